@@ -1,0 +1,87 @@
+import { randomUUID } from 'node:crypto'
+import { limits } from '@payment-intents/contract'
+import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify'
+import { actRoutes } from './http/act.ts'
+import { browserScriptRoute } from './http/browserScript.ts'
+import type { HttpContext } from './http/context.ts'
+import { createPaymentIntentRoute } from './http/createPaymentIntent.ts'
+import { answerError, HttpError } from './http/errors.ts'
+import { eventRoutes } from './http/events.ts'
+import { healthRoutes } from './http/health.ts'
+import { listPaymentIntentsRoute } from './http/listPaymentIntents.ts'
+import { listTransfersRoute } from './http/listTransfers.ts'
+import { openapiRoute } from './http/openapi.ts'
+import { resolvePaymentIntentRoute } from './http/resolvePaymentIntent.ts'
+import { retrievePaymentIntentRoute } from './http/retrievePaymentIntent.ts'
+import { testHelperRoutes } from './http/testHelpers.ts'
+
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
+const saneRequestId = /^[\w.:-]{1,128}$/
+
+/** The HTTP server with every endpoint, not listening yet. */
+export function createApp(
+  context: HttpContext,
+  options: { logger: FastifyServerOptions['logger']; trustProxy: boolean },
+): FastifyInstance {
+  const app = Fastify({
+    logger: options.logger ?? false,
+    trustProxy: options.trustProxy,
+    bodyLimit: limits.requestBytes,
+    forceCloseConnections: 'idle',
+    genReqId: (request) => {
+      const given = request.headers['x-request-id']
+      return typeof given === 'string' && saneRequestId.test(given) ? given : randomUUID()
+    },
+    // Found before any hook runs.
+    frameworkErrors: (error, request, reply) =>
+      answerError(error, request, reply.header('x-request-id', request.id)),
+  })
+
+  // Bodies are parsed by the endpoints themselves: JSON.parse alone would hide repeated properties.
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
+    done(null, body)
+  })
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff')
+  })
+  // A connection that is answered while the server stops would otherwise be kept alive, and hold it up.
+  app.addHook('onSend', async (_request, reply) => {
+    if (context.stopping.aborted) reply.header('connection', 'close')
+  })
+  const routes: { methods: readonly string[]; pattern: RegExp }[] = []
+  app.addHook('onRoute', ({ method, url }) => {
+    const pattern = new RegExp(`^${url.replaceAll('.', '\\.').replaceAll(/:\w+/g, '[^/]+')}$`)
+    routes.push({ methods: [method].flat(), pattern })
+  })
+  app.setErrorHandler(answerError)
+  app.setNotFoundHandler((request) => {
+    const url = request.url.split('?', 1)[0] ?? ''
+    const here = routes.filter(({ pattern }) => pattern.test(url))
+    const allowed = methods.filter((method) => here.some((route) => route.methods.includes(method)))
+    if (allowed.length === 0) {
+      throw new HttpError('not_found', `There is nothing at ${request.method} ${url}.`)
+    }
+    throw new HttpError(
+      'method_not_allowed',
+      `${url} does not take ${request.method}.`,
+      {},
+      {
+        allow: allowed.join(', '),
+      },
+    )
+  })
+
+  createPaymentIntentRoute(app, context)
+  listPaymentIntentsRoute(app, context)
+  retrievePaymentIntentRoute(app, context)
+  actRoutes(app, context)
+  eventRoutes(app, context)
+  listTransfersRoute(app, context)
+  resolvePaymentIntentRoute(app, context)
+  testHelperRoutes(app, context)
+  healthRoutes(app, context)
+  openapiRoute(app, context)
+  browserScriptRoute(app)
+  return app
+}

@@ -1,0 +1,263 @@
+import { type DevChain, startDevChain } from '@payment-intents/testing'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { type FaultProxy, startFaultProxy } from '../test/faultProxy.ts'
+import { followChain, type Logged } from '../test/followChain.ts'
+import {
+  createIntent,
+  createTestMerchant,
+  type Json,
+  randomWallet,
+  resolveIntent,
+  startTestServer,
+  type TestServer,
+} from '../test/testServer.ts'
+
+let chain: DevChain
+let server: TestServer
+let apiKey: string
+let first: FaultProxy
+let second: FaultProxy
+let logs: Logged[]
+let stopFollowing: (() => Promise<void>) | undefined
+
+beforeEach(async () => {
+  chain = await startDevChain({ blockTime: 0 })
+  server = await startTestServer()
+  apiKey = (await createTestMerchant(server.db, { wallet: randomWallet() })).apiKey
+  first = await startFaultProxy(chain.url, '/first-secret')
+  second = await startFaultProxy(chain.url, '/second-secret')
+  logs = []
+})
+afterEach(async () => {
+  await stopFollowing?.()
+  stopFollowing = undefined
+  await first.shut()
+  await second.shut()
+  await server.close()
+  await chain.stop()
+  expect(JSON.stringify(logs)).not.toMatch(/secret/)
+})
+
+function follow(urls: string[], options: { pollMs?: number; timeoutMs?: number } = {}): void {
+  stopFollowing = followChain({ db: server.db, urls, logs, ...options })
+}
+
+async function pay(intent: Json): Promise<void> {
+  const [, payer] = chain.accounts
+  if (!payer) throw new Error('no account')
+  await chain.pay({
+    from: payer.address,
+    to: intent.expected_wallet,
+    amount: BigInt(intent.payable_amount_units),
+    reference: intent.payment_reference,
+  })
+}
+
+const status = async (intent: Json) =>
+  (await resolveIntent(server, intent.client_secret)).status as string
+
+async function until(intent: Json, expected: string): Promise<void> {
+  await vi.waitFor(async () => expect(await status(intent)).toBe(expected), {
+    timeout: 15_000,
+    interval: 20,
+  })
+}
+
+/** Waits until so many further readings were asked of a proxy. */
+async function untilRead(proxy: FaultProxy, times = 3): Promise<void> {
+  const readings = () => proxy.requests.filter((methods) => methods.includes('eth_getLogs')).length
+  const before = readings()
+  await vi.waitFor(() => expect(readings()).toBeGreaterThanOrEqual(before + times), {
+    timeout: 15_000,
+  })
+}
+
+test('a steady reading is one HTTP request', async () => {
+  await createIntent(server, apiKey)
+  follow([first.url])
+  await untilRead(first, 2)
+  first.requests.length = 0
+  await untilRead(first, 5)
+  for (const request of first.requests) {
+    expect(request).toEqual(['eth_getBlockByNumber', 'eth_getLogs'])
+  }
+})
+
+test('with nothing open, nothing is asked, of no provider', async () => {
+  follow([first.url, second.url, chain.url.replace('http', 'ws')])
+  const intent = await createIntent(server, apiKey)
+  await pay(intent)
+  await chain.mine(5)
+  await until(intent, 'succeeded')
+  await server.db.pool.query('delete from watched_wallets')
+  // A reading that had begun is over by then.
+  await untilLeaseRenewed(2)
+  first.requests.length = 0
+  second.requests.length = 0
+  // Two looks into the database, by which a reading would have begun.
+  await untilLeaseRenewed(2)
+  expect([...first.requests, ...second.requests]).toEqual([])
+})
+
+async function untilLeaseRenewed(times: number): Promise<void> {
+  const read = async () =>
+    (await server.db.pool.query('select lease_until from chain_cursors')).rows[0].lease_until
+  for (let renewed = 0; renewed < times; renewed += 1) {
+    const before = String((await read()).getTime())
+    await vi.waitFor(async () => expect(String((await read()).getTime())).not.toBe(before), 10_000)
+  }
+}
+
+describe('fail-over', () => {
+  test.each([
+    ['is shut', { reset: true }],
+    ['hangs', { hang: true }],
+    ['answers with pages', { page: 200 }],
+    ['limits the rate', { page: 429 }],
+    ['lags behind', { behind: 20 }],
+  ] as const)('to the second when the first %s, and back', async (_, faults) => {
+    await chain.mine(30)
+    const intent = await createIntent(server, apiKey)
+    follow([first.url, second.url], { timeoutMs: 300 })
+    await untilRead(first)
+    first.faults = faults
+    await pay(intent)
+    await chain.mine(1)
+    await until(intent, 'pending_confirmations')
+    await untilRead(second)
+    first.faults = {}
+    await chain.mine(5)
+    await untilRead(first)
+    await until(intent, 'succeeded')
+  })
+
+  test('a head far behind the best known is not read', async () => {
+    await chain.mine(30)
+    await createIntent(server, apiKey)
+    first.faults = { behind: 20 }
+    follow([second.url, first.url])
+    await untilRead(second)
+    second.faults = { reset: true }
+    await vi.waitFor(() =>
+      expect(logs.map(({ message }) => message)).toContain('a provider failed; it rests'),
+    )
+    second.faults = {}
+    await untilRead(second)
+  })
+
+  test('a provider of another chain is never read, also when it comes late', async () => {
+    await first.shut()
+    first.faults = { chainId: 1 }
+    const intent = await createIntent(server, apiKey)
+    follow([first.url, second.url])
+    await untilRead(second)
+    await first.open()
+    await vi.waitFor(() => expect(first.requests.length).toBeGreaterThan(0), 15_000)
+    await pay(intent)
+    await until(intent, 'pending_confirmations')
+    expect(first.requests.flat()).not.toContain('eth_getLogs')
+    expect(JSON.stringify(logs)).toContain(`answers as chain 1, but Base Sepolia is chain 84532.`)
+  })
+})
+
+describe('before a payment is settled', () => {
+  test.each([
+    ['is down', { reset: true }],
+    ['hangs', { hang: true }],
+    ['does not know the receipt', { noReceipts: true }],
+    ['does not know the block', { behind: 9 }],
+  ] as const)('the second provider has to agree: not while it %s', async (_, faults) => {
+    await chain.mine(30)
+    const intent = await createIntent(server, apiKey)
+    follow([first.url, second.url], { timeoutMs: 300 })
+    await untilRead(first)
+    await pay(intent)
+    await until(intent, 'pending_confirmations')
+    second.faults = faults
+    await chain.mine(7)
+    await untilRead(first, 10)
+    expect(await status(intent)).toBe('pending_confirmations')
+    second.faults = {}
+    await until(intent, 'succeeded')
+  })
+
+  test('one is enough when one is configured, also by two URLs of one host', async () => {
+    const intent = await createIntent(server, apiKey)
+    // Of the same host, and down.
+    follow([first.url, first.url.replace('http', 'ws')])
+    await pay(intent)
+    await chain.mine(5)
+    await until(intent, 'succeeded')
+  })
+
+  test('a third stands in for the second', async () => {
+    const third = await startFaultProxy(chain.url)
+    second.faults = { page: 502 }
+    const intent = await createIntent(server, apiKey)
+    follow([first.url, second.url, third.url])
+    await pay(intent)
+    await chain.mine(5)
+    await until(intent, 'succeeded')
+    expect(third.requests.flat()).toContain('eth_getTransactionReceipt')
+    await third.shut()
+  })
+})
+
+test.each([{ maxBlocks: 5 }, { maxBlocks: 10 }, { maxResults: 3 }])(
+  'a provider that allows %j is caught up with',
+  async (faults) => {
+    const intents: Json[] = []
+    for (let index = 0; index < 8; index += 1) intents.push(await createIntent(server, apiKey))
+    for (const intent of intents) {
+      await pay(intent)
+      await chain.mine(2)
+    }
+    await chain.mine(700)
+    first.faults = faults
+    follow([first.url])
+    for (const intent of intents) await until(intent, 'succeeded')
+  },
+)
+
+describe('new heads by WebSocket', () => {
+  const socketUrl = () => chain.url.replace('http', 'ws')
+
+  test('wake a reading long before the poll is due', async () => {
+    const intent = await createIntent(server, apiKey)
+    follow([first.url, socketUrl()], { pollMs: 20_000 })
+    await vi.waitFor(() => expect(first.requests.flat()).toContain('eth_getLogs'), 10_000)
+    await vi.waitFor(async () => {
+      await chain.mine()
+      await untilSoon(
+        () => first.requests.flat().filter((name) => name === 'eth_getLogs').length > 2,
+      )
+    }, 10_000)
+    const started = performance.now()
+    await pay(intent)
+    await until(intent, 'pending_confirmations')
+    for (let block = 0; block < 5; block += 1) await chain.mine()
+    await until(intent, 'succeeded')
+    expect(performance.now() - started).toBeLessThan(10_000)
+  })
+
+  test('are replaced by polling when the socket is down', async () => {
+    await second.shut()
+    const intent = await createIntent(server, apiKey)
+    follow([first.url, second.url.replace('http', 'ws').replace('127.0.0.1', 'localhost')])
+    await pay(intent)
+    await until(intent, 'pending_confirmations')
+    expect(logs.map(({ message }) => message)).toContain('no new heads by WebSocket; polling')
+  })
+
+  test('a socket alone is enough', async () => {
+    const intent = await createIntent(server, apiKey)
+    follow([socketUrl()])
+    await pay(intent)
+    await chain.mine(5)
+    await until(intent, 'succeeded')
+  })
+})
+
+async function untilSoon(condition: () => boolean): Promise<void> {
+  await vi.waitFor(() => expect(condition()).toBe(true), { timeout: 300, interval: 10 })
+}

@@ -1,0 +1,194 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { findHeaders } from '../db/chainBlocks.ts'
+import {
+  acquireLease,
+  type Lease,
+  LeaseLost,
+  releaseLease,
+  renewLease,
+} from '../db/chainCursors.ts'
+import type { Db } from '../db/connect.ts'
+import { hasOpenIntents } from '../db/paymentIntents.ts'
+import { findWatch } from '../db/watchedWallets.ts'
+import { createHeads, type Heads } from './heads.ts'
+import type { Providers, Reader } from './providers.ts'
+import type { Window } from './reconcile.ts'
+import { type Ticked, tick } from './tick.ts'
+
+export type FollowOptions = {
+  readonly db: Db
+  readonly providers: Providers
+  readonly chainId: number
+  /** Milliseconds between two readings while a payment is awaited. */
+  readonly pollMs: number
+  /** Milliseconds between two readings while only late windows are open. */
+  readonly latePollMs: number
+  readonly now: () => number
+  /** In [0, 1). */
+  readonly random: () => number
+  readonly log: {
+    info(fields: object, message: string): void
+    warn(fields: object, message: string): void
+  }
+}
+
+/** Milliseconds between two looks into the database while nothing is awaited, or another process follows. */
+const idleMs = 1_000
+const longestBackOffMs = 30_000
+/** Well within the time that a lease lasts. */
+const renewEveryMs = 2_000
+
+/**
+ * Follows one chain until stopped, whenever this process holds the chain's lease.
+ *
+ * @returns a function that stops at the end of the current reading
+ */
+export function follow(options: FollowOptions): () => Promise<void> {
+  const controller = new AbortController()
+  const done = run(options, controller.signal)
+  return async () => {
+    controller.abort()
+    await done
+  }
+}
+
+async function run(options: FollowOptions, signal: AbortSignal): Promise<void> {
+  const { db, chainId, log, random, providers } = options
+  const heads = createHeads({ ...options, connections: providers.connections })
+  let failures = 0
+  let last: Ended = 'stopped'
+  while (!signal.aborted) {
+    let lease: Lease | null = null
+    try {
+      lease = await acquireLease(db, chainId)
+      if (lease) {
+        const fields = { chain_id: chainId, epoch: String(lease.epoch) }
+        if (last !== 'unreadable') log.info(fields, 'following')
+        const ended = await hold(options, heads, lease, signal)
+        if (ended === 'unreadable' && last !== ended) {
+          log.warn(
+            { chain_id: chainId },
+            'no provider can be read; each is tried again after a rest',
+          )
+        }
+        last = ended
+        failures = 0
+      }
+    } catch (error) {
+      failures += 1
+      log.warn({ chain_id: chainId, failures, err: error }, 'following failed')
+      if (error instanceof LeaseLost) lease = null
+    }
+    heads.rest()
+    // Held on to through a failure, the lease would keep a process with a working RPC from trying.
+    if (lease) await releaseLease(db, lease).catch(() => {})
+    const backOff = Math.min(longestBackOffMs, 250 * 2 ** failures) * (0.5 + random() / 2)
+    await pause(failures ? backOff : idleMs, signal)
+  }
+}
+
+type Ended = 'stopped' | 'unreadable'
+
+/** Reads again and again, until stopped or while no provider can be read. @throws {LeaseLost} */
+async function hold(
+  options: FollowOptions,
+  heads: Heads,
+  lease: Lease,
+  signal: AbortSignal,
+): Promise<Ended> {
+  const { db, chainId, providers } = options
+  const headers = await findHeaders(db.pool, chainId)
+  let window: Window = new Map(headers.map((header) => [header.number, header]))
+  while (!signal.aborted) {
+    const reader = await chooseReader(options, lease)
+    if (reader === 'unreadable') return reader
+    const ticked = reader === 'idle' ? { type: reader } : await read(options, reader, lease, window)
+    // The standbys are looked after while payments are awaited, not in silence, and beside the reading.
+    if (ticked.type !== 'idle') void providers.tend()
+    switch (ticked.type) {
+      case 'idle':
+        heads.rest()
+        await pause(idleMs, signal)
+        break
+      case 'catching_up':
+        window = ticked.window
+        break
+      case 'current':
+        window = ticked.window
+        await untilNextReading(options, heads, lease, signal)
+        break
+      case 'provider_behind':
+        options.log.warn(
+          { chain_id: chainId, head: String(ticked.head), scanned_to: String(ticked.scannedTo) },
+          'the RPC is behind what was read before; waiting for it',
+        )
+        await pause(options.pollMs, signal)
+        break
+      case 'failed':
+        break
+    }
+  }
+  return 'stopped'
+}
+
+/** A provider that is ready, now or after a check of those that have rested. */
+async function chooseReader(
+  { db, chainId, providers }: FollowOptions,
+  lease: Lease,
+): Promise<Reader | 'idle' | 'unreadable'> {
+  const ready = providers.choose()
+  if (ready) return ready
+  await renewLease(db.pool, lease)
+  if (!(await findWatch(db.pool, chainId))) return 'idle'
+  await providers.tend()
+  return providers.choose() ?? 'unreadable'
+}
+
+/** One reading by one provider; after its failure another one is chosen. */
+async function read(
+  options: FollowOptions,
+  reader: Reader,
+  lease: Lease,
+  window: Window,
+): Promise<Ticked | { type: 'failed' }> {
+  const { rpc, span, witness } = reader
+  const { db, now } = options
+  try {
+    const ticked = await tick({ db, now, lease, rpc, span, witness }, window)
+    if (ticked.type !== 'idle') reader.worked()
+    return ticked
+  } catch (error) {
+    if (error instanceof LeaseLost) throw error
+    reader.failed(error)
+    return { type: 'failed' }
+  }
+}
+
+/** A late payment can wait, so that a quiet shop costs few calls; a new intent ends the wait. */
+async function untilNextReading(
+  options: FollowOptions,
+  heads: Heads,
+  lease: Lease,
+  signal: AbortSignal,
+): Promise<void> {
+  const { db, chainId, pollMs, latePollMs } = options
+  if (await hasOpenIntents(db.pool, chainId)) {
+    // Whether the lease was lost is for the next reading to find.
+    const renewing = setInterval(() => renewLease(db.pool, lease).catch(() => {}), renewEveryMs)
+    await heads.next(pollMs, signal)
+    clearInterval(renewing)
+    return
+  }
+  heads.rest()
+  const step = Math.min(pollMs, renewEveryMs)
+  for (let waited = 0; waited < latePollMs && !signal.aborted; waited += step) {
+    await pause(step, signal)
+    if (await hasOpenIntents(db.pool, chainId)) return
+    await renewLease(db.pool, lease)
+  }
+}
+
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  // The only rejection is the abort, and whoever waits looks at the signal next.
+  await sleep(ms, undefined, { signal }).catch(() => {})
+}

@@ -1,0 +1,73 @@
+import { grow, newSpan, type Span, shrink } from './span.ts'
+
+/** What is known of a provider. Times in Unix milliseconds. */
+export type Health = {
+  /** `unchecked` until it has shown, after the start and after each failure, that it speaks for this chain. */
+  readonly state: 'unchecked' | 'ready'
+  /** In a row. */
+  readonly failures: number
+  /** Not asked before. */
+  readonly restUntil: number
+  /** The newest block that it told of, and when. */
+  readonly head: bigint | null
+  readonly headAt: number
+  readonly span: Span
+}
+
+/** A provider that is further behind the best of the others is not believed about the head. */
+const tolerableLag = 10n
+const shortestRestMs = 500
+const longestRestMs = 30_000
+
+export const newHealth: Health = {
+  state: 'unchecked',
+  failures: 0,
+  restUntil: 0,
+  head: null,
+  headAt: 0,
+  span: newSpan,
+}
+
+/**
+ * Rests twice as long after each failure in a row, so that a broken provider costs little; the check at the
+ * end of the rest decides whether it is used again.
+ *
+ * @param random in [0, 1): between half and the whole of the rest, so that servers do not return together
+ */
+export function failed(health: Health, now: number, random: number): Health {
+  const rest = Math.min(longestRestMs, shortestRestMs * 2 ** health.failures)
+  return {
+    ...health,
+    state: 'unchecked',
+    failures: health.failures + 1,
+    restUntil: now + rest * (0.5 + random / 2),
+  }
+}
+
+/** The check passed. Failures are forgotten by a whole reading only, or a flapping provider would never rest. */
+export function checked(health: Health): Health {
+  return { ...health, state: 'ready' }
+}
+
+export function worked(health: Health): Health {
+  return health.failures === 0 ? health : { ...health, failures: 0 }
+}
+
+export function toldHead(health: Health, head: bigint, now: number): Health {
+  return { ...health, head, headAt: now }
+}
+
+/** Whether a head told right now is too old, beside what others told at some time before. */
+export function isBehind(head: bigint, others: readonly Health[]): boolean {
+  return others.some(
+    (other) => other.state === 'ready' && other.head !== null && other.head - head > tolerableLag,
+  )
+}
+
+export function refusedRange(health: Health, blocks: number): Health {
+  return { ...health, span: shrink(health.span, blocks) }
+}
+
+export function tookRange(health: Health, blocks: number): Health {
+  return { ...health, span: grow(health.span, blocks) }
+}

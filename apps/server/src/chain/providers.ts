@@ -1,0 +1,206 @@
+import type { Checked } from './checkProvider.ts'
+import type { Connection } from './connection.ts'
+import * as health from './health.ts'
+import type { Rpc } from './rpc.ts'
+import { RpcError } from './rpcError.ts'
+
+/** What a second provider is asked before a payment is settled. */
+export type Witness = Pick<Rpc, 'receipt' | 'header'>
+
+/** The provider that one reading asks. Two of them could contradict each other within it. */
+export type Reader = {
+  readonly host: string
+  /** Keeps the provider's health while it is used. */
+  readonly rpc: Rpc
+  /** Blocks that one log query may cover. */
+  readonly span: number
+  /** Another host's word; null where only one host is configured. */
+  readonly witness: Witness | null
+  /** A whole reading went well. */
+  worked(): void
+  /** The reading failed: `range` is asked again at once in smaller parts, all else lets the provider rest. */
+  failed(error: unknown): void
+}
+
+export type Providers = {
+  /** Checks all of them, and returns why those that answered within `patienceMs` are refused. */
+  start(patienceMs: number): Promise<{ host: string; reason: string }[]>
+  /** The first that is ready, in the order of configuration; null when none is. */
+  choose(): Reader | null
+  /** Checks who has rested enough, and asks the others for their heads now and then. */
+  tend(): Promise<void>
+  readonly connections: readonly Connection[]
+  close(): void
+}
+
+export type ProvidersOptions = {
+  readonly chainId: number
+  readonly candidates: readonly { connection: Connection; rpc: Rpc; check(): Promise<Checked> }[]
+  readonly now: () => number
+  /** In [0, 1). */
+  readonly random: () => number
+  readonly log: { warn(fields: object, message: string): void }
+}
+
+/** A standby's head is asked this often, so that a reader that has fallen behind is noticed. */
+const standbyMs = 15_000
+
+/** Several URLs of one chain: which of them to ask, which to leave alone, and who confirms what another said. */
+export function createProviders(options: ProvidersOptions): Providers {
+  const { chainId, now, random, log } = options
+  const providers = options.candidates.map(create)
+  type Provider = ReturnType<typeof create>
+
+  function create(candidate: ProvidersOptions['candidates'][number]) {
+    return { ...candidate, host: candidate.connection.host, health: health.newHealth, busy: false }
+  }
+
+  function fail(provider: Provider, error: unknown): void {
+    // Several questions of one reading fail together, and that is one failure.
+    if (provider.health.state === 'unchecked' && provider.health.restUntil > now()) return
+    provider.health = health.failed(provider.health, now(), random())
+    const fields = {
+      chain_id: chainId,
+      provider: provider.host,
+      failures: provider.health.failures,
+    }
+    const reason = error instanceof Error ? error.message : String(error)
+    log.warn({ ...fields, reason }, 'a provider failed; it rests')
+  }
+
+  async function check(provider: Provider): Promise<string | null> {
+    provider.busy = true
+    try {
+      const checked = await provider.check()
+      if (checked.type === 'refused') {
+        fail(provider, new Error(checked.reason))
+        return checked.reason
+      }
+      await head(provider)
+      provider.health = health.checked(provider.health)
+    } catch (error) {
+      fail(provider, error)
+    } finally {
+      provider.busy = false
+    }
+    return null
+  }
+
+  /** Remembers the head, and refuses one that is far behind what others told. */
+  async function head(provider: Provider): Promise<Awaited<ReturnType<Rpc['header']>>> {
+    const header = await provider.rpc.header('latest')
+    if (!header) return null
+    provider.health = health.toldHead(provider.health, header.number, now())
+    const others = providers.filter(({ host }) => host !== provider.host)
+    if (
+      !health.isBehind(
+        header.number,
+        others.map((other) => other.health),
+      )
+    )
+      return header
+    throw new RpcError(
+      'contradiction',
+      `${provider.host} is far behind, at block ${header.number}.`,
+    )
+  }
+
+  async function transfers(provider: Provider, range: Parameters<Rpc['transfers']>[0]) {
+    const asked = range.to === 'latest' ? null : Number(range.to - range.from) + 1
+    try {
+      const found = await provider.rpc.transfers(range)
+      if (asked) provider.health = health.tookRange(provider.health, asked)
+      return found
+    } catch (error) {
+      const fault = error instanceof RpcError ? error.fault : null
+      if (fault === 'range' || (fault === 'timeout' && asked)) {
+        provider.health = health.refusedRange(provider.health, asked ?? provider.health.span.blocks)
+      }
+      throw error
+    }
+  }
+
+  /** Null: no other host is configured. A host that is down or silent settles nothing: late beats wrong. */
+  function witnessFor(reader: Provider): Witness | null {
+    const others = providers.filter(({ host }) => host !== reader.host)
+    if (others.length === 0) return null
+    async function ask<T>(question: (rpc: Rpc) => Promise<T>): Promise<T> {
+      const witness = others.find((other) => other.health.state === 'ready')
+      if (!witness) {
+        const hosts = others.map(({ host }) => host)
+        log.warn(
+          { chain_id: chainId, hosts },
+          'payments wait for a second provider to confirm them',
+        )
+        throw new RpcError('unavailable', 'No second provider is ready.')
+      }
+      try {
+        return await question(witness.rpc)
+      } catch (error) {
+        fail(witness, error)
+        throw error
+      }
+    }
+    return {
+      receipt: (txHash) => ask((rpc) => rpc.receipt(txHash)),
+      header: (block) => ask((rpc) => rpc.header(block)),
+    }
+  }
+
+  function toReader(provider: Provider): Reader {
+    const { span } = provider.health
+    return {
+      host: provider.host,
+      span: span.blocks,
+      witness: witnessFor(provider),
+      rpc: {
+        ...provider.rpc,
+        header: (block) => (block === 'latest' ? head(provider) : provider.rpc.header(block)),
+        transfers: (range) => transfers(provider, range),
+      },
+      worked() {
+        provider.health = health.worked(provider.health)
+      },
+      failed(error) {
+        const smaller = provider.health.span.blocks < span.blocks
+        if (error instanceof RpcError && error.fault === 'range' && smaller) return
+        fail(provider, error)
+      },
+    }
+  }
+
+  return {
+    async start(patienceMs) {
+      const refused: { host: string; reason: string }[] = []
+      const checks = providers.map(async (provider) => {
+        const reason = await check(provider)
+        if (reason !== null) refused.push({ host: provider.host, reason })
+      })
+      await Promise.race([Promise.all(checks), after(patienceMs)])
+      return refused
+    },
+    choose() {
+      const provider = providers.find(({ health: { state } }) => state === 'ready')
+      return provider ? toReader(provider) : null
+    },
+    async tend() {
+      const reading = providers.find(({ health: { state } }) => state === 'ready')
+      const due = providers.filter(({ busy, health: { state, restUntil, headAt } }, index) => {
+        if (busy) return false
+        if (state === 'unchecked') return restUntil <= now()
+        return providers[index] !== reading && now() - headAt >= standbyMs
+      })
+      await Promise.all(due.map(check))
+    },
+    connections: providers.map(({ connection }) => connection),
+    close() {
+      for (const { connection } of providers) connection.close()
+    },
+  }
+}
+
+function after(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms).unref()
+  })
+}

@@ -1,0 +1,159 @@
+import { chainFactsOf } from '@payment-intents/contract'
+import { replaceHeaders } from '../db/chainBlocks.ts'
+import { advanceCursor, type Lease } from '../db/chainCursors.ts'
+import { type Db, type Queryable, transaction } from '../db/connect.ts'
+import { insertEvents, insertUnmatchedEvent } from '../db/events.ts'
+import { newId } from '../db/ids.ts'
+import { findMovedByHead, lockIntents, saveProgress } from '../db/paymentIntents.ts'
+import { releasePayables } from '../db/reservations.ts'
+import {
+  findCandidates,
+  insertTransfer,
+  orphanTransfers,
+  type PlacedTransfer,
+  type StoredTransfer,
+} from '../db/transfers.ts'
+import { forgetWallets } from '../db/watchedWallets.ts'
+import { type Binding, bind, referencedCalls } from '../intent/bind.ts'
+import { type Intent, received } from '../intent/intent.ts'
+import { type Fact, transition } from '../intent/transition.ts'
+import { type Reconciled, windowSize } from './reconcile.ts'
+import type { ScannedTransaction } from './scan.ts'
+
+/** All that one tick learned. */
+export type Reading = {
+  readonly reconciled: Exclude<Reconciled, { type: 'behind' }>
+  /** Everything up to here has been read; `timestamp` is the chain's clock, Unix seconds. */
+  readonly scanned: { readonly to: bigint; readonly timestamp: number }
+  /** The chain's newest block, from which depth counts. */
+  readonly head: bigint
+  readonly transactions: readonly ScannedTransaction[]
+  readonly orphaned: readonly PlacedTransfer[]
+  readonly proven: ReadonlySet<string>
+}
+
+/**
+ * Writes a reading: cursor, headers, facts, intents and events in one transaction, by the lease's holder alone.
+ *
+ * @throws {LeaseLost} and writes nothing when another process follows the chain by now
+ */
+export async function record(db: Db, lease: Lease, reading: Reading, now: number): Promise<void> {
+  const { chainId } = lease
+  const { scanned, reconciled } = reading
+  await transaction(db, async (client) => {
+    await advanceCursor(client, lease, scanned)
+    await replaceHeaders(client, chainId, {
+      keepFrom: scanned.to - BigInt(windowSize) + 1n,
+      keepTo: reconciled.type === 'linked' ? reconciled.ancestor : -1n,
+      added: reconciled.added,
+    })
+
+    const bound: BoundTransfer[] = []
+    for (const observed of reading.transactions) {
+      bound.push(...(await bindTransaction(client, chainId, observed, now)))
+    }
+    const clock = { chainId, timestamp: scanned.timestamp }
+    // Read before their transfers change: a transition is told of every change by a fact.
+    const intents = await lockIntents(client, [
+      ...new Set([
+        ...reading.orphaned.flatMap(({ intentId }) => intentId ?? []),
+        ...bound.flatMap(({ binding }) => (binding.type === 'bound' ? binding.intentId : [])),
+        ...(await findMovedByHead(client, clock)),
+      ]),
+    ])
+
+    const facts = new Map(intents.map((intent) => [intent.id, [] as Fact[]]))
+    // First what is gone: a transaction that was mined again elsewhere must not count twice in between.
+    await orphanTransfers(
+      client,
+      reading.orphaned.map((transfer) => transfer.id),
+    )
+    for (const { id, intentId } of reading.orphaned) {
+      if (intentId) facts.get(intentId)?.push({ type: 'transfer_orphaned', transferId: id })
+    }
+    for (const { transfer, binding } of bound) {
+      const stored = await insertTransfer(client, transfer, binding)
+      if (!stored) continue
+      const { id, merchantId } = stored
+      if (binding.type === 'bound') {
+        facts.get(binding.intentId)?.push({ type: 'transfer_seen', transfer: { ...transfer, id } })
+      } else if (merchantId) {
+        await insertUnmatchedEvent(client, { ...transfer, id, merchantId }, binding.reason, now)
+      }
+    }
+
+    const head: Fact = {
+      type: 'head',
+      blockNumber: reading.head,
+      timestamp: scanned.timestamp,
+      proven: reading.proven,
+    }
+    for (const intent of intents) {
+      await apply(client, intent, [...(facts.get(intent.id) ?? []), head], now)
+    }
+    await releasePayables(client, clock)
+    await forgetWallets(client, clock)
+  })
+}
+
+type BoundTransfer = { readonly transfer: StoredTransfer; readonly binding: Binding }
+
+async function bindTransaction(
+  client: Queryable,
+  chainId: number,
+  observed: ScannedTransaction,
+  now: number,
+): Promise<BoundTransfer[]> {
+  const references = referencedCalls(observed).map((call) => call.reference)
+  const { header, transfers, txHash } = observed
+  const candidates = await findCandidates(
+    client,
+    chainId,
+    txHash,
+    references,
+    transfers,
+    header.timestamp,
+  )
+  const usdc = chainFactsOf(chainId).usdc.toLowerCase()
+  const bindings = bind(
+    {
+      input: observed.input,
+      timestamp: header.timestamp,
+      transfers: transfers.map((log) => ({ ...log, wrongToken: log.token !== usdc })),
+    },
+    candidates,
+  )
+  return transfers.map((transfer, index) => ({
+    binding: bindings[index] ?? { type: 'unmatched', reason: 'no_intent' },
+    transfer: {
+      id: newId('tr', now),
+      chainId,
+      blockNumber: header.number,
+      blockHash: header.hash,
+      blockTimestamp: header.timestamp,
+      txHash,
+      logIndex: transfer.logIndex,
+      from: transfer.from,
+      to: transfer.to,
+      amount: transfer.amount,
+      token: transfer.token,
+    },
+  }))
+}
+
+/** Moves one intent by its facts; each transition's event tells how the intent stood right after it. */
+async function apply(
+  client: Queryable,
+  intent: Intent,
+  facts: readonly Fact[],
+  now: number,
+): Promise<void> {
+  let current = intent
+  for (const fact of facts) {
+    const outcome = transition(current, fact)
+    if (outcome.type !== 'changed') continue
+    current = outcome.intent
+    await insertEvents(client, current, outcome.events, now)
+  }
+  if (current !== intent) await saveProgress(client, current, received(current))
+}

@@ -1,0 +1,209 @@
+import type { Address } from '@payment-intents/contract'
+import { type Hex, pad } from 'viem'
+import { z } from 'zod'
+import type { Header } from '../db/chainBlocks.ts'
+import type { Connection } from './connection.ts'
+import { RpcError } from './rpcError.ts'
+
+/** A Transfer log of USDC or of its look-alike. Addresses and hashes are lower-case. */
+export type RpcTransfer = {
+  readonly blockNumber: bigint
+  readonly blockHash: Hex
+  readonly txHash: Hex
+  readonly logIndex: number
+  readonly from: Address
+  readonly to: Address
+  readonly amount: bigint
+  readonly token: Address
+}
+
+type RpcReceipt = {
+  readonly succeeded: boolean
+  readonly blockHash: Hex
+  readonly transfers: readonly RpcTransfer[]
+}
+
+/** Questions asked in one turn of the event loop travel as one JSON-RPC batch. `null`: not known there. */
+export type Rpc = {
+  chainId(): Promise<number>
+  header(block: 'latest' | bigint): Promise<Header | null>
+  headerByHash(hash: Hex): Promise<Header | null>
+  /** Non-zero transfers of the tokens into these wallets, in the order of the chain. */
+  transfers(range: {
+    from: bigint
+    to: bigint | 'latest'
+    wallets: readonly Address[]
+  }): Promise<RpcTransfer[]>
+  /** Calldata of a transaction. */
+  input(txHash: Hex): Promise<Hex | null>
+  receipt(txHash: Hex): Promise<RpcReceipt | null>
+}
+
+/** keccak256('Transfer(address,address,uint256)') */
+const transferTopic = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
+const walletsPerQuery = 1_000
+const queriesPerTick = 3
+
+const hex = z
+  .string()
+  .regex(/^0x[0-9a-fA-F]*$/)
+  .transform((text) => text.toLowerCase() as Hex)
+const quantity = hex.transform((text) => BigInt(text))
+
+const headerSchema = z.object({
+  number: quantity,
+  hash: hex,
+  parentHash: hex,
+  timestamp: quantity.transform(Number),
+})
+
+const logSchema = z.object({
+  address: hex,
+  topics: z.array(hex),
+  data: hex,
+  blockNumber: quantity,
+  blockHash: hex,
+  transactionHash: hex,
+  logIndex: quantity.transform(Number),
+  removed: z.boolean().optional(),
+})
+
+const receiptSchema = z.object({
+  status: quantity,
+  transactionHash: hex,
+  blockHash: hex,
+  logs: z.array(logSchema),
+})
+
+const nullableHeader = headerSchema.nullable()
+const nullableTransaction = z.object({ hash: hex, input: hex }).nullable()
+const nullableReceipt = receiptSchema.nullable()
+const logArray = z.array(logSchema)
+
+/**
+ * Asks one provider. What comes back is checked before it is believed: an answer of another shape, or to
+ * another question, is an error, never a guess.
+ *
+ * @throws {RpcError} from every question
+ */
+export function createRpc(connection: Connection, tokenAddresses: readonly Address[]): Rpc {
+  const { host, ask } = connection
+  const tokens = tokenAddresses.map((token) => token.toLowerCase())
+
+  return {
+    async chainId() {
+      return Number(await ask('eth_chainId', [], quantity))
+    },
+    async header(block) {
+      const header = await ask('eth_getBlockByNumber', [tag(block), false], nullableHeader)
+      if (block === 'latest' || header === null || header.number === block) return header
+      throw contradiction(`block ${header.number} when asked for ${block}`)
+    },
+    async headerByHash(hash) {
+      const header = await ask('eth_getBlockByHash', [hash, false], nullableHeader)
+      if (header === null || header.hash === hash) return header
+      throw contradiction(`block ${header.hash} when asked for ${hash}`)
+    },
+    async transfers({ from, to, wallets }) {
+      const answers = await Promise.all(
+        walletFilters(wallets).map((filter) =>
+          ask(
+            'eth_getLogs',
+            [
+              {
+                address: tokenAddresses,
+                fromBlock: tag(from),
+                toBlock: tag(to),
+                topics: [transferTopic, null, filter],
+              },
+            ],
+            z.array(z.unknown()),
+          ),
+        ),
+      )
+      const all = answers.flat()
+      if (all.length === 0) return []
+      // A whole-token query returns hundreds of logs a block: those of strangers are not worth checking.
+      const watched = new Set<string>(wallets)
+      const logs = all.filter((log) => watched.has(recipient(log)))
+      const read = logArray.safeParse(logs)
+      if (!read.success) throw contradiction('logs in an unknown shape')
+      return toTransfers(read.data, tokens)
+    },
+    async input(txHash) {
+      const sent = await ask('eth_getTransactionByHash', [txHash], nullableTransaction)
+      if (sent === null || sent.hash === txHash) return sent?.input ?? null
+      throw contradiction(`transaction ${sent.hash} when asked for ${txHash}`)
+    },
+    async receipt(txHash) {
+      const receipt = await ask('eth_getTransactionReceipt', [txHash], nullableReceipt)
+      if (receipt === null) return null
+      if (receipt.transactionHash !== txHash) {
+        throw contradiction(`the receipt of ${receipt.transactionHash} when asked for ${txHash}`)
+      }
+      return {
+        succeeded: receipt.status === 1n,
+        blockHash: receipt.blockHash,
+        transfers: toTransfers(receipt.logs, tokens),
+      }
+    },
+  }
+
+  function contradiction(what: string): RpcError {
+    return new RpcError('contradiction', `${host} answered ${what}.`)
+  }
+}
+
+/** Past three full queries, one for the whole token costs less. */
+function walletFilters(wallets: readonly Address[]): (Hex[] | null)[] {
+  if (wallets.length > walletsPerQuery * queriesPerTick) return [null]
+  const filters: Hex[][] = []
+  for (let start = 0; start < wallets.length; start += walletsPerQuery) {
+    filters.push(wallets.slice(start, start + walletsPerQuery).map((wallet) => pad(wallet)))
+  }
+  return filters
+}
+
+function recipient(log: unknown): string {
+  const topic = (log as { topics?: readonly unknown[] } | null)?.topics?.[2]
+  return typeof topic === 'string' ? `0x${topic.slice(-40)}`.toLowerCase() : ''
+}
+
+/** In the order of the chain, each once: some nodes repeat a log. */
+function toTransfers(
+  logs: readonly z.output<typeof logSchema>[],
+  tokens: readonly string[],
+): RpcTransfer[] {
+  const transfers = logs.filter((log) => !log.removed).flatMap((log) => toTransfer(log, tokens))
+  const once = new Map(transfers.map((log) => [`${log.blockHash}:${log.logIndex}`, log]))
+  return [...once.values()].sort(byChainOrder)
+}
+
+function toTransfer(log: z.output<typeof logSchema>, tokens: readonly string[]): RpcTransfer[] {
+  const [topic, from, to] = log.topics
+  if (!tokens.includes(log.address) || topic !== transferTopic || !from || !to) return []
+  // Address poisoning sends nothing to look like somebody.
+  const amount = BigInt(log.data)
+  if (amount === 0n) return []
+  return [
+    {
+      blockNumber: log.blockNumber,
+      blockHash: log.blockHash,
+      txHash: log.transactionHash,
+      logIndex: log.logIndex,
+      from: `0x${from.slice(-40)}`,
+      to: `0x${to.slice(-40)}`,
+      amount,
+      token: log.address,
+    },
+  ]
+}
+
+function tag(block: bigint | 'latest'): string {
+  return typeof block === 'bigint' ? `0x${block.toString(16)}` : block
+}
+
+function byChainOrder(a: RpcTransfer, b: RpcTransfer): number {
+  if (a.blockNumber !== b.blockNumber) return a.blockNumber < b.blockNumber ? -1 : 1
+  return a.logIndex - b.logIndex
+}

@@ -1,0 +1,79 @@
+/**
+ * What a provider did wrong: it refused so large a range of blocks, did not answer in time, could not be
+ * used at all, or answered what cannot be true.
+ */
+export type RpcFault = 'range' | 'timeout' | 'unavailable' | 'contradiction'
+
+/**
+ * A provider's failure. Its URL may hold an API key, so the message names the host alone, and the error that
+ * led to it is not kept: it would print the URL and the request.
+ */
+export class RpcError extends Error {
+  readonly fault: RpcFault
+
+  constructor(fault: RpcFault, message: string) {
+    super(message)
+    this.name = 'RpcError'
+    this.fault = fault
+  }
+}
+
+type Asked = { readonly url: string; readonly method: string }
+
+/** Providers word it each in their own way, and use the same codes for rate limits. */
+const rangeWords =
+  /block range|range.{0,20}(large|wide|exceed|limit)|(too many|more than|max\w*|limit).{0,20}(results|logs|blocks)|(results|logs|blocks).{0,20}(too many|limit|exceed)|(response|result|body|content|payload).{0,20}(too (big|large)|exceed)|query timeout|query returned/i
+
+/** Says in words without a secret what went wrong with a question. */
+export function toRpcError(error: unknown, { url, method }: Asked): RpcError {
+  if (error instanceof RpcError) return error
+  const about = `${new URL(url).host}: ${method}`
+  const causes = chainOf(error)
+  if (causes.some((cause) => cause.name === 'TimeoutError')) {
+    return new RpcError('timeout', `${about}: no answer in time`)
+  }
+  const answered = causes.find((cause) => cause.name === 'RpcRequestError')
+  if (answered) {
+    const told = scrub(String(answered.details ?? ''), url).slice(0, 200)
+    const fault = method === 'eth_getLogs' && rangeWords.test(told) ? 'range' : 'unavailable'
+    return new RpcError(fault, `${about}: error ${answered.code}: ${told}`)
+  }
+  if (causes.some((cause) => cause.name === 'ResponseBodyTooLargeError' || cause.status === 413)) {
+    return new RpcError('range', `${about}: the answer is too large`)
+  }
+  const status = causes.find((cause) => typeof cause.status === 'number')?.status
+  if (status) return new RpcError('unavailable', `${about}: HTTP ${status}`)
+  const last = causes.at(-1)
+  const why = last?.code ?? last?.message ?? last?.type ?? 'failed'
+  return new RpcError('unavailable', `${about}: ${scrub(String(why), url).slice(0, 200)}`)
+}
+
+type Cause = {
+  readonly name?: string
+  readonly code?: unknown
+  readonly status?: number
+  readonly message?: string
+  readonly type?: string
+  readonly details?: unknown
+  readonly cause?: unknown
+}
+
+function chainOf(error: unknown): Cause[] {
+  const causes: Cause[] = []
+  for (let next = error; next && typeof next === 'object' && causes.length < 10; ) {
+    causes.push(next as Cause)
+    next = (next as Cause).cause
+  }
+  return causes
+}
+
+/** Providers quote the request's path, which holds the key. */
+function scrub(text: string, url: string): string {
+  const { pathname, search, username, password } = new URL(url)
+  const parts = [username, password, ...pathname.split('/'), ...search.split(/[?&=]/)]
+  const secrets = parts.filter((part) => part.length >= 6).sort((a, b) => b.length - a.length)
+  return secrets
+    .flatMap((secret) => [secret, decodeURIComponent(secret)])
+    .reduce((clean, secret) => clean.replaceAll(secret, '…'), text)
+    .replaceAll(/(https?|wss?):\/\/\S+/g, '…')
+}

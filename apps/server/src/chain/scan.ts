@@ -1,0 +1,72 @@
+import type { Address } from '@payment-intents/contract'
+import type { Hex } from 'viem'
+import type { Header } from '../db/chainBlocks.ts'
+import type { Queryable } from '../db/connect.ts'
+import { findKnownLogs } from '../db/transfers.ts'
+import type { Window } from './reconcile.ts'
+import type { Rpc, RpcTransfer } from './rpc.ts'
+
+/** A transaction with transfers that are not stored yet; holds all of its transfers to watched wallets. */
+export type ScannedTransaction = {
+  readonly txHash: Hex
+  readonly input: Hex
+  readonly header: Header
+  readonly transfers: readonly RpcTransfer[]
+}
+
+/**
+ * Completes logs to transactions: calldata, receipt and block, all agreeing with each other.
+ *
+ * @throws when the provider's answers contradict each other; reading the same blocks again settles it
+ */
+export async function scan(
+  db: Queryable,
+  rpc: Rpc,
+  read: {
+    chainId: number
+    logs: readonly RpcTransfer[]
+    wallets: readonly Address[]
+    window: Window
+  },
+): Promise<ScannedTransaction[]> {
+  const known = await findKnownLogs(db, read.chainId, [
+    ...new Set(read.logs.map((log) => log.blockHash)),
+  ])
+  const unknown = read.logs.filter((log) => !known.has(`${log.blockHash}:${log.logIndex}`))
+  if (unknown.length === 0) return []
+  const byTransaction = new Map(unknown.map((log) => [log.txHash, log]))
+  const watched = new Set(read.wallets)
+  return Promise.all(
+    [...byTransaction.values()].map(async (log) => {
+      // The receipt, not the query, tells all transfers of the transaction: which of them a reference pays
+      // must not depend on which of them a provider happened to return first.
+      const [input, receipt, header] = await Promise.all([
+        rpc.input(log.txHash),
+        rpc.receipt(log.txHash),
+        headerOf(rpc, read.window, log),
+      ])
+      if (input === null || !receipt || receipt.blockHash !== log.blockHash) {
+        throw new Error(
+          `The RPC returned a log of transaction ${log.txHash} but not the transaction.`,
+        )
+      }
+      return {
+        txHash: log.txHash,
+        input,
+        header,
+        transfers: receipt.transfers.filter((transfer) => watched.has(transfer.to)),
+      }
+    }),
+  )
+}
+
+async function headerOf(rpc: Rpc, window: Window, log: RpcTransfer): Promise<Header> {
+  const canonical = window.get(log.blockNumber)
+  if (canonical && canonical.hash !== log.blockHash) {
+    throw new Error(`The RPC returned a log of block ${log.blockHash}, which is not canonical.`)
+  }
+  const header = canonical ?? (await rpc.headerByHash(log.blockHash))
+  if (!header)
+    throw new Error(`The RPC returned a log of block ${log.blockHash} but not the block.`)
+  return header
+}

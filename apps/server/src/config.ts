@@ -1,0 +1,140 @@
+import { fileURLToPath } from 'node:url'
+import { type Chain, type ChainFacts, chains, type Mode } from '@payment-intents/contract'
+import { z } from 'zod'
+import type { Network } from './intent/present.ts'
+
+/** One network that is followed. */
+export type ChainConfig = {
+  readonly facts: ChainFacts
+  readonly rpcUrls: readonly string[]
+  readonly confirmationsRequired: number
+  /** A local chain stands in for it, which test helpers may change. */
+  readonly development: boolean
+  /** What wallets are told. */
+  readonly network: Network
+}
+
+export type Config = {
+  readonly host: string
+  readonly port: number
+  /** Where merchants and pages reach this server, without a slash at the end. */
+  readonly publicUrl: string
+  readonly dataDir: string
+  /** null: run the embedded PostgreSQL. */
+  readonly databaseUrl: string | null
+  readonly poolSize: number
+  /** null: keep one in the data directory. */
+  readonly serverSecret: string | null
+  readonly chains: readonly ChainConfig[]
+  readonly pollMs: number
+  readonly logLevel: string
+  readonly trustProxy: boolean
+}
+
+export class ConfigError extends Error {}
+
+type Env = Readonly<Record<string, string | undefined>>
+
+const flag = z.stringbool().default(false)
+const port = z.coerce.number().int().min(0).max(65535)
+const url = z.url({ protocol: /^(https?|wss?)$/ })
+
+/**
+ * Reads the configuration from environment variables; the README's table lists them.
+ *
+ * @throws {ConfigError} one line a faulty variable
+ */
+export function readConfig(env: Env): Config {
+  const faults: string[] = []
+  function read<Schema extends z.ZodType>(name: string, schema: Schema): z.output<Schema> {
+    const parsed = schema.safeParse(env[name] || undefined)
+    if (!parsed.success) {
+      faults.push(`${name}: ${parsed.error.issues.map((issue) => issue.message).join(', ')}`)
+    }
+    return parsed.data as z.output<Schema>
+  }
+
+  const apiPort = read('PORT', port.default(4242))
+  const development = read('DEVELOPMENT_CHAIN', flag)
+  const databaseUrl = read('DATABASE_URL', z.url({ protocol: /^postgres(ql)?$/ }).optional())
+  const serverSecret = read(
+    'SERVER_SECRET',
+    z
+      .string()
+      .min(32, 'must have at least 32 characters; make one with: openssl rand -hex 32')
+      .optional(),
+  )
+  if (databaseUrl && !env.SERVER_SECRET) {
+    faults.push(
+      'SERVER_SECRET: must be set together with DATABASE_URL, the same for every server on that database; make one with: openssl rand -hex 32',
+    )
+  }
+  const config: Config = {
+    host: read('HOST', z.string().default('localhost')),
+    port: apiPort,
+    publicUrl: read('PUBLIC_URL', url.default(`http://localhost:${apiPort}`))?.replace(/\/+$/, ''),
+    dataDir: read(
+      'DATA_DIR',
+      z.string().default(fileURLToPath(new URL('../../../.data', import.meta.url))),
+    ),
+    databaseUrl: databaseUrl ?? null,
+    poolSize: read('DATABASE_POOL_SIZE', z.coerce.number().int().min(2).max(200).default(10)),
+    serverSecret: serverSecret ?? null,
+    chains: chains.flatMap((facts): ChainConfig[] => {
+      const suffix = `${facts.chain}_${facts.mode}`.toUpperCase()
+      const rpcUrls = read(`RPC_URL_${suffix}`, z.preprocess(split, z.array(url)).optional())
+      const confirmationsRequired = read(
+        `CONFIRMATIONS_${suffix}`,
+        z.coerce.number().int().min(1).max(200).default(facts.confirmationsRequired),
+      )
+      const [first] = rpcUrls ?? []
+      if (!rpcUrls || !first) return []
+      const local = development && facts.chain === 'base' && facts.mode === 'testnet'
+      return [
+        {
+          facts,
+          rpcUrls,
+          confirmationsRequired,
+          development: local,
+          network: {
+            name: facts.name,
+            nativeSymbol: facts.nativeSymbol,
+            rpcUrl: local ? first : facts.publicRpcUrl,
+            explorerUrl: local ? null : facts.explorerUrl,
+          },
+        },
+      ]
+    }),
+    pollMs: read(
+      'POLL_INTERVAL_MS',
+      z.coerce
+        .number()
+        .int()
+        .min(100)
+        .default(development ? 500 : 2_000),
+    ),
+    logLevel: read(
+      'LOG_LEVEL',
+      z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info'),
+    ),
+    trustProxy: read('TRUST_PROXY', flag),
+  }
+  if (faults.length === 0 && config.chains.length === 0) {
+    const names = chains.map(({ chain, mode }) => `RPC_URL_${chain}_${mode}`.toUpperCase())
+    faults.push(`No chain to follow: set at least one of ${names.join(', ')}.`)
+  }
+  if (faults.length > 0) throw new ConfigError(faults.join('\n'))
+  return config
+}
+
+/** `confirmations_required` by chain, of the chains followed in a mode. */
+export function confirmationsOf(config: Config, mode: Mode): { [chain in Chain]?: number } {
+  const followed = config.chains.filter((chain) => chain.facts.mode === mode)
+  return Object.fromEntries(
+    followed.map((chain) => [chain.facts.chain, chain.confirmationsRequired]),
+  )
+}
+
+function split(value: unknown): unknown {
+  return typeof value === 'string' ? value.split(',').map((part) => part.trim()) : value
+}

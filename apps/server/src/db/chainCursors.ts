@@ -1,0 +1,90 @@
+import { type Db, one, type Queryable } from './connect.ts'
+
+/** The right to write what a chain tells. Whoever takes it over raises the epoch, which ends it for all before. */
+export type Lease = { readonly chainId: number; readonly epoch: bigint }
+
+export type Cursor = {
+  /** Every block up to this one has been read; null before the first. */
+  readonly scannedTo: bigint | null
+  /** That block's timestamp, Unix seconds. */
+  readonly scannedTimestamp: number
+}
+
+export class LeaseLost extends Error {
+  constructor(lease: Lease) {
+    super(`Another process follows chain ${lease.chainId} now (epoch ${lease.epoch} is over).`)
+  }
+}
+
+const leaseSeconds = 5
+
+/** Takes the lease when nobody holds it. */
+export async function acquireLease(db: Db, chainId: number): Promise<Lease | null> {
+  await db.pool.query('insert into chain_cursors (chain_id) values ($1) on conflict do nothing', [
+    chainId,
+  ])
+  const { rows } = await db.pool.query<{ epoch: bigint }>(
+    `update chain_cursors
+     set epoch = epoch + 1, lease_until = now() + make_interval(secs => $2)
+     where chain_id = $1 and lease_until < now()
+     returning epoch`,
+    [chainId, leaseSeconds],
+  )
+  return rows[0] ? { chainId, epoch: rows[0].epoch } : null
+}
+
+/** Keeps the lease and reads the cursor. @throws {LeaseLost} */
+export async function renewLease(db: Queryable, lease: Lease): Promise<Cursor> {
+  const result = await db.query<{ scanned_to: bigint | null; scanned_timestamp: bigint | null }>({
+    name: 'renew-lease',
+    text: `
+      update chain_cursors set lease_until = now() + make_interval(secs => $3)
+      where chain_id = $1 and epoch = $2
+      returning scanned_to, scanned_timestamp`,
+    values: [lease.chainId, lease.epoch, leaseSeconds],
+  })
+  if (result.rowCount === 0) throw new LeaseLost(lease)
+  const row = one(result)
+  return { scannedTo: row.scanned_to, scannedTimestamp: Number(row.scanned_timestamp ?? 0) }
+}
+
+/**
+ * Moves the cursor, as the first write of the transaction that records what was read: the row stays locked
+ * until its end, so no other epoch begins in between. @throws {LeaseLost}
+ */
+export async function advanceCursor(
+  db: Queryable,
+  lease: Lease,
+  scanned: { to: bigint; timestamp: number },
+): Promise<void> {
+  const result = await db.query({
+    name: 'advance-cursor',
+    text: `
+      update chain_cursors set scanned_to = $3, scanned_timestamp = $4, scanned_at = now(),
+        lease_until = now() + make_interval(secs => $5)
+      where chain_id = $1 and epoch = $2`,
+    values: [lease.chainId, lease.epoch, scanned.to, scanned.timestamp, leaseSeconds],
+  })
+  if (result.rowCount === 0) throw new LeaseLost(lease)
+}
+
+/** Lets another process take over at once. */
+export async function releaseLease(db: Db, lease: Lease): Promise<void> {
+  await db.pool.query(
+    `update chain_cursors set lease_until = '-infinity' where chain_id = $1 and epoch = $2`,
+    [lease.chainId, lease.epoch],
+  )
+}
+
+/** Seconds since each watched chain was last read; chains that nobody waits for are left out. */
+export async function readLags(db: Queryable): Promise<{ chainId: number; seconds: number }[]> {
+  const { rows } = await db.query<{ chain_id: number; seconds: number }>({
+    name: 'read-lags',
+    text: `
+      select w.chain_id,
+        extract(epoch from now() - greatest(min(w.since), max(c.scanned_at)))::float8 as seconds
+      from watched_wallets w left join chain_cursors c on c.chain_id = w.chain_id
+      group by w.chain_id order by w.chain_id`,
+  })
+  return rows.map((row) => ({ chainId: row.chain_id, seconds: Math.max(0, row.seconds) }))
+}

@@ -1,0 +1,77 @@
+import pg from 'pg'
+import type { Db } from './connect.ts'
+
+/** Wakes whoever waits for an intent to change, in this process, whichever process changed it. */
+export type Changes = {
+  /** Resolves when the intent may have changed or the signal aborts; the caller reads the truth again. */
+  wait(intentId: string, signal: AbortSignal): Promise<void>
+  stop(): Promise<void>
+}
+
+const reconnectMs = 1_000
+
+/** One connection listens for all waiters; while it is down, they are woken at every attempt to restore it. */
+export async function listenForChanges(db: Db, onError: (error: Error) => void): Promise<Changes> {
+  const waiters = new Map<string, Set<() => void>>()
+  let client: pg.Client | null = null
+  let retry: NodeJS.Timeout | undefined
+  let stopped = false
+
+  const wakeAll = () => {
+    for (const wakes of waiters.values()) for (const wake of wakes) wake()
+  }
+
+  async function listen(): Promise<void> {
+    const connection = new pg.Client({ connectionString: db.url, keepAlive: true })
+    connection.on('notification', ({ payload = '' }) => {
+      for (const wake of waiters.get(payload) ?? []) wake()
+    })
+    connection.on('error', onError)
+    connection.once('end', () => {
+      client = null
+      retryLater()
+    })
+    await connection.connect()
+    await connection.query('listen payment_intent_changed')
+    client = connection
+    // What changed while nobody listened is not told again.
+    wakeAll()
+  }
+
+  function retryLater(): void {
+    if (stopped || retry) return
+    retry = setTimeout(() => {
+      retry = undefined
+      wakeAll()
+      listen().catch((error) => {
+        onError(error)
+        retryLater()
+      })
+    }, reconnectMs)
+  }
+
+  await listen()
+  return {
+    wait(intentId, signal) {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      const wakes = waiters.get(intentId) ?? new Set()
+      waiters.set(intentId, wakes)
+      const wake = () => {
+        wakes.delete(wake)
+        if (wakes.size === 0) waiters.delete(intentId)
+        signal.removeEventListener('abort', wake)
+        resolve()
+      }
+      wakes.add(wake)
+      if (signal.aborted) wake()
+      else signal.addEventListener('abort', wake)
+      return promise
+    },
+    async stop() {
+      stopped = true
+      clearTimeout(retry)
+      wakeAll()
+      await client?.end()
+    },
+  }
+}

@@ -1,0 +1,180 @@
+-- Identifiers are ordered by time; the C collation keeps that order in indexes.
+-- Addresses and hashes are lower-case hexadecimal text; amounts are the token's smallest units.
+
+create table merchants (
+  id text collate "C" primary key,
+  name text not null,
+  default_chain text check (default_chain in ('base', 'polygon')),
+  created_at timestamptz not null default now(),
+  closed_at timestamptz
+);
+
+create table merchant_wallets (
+  merchant_id text collate "C" not null references merchants,
+  mode text not null check (mode in ('testnet', 'mainnet')),
+  chain text not null check (chain in ('base', 'polygon')),
+  address text collate "C" not null check (address ~ '^0x[a-f0-9]{40}$'),
+  primary key (merchant_id, mode, chain)
+);
+
+-- A merchant with rows here can name no other recipients in a request.
+create table allowed_wallets (
+  merchant_id text collate "C" not null references merchants,
+  address text collate "C" not null check (address ~ '^0x[a-f0-9]{40}$'),
+  primary key (merchant_id, address)
+);
+
+-- The key itself is shown once and never stored; `hint` is its prefix and last four characters.
+create table api_keys (
+  id text collate "C" primary key,
+  merchant_id text collate "C" not null references merchants,
+  mode text not null check (mode in ('testnet', 'mainnet')),
+  hash bytea not null unique,
+  hint text not null,
+  created_at timestamptz not null default now(),
+  revoked_at timestamptz
+);
+
+create table payment_intents (
+  id text collate "C" primary key,
+  merchant_id text collate "C" not null references merchants,
+  mode text not null,
+  chain text not null,
+  chain_id integer not null,
+  token_address text collate "C" not null,
+  expected_wallet text collate "C" not null,
+  amount_units bigint not null check (amount_units > 0),
+  payable_amount_units bigint not null check (payable_amount_units >= amount_units),
+  -- No distinct amount was left: only a transfer that carries the reference is this intent's.
+  reference_only boolean not null,
+  payment_reference text collate "C" not null unique,
+  salt text collate "C" not null,
+  confirmations_required integer not null check (confirmations_required > 0),
+  lane text not null,
+  -- JSON text exactly as the merchant sent it.
+  metadata text not null,
+  created_at timestamptz not null,
+  expires_at timestamptz not null,
+  expires_in_minutes integer not null,
+
+  status text not null check (
+    status in ('requires_payment', 'pending_confirmations', 'succeeded', 'expired', 'canceled')
+  ),
+  version integer not null,
+  sequence integer not null,
+  amount_received_units numeric(78, 0) not null,
+  confirmations integer not null,
+  tx_hash text collate "C",
+  exceptions text[] not null
+);
+
+-- What a tick must look at: open intents by deadline, and those waiting for depth.
+create index payment_intents_open on payment_intents (chain_id, expires_at)
+  where status = 'requires_payment';
+create index payment_intents_pending on payment_intents (chain_id)
+  where status = 'pending_confirmations';
+create index payment_intents_open_since on payment_intents (chain_id, created_at)
+  where status in ('requires_payment', 'pending_confirmations');
+
+-- Each amount that a payer may be asked for at a wallet belongs to one intent until its late window ends,
+-- by the chain's clock.
+create table payable_reservations (
+  chain_id integer not null,
+  wallet text collate "C" not null,
+  payable_amount_units bigint not null,
+  intent_id text collate "C" not null,
+  -- A transfer from before the intent existed is not for it.
+  since timestamptz not null,
+  until timestamptz not null,
+  primary key (chain_id, wallet, payable_amount_units)
+);
+create index payable_reservations_until on payable_reservations (chain_id, until);
+
+-- Accounts that said they are about to pay a reference-only intent.
+create table announced_payers (
+  intent_id text collate "C" not null references payment_intents,
+  payer text collate "C" not null,
+  primary key (intent_id, payer)
+);
+create index announced_payers_payer on announced_payers (payer);
+
+create table idempotency_keys (
+  merchant_id text collate "C" not null references merchants,
+  mode text not null,
+  route text not null,
+  key text collate "C" not null,
+  request_hash bytea not null,
+  -- The answer without its client secret, which is derived again for a replay.
+  response text,
+  created_at timestamptz not null default now(),
+  primary key (merchant_id, mode, route, key)
+);
+create index idempotency_keys_created_at on idempotency_keys (created_at);
+
+create table events (
+  id text collate "C" primary key,
+  merchant_id text collate "C" not null references merchants,
+  mode text not null,
+  type text not null,
+  intent_id text collate "C" not null references payment_intents,
+  -- 1, 2, 3 … within an intent, without a gap.
+  sequence integer not null,
+  created_at timestamptz not null default now(),
+  -- JSON text of `data.object`.
+  object text not null,
+  unique (intent_id, sequence)
+);
+
+-- One row a chain. Every write that follows from reading the chain is made by the holder of the
+-- newest epoch, in a transaction that checks it.
+create table chain_cursors (
+  chain_id integer primary key,
+  epoch bigint not null default 0,
+  lease_until timestamptz not null default '-infinity',
+  -- Every block up to this one has been read; its timestamp is the clock of all deadlines on this chain.
+  scanned_to bigint,
+  scanned_timestamp bigint,
+  scanned_at timestamptz
+);
+
+create table chain_blocks (
+  chain_id integer not null,
+  number bigint not null,
+  hash text collate "C" not null,
+  parent_hash text collate "C" not null,
+  timestamp bigint not null,
+  primary key (chain_id, number)
+);
+
+-- Wallets whose incoming transfers are read, from blocks of `since` until the chain's clock passes `until`.
+create table watched_wallets (
+  chain_id integer not null,
+  wallet text collate "C" not null,
+  since timestamptz not null,
+  until timestamptz not null,
+  primary key (chain_id, wallet)
+);
+
+create table transfers (
+  id text collate "C" primary key,
+  chain_id integer not null,
+  block_number bigint not null,
+  block_hash text collate "C" not null,
+  block_timestamp bigint not null,
+  tx_hash text collate "C" not null,
+  log_index integer not null,
+  sender text collate "C" not null,
+  wallet text collate "C" not null,
+  amount_units numeric(78, 0) not null,
+  intent_id text collate "C" references payment_intents,
+  -- Which rule of the binding order credited it; null while it is unmatched.
+  bound_by text check (bound_by in ('reference', 'payable_amount')),
+  orphaned boolean not null default false,
+  seen_at timestamptz not null default now(),
+  check ((intent_id is null) = (bound_by is null)),
+  unique (chain_id, block_hash, log_index)
+);
+-- The credit key: a log of the canonical chain counts once, ever.
+create unique index transfers_credit on transfers (chain_id, tx_hash, log_index) where not orphaned;
+create index transfers_block on transfers (chain_id, block_number) where not orphaned;
+create index transfers_intent on transfers (intent_id) where intent_id is not null;

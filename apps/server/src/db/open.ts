@@ -1,0 +1,38 @@
+import { connect, type Db } from './connect.ts'
+import { startEmbedded } from './embedded.ts'
+import { migrate } from './migrate.ts'
+
+export type OpenDb = {
+  readonly db: Db
+  close(): Promise<void>
+}
+
+/**
+ * Connects to the configured PostgreSQL, else to the embedded one, and brings its tables up to date.
+ *
+ * @param options.cluster a server owns the embedded cluster and stops it as it closes, even one that it took
+ *   over from a server that was killed; a command borrows it, and stops it only if it had to start it
+ */
+export async function openDb(options: {
+  databaseUrl: string | null
+  dataDir: string
+  poolSize: number
+  cluster: 'own' | 'borrow'
+  onError(error: Error): void
+}): Promise<OpenDb> {
+  const embedded = options.databaseUrl ? null : await startEmbedded(options.dataDir)
+  const url = options.databaseUrl ?? embedded?.url ?? ''
+  const db = connect({ url, poolSize: options.poolSize, onError: options.onError })
+  const close = async () => {
+    await db.pool.end()
+    if (embedded && (options.cluster === 'own' || embedded.started)) await embedded.stop()
+  }
+  try {
+    await migrate(db)
+  } catch (error) {
+    // The first error is the one to tell, whatever closing has to add.
+    await close().catch(() => {})
+    throw error
+  }
+  return { db, close }
+}

@@ -1,0 +1,237 @@
+import type {
+  Address,
+  Chain,
+  Lane,
+  Mode,
+  PaymentIntentException,
+  PaymentIntentStatus,
+} from '@payment-intents/contract'
+import type { Hex } from 'viem'
+import type { Intent } from '../intent/intent.ts'
+import type { Queryable } from './connect.ts'
+
+export type IntentRow = {
+  id: string
+  merchant_id: string
+  mode: Mode
+  chain: Chain
+  chain_id: number
+  token_address: Address
+  expected_wallet: Address
+  amount_units: bigint
+  payable_amount_units: bigint
+  reference_only: boolean
+  payment_reference: Hex
+  salt: Hex
+  confirmations_required: number
+  lane: Lane
+  metadata: string
+  created_at: Date
+  expires_at: Date
+  expires_in_minutes: number
+  status: PaymentIntentStatus
+  version: number
+  sequence: number
+  confirmations: number
+  tx_hash: Hex | null
+  exceptions: PaymentIntentException[]
+  accepted_units: bigint | null
+  transfers: {
+    id: string
+    tx_hash: Hex
+    block_number: string
+    block_timestamp: number
+    log_index: number
+    amount_units: string
+  }[]
+}
+
+/** Intents as `p`, each with what is credited to it. */
+export const selectIntent = `
+  select p.*, (
+    select coalesce(json_agg(json_build_object(
+        'id', t.id, 'tx_hash', t.tx_hash, 'block_number', t.block_number::text,
+        'block_timestamp', t.block_timestamp, 'log_index', t.log_index,
+        'amount_units', t.amount_units::text
+      ) order by t.block_number, t.log_index), '[]')
+    from transfers t where t.intent_id = p.id and not t.orphaned
+  ) as transfers
+  from payment_intents p`
+
+export async function findIntent(db: Queryable, id: string): Promise<Intent | null> {
+  const { rows } = await db.query<IntentRow>({
+    name: 'find-intent',
+    text: `${selectIntent} where p.id = $1`,
+    values: [id],
+  })
+  return rows[0] ? toIntent(rows[0]) : null
+}
+
+/** Reads intents and keeps others from changing them until the transaction ends. */
+export async function lockIntents(db: Queryable, ids: readonly string[]): Promise<Intent[]> {
+  const { rows } = await db.query<IntentRow>({
+    name: 'lock-intents',
+    text: `${selectIntent} where p.id = any($1) order by p.id for update of p`,
+    values: [ids],
+  })
+  return rows.map(toIntent)
+}
+
+/** The version alone, for a reader that waits for the next one. */
+export async function findVersion(db: Queryable, id: string): Promise<number | null> {
+  const { rows } = await db.query<{ version: number }>({
+    name: 'find-version',
+    text: 'select version from payment_intents where id = $1',
+    values: [id],
+  })
+  return rows[0]?.version ?? null
+}
+
+/** Intents that a head may move: those waiting for depth, and those whose deadline it is past. */
+export async function findMovedByHead(
+  db: Queryable,
+  head: { chainId: number; timestamp: number },
+): Promise<string[]> {
+  const { rows } = await db.query<{ id: string }>({
+    name: 'find-moved-by-head',
+    text: `
+      select id from payment_intents where chain_id = $1 and status = 'pending_confirmations'
+      union all
+      select id from payment_intents where chain_id = $1 and status = 'requires_payment'
+        and expires_at < to_timestamp($2)
+      union all
+      select id from payment_intents where chain_id = $1 and status = 'succeeded'
+        and 'reorged' = any (exceptions)`,
+    values: [head.chainId, head.timestamp],
+  })
+  return rows.map((row) => row.id)
+}
+
+export async function hasOpenIntents(db: Queryable, chainId: number): Promise<boolean> {
+  const { rows } = await db.query<{ open: boolean }>({
+    name: 'has-open-intents',
+    text: `select exists (
+      select 1 from payment_intents
+      where chain_id = $1 and status in ('requires_payment', 'pending_confirmations')
+    ) as open`,
+    values: [chainId],
+  })
+  return rows[0]?.open ?? false
+}
+
+export async function insertIntent(db: Queryable, intent: Intent): Promise<void> {
+  await db.query({
+    name: 'insert-intent',
+    text: `
+      insert into payment_intents (
+        id, merchant_id, mode, chain, chain_id, token_address, expected_wallet, amount_units,
+        payable_amount_units, reference_only, payment_reference, salt, confirmations_required, lane,
+        metadata, created_at, expires_at, expires_in_minutes, status, version, sequence,
+        amount_received_units, confirmations, exceptions
+      ) values (
+        $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21,
+        0, 0, '{}'
+      )`,
+    values: [
+      intent.id,
+      intent.merchantId,
+      intent.mode,
+      intent.chain,
+      intent.chainId,
+      intent.token,
+      intent.wallet,
+      intent.amount,
+      intent.payable,
+      intent.referenceOnly,
+      intent.reference,
+      intent.salt,
+      intent.confirmationsRequired,
+      intent.lane,
+      intent.metadata,
+      new Date(intent.createdAt),
+      new Date(intent.expiresAt * 1000),
+      intent.expiresInMinutes,
+      intent.status,
+      intent.version,
+      intent.sequence,
+    ],
+  })
+}
+
+/** Writes what a transition changed, and wakes whoever waits for it. */
+export async function saveProgress(
+  db: Queryable,
+  intent: Intent,
+  receivedUnits: bigint,
+): Promise<void> {
+  await db.query({
+    name: 'save-progress',
+    text: `
+      with saved as (
+        update payment_intents set status = $2, version = $3, sequence = $4, confirmations = $5,
+          tx_hash = $6, exceptions = $7, amount_received_units = $8, accepted_units = $9
+        where id = $1 returning id
+      )
+      select pg_notify('payment_intent_changed', id) from saved`,
+    values: [
+      intent.id,
+      intent.status,
+      intent.version,
+      intent.sequence,
+      intent.confirmations,
+      intent.txHash,
+      intent.exceptions,
+      receivedUnits,
+      intent.accepted,
+    ],
+  })
+}
+
+/** Remembers who is about to pay a reference-only intent; a second announcement changes nothing. */
+export async function announcePayer(
+  db: Queryable,
+  announcement: { intentId: string; payer: string },
+): Promise<void> {
+  await db.query(
+    `insert into announced_payers (intent_id, payer) values ($1, $2) on conflict do nothing`,
+    [announcement.intentId, announcement.payer.toLowerCase()],
+  )
+}
+
+export function toIntent(row: IntentRow): Intent {
+  return {
+    id: row.id,
+    merchantId: row.merchant_id,
+    mode: row.mode,
+    chain: row.chain,
+    chainId: row.chain_id,
+    token: row.token_address,
+    wallet: row.expected_wallet,
+    amount: row.amount_units,
+    payable: row.payable_amount_units,
+    referenceOnly: row.reference_only,
+    reference: row.payment_reference,
+    salt: row.salt,
+    confirmationsRequired: row.confirmations_required,
+    lane: row.lane,
+    metadata: row.metadata,
+    createdAt: row.created_at.getTime(),
+    expiresAt: row.expires_at.getTime() / 1000,
+    expiresInMinutes: row.expires_in_minutes,
+    status: row.status,
+    version: row.version,
+    sequence: row.sequence,
+    confirmations: row.confirmations,
+    txHash: row.tx_hash,
+    exceptions: row.exceptions,
+    accepted: row.accepted_units,
+    transfers: row.transfers.map((transfer) => ({
+      id: transfer.id,
+      txHash: transfer.tx_hash,
+      blockNumber: BigInt(transfer.block_number),
+      blockTimestamp: transfer.block_timestamp,
+      logIndex: transfer.log_index,
+      amount: BigInt(transfer.amount_units),
+    })),
+  }
+}

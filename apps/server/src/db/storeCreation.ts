@@ -1,0 +1,123 @@
+import { opened } from '../intent/create.ts'
+import type { Terms } from '../intent/intent.ts'
+import { presentCreated } from '../intent/present.ts'
+import { type Db, isSqlState, type Queryable, transaction } from './connect.ts'
+import { insertEvents } from './events.ts'
+import { insertMetadata } from './intentMetadata.ts'
+import { insertIntent } from './paymentIntents.ts'
+import { reservePayable } from './reservations.ts'
+import { watchWallet } from './watchedWallets.ts'
+
+/** How long after the deadline a payment is still recognised. */
+const lateWindowSeconds = 24 * 60 * 60
+
+export type IdempotentRequest = {
+  readonly route: string
+  readonly key: string
+  /** SHA-256 of what was asked for. */
+  readonly hash: Buffer
+}
+
+/** `response` is JSON text without the client secret of intent `id`. */
+export type StoredCreation =
+  | { type: 'created'; id: string; response: string }
+  | { type: 'replayed'; id: string; response: string }
+  | { type: 'mismatch' }
+  | { type: 'in_flight' }
+  | { type: 'no_payable_amount_left' }
+
+/** The intent, its idempotency row, its reservation and its event: one transaction, so all of them or none. */
+export async function storeCreation(
+  db: Db,
+  terms: Terms,
+  request: IdempotentRequest | null,
+): Promise<StoredCreation> {
+  try {
+    return await transaction(db, async (client) => {
+      if (request) {
+        const earlier = await claimKey(client, terms, request)
+        if (earlier) return earlier
+      }
+      const until = terms.expiresAt + lateWindowSeconds
+      const since = terms.createdAt
+      const reserved = await reservePayable(client, { ...terms, intentId: terms.id, since, until })
+      if (reserved === null && terms.lane === 'manual') throw new NoPayableAmountLeft()
+      const intent = opened(terms, {
+        payable: reserved ?? terms.amount,
+        referenceOnly: reserved === null,
+      })
+      await insertIntent(client, intent)
+      await insertMetadata(client, intent)
+      await insertEvents(client, intent, ['payment_intent.created'], terms.createdAt)
+      await watchWallet(client, { ...terms, since, until })
+      const response = presentCreated(intent)
+      if (request) await keepResponse(client, terms, request, response)
+      return { type: 'created', id: terms.id, response }
+    })
+  } catch (error) {
+    if (error instanceof NoPayableAmountLeft) return { type: 'no_payable_amount_left' }
+    if (isSqlState(error, '55P03')) return { type: 'in_flight' }
+    throw error
+  }
+}
+
+class NoPayableAmountLeft extends Error {}
+
+/**
+ * Takes the key for this transaction. A request that holds it already is waited for, at most two seconds:
+ * its commit shows its answer, its rollback gives the key to us.
+ */
+async function claimKey(
+  client: Queryable,
+  terms: Terms,
+  request: IdempotentRequest,
+): Promise<StoredCreation | null> {
+  const scope = [terms.merchantId, terms.mode, request.route, request.key]
+  await client.query("set local lock_timeout = '2s'")
+  const claimed = await client.query({
+    name: 'claim-idempotency-key',
+    text: `
+      insert into idempotency_keys as k (merchant_id, mode, route, key, request_hash)
+      values ($1, $2, $3, $4, $5)
+      on conflict (merchant_id, mode, route, key) do update
+        set request_hash = excluded.request_hash, response = null, created_at = now()
+        where k.created_at < now() - interval '24 hours'
+      returning true`,
+    values: [...scope, request.hash],
+  })
+  await client.query('set local lock_timeout = 0')
+  if (claimed.rowCount === 1) return null
+
+  const { rows } = await client.query<{ request_hash: Buffer; response: string | null }>({
+    name: 'find-idempotency-key',
+    text: `
+      select request_hash, response from idempotency_keys
+      where merchant_id = $1 and mode = $2 and route = $3 and key = $4`,
+    values: scope,
+  })
+  const [row] = rows
+  // The sweep removed a key as it turned a day old: the caller's next try finds it free.
+  if (!row?.response) return { type: 'in_flight' }
+  if (!row.request_hash.equals(request.hash)) return { type: 'mismatch' }
+  return { type: 'replayed', id: JSON.parse(row.response).id, response: row.response }
+}
+
+async function keepResponse(
+  client: Queryable,
+  terms: Terms,
+  request: IdempotentRequest,
+  response: string,
+): Promise<void> {
+  await client.query({
+    name: 'keep-response',
+    text: `
+      update idempotency_keys set response = $5
+      where merchant_id = $1 and mode = $2 and route = $3 and key = $4`,
+    values: [terms.merchantId, terms.mode, request.route, request.key, response],
+  })
+}
+
+/** Forgets the keys of requests older than a day. */
+export async function sweepIdempotencyKeys(db: Queryable): Promise<void> {
+  await db.query("delete from idempotency_keys where created_at < now() - interval '24 hours'")
+}

@@ -1,0 +1,284 @@
+import { type Address, chainFactsOf, chains } from '@payment-intents/contract'
+import type { Hex } from 'viem'
+import type { Binding, Candidates } from '../intent/bind.ts'
+import { announcedKey, payableKey } from '../intent/bind.ts'
+import type { Queryable } from './connect.ts'
+
+/** A Transfer log where it stands in the chain. Addresses and hashes are lower-case. */
+export type StoredTransfer = {
+  readonly id: string
+  readonly chainId: number
+  readonly blockNumber: bigint
+  readonly blockHash: Hex
+  /** Unix seconds. */
+  readonly blockTimestamp: number
+  readonly txHash: Hex
+  readonly logIndex: number
+  readonly from: Address
+  readonly to: Address
+  readonly amount: bigint
+  readonly token: Address
+}
+
+/**
+ * Stores a transfer under its binding. One that was orphaned and whose block is canonical again is restored.
+ * An unmatched one belongs to the merchant whose newest intent asked for payment to that wallet.
+ *
+ * @returns the row's id, and whose it is; null when it is stored already
+ */
+export async function insertTransfer(
+  db: Queryable,
+  transfer: StoredTransfer,
+  binding: Binding,
+): Promise<{ id: string; merchantId: string | null } | null> {
+  const { rows } = await db.query<{ id: string; merchant_id: string | null }>({
+    name: 'insert-transfer',
+    text: `
+      with owner as (
+        select merchant_id, mode from payment_intents where id = $11
+        union all
+        (select merchant_id, mode from payment_intents
+          where $11::text is null and expected_wallet = $9 and mode = $15
+          order by created_at desc limit 1)
+      )
+      insert into transfers as t (id, chain_id, block_number, block_hash, block_timestamp, tx_hash,
+        log_index, sender, wallet, amount_units, intent_id, bound_by, reason, token_address,
+        merchant_id, mode)
+      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14,
+        (select merchant_id from owner), $15)
+      on conflict (chain_id, block_hash, log_index) do update
+        set orphaned = false, intent_id = excluded.intent_id, bound_by = excluded.bound_by,
+          reason = excluded.reason
+        where t.orphaned
+      returning t.id, t.merchant_id`,
+    values: [
+      transfer.id,
+      transfer.chainId,
+      transfer.blockNumber,
+      transfer.blockHash,
+      transfer.blockTimestamp,
+      transfer.txHash,
+      transfer.logIndex,
+      transfer.from,
+      transfer.to,
+      transfer.amount,
+      binding.type === 'bound' ? binding.intentId : null,
+      binding.type === 'bound' ? binding.by : null,
+      binding.type === 'unmatched' ? binding.reason : null,
+      transfer.token,
+      chainFactsOf(transfer.chainId).mode,
+    ],
+  })
+  return rows[0] ? { id: rows[0].id, merchantId: rows[0].merchant_id } : null
+}
+
+/** Which of these logs are stored as canonical already, as `<block hash>:<log index>`. */
+export async function findKnownLogs(
+  db: Queryable,
+  chainId: number,
+  blockHashes: readonly Hex[],
+): Promise<Set<string>> {
+  const { rows } = await db.query<{ block_hash: Hex; log_index: number }>({
+    name: 'find-known-logs',
+    text: `
+      select block_hash, log_index from transfers
+      where chain_id = $1 and block_hash = any($2) and not orphaned`,
+    values: [chainId, blockHashes],
+  })
+  return new Set(rows.map((row) => `${row.block_hash}:${row.log_index}`))
+}
+
+export type PlacedTransfer = {
+  id: string
+  intentId: string | null
+  blockNumber: bigint
+  blockHash: Hex
+}
+
+/** Transfers held to be canonical above a height. */
+export async function findPlacedAbove(
+  db: Queryable,
+  chainId: number,
+  height: bigint,
+): Promise<PlacedTransfer[]> {
+  const { rows } = await db.query<{
+    id: string
+    intent_id: string | null
+    block_number: bigint
+    block_hash: Hex
+  }>({
+    name: 'find-placed-above',
+    text: `
+      select id, intent_id, block_number, block_hash from transfers
+      where chain_id = $1 and block_number > $2 and not orphaned`,
+    values: [chainId, height],
+  })
+  return rows.map((row) => ({
+    id: row.id,
+    intentId: row.intent_id,
+    blockNumber: row.block_number,
+    blockHash: row.block_hash,
+  }))
+}
+
+/** Marks transfers whose block is proven to be no longer canonical. */
+export async function orphanTransfers(db: Queryable, ids: readonly string[]): Promise<void> {
+  await db.query({
+    name: 'orphan-transfers',
+    text: 'update transfers set orphaned = true where id = any($1)',
+    values: [ids],
+  })
+}
+
+/** The hash of the block that holds each transfer. */
+export async function findPlaces(
+  db: Queryable,
+  ids: readonly string[],
+): Promise<Map<string, StoredTransfer>> {
+  const { rows } = await db.query<{
+    id: string
+    chain_id: number
+    block_number: bigint
+    block_hash: Hex
+    block_timestamp: bigint
+    tx_hash: Hex
+    log_index: number
+    sender: Address
+    wallet: Address
+    amount_units: bigint
+    token_address: Address
+  }>({
+    name: 'find-places',
+    text: 'select * from transfers where id = any($1)',
+    values: [ids],
+  })
+  return new Map(
+    rows.map((row) => [
+      row.id,
+      {
+        id: row.id,
+        chainId: row.chain_id,
+        blockNumber: row.block_number,
+        blockHash: row.block_hash,
+        blockTimestamp: Number(row.block_timestamp),
+        txHash: row.tx_hash,
+        logIndex: row.log_index,
+        from: row.sender,
+        to: row.wallet,
+        amount: row.amount_units,
+        token: row.token_address,
+      },
+    ]),
+  )
+}
+
+/**
+ * Every intent that the transfers of one transaction, with these references in its calldata, could be for.
+ *
+ * @param timestamp of its block, Unix seconds: what is reserved until an earlier time is no candidate
+ */
+export async function findCandidates(
+  db: Queryable,
+  chainId: number,
+  txHash: Hex,
+  references: readonly Hex[],
+  transfers: readonly { from: Address; to: Address; amount: bigint }[],
+  timestamp: number,
+): Promise<Candidates> {
+  const wallets = transfers.map((transfer) => transfer.to)
+  const amounts = transfers.map((transfer) => transfer.amount)
+  const { mode } = chainFactsOf(chainId)
+  const sibling = chains.find((facts) => facts.mode === mode && facts.chainId !== chainId)?.chainId
+
+  const assigned = await db.query<{ wallet: Address; amount: bigint; id: string }>({
+    name: 'find-assigned',
+    text: `
+      select wallet, amount_units as amount, intent_id as id from transfers
+      where chain_id = $1 and tx_hash = $2 and bound_by = 'assignment'`,
+    values: [chainId, txHash],
+  })
+  const byReference = await db.query<{ payment_reference: Hex; id: string; wallet: Address }>({
+    name: 'find-by-reference',
+    text: `
+      select payment_reference, id, expected_wallet as wallet from payment_intents
+      where chain_id = $1 and payment_reference = any($2)`,
+    values: [chainId, references],
+  })
+  const byAddress = await db.query<ClaimRow>({
+    name: 'find-by-address',
+    text: `
+      select r.wallet, r.payable_amount_units as amount, r.intent_id as id, r.since
+      from payable_reservations r
+      where r.chain_id = $1 and r.wallet = any($2) and r.until >= to_timestamp($3)
+        and not exists (select 1 from merchant_wallets w where w.address = r.wallet)`,
+    values: [chainId, wallets, timestamp],
+  })
+  const byPayable = await db.query<ClaimRow & { chain_id: number }>({
+    name: 'find-by-payable',
+    text: `
+      select r.chain_id, r.wallet, r.payable_amount_units as amount, r.intent_id as id, r.since
+      from payable_reservations r
+      join unnest($2::text[], $3::numeric[]) as t (wallet, amount)
+        on r.wallet = t.wallet and r.payable_amount_units = t.amount
+      where r.chain_id = any($1) and r.until >= to_timestamp($4)`,
+    values: [[chainId, sibling ?? chainId], wallets, amounts, timestamp],
+  })
+  const announced = await db.query<{ payer: Address; wallet: Address; amount: bigint }>({
+    name: 'find-announced',
+    text: `
+      select a.payer, p.expected_wallet as wallet, p.payable_amount_units as amount
+      from announced_payers a join payment_intents p on p.id = a.intent_id
+      where p.chain_id = $1 and a.payer = any($2)
+        and p.expires_at >= to_timestamp($3) - interval '24 hours'`,
+    values: [chainId, transfers.map((transfer) => transfer.from), timestamp],
+  })
+  const here = byPayable.rows.filter((row) => row.chain_id === chainId)
+  const there = byPayable.rows.filter((row) => row.chain_id !== chainId)
+  return {
+    assigned: new Map(assigned.rows.map((row) => [payableKey(row.wallet, row.amount), row.id])),
+    byReference: new Map(
+      byReference.rows.map((row) => [row.payment_reference, { id: row.id, wallet: row.wallet }]),
+    ),
+    byAddress: Map.groupBy(byAddress.rows.map(toClaim), (claim) => claim.wallet),
+    byPayable: new Map(
+      here.map((row) => [payableKey(row.wallet, row.amount), toClaim(row)] as const),
+    ),
+    onSibling: new Set(there.map((row) => payableKey(row.wallet, row.amount))),
+    announced: new Set(
+      announced.rows.map((row) => announcedKey(row.payer, row.wallet, row.amount)),
+    ),
+  }
+}
+
+type ClaimRow = { wallet: Address; amount: bigint; id: string; since: Date }
+
+function toClaim(row: ClaimRow) {
+  return { id: row.id, wallet: row.wallet, since: Math.floor(row.since.getTime() / 1000) }
+}
+
+/** A merchant's own transfer, kept from being changed by others until the transaction ends. */
+export async function lockTransfer(
+  db: Queryable,
+  who: { merchantId: string; mode: string },
+  id: string,
+): Promise<(StoredTransfer & { intentId: string | null; orphaned: boolean }) | null> {
+  const { rows } = await db.query<{ intent_id: string | null; orphaned: boolean }>({
+    name: 'lock-transfer',
+    text: `
+      select intent_id, orphaned from transfers
+      where id = $1 and merchant_id = $2 and mode = $3 for update`,
+    values: [id, who.merchantId, who.mode],
+  })
+  const transfer = (await findPlaces(db, [id])).get(id)
+  const [row] = rows
+  return row && transfer ? { ...transfer, intentId: row.intent_id, orphaned: row.orphaned } : null
+}
+
+/** Credits a transfer to an intent by hand. */
+export async function assignRow(db: Queryable, id: string, intentId: string): Promise<void> {
+  await db.query({
+    name: 'assign-transfer',
+    text: `update transfers set intent_id = $2, bound_by = 'assignment', reason = null where id = $1`,
+    values: [id, intentId],
+  })
+}

@@ -1,0 +1,141 @@
+import type { Address } from '@payment-intents/contract'
+import {
+  BaseError,
+  concat,
+  createClient,
+  encodeFunctionData,
+  erc20Abi,
+  type Hex,
+  http,
+  numberToHex,
+  pad,
+  RpcRequestError,
+} from 'viem'
+
+/** The newest block. */
+export type ChainHead = {
+  readonly number: number
+  readonly hash: Hex
+  /** Unix seconds. */
+  readonly timestamp: number
+}
+
+type Payment = {
+  /** null: any account but the recipient. */
+  readonly from: Address | null
+  readonly to: Address
+  readonly amount: bigint
+  /** null: a bare transfer. */
+  readonly reference: Hex | null
+}
+
+type Refused = { type: 'refused'; message: string }
+
+/** What the test helpers do to a development chain. */
+export type DevelopmentChain = {
+  readonly chainId: number
+  /** Sends a transfer of the token; it waits for its block. */
+  pay(
+    payment: Payment,
+  ): Promise<{ type: 'sent'; txHash: Hex } | { type: 'unknown_account' } | Refused>
+  mine(blocks: number): Promise<ChainHead>
+  advanceTime(seconds: number): Promise<ChainHead>
+  /** Makes a block at this time or later; Unix seconds. */
+  reachTime(timestamp: number): Promise<ChainHead>
+  /** Replaces the last blocks by as many empty ones. */
+  reorg(depth: number): Promise<{ type: 'reorged'; head: ChainHead } | Refused>
+}
+
+type Block = { number: Hex; hash: Hex; timestamp: Hex; miner: Hex }
+
+/** Speaks to a local anvil, whose node holds the keys of its accounts. */
+export function developmentChain(options: {
+  url: string
+  chainId: number
+  token: Address
+}): DevelopmentChain {
+  const client = createClient({ transport: http(options.url, { retryCount: 0 }) })
+  const rpc = <Result>(method: string, ...params: unknown[]) =>
+    client.request({ method, params } as never) as Promise<Result>
+
+  async function latest(): Promise<ChainHead & { miner: Hex }> {
+    const block = await rpc<Block>('eth_getBlockByNumber', 'latest', false)
+    const { hash, miner } = block
+    return { number: Number(block.number), hash, timestamp: Number(block.timestamp), miner }
+  }
+
+  async function mine(blocks: number): Promise<ChainHead> {
+    await rpc('anvil_mine', numberToHex(blocks))
+    return latest()
+  }
+
+  async function advanceTime(seconds: number): Promise<ChainHead> {
+    await rpc('evm_increaseTime', numberToHex(seconds))
+    return mine(1)
+  }
+
+  // The node gives two transactions that come at once the same nonce.
+  let last: Promise<unknown> = Promise.resolve()
+  function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    const turn = last.then(work)
+    last = turn.catch(() => {})
+    return turn
+  }
+
+  async function pay(payment: Payment): ReturnType<DevelopmentChain['pay']> {
+    const { from, to, amount, reference } = payment
+    // The first account is the token's owner; the next ones are plain payers.
+    const [owner, ...payers] = await rpc<Address[]>('eth_accounts')
+    const known = [...payers, ...(owner ? [owner] : [])].map(lower)
+    const payer = known.find((account) => (from ? account === lower(from) : account !== to))
+    if (!payer) return { type: 'unknown_account' }
+    const args = [to, amount] as const
+    const transfer = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args })
+    const data = reference === null ? transfer : concat([transfer, reference])
+    const call = { from: payer, to: options.token, data }
+    // Sent as it is, a transfer that reverts would be mined like any other.
+    const refused = await refusal(rpc('eth_call', call, 'pending'))
+    if (refused) return refused
+    return { type: 'sent', txHash: await rpc<Hex>('eth_sendTransaction', call) }
+  }
+
+  async function reachTime(timestamp: number): Promise<ChainHead> {
+    // The next block tells the node's clock; the newest one may be from before the node was started again.
+    const next = await rpc<Block>('eth_getBlockByNumber', 'pending', false)
+    return advanceTime(Math.max(0, timestamp - Number(next.timestamp)))
+  }
+
+  async function reorg(depth: number): ReturnType<DevelopmentChain['reorg']> {
+    const { miner } = await latest()
+    // Two empty blocks of one second on one parent are the same block: another miner sets the new ones apart.
+    await rpc('anvil_setCoinbase', pad(numberToHex(BigInt(miner) + 1n), { size: 20 }))
+    const refused = await refusal(rpc('anvil_reorg', depth, []))
+    return refused ?? { type: 'reorged', head: await latest() }
+  }
+
+  return {
+    chainId: options.chainId,
+    pay: (payment) => inTurn(() => pay(payment)),
+    mine: (blocks) => inTurn(() => mine(blocks)),
+    advanceTime: (seconds) => inTurn(() => advanceTime(seconds)),
+    reachTime: (timestamp) => inTurn(() => reachTime(timestamp)),
+    reorg: (depth) => inTurn(() => reorg(depth)),
+  }
+}
+
+/** What the node says against a request; throws when it says nothing at all. */
+async function refusal(request: Promise<unknown>): Promise<Refused | null> {
+  try {
+    await request
+    return null
+  } catch (error) {
+    const answer =
+      error instanceof BaseError && error.walk((cause) => cause instanceof RpcRequestError)
+    if (!(answer instanceof RpcRequestError)) throw error
+    return { type: 'refused', message: answer.details }
+  }
+}
+
+function lower(address: Address): Address {
+  return address.toLowerCase() as Address
+}

@@ -1,0 +1,24 @@
+import type { Chain, Mode } from '@payment-intents/contract'
+import type { Changes } from '../db/changes.ts'
+import type { Db } from '../db/connect.ts'
+import type { DevelopmentChain } from '../developmentChain.ts'
+import type { Network } from '../intent/present.ts'
+
+/** What the endpoints are given. */
+export type HttpContext = {
+  readonly db: Db
+  readonly changes: Changes
+  readonly serverSecret: Buffer
+  /** Where merchants and pages reach this server. */
+  readonly publicUrl: string
+  /** `confirmations_required` of each chain that is followed in a mode. */
+  readonly confirmations: (mode: Mode) => { readonly [chain in Chain]?: number }
+  readonly network: (chainId: number) => Network | undefined
+  /** null where there is none: then there are no test helpers either. */
+  readonly developmentChain: DevelopmentChain | null
+  readonly resolveLimit: { readonly max: number; readonly windowMs: number }
+  /** Aborted when the server is about to close, so that held requests are answered. */
+  readonly stopping: AbortSignal
+  /** Unix milliseconds. */
+  readonly now: () => number
+}

@@ -1,0 +1,103 @@
+import { createHash, randomBytes } from 'node:crypto'
+import {
+  type CreatePaymentIntent,
+  createPaymentIntentSchema,
+  limits,
+} from '@payment-intents/contract'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { clientSecretOf } from '../clientSecret.ts'
+import { newId } from '../db/ids.ts'
+import { type IdempotentRequest, storeCreation } from '../db/storeCreation.ts'
+import { create } from '../intent/create.ts'
+import { withClientSecret } from '../intent/present.ts'
+import { bearerOnly } from './authenticate.ts'
+import type { HttpContext } from './context.ts'
+import { conflict, HttpError, invalidBody, toIssues } from './errors.ts'
+import { depthOf, parseJson } from './json.ts'
+import { sendJson } from './send.ts'
+
+const route = 'POST /v1/payment_intents'
+
+export function createPaymentIntentRoute(app: FastifyInstance, context: HttpContext): void {
+  const { options, merchantOf } = bearerOnly(context.db)
+  app.post('/v1/payment_intents', options, async (request, reply) => {
+    const merchant = merchantOf(request)
+    const { body, metadata } = parse(request.body)
+    const idempotency = idempotentRequest(request, body, metadata)
+    const now = context.now()
+    const decided = create(body, metadata, merchant, {
+      id: newId('pi', now),
+      salt: `0x${randomBytes(32).toString('hex')}`,
+      now,
+      confirmations: context.confirmations(merchant.mode),
+    })
+    if (decided.type === 'wallet_invalid') throw new HttpError('wallet_invalid', decided.message)
+    if (decided.type === 'chain_not_followed') {
+      const message = `this server does not take ${merchant.mode} payments on ${decided.chain}`
+      throw invalidBody([{ path: 'chain', message }])
+    }
+
+    const stored = await storeCreation(context.db, decided.terms, idempotency)
+    switch (stored.type) {
+      case 'mismatch':
+        throw conflict(
+          'idempotency_key_reused',
+          'This Idempotency-Key was used with another body in the last 24 hours. Use a new key for a new payment intent.',
+        )
+      case 'in_flight':
+        throw conflict(
+          'idempotency_key_in_flight',
+          'A request with this Idempotency-Key is still being worked on. Send the same request again.',
+          { 'retry-after': '1', 'x-should-retry': 'true' },
+        )
+      case 'no_payable_amount_left':
+        throw conflict(
+          'no_payable_amount_left',
+          'Too many open payment intents ask for this amount at this wallet to tell a manual payment apart. Use lane `sdk`, another wallet_address, or a different amount.',
+        )
+      case 'replayed':
+        reply.header('idempotent-replayed', 'true')
+    }
+    const secret = clientSecretOf(stored.id, context.serverSecret)
+    return sendJson(reply, withClientSecret(stored.response, secret))
+  })
+}
+
+function parse(raw: unknown): { body: CreatePaymentIntent; metadata: string } {
+  const json = parseJson(raw)
+  const parsed = createPaymentIntentSchema.safeParse(json.value)
+  if (!parsed.success) throw invalidBody(toIssues(parsed.error))
+  const metadata = json.text.get('metadata') ?? '{}'
+  if (Buffer.byteLength(metadata) > limits.metadataBytes) {
+    throw invalidBody([{ path: 'metadata', message: 'is larger than 16 KiB' }])
+  }
+  if (depthOf(json.value.metadata) > limits.metadataDepth) {
+    throw invalidBody([{ path: 'metadata', message: 'is nested deeper than 8 levels' }])
+  }
+  return { body: parsed.data, metadata }
+}
+
+function idempotentRequest(
+  request: FastifyRequest,
+  body: CreatePaymentIntent,
+  metadata: string,
+): IdempotentRequest | null {
+  const key = request.headers['idempotency-key']
+  if (key === undefined) return null
+  if (typeof key !== 'string' || !/^[ -~]{1,255}$/.test(key)) {
+    const message = 'must be 1 to 255 printable ASCII characters'
+    throw invalidBody([{ path: 'Idempotency-Key', message }])
+  }
+  // Values in a fixed order: the same request is the same whatever order its properties came in.
+  const asked = [
+    body.amount_units,
+    body.chain,
+    body.wallet_address,
+    body.expires_in_minutes,
+    body.lane,
+    body.token,
+    metadata,
+  ]
+  const hash = createHash('sha256').update(JSON.stringify(asked)).digest()
+  return { route, key, hash }
+}

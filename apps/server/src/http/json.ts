@@ -1,0 +1,94 @@
+import { invalidBody } from './errors.ts'
+
+/** A JSON object body, and the exact text of its top-level properties. */
+export type JsonBody = {
+  readonly value: Record<string, unknown>
+  /** Top-level property → the text of its value as it was sent. */
+  readonly text: ReadonlyMap<string, string>
+}
+
+/**
+ * Parses a body strictly: UTF-8, one JSON object, no property twice at any depth.
+ *
+ * @throws {HttpError} `invalid_body`, saying where the fault is
+ */
+export function parseJson(body: unknown): JsonBody {
+  if (!Buffer.isBuffer(body) || body.length === 0) {
+    throw invalidBody([{ path: '', message: 'the body must be a JSON object, and is empty' }])
+  }
+  let source: string
+  try {
+    source = new TextDecoder('utf-8', { fatal: true }).decode(body)
+  } catch {
+    throw invalidBody([{ path: '', message: 'the body is not UTF-8' }])
+  }
+  let value: unknown
+  try {
+    value = JSON.parse(source)
+  } catch (error) {
+    throw invalidBody([{ path: '', message: `the body is not JSON: ${(error as Error).message}` }])
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw invalidBody([{ path: '', message: 'the body must be a JSON object' }])
+  }
+  return { value: value as Record<string, unknown>, text: topLevelTexts(source) }
+}
+
+/** Objects and arrays inside each other in a parsed value; 0 for a scalar. Not recursive: input is hostile. */
+export function depthOf(value: unknown): number {
+  let level = [value]
+  for (let depth = 0; ; depth += 1) {
+    level = level.filter((item) => typeof item === 'object' && item !== null)
+    if (level.length === 0) return depth
+    level = level.flatMap((item) => Object.values(item as object))
+  }
+}
+
+type Frame = { keys: Set<string>; key: string | null } | 'array'
+
+const token = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/gy
+const space = /\s*/y
+
+/** Walks valid JSON text once, refusing repeated keys and cutting out the top level's values. */
+function topLevelTexts(source: string): Map<string, string> {
+  const texts = new Map<string, string>()
+  const stack: Frame[] = []
+  let valueStart = 0
+  let at = skip(source, 0)
+  while (at < source.length) {
+    token.lastIndex = at
+    const text = token.exec(source)?.[0] ?? ''
+    const frame = stack.at(-1)
+    if (text === '{') stack.push({ keys: new Set(), key: null })
+    else if (text === '[') stack.push('array')
+    else if (text === '}' || text === ']' || text === ',') {
+      if (frame && frame !== 'array') {
+        // At the top level, the value that ends here began behind its key's colon.
+        if (stack.length === 1 && frame.key !== null) {
+          texts.set(frame.key, source.slice(valueStart, at).trimEnd())
+        }
+        frame.key = null
+      }
+      if (text !== ',') stack.pop()
+    } else if (frame && frame !== 'array' && frame.key === null && text.startsWith('"')) {
+      const key: string = JSON.parse(text)
+      if (frame.keys.has(key)) {
+        throw invalidBody([{ path: path(stack, key), message: 'appears twice' }])
+      }
+      frame.keys.add(key)
+      frame.key = key
+    } else if (text === ':' && stack.length === 1) valueStart = skip(source, at + 1)
+    at = skip(source, at + text.length)
+  }
+  return texts
+}
+
+function path(stack: readonly Frame[], key: string): string {
+  const parents = stack.slice(0, -1).map((frame) => (frame === 'array' ? '*' : frame.key))
+  return [...parents, key].join('.')
+}
+
+function skip(source: string, at: number): number {
+  space.lastIndex = at
+  return at + (space.exec(source)?.[0].length ?? 0)
+}

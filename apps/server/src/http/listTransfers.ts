@@ -1,0 +1,27 @@
+import { chainFactsOf, limits, listTransfersSchema } from '@payment-intents/contract'
+import type { FastifyInstance } from 'fastify'
+import { type ListedTransfer, listTransfers } from '../db/listTransfers.ts'
+import { presentTransfer } from '../intent/presentTransfer.ts'
+import { bearerOnly } from './authenticate.ts'
+import type { HttpContext } from './context.ts'
+import { parseQuery, readQuery } from './query.ts'
+import { sendPage } from './send.ts'
+
+export function listTransfersRoute(app: FastifyInstance, { db }: HttpContext): void {
+  const { options, actorOf } = bearerOnly(db)
+  app.get('/v1/transfers', options, async (request, reply) => {
+    const query = parseQuery(listTransfersSchema, readQuery(request))
+    const page = await listTransfers(db.pool, actorOf(request), {
+      limit: query.limit ?? limits.pageSize.default,
+      startingAfter: query.starting_after ?? null,
+      intentId: query.payment_intent ?? null,
+      matched: query.matched ?? null,
+      chain: query.chain ?? null,
+    })
+    return sendPage(reply, page, present)
+  })
+}
+
+function present(transfer: ListedTransfer): string {
+  return JSON.stringify(presentTransfer(transfer, chainFactsOf(transfer.chainId)))
+}

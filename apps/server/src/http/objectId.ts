@@ -1,0 +1,20 @@
+import { limits } from '@payment-intents/contract'
+import type { FastifyRequest } from 'fastify'
+import { notFound } from './errors.ts'
+
+/** Parameters of a route that names one object. */
+export type ObjectRoute = { Params: { id: string } }
+
+/**
+ * The id in a path.
+ *
+ * @throws {HttpError} `not_found` when no object can have it; PostgreSQL would not even take some
+ */
+export function objectId(
+  request: FastifyRequest<ObjectRoute>,
+  noun: Parameters<typeof notFound>[0],
+): string {
+  const { id } = request.params
+  if (id.length > limits.idLength || !/^\w+$/.test(id)) throw notFound(noun)
+  return id
+}

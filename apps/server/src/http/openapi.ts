@@ -1,0 +1,12 @@
+import { openapi } from '@payment-intents/contract'
+import type { FastifyInstance } from 'fastify'
+import type { HttpContext } from './context.ts'
+import { allowAnyOrigin } from './cors.ts'
+
+export function openapiRoute(app: FastifyInstance, context: HttpContext): void {
+  const document = JSON.stringify(openapi({ baseUrl: context.publicUrl }))
+  app.get('/openapi.json', { onRequest: allowAnyOrigin }, async (_request, reply) => {
+    reply.type('application/json; charset=utf-8')
+    return document
+  })
+}

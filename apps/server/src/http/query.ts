@@ -1,0 +1,71 @@
+import type { FastifyRequest } from 'fastify'
+import type { z } from 'zod'
+import { invalidBody, toIssues } from './errors.ts'
+
+/** Names and values of a query, decoded, in their order. */
+export type Query = Map<string, string>
+
+/** What the text of a parameter stands for; one that stands for nothing is left for the schema to refuse. */
+type Reader = (text: string) => unknown
+
+const integer: Reader = (text) => (/^\d{1,9}$/.test(text) ? Number(text) : text)
+const boolean: Reader = (text) => (/^(true|false)$/.test(text) ? text === 'true' : text)
+const readers = new Map([
+  ['limit', integer],
+  ['matched', boolean],
+])
+
+/**
+ * Reads a query strictly: no parameter twice, nothing that is not percent-encoded UTF-8.
+ *
+ * @throws {HttpError} `invalid_body`
+ */
+export function readQuery(request: FastifyRequest): Query {
+  const { url = '' } = request.raw
+  const query: Query = new Map()
+  const start = url.indexOf('?')
+  for (const part of start < 0 ? [] : url.slice(start + 1).split('&')) {
+    if (part === '') continue
+    const equals = part.includes('=') ? part.indexOf('=') : part.length
+    const name = decode(part.slice(0, equals))
+    if (query.has(name)) throw invalidBody([{ path: name, message: 'appears twice' }])
+    query.set(name, decode(part.slice(equals + 1)))
+  }
+  return query
+}
+
+/** Removes the `<name>[<key>]` parameters of a query, and returns their keys and values. */
+export function takeNested(query: Query, name: string): [key: string, value: string][] {
+  const taken: [string, string][] = []
+  for (const [full, value] of query) {
+    if (!full.startsWith(`${name}[`) || !full.endsWith(']')) continue
+    taken.push([full.slice(name.length + 1, -1), value])
+    query.delete(full)
+  }
+  return taken
+}
+
+/**
+ * Checks a query against the schema of its parameters.
+ *
+ * @param nested what was taken out of the query
+ * @throws {HttpError} `invalid_body`
+ */
+export function parseQuery<Schema extends z.ZodType>(
+  schema: Schema,
+  query: Query,
+  nested: Readonly<Record<string, unknown>> = {},
+): z.output<Schema> {
+  const flat = [...query].map(([name, text]) => [name, readers.get(name)?.(text) ?? text])
+  const parsed = schema.safeParse({ ...nested, ...Object.fromEntries(flat) })
+  if (!parsed.success) throw invalidBody(toIssues(parsed.error))
+  return parsed.data
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '))
+  } catch {
+    throw invalidBody([{ path: text, message: 'is not percent-encoded UTF-8' }])
+  }
+}

@@ -1,0 +1,91 @@
+import { type ResolveRequest, resolveRequestSchema } from '@payment-intents/contract'
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import { readClientSecret } from '../clientSecret.ts'
+import { announcePayer, findIntent, findVersion } from '../db/paymentIntents.ts'
+import { presentResolved } from '../intent/present.ts'
+import type { HttpContext } from './context.ts'
+import { allowAnyOrigin } from './cors.ts'
+import { HttpError, invalidBody, toIssues } from './errors.ts'
+import { parseJson } from './json.ts'
+import { createRateLimit } from './rateLimit.ts'
+
+const path = '/v1/payment_intents/resolve'
+
+export function resolvePaymentIntentRoute(app: FastifyInstance, context: HttpContext): void {
+  const { db } = context
+  const limit = createRateLimit({ ...context.resolveLimit, now: context.now })
+
+  app.options(path, { onRequest: allowAnyOrigin }, async (_request, reply) => {
+    reply
+      .status(204)
+      .header('access-control-allow-methods', 'POST')
+      .header('access-control-allow-headers', 'content-type, x-request-id')
+      .header('access-control-max-age', '86400')
+  })
+
+  app.post(path, { onRequest: allowAnyOrigin }, async (request, reply) => {
+    const body = parse(request.body)
+    const id = readClientSecret(body.client_secret, context.serverSecret)
+    // Whoever guesses secrets is counted by address, so that they slow down nobody's checkout.
+    const seconds = limit(id ?? request.ip)
+    if (seconds > 0) {
+      throw new HttpError(
+        'rate_limited',
+        `Too many requests; wait ${seconds} s.`,
+        {},
+        {
+          'retry-after': String(seconds),
+        },
+      )
+    }
+    if (id === null) throw notFound()
+    if (body.payer) await announce(id, body.payer)
+    if (body.after_version !== undefined && body.wait_seconds) {
+      await untilNewer(id, body.after_version, body.wait_seconds, reply)
+    }
+    const intent = await findIntent(db.pool, id)
+    const network = intent && context.network(intent.chainId)
+    if (!network) throw notFound()
+    reply.type('application/json; charset=utf-8').header('cache-control', 'no-store')
+    return presentResolved(intent, network, context.now())
+  })
+
+  async function announce(id: string, payer: string): Promise<void> {
+    const intent = await findIntent(db.pool, id)
+    if (intent?.referenceOnly) await announcePayer(db.pool, { intentId: id, payer })
+  }
+
+  /** Waits for a version above `after`, for the time given, for the caller to leave, or for the server to stop. */
+  async function untilNewer(id: string, after: number, seconds: number, reply: FastifyReply) {
+    const held = new AbortController()
+    const leave = () => held.abort()
+    const timer = setTimeout(leave, seconds * 1_000)
+    reply.raw.once('close', leave)
+    context.stopping.addEventListener('abort', leave)
+    try {
+      while (!held.signal.aborted && !context.stopping.aborted) {
+        // Waiting begins before looking, so that a change in between is not missed.
+        const change = context.changes.wait(id, held.signal)
+        const version = await findVersion(db.pool, id)
+        if (version === null || version > after) return
+        await change
+      }
+    } finally {
+      clearTimeout(timer)
+      reply.raw.off('close', leave)
+      context.stopping.removeEventListener('abort', leave)
+      held.abort()
+    }
+  }
+}
+
+function parse(raw: unknown): ResolveRequest {
+  const parsed = resolveRequestSchema.safeParse(parseJson(raw).value)
+  if (!parsed.success) throw invalidBody(toIssues(parsed.error))
+  return parsed.data
+}
+
+/** The same answer for a wrong secret and an unknown intent. */
+function notFound(): HttpError {
+  return new HttpError('intent_not_found', 'No payment intent has this client secret.')
+}

@@ -1,0 +1,137 @@
+import {
+  type Address,
+  type TestChainAnswer,
+  type TestPaymentAnswer,
+  testAdvanceTimeSchema,
+  testMineSchema,
+  testPaymentSchema,
+  testReorgSchema,
+  testUnderpaymentSchema,
+} from '@payment-intents/contract'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { z } from 'zod'
+import { findOwnIntent } from '../db/listPaymentIntents.ts'
+import type { ChainHead, DevelopmentChain } from '../developmentChain.ts'
+import { type Intent, received } from '../intent/intent.ts'
+import { bearerOnly } from './authenticate.ts'
+import type { HttpContext } from './context.ts'
+import { HttpError, invalidBody, notFound, toIssues } from './errors.ts'
+import { parseJson } from './json.ts'
+import { type ObjectRoute, objectId } from './objectId.ts'
+
+/** What happens on a chain, at a merchant's command; only where the chain is a development chain. */
+export function testHelperRoutes(app: FastifyInstance, context: HttpContext): void {
+  const chain = context.developmentChain
+  if (!chain) return
+  const { options: bearer, actorOf } = bearerOnly(context.db)
+  const options = {
+    onRequest: async (request: FastifyRequest) => {
+      await bearer.onRequest(request)
+      if (actorOf(request).mode === 'testnet') return
+      throw new HttpError('not_found', 'Test helpers are for API keys of test mode.')
+    },
+  }
+  const ofIntent = '/v1/test_helpers/payment_intents/:id'
+  const ofChain = '/v1/test_helpers/chain'
+
+  app.post<ObjectRoute>(`${ofIntent}/pay`, options, async (request) => {
+    const { rail, amount_units, from } = parse(testPaymentSchema, request)
+    const intent = await find(request)
+    return pay(chain, intent, { rail, from, amount: amount_units ?? asked(intent) })
+  })
+
+  app.post<ObjectRoute>(`${ofIntent}/underpay`, options, async (request) => {
+    const { missing_units, from } = parse(testUnderpaymentSchema, request)
+    const intent = await find(request)
+    const missing = BigInt(missing_units ?? (intent.amount + 1n) / 2n)
+    if (missing >= intent.amount) {
+      const message = `must be less than the intent's amount_units, ${intent.amount}`
+      throw invalidBody([{ path: 'missing_units', message }])
+    }
+    return pay(chain, intent, { rail: 'reference', from, amount: intent.amount - missing })
+  })
+
+  app.post<ObjectRoute>(`${ofIntent}/pay_late`, options, async (request) => {
+    const { rail, amount_units, from } = parse(testPaymentSchema, request)
+    const intent = await find(request)
+    await chain.reachTime(intent.expiresAt + 1)
+    return pay(chain, intent, { rail, from, amount: amount_units ?? asked(intent) })
+  })
+
+  app.post(`${ofChain}/mine`, options, async (request) => {
+    return present(await chain.mine(parse(testMineSchema, request).blocks))
+  })
+
+  app.post(`${ofChain}/advance_time`, options, async (request) => {
+    return present(await chain.advanceTime(parse(testAdvanceTimeSchema, request).seconds))
+  })
+
+  app.post(`${ofChain}/reorg`, options, async (request) => {
+    const reorged = await chain.reorg(parse(testReorgSchema, request).depth)
+    if (reorged.type === 'reorged') return present(reorged.head)
+    const message = `the development chain cannot go back that far: ${reorged.message}`
+    throw invalidBody([{ path: 'depth', message }])
+  })
+
+  async function find(request: FastifyRequest<ObjectRoute>): Promise<Intent> {
+    const id = objectId(request, 'payment intent')
+    const intent = await findOwnIntent(context.db.pool, actorOf(request), id)
+    if (!intent) throw notFound('payment intent')
+    if (intent.chainId !== chain?.chainId) {
+      const message = `is paid on ${intent.chain}, and the development chain is Base Sepolia`
+      throw invalidBody([{ path: 'id', message }])
+    }
+    return intent
+  }
+}
+
+/** What the checkout asks for: the payable amount, less what has arrived of it. */
+function asked(intent: Intent): bigint {
+  const rest = intent.payable - received(intent)
+  return rest > 0n ? rest : intent.payable
+}
+
+async function pay(
+  chain: DevelopmentChain,
+  intent: Intent,
+  payment: {
+    rail: 'reference' | 'manual' | undefined
+    from: string | undefined
+    amount: bigint | number
+  },
+): Promise<TestPaymentAnswer> {
+  const paid = await chain.pay({
+    from: (payment.from as Address | undefined) ?? null,
+    to: intent.wallet,
+    amount: BigInt(payment.amount),
+    reference: payment.rail === 'manual' ? null : intent.reference,
+  })
+  switch (paid.type) {
+    case 'sent':
+      return { tx_hash: paid.txHash }
+    case 'unknown_account':
+      throw invalidBody([{ path: 'from', message: 'is not an account of the development chain' }])
+    case 'refused':
+      throw invalidBody([{ path: '', message: `the token refuses the transfer: ${paid.message}` }])
+  }
+}
+
+function present(head: ChainHead): TestChainAnswer {
+  return {
+    block_number: head.number,
+    block_hash: head.hash,
+    block_time: new Date(head.timestamp * 1_000).toISOString(),
+  }
+}
+
+/** A request without a body asks for the defaults. */
+function parse<Schema extends z.ZodType>(
+  schema: Schema,
+  request: FastifyRequest,
+): z.output<Schema> {
+  const { body } = request
+  const isEmpty = body === undefined || (Buffer.isBuffer(body) && body.length === 0)
+  const parsed = schema.safeParse(isEmpty ? {} : parseJson(body).value)
+  if (!parsed.success) throw invalidBody(toIssues(parsed.error))
+  return parsed.data
+}

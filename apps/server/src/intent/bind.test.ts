@@ -1,0 +1,225 @@
+import fc from 'fast-check'
+import type { Hex } from 'viem'
+import { describe, expect, test } from 'vitest'
+import {
+  announcedKey,
+  bind as bindAt,
+  type Candidates,
+  payableKey,
+  type Rail,
+  type TransferLog,
+  type UnmatchedReason,
+} from './bind.ts'
+
+const shop = `0x${'ab'.repeat(20)}` as const
+const other = `0x${'cd'.repeat(20)}` as const
+const payer = `0x${'ef'.repeat(20)}` as const
+const referenceA: Hex = `0x${'a1'.repeat(32)}`
+const referenceB: Hex = `0x${'b2'.repeat(32)}`
+
+const candidates: Candidates = {
+  byReference: new Map([
+    [referenceA, { id: 'pi_a', wallet: shop }],
+    [referenceB, { id: 'pi_b', wallet: shop }],
+  ]),
+  assigned: new Map(),
+  byAddress: new Map(),
+  onSibling: new Set(),
+  byPayable: new Map([
+    [payableKey(shop, 25n), { id: 'pi_a', since: 1_000 }],
+    [payableKey(shop, 125n), { id: 'pi_b', since: 1_000 }],
+  ]),
+  announced: new Set(),
+}
+
+function bind(
+  transaction: { input: Hex; transfers: readonly TransferLog[] },
+  known: Candidates,
+  timestamp = 1_000,
+) {
+  return bindAt({ ...transaction, timestamp }, known)
+}
+
+function call(amount: bigint, reference: Hex | '' = '', to: string = shop): string {
+  const words = [to.slice(2), amount.toString(16)].map((word) => word.padStart(64, '0'))
+  return `a9059cbb${words.join('')}${reference.slice(2)}`
+}
+
+function log(amount: bigint, logIndex = 0, to: TransferLog['to'] = shop): TransferLog {
+  return { logIndex, from: payer, to, amount }
+}
+
+function bound(intentId: string, by: Rail) {
+  return { type: 'bound', intentId, by }
+}
+
+function unmatched(reason: UnmatchedReason) {
+  return { type: 'unmatched', reason }
+}
+
+describe('a plain transfer', () => {
+  test('is bound by its reference, whatever its amount', () => {
+    const transfers = [log(7n)]
+    expect(bind({ input: `0x${call(7n, referenceB)}`, transfers }, candidates)).toEqual([
+      bound('pi_b', 'reference'),
+    ])
+  })
+
+  test('is bound by its reference before its amount', () => {
+    const transfers = [log(25n)]
+    expect(bind({ input: `0x${call(25n, referenceB)}`, transfers }, candidates)).toEqual([
+      bound('pi_b', 'reference'),
+    ])
+  })
+
+  test('is bound by its exact amount when the reference was stripped or is not ours', () => {
+    const transfers = [log(25n)]
+    const strange: Hex = `0x${'99'.repeat(32)}`
+    for (const input of [call(25n), call(25n, strange), call(25n, referenceB).slice(0, -2)]) {
+      expect(bind({ input: `0x${input}`, transfers }, candidates)).toEqual([
+        bound('pi_a', 'payable_amount'),
+      ])
+    }
+  })
+
+  test('of any other amount is unmatched', () => {
+    expect(bind({ input: `0x${call(26n)}`, transfers: [log(26n)] }, candidates)).toEqual([
+      unmatched('no_intent'),
+    ])
+  })
+
+  test('from before the intent existed is not taken for its payment', () => {
+    const transaction = { input: `0x${call(25n)}`, transfers: [log(25n)] } as const
+    expect(bind(transaction, candidates, 1_000)).toEqual([bound('pi_a', 'payable_amount')])
+    expect(bind(transaction, candidates, 999)).toEqual([unmatched('before_intent')])
+  })
+
+  test('with a reference for another wallet falls back to the amount', () => {
+    const elsewhere: Candidates = {
+      ...candidates,
+      byReference: new Map([[referenceB, { id: 'pi_b', wallet: other }]]),
+    }
+    expect(bind({ input: `0x${call(25n, referenceB)}`, transfers: [log(25n)] }, elsewhere)).toEqual(
+      [bound('pi_a', 'payable_amount')],
+    )
+  })
+
+  test('from a payer who announced a payment to an intent that shares the amount is unmatched', () => {
+    const announced = { ...candidates, announced: new Set([announcedKey(payer, shop, 25n)]) }
+    expect(bind({ input: `0x${call(25n)}`, transfers: [log(25n)] }, announced)).toEqual([
+      unmatched('ambiguous'),
+    ])
+  })
+})
+
+describe('a wallet that is one intent’s alone', () => {
+  const alone = { id: 'pi_c', since: 1_000 }
+  const override: Candidates = { ...candidates, byAddress: new Map([[other, [alone]]]) }
+  const odd = { input: '0x', transfers: [log(3n, 0, other)] } as const
+
+  test('binds any amount', () => {
+    expect(bind(odd, override)).toEqual([bound('pi_c', 'address')])
+  })
+
+  test('binds nothing from before the intent, nor when two intents share it', () => {
+    expect(bind(odd, override, 999)).toEqual([unmatched('no_intent')])
+    const shared = new Map([[other, [alone, { id: 'pi_d', since: 1_000 }]]])
+    expect(bind(odd, { ...candidates, byAddress: shared })).toEqual([unmatched('no_intent')])
+    const later = new Map([[other, [alone, { id: 'pi_d', since: 2_000 }]]])
+    expect(bind(odd, { ...candidates, byAddress: later })).toEqual([bound('pi_c', 'address')])
+  })
+
+  test('yields to a reference, and goes before an amount', () => {
+    const both: Candidates = {
+      ...override,
+      byReference: new Map([[referenceB, { id: 'pi_b', wallet: other }]]),
+      byPayable: new Map([[payableKey(other, 3n), { id: 'pi_a', since: 1_000 }]]),
+    }
+    expect(bind(odd, both)).toEqual([bound('pi_c', 'address')])
+    const input: Hex = `0x${call(3n, referenceB, other)}`
+    expect(bind({ ...odd, input }, both)).toEqual([bound('pi_b', 'reference')])
+  })
+})
+
+test('what the merchant assigned goes before everything', () => {
+  const assigned = new Map([[payableKey(shop, 25n), 'pi_z']])
+  const transaction = { input: `0x${call(25n, referenceB)}`, transfers: [log(25n)] } as const
+  expect(bind(transaction, { ...candidates, assigned })).toEqual([bound('pi_z', 'assignment')])
+})
+
+test('money in another token, or meant for the other chain, is told as such', () => {
+  const lookalike = [{ ...log(25n), wrongToken: true }]
+  expect(bind({ input: `0x${call(25n, referenceB)}`, transfers: lookalike }, candidates)).toEqual([
+    unmatched('wrong_token'),
+  ])
+  const onSibling = new Set([payableKey(shop, 26n)])
+  expect(bind({ input: '0x', transfers: [log(26n)] }, { ...candidates, onSibling })).toEqual([
+    unmatched('wrong_chain'),
+  ])
+})
+
+describe('calldata alone', () => {
+  test('credits nothing: a call whose transfer did not happen is not used for another', () => {
+    const input: Hex = `0x${call(24n, referenceB)}${call(26n)}`
+    expect(bind({ input, transfers: [log(26n)] }, candidates)).toEqual([unmatched('no_intent')])
+  })
+
+  test('that starts in the middle of a byte is no call', () => {
+    const input: Hex = `0x0${call(7n, referenceB)}0`
+    expect(bind({ input, transfers: [log(7n)] }, candidates)).toEqual([unmatched('no_intent')])
+  })
+})
+
+describe('a bundle', () => {
+  test('pays several intents in one transaction, each reference consuming one log', () => {
+    const input: Hex = `0xdeadbeef00${call(7n, referenceB)}1234${call(7n, referenceA)}`
+    expect(bind({ input, transfers: [log(7n, 3), log(7n, 9)] }, candidates)).toEqual([
+      bound('pi_b', 'reference'),
+      bound('pi_a', 'reference'),
+    ])
+  })
+
+  test('with one reference for two logs binds only one of them by it', () => {
+    const input: Hex = `0x${call(7n, referenceB)}${call(7n)}`
+    expect(bind({ input, transfers: [log(7n, 3), log(7n, 9)] }, candidates)).toEqual([
+      bound('pi_b', 'reference'),
+      unmatched('no_intent'),
+    ])
+  })
+
+  test('binds every payment to its own intent, wherever the calls stand', () => {
+    fc.assert(
+      fc.property(
+        fc.uniqueArray(fc.nat({ max: 40 }), { minLength: 1, maxLength: 8 }),
+        fc.array(fc.tuple(fc.bigInt({ min: 1n, max: 3n }), fc.uint8Array({ maxLength: 9 })), {
+          minLength: 8,
+          maxLength: 8,
+        }),
+        (ids, calls) => {
+          const payments = ids.map((id, index) => {
+            const [amount = 1n, noise = new Uint8Array()] = calls[index] ?? []
+            const reference: Hex = `0x${(id + 1).toString(16).padStart(64, '5')}`
+            return { id: `pi_${id}`, amount, reference, noise: Buffer.from(noise).toString('hex') }
+          })
+          const known: Candidates = {
+            byReference: new Map(
+              payments.map(({ id, reference }) => [reference, { id, wallet: shop }]),
+            ),
+            assigned: new Map(),
+            byAddress: new Map(),
+            byPayable: new Map(),
+            onSibling: new Set(),
+            announced: new Set(),
+          }
+          const input: Hex = `0x${payments
+            .map(({ noise, amount, reference }) => noise + call(amount, reference))
+            .join('')}`
+          const transfers = payments.map(({ amount }, index) => log(amount, index))
+          expect(bind({ input, transfers }, known)).toEqual(
+            payments.map(({ id }) => bound(id, 'reference')),
+          )
+        },
+      ),
+    )
+  })
+})

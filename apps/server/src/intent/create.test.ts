@@ -1,0 +1,97 @@
+import { chainFacts } from '@payment-intents/contract'
+import { describe, expect, test } from 'vitest'
+import { create, type Merchant } from './create.ts'
+import { paymentReference } from './reference.ts'
+
+const wallet = '0xa0ee7a142d267c1f36714e4a8f75612f20a79720'
+const checksummed = '0xa0Ee7A142d267C1f36714E4a8F75612F20a79720'
+
+const merchant: Merchant = {
+  id: 'mer_1',
+  mode: 'testnet',
+  defaultChain: null,
+  wallets: { base: wallet, polygon: wallet },
+  allowedWallets: [],
+}
+
+const context = {
+  id: 'pi_1',
+  salt: `0x${'11'.repeat(32)}`,
+  now: 1_700_000_000_999,
+  confirmations: { base: 5, polygon: 20 },
+} as const
+
+function terms(request: object, of: Merchant = merchant) {
+  const created = create({ amount_units: 1, ...request }, '{}', of, context)
+  if (created.type !== 'created') throw new Error(`expected an intent, got ${created.type}`)
+  return created.terms
+}
+
+test('omitted fields take the documented defaults', () => {
+  expect(terms({})).toMatchObject({
+    chain: 'base',
+    chainId: 84532,
+    wallet,
+    lane: 'sdk',
+    confirmationsRequired: 5,
+    expiresInMinutes: 30,
+    expiresAt: 1_700_000_000 + 30 * 60,
+  })
+  expect(terms({}, { ...merchant, defaultChain: 'polygon' }).chainId).toBe(80002)
+})
+
+test('the mode is the merchant key’s own', () => {
+  expect(terms({}, { ...merchant, mode: 'mainnet' })).toMatchObject({
+    mode: 'mainnet',
+    chainId: 8453,
+    token: chainFacts('mainnet', 'base').usdc.toLowerCase(),
+  })
+})
+
+test.each([
+  [0, 5],
+  [-7, 5],
+  [5, 5],
+  [61, 60],
+  [1e300, 60],
+])('%d minutes become %d', (asked, effective) => {
+  expect(terms({ expires_in_minutes: asked }).expiresInMinutes).toBe(effective)
+})
+
+test('the reference commits to the terms', () => {
+  const made = terms({ amount_units: 7 })
+  expect(made.reference).toBe(paymentReference({ ...made, to: made.wallet, amount: 7n }))
+})
+
+describe('wallet_invalid', () => {
+  test.each([
+    ['the zero address', { wallet_address: `0x${'0'.repeat(40)}` }, merchant],
+    ['the token itself', { wallet_address: chainFacts('testnet', 'base').usdc }, merchant],
+    ['a wrong checksum', { wallet_address: checksummed.replace('Ee', 'eE') }, merchant],
+    [
+      'one outside the allow-list',
+      { wallet_address: checksummed },
+      { ...merchant, allowedWallets: [`0x${'1'.repeat(40)}` as const] },
+    ],
+    ['none at all', {}, { ...merchant, wallets: {} }],
+  ])('%s', (_name, request, of) => {
+    expect(create({ amount_units: 1, ...request }, '{}', of, context).type).toBe('wallet_invalid')
+  })
+
+  test('but any of these is fine', () => {
+    const allowed = { ...merchant, allowedWallets: [wallet] as const }
+    expect(terms({ wallet_address: checksummed }, allowed).wallet).toBe(wallet)
+    expect(terms({ wallet_address: wallet }).wallet).toBe(wallet)
+    expect(terms({ wallet_address: `0x${wallet.slice(2).toUpperCase()}` }).wallet).toBe(wallet)
+    // The merchant's own wallet is the merchant's choice, whatever requests may name.
+    expect(terms({}, { ...allowed, allowedWallets: [`0x${'1'.repeat(40)}`] }).wallet).toBe(wallet)
+  })
+})
+
+test('a chain that is not followed is refused rather than never paid', () => {
+  const unfollowed = { ...context, confirmations: { base: 5 } }
+  expect(create({ amount_units: 1, chain: 'polygon' }, '{}', merchant, unfollowed)).toEqual({
+    type: 'chain_not_followed',
+    chain: 'polygon',
+  })
+})

@@ -1,0 +1,96 @@
+import { usdcDecimals } from '@payment-intents/contract'
+import { getAddress } from 'viem'
+import { type Intent, received } from './intent.ts'
+
+/** How wallets are told to reach a chain. */
+export type Network = {
+  readonly name: string
+  readonly nativeSymbol: string
+  readonly rpcUrl: string
+  readonly explorerUrl: string | null
+}
+
+/**
+ * The creation answer as JSON text, without `client_secret`: that is added by {@link withClientSecret}
+ * so that what is stored for a replay holds no secret.
+ */
+export function presentCreated(intent: Intent): string {
+  return json(intent, {
+    expires_in_minutes: intent.expiresInMinutes,
+    created_at: new Date(intent.createdAt).toISOString(),
+    payable_amount_units: Number(intent.payable),
+  })
+}
+
+/** Adds the secret to {@link presentCreated}'s text. */
+export function withClientSecret(created: string, clientSecret: string): string {
+  return `${created.slice(0, -1)},"client_secret":${JSON.stringify(clientSecret)}}`
+}
+
+/** The resolve answer as JSON text. */
+export function presentResolved(intent: Intent, network: Network, now: number): string {
+  return json(intent, {
+    ...progress(intent),
+    server_time: new Date(now).toISOString(),
+    manual: intent.referenceOnly
+      ? null
+      : { payable_amount_units: Number(intent.payable), payment_uri: paymentUri(intent) },
+    network: {
+      name: network.name,
+      native_symbol: network.nativeSymbol,
+      rpc_url: network.rpcUrl,
+      explorer_url: network.explorerUrl,
+    },
+  })
+}
+
+/** What an event tells of the intent, as JSON text. */
+export function presentInEvent(intent: Intent): string {
+  return json(intent, {
+    ...progress(intent),
+    created_at: new Date(intent.createdAt).toISOString(),
+    payable_amount_units: Number(intent.payable),
+  })
+}
+
+/** EIP-681, with plain integers only: wallets differ in how they read exponents. */
+function paymentUri(intent: Intent): string {
+  return `ethereum:${getAddress(intent.token)}@${intent.chainId}/transfer?address=${getAddress(intent.wallet)}&uint256=${intent.payable}`
+}
+
+function progress(intent: Intent) {
+  return {
+    version: intent.version,
+    amount_received_units: safeNumber(received(intent)),
+    confirmations: intent.confirmations,
+    tx_hash: intent.txHash,
+    exceptions: intent.exceptions,
+  }
+}
+
+function json(intent: Intent, rest: Record<string, unknown>): string {
+  const text = JSON.stringify({
+    id: intent.id,
+    status: intent.status,
+    mode: intent.mode,
+    chain: intent.chain,
+    chain_id: intent.chainId,
+    confirmations_required: intent.confirmationsRequired,
+    amount_units: Number(intent.amount),
+    decimals: usdcDecimals,
+    token_symbol: 'USDC',
+    token_address: getAddress(intent.token),
+    expected_wallet: getAddress(intent.wallet),
+    expires_at: new Date(intent.expiresAt * 1000).toISOString(),
+    lane: intent.lane,
+    payment_reference: intent.reference,
+    ...rest,
+  })
+  // The merchant's own text, so that nothing in it is lost in a round trip through objects.
+  return `${text.slice(0, -1)},"metadata":${intent.metadata}}`
+}
+
+/** A wallet can be sent more than 2^53 − 1 units; JSON readers could not tell such numbers apart. */
+export function safeNumber(units: bigint): number {
+  return Number(units > BigInt(Number.MAX_SAFE_INTEGER) ? Number.MAX_SAFE_INTEGER : units)
+}

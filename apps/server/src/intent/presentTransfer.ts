@@ -1,0 +1,46 @@
+import type { Address, ChainFacts } from '@payment-intents/contract'
+import { getAddress, type Hex } from 'viem'
+import type { Rail, UnmatchedReason } from './bind.ts'
+import { safeNumber } from './present.ts'
+
+/** A transfer to a wallet of a merchant's, with what became of it. Addresses are lower-case. */
+export type PresentableTransfer = {
+  readonly id: string
+  readonly txHash: Hex
+  readonly logIndex: number
+  readonly blockNumber: bigint
+  /** Unix seconds. */
+  readonly blockTimestamp: number
+  readonly from: Address
+  readonly to: Address
+  readonly amount: bigint
+  readonly token: Address
+  readonly intentId: string | null
+  readonly boundBy: Rail | null
+  readonly reason: UnmatchedReason | null
+  readonly orphaned: boolean
+  /** When it was first seen, Unix milliseconds. */
+  readonly seenAt: number
+}
+
+/** What a merchant is told of a transfer, in answers and events alike. */
+export function presentTransfer(transfer: PresentableTransfer, facts: ChainFacts) {
+  return {
+    id: transfer.id,
+    chain: facts.chain,
+    chain_id: facts.chainId,
+    tx_hash: transfer.txHash,
+    log_index: transfer.logIndex,
+    block_number: Number(transfer.blockNumber),
+    block_timestamp: new Date(transfer.blockTimestamp * 1000).toISOString(),
+    from: getAddress(transfer.from),
+    to: getAddress(transfer.to),
+    amount_units: safeNumber(transfer.amount),
+    token_address: getAddress(transfer.token),
+    payment_intent: transfer.intentId,
+    bound_by: transfer.boundBy,
+    reason: transfer.reason,
+    orphaned: transfer.orphaned,
+    created_at: new Date(transfer.seenAt).toISOString(),
+  }
+}

@@ -1,0 +1,272 @@
+import type { EventType, PaymentIntentException } from '@payment-intents/contract'
+import { type CreditedTransfer, type Intent, received } from './intent.ts'
+
+/** Something that happened, in the order of the chain. */
+export type Fact =
+  /** A transfer bound to this intent stands in a canonical block. */
+  | { type: 'transfer_seen'; transfer: CreditedTransfer }
+  /** Proof that a credited transfer's block is no longer canonical. */
+  | { type: 'transfer_orphaned'; transferId: string }
+  /** Everything up to this block has been read; `proven` transfers have a good receipt in it. */
+  | { type: 'head'; blockNumber: bigint; timestamp: number; proven: ReadonlySet<string> }
+  /** The merchant wants no payment any more. */
+  | { type: 'cancel' }
+  /** The merchant settles for what was received, little or late as it is. */
+  | { type: 'accept' }
+
+export type Outcome =
+  | { type: 'unchanged' }
+  /** Only what a merchant asks for can be refused; what happened on chain cannot. */
+  | { type: 'refused'; message: string }
+  /** `intent.sequence` counts `events` in already. */
+  | { type: 'changed'; intent: Intent; events: readonly EventType[] }
+
+/**
+ * Moves an intent by one fact. Pure: the clock is the chain's own timestamp inside the fact.
+ *
+ * | from                 | when                                       | to                                          |
+ * |----------------------|--------------------------------------------|---------------------------------------------|
+ * | requires_payment     | on time, received ≥ amount                 | pending_confirmations                       |
+ * | requires_payment     | on time, 0 < received < amount             | same, `underpaid`                           |
+ * | requires_payment     | chain is past the deadline                 | expired                                     |
+ * | requires_payment     | merchant cancels, nothing received         | canceled                                    |
+ * | requires_payment, expired, canceled | merchant accepts what was received | pending_confirmations            |
+ * | pending_confirmations| every counted transfer deep and proven     | succeeded                                   |
+ * | pending_confirmations| a counted transfer is orphaned             | requires_payment, `reorged`                 |
+ * | pending, succeeded   | more arrives than was needed               | same, `overpaid` or `multiple`              |
+ * | expired, canceled    | a late transfer arrives                    | same, `late`                                |
+ * | expired              | an on-time transfer is found, enough       | pending_confirmations                       |
+ * | succeeded            | a counted transfer is orphaned             | same, `reorged`, reversed                   |
+ * | succeeded, `reorged` | counted transfers are deep and proven again| same, `reorged` cleared, succeeded again    |
+ */
+export function transition(intent: Intent, fact: Fact): Outcome {
+  switch (fact.type) {
+    case 'transfer_seen':
+      return transferSeen(intent, fact.transfer)
+    case 'transfer_orphaned':
+      return transferOrphaned(intent, fact.transferId)
+    case 'head':
+      return headMoved(intent, fact)
+    case 'cancel':
+      return cancel(intent)
+    case 'accept':
+      return accept(intent)
+  }
+}
+
+/**
+ * The shortest run of transfers, in the order of the chain, that pays what is due; else null.
+ * Only what came on time counts, unless the merchant accepted what came.
+ */
+export function counted(
+  intent: Pick<Intent, 'amount' | 'accepted' | 'expiresAt' | 'transfers'>,
+): readonly CreditedTransfer[] | null {
+  const due = intent.accepted ?? intent.amount
+  const eligible = intent.transfers.filter(
+    (transfer) => intent.accepted !== null || transfer.blockTimestamp <= intent.expiresAt,
+  )
+  let sum = 0n
+  for (const [index, transfer] of eligible.entries()) {
+    sum += transfer.amount
+    if (sum >= due) return eligible.slice(0, index + 1)
+  }
+  return null
+}
+
+function cancel(intent: Intent): Outcome {
+  if (intent.status === 'canceled') return { type: 'unchanged' }
+  if (intent.status !== 'requires_payment') {
+    return { type: 'refused', message: `A payment intent that is ${intent.status} stays so.` }
+  }
+  if (intent.transfers.length > 0) {
+    const message = 'Something was received already: accept it, or let the payment intent expire.'
+    return { type: 'refused', message }
+  }
+  return changed(intent, { status: 'canceled' }, ['payment_intent.canceled'])
+}
+
+function accept(intent: Intent): Outcome {
+  if (intent.status === 'pending_confirmations' || intent.status === 'succeeded') {
+    return intent.accepted !== null
+      ? { type: 'unchanged' }
+      : { type: 'refused', message: 'It is paid already: there is nothing to accept.' }
+  }
+  if (intent.transfers.length === 0) {
+    return { type: 'refused', message: 'Nothing was received: there is nothing to accept.' }
+  }
+  const accepted = received(intent)
+  const { txHash } = lastOf(intent.transfers)
+  return changed(intent, { status: 'pending_confirmations', accepted, txHash, confirmations: 0 }, [
+    'payment_intent.pending_confirmations',
+  ])
+}
+
+function transferSeen(intent: Intent, transfer: CreditedTransfer): Outcome {
+  if (intent.transfers.some((known) => known.id === transfer.id)) return { type: 'unchanged' }
+  const late = transfer.blockTimestamp > intent.expiresAt
+  // A block past the deadline was read, so the deadline passed before this transfer.
+  if (late && intent.status === 'requires_payment') {
+    const expired = changed(intent, { status: 'expired' }, ['payment_intent.expired'])
+    const seen = transferSeen(expired.intent, transfer)
+    if (seen.type !== 'changed') return expired
+    return { ...seen, events: [...expired.events, ...seen.events] }
+  }
+
+  const transfers = [...intent.transfers, transfer].sort(byChainOrder)
+  const next = { ...intent, transfers }
+  const paid = counted(next)
+  switch (intent.status) {
+    case 'requires_payment':
+      return paid ? nowPending(next, paid) : partial(next, transfer)
+    case 'expired':
+      if (late) return arrivedLate(next, transfer)
+      return paid ? nowPending(next, paid) : partial(next, transfer)
+    case 'canceled':
+      return arrivedLate(next, transfer)
+    case 'pending_confirmations':
+      return changed(next, { exceptions: paidExceptions(next, paid) }, ['payment_intent.overpaid'])
+    case 'succeeded': {
+      // Restores a payment that was reorged; it is settled again once it is deep enough.
+      if (paid && !counted(intent)) {
+        return changed(next, { exceptions: ['reorged'], txHash: lastOf(paid).txHash }, [])
+      }
+      // Money that does not restore it is told, but it is still reversed.
+      const change = paid
+        ? { exceptions: paidExceptions(next, paid) }
+        : { exceptions: ['reorged'] as const, txHash: transfer.txHash }
+      return changed(next, change, ['payment_intent.overpaid'])
+    }
+  }
+}
+
+function nowPending(intent: Intent, paid: readonly CreditedTransfer[]): Outcome {
+  const exceptions = paidExceptions(intent, paid)
+  const more = exceptions.includes('overpaid') || exceptions.includes('multiple')
+  return changed(
+    intent,
+    { status: 'pending_confirmations', txHash: lastOf(paid).txHash, exceptions },
+    [
+      'payment_intent.pending_confirmations',
+      ...(more ? (['payment_intent.overpaid'] as const) : []),
+    ],
+  )
+}
+
+function partial(intent: Intent, transfer: CreditedTransfer): Outcome {
+  return changed(intent, { txHash: transfer.txHash, exceptions: unpaidExceptions(intent) }, [
+    'payment_intent.underpaid',
+  ])
+}
+
+function arrivedLate(intent: Intent, transfer: CreditedTransfer): Outcome {
+  return changed(intent, { txHash: transfer.txHash, exceptions: unpaidExceptions(intent) }, [
+    'payment_intent.paid_late',
+  ])
+}
+
+function transferOrphaned(intent: Intent, transferId: string): Outcome {
+  const transfers = intent.transfers.filter((transfer) => transfer.id !== transferId)
+  if (transfers.length === intent.transfers.length) return { type: 'unchanged' }
+  const before = counted(intent)
+  const next: Intent = { ...intent, transfers, txHash: transfers.at(-1)?.txHash ?? null }
+  const paid = counted(next)
+  const lost = before?.some((transfer) => transfer.id === transferId) ?? false
+
+  if (intent.status === 'succeeded') {
+    if (lost) {
+      const change = { exceptions: ['reorged'] as const, confirmations: 0 }
+      return changed(next, change, ['payment_intent.reversed'])
+    }
+    const exceptions = paid ? paidExceptions(next, paid) : (['reorged'] as const)
+    return changed(next, { exceptions }, ['payment_intent.reorged'])
+  }
+  if (intent.status === 'pending_confirmations' && paid) {
+    const exceptions = ['reorged', ...paidExceptions(next, paid)] as const
+    return changed(next, { exceptions, txHash: lastOf(paid).txHash }, ['payment_intent.reorged'])
+  }
+  const status = intent.status === 'pending_confirmations' ? 'requires_payment' : intent.status
+  const exceptions = unpaidExceptions({ ...next, status, exceptions: ['reorged'] })
+  return changed(next, { status, confirmations: 0, exceptions }, ['payment_intent.reorged'])
+}
+
+function headMoved(intent: Intent, head: Extract<Fact, { type: 'head' }>): Outcome {
+  if (intent.status === 'requires_payment') {
+    if (head.timestamp <= intent.expiresAt) return { type: 'unchanged' }
+    return changed(intent, { status: 'expired' }, ['payment_intent.expired'])
+  }
+  const settling = intent.status === 'pending_confirmations' || needsSettlingAgain(intent)
+  const paid = settling ? counted(intent) : null
+  if (!paid) return { type: 'unchanged' }
+
+  const depths = paid.map((transfer) => Number(head.blockNumber - transfer.blockNumber) + 1)
+  const confirmations = Math.max(0, Math.min(...depths))
+  const settled =
+    confirmations >= intent.confirmationsRequired &&
+    paid.every((transfer) => head.proven.has(transfer.id))
+  if (settled) {
+    return changed(
+      intent,
+      { status: 'succeeded', confirmations, exceptions: paidExceptions(intent, paid) },
+      ['payment_intent.succeeded'],
+    )
+  }
+  // Depth without proof is not shown as done.
+  const shown = Math.min(confirmations, intent.confirmationsRequired - 1)
+  if (shown === intent.confirmations) return { type: 'unchanged' }
+  return changed(intent, { confirmations: shown }, [])
+}
+
+function needsSettlingAgain(intent: Intent): boolean {
+  return intent.status === 'succeeded' && intent.exceptions.includes('reorged')
+}
+
+/** What is unusual about a payment that is complete. */
+function paidExceptions(
+  intent: Intent,
+  paid: readonly CreditedTransfer[] | null,
+): PaymentIntentException[] {
+  if (!paid) return []
+  const sum = paid.reduce((total, transfer) => total + transfer.amount, 0n)
+  const exceptions: PaymentIntentException[] = []
+  if (sum < intent.amount) exceptions.push('underpaid')
+  if (sum > intent.payable) exceptions.push('overpaid')
+  if (paid.some((transfer) => transfer.blockTimestamp > intent.expiresAt)) exceptions.push('late')
+  if (intent.transfers.length > paid.length) exceptions.push('multiple')
+  return exceptions
+}
+
+/** What is unusual about money that does not pay the intent. That it was reorged stays until it is paid. */
+function unpaidExceptions(intent: Intent): PaymentIntentException[] {
+  const { status, transfers, expiresAt } = intent
+  const late = (transfer: CreditedTransfer) =>
+    status === 'canceled' || transfer.blockTimestamp > expiresAt
+  const exceptions: PaymentIntentException[] = []
+  if (transfers.some((transfer) => !late(transfer))) exceptions.push('underpaid')
+  if (transfers.some(late)) exceptions.push('late')
+  if (intent.exceptions.includes('reorged')) exceptions.push('reorged')
+  return exceptions
+}
+
+function changed(intent: Intent, change: Partial<Intent>, events: readonly EventType[]) {
+  return {
+    type: 'changed' as const,
+    intent: {
+      ...intent,
+      ...change,
+      version: intent.version + 1,
+      sequence: intent.sequence + events.length,
+    },
+    events,
+  }
+}
+
+function byChainOrder(a: CreditedTransfer, b: CreditedTransfer): number {
+  if (a.blockNumber !== b.blockNumber) return a.blockNumber < b.blockNumber ? -1 : 1
+  return a.logIndex - b.logIndex
+}
+
+function lastOf<Item>(items: readonly Item[]): Item {
+  const last = items.at(-1)
+  if (!last) throw new Error('Expected at least one item')
+  return last
+}

@@ -1,0 +1,113 @@
+import { createApp } from './app.ts'
+import { follow } from './chain/follow.ts'
+import { openProviders } from './chain/openProviders.ts'
+import type { Providers } from './chain/providers.ts'
+import { type ChainConfig, ConfigError, confirmationsOf, readConfig } from './config.ts'
+import { listenForChanges } from './db/changes.ts'
+import { openDb } from './db/open.ts'
+import { sweepIdempotencyKeys } from './db/storeCreation.ts'
+import { type DevelopmentChain, developmentChain } from './developmentChain.ts'
+import { loadServerSecret } from './serverSecret.ts'
+
+const sweepEveryMs = 60 * 60 * 1_000
+/** A provider that answers later than this is checked when it does, and used then. */
+const startPatienceMs = 3_000
+
+async function main(): Promise<void> {
+  const config = readConfig(process.env)
+  const stopping = new AbortController()
+  const now = () => Date.now()
+  const networks = new Map(config.chains.map(({ facts, network }) => [facts.chainId, network]))
+
+  const report = (error: Error) => app?.log.warn({ err: error }, 'a database connection broke')
+  let app: ReturnType<typeof createApp> | undefined
+  const { db, close } = await openDb({ ...config, cluster: 'own', onError: report })
+  const changes = await listenForChanges(db, report)
+  app = createApp(
+    {
+      db,
+      changes,
+      serverSecret: await loadServerSecret(config.serverSecret, config.dataDir),
+      publicUrl: config.publicUrl,
+      confirmations: (mode) => confirmationsOf(config, mode),
+      network: (chainId) => networks.get(chainId),
+      developmentChain: reachDevelopmentChain(config.chains),
+      resolveLimit: { max: 60, windowMs: 10_000 },
+      stopping: stopping.signal,
+      now,
+    },
+    { logger: { level: config.logLevel }, trustProxy: config.trustProxy },
+  )
+  const { log } = app
+
+  const followed = await Promise.all(
+    config.chains.map(async (chain) => {
+      const { facts, rpcUrls: urls, development } = chain
+      const providers = openProviders({ facts, urls, now, random: Math.random, log })
+      await checkAtStart(chain, providers)
+      return { facts, development, providers }
+    }),
+  )
+  await app.listen({ host: config.host, port: config.port })
+  const followers = followed.map(({ facts, development, providers }) =>
+    follow({
+      db,
+      providers,
+      chainId: facts.chainId,
+      pollMs: config.pollMs,
+      // There is nothing to save on a local chain, and a developer who waits for a late payment.
+      latePollMs: development ? config.pollMs : Math.max(30_000, config.pollMs),
+      now,
+      random: Math.random,
+      log,
+    }),
+  )
+  const sweep = setInterval(() => {
+    sweepIdempotencyKeys(db.pool).catch((error) => log.warn({ err: error }, 'sweeping failed'))
+  }, sweepEveryMs)
+
+  const stop = once(async () => {
+    clearInterval(sweep)
+    stopping.abort()
+    await app.close()
+    await Promise.all(followers.map((stopFollowing) => stopFollowing()))
+    for (const { providers } of followed) providers.close()
+    await changes.stop()
+    await close()
+  })
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.on(signal, () => {
+      stop().catch((error) => {
+        log.error({ err: error }, 'stopping failed')
+        process.exitCode = 1
+      })
+    })
+  }
+}
+
+function reachDevelopmentChain(chains: readonly ChainConfig[]): DevelopmentChain | null {
+  const { facts, rpcUrls: [url] = [] } = chains.find(({ development }) => development) ?? {}
+  return facts && url ? developmentChain({ url, chainId: facts.chainId, token: facts.usdc }) : null
+}
+
+/** A provider of another chain or token would let every payment go unseen; one that is only down may come back. */
+async function checkAtStart({ facts }: ChainConfig, providers: Providers): Promise<void> {
+  const refused = await providers.start(startPatienceMs)
+  if (refused.length === 0) return
+  const name = `RPC_URL_${facts.chain}_${facts.mode}`.toUpperCase()
+  throw new ConfigError(refused.map(({ host, reason }) => `${name}: ${host} ${reason}`).join('\n'))
+}
+
+function once(work: () => Promise<void>): () => Promise<void> {
+  let done: Promise<void> | undefined
+  return () => {
+    done ??= work()
+    return done
+  }
+}
+
+main().catch((error) => {
+  const known = error instanceof ConfigError || (error as { code?: string }).code === 'EADDRINUSE'
+  console.error(known ? error.message : error)
+  process.exit(1)
+})

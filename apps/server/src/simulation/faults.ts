@@ -1,0 +1,62 @@
+import type { Random } from './random.ts'
+
+/** How the provider answers during one step. Probabilities are for each call. */
+export type Faults = {
+  /** The whole provider is this many blocks behind. */
+  readonly behind: number
+  /** Blocks among the newest so many answer that they hold no logs. Less than a block is read again for. */
+  readonly hidden: number
+  readonly duplicates: boolean
+  readonly missing: number
+  readonly errors: number
+  /**
+   * Answered from the branch that was replaced last. Always 0 or 1 here: the whole provider is on one branch.
+   * Nodes that each follow another are more than a reading of one provider can see through.
+   */
+  readonly stale: number
+}
+
+export const noFaults: Faults = {
+  behind: 0,
+  hidden: 0,
+  duplicates: false,
+  missing: 0,
+  errors: 0,
+  stale: 0,
+}
+
+/** What goes wrong with the process that follows, during one step. */
+export type Trouble =
+  | { type: 'none' }
+  | { type: 'restart' }
+  /** Killed before the statement with this number of the transaction that writes the reading. */
+  | { type: 'crash'; statement: number }
+  /** Killed when it had committed, before it knew. */
+  | { type: 'crash_after_commit' }
+  /** Another process takes over when the first has asked the chain and is about to write. */
+  | { type: 'takeover' }
+  /** The stored headers are too old to be of use. */
+  | { type: 'window_lost' }
+
+export function drawFaults(random: Random): Faults {
+  if (random.chance(0.4)) return noFaults
+  return {
+    behind: random.chance(0.2) ? random.int(1, 20) : 0,
+    hidden: random.chance(0.35) ? random.int(1, 9) : 0,
+    duplicates: random.chance(0.2),
+    missing: random.chance(0.2) ? random.pick([0.02, 0.1, 0.4]) : 0,
+    errors: random.chance(0.2) ? random.pick([0.02, 0.1, 0.4]) : 0,
+    stale: random.chance(0.2) ? 1 : 0,
+  }
+}
+
+export function drawTrouble(random: Random): Trouble {
+  return random.weighted<Trouble>([
+    [66, { type: 'none' }],
+    [8, { type: 'restart' }],
+    [12, { type: 'crash', statement: random.int(0, 40) }],
+    [4, { type: 'crash_after_commit' }],
+    [6, { type: 'takeover' }],
+    [4, { type: 'window_lost' }],
+  ])
+}

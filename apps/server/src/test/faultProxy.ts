@@ -1,0 +1,158 @@
+import { once } from 'node:events'
+import { createServer, type ServerResponse } from 'node:http'
+
+/** Switched on and off while the proxy runs. Everything else passes as it is. */
+export type Faults = {
+  /** Logs of the newest blocks are not known yet, though the blocks are: so many of them. */
+  emptyLogs?: number
+  /** Tells of a head so many blocks ago, and of nothing later. */
+  behind?: number
+  /** Answers every request with this status and a page. */
+  page?: 200 | 429 | 502
+  chainId?: number
+  duplicateLogs?: true
+  /** Answers nothing and holds the connection. */
+  hang?: true
+  /** Begins to answer, and holds the connection. */
+  hangBody?: true
+  /** Breaks the connection. */
+  reset?: true
+  /** Leaves every second answer out of a batch. */
+  leaveOut?: true
+  /** Refuses log queries over more blocks. */
+  maxBlocks?: number
+  /** Refuses log queries with more results. */
+  maxResults?: number
+  /** Says that it knows no receipt. */
+  noReceipts?: true
+}
+
+export type FaultProxy = {
+  readonly url: string
+  readonly host: string
+  faults: Faults
+  /** Methods of every HTTP request so far. */
+  readonly requests: string[][]
+  /** From now on nobody listens, until `open`. */
+  shut(): Promise<void>
+  open(): Promise<void>
+}
+
+type Question = { id: number; method: string; params: unknown[] }
+type Answer = { id: number; result?: unknown; error?: { code: number; message: string } }
+type Filter = { fromBlock: string; toBlock: string }
+
+/** JSON-RPC over HTTP in front of a real node, with the faults that providers have. `path` is part of its URL. */
+export async function startFaultProxy(target: string, path = ''): Promise<FaultProxy> {
+  const requests: string[][] = []
+  const server = createServer(async (request, response) => {
+    if (request.method !== 'POST') {
+      response.writeHead(405).end()
+      return
+    }
+    let body = ''
+    for await (const chunk of request) body += chunk
+    const batch: Question | Question[] = JSON.parse(body)
+    requests.push([batch].flat().map(({ method }) => method))
+    const { page, hang, hangBody, reset } = proxy.faults
+    if (reset) response.socket?.resetAndDestroy()
+    else if (page) sendPage(response, page, request.url ?? '')
+    else if (hangBody) response.writeHead(200, { 'content-type': 'application/json' }).write('[')
+    else if (!hang) {
+      const answers = await answer(target, proxy.faults, [batch].flat())
+      response.setHeader('content-type', 'application/json')
+      response.end(JSON.stringify(Array.isArray(batch) ? answers : answers[0]))
+    }
+  })
+  async function listen(port: number): Promise<number> {
+    server.listen(port, '127.0.0.1')
+    await once(server, 'listening')
+    const address = server.address()
+    return typeof address === 'object' && address ? address.port : 0
+  }
+  const port = await listen(0)
+  const proxy: FaultProxy = {
+    url: `http://127.0.0.1:${port}${path}`,
+    host: `127.0.0.1:${port}`,
+    faults: {},
+    requests,
+    async shut() {
+      if (!server.listening) return
+      const closed = once(server, 'close')
+      server.close()
+      server.closeAllConnections()
+      await closed
+    },
+    async open() {
+      await listen(port)
+    },
+  }
+  return proxy
+}
+
+function sendPage(response: ServerResponse, status: number, path: string): void {
+  // As some gateways do, with the path in it, which holds the key.
+  response.writeHead(status, { 'content-type': 'text/html' })
+  response.end(`<html><body>Cannot POST ${path}</body></html>`)
+}
+
+async function answer(target: string, faults: Faults, asked: Question[]): Promise<Answer[]> {
+  const head = Number(await forward(target, 'eth_blockNumber', []))
+  const visible = head - (faults.behind ?? 0)
+  const answers = await Promise.all(
+    asked.map(async ({ id, method, params }): Promise<Answer> => {
+      try {
+        return { id, result: await answerOne(target, faults, { head, visible }, method, params) }
+      } catch (error) {
+        return { id, error: { code: -32602, message: (error as Error).message } }
+      }
+    }),
+  )
+  return faults.leaveOut ? answers.filter((_, index) => index % 2 === 0) : answers
+}
+
+async function answerOne(
+  target: string,
+  faults: Faults,
+  { head, visible }: { head: number; visible: number },
+  method: string,
+  params: unknown[],
+): Promise<unknown> {
+  if (method === 'eth_chainId' && faults.chainId) return `0x${faults.chainId.toString(16)}`
+  if (method === 'eth_getTransactionReceipt' && faults.noReceipts) return null
+  if (method === 'eth_getBlockByNumber') {
+    const number = params[0] === 'latest' ? visible : Number(params[0])
+    return number > visible ? null : forward(target, method, [hex(number), false])
+  }
+  if (method !== 'eth_getLogs') return forward(target, method, params)
+
+  const [filter] = params as [Filter]
+  const from = Number(filter.fromBlock)
+  const to = filter.toBlock === 'latest' ? visible : Number(filter.toBlock)
+  if (to > head) throw new Error('block range extends beyond current head block')
+  const { maxBlocks, maxResults, emptyLogs = 0 } = faults
+  if (maxBlocks && to - from + 1 > maxBlocks) {
+    throw new Error(`You can make eth_getLogs requests with up to a ${maxBlocks} block range.`)
+  }
+  const known = Math.min(to, visible, head - emptyLogs)
+  if (known < from) return []
+  const range = [{ ...filter, fromBlock: hex(from), toBlock: hex(known) }]
+  const logs = (await forward(target, method, range)) as unknown[]
+  if (maxResults && logs.length > maxResults) {
+    throw new Error(`query returned more than ${maxResults} results`)
+  }
+  return faults.duplicateLogs ? [...logs, ...logs] : logs
+}
+
+async function forward(target: string, method: string, params: unknown[]): Promise<unknown> {
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
+  const headers = { 'content-type': 'application/json' }
+  const response = await fetch(target, { method: 'POST', headers, body })
+  const { result, error } = (await response.json()) as Answer
+  if (error) throw new Error(error.message)
+  return result
+}
+
+function hex(number: number): string {
+  return `0x${number.toString(16)}`
+}

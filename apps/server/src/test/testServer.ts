@@ -1,0 +1,156 @@
+import { randomBytes } from 'node:crypto'
+import type { Address, Chain, Mode } from '@payment-intents/contract'
+import { chainFacts } from '@payment-intents/contract'
+import { apiKeyHint, hashApiKey, newApiKey } from '../apiKey.ts'
+import { createApp } from '../app.ts'
+import { insertApiKey } from '../db/apiKeys.ts'
+import { listenForChanges } from '../db/changes.ts'
+import type { Db } from '../db/connect.ts'
+import { newId } from '../db/ids.ts'
+import { insertMerchant, setMerchantWallet } from '../db/merchants.ts'
+import type { DevelopmentChain } from '../developmentChain.ts'
+import { createTestDb } from './testDb.ts'
+
+export const shopWallet: Address = '0xa0Ee7A142d267C1f36714E4a8F75612F20a79720'
+const serverSecret = Buffer.alloc(32, 7)
+
+// biome-ignore lint/suspicious/noExplicitAny: tests read answers as they come
+export type Json = any
+export type TestResponse = Omit<Response, 'json'> & { json(): Promise<Json> }
+
+export type TestServer = {
+  db: Db
+  url: string
+  logs: string[]
+  request(path: string, init?: RequestInit): Promise<TestResponse>
+  close(): Promise<void>
+}
+
+/** The real server on a free port over a database of its own; follows no chain by itself. */
+export async function startTestServer(
+  options: {
+    resolveLimit?: { max: number; windowMs: number }
+    db?: Db
+    developmentChain?: DevelopmentChain
+  } = {},
+): Promise<TestServer> {
+  const own = options.db ? null : await createTestDb()
+  const db = options.db ?? own
+  if (!db) throw new Error('unreachable')
+  const stopping = new AbortController()
+  const changes = await listenForChanges(db, (error) => {
+    throw error
+  })
+  const logs: string[] = []
+  const app = createApp(
+    {
+      db,
+      changes,
+      serverSecret,
+      publicUrl: 'http://localhost:4242',
+      confirmations: (mode) => (mode === 'testnet' ? { base: 5, polygon: 20 } : { base: 5 }),
+      network: (chainId) => ({
+        name: `Chain ${chainId}`,
+        nativeSymbol: 'ETH',
+        rpcUrl: 'http://localhost:8545',
+        explorerUrl: null,
+      }),
+      developmentChain: options.developmentChain ?? null,
+      resolveLimit: options.resolveLimit ?? { max: 1_000, windowMs: 10_000 },
+      stopping: stopping.signal,
+      now: () => Date.now(),
+    },
+    {
+      logger: { level: 'info', stream: { write: (line: string) => void logs.push(line) } },
+      trustProxy: false,
+    },
+  )
+  const url = await app.listen({ host: '127.0.0.1', port: 0 })
+  return {
+    db,
+    url,
+    logs,
+    request: (path, init) => fetch(url + path, init),
+    async close() {
+      stopping.abort()
+      await app.close()
+      await changes.stop()
+      await own?.close()
+    },
+  }
+}
+
+/** A merchant with one wallet and one API key. */
+export async function createTestMerchant(
+  db: Db,
+  options: { mode?: Mode; chain?: Chain; wallet?: Address; defaultChain?: Chain } = {},
+): Promise<{ id: string; apiKey: string }> {
+  const { mode = 'testnet', chain = 'base', wallet = shopWallet } = options
+  const id = newId('mer', Date.now())
+  await insertMerchant(db.pool, { id, name: 'Test', defaultChain: options.defaultChain ?? null })
+  await setMerchantWallet(db.pool, { merchantId: id, mode, chain, address: wallet })
+  return { id, apiKey: await createTestKey(db, id, mode) }
+}
+
+export async function createTestKey(db: Db, merchantId: string, mode: Mode): Promise<string> {
+  const apiKey = newApiKey(mode)
+  await insertApiKey(db.pool, {
+    id: newId('key', Date.now()),
+    merchantId,
+    mode,
+    hash: hashApiKey(apiKey),
+    hint: apiKeyHint(apiKey),
+  })
+  return apiKey
+}
+
+export function randomWallet(): Address {
+  return `0x${randomBytes(20).toString('hex')}`
+}
+
+export const testToken = chainFacts('testnet', 'base').usdc
+
+/** `POST` of a JSON body, or of a text as it is. */
+export function post(
+  server: TestServer,
+  path: string,
+  body: unknown,
+  headers: Record<string, string> = {},
+): Promise<TestResponse> {
+  return server.request(path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  })
+}
+
+/** Creates an intent over HTTP and returns the answer. */
+export async function createIntent(
+  server: TestServer,
+  apiKey: string,
+  body: Record<string, unknown> = {},
+): Promise<Json> {
+  const response = await post(
+    server,
+    '/v1/payment_intents',
+    { amount_units: 25_000_000, ...body },
+    { authorization: `Bearer ${apiKey}` },
+  )
+  const answer = await response.json()
+  if (response.status !== 200) throw new Error(JSON.stringify(answer))
+  return answer
+}
+
+export async function resolveIntent(
+  server: TestServer,
+  clientSecret: string,
+  more: Record<string, unknown> = {},
+): Promise<Json> {
+  const response = await post(server, '/v1/payment_intents/resolve', {
+    client_secret: clientSecret,
+    ...more,
+  })
+  const answer = await response.json()
+  if (response.status !== 200) throw new Error(JSON.stringify(answer))
+  return answer
+}

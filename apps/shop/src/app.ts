@@ -1,0 +1,78 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { type Client, isPaymentIntentsError } from '@payment-intents/node'
+import Fastify, { type FastifyInstance } from 'fastify'
+import { findOrder, findTransitions, type Order } from './db/orders.ts'
+import { createOrder } from './http/createOrder.ts'
+import { describeOrder } from './http/describeOrder.ts'
+import type { Page } from './http/pages.ts'
+import { products } from './products.ts'
+
+type Dependencies = {
+  readonly client: Client
+  readonly db: DatabaseSync
+  readonly pages: ReadonlyMap<string, Page>
+  /** Told of each new order, once it is on disk. */
+  onOrder(order: Order): void
+  log(sentence: string): void
+}
+
+const orderBody = {
+  type: 'object',
+  required: ['product_id'],
+  additionalProperties: false,
+  properties: {
+    product_id: { enum: products.map((product) => product.id) },
+    lane: { enum: ['sdk', 'manual'], default: 'sdk' },
+  },
+} as const
+
+/** The shop's HTTP side: its pages, and an API for them to order with. */
+export function createApp(deps: Dependencies): FastifyInstance {
+  const app = Fastify({ ajv: { customOptions: { removeAdditional: false } } })
+
+  app.post<{ Body: { product_id: string; lane: 'sdk' | 'manual' } }>(
+    '/api/orders',
+    { schema: { body: orderBody } },
+    async (request, reply) => {
+      const product = products.find((candidate) => candidate.id === request.body.product_id)
+      if (!product) return reply.code(404).send({ error: 'product_not_found' })
+      const order = await createOrder(deps, { product, lane: request.body.lane })
+      deps.onOrder(order)
+      return { order_id: order.id, client_secret: order.client_secret }
+    },
+  )
+
+  app.get<{ Params: { id: string } }>('/api/orders/:id', (request, reply) => {
+    const order = findOrder(deps.db, request.params.id)
+    if (!order) return reply.code(404).send({ error: 'order_not_found' })
+    const described = describeOrder(order, findTransitions(deps.db, order.id))
+    return reply.header('cache-control', 'no-store').send(described)
+  })
+
+  app.get('/livez', () => ({ status: 'ok' }))
+
+  app.get('/*', (request, reply) => {
+    const path = request.url.replace(/\?.*/s, '')
+    const file = path === '/' ? '/index.html' : /^\/orders\/\w+$/.test(path) ? '/order.html' : path
+    const page = deps.pages.get(file)
+    if (!page) return reply.code(404).type('text/plain').send('There is nothing here.')
+    const immutable = file.startsWith('/assets/')
+    return reply
+      .type(page.type)
+      .header('cache-control', immutable ? 'public, max-age=31536000, immutable' : 'no-cache')
+      .send(page.body)
+  })
+
+  app.setErrorHandler((error: Error & { statusCode?: number }, _request, reply) => {
+    if (isPaymentIntentsError(error)) {
+      deps.log(`An order failed: ${error.message}`)
+      return reply.code(502).send({ error: 'payment_unavailable' })
+    }
+    if (error.statusCode !== undefined && error.statusCode < 500)
+      return reply.code(error.statusCode).send({ error: 'invalid_request', message: error.message })
+    deps.log(`A request failed: ${error.stack}`)
+    return reply.code(500).send({ error: 'internal_error' })
+  })
+
+  return app
+}

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest'
+import { readConfig } from './config.ts'
+
+const complete = {
+  PAYMENT_INTENTS_API_KEY: 'sk_test_1',
+  PAYMENT_INTENTS_BASE_URL: 'http://localhost:4242/',
+}
+
+test('names every variable that is missing in one sentence', () => {
+  expect(() => readConfig({})).toThrow(
+    /PAYMENT_INTENTS_API_KEY and PAYMENT_INTENTS_BASE_URL.*`pnpm start`/,
+  )
+  expect(() => readConfig({ ...complete, PAYMENT_INTENTS_API_KEY: '' })).toThrow(
+    /needs PAYMENT_INTENTS_API_KEY:/,
+  )
+})
+
+test('has a default for everything else, and no demo wallet without a chain', () => {
+  expect(readConfig(complete)).toEqual({
+    port: 4243,
+    dataDir: '.data/shop',
+    apiKey: 'sk_test_1',
+    baseUrl: 'http://localhost:4242',
+    rpcUrl: null,
+  })
+})
+
+test.each([
+  [{ PORT: 'http' }, /PORT must be a number from 0 to 65535, not "http"/],
+  [{ PORT: '70000' }, /PORT/],
+  [{ PAYMENT_INTENTS_BASE_URL: 'localhost:4242' }, /PAYMENT_INTENTS_BASE_URL must be a URL/],
+  [{ RPC_URL: 'ws:' }, /RPC_URL must be a URL/],
+])('refuses %o', (wrong, sentence) => {
+  expect(() => readConfig({ ...complete, ...wrong })).toThrow(sentence)
+})

@@ -1,0 +1,51 @@
+export type Config = {
+  readonly port: number
+  readonly dataDir: string
+  readonly apiKey: string
+  /** Where the payment API answers, without a trailing slash. */
+  readonly baseUrl: string
+  /** Of the development chain; null leaves the demo wallet out. */
+  readonly rpcUrl: string | null
+}
+
+/** What to tell the person who started the shop; its message is the whole sentence. */
+export class ConfigError extends Error {
+  override name = 'ConfigError'
+}
+
+/**
+ * Reads the shop's settings from environment variables.
+ *
+ * @throws ConfigError naming the variable to set or to correct
+ */
+export function readConfig(env: Record<string, string | undefined>): Config {
+  const missing = ['PAYMENT_INTENTS_API_KEY', 'PAYMENT_INTENTS_BASE_URL'].filter(
+    (name) => !env[name],
+  )
+  if (missing.length > 0)
+    throw new ConfigError(
+      `The shop needs ${missing.join(' and ')}: set what is missing, or run \`pnpm start\` at the root, which sets everything.`,
+    )
+  return {
+    port: readPort(env.PORT ?? '4243'),
+    dataDir: env.DATA_DIR || '.data/shop',
+    apiKey: env.PAYMENT_INTENTS_API_KEY ?? '',
+    baseUrl: readUrl('PAYMENT_INTENTS_BASE_URL', env.PAYMENT_INTENTS_BASE_URL ?? ''),
+    rpcUrl: env.RPC_URL ? readUrl('RPC_URL', env.RPC_URL) : null,
+  }
+}
+
+function readPort(text: string): number {
+  const port = Number(text)
+  if (!Number.isInteger(port) || port < 0 || port > 65_535)
+    throw new ConfigError(`PORT must be a number from 0 to 65535, not "${text}".`)
+  return port
+}
+
+function readUrl(name: string, text: string): string {
+  if (!URL.canParse(text) || !/^https?:/.test(text))
+    throw new ConfigError(
+      `${name} must be a URL that starts with http:// or https://, not "${text}".`,
+    )
+  return text.replace(/\/+$/, '')
+}

@@ -1,0 +1,43 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+
+/**
+ * Opens the shop's orders, creating the file and its tables where there are none.
+ * A committed write is on disk: `synchronous = FULL` makes each commit wait for it.
+ */
+export function connect(dataDir: string): DatabaseSync {
+  mkdirSync(dataDir, { recursive: true })
+  const db = new DatabaseSync(join(dataDir, 'orders.db'))
+  db.exec(`
+    PRAGMA journal_mode = WAL;
+    PRAGMA synchronous = FULL;
+    PRAGMA foreign_keys = ON;
+
+    CREATE TABLE IF NOT EXISTS orders (
+      id                TEXT PRIMARY KEY,
+      product_id        TEXT NOT NULL,
+      amount_units      INTEGER NOT NULL,
+      lane              TEXT NOT NULL,
+      payment_intent_id TEXT NOT NULL UNIQUE,
+      client_secret     TEXT NOT NULL,
+      mode              TEXT NOT NULL,
+      chain             TEXT NOT NULL,
+      status            TEXT NOT NULL,
+      version           INTEGER NOT NULL,
+      tx_hash           TEXT,
+      expires_at        TEXT NOT NULL,
+      created_at        TEXT NOT NULL,
+      fulfilled_at      TEXT
+    ) STRICT;
+
+    CREATE TABLE IF NOT EXISTS transitions (
+      order_id TEXT NOT NULL REFERENCES orders (id),
+      position INTEGER NOT NULL,
+      status   TEXT NOT NULL,
+      seen_at  TEXT NOT NULL,
+      PRIMARY KEY (order_id, position)
+    ) STRICT;
+  `)
+  return db
+}

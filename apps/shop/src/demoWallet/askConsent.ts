@@ -1,0 +1,125 @@
+import { formatUsdc } from '../formatUsdc.ts'
+import { consentStyles } from './consentStyles.ts'
+import { icon } from './icon.ts'
+import type { Meaning } from './readTransaction.ts'
+
+export type ConsentRequest = {
+  readonly account: string
+  readonly accountIndex: number
+} & (
+  | { readonly kind: 'connect' }
+  | {
+      readonly kind: 'send'
+      /** The contract that is called. */
+      readonly to: string
+      readonly meaning: Meaning
+      /** Name of the chain. */
+      readonly network: string
+    }
+)
+
+/** The test USDC of the development chain, at its official address. */
+const usdc = '0x036cbd53842c5426634e7929541ec2318f3dcf7e'
+
+/**
+ * Asks the payer. A modal dialog that is opened later lies above the checkout's, which would make anything
+ * else on the page inert.
+ */
+export function askConsent(request: ConsentRequest): Promise<'approved' | 'rejected'> {
+  const host = document.createElement('demo-wallet')
+  const root = host.attachShadow({ mode: 'open' })
+  const sheet = new CSSStyleSheet()
+  sheet.replaceSync(consentStyles)
+  root.adoptedStyleSheets = [sheet]
+
+  const approve = element(
+    'button',
+    { class: 'approve', type: 'submit', value: 'approved' },
+    'Approve',
+  )
+  const reject = element('button', { type: 'submit', value: 'rejected' }, 'Reject')
+  const dialog = element(
+    'dialog',
+    { 'aria-labelledby': 'wallet title' },
+    element(
+      'header',
+      {},
+      element('img', { src: icon, alt: '' }),
+      element('strong', { id: 'wallet' }, 'Demo Wallet'),
+      element('span', {}, `Account ${request.accountIndex}`),
+    ),
+    element('p', { class: 'stripe' }, 'Test money · worth nothing, safe to spend'),
+    ...(request.kind === 'connect' ? connection(request.account) : payment(request)),
+    element('form', { method: 'dialog' }, reject, approve),
+  )
+  root.append(dialog)
+  // Keys pressed here are the wallet's own: an Escape must not reach the page's listeners as well.
+  host.addEventListener('keydown', (event) => event.stopPropagation())
+  document.body.append(host)
+
+  return new Promise((resolve) => {
+    dialog.addEventListener('close', () => {
+      host.remove()
+      resolve(dialog.returnValue === 'approved' ? 'approved' : 'rejected')
+    })
+    dialog.showModal()
+  })
+}
+
+function connection(account: string): Node[] {
+  return [
+    title(`Connect to ${location.host}?`),
+    element(
+      'ul',
+      {},
+      element('li', {}, 'It sees your address and its balance'),
+      element('li', {}, 'It can ask you to approve payments'),
+      element('li', {}, 'It cannot move anything without you'),
+    ),
+    element('dl', {}, ...row('Your account', account)),
+  ]
+}
+
+function payment(request: Extract<ConsentRequest, { kind: 'send' }>): Node[] {
+  const { meaning, to } = request
+  const common = [...row('From', request.account), ...row('Network', request.network)]
+  if (meaning.kind === 'other')
+    return [
+      title(`Let ${location.host} call a contract?`),
+      element('dl', {}, ...row('Contract', to), ...row('Sends', `${meaning.wei} wei`), ...common),
+    ]
+  const known = to.toLowerCase() === usdc
+  return [
+    title(`Pay ${location.host}`),
+    element('p', { class: 'amount' }, known ? formatUsdc(meaning.amount) : String(meaning.amount)),
+    element(
+      'dl',
+      {},
+      ...(known ? [] : row('Token', `${to}, unknown to this wallet`)),
+      ...row('To', meaning.recipient),
+      ...common,
+      ...(meaning.attached ? row('Reference', `0x${meaning.attached}`) : []),
+    ),
+  ]
+}
+
+function title(text: string): Node {
+  return element('h2', { id: 'title', tabindex: '-1', autofocus: '' }, text)
+}
+
+function row(name: string, value: string): Node[] {
+  const shown = value.replace(/^(0x[0-9a-f]{8})[0-9a-f]{48,}([0-9a-f]{8})$/i, '$1…$2')
+  const code = value.startsWith('0x') ? { class: 'code', title: value } : {}
+  return [element('dt', {}, name), element('dd', code, shown)]
+}
+
+function element<tag extends keyof HTMLElementTagNameMap>(
+  tag: tag,
+  attributes: Record<string, string>,
+  ...children: (Node | string)[]
+): HTMLElementTagNameMap[tag] {
+  const made = document.createElement(tag)
+  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value)
+  made.append(...children)
+  return made
+}

@@ -1,0 +1,27 @@
+import { RpcError } from './rpcError.ts'
+
+/**
+ * Asks a chain's JSON-RPC endpoint.
+ *
+ * @throws RpcError with the chain's own code, or 4900 when it cannot be reached
+ */
+export async function callRpc(url: string, method: string, params: unknown): Promise<unknown> {
+  const body = await post(url, JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }))
+  if (body.error) throw new RpcError(body.error.code, body.error.message, body.error.data)
+  return body.result
+}
+
+type RpcAnswer = {
+  result?: unknown
+  error?: { code: number; message: string; data?: unknown }
+}
+
+async function post(url: string, body: string): Promise<RpcAnswer> {
+  const headers = { 'content-type': 'application/json' }
+  try {
+    const response = await fetch(url, { method: 'POST', headers, body })
+    return await response.json()
+  } catch {
+    throw new RpcError(4900, 'Demo Wallet cannot reach the development chain.')
+  }
+}

@@ -1,0 +1,15 @@
+/**
+ * An amount of USDC for people: two decimals, more only where they carry value.
+ *
+ * @param units smallest units; 1 USDC is 1,000,000
+ * @example
+ * ```ts
+ * formatUsdc(9_500_000n) // '9.50 USDC'
+ * ```
+ */
+export function formatUsdc(units: bigint | number): string {
+  const digits = BigInt(units).toString().padStart(7, '0')
+  const fraction = digits.slice(-6).replace(/0+$/, '').padEnd(2, '0')
+  const whole = digits.slice(0, -6).replace(/\B(?=(\d{3})+$)/g, ',')
+  return `${whole}.${fraction} USDC`
+}

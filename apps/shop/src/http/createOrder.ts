@@ -1,0 +1,40 @@
+import { randomBytes } from 'node:crypto'
+import type { DatabaseSync } from 'node:sqlite'
+import type { Client } from '@payment-intents/node'
+import { insertOrder, type Order } from '../db/orders.ts'
+import type { Product } from '../products.ts'
+
+/**
+ * Creates a payment intent for one product and stores the order with it. The order is on disk when this returns;
+ * when it fails there is no order, and the intent, if there is one, expires unpaid.
+ *
+ * @throws PaymentIntentsError when the payment API cannot be reached or refuses
+ */
+export async function createOrder(
+  deps: { client: Client; db: DatabaseSync },
+  input: { product: Product; lane: 'sdk' | 'manual' },
+): Promise<Order> {
+  const id = `ord_${randomBytes(10).toString('hex')}`
+  const intent = await deps.client.createPaymentIntent(
+    { amount_units: input.product.amountUnits, lane: input.lane, metadata: { order_id: id } },
+    { idempotencyKey: id },
+  )
+  const order: Order = {
+    id,
+    product_id: input.product.id,
+    amount_units: intent.amount_units,
+    lane: intent.lane,
+    payment_intent_id: intent.id,
+    client_secret: intent.client_secret,
+    mode: intent.mode,
+    chain: intent.chain,
+    status: intent.status,
+    version: 0,
+    tx_hash: null,
+    expires_at: intent.expires_at,
+    created_at: new Date().toISOString(),
+    fulfilled_at: null,
+  }
+  insertOrder(deps.db, order)
+  return order
+}

@@ -1,0 +1,193 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { formatUsdc } from './formatUsdc.ts'
+import type { DescribedOrder } from './http/describeOrder.ts'
+import { products } from './products.ts'
+import { type Answered, type Asked, startStandInApi } from './testing/standInApi.ts'
+import { type RunningProcess, startProcess } from './testing/startProcess.ts'
+
+const apiKey = 'sk_test_a_key_that_must_not_be_seen'
+let folder: string
+let api: Awaited<ReturnType<typeof startStandInApi>>
+let asked: Asked[]
+let resolve: () => Answered | Promise<Answered>
+let create: () => Answered
+const shops: RunningProcess[] = []
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'shop-'))
+  asked = []
+  resolve = () => new Promise(() => {})
+  create = () => ({ status: 200, body: intent })
+  api = await startStandInApi((question) => {
+    asked.push(question)
+    return question.path === '/v1/payment_intents' ? create() : resolve()
+  })
+})
+
+afterEach(async () => {
+  for (const shop of shops.splice(0)) await shop.end('SIGKILL')
+  await api.close()
+  rmSync(folder, { recursive: true })
+})
+
+const intent = {
+  id: 'pi_1',
+  status: 'requires_payment',
+  client_secret: 'pi_1_secret_1',
+  mode: 'testnet',
+  chain: 'base',
+  chain_id: 84532,
+  confirmations_required: 5,
+  amount_units: 24_000_000,
+  decimals: 6,
+  token_symbol: 'USDC',
+  token_address: '0x036CbD53842c5426634e7929541eC2318f3dCF7e',
+  expected_wallet: '0xa0Ee7A142d267C1f36714E4a8F75612F20a79720',
+  expires_at: '2026-01-01T00:30:00.000Z',
+  expires_in_minutes: 30,
+  lane: 'sdk',
+  metadata: {},
+}
+
+async function openShop(
+  env: Record<string, string> = {},
+): Promise<{ shop: RunningProcess; url: string }> {
+  const shop = await startProcess({
+    file: join(import.meta.dirname, 'main.ts'),
+    env: {
+      PORT: '0',
+      DATA_DIR: folder,
+      PAYMENT_INTENTS_API_KEY: apiKey,
+      PAYMENT_INTENTS_BASE_URL: api.url,
+      ...env,
+    },
+    ready: /open at (\S+)/,
+  })
+  shops.push(shop)
+  return { shop, url: shop.match[1] ?? '' }
+}
+
+function order(url: string, body: object): Promise<Response> {
+  return fetch(`${url}/api/orders`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+}
+
+async function readOrder(url: string, id: string): Promise<DescribedOrder> {
+  return (await fetch(`${url}/api/orders/${id}`)).json()
+}
+
+test('an order asks for its own price under its own id as idempotency key', async () => {
+  const { url } = await openShop()
+  const response = await order(url, { product_id: 'mug' })
+  const { order_id, client_secret } = await response.json()
+  expect(client_secret).toBe('pi_1_secret_1')
+  expect(asked[0]).toMatchObject({
+    headers: { authorization: `Bearer ${apiKey}`, 'idempotency-key': order_id },
+    body: { amount_units: 24_000_000, lane: 'sdk', metadata: { order_id } },
+  })
+})
+
+test('an acknowledged order outlives a SIGKILL and its payment is followed to the end', async () => {
+  const first = await openShop()
+  const { order_id } = await (await order(first.url, { product_id: 'mug' })).json()
+  await first.shop.end('SIGKILL')
+
+  resolve = () => ({ status: 200, body: { status: 'succeeded', version: 4, tx_hash: '0x1' } })
+  const { url } = await openShop()
+  await vi.waitFor(async () => {
+    const { status, fulfilled_at, tx_hash, transitions } = await readOrder(url, order_id)
+    expect({ status, tx_hash }).toEqual({ status: 'succeeded', tx_hash: '0x1' })
+    expect(fulfilled_at).not.toBeNull()
+    expect(transitions.map((transition) => transition.status)).toEqual([
+      'requires_payment',
+      'succeeded',
+    ])
+  })
+})
+
+test('what a page can read holds neither the key nor the client secret of an order', async () => {
+  const { url } = await openShop()
+  const { order_id } = await (await order(url, { product_id: 'mug' })).json()
+  const pages = ['/', '/plain.html', `/orders/${order_id}`, `/api/orders/${order_id}`]
+  for (const path of pages) {
+    const response = await fetch(url + path)
+    expect(response.status).toBe(200)
+    const body = await response.text()
+    expect(body).not.toContain(apiKey)
+    expect(body).not.toContain('pi_1_secret_1')
+  }
+})
+
+test('when the payment API refuses there is no order, and the page is told no more than that', async () => {
+  create = () => ({ status: 401, body: { error: 'api_key_invalid', message: 'revoked' } })
+  const { url, shop } = await openShop()
+  const response = await order(url, { product_id: 'mug' })
+  expect(response.status).toBe(502)
+  expect(await response.json()).toEqual({ error: 'payment_unavailable' })
+  await shop.end('SIGTERM')
+  const said = shop.printed.join('\n')
+  expect(said).toContain('An order failed')
+  expect(said).not.toContain(apiKey)
+})
+
+test('an order of anything else than a good in a known lane is refused', async () => {
+  const { url } = await openShop()
+  const bodies = [
+    {},
+    { product_id: 'yacht' },
+    { product_id: 'mug', lane: 'card' },
+    { product_id: 'mug', amount_units: 1 },
+  ]
+  for (const body of bodies) expect((await order(url, body)).status).toBe(400)
+  expect(asked).toEqual([])
+})
+
+test('there is nothing but pages, what they load, and orders', async () => {
+  const { url } = await openShop()
+  const paths = ['/orders', '/..%2fpackage.json', '/%2e%2e/src/main.ts', '/api/orders/ord_none']
+  for (const path of paths) expect((await fetch(url + path)).status).toBe(404)
+})
+
+test('SIGTERM ends it at once, with an answer still held by the API', async () => {
+  const { url, shop } = await openShop()
+  await order(url, { product_id: 'mug' })
+  await vi.waitFor(() => expect(asked).toHaveLength(2))
+  expect(await shop.end('SIGTERM')).toBe(0)
+})
+
+test('a taken port is one sentence', async () => {
+  const { url } = await openShop()
+  await expect(openShop({ PORT: new URL(url).port })).rejects.toThrow(
+    /code 1 and these words:\nPort \d+ is taken.*PORT\.$/,
+  )
+})
+
+test('the demo wallet is offered when there is a development chain, and not otherwise', async () => {
+  const without = await openShop()
+  expect(await (await fetch(without.url)).text()).not.toContain('demo-wallet')
+  const { url } = await openShop({ RPC_URL: 'http://127.0.0.1:8545/?a="b"' })
+  for (const path of ['/', '/plain.html']) {
+    const page = await (await fetch(url + path)).text()
+    expect(page).toContain('src="/demo-wallet.js"')
+    expect(page).toContain('content="http://127.0.0.1:8545/?a=&#34;b&#34;"')
+  }
+  expect((await fetch(`${url}/demo-wallet.js`)).headers.get('content-type')).toMatch(/javascript/)
+})
+
+test('without its key it says in one sentence what is missing', async () => {
+  await expect(openShop({ PAYMENT_INTENTS_API_KEY: '' })).rejects.toThrow(
+    /code 1 and these words:\nThe shop needs PAYMENT_INTENTS_API_KEY: .*\.$/,
+  )
+})
+
+test('the price on the page without a build is the price of the order', () => {
+  const page = readFileSync(join(import.meta.dirname, '../public/plain.html'), 'utf8')
+  const teapot = products.find(({ id }) => id === 'teapot')
+  expect(page).toContain(`>${formatUsdc(teapot?.amountUnits ?? 0)}<`)
+})

@@ -1,0 +1,133 @@
+import { type ServiceModalStatus, useServiceModal } from '@payment-intents/react'
+import { useState } from 'react'
+import { formatUsdc } from '../formatUsdc.ts'
+import { type Product, products } from '../products.ts'
+import { Layout } from './Layout.tsx'
+import { type PlacedOrder, placeOrder } from './placeOrder.ts'
+
+const sentences: Record<ServiceModalStatus, string> = {
+  idle: 'Your order waits for its payment.',
+  open: 'Your order waits for its payment.',
+  pending: 'Payment seen. It is being confirmed.',
+  succeeded: 'Paid. Thank you!',
+  failed: 'This payment cannot go on. The order page says more.',
+}
+
+export function ShopPage({ baseUrl }: { baseUrl: string }) {
+  const [order, setOrder] = useState<PlacedOrder>()
+  const [ordering, setOrdering] = useState<'idle' | 'busy' | 'failed'>('idle')
+  const [heard, setHeard] = useState<readonly string[]>([])
+
+  function hear(callback: string, argument?: object): void {
+    setHeard((all) => [...all, `${callback}(${argument ? JSON.stringify(argument) : ''})`])
+  }
+
+  const checkout = useServiceModal({
+    baseUrl,
+    clientSecret: order?.clientSecret,
+    merchantName: 'Hollow Hill',
+    onPending: (payment) => hear('onPending', payment),
+    onSuccess: (payment) => hear('onSuccess', payment),
+    onError: (error) => hear('onError', error),
+    onClose: () => hear('onClose'),
+  })
+
+  async function buy(product: Product, lane: 'sdk' | 'manual'): Promise<void> {
+    setOrdering('busy')
+    try {
+      const placed = await placeOrder(product, lane)
+      setOrder(placed)
+      setOrdering('idle')
+      checkout.open(placed)
+    } catch {
+      setOrdering('failed')
+    }
+  }
+
+  return (
+    <Layout current="shop">
+      <main className="wrap">
+        <section className="hero">
+          <h1>Things for slow mornings</h1>
+          <p>
+            Six objects we use every day and would miss. Pay with USDC from any wallet; it goes
+            straight to the people who made them.
+          </p>
+        </section>
+        <ul className="grid">
+          {products.map((product) => (
+            <li key={product.id}>
+              <Good product={product} disabled={ordering === 'busy'} onBuy={buy} />
+            </li>
+          ))}
+        </ul>
+        {ordering === 'failed' && (
+          <div className="banner wrong" role="alert">
+            <p>We could not start the payment. Nothing was charged; please try again.</p>
+          </div>
+        )}
+        {order && ordering !== 'failed' && (
+          <div className="banner" role="status">
+            <p>{sentences[checkout.status]}</p>
+            {checkout.status === 'idle' && (
+              <button type="button" className="button quiet" onClick={checkout.open}>
+                Continue paying
+              </button>
+            )}
+            <a className="button" href={`/orders/${order.id}`}>
+              View order
+            </a>
+          </div>
+        )}
+        <details className="heard">
+          <summary>What this page heard from the checkout</summary>
+          <ol>
+            {heard.map((line, index) => (
+              <li key={index} data-callback={line.slice(0, line.indexOf('('))}>
+                {line}
+              </li>
+            ))}
+          </ol>
+        </details>
+      </main>
+    </Layout>
+  )
+}
+
+function Good(props: {
+  product: Product
+  disabled: boolean
+  onBuy(product: Product, lane: 'sdk' | 'manual'): void
+}) {
+  const { product } = props
+  return (
+    <article className="good" aria-labelledby={product.id}>
+      <div className="picture" style={{ '--tint': product.tint }}>
+        <img src={`/goods/${product.id}.svg`} alt="" />
+      </div>
+      <div className="line">
+        <h2 id={product.id}>{product.name}</h2>
+        <span className="price">{formatUsdc(product.amountUnits)}</span>
+      </div>
+      <p className="blurb">{product.blurb}</p>
+      <div className="buy">
+        <button
+          type="button"
+          className="button wide"
+          disabled={props.disabled}
+          onClick={() => props.onBuy(product, 'sdk')}
+        >
+          Pay with USDC
+        </button>
+        <button
+          type="button"
+          className="button quiet"
+          disabled={props.disabled}
+          onClick={() => props.onBuy(product, 'manual')}
+        >
+          Pay by QR
+        </button>
+      </div>
+    </article>
+  )
+}

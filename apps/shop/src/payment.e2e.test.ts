@@ -1,0 +1,189 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { launchChromium } from '../../../packages/browser/test/launchChromium.ts'
+import type { DescribedOrder } from './http/describeOrder.ts'
+import {
+  answerWallet,
+  finish,
+  order,
+  type Placed,
+  payWithDemoWallet,
+} from './testing/checkoutSteps.ts'
+import { type Stack, startStack } from './testing/startStack.ts'
+
+let stack: Stack
+let browser: Browser
+
+beforeAll(async () => {
+  browser = await launchChromium()
+  stack = await startStack()
+}, 120_000)
+
+afterAll(async () => {
+  await browser?.close()
+  await stack?.stop()
+})
+
+async function openPage(path: string): Promise<Page> {
+  const page = await browser.newPage()
+  page.setDefaultTimeout(20_000)
+  await page.goto(stack.shopUrl + path)
+  return page
+}
+
+/** Name and argument of each callback that the page was called with, in order. */
+async function callbacks(page: Page): Promise<[name: string, argument: unknown][]> {
+  const lines = await page.locator('[data-callback]').allTextContents()
+  return lines.map((line) => {
+    const [, name = '', argument] = /^(\w+)\((.*)\)$/s.exec(line) ?? []
+    return [name, argument ? JSON.parse(argument) : undefined]
+  })
+}
+
+async function resolve(client_secret: string) {
+  const response = await fetch(`${stack.apiUrl}/v1/payment_intents/resolve`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ client_secret }),
+  })
+  expect(response.status).toBe(200)
+  return response.json()
+}
+
+async function readOrder(id: string): Promise<DescribedOrder> {
+  return (await fetch(`${stack.shopUrl}/api/orders/${id}`)).json()
+}
+
+/** What the page was told, what the API answers and what the shop's backend knows are one story. */
+async function expectAgreement(page: Page, { order_id, client_secret }: Placed): Promise<void> {
+  const intent = await resolve(client_secret)
+  expect(intent).toMatchObject({
+    status: 'succeeded',
+    amount_received_units: intent.manual.payable_amount_units,
+    exceptions: [],
+    expected_wallet: stack.wallet,
+    metadata: { order_id },
+  })
+  const receipt = await stack.chain.rpc<{ status: string }>('eth_getTransactionReceipt', [
+    intent.tx_hash,
+  ])
+  expect(receipt.status).toBe('0x1')
+
+  const events = await stack.eventsOf(intent.id)
+  expect(events.map(({ type, sequence }) => [sequence, type])).toEqual([
+    [1, 'payment_intent.created'],
+    [2, 'payment_intent.pending_confirmations'],
+    [3, 'payment_intent.succeeded'],
+  ])
+  expect(events.at(-1)?.object).toMatchObject({
+    id: intent.id,
+    status: 'succeeded',
+    tx_hash: intent.tx_hash,
+    amount_received_units: intent.amount_received_units,
+    confirmations: intent.confirmations,
+    metadata: { order_id },
+  })
+
+  const payment = { payment_intent_id: intent.id, tx_hash: intent.tx_hash }
+  expect(await callbacks(page)).toEqual([
+    ['onPending', payment],
+    ['onSuccess', payment],
+    ['onClose', undefined],
+  ])
+
+  await page.getByRole('link', { name: 'View order' }).click()
+  await page.locator('[data-order-status=succeeded]').waitFor()
+  const known = await readOrder(order_id)
+  expect(known).toMatchObject({
+    id: order_id,
+    payment_intent_id: intent.id,
+    status: 'succeeded',
+    tx_hash: intent.tx_hash,
+    amount_units: intent.amount_units,
+    mode: 'testnet',
+    chain: 'base',
+    fulfilled_at: expect.any(String),
+  })
+  expect(known.transitions.map(({ status }) => status)).toEqual([
+    'requires_payment',
+    'pending_confirmations',
+    'succeeded',
+  ])
+  expect(new URL(page.url()).pathname).toBe(`/orders/${order_id}`)
+}
+
+describe.concurrent('a payment', () => {
+  test('React page, paid with the demo wallet', async () => {
+    const page = await openPage('/')
+    const good = page.getByRole('article', { name: 'Morning Mug' })
+    const placed = await order(page, good.getByRole('button', { name: 'Pay with USDC' }))
+    await payWithDemoWallet(page)
+    await finish(page)
+    await expectAgreement(page, placed)
+    await page.close()
+  })
+
+  test('page with a script tag, paid with the demo wallet from another account', async () => {
+    const page = await openPage('/plain.html?account=3')
+    const placed = await order(page, page.getByRole('button', { name: 'Pay with USDC' }))
+    await payWithDemoWallet(page)
+    await finish(page)
+    await expectAgreement(page, placed)
+    await page.close()
+  })
+
+  test('by hand: the exact amount from another account, while the QR is shown', async () => {
+    const page = await openPage('/')
+    const good = page.getByRole('article', { name: 'Beeswax Candle' })
+    const placed = await order(page, good.getByRole('button', { name: 'Pay by QR' }))
+    await page.getByRole('img', { name: /QR code/ }).waitFor()
+    const { manual, expected_wallet } = await resolve(placed.client_secret)
+    const payer = stack.chain.accounts[5]
+    if (!payer) throw new Error('The development chain has no sixth account.')
+    const amount = BigInt(manual.payable_amount_units)
+    await stack.chain.pay({ from: payer.address, to: expected_wallet, amount })
+    await finish(page)
+    await expectAgreement(page, placed)
+    await page.close()
+  })
+
+  test('a payment rejected in the wallet costs nothing and can be made after all', async () => {
+    const page = await openPage('/?account=4')
+    const good = page.getByRole('article', { name: 'Field Notebook' })
+    const placed = await order(page, good.getByRole('button', { name: 'Pay with USDC' }))
+    await page.getByRole('button', { name: 'Demo Wallet' }).click()
+    await answerWallet(page, 'Reject', 'Connect to')
+    await vi.waitFor(async () =>
+      expect(await callbacks(page)).toEqual([
+        ['onError', expect.objectContaining({ code: 'user_rejected', recoverable: true })],
+      ]),
+    )
+    expect(await resolve(placed.client_secret)).toMatchObject({
+      status: 'requires_payment',
+      amount_received_units: 0,
+      tx_hash: null,
+    })
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await answerWallet(page, 'Approve', 'Connect to')
+    await answerWallet(page, 'Approve', 'Pay')
+    await finish(page)
+    await vi.waitFor(async () =>
+      expect(await readOrder(placed.order_id)).toMatchObject({ status: 'succeeded' }),
+    )
+    await page.close()
+  })
+})
+
+test('the server, killed between payment and confirmation and started again, finishes the payment', async () => {
+  const page = await openPage('/?account=6')
+  const good = page.getByRole('article', { name: 'Morning Mug' })
+  const placed = await order(page, good.getByRole('button', { name: 'Pay with USDC' }))
+  await payWithDemoWallet(page)
+  await page.locator('[data-callback]', { hasText: 'onPending' }).waitFor({ state: 'attached' })
+  await stack.endServer('SIGKILL')
+  expect(await readOrder(placed.order_id)).toMatchObject({ fulfilled_at: null })
+  await stack.startServer()
+  await finish(page)
+  await expectAgreement(page, placed)
+  await page.close()
+})

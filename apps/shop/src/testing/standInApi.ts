@@ -1,0 +1,33 @@
+import { once } from 'node:events'
+import { createServer, type IncomingHttpHeaders } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { json } from 'node:stream/consumers'
+
+export type Asked = {
+  readonly path: string | undefined
+  readonly headers: IncomingHttpHeaders
+  readonly body: Record<string, unknown>
+}
+
+export type Answered = { status: number; body: unknown; headers?: Record<string, string> } | 'reset'
+
+/** An API that fails at will, which the real one does not; for tests of what the shop does then. */
+export async function startStandInApi(answer: (asked: Asked) => Answered | Promise<Answered>) {
+  const server = createServer(async (request, response) => {
+    const body = (await json(request)) as Record<string, unknown>
+    const answered = await answer({ path: request.url, headers: request.headers, body })
+    if (answered === 'reset') return request.socket.destroy()
+    response.writeHead(answered.status, { 'content-type': 'application/json', ...answered.headers })
+    response.end(JSON.stringify(answered.body))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async close() {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}

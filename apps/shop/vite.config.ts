@@ -1,0 +1,18 @@
+import { defineConfig } from 'vite'
+
+export default defineConfig({
+  build: {
+    rolldownOptions: {
+      input: { shop: 'index.html', order: 'order.html', 'demo-wallet': 'src/demoWallet/main.ts' },
+      output: {
+        // The page without a build step names this file, so its name must stay.
+        entryFileNames: ({ name }) =>
+          name === 'demo-wallet' ? 'demo-wallet.js' : 'assets/[name]-[hash].js',
+      },
+      onLog(level, log, print) {
+        // 'use client' means something to servers that render React; here everything is the client.
+        if (log.code !== 'MODULE_LEVEL_DIRECTIVE') print(level, log)
+      },
+    },
+  },
+})

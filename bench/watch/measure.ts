@@ -1,0 +1,120 @@
+import { openProviders } from '../../apps/server/src/chain/openProviders.ts'
+import type { Window } from '../../apps/server/src/chain/reconcile.ts'
+import { type Ticked, tick } from '../../apps/server/src/chain/tick.ts'
+import { acquireLease, releaseLease } from '../../apps/server/src/db/chainCursors.ts'
+import { chainFacts } from '../../packages/contract/src/index.ts'
+import { chainId, type Setting, type Stub } from './setting.ts'
+
+export const facts = chainFacts('testnet', 'base')
+
+export type Following = {
+  /** One reading, as the follower makes them. */
+  read(): Promise<Ticked['type'] | 'failed'>
+  stop(): Promise<void>
+}
+
+/** The follower without its waits. */
+export async function startReading({ db }: Setting, url: string): Promise<Following> {
+  const log = { warn() {} }
+  const providers = openProviders({ facts, urls: [url], now: Date.now, random: Math.random, log })
+  await providers.start(5_000)
+  const lease = await acquireLease(db, chainId)
+  if (!lease) throw new Error('the lease is held')
+  let window: Window = new Map()
+  return {
+    async read() {
+      const reader = providers.choose()
+      if (!reader) throw new Error('the stub is not ready')
+      const { rpc, span, witness } = reader
+      try {
+        const ticked = await tick({ db, lease, now: Date.now, rpc, span, witness }, window)
+        if ('window' in ticked) window = ticked.window
+        reader.worked()
+        return ticked.type
+      } catch (error) {
+        reader.failed(error)
+        if (!providers.choose()) throw error
+        return 'failed'
+      }
+    },
+    async stop() {
+      await releaseLease(db, lease)
+      providers.close()
+    },
+  }
+}
+
+export type PerTick = {
+  cpuMs: number
+  wallMs: number
+  queries: number
+  rpc: number
+  logQueries: number
+}
+
+/** The mean of readings of one new block each. */
+export async function perTick(
+  setting: Setting,
+  stub: Stub,
+  chain: { transfers: number; ticks: number },
+): Promise<PerTick> {
+  const { transfers, ticks } = chain
+  // So that the newest block is of this second at the end.
+  const genesis = Math.floor(Date.now() / 1_000) - 2 * (10_000 + ticks + 50)
+  await stub.set({ head: 10_000, genesis, transfers, maxBlocks: 10_000 })
+  const following = await startReading(setting, stub.url)
+  let head = 10_000
+  const step = async () => {
+    head += 1
+    await stub.set({ head })
+    return following.read()
+  }
+  while ((await following.read()) !== 'current');
+  for (let warm = 0; warm < 50; warm += 1) await step()
+  const sum = { cpuMs: 0, wallMs: 0, queries: 0, rpc: 0, logQueries: 0 }
+  for (let measured = 0; measured < ticks; measured += 1) {
+    head += 1
+    await stub.set({ head })
+    setting.queries()
+    const wall = performance.now()
+    const cpu = process.cpuUsage()
+    await following.read()
+    const { user, system } = process.cpuUsage(cpu)
+    sum.cpuMs += (user + system) / 1_000
+    sum.wallMs += performance.now() - wall
+    sum.queries += setting.queries()
+    const { calls, logQueries } = await stub.set({})
+    sum.rpc += calls
+    sum.logQueries += logQueries
+  }
+  await following.stop()
+  const mean = Object.entries(sum).map(([name, value]) => [name, value / ticks])
+  return Object.fromEntries(mean) as PerTick
+}
+
+/** Seconds to read a day that nobody read, and what it took. */
+export async function catchUp(
+  setting: Setting,
+  stub: Stub,
+  maxBlocks: number,
+): Promise<{ seconds: number; cpuSeconds: number; rpc: number }> {
+  const blocks = 43_200
+  const day = blocks * 2
+  const genesis = Math.floor(Date.now() / 1_000) - day - 20_000
+  await stub.set({ head: 10_000 + blocks, genesis, transfers: 0, maxBlocks })
+  await setting.db.pool.query('delete from chain_blocks')
+  await setting.db.pool.query('delete from chain_cursors')
+  await setting.db.pool.query(
+    `update watched_wallets set since = now() - make_interval(secs => ${day})`,
+  )
+  const following = await startReading(setting, stub.url)
+  await stub.set({})
+  const started = performance.now()
+  const cpu = process.cpuUsage()
+  while ((await following.read()) !== 'current');
+  const { user, system } = process.cpuUsage(cpu)
+  const seconds = (performance.now() - started) / 1_000
+  await following.stop()
+  const { calls } = await stub.set({})
+  return { seconds, cpuSeconds: (user + system) / 1e6, rpc: calls }
+}

@@ -1,0 +1,156 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { apiKeyHint, hashApiKey, newApiKey } from '../../apps/server/src/apiKey.ts'
+import { createApp } from '../../apps/server/src/app.ts'
+import { insertApiKey } from '../../apps/server/src/db/apiKeys.ts'
+import { listenForChanges } from '../../apps/server/src/db/changes.ts'
+import type { Db } from '../../apps/server/src/db/connect.ts'
+import { newId } from '../../apps/server/src/db/ids.ts'
+import { insertMerchant, setMerchantWallet } from '../../apps/server/src/db/merchants.ts'
+import { openDb } from '../../apps/server/src/db/open.ts'
+import type { StubCount, StubState } from './stub.ts'
+
+export const chainId = 84532
+
+type Intent = {
+  id: string
+  client_secret: string
+  expected_wallet: `0x${string}`
+  payable_amount_units: number
+  payment_reference: `0x${string}`
+  status: string
+}
+
+export type Setting = {
+  readonly db: Db
+  /** SQL statements since the last call. */
+  queries(): number
+  create(): Promise<Intent>
+  resolve(intent: Intent): Promise<Intent>
+  close(): Promise<void>
+}
+
+/** A real PostgreSQL with nothing in it but a merchant, and the real API over it. */
+export async function createSetting(): Promise<Setting> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'payment-intents-bench-'))
+  const onError = (error: Error) => {
+    throw error
+  }
+  const opened = await openDb({ databaseUrl: null, dataDir, poolSize: 10, cluster: 'own', onError })
+  const { db } = opened
+  const changes = await listenForChanges(db, onError)
+  const stopping = new AbortController()
+  const app = createApp(
+    {
+      db,
+      changes,
+      serverSecret: Buffer.alloc(32, 7),
+      publicUrl: 'http://localhost:4242',
+      confirmations: () => ({ base: 5, polygon: 20 }),
+      network: () => ({ name: 'Bench', nativeSymbol: 'ETH', rpcUrl: '', explorerUrl: null }),
+      developmentChain: null,
+      resolveLimit: { max: 1_000_000, windowMs: 10_000 },
+      stopping: stopping.signal,
+      now: Date.now,
+    },
+    { logger: false, trustProxy: false },
+  )
+  const apiKey = await createMerchant(db)
+  let counted = 0
+  const counting = (query: (...args: never[]) => unknown) =>
+    function (this: unknown, ...args: never[]) {
+      counted += 1
+      return query.apply(this, args)
+    }
+  const client = await db.pool.connect()
+  const prototype = Object.getPrototypeOf(client)
+  prototype.query = counting(prototype.query)
+  client.release()
+
+  async function post(path: string, payload: object, headers = {}): Promise<Intent> {
+    const answer = await app.inject({ method: 'POST', url: path, payload, headers })
+    if (answer.statusCode !== 200) throw new Error(answer.body)
+    return answer.json()
+  }
+  return {
+    db,
+    queries() {
+      const before = counted
+      counted = 0
+      return before
+    },
+    create: () =>
+      post(
+        '/v1/payment_intents',
+        { amount_units: 25_000_000 },
+        { authorization: `Bearer ${apiKey}` },
+      ),
+    resolve: ({ client_secret }) => post('/v1/payment_intents/resolve', { client_secret }),
+    async close() {
+      stopping.abort()
+      await app.close()
+      await changes.stop()
+      await opened.close()
+      await rm(dataDir, { recursive: true })
+    },
+  }
+}
+
+async function createMerchant(db: Db): Promise<string> {
+  const merchantId = newId('mer', Date.now())
+  const address = `0x${'5'.repeat(40)}` as const
+  await insertMerchant(db.pool, { id: merchantId, name: 'Bench', defaultChain: null })
+  await setMerchantWallet(db.pool, { merchantId, mode: 'testnet', chain: 'base', address })
+  const apiKey = newApiKey('testnet')
+  const key = { merchantId, mode: 'testnet', hash: hashApiKey(apiKey), hint: apiKeyHint(apiKey) }
+  await insertApiKey(db.pool, { ...key, mode: 'testnet', id: newId('key', Date.now()) })
+  return apiKey
+}
+
+/** As many open intents, each with a wallet of its own, by copying one. */
+export async function watchWallets({ db, create }: Setting, wallets: number): Promise<void> {
+  await db.pool.query(
+    'truncate payment_intents, watched_wallets, chain_cursors, chain_blocks cascade',
+  )
+  const { id } = await create()
+  const wallet = `'0x' || lpad(to_hex(n), 40, '0')`
+  const copies = (table: string, fields: string, where: string) => `
+    insert into ${table} select (jsonb_populate_record(t, jsonb_build_object(${fields}))).*
+    from ${table} t, generate_series(2, ${wallets}) n where ${where}`
+  await db.pool.query(
+    copies(
+      'payment_intents',
+      `'id', 'pi_' || lpad(n::text, 20, '0'), 'expected_wallet', ${wallet},
+       'payment_reference', '0x' || lpad(to_hex(n), 64, '0')`,
+      `t.id = '${id}'`,
+    ),
+  )
+  await db.pool.query(copies('watched_wallets', `'wallet', ${wallet}`, 'true'))
+  await db.pool.query('analyze payment_intents, watched_wallets')
+}
+
+export type Stub = {
+  readonly url: string
+  /** Changes the chain, and tells what was asked since the last change. */
+  set(change: Partial<StubState>): Promise<StubCount>
+  close(): void
+}
+
+export async function startStub(): Promise<Stub> {
+  const child = fork(fileURLToPath(new URL('./stub.ts', import.meta.url)))
+  const [port] = (await once(child, 'message')) as [number]
+  const url = `http://127.0.0.1:${port}`
+  return {
+    url,
+    async set(change) {
+      const body = JSON.stringify(change)
+      const response = await fetch(`${url}/state`, { method: 'POST', body })
+      return (await response.json()) as StubCount
+    },
+    close: () => child.disconnect(),
+  }
+}

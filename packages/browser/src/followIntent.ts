@@ -1,0 +1,72 @@
+import type { ResolveRequest } from '@payment-intents/contract'
+import type { ResolveOutcome } from './resolve.ts'
+
+type Follow = {
+  resolve: (
+    request: Omit<ResolveRequest, 'client_secret'>,
+    signal: AbortSignal,
+  ) => Promise<ResolveOutcome>
+  onOutcome: (outcome: ResolveOutcome) => void
+  /** Ends it. */
+  signal: AbortSignal
+}
+
+const waitSeconds = 25
+const slowestRetryMs = 10_000
+/** Between two answers that say the same, should the service not hold them. */
+const pauseMs = 1000
+
+/**
+ * Keeps asking for the intent until it is paid or does not exist, holding each request until something
+ * changes. Whatever happened meanwhile (no network, a closed laptop, another tab), the next answer is
+ * the truth; coming back to the page or to the network asks for it at once.
+ */
+export async function followIntent({ resolve, onOutcome, signal }: Follow): Promise<void> {
+  let version: number | undefined
+  let failures = 0
+  let round = new AbortController()
+  const wake = () => round.abort()
+  const wakeWhenVisible = () => {
+    if (!document.hidden) wake()
+  }
+  signal.addEventListener('abort', wake)
+  window.addEventListener('online', wake, { signal })
+  document.addEventListener('visibilitychange', wakeWhenVisible, { signal })
+
+  while (!signal.aborted) {
+    round = new AbortController()
+    const held = version === undefined ? {} : { after_version: version, wait_seconds: waitSeconds }
+    const outcome = await resolve(held, round.signal)
+    if (signal.aborted) return
+    if (outcome.outcome === 'interrupted') continue
+    onOutcome(outcome)
+    if (outcome.outcome === 'not_found') return
+    if (outcome.outcome === 'resolved') {
+      if (outcome.intent.status === 'succeeded') return
+      const news = version !== outcome.intent.version
+      version = outcome.intent.version
+      failures = 0
+      if (!news) await sleep(pauseMs, round.signal)
+    } else {
+      failures += 1
+      const retryAfter = outcome.outcome === 'rate_limited' ? outcome.retryAfterMs : 0
+      await sleep(Math.max(backOff(failures), retryAfter), round.signal)
+    }
+  }
+}
+
+function backOff(failures: number): number {
+  return Math.min(slowestRetryMs, 500 * 2 ** failures) * (0.5 + Math.random() / 2)
+}
+
+function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(timer)
+      resolve()
+    }
+    const timer = setTimeout(done, ms)
+    if (signal.aborted) done()
+    else signal.addEventListener('abort', done, { once: true })
+  })
+}

@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest'
+import * as browser from './index.ts'
+
+test('exports', () => {
+  expect(Object.keys(browser)).toMatchInlineSnapshot(`
+    [
+      "openServiceModal",
+    ]
+  `)
+})
+
+test('importing is safe on a server, and opening there says what to do', () => {
+  const options = { clientSecret: 's', merchantName: 'Kiosk', baseUrl: 'http://127.0.0.1' }
+  expect(() => browser.openServiceModal(options)).toThrow(/in the browser, not on a server/)
+})

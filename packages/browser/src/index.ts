@@ -1,0 +1,11 @@
+export { openServiceModal } from './openServiceModal.ts'
+export type {
+  Checkout,
+  CheckoutError,
+  CheckoutErrorCode,
+  CheckoutPayment,
+  CheckoutTheme,
+  EIP1193Provider,
+  OpenServiceModalOptions,
+  WalletOption,
+} from './options.ts'

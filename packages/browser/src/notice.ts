@@ -1,0 +1,46 @@
+import type { CheckoutState } from './checkout.ts'
+import type { CheckoutErrorCode, CheckoutPayment } from './options.ts'
+import { paymentHash, screen } from './screen.ts'
+
+export type Notice =
+  | { name: 'success' | 'pending'; payment: CheckoutPayment }
+  | { name: 'error'; code: CheckoutErrorCode }
+
+/** A page is told of a silence that lasts, not of a glitch that the next try heals. */
+const triesBeforeError = 3
+
+/** What the merchant's page should know in this state; it is told each kind once. */
+export function noticeFor(state: CheckoutState): Notice | null {
+  const shown = screen(state)
+  switch (shown.name) {
+    case 'not_found':
+      return { name: 'error', code: 'intent_not_found' }
+    case 'expired':
+      return { name: 'error', code: 'intent_expired' }
+    case 'canceled':
+      return { name: 'error', code: 'intent_canceled' }
+    case 'problem':
+      return { name: 'error', code: shown.problem.code }
+  }
+  const { intent, attempt, trouble } = state
+  if (intent?.status === 'succeeded' || intent?.status === 'pending_confirmations') {
+    // From `pending_confirmations` on the service always tells the hash.
+    const tx_hash = paymentHash(intent, attempt) ?? ''
+    const name = intent.status === 'succeeded' ? 'success' : 'pending'
+    return { name, payment: { payment_intent_id: intent.id, tx_hash } }
+  }
+  if (trouble && trouble.tries >= triesBeforeError) {
+    return { name: 'error', code: causes[trouble.cause] }
+  }
+  if (shown.name === 'pay' && shown.rails.length === 1 && state.wallets.length === 0) {
+    return { name: 'error', code: 'wallet_not_found' }
+  }
+  return null
+}
+
+const causes = {
+  offline: 'network_error',
+  unreachable: 'network_error',
+  rate_limited: 'rate_limited',
+  faulty: 'internal_error',
+} as const

@@ -1,0 +1,27 @@
+import { openWith } from './openWith.ts'
+import type { Checkout, OpenServiceModalOptions } from './options.ts'
+
+/**
+ * Opens the checkout for one payment intent, as a modal over the page.
+ *
+ * While one is open, a second call with the same secret returns it as it is, and a call with another
+ * secret closes it first. Call it in answer to a click; importing it does nothing by itself.
+ *
+ * @throws TypeError when `clientSecret`, `merchantName` or `baseUrl` is missing, or outside a browser.
+ *
+ * @example
+ * ```ts
+ * import { openServiceModal } from '@payment-intents/browser'
+ *
+ * const checkout = openServiceModal({
+ *   clientSecret: 'pi_…_secret_…',
+ *   merchantName: 'Kiosk',
+ *   baseUrl: 'https://pay.example.com',
+ *   onSuccess: ({ payment_intent_id }) => location.assign(`/thanks/${payment_intent_id}`),
+ * })
+ * await checkout.closed
+ * ```
+ */
+export function openServiceModal(options: OpenServiceModalOptions): Checkout {
+  return openWith(() => import('./modal.tsx'), options)
+}

@@ -1,0 +1,88 @@
+/** A wallet's provider (EIP-1193): what `window.ethereum`, wagmi, AppKit, WalletConnect or Privy hand out. */
+export type EIP1193Provider = {
+  request(args: { method: string; params?: readonly unknown[] | object }): Promise<unknown>
+}
+
+/** A wallet that the page brings itself; listed before the wallets found in the browser. */
+export type WalletOption = {
+  name: string
+  /** A `data:` image. Anything else is not shown, so that opening the checkout loads nothing. */
+  icon?: string
+  provider: EIP1193Provider
+}
+
+/** Why a payment did not go through. The list is closed, so a `switch` over it can be exhaustive. */
+export type CheckoutErrorCode =
+  | 'user_rejected'
+  | 'wallet_unauthorized'
+  | 'method_unsupported'
+  | 'wallet_disconnected'
+  | 'wallet_not_found'
+  | 'wrong_chain'
+  | 'chain_add_failed'
+  | 'request_pending'
+  | 'insufficient_token'
+  | 'insufficient_gas'
+  | 'address_blocked'
+  | 'token_paused'
+  | 'tx_reverted'
+  | 'tx_replaced'
+  | 'tx_dropped'
+  | 'duplicate_submission'
+  | 'intent_expired'
+  | 'intent_canceled'
+  | 'intent_not_found'
+  | 'network_error'
+  | 'rate_limited'
+  | 'internal_error'
+
+export type CheckoutError = {
+  code: CheckoutErrorCode
+  /** A sentence for a developer; the payer has already been told in their own words. */
+  message: string
+  /** Whether the payer can still pay in this checkout. */
+  recoverable: boolean
+}
+
+export type CheckoutPayment = {
+  payment_intent_id: string
+  /** Hash of the transaction that paid. */
+  tx_hash: string
+}
+
+export type CheckoutTheme = 'auto' | 'light' | 'dark'
+
+/**
+ * Each callback is called at most once per opening, `onClose` always and last. One that throws is
+ * reported like any uncaught error and changes nothing.
+ */
+export type OpenServiceModalOptions = {
+  /** `client_secret` of the payment intent, from your backend. */
+  clientSecret: string
+  /** Your name as the payer knows it. */
+  merchantName: string
+  /** Origin of the payment intent service, such as `https://pay.example.com`. */
+  baseUrl: string
+  /** The intent reached `succeeded`: a signal for this page, never proof. Fulfil from your backend. */
+  onSuccess?: ((payment: CheckoutPayment) => void) | undefined
+  /** The payment was seen on chain and is being confirmed. */
+  onPending?: ((payment: CheckoutPayment) => void) | undefined
+  onError?: ((error: CheckoutError) => void) | undefined
+  onClose?: (() => void) | undefined
+  wallets?: readonly WalletOption[] | undefined
+  /** Defaults to `auto`: what the payer's system prefers. */
+  theme?: CheckoutTheme | undefined
+  /** BCP 47 tag; defaults to the browser's. A language that is not there falls back to English. */
+  locale?: string | undefined
+  /** Where the modal's element is put; defaults to `document.body`. */
+  container?: HTMLElement | undefined
+  /** CSP nonce for the style element of browsers without constructed style sheets. */
+  nonce?: string | undefined
+}
+
+export type Checkout = {
+  /** Closes the modal. A payment that was sent goes on. Calling it again does nothing. */
+  close(): void
+  /** Resolves after `onClose`, once nothing of the modal is left in the page. Never rejects. */
+  closed: Promise<void>
+}

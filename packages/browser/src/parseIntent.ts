@@ -1,0 +1,54 @@
+import type { ResolvedPaymentIntent } from '@payment-intents/contract'
+
+export type Intent = ResolvedPaymentIntent
+
+/**
+ * The answer of resolve, or `null` when it is not one. Checked by hand, since a schema library weighs
+ * more than the modal: everything that reaches a wallet or a link is, and nothing is asked of the rest.
+ */
+export function parseIntent(body: unknown): Intent | null {
+  if (!isRecord(body)) return null
+  const { network, manual } = body
+  const sound =
+    [body.id, body.status, body.token_symbol, body.lane].every(isText) &&
+    [body.expires_at, body.server_time].every((time) => !Number.isNaN(Date.parse(String(time)))) &&
+    [body.token_address, body.expected_wallet].every((value) => isHex(value, 40)) &&
+    isHex(body.payment_reference, 64) &&
+    (body.tx_hash === null || isHex(body.tx_hash, 64)) &&
+    [
+      body.version,
+      body.chain_id,
+      body.decimals,
+      body.amount_units,
+      body.amount_received_units,
+      body.confirmations,
+      body.confirmations_required,
+    ].every(isCount) &&
+    Array.isArray(body.exceptions) &&
+    (manual === null || (isRecord(manual) && isCount(manual.payable_amount_units))) &&
+    isRecord(network) &&
+    [network.name, network.native_symbol, network.rpc_url].every(isText) &&
+    (network.explorer_url === null || isWebAddress(network.explorer_url))
+  return sound ? (body as Intent) : null
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value !== ''
+}
+
+function isCount(value: unknown): boolean {
+  return Number.isSafeInteger(value) && Number(value) >= 0
+}
+
+function isHex(value: unknown, digits: number): boolean {
+  return isText(value) && value.length === digits + 2 && /^0x[0-9a-f]+$/i.test(value)
+}
+
+// A link from the network must not become `javascript:`.
+function isWebAddress(value: unknown): boolean {
+  return isText(value) && /^https?:\/\//.test(value)
+}

@@ -1,0 +1,76 @@
+import type { ResolveRequest } from '@payment-intents/contract'
+import { ofetch } from 'ofetch'
+import { type Intent, parseIntent } from './parseIntent.ts'
+
+export type ResolveOutcome =
+  | { outcome: 'resolved'; intent: Intent }
+  | { outcome: 'not_found' }
+  | { outcome: 'rate_limited'; retryAfterMs: number }
+  /** An answer that is a fault, or no answer of the service at all. */
+  | { outcome: 'faulty' }
+  | { outcome: 'unreachable' }
+  /** The caller's signal ended it. */
+  | { outcome: 'interrupted' }
+
+/** Beyond the time that the service may hold an answer. */
+const graceMs = 10_000
+
+/**
+ * Asks the service for the intent, once. Never rejects: ofetch's errors carry the request and with it
+ * the client secret, so none leaves this function.
+ */
+export async function resolveIntent(
+  baseUrl: string,
+  request: ResolveRequest,
+  signal: AbortSignal,
+): Promise<ResolveOutcome> {
+  const attempt = new AbortController()
+  const abort = () => attempt.abort()
+  if (signal.aborted) return { outcome: 'interrupted' }
+  signal.addEventListener('abort', abort)
+  const timer = setTimeout(abort, (request.wait_seconds ?? 0) * 1000 + graceMs)
+  try {
+    const response = await ofetch.raw(`${baseUrl}/v1/payment_intents/resolve`, {
+      method: 'POST',
+      body: request,
+      signal: attempt.signal,
+      // ofetch's own would retry with a dead signal, throw on 4xx, and pass broken JSON as text.
+      retry: false,
+      ignoreResponseError: true,
+      responseType: 'text',
+      credentials: 'omit',
+      cache: 'no-store',
+      referrerPolicy: 'no-referrer',
+    })
+    return read(response.status, response.headers, parseJson(response._data))
+  } catch {
+    return { outcome: signal.aborted ? 'interrupted' : 'unreachable' }
+  } finally {
+    clearTimeout(timer)
+    signal.removeEventListener('abort', abort)
+  }
+}
+
+function read(status: number, headers: Headers, body: unknown): ResolveOutcome {
+  if (status === 200) {
+    const intent = parseIntent(body)
+    return intent ? { outcome: 'resolved', intent } : { outcome: 'faulty' }
+  }
+  if (status === 429) {
+    const seconds = Number(headers.get('retry-after')) || 1
+    return { outcome: 'rate_limited', retryAfterMs: Math.min(seconds, 60) * 1000 }
+  }
+  // A secret that is malformed is refused as a body; either way there is no such intent. Any other 404
+  // comes from something that is not the service.
+  const { error } = (body ?? {}) as { error?: unknown }
+  const unknown = error === 'intent_not_found' || error === 'invalid_body'
+  return { outcome: unknown ? 'not_found' : 'faulty' }
+}
+
+function parseJson(text: unknown): unknown {
+  try {
+    return JSON.parse(String(text))
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,82 @@
+import { isUnderpaid } from './amount.ts'
+import type { Attempt, CheckoutState, Rail } from './checkout.ts'
+import type { Intent } from './parseIntent.ts'
+import type { Wallet } from './wallet/discoverWallets.ts'
+import type { WalletStep } from './wallet/payWithWallet.ts'
+import type { Problem } from './wallet/problem.ts'
+
+export type Screen =
+  | { name: 'loading' }
+  | { name: 'not_found' }
+  | { name: 'pay'; intent: Intent; rail: Rail; rails: readonly Rail[] }
+  | { name: 'wallet'; intent: Intent; wallet: Wallet; step: WalletStep }
+  | { name: 'problem'; intent: Intent; wallet: Wallet; problem: Problem }
+  | { name: 'sent'; intent: Intent; txHash: string | null }
+  | { name: 'confirming'; intent: Intent; txHash: string | null }
+  | { name: 'leaving'; intent: Intent; sent: boolean }
+  | { name: 'paid'; intent: Intent; again: boolean; txHash: string | null }
+  | { name: 'expired'; intent: Intent; txHash: string | null }
+  | { name: 'canceled'; intent: Intent }
+
+/** What the payer sees in this state. The service's word comes before the wallet's. */
+export function screen(state: CheckoutState): Screen {
+  const { intent, attempt } = state
+  if (state.notFound) return { name: 'not_found' }
+  if (!intent) return { name: 'loading' }
+  const txHash = paymentHash(intent, attempt)
+  switch (intent.status) {
+    case 'succeeded':
+      return { name: 'paid', intent, again: state.openedPaid, txHash }
+    case 'expired':
+      return { name: 'expired', intent, txHash }
+    case 'canceled':
+      return { name: 'canceled', intent }
+    case 'pending_confirmations':
+      if (state.leaving) return { name: 'leaving', intent, sent: true }
+      return { name: 'confirming', intent, txHash }
+    default:
+      return unpaid(state, intent, attempt)
+  }
+}
+
+function unpaid(state: CheckoutState, intent: Intent, attempt: Attempt | null): Screen {
+  if (attempt?.step === 'failed') {
+    return { name: 'problem', intent, wallet: attempt.wallet, problem: attempt.problem }
+  }
+  if (attempt && state.leaving) {
+    return { name: 'leaving', intent, sent: attempt.step === 'sent' }
+  }
+  if (attempt?.step === 'sent') return { name: 'sent', intent, txHash: attempt.txHash }
+  if (attempt) return { name: 'wallet', intent, wallet: attempt.wallet, step: attempt.step }
+  const rails = railsOf(intent)
+  return { name: 'pay', intent, rails, rail: railOf(state, intent, rails) }
+}
+
+function railsOf(intent: Intent): readonly Rail[] {
+  // By hand, only the one reserved amount finds its intent: the rest of an underpaid one would not.
+  return intent.manual && !isUnderpaid(intent) ? ['wallets', 'qr'] : ['wallets']
+}
+
+function railOf(state: CheckoutState, intent: Intent, rails: readonly Rail[]): Rail {
+  if (!rails.includes('qr')) return 'wallets'
+  if (state.rail) return state.rail
+  return intent.lane === 'manual' || state.wallets.length === 0 ? 'qr' : 'wallets'
+}
+
+/** The transaction that pays: as the service saw it, else as the wallet told it. */
+export function paymentHash(intent: Intent, attempt: Attempt | null): string | null {
+  return intent.tx_hash ?? (attempt?.step === 'sent' ? attempt.txHash : null)
+}
+
+/**
+ * What to do when the payer asks to close: `warn` tells them that the payment goes on, and `ignore`
+ * keeps a stray Esc or tap from taking the checkout away while their wallet asks.
+ */
+export function onCloseAsked(
+  state: CheckoutState,
+  by: 'button' | 'gesture',
+): 'close' | 'warn' | 'ignore' {
+  const { name } = screen(state)
+  if (name === 'wallet') return by === 'button' ? 'warn' : 'ignore'
+  return name === 'sent' || name === 'confirming' ? 'warn' : 'close'
+}

@@ -1,0 +1,55 @@
+import type { VNode } from 'superfine'
+import { screen } from '../screen.ts'
+import { announcement, deadlineAnnouncement } from './announcement.ts'
+import { FigureScreen } from './FigureScreen.tsx'
+import { figure } from './figure.ts'
+import { h } from './h.ts'
+import { Icon } from './Icon.tsx'
+import { PayScreen } from './PayScreen.tsx'
+import type { View } from './view.ts'
+
+/** The whole modal: a pure function of the view. */
+export function App(view: View): VNode | null {
+  const { messages, merchant, state, theme } = view
+  const shown = screen(state)
+  // A new key makes the content enter anew; what continues the screen before changes in place.
+  const content = shown.name === 'sent' ? 'confirming' : shown.name
+  return (
+    <dialog class={theme} part="dialog" aria-label={messages.dialog(merchant)}>
+      <div class="sheet" data-screen={shown.name}>
+        <header>
+          <span class="monogram" aria-hidden="true">
+            {Array.from(merchant.trim())[0]?.toUpperCase()}
+          </span>
+          <span class="merchant">{merchant}</span>
+          {state.intent?.mode === 'testnet' && <span class="pill">{messages.test}</span>}
+          <button
+            type="button"
+            class="close"
+            part="close"
+            aria-label={messages.close}
+            onclick={view.askClose}
+          >
+            <Icon name="close" />
+          </button>
+        </header>
+        {state.trouble && shown.name !== 'loading' && (
+          <p class="trouble">{messages.trouble[state.trouble.cause]}</p>
+        )}
+        <main key={content}>
+          {shown.name === 'pay' ? (
+            <PayScreen view={view} shown={shown} />
+          ) : (
+            <FigureScreen view={view} figure={figure(shown, view)} />
+          )}
+        </main>
+        <p class="unseen" role="status">
+          {announcement(shown, view)}
+        </p>
+        <p class="unseen" role="status">
+          {deadlineAnnouncement(shown, view)}
+        </p>
+      </div>
+    </dialog>
+  )
+}

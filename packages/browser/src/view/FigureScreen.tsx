@@ -1,0 +1,82 @@
+import { amountDue } from '../amount.ts'
+import { type Figure, walletSteps } from './figure.ts'
+import { h } from './h.ts'
+import { Icon } from './Icon.tsx'
+import type { View } from './view.ts'
+import { WalletIcon } from './WalletPanel.tsx'
+
+type Props = { view: View; figure: Figure }
+
+/** A screen that says one thing: a mark, a title, a sentence, and what can be done. */
+export function FigureScreen({ view, figure }: Props) {
+  const { messages, amount } = view
+  const { title, text, step, intent, link, note, actions = [], wallet } = figure
+  return (
+    <div class="figure">
+      <Mark figure={figure} />
+      <h2 tabIndex={-1}>{title}</h2>
+      <p class="text">{text}</p>
+      {step && <Steps step={step} label={messages.steps(step, walletSteps.confirming)} />}
+      {intent && (
+        <p class="summary">
+          <strong>{amount(intent, amountDue(intent))}</strong> {messages.on(intent.network.name)}
+        </p>
+      )}
+      {link && (
+        <a class="link" href={link} target="_blank" rel="noopener noreferrer">
+          {messages.transaction} <Icon name="external" />
+        </a>
+      )}
+      {note && <p class="fine">{note}</p>}
+      {actions.map(({ label, run }, index) => (
+        <button
+          key={label}
+          type="button"
+          part="button"
+          class={index > 0 || wallet ? 'quiet' : 'primary'}
+          onclick={run}
+        >
+          {label}
+        </button>
+      ))}
+    </div>
+  )
+}
+
+function Mark({ figure }: { figure: Figure }) {
+  const { icon, tone = '', count, wallet } = figure
+  if (icon) {
+    return (
+      <span class={`mark ${tone}`}>
+        <Icon name={icon} />
+      </span>
+    )
+  }
+  // A ring that turns shows a piece of itself.
+  const part = count ? count.done / count.of : 0.22
+  return (
+    <div class={`ring${count ? '' : ' turning'}`}>
+      <svg viewBox="0 0 100 100" aria-hidden="true">
+        <circle class="track" cx="50" cy="50" r="46" />
+        <circle cx="50" cy="50" r="46" pathLength={1} stroke-dasharray={`${part} 2`} />
+      </svg>
+      {wallet && <WalletIcon wallet={wallet} />}
+      {count && (
+        <span class="count" aria-hidden="true">
+          {count.done}
+          <small>/{count.of}</small>
+        </span>
+      )}
+    </div>
+  )
+}
+
+function Steps({ step, label }: { step: number; label: string }) {
+  return (
+    <div class="steps" role="img" aria-label={label}>
+      {[1, 2, 3].map((number) => (
+        <i key={number} class={number < step ? 'done' : number === step ? 'now' : ''} />
+      ))}
+    </div>
+  )
+}

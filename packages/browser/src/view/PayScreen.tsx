@@ -1,0 +1,87 @@
+import { amountDue, isUnderpaid } from '../amount.ts'
+import type { Rail } from '../checkout.ts'
+import type { Screen } from '../screen.ts'
+import { h } from './h.ts'
+import { Icon } from './Icon.tsx'
+import { QrPanel } from './QrPanel.tsx'
+import { timeLeft, type View } from './view.ts'
+import { WalletPanel } from './WalletPanel.tsx'
+
+type Props = { view: View; shown: Screen & { name: 'pay' } }
+
+export function PayScreen({ view, shown }: Props) {
+  const { messages, amount } = view
+  const { intent, rail, rails } = shown
+  const [number, token] = amount(intent, amountDue(intent)).split(/ (?=\S+$)/)
+  return (
+    <div>
+      <h2 class={`amount${(number?.length ?? 0) > 10 ? ' long' : ''}`} tabIndex={-1}>
+        {number} <small>{token}</small>
+      </h2>
+      <p class="facts">
+        <span>{messages.on(intent.network.name)}</span>
+        <Countdown view={view} ms={timeLeft(intent, view.now)} />
+      </p>
+      {isUnderpaid(intent) && (
+        <p class="note">{messages.missing(amount(intent, BigInt(intent.amount_received_units)))}</p>
+      )}
+      {rails.length > 1 && <Rails view={view} rails={rails} rail={rail} />}
+      <div
+        class="panel"
+        id="panel"
+        {...(rails.length > 1 ? { role: 'tabpanel', 'aria-labelledby': `rail-${rail}` } : {})}
+      >
+        {rail === 'qr' ? (
+          <QrPanel view={view} intent={intent} />
+        ) : (
+          <WalletPanel view={view} intent={intent} alone={rails.length === 1} />
+        )}
+      </div>
+    </div>
+  )
+}
+
+function Countdown({ view, ms }: { view: View; ms: number }) {
+  const seconds = Math.ceil(ms / 1000)
+  const pad = (value: number) => String(value).padStart(2, '0')
+  const time = `${Math.floor(seconds / 60)}:${pad(seconds % 60)}`
+  return (
+    <span class={`countdown${seconds <= 60 ? ' soon' : ''}`}>
+      <Icon name="clock" />
+      <span aria-hidden="true">{time}</span>
+      <span class="unseen">{view.messages.timeLeft(time)}</span>
+    </span>
+  )
+}
+
+function Rails({ view, rails, rail }: { view: View; rails: readonly Rail[]; rail: Rail }) {
+  const { messages, actions } = view
+  const move = (event: KeyboardEvent) => {
+    if (!/^Arrow(Left|Right)$|^Home$|^End$/.test(event.key)) return
+    event.preventDefault()
+    const other = rails.find((candidate) => candidate !== rail)
+    if (!other) return
+    actions.chooseRail(other)
+    const list = event.currentTarget as HTMLElement
+    list.querySelector<HTMLElement>(`#rail-${other}`)?.focus()
+  }
+  return (
+    <div class="segments" role="tablist" aria-label={messages.rails} onkeydown={move}>
+      {rails.map((name) => (
+        <button
+          key={name}
+          type="button"
+          role="tab"
+          id={`rail-${name}`}
+          aria-selected={String(name === rail)}
+          aria-controls="panel"
+          tabIndex={name === rail ? 0 : -1}
+          onclick={() => actions.chooseRail(name)}
+        >
+          <Icon name={name === 'qr' ? 'qr' : 'wallet'} />
+          {messages[name]}
+        </button>
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,20 @@
+/**
+ * Styles a shadow root. Constructed sheets are let through by a CSP that forbids inline styles; a browser
+ * without them gets a style element with the page's nonce.
+ */
+export function mountStyles(root: ShadowRoot | Document, css: string, nonce?: string): () => void {
+  try {
+    const sheet = new CSSStyleSheet()
+    sheet.replaceSync(css)
+    root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet]
+    return () => {
+      root.adoptedStyleSheets = root.adoptedStyleSheets.filter((other) => other !== sheet)
+    }
+  } catch {
+    const style = document.createElement('style')
+    if (nonce) style.nonce = nonce
+    style.textContent = css
+    ;(root instanceof Document ? root.head : root).append(style)
+    return () => style.remove()
+  }
+}

@@ -1,0 +1,68 @@
+import type { EIP1193Provider, WalletOption } from '../options.ts'
+
+export type Wallet = {
+  id: string
+  /** The wallet's own words; `null` for a nameless `window.ethereum`. */
+  name: string | null
+  icon: string | null
+  provider: EIP1193Provider
+}
+
+type Announcement = {
+  info?: { uuid?: unknown; name?: unknown; icon?: unknown }
+  provider?: EIP1193Provider
+}
+
+/**
+ * Calls back with every wallet to offer, now and whenever another announces itself (EIP-6963): those the
+ * page brings, then those found; `window.ethereum` only when none has announced itself, since it is one of them.
+ *
+ * @see https://eips.ethereum.org/EIPS/eip-6963
+ */
+export function discoverWallets(
+  brought: readonly WalletOption[],
+  signal: AbortSignal,
+  onWallets: (wallets: readonly Wallet[]) => void,
+): void {
+  const announced = new Map<string, Wallet>()
+  const own = brought.map(({ name, icon, provider }, index) => ({
+    id: `page-${index}`,
+    name,
+    icon: safeIcon(icon),
+    provider,
+  }))
+
+  const tell = () => {
+    const found = announced.size > 0 ? [...announced.values()] : injected()
+    onWallets([...own, ...found])
+  }
+
+  const listen = (event: Event) => {
+    const { info, provider } = (event as CustomEvent<Announcement | null>).detail ?? {}
+    if (typeof provider?.request !== 'function') return
+    if (typeof info?.uuid !== 'string' || typeof info.name !== 'string') return
+    if (announced.has(info.uuid)) return
+    announced.set(info.uuid, {
+      id: info.uuid,
+      name: info.name,
+      icon: safeIcon(info.icon),
+      provider,
+    })
+    tell()
+  }
+
+  window.addEventListener('eip6963:announceProvider', listen, { signal })
+  tell()
+  window.dispatchEvent(new Event('eip6963:requestProvider'))
+}
+
+function injected(): Wallet[] {
+  const { ethereum } = window as { ethereum?: EIP1193Provider }
+  if (typeof ethereum?.request !== 'function') return []
+  return [{ id: 'injected', name: null, icon: null, provider: ethereum }]
+}
+
+// Shown by `<img>` alone, where not even an SVG can run anything; `data:` alone, so that nothing is loaded.
+function safeIcon(icon: unknown): string | null {
+  return typeof icon === 'string' && /^data:image\/[a-z+.-]+[;,]/i.test(icon) ? icon : null
+}

@@ -1,0 +1,8 @@
+import type { CheckoutErrorCode } from '../options.ts'
+
+/** Why an attempt to pay with a wallet stopped. */
+export type Problem = {
+  code: CheckoutErrorCode
+  /** With `insufficient_token`: how much more USDC the account needs, in units. */
+  shortUnits?: bigint
+}

@@ -1,0 +1,105 @@
+import { expect, test } from 'vitest'
+import { refuse, scriptedProvider } from '../../test/scriptedProvider.ts'
+import { switchChain } from './switchChain.ts'
+
+const network = {
+  chainId: 84532,
+  name: 'Base Sepolia',
+  nativeSymbol: 'ETH',
+  rpcUrl: 'https://rpc.example',
+  explorerUrl: 'https://explorer.example',
+}
+const there = '0x14a34'
+const unknownChains = [
+  { code: 4902 },
+  { code: -32603, data: { originalError: { code: 4902 } } },
+  { code: -32603, message: 'Unrecognized chain ID "0x14a34". Try adding the chain first.' },
+]
+
+test.each([there, 84532, '84532'])(
+  'a wallet that is there already (%s) is asked nothing',
+  async (chainId) => {
+    const { provider, methods } = scriptedProvider({ eth_chainId: chainId })
+    expect(await switchChain(provider, network)).toBeNull()
+    expect(methods()).toEqual(['eth_chainId'])
+  },
+)
+
+test('switches, and believes only what the wallet says afterwards', async () => {
+  const { provider, calls } = scriptedProvider({
+    eth_chainId: ['0x1', there],
+    wallet_switchEthereumChain: null,
+  })
+  expect(await switchChain(provider, network)).toBeNull()
+  expect(calls[1]).toEqual({ method: 'wallet_switchEthereumChain', params: [{ chainId: there }] })
+})
+
+test('a wallet that answers null and stays where it was is on the wrong chain', async () => {
+  const { provider } = scriptedProvider({ eth_chainId: '0x1', wallet_switchEthereumChain: null })
+  expect(await switchChain(provider, network)).toEqual({ code: 'wrong_chain' })
+})
+
+test.each(unknownChains)('adds the chain when it is unknown: %o', async (error) => {
+  const { provider, calls } = scriptedProvider({
+    eth_chainId: ['0x1', there],
+    wallet_switchEthereumChain: refuse(error),
+    wallet_addEthereumChain: null,
+  })
+  expect(await switchChain(provider, network)).toBeNull()
+  expect(calls.find(({ method }) => method === 'wallet_addEthereumChain')?.params).toEqual([
+    {
+      chainId: there,
+      chainName: 'Base Sepolia',
+      nativeCurrency: { name: 'ETH', symbol: 'ETH', decimals: 18 },
+      rpcUrls: ['https://rpc.example'],
+      blockExplorerUrls: ['https://explorer.example'],
+    },
+  ])
+})
+
+test('a chain without an explorer is added without one', async () => {
+  const { provider, calls } = scriptedProvider({
+    eth_chainId: ['0x1', there],
+    wallet_switchEthereumChain: refuse({ code: 4902 }),
+    wallet_addEthereumChain: null,
+  })
+  await switchChain(provider, { ...network, explorerUrl: null })
+  const added = calls.find(({ method }) => method === 'wallet_addEthereumChain')
+  expect(added?.params[0]).not.toHaveProperty('blockExplorerUrls')
+})
+
+test('switches again when the wallet added the chain and stayed', async () => {
+  const { provider, methods } = scriptedProvider({
+    eth_chainId: ['0x1', '0x1', there],
+    wallet_switchEthereumChain: [refuse({ code: 4902 }), null],
+    wallet_addEthereumChain: null,
+  })
+  expect(await switchChain(provider, network)).toBeNull()
+  expect(methods().filter((method) => method === 'wallet_switchEthereumChain')).toHaveLength(2)
+})
+
+test.each([
+  [{ code: 4001 }, 'user_rejected'],
+  [{ code: -32002 }, 'request_pending'],
+  [{ code: 4200 }, 'method_unsupported'],
+])('a refused switch says why: %o', async (error, code) => {
+  const { provider } = scriptedProvider({
+    eth_chainId: '0x1',
+    wallet_switchEthereumChain: refuse(error),
+  })
+  expect(await switchChain(provider, network)).toEqual({ code })
+})
+
+test.each([
+  [{ code: 4001 }, 'user_rejected'],
+  [{ code: -32002 }, 'request_pending'],
+  [{ code: -32602, message: 'Expected an https url' }, 'chain_add_failed'],
+  [{ code: 4200 }, 'chain_add_failed'],
+])('a chain that cannot be added says why: %o', async (error, code) => {
+  const { provider } = scriptedProvider({
+    eth_chainId: '0x1',
+    wallet_switchEthereumChain: refuse({ code: 4902 }),
+    wallet_addEthereumChain: refuse(error),
+  })
+  expect(await switchChain(provider, network)).toEqual({ code })
+})

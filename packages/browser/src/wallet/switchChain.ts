@@ -1,0 +1,69 @@
+import type { EIP1193Provider } from '../options.ts'
+import type { Problem } from './problem.ts'
+import { walletError } from './walletError.ts'
+
+export type Network = {
+  chainId: number
+  name: string
+  nativeSymbol: string
+  rpcUrl: string
+  explorerUrl: string | null
+}
+
+/**
+ * Brings the wallet to a chain, adding the chain when the wallet does not know it (EIP-3326, EIP-3085).
+ *
+ * @returns `null` once the wallet itself says that it is there: some answer the switch with success
+ * and stay where they were.
+ */
+export async function switchChain(
+  provider: EIP1193Provider,
+  network: Network,
+): Promise<Problem | null> {
+  if (await isOn(provider, network)) return null
+  const chainId = `0x${network.chainId.toString(16)}`
+  try {
+    await provider.request({ method: 'wallet_switchEthereumChain', params: [{ chainId }] })
+  } catch (error) {
+    const code = walletError(error)
+    if (code !== 'wrong_chain') return { code }
+    const problem = await addChain(provider, network, chainId)
+    if (problem) return problem
+  }
+  return (await isOn(provider, network)) ? null : { code: 'wrong_chain' }
+}
+
+async function addChain(
+  provider: EIP1193Provider,
+  network: Network,
+  chainId: string,
+): Promise<Problem | null> {
+  const chain = {
+    chainId,
+    chainName: network.name,
+    nativeCurrency: { name: network.nativeSymbol, symbol: network.nativeSymbol, decimals: 18 },
+    rpcUrls: [network.rpcUrl],
+    ...(network.explorerUrl ? { blockExplorerUrls: [network.explorerUrl] } : {}),
+  }
+  try {
+    await provider.request({ method: 'wallet_addEthereumChain', params: [chain] })
+  } catch (error) {
+    const code = walletError(error)
+    const told = code === 'user_rejected' || code === 'request_pending'
+    return { code: told ? code : 'chain_add_failed' }
+  }
+  // A wallet may add the chain and stay on the old one; one that has switched agrees at once.
+  if (await isOn(provider, network)) return null
+  try {
+    await provider.request({ method: 'wallet_switchEthereumChain', params: [{ chainId }] })
+    return null
+  } catch (error) {
+    return { code: walletError(error) }
+  }
+}
+
+async function isOn(provider: EIP1193Provider, network: Network): Promise<boolean> {
+  const chainId = await provider.request({ method: 'eth_chainId' })
+  // Hexadecimal by the standard; a few wallets answer a number, or a decimal string.
+  return Number(chainId) === network.chainId
+}

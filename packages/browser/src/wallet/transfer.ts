@@ -1,0 +1,28 @@
+/** Four-byte selectors of the token's functions, pinned against their signatures in the tests. */
+export const selectors = {
+  transfer: '0xa9059cbb',
+  balanceOf: '0x70a08231',
+  paused: '0x5c975abb',
+  isBlacklisted: '0xfe575a87',
+} as const
+
+type Transfer = {
+  to: string
+  /** In the token's smallest units. */
+  amount: bigint
+  /** 32 bytes, hexadecimal, `0x` first. */
+  reference: string
+}
+
+/**
+ * Calldata of `transfer(to, amount)` with the payment reference behind it. The token ignores the
+ * tail; whoever follows the chain finds in it which payment this is.
+ */
+export function encodeTransfer({ to, amount, reference }: Transfer): string {
+  return `${selectors.transfer}${word(to)}${word(amount.toString(16))}${word(reference)}`
+}
+
+/** A hexadecimal value as one 32-byte word of calldata, without `0x`. */
+export function word(hex: string): string {
+  return hex.replace(/^0x/, '').toLowerCase().padStart(64, '0')
+}

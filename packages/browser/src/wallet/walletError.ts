@@ -1,0 +1,50 @@
+import type { CheckoutErrorCode } from '../options.ts'
+
+const codes: Record<number, CheckoutErrorCode> = {
+  4001: 'user_rejected',
+  4100: 'wallet_unauthorized',
+  4200: 'method_unsupported',
+  [-32601]: 'method_unsupported',
+  4900: 'wallet_disconnected',
+  4901: 'wallet_disconnected',
+  4902: 'wrong_chain',
+  [-32002]: 'request_pending',
+  5720: 'duplicate_submission',
+}
+
+/**
+ * What a wallet's refusal means. Wallets wrap the error that counts in `data.originalError` or
+ * `cause`, so the whole chain is read before its words are.
+ *
+ * @see https://eips.ethereum.org/EIPS/eip-1193#provider-errors
+ */
+export function walletError(error: unknown): CheckoutErrorCode {
+  const chain = unwrap(error)
+  for (const { code } of chain) {
+    const known = codes[Number(code)]
+    if (known) return known
+  }
+  const words = chain.map(({ message }) => String(message ?? '')).join(' ')
+  if (/unrecognized chain/i.test(words)) return 'wrong_chain'
+  if (/insufficient funds/i.test(words)) return 'insufficient_gas'
+  if (/user (rejected|denied|cancell?ed)/i.test(words)) return 'user_rejected'
+  return 'internal_error'
+}
+
+type ErrorLike = {
+  code?: unknown
+  message?: unknown
+  data?: { originalError?: unknown } | null
+  cause?: unknown
+}
+
+function unwrap(error: unknown): ErrorLike[] {
+  const chain: ErrorLike[] = []
+  let next = error
+  while (typeof next === 'object' && next !== null && chain.length < 4) {
+    const current: ErrorLike = next
+    chain.push(current)
+    next = current.data?.originalError ?? current.cause
+  }
+  return chain
+}

@@ -1,0 +1,200 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Browser, Page } from 'playwright-core'
+import { build } from 'tsup'
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest'
+import type { Intent } from '../src/parseIntent.ts'
+import config from '../tsup.config.ts'
+import { intent, txHash } from './intent.ts'
+import { launchChromium } from './launchChromium.ts'
+
+// In a real browser, from a page whose policy allows scripts, the service and data images only.
+const policy = "default-src 'none'; script-src 'self'; connect-src 'self'; img-src data:"
+
+type Waiting = { after: number; send: () => void }
+type Opening = { throwing?: boolean }
+
+let browser: Browser
+let folder: string
+let script: string
+let server: Server
+let origin: string
+export let page: Page
+let complaints: string[]
+let answers: Map<string, Intent | number>
+export let requests: { client_secret: string; after_version?: number; payer?: string }[]
+export let waiting: Waiting[]
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'checkout-'))
+  const scriptTag = Array.isArray(config)
+    ? config.find(({ format }) => format?.includes('iife'))
+    : {}
+  const { onSuccess, ...options } = scriptTag ?? {}
+  await build({
+    ...options,
+    config: false,
+    entry: { script: join(import.meta.dirname, '../src/script.ts') },
+    tsconfig: join(import.meta.dirname, '../tsconfig.json'),
+    outDir: folder,
+    silent: true,
+  })
+  script = await readFile(join(folder, 'script.js'), 'utf8')
+  browser = await launchChromium()
+  server = createServer((request, response) => {
+    if (request.url === '/script.js') {
+      response.writeHead(200, { 'content-type': 'text/javascript' }).end(script)
+      return
+    }
+    if (request.method !== 'POST') {
+      const headers = { 'content-type': 'text/html', 'content-security-policy': policy }
+      response.writeHead(200, headers).end(`<!doctype html><html lang="en"><title>Shop</title>
+        <script src="/script.js"></script><button id="pay" data-client-secret="button"
+        data-merchant-name="Kiosk">Pay</button><button id="other">Other</button></html>`)
+      return
+    }
+    let body = ''
+    request.on('data', (chunk) => {
+      body += chunk
+    })
+    request.on('end', () => {
+      const asked = JSON.parse(body)
+      requests.push(asked)
+      const send = () => {
+        const answer = answers.get(asked.client_secret) ?? 404
+        if (typeof answer === 'number') {
+          const error = answer === 404 ? 'intent_not_found' : 'internal_error'
+          response.writeHead(answer, { 'content-type': 'application/json' })
+          return response.end(JSON.stringify({ error }))
+        }
+        const held = asked.after_version >= answer.version
+        if (held) return waiting.push({ after: asked.after_version, send })
+        response.writeHead(200, { 'content-type': 'application/json' })
+        return response.end(JSON.stringify(answer))
+      }
+      send()
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+})
+
+afterAll(async () => {
+  await browser?.close()
+  server?.closeAllConnections()
+  server?.close()
+  if (folder) await rm(folder, { recursive: true })
+})
+
+beforeEach(async () => {
+  answers = new Map()
+  requests = []
+  waiting = []
+  complaints = []
+  page = await browser.newPage({ reducedMotion: 'reduce' })
+  page.on('console', (message) => {
+    if (message.type() === 'error' && !/status of \d/.test(message.text())) {
+      complaints.push(message.text())
+    }
+  })
+  await page.goto(origin)
+})
+
+afterEach(async () => {
+  await page.close()
+  expect(complaints).toEqual([])
+})
+
+/** What the service says from now on, to those who wait for it too. */
+export function tell(secret: string, answer: Intent | number) {
+  answers.set(secret, answer)
+  for (const { send } of waiting.splice(0)) send()
+}
+
+export function open(clientSecret: string, { throwing = false }: Opening = {}) {
+  return page.evaluate(
+    ({ clientSecret, throwing }) => {
+      type Shop = { told: unknown[]; checkouts: Record<string, unknown>; PaymentIntents: never }
+      const shop = window as unknown as Shop
+      shop.told ??= []
+      shop.checkouts ??= {}
+      const callback = (name: string) => (value?: unknown) => {
+        shop.told.push([name, clientSecret, ...(value ? [value] : [])])
+        if (throwing) throw new Error(`${name} throws`)
+      }
+      const { openServiceModal } = shop.PaymentIntents as {
+        openServiceModal: (o: object) => object
+      }
+      shop.checkouts[clientSecret] = openServiceModal({
+        clientSecret,
+        merchantName: 'Kiosk',
+        onSuccess: callback('success'),
+        onPending: callback('pending'),
+        onError: callback('error'),
+        onClose: callback('close'),
+      })
+    },
+    { clientSecret, throwing },
+  )
+}
+
+export const told = () => page.evaluate(() => (window as unknown as { told: unknown[] }).told)
+export const screenOf = (name: string) => page.locator(`[data-screen=${name}]`)
+export const payment = { payment_intent_id: 'pi_test_0001', tx_hash: txHash }
+export const pending = intent({
+  status: 'pending_confirmations',
+  tx_hash: txHash,
+  confirmations: 2,
+  version: 2,
+})
+export const paid = intent({ status: 'succeeded', tx_hash: txHash, confirmations: 5, version: 3 })
+
+export function close(secret: string) {
+  return page.evaluate(async (secret) => {
+    type Shop = { checkouts: Record<string, { close(): void; closed: Promise<void> }> }
+    const checkout = (window as unknown as Shop).checkouts[secret]
+    checkout?.close()
+    checkout?.close()
+    await checkout?.closed
+  }, secret)
+}
+
+/** A wallet that announces itself and answers by a table; functions cannot cross into the page. */
+export function addWallet(table: Record<string, unknown>) {
+  return page.evaluate((table) => {
+    const asked: string[] = []
+    Object.assign(window, { asked })
+    const provider = {
+      request: async ({ method, params }: { method: string; params?: { data: string }[] }) => {
+        asked.push(method)
+        const key = method === 'eth_call' ? `eth_call ${params?.[0]?.data.slice(0, 10)}` : method
+        if (table[key] === 'never') return new Promise(() => {})
+        if (!(key in table)) throw { code: 4200 }
+        return table[key]
+      },
+    }
+    const info = { uuid: 'test', name: '<b>Test</b> Wallet', icon: 'https://evil.example/x.png' }
+    const announce = () =>
+      window.dispatchEvent(
+        new CustomEvent('eip6963:announceProvider', { detail: { info, provider } }),
+      )
+    window.addEventListener('eip6963:requestProvider', announce)
+    announce()
+  }, table)
+}
+
+export const wallet = {
+  eth_requestAccounts: [`0x${'22'.repeat(20)}`],
+  eth_chainId: '0x14a34',
+  'eth_call 0x70a08231': `0x${'0'.repeat(50)}ffffffffffffff`,
+  'eth_call 0x5c975abb': `0x${'0'.repeat(64)}`,
+  'eth_call 0xfe575a87': `0x${'0'.repeat(64)}`,
+  eth_getCode: '0x',
+  eth_getBalance: '0xde0b6b3a7640000',
+  eth_estimateGas: '0xffff',
+  eth_gasPrice: '0xffff',
+  eth_sendTransaction: txHash,
+}

@@ -1,0 +1,38 @@
+import type { Intent } from '../src/parseIntent.ts'
+
+export const txHash = `0x${'cd'.repeat(32)}`
+
+/** An intent over 25 USDC on the development chain, as resolve answers it. */
+export function intent(changes: Partial<Intent> = {}): Intent {
+  return {
+    id: 'pi_test_0001',
+    status: 'requires_payment',
+    mode: 'testnet',
+    chain: 'base',
+    chain_id: 84532,
+    confirmations_required: 5,
+    amount_units: 25_000_000,
+    decimals: 6,
+    token_symbol: 'USDC',
+    token_address: '0x036CbD53842c5426634e7929541eC2318f3dCF7e',
+    expected_wallet: '0x1111111111111111111111111111111111111111',
+    expires_at: new Date(Date.now() + 30 * 60_000).toISOString(),
+    lane: 'sdk',
+    metadata: {},
+    payment_reference: `0x${'ab'.repeat(32)}`,
+    version: 1,
+    server_time: new Date().toISOString(),
+    amount_received_units: 0,
+    confirmations: 0,
+    tx_hash: null,
+    exceptions: [],
+    manual: { payable_amount_units: 25_000_100, payment_uri: 'ethereum:…' },
+    network: {
+      name: 'Base Sepolia',
+      native_symbol: 'ETH',
+      rpc_url: 'http://127.0.0.1:8545',
+      explorer_url: 'https://sepolia.basescan.org',
+    },
+    ...changes,
+  }
+}

@@ -1,0 +1,51 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { defineConfig, type Options } from 'tsup'
+
+export default defineConfig([
+  {
+    entry: ['src/index.ts'],
+    format: ['esm', 'cjs'],
+    platform: 'browser',
+    target: 'es2022',
+    dts: true,
+    // Keeps the modal in a file of its own in both formats, fetched or required when it is opened.
+    splitting: true,
+    clean: true,
+    esbuildPlugins: [styleText()],
+  },
+  {
+    entry: { script: 'src/script.ts' },
+    format: ['iife'],
+    platform: 'browser',
+    target: 'es2022',
+    minify: true,
+    noExternal: [/./],
+    outExtension: () => ({ js: '.js' }),
+    esbuildPlugins: [styleText()],
+    async onSuccess() {
+      const hash = createHash('sha384').update(readFileSync('dist/script.js')).digest('base64')
+      console.log(`dist/script.js  integrity="sha384-${hash}" crossorigin="anonymous"`)
+      console.log(`CSP  script-src 'sha384-${hash}'; connect-src <service>; img-src data:`)
+    },
+  },
+])
+
+/** A style sheet imported as its own text, minified; the modal constructs it in its shadow root. */
+function styleText(): NonNullable<Options['esbuildPlugins']>[number] {
+  return {
+    name: 'style-text',
+    setup(build) {
+      build.onResolve({ filter: /\.css\?raw$/ }, ({ path, resolveDir }) => ({
+        path: join(resolveDir, path),
+        namespace: 'style-text',
+      }))
+      build.onLoad({ filter: /./, namespace: 'style-text' }, async ({ path }) => {
+        const css = readFileSync(path.replace('?raw', ''), 'utf8')
+        const { code } = await build.esbuild.transform(css, { loader: 'css', minify: true })
+        return { contents: code.trim(), loader: 'text' }
+      })
+    },
+  }
+}

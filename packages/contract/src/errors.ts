@@ -1,0 +1,87 @@
+export type ErrorFacts = {
+  readonly status: number
+  /** Whether the same request may succeed when sent again unchanged. */
+  readonly retryable: boolean
+  /** What a developer who meets it should do. */
+  readonly hint: string
+}
+
+/** Every `error` the service answers with. The first seven are the published table. */
+export const errorTable = {
+  invalid_body: {
+    status: 400,
+    retryable: false,
+    hint: 'Fix the request as `issues` says; do not retry it unchanged.',
+  },
+  wallet_invalid: {
+    status: 400,
+    retryable: false,
+    hint: 'Pass a `wallet_address` that can receive USDC, or configure a wallet for this chain.',
+  },
+  api_key_missing: {
+    status: 401,
+    retryable: false,
+    hint: 'Send `Authorization: Bearer <API key>` from your backend.',
+  },
+  api_key_invalid: {
+    status: 401,
+    retryable: false,
+    hint: 'Check that the API key is complete, not revoked, and belongs to this server.',
+  },
+  merchant_not_found: {
+    status: 404,
+    retryable: false,
+    hint: 'The merchant that owns this API key has been closed.',
+  },
+  conflict: {
+    status: 409,
+    retryable: false,
+    hint: '`reason` says what the request conflicts with.',
+  },
+  internal_error: {
+    status: 500,
+    retryable: true,
+    hint: 'A fault on the server; retry with the same idempotency key.',
+  },
+  intent_not_found: {
+    status: 404,
+    retryable: false,
+    hint: 'No payment intent has this client secret; create a new one.',
+  },
+  rate_limited: {
+    status: 429,
+    retryable: true,
+    hint: 'Wait for the seconds in `Retry-After`, then send the request again.',
+  },
+  not_found: {
+    status: 404,
+    retryable: false,
+    hint: 'Check the id, and that the API key is of its merchant and mode; /openapi.json lists every path.',
+  },
+  method_not_allowed: {
+    status: 405,
+    retryable: false,
+    hint: 'Use a method named in the `Allow` header.',
+  },
+} as const satisfies Record<string, ErrorFacts>
+
+export type ErrorCode = keyof typeof errorTable
+
+/** The `reason` that a `conflict` carries. */
+export type ConflictReason =
+  | 'idempotency_key_reused'
+  | 'idempotency_key_in_flight'
+  | 'no_payable_amount_left'
+  | 'illegal_state'
+
+/** The body of every error answer. */
+export type ErrorBody = {
+  error: ErrorCode
+  /** A sentence for a developer. */
+  message: string
+  /** Also in the `X-Request-Id` header. */
+  request_id: string
+  reason?: ConflictReason
+  /** One entry a faulty field; `path` is dotted, `''` for the body itself. */
+  issues?: { path: string; message: string }[]
+}

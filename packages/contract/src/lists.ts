@@ -1,0 +1,98 @@
+import { z } from 'zod'
+import { eventSchema, eventTypeSchema } from './events.ts'
+import { chainSchema, limits, statusSchema } from './paymentIntent.ts'
+import { retrievedPaymentIntentSchema } from './retrieved.ts'
+import { transferSchema } from './transfer.ts'
+
+/** One page of a list. */
+export type Page<Item> = {
+  data: Item[]
+  /** Whether another page begins after the last of `data`. */
+  has_more: boolean
+}
+
+const limit = z
+  .int()
+  .min(1)
+  .max(limits.pageSize.max)
+  .optional()
+  .meta({
+    description: `Length of the page; ${limits.pageSize.default} unless told.`,
+  })
+
+function startingAfter(prefix: 'pi' | 'evt' | 'tr') {
+  return z
+    .string()
+    .regex(new RegExp(`^${prefix}_[0-9a-z]{30}$`), `must be an id that begins with ${prefix}_`)
+    .optional()
+    .meta({ description: 'The id that the page begins after, itself not included.' })
+}
+
+const paymentIntentId = z
+  .string()
+  .max(limits.idLength)
+  .regex(/^\w+$/, 'must be the id of a payment intent')
+
+const paymentIntent = paymentIntentId.optional().meta({
+  description: 'Only those of this payment intent.',
+})
+
+/** Query of `GET /v1/payment_intents`; newest first. Parameters that are not listed are refused. */
+export const listPaymentIntentsSchema = z.strictObject({
+  limit,
+  starting_after: startingAfter('pi'),
+  status: statusSchema.optional(),
+  chain: chainSchema.optional(),
+  metadata: z
+    .record(z.string(), z.string())
+    .refine((entries) => Object.keys(entries).length <= limits.metadataFilters, {
+      error: `has more than ${limits.metadataFilters} keys`,
+    })
+    .optional()
+    .meta({
+      description:
+        'Only those whose metadata has all of these at its top level: `metadata[order_id]=1042`. Strings, and numbers and booleans as they were written; at most ten.',
+    }),
+})
+
+/** Query of `GET /v1/events`; oldest first. */
+export const listEventsSchema = z.strictObject({
+  limit,
+  starting_after: startingAfter('evt'),
+  type: eventTypeSchema.optional(),
+  payment_intent: paymentIntent,
+})
+
+/** Query of `GET /v1/transfers`; newest first. */
+export const listTransfersSchema = z.strictObject({
+  limit,
+  starting_after: startingAfter('tr'),
+  payment_intent: paymentIntent,
+  matched: z.boolean().optional().meta({
+    description: 'Whether it is credited to a payment intent.',
+  }),
+  chain: chainSchema.optional(),
+})
+
+/** Body of `POST /v1/transfers/{id}/assign`. */
+export const assignTransferSchema = z.strictObject({
+  payment_intent: paymentIntentId.meta({
+    description: 'The payment intent that the transfer is to be credited to.',
+  }),
+})
+
+export const paymentIntentPageSchema = pageOf(retrievedPaymentIntentSchema)
+export const eventPageSchema = pageOf(eventSchema)
+export const transferPageSchema = pageOf(transferSchema)
+
+function pageOf<Item extends z.ZodType>(item: Item) {
+  return z.looseObject({
+    data: z.array(item),
+    has_more: z.boolean().meta({ description: 'Whether another page begins after the last one.' }),
+  })
+}
+
+export type ListPaymentIntents = z.input<typeof listPaymentIntentsSchema>
+export type ListEvents = z.input<typeof listEventsSchema>
+export type ListTransfers = z.input<typeof listTransfersSchema>
+export type AssignTransfer = z.input<typeof assignTransferSchema>

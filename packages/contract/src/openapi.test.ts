@@ -1,0 +1,123 @@
+import { expect, test } from 'vitest'
+import { errorTable } from './errors.ts'
+import { openapi } from './openapi.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: a document is read by path
+const document = openapi({ baseUrl: 'https://pay.example' }) as any
+
+test('names what the interface publishes', () => {
+  expect(document.openapi).toBe('3.1.0')
+  expect(document.info.version).toBe('1.0.0')
+  expect(document.servers).toEqual([{ url: 'https://pay.example' }])
+  const creation = document.paths['/v1/payment_intents'].post
+  expect(creation.operationId).toBe('createPaymentIntent')
+  expect(creation.security).toEqual([{ apiKey: [] }])
+  expect(document.components.securitySchemes.apiKey).toEqual({
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'API Key',
+  })
+  expect(document.paths['/v1/payment_intents/resolve'].post.security).toEqual([])
+})
+
+test('the request body is as published', () => {
+  const schema = document.components.schemas.CreatePaymentIntent
+  expect(schema.required).toEqual(['amount_units'])
+  expect(schema.additionalProperties).toBe(false)
+  expect(Object.keys(schema.properties).sort()).toEqual([
+    'amount_units',
+    'chain',
+    'expires_in_minutes',
+    'lane',
+    'metadata',
+    'token',
+    'wallet_address',
+  ])
+  expect(schema.properties.amount_units).toMatchObject({ type: 'integer', minimum: 1 })
+  expect(schema.properties.wallet_address.pattern).toBe('^0x[a-fA-F0-9]{40}$')
+})
+
+test('the answer has every published field, and may have more', () => {
+  const schema = document.components.schemas.PaymentIntent
+  for (const field of [
+    ...['id', 'status', 'client_secret', 'mode', 'chain', 'chain_id', 'confirmations_required'],
+    ...['amount_units', 'decimals', 'token_symbol', 'token_address', 'expected_wallet'],
+    ...['expires_at', 'expires_in_minutes', 'lane', 'metadata'],
+  ]) {
+    expect(schema.required).toContain(field)
+  }
+  expect(schema.additionalProperties).not.toBe(false)
+})
+
+test('creation answers each published error', () => {
+  const { responses } = document.paths['/v1/payment_intents'].post
+  const published = [
+    ...(['invalid_body', 'wallet_invalid', 'api_key_missing', 'api_key_invalid'] as const),
+    ...(['merchant_not_found', 'conflict', 'internal_error'] as const),
+  ]
+  for (const code of published) {
+    expect(responses[errorTable[code].status].description).toContain(code)
+  }
+})
+
+test('every reference leads somewhere', () => {
+  const references = JSON.stringify(document).match(/#\/components\/schemas\/\w+/g) ?? []
+  expect(references.length).toBeGreaterThan(5)
+  for (const reference of references) {
+    expect(document.components.schemas).toHaveProperty([reference.split('/').at(-1) ?? ''])
+  }
+})
+
+test.each([
+  ['get', '/v1/payment_intents', 'listPaymentIntents', 'PaymentIntentPage'],
+  ['get', '/v1/payment_intents/{id}', 'retrievePaymentIntent', 'RetrievedPaymentIntent'],
+  ['post', '/v1/payment_intents/{id}/cancel', 'cancelPaymentIntent', 'RetrievedPaymentIntent'],
+  ['post', '/v1/payment_intents/{id}/accept', 'acceptPaymentIntent', 'RetrievedPaymentIntent'],
+  ['get', '/v1/events', 'listEvents', 'EventPage'],
+  ['get', '/v1/events/{id}', 'retrieveEvent', 'Event'],
+  ['get', '/v1/transfers', 'listTransfers', 'TransferPage'],
+  ['post', '/v1/transfers/{id}/assign', 'assignTransfer', 'RetrievedPaymentIntent'],
+])('%s %s is %s and answers a %s', (method, path, operationId, schema) => {
+  const operation = document.paths[path][method]
+  expect(operation.operationId).toBe(operationId)
+  expect(operation.security).toEqual([{ apiKey: [] }])
+  expect(operation.responses[200].content['application/json'].schema).toEqual({
+    $ref: `#/components/schemas/${schema}`,
+  })
+  const told = JSON.stringify(operation.responses)
+  const codes = ['api_key_missing', 'api_key_invalid', 'merchant_not_found', 'invalid_body']
+  const more = path.includes('{id}') ? ['not_found'] : []
+  const acts = method === 'post' ? ['conflict'] : []
+  for (const code of [...codes, ...more, ...acts]) expect(told).toContain(`\`${code}\`: `)
+  const inPath = operation.parameters.filter((parameter: { in: string }) => parameter.in === 'path')
+  expect(inPath).toHaveLength(more.length)
+})
+
+test('lists take the parameters that the server parses', () => {
+  const names = (path: string) =>
+    document.paths[path].get.parameters.map((parameter: { name: string }) => parameter.name).sort()
+  expect(names('/v1/payment_intents')).toEqual([
+    ...['chain', 'limit', 'metadata', 'starting_after', 'status'],
+  ])
+  expect(names('/v1/events')).toEqual(['limit', 'payment_intent', 'starting_after', 'type'])
+  expect(names('/v1/transfers')).toEqual([
+    ...['chain', 'limit', 'matched', 'payment_intent', 'starting_after'],
+  ])
+  const { parameters } = document.paths['/v1/payment_intents'].get
+  const find = (name: string) =>
+    parameters.find((parameter: { name: string }) => parameter.name === name)
+  expect(find('limit').schema).toEqual({ type: 'integer', minimum: 1, maximum: 100 })
+  expect(find('metadata')).toMatchObject({ in: 'query', style: 'deepObject', explode: true })
+  expect(document.paths['/v1/payment_intents'].post.operationId).toBe('createPaymentIntent')
+})
+
+test('operation ids are distinct', () => {
+  const ids = JSON.stringify(document.paths).match(/"operationId":"\w+"/g) ?? []
+  expect(new Set(ids).size).toBe(ids.length)
+  expect(ids.length).toBeGreaterThanOrEqual(10)
+})
+
+test('nothing that a merchant reads later holds the client secret', () => {
+  const { RetrievedPaymentIntent, Event, Transfer } = document.components.schemas
+  expect(JSON.stringify([RetrievedPaymentIntent, Event, Transfer])).not.toContain('client_secret')
+})

@@ -1,0 +1,52 @@
+import { z } from 'zod'
+import { type ErrorCode, errorTable } from './errors.ts'
+
+/** Where a schema of the document stands in it. */
+export function reference(schema: string): string {
+  return `#/components/schemas/${schema}`
+}
+
+function content(schema: string) {
+  return { 'application/json': { schema: { $ref: reference(schema) } } }
+}
+
+export function body(schema: string) {
+  return { required: true, content: content(schema) }
+}
+
+export function answer(description: string, schema: string, headers: Record<string, unknown> = {}) {
+  return {
+    description,
+    headers: { 'X-Request-Id': requestId, ...headers },
+    content: content(schema),
+  }
+}
+
+const requestId = {
+  description: "The request's own id, or the one that the caller sent.",
+  schema: { type: 'string' },
+}
+
+export function errors(codes: readonly ErrorCode[]): Record<string, unknown> {
+  const statuses = new Set(codes.map((code) => errorTable[code].status))
+  return Object.fromEntries(
+    [...statuses].map((status) => {
+      const lines = codes
+        .filter((code) => errorTable[code].status === status)
+        .map((code) => `\`${code}\`: ${errorTable[code].hint}`)
+      return [status, answer(lines.join('\n\n'), 'Error')]
+    }),
+  )
+}
+
+/** The parameters of a query whose names and values a strict object schema describes. */
+export function queryParameters(schema: z.ZodObject): Record<string, unknown>[] {
+  const { properties = {} } = z.toJSONSchema(schema, { io: 'input' })
+  return Object.entries(properties).map(([name, property]) => {
+    if (typeof property === 'boolean') throw new Error(`${name} has no schema`)
+    const { description, ...rest } = property
+    // `metadata[key]=value`
+    const nested = rest.type === 'object' ? { style: 'deepObject', explode: true } : {}
+    return { name, in: 'query', description, ...nested, schema: rest }
+  })
+}

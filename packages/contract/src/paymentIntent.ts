@@ -1,0 +1,106 @@
+import { z } from 'zod'
+
+export const limits = {
+  expiresInMinutes: { min: 5, max: 60, default: 30 },
+  /** Bytes of `metadata` as JSON text. */
+  metadataBytes: 16 * 1024,
+  /** Objects and arrays inside each other, `metadata` itself being the first. */
+  metadataDepth: 8,
+  /** Bytes of a whole request body. */
+  requestBytes: 64 * 1024,
+  idempotencyKeyLength: 255,
+  /** Items of one page of a list. */
+  pageSize: { min: 1, max: 100, default: 10 },
+  /** `metadata[…]` parameters of one request. */
+  metadataFilters: 10,
+  /** Longest identifier that is looked up. */
+  idLength: 100,
+} as const
+
+export const modeSchema = z.enum(['testnet', 'mainnet'])
+export const chainSchema = z.enum(['base', 'polygon'])
+export const laneSchema = z.enum(['sdk', 'manual'])
+export const statusSchema = z.enum([
+  'requires_payment',
+  'pending_confirmations',
+  'succeeded',
+  'expired',
+  'canceled',
+])
+export const exceptionSchema = z.enum(['underpaid', 'overpaid', 'late', 'multiple', 'reorged'])
+
+export const addressSchema = z
+  .string()
+  .regex(/^0x[a-fA-F0-9]{40}$/, 'must be 0x followed by 40 hexadecimal digits')
+export const hashSchema = z
+  .string()
+  .regex(/^0x[a-f0-9]{64}$/, 'must be 0x followed by 64 lower-case hexadecimal digits')
+/** An amount in the token's smallest units: an integer of at most 2^53 − 1. */
+export const unitsSchema = z.int()
+const metadataSchema = z.record(z.string(), z.unknown())
+
+/** Body of `POST /v1/payment_intents`. Properties that are not listed are refused. */
+export const createPaymentIntentSchema = z.strictObject({
+  amount_units: unitsSchema.min(1).meta({
+    description: 'Amount in smallest token units; USDC has 6 decimals, so 1000000 is 1 USDC.',
+  }),
+  chain: chainSchema.optional().meta({
+    description: "Defaults to the merchant's own default chain, else `base`.",
+  }),
+  wallet_address: addressSchema.optional().meta({
+    description: "Recipient. Defaults to the merchant's wallet for the chain and mode.",
+  }),
+  expires_in_minutes: z.number().multipleOf(1, 'must be an integer').optional().meta({
+    description: 'Clamped to 5..60, never rejected for its size. Defaults to 30.',
+  }),
+  lane: laneSchema.optional().meta({
+    description: 'What the checkout opens on: wallets (`sdk`, the default) or the QR (`manual`).',
+  }),
+  metadata: metadataSchema.optional().meta({
+    description: 'Any JSON object of at most 16 KiB and 8 levels; echoed byte for byte.',
+  }),
+  token: z.literal('USDC').optional(),
+})
+
+/** What creation and resolve both tell of an intent. */
+export const sharedFields = {
+  id: z.string().meta({ description: '`pi_` and 30 characters, ordered by time of creation.' }),
+  status: z.string().meta({
+    description: `One of ${statusSchema.options.join(', ')}; accept values added later.`,
+  }),
+  mode: modeSchema,
+  chain: chainSchema,
+  chain_id: z.int(),
+  confirmations_required: z.int(),
+  amount_units: unitsSchema,
+  decimals: z.int(),
+  token_symbol: z.string(),
+  token_address: addressSchema,
+  expected_wallet: addressSchema,
+  expires_at: z.iso.datetime(),
+  lane: laneSchema,
+  metadata: metadataSchema,
+  payment_reference: hashSchema.meta({
+    description: 'Appended to the calldata of a wallet transfer; binds it to this intent.',
+  }),
+}
+
+/** Answer of `POST /v1/payment_intents`. */
+export const paymentIntentSchema = z.looseObject({
+  ...sharedFields,
+  client_secret: z.string().meta({ description: 'For the checkout in the browser.' }),
+  expires_in_minutes: z.int(),
+  created_at: z.iso.datetime(),
+  payable_amount_units: unitsSchema.meta({
+    description:
+      'What the payer is asked for: `amount_units` plus a tag below one cent that tells this payment from others to the same wallet.',
+  }),
+})
+
+export type PaymentIntentStatus = z.infer<typeof statusSchema>
+export type PaymentIntentException = z.infer<typeof exceptionSchema>
+export type Lane = z.infer<typeof laneSchema>
+export type CreatePaymentIntent = z.input<typeof createPaymentIntentSchema>
+/** A known value autocompletes; one that a later server adds still type-checks. */
+export type OpenStatus = PaymentIntentStatus | (string & {})
+export type PaymentIntent = z.output<typeof paymentIntentSchema> & { status: OpenStatus }

@@ -1,0 +1,57 @@
+import { z } from 'zod'
+import {
+  addressSchema,
+  exceptionSchema,
+  hashSchema,
+  type OpenStatus,
+  sharedFields,
+  unitsSchema,
+} from './paymentIntent.ts'
+
+/** Body of `POST /v1/payment_intents/resolve`. Properties that are not listed are refused. */
+export const resolveRequestSchema = z.strictObject({
+  client_secret: z.string().min(1).max(200),
+  after_version: z.int().min(0).optional().meta({
+    description: 'Hold the answer until `version` is greater, for at most `wait_seconds`.',
+  }),
+  wait_seconds: z.int().min(0).max(25).optional().meta({ description: 'Defaults to 0.' }),
+  payer: addressSchema.optional().meta({
+    description: 'The account that is about to pay, announced before its wallet is asked.',
+  }),
+})
+
+/** Answer of `POST /v1/payment_intents/resolve`. Fields are only ever added. */
+export const resolvedPaymentIntentSchema = z.looseObject({
+  ...sharedFields,
+  version: z.int().meta({ description: 'Grows by one at each visible change.' }),
+  server_time: z.iso.datetime(),
+  amount_received_units: unitsSchema,
+  confirmations: z.int(),
+  tx_hash: hashSchema.nullable(),
+  exceptions: z.array(exceptionSchema.or(z.string())),
+  manual: z
+    .looseObject({
+      payable_amount_units: unitsSchema,
+      payment_uri: z.string().meta({ description: 'EIP-681.' }),
+    })
+    .nullable()
+    .meta({
+      description:
+        'How to pay by hand; null when only a transfer with the reference can be told apart.',
+    }),
+  network: z
+    .looseObject({
+      name: z.string(),
+      native_symbol: z.string(),
+      rpc_url: z.string().meta({ description: 'For `wallet_addEthereumChain` (EIP-3085).' }),
+      explorer_url: z.string().nullable().meta({
+        description: 'null on a development chain, which no explorer covers.',
+      }),
+    })
+    .meta({ description: 'The chain as a wallet must know it to switch to it.' }),
+})
+
+export type ResolveRequest = z.input<typeof resolveRequestSchema>
+export type ResolvedPaymentIntent = z.output<typeof resolvedPaymentIntentSchema> & {
+  status: OpenStatus
+}

@@ -1,0 +1,59 @@
+import { z } from 'zod'
+import { addressSchema, hashSchema, unitsSchema } from './paymentIntent.ts'
+
+const from = addressSchema.optional().meta({
+  description: 'An account of the development chain. Defaults to one that is not the recipient.',
+})
+
+/** Body of `POST /v1/test_helpers/payment_intents/:id/pay` and of `…/pay_late`. */
+export const testPaymentSchema = z.strictObject({
+  rail: z.enum(['reference', 'manual']).optional().meta({
+    description:
+      'A wallet that appends the reference (the default), or a bare transfer as people make by hand.',
+  }),
+  amount_units: unitsSchema.min(1).optional().meta({
+    description: 'Defaults to what the checkout asks for now.',
+  }),
+  from,
+})
+
+/** Body of `POST /v1/test_helpers/payment_intents/:id/underpay`. */
+export const testUnderpaymentSchema = z.strictObject({
+  missing_units: unitsSchema.min(1).optional().meta({
+    description: 'How much less than `amount_units` is paid. Defaults to half of it.',
+  }),
+  from,
+})
+
+/** Body of `POST /v1/test_helpers/chain/reorg`. */
+export const testReorgSchema = z.strictObject({
+  depth: z.int().min(1).max(64).meta({ description: 'How many of the last blocks are replaced.' }),
+})
+
+/** Body of `POST /v1/test_helpers/chain/advance_time`. */
+export const testAdvanceTimeSchema = z.strictObject({
+  seconds: z
+    .int()
+    .min(1)
+    .max(30 * 24 * 60 * 60),
+})
+
+/** Body of `POST /v1/test_helpers/chain/mine`. */
+export const testMineSchema = z.strictObject({
+  blocks: z.int().min(1).max(1_000),
+})
+
+/** Answer of the helpers that pay: the transaction is sent, and in a block shortly. */
+export const testPaymentAnswerSchema = z.looseObject({ tx_hash: hashSchema })
+
+/** Answer of the helpers that change the chain: its newest block. */
+export const testChainAnswerSchema = z.looseObject({
+  block_number: z.int(),
+  block_hash: hashSchema,
+  block_time: z.iso.datetime(),
+})
+
+export type TestPayment = z.input<typeof testPaymentSchema>
+export type TestUnderpayment = z.input<typeof testUnderpaymentSchema>
+export type TestPaymentAnswer = z.output<typeof testPaymentAnswerSchema>
+export type TestChainAnswer = z.output<typeof testChainAnswerSchema>

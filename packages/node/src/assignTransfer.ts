@@ -1,0 +1,29 @@
+import {
+  type AssignTransfer,
+  assignTransferSchema,
+  type RetrievedPaymentIntent,
+  retrievedPaymentIntentSchema,
+} from '@payment-intents/contract'
+import type { CallOptions } from './options.ts'
+import { invalid, issuesOf, pathId } from './parameters.ts'
+import type { Send } from './send.ts'
+
+export async function assignTransfer(
+  send: Send,
+  id: string,
+  params: AssignTransfer,
+  options?: CallOptions,
+): Promise<RetrievedPaymentIntent> {
+  const issues = issuesOf(assignTransferSchema.safeParse(params))
+  if (issues.length > 0) throw invalid(issues)
+  const answer = await send(
+    {
+      method: 'POST',
+      path: `/v1/transfers/${pathId(id)}/assign`,
+      body: JSON.stringify(params),
+      issuesOf: (body) => issuesOf(retrievedPaymentIntentSchema.safeParse(body)),
+    },
+    options,
+  )
+  return answer as RetrievedPaymentIntent
+}

@@ -1,0 +1,48 @@
+import { afterEach, expect, test, vi } from 'vitest'
+import { createClient } from './createClient.ts'
+import type { ClientOptions } from './options.ts'
+import { apiKey, intent, ok, serve } from './testServer.ts'
+
+afterEach(() => vi.unstubAllEnvs())
+
+test('takes key and address from the environment', async () => {
+  const server = await serve(ok)
+  vi.stubEnv('PAYMENT_INTENTS_API_KEY', apiKey)
+  vi.stubEnv('PAYMENT_INTENTS_BASE_URL', server.url)
+  expect(await createClient().createPaymentIntent({ amount_units: 1 })).toEqual(intent)
+  expect(server.requests[0]?.headers.authorization).toBe(`Bearer ${apiKey}`)
+})
+
+test('what is passed wins over the environment', async () => {
+  const server = await serve(ok)
+  vi.stubEnv('PAYMENT_INTENTS_API_KEY', 'sk_test_other')
+  vi.stubEnv('PAYMENT_INTENTS_BASE_URL', 'http://127.0.0.1:1')
+  await createClient({ apiKey, baseUrl: server.url }).createPaymentIntent({ amount_units: 1 })
+  expect(server.requests[0]?.headers.authorization).toBe(`Bearer ${apiKey}`)
+})
+
+test('an option of undefined counts as not given', async () => {
+  const server = await serve(ok)
+  const client = createClient({ apiKey, baseUrl: server.url, timeout: undefined })
+  const call = client.createPaymentIntent({ amount_units: 1 }, { maxRetries: undefined })
+  expect(await call).toEqual(intent)
+})
+
+const baseUrl = 'https://pay.example.com'
+
+test.each<[ClientOptions, string]>([
+  [{ baseUrl }, 'api_key_missing'],
+  [{ baseUrl, apiKey: '' }, 'api_key_missing'],
+  [{ baseUrl, apiKey: 'pk_test_1' }, 'api_key_invalid'],
+  [{ baseUrl, apiKey: 5 as never }, 'api_key_invalid'],
+  [{ apiKey }, 'invalid_body'],
+  [{ apiKey, baseUrl: 'pay.example.com' }, 'invalid_body'],
+  [{ apiKey, baseUrl: 'ftp://pay.example.com' }, 'invalid_body'],
+  [{ apiKey, baseUrl: 'https://me:pass@pay.example.com' }, 'invalid_body'],
+  [{ apiKey, baseUrl: 'https://pay.example.com?x=1' }, 'invalid_body'],
+  [{ apiKey, baseUrl, timeout: -1 }, 'invalid_body'],
+])('%o is refused at once: %s', (options, code) => {
+  vi.stubEnv('PAYMENT_INTENTS_API_KEY', undefined)
+  vi.stubEnv('PAYMENT_INTENTS_BASE_URL', undefined)
+  expect(() => createClient(options)).toThrow(expect.objectContaining({ code, attempts: 0 }))
+})

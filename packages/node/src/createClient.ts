@@ -1,0 +1,226 @@
+import type {
+  AssignTransfer,
+  Event,
+  ListEvents,
+  ListPaymentIntents,
+  ListTransfers,
+  RetrievedPaymentIntent,
+  Transfer,
+} from '@payment-intents/contract'
+import { acceptPaymentIntent } from './acceptPaymentIntent.ts'
+import { assignTransfer } from './assignTransfer.ts'
+import { cancelPaymentIntent } from './cancelPaymentIntent.ts'
+import {
+  type CreatePaymentIntent,
+  createPaymentIntent,
+  type PaymentIntent,
+} from './createPaymentIntent.ts'
+import { rejected } from './errors.ts'
+import type { List } from './list.ts'
+import { listEvents } from './listEvents.ts'
+import { listPaymentIntents } from './listPaymentIntents.ts'
+import { listTransfers } from './listTransfers.ts'
+import { type CallOptions, type ClientOptions, type ReadOptions, settle } from './options.ts'
+import { retrieveEvent } from './retrieveEvent.ts'
+import { retrievePaymentIntent } from './retrievePaymentIntent.ts'
+import { type Send, send } from './send.ts'
+import { assertServer } from './serverOnly.ts'
+
+export type Client = {
+  /**
+   * Creates a payment intent: one expected payment of USDC. Retried safely under one idempotency key.
+   *
+   * @param params as the API takes them; `amount_units` in units of 0.000001 USDC, see `toUnits`
+   * @returns the intent; give its `client_secret`, and nothing else, to the page
+   * @throws PaymentIntentsError
+   * @example
+   * ```ts
+   * import { createClient, toUnits } from '@payment-intents/node'
+   *
+   * const client = createClient()
+   * const intent = await client.createPaymentIntent({
+   *   amount_units: toUnits('25.00'),
+   *   chain: 'base',
+   *   metadata: { order_id: 'order_1042' },
+   * })
+   * ```
+   */
+  createPaymentIntent(params: CreatePaymentIntent, options?: CallOptions): Promise<PaymentIntent>
+
+  /**
+   * Reads a payment intent as it stands, without its client secret.
+   *
+   * @throws PaymentIntentsError `not_found` when this merchant has none with this id in this mode
+   * @example
+   * ```ts
+   * import { createClient } from '@payment-intents/node'
+   *
+   * export async function isPaid(id: string): Promise<boolean> {
+   *   const intent = await createClient().retrievePaymentIntent(id)
+   *   return intent.status === 'succeeded'
+   * }
+   * ```
+   */
+  retrievePaymentIntent(id: string, options?: ReadOptions): Promise<RetrievedPaymentIntent>
+
+  /**
+   * Lists payment intents, newest first: awaited, the first page; iterated, all of them.
+   *
+   * @param params `limit` is the length of a page, 1 to 100, and 10 unless told
+   * @example
+   * ```ts
+   * import { createClient } from '@payment-intents/node'
+   *
+   * const client = createClient()
+   * const { data } = await client.listPaymentIntents({ metadata: { order_id: 'order_1042' } })
+   * ```
+   */
+  listPaymentIntents(
+    params?: ListPaymentIntents,
+    options?: ReadOptions,
+  ): List<RetrievedPaymentIntent>
+
+  /**
+   * Cancels a payment intent that nothing was received for; doing it again changes nothing.
+   *
+   * @throws PaymentIntentsError `conflict` with reason `illegal_state` when it is too late, or `not_found`
+   */
+  cancelPaymentIntent(id: string, options?: CallOptions): Promise<RetrievedPaymentIntent>
+
+  /**
+   * Settles an underpaid or late payment for what was received; doing it again changes nothing.
+   *
+   * @throws PaymentIntentsError `conflict` with reason `illegal_state` when there is nothing to accept, or `not_found`
+   */
+  acceptPaymentIntent(id: string, options?: CallOptions): Promise<RetrievedPaymentIntent>
+
+  /**
+   * Lists events, oldest first, from 30 days ago or from `starting_after` on. Whoever continues after the last
+   * event they saw misses none.
+   *
+   * @example
+   * ```ts
+   * import { createClient } from '@payment-intents/node'
+   *
+   * const client = createClient()
+   *
+   * export async function catchUp(lastSeen: string | undefined): Promise<string | undefined> {
+   *   const since = lastSeen === undefined ? {} : { starting_after: lastSeen }
+   *   for await (const event of client.listEvents({ ...since, limit: 100 })) {
+   *     console.log(event.type, event.data.object.id)
+   *     lastSeen = event.id // Kept with what the event changed.
+   *   }
+   *   return lastSeen
+   * }
+   * ```
+   */
+  listEvents(params?: ListEvents, options?: ReadOptions): List<Event>
+
+  /** Reads one event. @throws PaymentIntentsError `not_found` */
+  retrieveEvent(id: string, options?: ReadOptions): Promise<Event>
+
+  /** Lists transfers to the merchant's wallets, the latest first, also those that are credited to nothing. */
+  listTransfers(params?: ListTransfers, options?: ReadOptions): List<Transfer>
+
+  /**
+   * Credits an unmatched transfer to a payment intent; doing it again changes nothing.
+   *
+   * @returns the payment intent
+   * @throws PaymentIntentsError `conflict` with reason `illegal_state` when it is credited elsewhere, or `not_found`
+   * @example
+   * ```ts
+   * import { createClient } from '@payment-intents/node'
+   *
+   * const client = createClient()
+   * for await (const transfer of client.listTransfers({ matched: false })) {
+   *   console.log(transfer.reason, transfer.from, transfer.amount_units)
+   * }
+   *
+   * export function credit(transferId: string, intentId: string) {
+   *   return client.assignTransfer(transferId, { payment_intent: intentId })
+   * }
+   * ```
+   */
+  assignTransfer(
+    id: string,
+    params: AssignTransfer,
+    options?: CallOptions,
+  ): Promise<RetrievedPaymentIntent>
+}
+
+/**
+ * A client of the payment service, for your backend only. It opens nothing by itself and may live as long as the
+ * process; its methods can be taken off it.
+ *
+ * @throws PaymentIntentsError `api_key_missing`, `api_key_invalid`, or `invalid_body` when an option is wrong
+ * @example
+ * ```ts
+ * import { createClient } from '@payment-intents/node'
+ *
+ * const client = createClient({ baseUrl: 'https://pay.example.com', timeout: 5_000 })
+ * ```
+ */
+export function createClient(options: ClientOptions = {}): Client {
+  assertServer()
+  const apiKey = checkApiKey(options.apiKey ?? environment('PAYMENT_INTENTS_API_KEY'))
+  const baseUrl = checkBaseUrl(options.baseUrl ?? environment('PAYMENT_INTENTS_BASE_URL'))
+  settle(baseUrl, options)
+  // The key lives in this closure alone: the client has no property to print it from.
+  const bound: Send = (call, callOptions) =>
+    send(apiKey, settle(baseUrl, options, callOptions), call)
+  return {
+    createPaymentIntent: (params, callOptions) => createPaymentIntent(bound, params, callOptions),
+    retrievePaymentIntent: (id, callOptions) => retrievePaymentIntent(bound, id, callOptions),
+    listPaymentIntents: (params, callOptions) => listPaymentIntents(bound, params, callOptions),
+    cancelPaymentIntent: (id, callOptions) => cancelPaymentIntent(bound, id, callOptions),
+    acceptPaymentIntent: (id, callOptions) => acceptPaymentIntent(bound, id, callOptions),
+    listEvents: (params, callOptions) => listEvents(bound, params, callOptions),
+    retrieveEvent: (id, callOptions) => retrieveEvent(bound, id, callOptions),
+    listTransfers: (params, callOptions) => listTransfers(bound, params, callOptions),
+    assignTransfer: (id, params, callOptions) => assignTransfer(bound, id, params, callOptions),
+  }
+}
+
+function environment(name: string): string | undefined {
+  return globalThis.process?.env?.[name]
+}
+
+function checkApiKey(key: unknown): string {
+  if (key === undefined || key === '') {
+    throw rejected(
+      'api_key_missing',
+      'There is no API key. Pass apiKey to createClient, or set PAYMENT_INTENTS_API_KEY.',
+    )
+  }
+  if (typeof key !== 'string' || !key.startsWith('sk_')) {
+    throw rejected(
+      'api_key_invalid',
+      'This is no API key: one starts with sk_. Pass a secret key of your merchant account.',
+    )
+  }
+  if (!/^[!-~]+$/.test(key)) {
+    throw rejected(
+      'api_key_invalid',
+      'The API key holds a space, a line break or a character that HTTP cannot carry. Copy it again, without quotes.',
+    )
+  }
+  return key
+}
+
+function checkBaseUrl(baseUrl: unknown): string {
+  const refuse = (problem: string) =>
+    rejected('invalid_body', `baseUrl ${problem}.`, [{ path: 'baseUrl', message: problem }])
+  if (baseUrl === undefined || baseUrl === '') {
+    throw refuse(
+      'is missing: pass it to createClient, or set PAYMENT_INTENTS_BASE_URL, to where the service answers',
+    )
+  }
+  const url = typeof baseUrl === 'string' && URL.canParse(baseUrl) ? new URL(baseUrl) : undefined
+  if (!url || !['http:', 'https:'].includes(url.protocol)) {
+    throw refuse('must be an http or https address, like https://pay.example.com')
+  }
+  if (url.username || url.password || url.search || url.hash) {
+    throw refuse('must hold no user, password, query or fragment')
+  }
+  return url.href.replace(/\/+$/, '')
+}

@@ -1,0 +1,132 @@
+import { HttpResponse, http } from 'msw'
+import { setupServer } from 'msw/node'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { createClient } from './createClient.ts'
+import type { CreatePaymentIntent } from './createPaymentIntent.ts'
+import { apiKey, intent } from './testServer.ts'
+
+const baseUrl = 'https://pay.example.com/api'
+const endpoint = `${baseUrl}/v1/payment_intents`
+const client = createClient({ apiKey, baseUrl })
+const service = setupServer()
+let requests: Request[] = []
+
+beforeAll(() => service.listen({ onUnhandledFrame: 'error' }))
+afterEach(() => {
+  service.resetHandlers()
+  requests = []
+})
+afterAll(() => service.close())
+
+function answer(body: string) {
+  service.use(
+    http.post(endpoint, ({ request }) => {
+      requests.push(request.clone())
+      return new HttpResponse(body, { headers: { 'content-type': 'application/json' } })
+    }),
+  )
+}
+
+describe('createPaymentIntent', () => {
+  test('posts the parameters as they are, with the key', async () => {
+    answer(JSON.stringify(intent))
+    const params: CreatePaymentIntent = {
+      amount_units: 25_000_000,
+      chain: 'polygon',
+      wallet_address: '0x1111111111111111111111111111111111111111',
+      expires_in_minutes: 0,
+      lane: 'manual',
+      metadata: { order_id: 'A-1', deep: { ü: [1, null] } },
+      token: 'USDC',
+    }
+    await client.createPaymentIntent(params)
+    expect(await requests[0]?.json()).toEqual(params)
+    expect(requests[0]?.headers.get('authorization')).toBe(`Bearer ${apiKey}`)
+    expect(requests[0]?.headers.get('content-type')).toBe('application/json')
+  })
+
+  test('keeps fields, statuses and keys that it does not know', async () => {
+    const text = JSON.stringify({ ...intent, status: 'dreaming', added: { later: [1] } }).replace(
+      '"metadata":{}',
+      '"metadata":{"__proto__":{"order_id":"7"},"constructor":1}',
+    )
+    answer(text)
+    expect(JSON.stringify(await client.createPaymentIntent({ amount_units: 1 }))).toBe(text)
+  })
+
+  test('sends metadata keys that are special to JavaScript', async () => {
+    answer(JSON.stringify(intent))
+    const body = '{"amount_units":1,"metadata":{"__proto__":{"a":1},"constructor":2}}'
+    await client.createPaymentIntent(JSON.parse(body))
+    expect(await requests[0]?.text()).toBe(body)
+  })
+
+  test('merges headers, and keeps its own', async () => {
+    answer(JSON.stringify(intent))
+    const withHeaders = createClient({ apiKey, baseUrl, headers: { 'x-a': '1', 'x-b': '1' } })
+    const headers = { 'x-b': '2', authorization: 'Bearer other', 'Idempotency-Key': 'other' }
+    await withHeaders.createPaymentIntent({ amount_units: 1 }, { headers, idempotencyKey: 'mine' })
+    const sent = requests[0]?.headers
+    expect([sent?.get('x-a'), sent?.get('x-b')]).toEqual(['1', '2'])
+    expect(sent?.get('authorization')).toBe(`Bearer ${apiKey}`)
+    expect(sent?.get('idempotency-key')).toBe('mine')
+  })
+
+  test('can be taken off the client', async () => {
+    answer(JSON.stringify(intent))
+    const { createPaymentIntent } = createClient({ apiKey, baseUrl: `${baseUrl}/` })
+    expect(await createPaymentIntent({ amount_units: 1 })).toEqual(intent)
+  })
+})
+
+const cycle: Record<string, unknown> = {}
+cycle.self = cycle
+
+describe('wrong parameters are invalid_body, and nothing is sent', () => {
+  test.each<[string, unknown, string]>([
+    ['nothing', undefined, ''],
+    ['no amount', {}, 'amount_units'],
+    ['zero', { amount_units: 0 }, 'amount_units'],
+    ['a fraction', { amount_units: 0.5 }, 'amount_units'],
+    ['NaN', { amount_units: Number.NaN }, 'amount_units'],
+    ['a string', { amount_units: '25' }, 'amount_units'],
+    ['a bigint', { amount_units: 25n }, 'amount_units'],
+    ['an unsafe integer', { amount_units: 2 ** 53 }, 'amount_units'],
+    ['another chain', { amount_units: 1, chain: 'ethereum' }, 'chain'],
+    ['a short address', { amount_units: 1, wallet_address: '0x1' }, 'wallet_address'],
+    ['half a minute', { amount_units: 1, expires_in_minutes: 5.5 }, 'expires_in_minutes'],
+    ['metadata that is a list', { amount_units: 1, metadata: [] }, 'metadata'],
+    ['metadata with a bigint', { amount_units: 1, metadata: { n: 1n } }, 'metadata'],
+    ['metadata with a cycle', { amount_units: 1, metadata: cycle }, 'metadata'],
+    ['a property too many', { amount_units: 1, mode: 'mainnet' }, ''],
+  ])('%s', async (_name, params, path) => {
+    const call = client.createPaymentIntent(params as CreatePaymentIntent)
+    await expect(call).rejects.toMatchObject({
+      code: 'invalid_body',
+      attempts: 0,
+      status: undefined,
+      retryable: false,
+      issues: [expect.objectContaining({ path })],
+    })
+  })
+
+  test.each([
+    ['timeout', { timeout: 0 }],
+    ['timeout', { timeout: 2 ** 31 }],
+    ['deadline', { deadline: Number.NaN }],
+    ['maxRetries', { maxRetries: -1 }],
+    ['signal', { signal: {} as AbortSignal }],
+    ['headers', { headers: { 'a b': 'c' } }],
+    ['fetch', { fetch: 'curl' as never }],
+    ['idempotencyKey', { idempotencyKey: '' }],
+    ['idempotencyKey', { idempotencyKey: 'k'.repeat(256) }],
+    ['idempotencyKey', { idempotencyKey: 'é' }],
+  ])('a wrong %s: %o', async (path, options) => {
+    const call = client.createPaymentIntent({ amount_units: 1 }, options)
+    await expect(call).rejects.toMatchObject({
+      code: 'invalid_body',
+      attempts: 0,
+      issues: [{ path, message: expect.any(String) }],
+    })
+  })
+})

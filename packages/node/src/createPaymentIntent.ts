@@ -1,0 +1,54 @@
+import {
+  type CreatePaymentIntent,
+  createPaymentIntentSchema,
+  type PaymentIntent as IntentOfThisServer,
+  paymentIntentSchema,
+} from '@payment-intents/contract'
+import type { CallOptions } from './options.ts'
+import { invalid, issuesOf } from './parameters.ts'
+import type { Send } from './send.ts'
+
+export type { CreatePaymentIntent }
+
+/** What the published interface does not promise, though this project's server always sends it. */
+type Extra = 'created_at' | 'payable_amount_units' | 'payment_reference'
+
+/** A payment intent as the service answered it; fields that it adds later are there too. */
+export type PaymentIntent = {
+  [Field in keyof IntentOfThisServer as Field extends Extra
+    ? never
+    : Field]: IntentOfThisServer[Field]
+} & Partial<Pick<IntentOfThisServer, Extra>>
+
+const answerSchema = paymentIntentSchema.partial({
+  created_at: true,
+  payable_amount_units: true,
+  payment_reference: true,
+})
+
+export async function createPaymentIntent(
+  send: Send,
+  params: CreatePaymentIntent,
+  options?: CallOptions,
+): Promise<PaymentIntent> {
+  const answer = await send(
+    {
+      method: 'POST',
+      path: '/v1/payment_intents',
+      body: serialise(params),
+      issuesOf: (body) => issuesOf(answerSchema.safeParse(body)),
+    },
+    options,
+  )
+  return answer as PaymentIntent
+}
+
+function serialise(params: CreatePaymentIntent): string {
+  const issues = issuesOf(createPaymentIntentSchema.safeParse(params))
+  if (issues.length > 0) throw invalid(issues)
+  try {
+    return JSON.stringify(params)
+  } catch {
+    throw invalid([{ path: 'metadata', message: 'holds a bigint or a cycle, which JSON cannot' }])
+  }
+}

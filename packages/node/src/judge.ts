@@ -1,0 +1,188 @@
+import {
+  type ErrorFacts,
+  hint,
+  type Issue,
+  isServiceCode,
+  PaymentIntentsError,
+  type ServiceErrorCode,
+} from './errors.ts'
+import { errorCode, redact, redactCause } from './redact.ts'
+import type { Answer, Outcome } from './request.ts'
+import { type Failure, isRetryable } from './retry.ts'
+
+export type Context = {
+  readonly apiKey: string
+  readonly baseUrl: string
+  /** undefined for a call that only reads. */
+  readonly idempotencyKey: string | undefined
+  /** Sent so far. */
+  readonly attempts: number
+}
+
+type Verdict =
+  | {
+      readonly type: 'fulfilled'
+      readonly body: unknown
+      readonly status: number
+      readonly requestId: string | undefined
+    }
+  | { readonly type: 'failed'; readonly error: PaymentIntentsError; readonly failure: Failure }
+
+/** An abort is the caller's wish rather than something to judge. */
+type SettledOutcome = Exclude<Outcome, { type: 'aborted' }>
+
+type Problem = Pick<ErrorFacts, 'code' | 'message' | 'cause' | 'reason' | 'issues' | 'body'>
+
+/**
+ * What an attempt came to.
+ *
+ * @param limit milliseconds that the attempt had
+ * @param issuesOf what is wrong with the JSON of a successful answer
+ */
+export function judge(
+  outcome: SettledOutcome,
+  context: Context,
+  limit: number,
+  issuesOf: (body: unknown) => readonly Issue[],
+): Verdict {
+  if (outcome.type !== 'answered') return failed(context, unanswered(outcome, context, limit))
+  const { answer } = outcome
+  if (answer.status < 200 || answer.status > 299) {
+    return failed(context, refusal(answer, context), answer)
+  }
+  const body = parse(answer.text)
+  const issues = body === undefined ? [{ path: '', message: 'is not JSON' }] : issuesOf(body)
+  if (issues.length > 0) return failed(context, misshapen(answer, context, issues), answer)
+  return { type: 'fulfilled', body, status: answer.status, requestId: requestIdOf(answer) }
+}
+
+/** The error of a call that its signal ended. */
+export function abortedError(context: Context, reason: unknown): PaymentIntentsError {
+  const { attempts } = context
+  const sent =
+    attempts === 0 ? 'before anything was sent' : `after ${count(attempts)}; ${remark(context)}`
+  const { idempotencyKey } = context
+  const message = `The call was aborted by its signal ${sent}.`
+  return new PaymentIntentsError({
+    ...{ code: 'aborted', message, attempts, idempotencyKey },
+    cause: redactCause(reason, context.apiKey),
+  })
+}
+
+function failed(context: Context, problem: Problem, answer?: Answer): Verdict {
+  const { apiKey, attempts, idempotencyKey } = context
+  const failure = { code: problem.code, status: answer?.status, headers: answer?.headers }
+  const requestId = answer && requestIdOf(answer)
+  const error = new PaymentIntentsError({
+    ...problem,
+    message:
+      redact(problem.message, apiKey) +
+      (requestId ? ` (request ${redact(requestId, apiKey)})` : ''),
+    status: answer?.status,
+    requestId: requestId && redact(requestId, apiKey),
+    attempts,
+    retryable: isRetryable(failure),
+    idempotencyKey,
+  })
+  return { type: 'failed', error, failure }
+}
+
+function unanswered(
+  outcome: Exclude<SettledOutcome, { type: 'answered' }>,
+  context: Context,
+  limit: number,
+): Problem {
+  const { apiKey, attempts, baseUrl } = context
+  if (outcome.type === 'timed_out') {
+    const wait = `within ${Math.round(limit)} ms`
+    const message = `${baseUrl} gave no complete answer ${wait}, ${tries(attempts)}; ${remark(context)}. Or raise timeout or deadline.`
+    return { code: 'timeout', message }
+  }
+  const cause = redactCause(outcome.error, apiKey)
+  const detail = errorCode(outcome.error) ?? cause?.message ?? 'no reason given'
+  const message = `${baseUrl} could not be reached, or broke off (${detail}), ${tries(attempts)}. Check baseUrl and that the service is up; ${repeat(context)}.`
+  return { code: 'network_error', message, cause }
+}
+
+/** An answer that is no success: an error of the service, or of something in between. */
+function refusal(answer: Answer, context: Context): Problem {
+  const text = redact(answer.text, context.apiKey)
+  const body = parseOrKeep(text)
+  const fields = isRecord(body) ? body : {}
+  const code = codeOf(answer.status, fields.error)
+  const issues = Array.isArray(fields.issues) ? fields.issues.filter(isIssue) : []
+  const reason = typeof fields.reason === 'string' ? fields.reason : undefined
+  const said = typeof fields.message === 'string' ? ` ${fields.message}` : ''
+  const advice =
+    code === 'unexpected_status' ? explainStatus(answer, context, said) : `${said} ${hint(code)}`
+  const list = issues.map(({ path, message }) => `${path || 'body'}: ${message}`).join('; ')
+  const message = `${answer.status} ${code}${reason ? ` (${reason})` : ''}:${advice}${list ? ` Issues: ${list}.` : ''}`
+  return { code, message, issues, reason, body }
+}
+
+function codeOf(status: number, error: unknown): ServiceErrorCode | 'unexpected_status' {
+  if (isServiceCode(error)) return error
+  return status === 429 ? 'rate_limited' : 'unexpected_status'
+}
+
+function explainStatus(answer: Answer, { baseUrl }: Context, said: string): string {
+  const type = answer.headers.get('content-type') ?? 'no content type'
+  if (answer.status >= 300 && answer.status <= 399) {
+    return ` ${baseUrl} redirects, which is not followed since it would carry the API key along. Set baseUrl to the final address.`
+  }
+  return `${said} This is no error of the service (${type}). Check that baseUrl, ${baseUrl}, is where it answers, and what stands in between.`
+}
+
+function misshapen(answer: Answer, context: Context, issues: readonly Issue[]): Problem {
+  const text = redact(answer.text, context.apiKey)
+  const list = issues
+    .map(({ path, message }) => (path ? `${path}: ${message}` : message))
+    .join('; ')
+  const message = `${context.baseUrl} answered ${answer.status} with a body that is no answer of the service: ${list}. Check baseUrl, and that client and server are of matching versions; ${repeat(context)}.`
+  return { code: 'invalid_response', message, issues, body: parseOrKeep(text) }
+}
+
+/** A call that only reads has no effect to wonder about. */
+function remark(context: Context): string {
+  const doubt = context.idempotencyKey === undefined ? '' : 'it may have taken effect, and '
+  return doubt + repeat(context)
+}
+
+function repeat({ idempotencyKey }: Context): string {
+  return idempotencyKey === undefined
+    ? 'repeating it is safe'
+    : `repeating it with idempotencyKey '${idempotencyKey}' is safe`
+}
+
+function tries(attempts: number): string {
+  return `in ${count(attempts)}`
+}
+
+function count(attempts: number): string {
+  return attempts === 1 ? '1 attempt' : `${attempts} attempts`
+}
+
+function requestIdOf(answer: Answer): string | undefined {
+  return answer.headers.get('x-request-id') ?? undefined
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function parseOrKeep(text: string): unknown {
+  const body = parse(text)
+  return body === undefined ? text : body
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function isIssue(value: unknown): value is Issue {
+  return isRecord(value) && typeof value.path === 'string' && typeof value.message === 'string'
+}

@@ -1,0 +1,78 @@
+import type { Page } from '@payment-intents/contract'
+import type { ReadOptions } from './options.ts'
+import { invalid, issuesOf, type Parsed } from './parameters.ts'
+import type { Send } from './send.ts'
+
+/**
+ * A list: awaited, its first page; iterated, all its items, each further page being asked for when it is needed.
+ *
+ * @example
+ * ```ts
+ * import { createClient } from '@payment-intents/node'
+ *
+ * const client = createClient()
+ * const { data, has_more } = await client.listPaymentIntents({ limit: 20 })
+ * for await (const intent of client.listPaymentIntents({ status: 'succeeded' })) {
+ *   console.log(intent.id, intent.amount_received_units)
+ * }
+ * ```
+ */
+export type List<Item> = Promise<Page<Item>> & AsyncIterable<Item>
+
+type Endpoint = {
+  readonly path: string
+  /** Of its query. */
+  readonly params: Schema
+  readonly page: Schema
+}
+
+type Schema = { safeParse(value: unknown): Parsed }
+
+/** Asks for the first page at once. */
+export function list<Item extends { id: string }>(
+  send: Send,
+  endpoint: Endpoint,
+  params: Record<string, unknown>,
+  options?: ReadOptions,
+): List<Item> {
+  const read = async (startingAfter?: string): Promise<Page<Item>> => {
+    const query =
+      startingAfter === undefined ? params : { ...params, starting_after: startingAfter }
+    const issues = issuesOf(endpoint.params.safeParse(query))
+    if (issues.length > 0) throw invalid(issues)
+    const answer = await send(
+      {
+        method: 'GET',
+        path: endpoint.path + search(query),
+        issuesOf: (body) => issuesOf(endpoint.page.safeParse(body)),
+      },
+      options,
+    )
+    return answer as Page<Item>
+  }
+  const first = read()
+  return Object.assign(first, {
+    async *[Symbol.asyncIterator]() {
+      for (let page = await first; ; ) {
+        yield* page.data
+        const last = page.data.at(-1)
+        if (!page.has_more || !last) return
+        page = await read(last.id)
+      }
+    },
+  })
+}
+
+/** `metadata: { a: 'b' }` becomes `metadata[a]=b`. */
+function search(query: Record<string, unknown>): string {
+  const pairs = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) {
+    if (value === undefined) continue
+    if (typeof value !== 'object' || value === null) pairs.append(name, String(value))
+    else {
+      for (const [key, text] of Object.entries(value)) pairs.append(`${name}[${key}]`, String(text))
+    }
+  }
+  const text = pairs.toString()
+  return text && `?${text}`
+}

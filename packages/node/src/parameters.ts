@@ -1,0 +1,32 @@
+import { type Issue, rejected } from './errors.ts'
+
+export type Parsed = {
+  error?: { issues: readonly { path: PropertyKey[]; message: string }[] } | undefined
+}
+
+/** What a schema found wrong; nothing when it found nothing. */
+export function issuesOf(parsed: Parsed): Issue[] {
+  const issues = parsed.error?.issues ?? []
+  return issues.map(({ path, message }) => ({ path: path.map(String).join('.'), message }))
+}
+
+/** The error of wrong parameters. */
+export function invalid(issues: readonly Issue[]) {
+  const list = issues.map(({ path, message }) => (path ? `${path}: ${message}` : message))
+  return rejected(
+    'invalid_body',
+    `Nothing was sent, since the parameters are wrong: ${list.join('; ')}.`,
+    issues,
+  )
+}
+
+/**
+ * An id as it stands in a path. An empty one, or `..`, would lead to another endpoint.
+ *
+ * @throws PaymentIntentsError `invalid_body`
+ */
+export function pathId(id: string): string {
+  if (typeof id === 'string' && /^\w+$/.test(id)) return id
+  const message = 'must be an id: letters, digits and underscores'
+  throw invalid([{ path: 'id', message }])
+}

@@ -1,0 +1,64 @@
+import { createFetch, FetchError } from 'ofetch'
+
+type Request = {
+  readonly fetch: typeof globalThis.fetch
+  readonly method: 'GET' | 'POST'
+  readonly url: string
+  readonly headers: Headers
+  readonly body: string | undefined
+  /** Milliseconds until the answer, its body included, must be complete. */
+  readonly timeout: number
+  readonly signal: AbortSignal | undefined
+}
+
+export type Answer = { readonly status: number; readonly headers: Headers; readonly text: string }
+
+export type Outcome =
+  | { readonly type: 'answered'; readonly answer: Answer }
+  | { readonly type: 'failed'; readonly error: unknown }
+  | { readonly type: 'timed_out' }
+  | { readonly type: 'aborted' }
+
+/** Sends one request, once. Never rejects, and is over in time even if `fetch` does not heed its signal. */
+export function request(request: Request): Promise<Outcome> {
+  return new Promise((resolve) => {
+    const controller = new AbortController()
+    const settle = (outcome: Outcome) => {
+      clearTimeout(timer)
+      request.signal?.removeEventListener('abort', abort)
+      resolve(outcome)
+    }
+    const cut = (type: 'timed_out' | 'aborted') => {
+      settle({ type })
+      controller.abort()
+    }
+    const abort = () => cut('aborted')
+    const timer = setTimeout(() => cut('timed_out'), request.timeout)
+    if (request.signal?.aborted) return abort()
+    request.signal?.addEventListener('abort', abort)
+    exchange(request, controller.signal).then(
+      (answer) => settle({ type: 'answered', answer }),
+      (error) => settle({ type: 'failed', error: unwrap(error) }),
+    )
+  })
+}
+
+async function exchange(request: Request, signal: AbortSignal): Promise<Answer> {
+  const response = await createFetch({ fetch: request.fetch }).raw(request.url, {
+    method: request.method,
+    headers: request.headers,
+    ...(request.body === undefined ? {} : { body: request.body }),
+    signal,
+    // A redirect would carry the body, and maybe the key, to a place nobody configured.
+    redirect: 'manual',
+    responseType: 'text',
+    ignoreResponseError: true,
+    retry: false,
+  })
+  return { status: response.status, headers: response.headers, text: response._data ?? '' }
+}
+
+/** ofetch's own error holds the request headers, and with them the API key. */
+function unwrap(error: unknown): unknown {
+  return error instanceof FetchError ? error.cause : error
+}

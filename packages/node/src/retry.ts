@@ -1,0 +1,51 @@
+import type { PaymentIntentsErrorCode } from './errors.ts'
+
+export type Failure = {
+  readonly code: PaymentIntentsErrorCode
+  readonly status: number | undefined
+  /** Of the answer, if there was one. */
+  readonly headers: Headers | undefined
+}
+
+const transientStatuses = [500, 502, 503, 504, 520, 521, 522, 523, 524, 429]
+const firstDelay = 250
+const longestDelay = 5_000
+const longestRetryAfter = 60_000
+
+/** Whether the same request may succeed when it is sent again unchanged. */
+export function isRetryable({ code, status, headers }: Failure): boolean {
+  const verdict = headers?.get('x-should-retry')
+  if (verdict === 'false') return false
+  if (code === 'network_error' || code === 'timeout') return true
+  if (status === undefined) return false
+  return transientStatuses.includes(status) || (status === 409 && verdict === 'true')
+}
+
+/**
+ * Milliseconds to wait before the next attempt, or undefined when there should be none: the failure is final, a 429
+ * does not say when, or the service asks for more patience than a call has. Full jitter; `Retry-After` is the least.
+ *
+ * @param attempt the one that failed, from 1
+ */
+export function retryDelay(
+  failure: Failure,
+  attempt: number,
+  random: () => number = Math.random,
+  now: number = Date.now(),
+): number | undefined {
+  if (!isRetryable(failure)) return undefined
+  const told = retryAfter(failure.headers?.get('retry-after') ?? '', now)
+  if (told === undefined) {
+    const unasked = failure.headers?.get('x-should-retry') !== 'true'
+    if (failure.status === 429 && unasked) return undefined
+  } else if (told > longestRetryAfter) return undefined
+  const backoff = random() * Math.min(longestDelay, firstDelay * 2 ** (attempt - 1))
+  return Math.max(told ?? 0, backoff)
+}
+
+/** RFC 9110, section 10.2.3: seconds, or a date. */
+function retryAfter(value: string, now: number): number | undefined {
+  if (/^\d+$/.test(value)) return Number(value) * 1000
+  const date = value.endsWith('GMT') ? Date.parse(value) : Number.NaN
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now)
+}

@@ -1,0 +1,84 @@
+import { inspect } from 'node:util'
+import { describe, expect, test } from 'vitest'
+import { createClient } from './createClient.ts'
+import { apiKey, intent, json, type Reply, serve, text } from './testServer.ts'
+
+const everything = { depth: Number.POSITIVE_INFINITY, showHidden: true, getters: true }
+
+/** Every way in which a value ends up in a log. */
+function printed(value: unknown): string {
+  const error = value instanceof Error ? `${value.stack} ${value.message} ${value}` : ''
+  return `${inspect(value, everything)} ${JSON.stringify(value)} ${error}`
+}
+
+async function printedFailure(baseUrl: string, fetch?: typeof globalThis.fetch): Promise<string> {
+  const logged: unknown[] = []
+  const log = (...entry: unknown[]) => logged.push(entry)
+  const client = createClient({
+    ...{ apiKey, baseUrl, fetch, timeout: 50, maxRetries: 1 },
+    logger: { debug: log, warn: log },
+    onRetry: log,
+  })
+  const error = await client.createPaymentIntent({ amount_units: 1 }).catch((error) => error)
+  expect(error).toBeInstanceOf(Error)
+  expect(logged.length).toBeGreaterThan(0)
+  return printed(error) + printed(logged) + printed(client)
+}
+
+const echo = { error: 'internal_error', message: `Bearer ${apiKey}`, seen: [{ deep: [apiKey] }] }
+const misshapen = { ...intent, amount_units: 'much' }
+
+describe('no secret is printed', () => {
+  test.each<[string, Reply]>([
+    ['an error that echoes the key', json(500, echo, { 'x-request-id': apiKey })],
+    ['text that echoes the key', text(404, `cannot serve ${apiKey}`)],
+    ['an error that names the client secret', json(500, { message: intent.client_secret })],
+    ['a redirect', text(302, '', { location: `http://127.0.0.1/${apiKey}` })],
+    ['a content type that echoes the key', text(404, '', { 'content-type': apiKey })],
+    ['a stall', () => {}],
+    ['a reset', (response) => response.destroy()],
+    ['a success of another shape', json(200, misshapen)],
+    ['a success that is cut', text(200, JSON.stringify(intent).slice(0, -1))],
+    ['a success that is cut within the secret', text(200, '{"client_secret":"pi_topsecret')],
+  ])('by %s', async (_name, reply) => {
+    const server = await serve(reply)
+    const output = await printedFailure(server.url)
+    expect(output).not.toContain(apiKey)
+    expect(output).not.toContain('topsecret')
+  })
+
+  test('by a fetch whose errors hold the request', async () => {
+    const output = await printedFailure('http://127.0.0.1', async (_url, init) => {
+      const inner = Object.assign(new Error(`with ${apiKey}`), { config: init })
+      throw Object.assign(new TypeError('failed', { cause: inner }), {
+        request: init,
+        code: apiKey,
+      })
+    })
+    expect(output).toContain('failed')
+    expect(output).not.toContain(apiKey)
+  })
+
+  test.each([undefined, null, 'a string', Symbol('x'), Object.create(null), [{}], () => {}])(
+    'by a fetch that throws %s, which is a network_error like any other',
+    async (thrown) => {
+      const output = await printedFailure('http://127.0.0.1', () => Promise.reject(thrown))
+      expect(output).toContain('network_error')
+      expect(output).not.toContain(apiKey)
+    },
+  )
+
+  test.each([`${apiKey}\n`, ` ${apiKey}`, `${apiKey}é`, `"${apiKey}"`])(
+    'by a key that HTTP cannot carry: %j',
+    (broken) => {
+      let error: unknown
+      try {
+        createClient({ apiKey: broken, baseUrl: 'http://127.0.0.1' })
+      } catch (caught) {
+        error = caught
+      }
+      expect(error).toMatchObject({ code: 'api_key_invalid', attempts: 0 })
+      expect(printed(error)).not.toContain(apiKey)
+    },
+  )
+})

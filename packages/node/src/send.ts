@@ -1,0 +1,80 @@
+import type { Issue } from './errors.ts'
+import { abortedError, type Context, judge } from './judge.ts'
+import type { CallOptions, Settings } from './options.ts'
+import { request } from './request.ts'
+import { retryDelay } from './retry.ts'
+
+export type Call = {
+  readonly method: 'GET' | 'POST'
+  /** From the slash after the base URL. */
+  readonly path: string
+  /** Serialised once: every attempt sends the same bytes. */
+  readonly body?: string
+  /** What is wrong with an answer's JSON; nothing when it is what the endpoint promises. */
+  readonly issuesOf: (body: unknown) => readonly Issue[]
+}
+
+/** Carries out a call with the options of the client and the caller, and gives the answer's parsed JSON. */
+export type Send = (call: Call, options?: CallOptions) => Promise<unknown>
+
+/** One logical call: as many attempts as its settings allow, all under one idempotency key if it changes anything. */
+export async function send(apiKey: string, settings: Settings, call: Call): Promise<unknown> {
+  const { baseUrl, deadline, fetch, maxRetries, signal, timeout } = settings
+  const { method, body } = call
+  const idempotencyKey = method === 'GET' ? undefined : settings.idempotencyKey
+  const url = baseUrl + call.path
+  // A query may hold what the merchant keeps of its customers: it is not for logs.
+  const [path] = call.path.split('?', 1)
+  const headers = new Headers(settings.headers)
+  headers.set('accept', 'application/json')
+  headers.set('authorization', `Bearer ${apiKey}`)
+  if (body !== undefined) headers.set('content-type', 'application/json')
+  if (idempotencyKey !== undefined) headers.set('idempotency-key', idempotencyKey)
+  const giveUpAt = performance.now() + deadline
+
+  for (let attempt = 1; ; attempt += 1) {
+    const context: Context = { apiKey, baseUrl, idempotencyKey, attempts: attempt }
+    if (signal?.aborted) throw abortedError({ ...context, attempts: attempt - 1 }, signal.reason)
+    const startedAt = performance.now()
+    const limit = Math.min(timeout, Math.max(1, giveUpAt - startedAt))
+    const outcome = await request({ fetch, method, url, headers, body, timeout: limit, signal })
+    if (outcome.type === 'aborted') throw abortedError(context, signal?.reason)
+
+    const verdict = judge(outcome, context, limit, call.issuesOf)
+    const { status, requestId } = verdict.type === 'fulfilled' ? verdict : verdict.error
+    const duration = Math.round(performance.now() - startedAt)
+    const facts = { method, path, attempt, status, duration, request_id: requestId }
+    quietly(() => settings.logger?.debug?.('payment-intents: request', facts))
+    if (verdict.type === 'fulfilled') return verdict.body
+
+    const { error, failure } = verdict
+    const delay = attempt > maxRetries ? undefined : retryDelay(failure, attempt)
+    if (delay === undefined || performance.now() + delay >= giveUpAt) throw error
+    const { code } = error
+    quietly(() => settings.logger?.warn?.('payment-intents: retry', { ...facts, code, delay }))
+    quietly(() => settings.onRetry?.({ attempt, delay, error }))
+    await pause(delay, signal)
+  }
+}
+
+/** What the caller's code throws, or rejects with, must not end the call. */
+function quietly(run: () => unknown): void {
+  try {
+    Promise.resolve(run()).catch(() => {})
+  } catch {}
+}
+
+/** Over early when the signal is aborted. */
+function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', end)
+      resolve()
+    }
+    const timer = setTimeout(end, milliseconds)
+    signal?.addEventListener('abort', end)
+    // `onRetry` may have aborted it a moment ago.
+    if (signal?.aborted) end()
+  })
+}

@@ -1,0 +1,42 @@
+import { usdcDecimals } from '@payment-intents/contract/chains'
+import { rejected } from './errors.ts'
+
+/**
+ * Turns a decimal amount of USDC into `amount_units`, exactly: no floating point on the way.
+ *
+ * @param amount digits with an optional fraction, like `'25'` or `'25.00'`; at most 6 decimals that are not zero
+ * @returns units of 0.000001 USDC, at most 2^53 − 1
+ * @throws PaymentIntentsError `invalid_body` when the text is no such amount
+ * @example
+ * ```ts
+ * import { toUnits } from '@payment-intents/node'
+ *
+ * toUnits('25.00') // 25000000
+ * ```
+ */
+export function toUnits(amount: string): number {
+  if (typeof amount !== 'string') {
+    throw refused(`expects a string like '25.00', not a ${typeof amount}, which may be rounded`)
+  }
+  const [, whole, fraction = ''] = /^(\d+)(?:\.(\d+))?$/.exec(amount) ?? []
+  if (whole === undefined) {
+    throw refused(
+      `expects digits with an optional fraction, like '25' or '25.00', not ${JSON.stringify(amount)}`,
+    )
+  }
+  if (/[1-9]/.test(fraction.slice(usdcDecimals))) {
+    throw refused(`cannot express ${amount}: USDC has ${usdcDecimals} decimals`)
+  }
+  const units = BigInt(whole + fraction.slice(0, usdcDecimals).padEnd(usdcDecimals, '0'))
+  if (units > BigInt(Number.MAX_SAFE_INTEGER)) {
+    throw refused(`takes at most ${most}, not ${amount}`)
+  }
+  return Number(units)
+}
+
+// Divided as text, since the quotient is not a number that JavaScript has.
+const most = `${Number.MAX_SAFE_INTEGER}`.replace(/\d{6}$/, '.$&')
+
+function refused(problem: string) {
+  return rejected('invalid_body', `toUnits ${problem}.`, [{ path: 'amount', message: problem }])
+}

@@ -1,0 +1,6 @@
+export {
+  type ServiceModal,
+  type ServiceModalStatus,
+  type UseServiceModalOptions,
+  useServiceModal,
+} from './useServiceModal.ts'

@@ -1,0 +1,321 @@
+import { type OpenServiceModalOptions, openServiceModal } from '@payment-intents/browser'
+import { act, cleanup, fireEvent, render, renderHook, screen } from '@testing-library/react'
+import { StrictMode, useEffect } from 'react'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { type UseServiceModalOptions, useServiceModal } from './useServiceModal.ts'
+
+vi.mock('@payment-intents/browser', () => ({ openServiceModal: vi.fn() }))
+
+type Opened = { options: OpenServiceModalOptions; close(): void; closed: Promise<void> }
+
+/** Every checkout ever opened, and the one that is. As the real function promises: one at a time, onClose last. */
+let opened: Opened[] = []
+let current: Opened | null
+
+function fakeOpen(options: OpenServiceModalOptions): Opened {
+  if (!options.clientSecret) throw new TypeError('openServiceModal needs `clientSecret`')
+  if (current && current.options.clientSecret === options.clientSecret) return current
+  const previous = current
+  let settle = () => {}
+  const closed = new Promise<void>((resolve) => {
+    settle = resolve
+  })
+  let isClosed = false
+  const checkout: Opened = {
+    options,
+    closed,
+    close() {
+      if (isClosed) return
+      isClosed = true
+      if (current === checkout) current = null
+      options.onClose?.()
+      settle()
+    },
+  }
+  opened.push(checkout)
+  current = checkout
+  previous?.close()
+  return checkout
+}
+
+beforeEach(() => {
+  opened = []
+  current = null
+  vi.mocked(openServiceModal).mockImplementation(fakeOpen)
+})
+afterEach(cleanup)
+
+const base = { clientSecret: 'one', merchantName: 'Kiosk', baseUrl: 'https://pay.example.com' }
+const payment = { payment_intent_id: 'pi_1', tx_hash: '0x1' }
+
+async function fetchSecret() {
+  return 'fetched'
+}
+
+function PayOnClick() {
+  const { open, isOpen } = useServiceModal({ merchantName: 'Kiosk', baseUrl: base.baseUrl })
+  const pay = async () => open({ clientSecret: await fetchSecret() })
+  return (
+    <button type="button" onClick={pay}>
+      {isOpen ? 'Paying' : 'Pay'}
+    </button>
+  )
+}
+
+function PayAtOnce() {
+  const { open, status } = useServiceModal(base)
+  return (
+    <button type="button" onClick={open}>
+      {status}
+    </button>
+  )
+}
+
+function Opener({ open }: { open: () => void }) {
+  useEffect(() => open(), [open])
+  return null
+}
+
+function OpenOnMount() {
+  const { open, isOpen } = useServiceModal(base)
+  return (
+    <>
+      <Opener open={open} />
+      <p>{isOpen ? 'open' : 'closed'}</p>
+    </>
+  )
+}
+
+function setup(options: Partial<UseServiceModalOptions> = {}, strict = false) {
+  return renderHook(
+    (changed: Partial<UseServiceModalOptions>) => useServiceModal({ ...base, ...changed }),
+    {
+      initialProps: options,
+      ...(strict ? { wrapper: StrictMode } : {}),
+    },
+  )
+}
+
+describe('open', () => {
+  test('passes the options on and is open', () => {
+    const { result } = setup({ theme: 'dark' })
+    expect(result.current).toMatchObject({ isOpen: false, status: 'idle' })
+    act(() => result.current.open())
+    expect(opened[0]?.options).toMatchObject({ ...base, theme: 'dark' })
+    expect(result.current).toMatchObject({ isOpen: true, status: 'open' })
+  })
+
+  test('takes a secret that was fetched on the click', async () => {
+    render(<PayOnClick />)
+    fireEvent.click(screen.getByText('Pay'))
+    await screen.findByText('Paying')
+    expect(opened.map(({ options }) => options.clientSecret)).toEqual(['fetched'])
+  })
+
+  test('is a click handler as it stands', () => {
+    render(<PayAtOnce />)
+    fireEvent.click(screen.getByText('idle'))
+    screen.getByText('open')
+    expect(opened[0]?.options.clientSecret).toBe('one')
+  })
+
+  test('twice for one payment opens it once', () => {
+    const onClose = vi.fn()
+    const { result } = setup({ onClose })
+    act(() => result.current.open())
+    act(() => result.current.open())
+    expect(openServiceModal).toHaveBeenCalledTimes(1)
+    act(() => result.current.close())
+    expect(result.current.isOpen).toBe(false)
+    expect(onClose).toHaveBeenCalledTimes(1)
+  })
+
+  test('again after closing opens it again', () => {
+    const { result } = setup()
+    act(() => result.current.open())
+    act(() => result.current.close())
+    act(() => result.current.open())
+    expect(opened).toHaveLength(2)
+    expect(result.current.isOpen).toBe(true)
+  })
+
+  test('for another payment replaces the first and stays open', async () => {
+    const onClose = vi.fn()
+    const { result } = setup({ onClose })
+    act(() => result.current.open())
+    await act(async () => result.current.open({ clientSecret: 'two' }))
+    expect(onClose).toHaveBeenCalledTimes(1)
+    expect(result.current).toMatchObject({ isOpen: true, status: 'open' })
+    act(() => result.current.close())
+    expect(current).toBe(null)
+    expect(result.current.isOpen).toBe(false)
+  })
+
+  test('from the onClose of the one that it replaces wins', async () => {
+    const reopen = vi.fn()
+    const { result } = setup({ onClose: reopen })
+    reopen.mockImplementationOnce(() => result.current.open({ clientSecret: 'three' }))
+    act(() => result.current.open())
+    await act(async () => result.current.open({ clientSecret: 'two' }))
+    expect(current?.options.clientSecret).toBe('three')
+    expect(result.current.isOpen).toBe(true)
+    act(() => result.current.close())
+    expect(current).toBe(null)
+  })
+
+  test('without a secret throws, and what is open stays open', () => {
+    const { result } = setup()
+    act(() => result.current.open())
+    expect(() => result.current.open({ clientSecret: '' })).toThrow(/needs `clientSecret`/)
+    expect(result.current.isOpen).toBe(true)
+    act(() => result.current.close())
+    expect(result.current.isOpen).toBe(false)
+  })
+
+  test('of a checkout that closes before it is handed over ends closed', () => {
+    vi.mocked(openServiceModal).mockImplementationOnce((options) => {
+      options.onClose?.()
+      return { close() {}, closed: Promise.resolve() }
+    })
+    const { result } = setup()
+    act(() => result.current.open())
+    expect(result.current).toMatchObject({ isOpen: false, status: 'idle' })
+  })
+
+  test('never changes, nor does close', () => {
+    const { result, rerender } = setup()
+    const { open, close } = result.current
+    act(() => open())
+    rerender({ theme: 'light' })
+    expect(result.current.open).toBe(open)
+    expect(result.current.close).toBe(close)
+  })
+})
+
+describe('isOpen and status', () => {
+  test('follow the payment, and the status outlives the modal', () => {
+    const { result } = setup()
+    act(() => result.current.open())
+    act(() => opened[0]?.options.onPending?.(payment))
+    expect(result.current).toMatchObject({ isOpen: true, status: 'pending' })
+    act(() => opened[0]?.close())
+    expect(result.current).toMatchObject({ isOpen: false, status: 'pending' })
+    act(() => result.current.open())
+    expect(result.current.status).toBe('open')
+    act(() => opened[1]?.options.onSuccess?.(payment))
+    act(() => opened[1]?.close())
+    expect(result.current).toMatchObject({ isOpen: false, status: 'succeeded' })
+  })
+
+  test('are idle again when nothing was paid', () => {
+    const { result } = setup()
+    act(() => result.current.open())
+    act(() => opened[0]?.close())
+    expect(result.current).toMatchObject({ isOpen: false, status: 'idle' })
+  })
+
+  test.each([
+    [true, 'open'],
+    [false, 'failed'],
+  ])('after an error that is recoverable: %s', (recoverable, status) => {
+    const { result } = setup()
+    act(() => result.current.open())
+    const error = { code: 'network_error', message: 'Offline.', recoverable } as const
+    act(() => opened[0]?.options.onError?.(error))
+    expect(result.current).toMatchObject({ isOpen: true, status })
+  })
+
+  test('are already settled when onClose is called', () => {
+    const onClose = vi.fn(() => result.current.open())
+    const { result } = setup({ onClose })
+    act(() => result.current.open())
+    act(() => opened[0]?.close())
+    expect(opened).toHaveLength(2)
+    expect(result.current.isOpen).toBe(true)
+    onClose.mockImplementation(() => {})
+  })
+
+  test('turn false for every component that opened the same payment', async () => {
+    const first = setup()
+    const second = setup()
+    act(() => first.result.current.open())
+    act(() => second.result.current.open())
+    await act(async () => opened[0]?.close())
+    expect(first.result.current.isOpen).toBe(false)
+    expect(second.result.current.isOpen).toBe(false)
+  })
+})
+
+describe('callbacks', () => {
+  test('are those of the last render', () => {
+    const names = ['onPending', 'onSuccess', 'onError', 'onClose'] as const
+    const calls: string[] = []
+    const callbacks = (render: number) =>
+      Object.fromEntries(names.map((name) => [name, () => calls.push(`${name} ${render}`)]))
+    const { result, rerender } = setup(callbacks(1))
+    act(() => result.current.open())
+    rerender(callbacks(2))
+    act(() => {
+      opened[0]?.options.onPending?.(payment)
+      opened[0]?.options.onSuccess?.(payment)
+      opened[0]?.options.onError?.({ code: 'network_error', message: '', recoverable: true })
+      opened[0]?.close()
+    })
+    expect(calls).toEqual(names.map((name) => `${name} 2`))
+  })
+
+  test('get what the checkout reports', () => {
+    const onSuccess = vi.fn()
+    const { result } = setup({ onSuccess })
+    act(() => result.current.open())
+    act(() => opened[0]?.options.onSuccess?.(payment))
+    expect(onSuccess.mock.calls).toEqual([[payment]])
+  })
+})
+
+describe('unmounting', () => {
+  test('closes', () => {
+    const onClose = vi.fn()
+    const { result, unmount } = setup({ onClose })
+    act(() => result.current.open())
+    unmount()
+    expect(current).toBe(null)
+    expect(onClose).toHaveBeenCalledTimes(1)
+  })
+
+  test('makes a later open, of a secret that came too late, do nothing', () => {
+    const { result, unmount } = setup()
+    unmount()
+    result.current.open()
+    expect(opened).toEqual([])
+  })
+})
+
+describe('under StrictMode', () => {
+  test('a click opens one modal with one set of callbacks', () => {
+    const onSuccess = vi.fn()
+    const onClose = vi.fn()
+    const { result, unmount } = setup({ onSuccess, onClose }, true)
+    act(() => result.current.open())
+    expect(opened).toHaveLength(1)
+    expect(result.current).toMatchObject({ isOpen: true, status: 'open' })
+    act(() => opened[0]?.options.onSuccess?.(payment))
+    expect(onSuccess).toHaveBeenCalledTimes(1)
+    expect(result.current.status).toBe('succeeded')
+    unmount()
+    expect(onClose).toHaveBeenCalledTimes(1)
+    expect(current).toBe(null)
+  })
+
+  test('opening on mount leaves one modal', async () => {
+    const { unmount } = render(
+      <StrictMode>
+        <OpenOnMount />
+      </StrictMode>,
+    )
+    await screen.findByText('open')
+    expect(current?.options.clientSecret).toBe('one')
+    unmount()
+    expect(current).toBe(null)
+  })
+})

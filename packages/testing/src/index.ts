@@ -1,0 +1,7 @@
+export {
+  type DevAccount,
+  type DevChain,
+  type DevChainOptions,
+  type DevPayment,
+  startDevChain,
+} from './startDevChain.ts'

@@ -1,0 +1,79 @@
+import { freePort } from './freePort.ts'
+import { pause } from './pause.ts'
+import { type Anvil, spawnAnvil } from './spawnAnvil.ts'
+import { stateArguments } from './stateFile.ts'
+
+export type AnvilOptions = {
+  chainId: number
+  port: number
+  /** Seconds; 0 mines a block for each transaction instead. */
+  blockTime: number
+  statePath: string | undefined
+  output: 'inherit' | 'ignore'
+}
+
+/** Blocks whose state anvil keeps: how far back it can reorganise the chain or answer `eth_call`. */
+const historyBlocks = 256
+const startTimeoutMs = 20_000
+/** An anvil whose parent was killed still holds its port while it saves its state. */
+const portPatienceMs = 1_000
+
+/** Starts anvil and returns once it answers. */
+export async function launchAnvil(
+  options: AnvilOptions,
+): Promise<{ url: string } & Pick<Anvil, 'stop'>> {
+  const port = await claimPort(options.port)
+  const anvil = spawnAnvil(anvilArguments(options, port), options.output)
+  const url = `http://127.0.0.1:${port}`
+  const ended = anvil.ended.then((stderr) => ({ stderr }))
+  const outcome = await Promise.race([ended, untilAnswering(url)])
+  if (outcome === 'answering') return { url, stop: anvil.stop }
+  if (outcome === 'timeout') {
+    await anvil.stop()
+    throw new Error(`anvil did not answer on ${url} within ${startTimeoutMs / 1000} seconds.`)
+  }
+  if (outcome.stderr.includes('already in use')) throw portTaken(port)
+  const about = options.statePath
+    ? ` If it cannot read ${options.statePath}, delete that file to begin a new chain.`
+    : ''
+  throw new Error(`anvil ended before it answered.${about}\n${outcome.stderr}`)
+}
+
+function anvilArguments(options: AnvilOptions, port: number): string[] {
+  const args = [
+    ...['--host', '127.0.0.1', '--port', String(port), '--chain-id', String(options.chainId)],
+    ...['--prune-history', String(historyBlocks)],
+  ]
+  if (options.blockTime > 0) args.push('--block-time', String(options.blockTime))
+  if (options.output === 'ignore') args.push('--quiet')
+  if (options.statePath !== undefined) args.push(...stateArguments(options.statePath))
+  return args
+}
+
+async function claimPort(port: number): Promise<number> {
+  const deadline = Date.now() + portPatienceMs
+  for (;;) {
+    const free = await freePort(port)
+    if (free !== 'taken') return free
+    if (Date.now() > deadline) throw portTaken(port)
+    await pause(50)
+  }
+}
+
+function portTaken(port: number): Error {
+  return new Error(
+    `Port ${port} is taken by another program. Stop that program or choose another port for the development chain.`,
+  )
+}
+
+async function untilAnswering(url: string): Promise<'answering' | 'timeout'> {
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] })
+  const headers = { 'content-type': 'application/json' }
+  const deadline = Date.now() + startTimeoutMs
+  while (Date.now() < deadline) {
+    const response = await fetch(url, { method: 'POST', headers, body }).catch(() => undefined)
+    if (response?.ok) return 'answering'
+    await pause(10)
+  }
+  return 'timeout'
+}

@@ -1,0 +1,154 @@
+import { type Address, chainFacts } from '@payment-intents/contract/chains'
+import {
+  type Client,
+  concat,
+  createClient,
+  encodeFunctionData,
+  erc20Abi,
+  http,
+  numberToHex,
+  pad,
+  size,
+} from 'viem'
+import { devAccounts } from './devAccounts.ts'
+import { launchAnvil } from './launchAnvil.ts'
+import { pause } from './pause.ts'
+import { placeToken } from './placeToken.ts'
+
+export type Hex = `0x${string}`
+
+export type DevChainOptions = {
+  /** TCP port on 127.0.0.1; `0`, the default, takes any free one. */
+  port?: number
+  /**
+   * Seconds between blocks, 1 by default. With `0` no clock runs: every transaction gets a block at
+   * once, and `mine()` makes the others.
+   */
+  blockTime?: number
+  /** File that keeps the chain from one start to the next: blocks, their hashes, receipts, balances. */
+  statePath?: string
+  /** `false` passes what anvil prints on to this process; `true` by default. */
+  quiet?: boolean
+}
+
+export type DevAccount = { readonly address: Address; readonly privateKey: Hex }
+
+export type DevPayment = {
+  /** One of `accounts`. */
+  from: Address
+  to: Address
+  /** Smallest token units: 1000000n is 1 USDC. Zero is a transfer too. */
+  amount: bigint
+  /** 32 bytes appended to the calldata, which bind the transfer to a payment intent. */
+  reference?: Hex
+}
+
+export type DevChain = {
+  /** HTTP and WebSocket answer on the same port. */
+  readonly url: string
+  readonly chainId: number
+  /** The test USDC, at the address of the official one. */
+  readonly token: Address
+  /** Ten accounts with 10,000 ETH and 1,000,000 USDC each; the first owns the token. */
+  readonly accounts: readonly DevAccount[]
+  /** Sends one JSON-RPC request and returns its result; throws what the node answers as an error. */
+  rpc<result = unknown>(method: string, params?: readonly unknown[]): Promise<result>
+  /**
+   * Sends a USDC transfer; throws when the token would revert. With a block time it returns while the
+   * transfer waits for its block, without one when it is mined.
+   */
+  pay(payment: DevPayment): Promise<{ hash: Hex }>
+  /** Mines blocks now, one by default. */
+  mine(blocks?: number): Promise<void>
+  /** Unix seconds of the next block; later blocks go on from there. */
+  setNextBlockTime(timestamp: number): Promise<void>
+  /** Moves the chain's clock ahead, from the next block on. */
+  increaseTime(seconds: number): Promise<void>
+  /** Replaces the last `depth` blocks by as many empty ones: what they held is gone. */
+  reorg(depth: number): Promise<void>
+  /** Saves the state where there is a `statePath`, and returns when the process has ended. */
+  stop(): Promise<void>
+}
+
+const facts = chainFacts('testnet', 'base')
+
+/**
+ * Starts a real EVM on this machine that stands in for Base Sepolia: anvil with chain id 84532, and at the address
+ * of the official USDC a token that behaves like it. It ends with `stop()`, and with this process however that ends.
+ *
+ * @throws a sentence that says what to do, when the port is taken, anvil has no build for this platform, or
+ * `statePath` holds something else than the state of a chain
+ * @example
+ * ```ts
+ * import { startDevChain } from '@payment-intents/testing'
+ *
+ * const chain = await startDevChain({ blockTime: 0 })
+ * const [payer, shop] = chain.accounts
+ * if (payer && shop) await chain.pay({ from: payer.address, to: shop.address, amount: 25_000_000n })
+ * await chain.mine(4)
+ * await chain.stop()
+ * ```
+ */
+export async function startDevChain(options: DevChainOptions = {}): Promise<DevChain> {
+  const { blockTime = 1, port = 0, statePath, quiet = true } = options
+  const anvil = await launchAnvil({
+    chainId: facts.chainId,
+    blockTime,
+    port,
+    statePath,
+    output: quiet ? 'ignore' : 'inherit',
+  })
+  const client = createClient({ transport: http(anvil.url, { retryCount: 0 }) })
+  try {
+    const holders = devAccounts.map((account) => account.address)
+    await placeToken(client, facts.usdc, holders)
+  } catch (error) {
+    await anvil.stop()
+    throw error
+  }
+  return { url: anvil.url, ...devChain(client), stop: anvil.stop }
+}
+
+function devChain(client: Client): Omit<DevChain, 'url' | 'stop'> {
+  const rpc: DevChain['rpc'] = (method, params = []) =>
+    client.request({ method, params } as never) as Promise<never>
+  return {
+    chainId: facts.chainId,
+    token: facts.usdc,
+    accounts: devAccounts,
+    rpc,
+    async pay({ from, to, amount, reference }) {
+      const call = { from, to: facts.usdc, data: transferCalldata(to, amount, reference) }
+      // Sent as it is, a transfer that reverts would be mined like any other.
+      await rpc('eth_call', [call, 'pending'])
+      const hash = await rpc<Hex>('eth_sendTransaction', [call])
+      // Anvil answers before it mines, even where it mines at once.
+      if (await rpc<boolean>('anvil_getAutomine')) {
+        while (!(await rpc('eth_getTransactionReceipt', [hash]))) await pause(5)
+      }
+      return { hash }
+    },
+    async mine(blocks = 1) {
+      await rpc('anvil_mine', [numberToHex(blocks)])
+    },
+    async setNextBlockTime(timestamp) {
+      await rpc('evm_setNextBlockTimestamp', [numberToHex(timestamp)])
+    },
+    async increaseTime(seconds) {
+      await rpc('evm_increaseTime', [numberToHex(seconds)])
+    },
+    async reorg(depth) {
+      const head = await rpc<{ miner: Hex }>('eth_getBlockByNumber', ['latest', false])
+      // Two empty blocks of one second on one parent are the same block: another miner sets the new ones apart.
+      await rpc('anvil_setCoinbase', [pad(numberToHex(BigInt(head.miner) + 1n), { size: 20 })])
+      await rpc('anvil_reorg', [depth, []])
+    },
+  }
+}
+
+function transferCalldata(to: Address, amount: bigint, reference: Hex | undefined): Hex {
+  const call = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [to, amount] })
+  if (reference === undefined) return call
+  if (size(reference) !== 32) throw new Error('A payment reference has 32 bytes.')
+  return concat([call, reference])
+}

@@ -1,0 +1,27 @@
+/**
+ * Runs a program that ends when this process's parent does, however that ends: the kernel closes the pipe
+ * on stdin, even after SIGKILL. SIGTERM lets anvil save its state.
+ */
+import { spawn } from 'node:child_process'
+
+const [program, ...args] = process.argv.slice(2)
+if (!program) throw new Error('The watchdog needs a program to run.')
+
+const graceMs = 10_000
+const child = spawn(program, args, { stdio: ['ignore', 'inherit', 'inherit'] })
+child.on('error', (error) => {
+  process.stderr.write(`${error.message}\n`)
+  process.exit(1)
+})
+child.on('exit', (code) => process.exit(code ?? 1))
+
+process.stdin.resume()
+process.stdin.on('error', end)
+process.stdin.on('close', end)
+process.on('SIGTERM', end)
+process.on('SIGINT', end)
+
+function end(): void {
+  child.kill('SIGTERM')
+  setTimeout(() => child.kill('SIGKILL'), graceMs).unref()
+}

@@ -1,0 +1,15 @@
+import { defineProject } from 'vitest/config'
+import { compileToken } from './scripts/compileToken.ts'
+
+export default defineProject({
+  plugins: [
+    {
+      name: 'solidity',
+      enforce: 'pre',
+      load(id) {
+        if (id.endsWith('.sol')) return `export default '${compileToken()}'`
+      },
+    },
+  ],
+  test: { name: 'testing', testTimeout: 30_000, hookTimeout: 60_000 },
+})

@@ -1,0 +1,197 @@
+import { execFile } from 'node:child_process'
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { type Child, type ChildOptions, crash, startChild, untilReady } from './start/children.ts'
+import { demoMerchant } from './start/demoMerchant.ts'
+import { Failure } from './start/failure.ts'
+import { choosePorts, type Ports } from './start/ports.ts'
+import { say, step } from './start/progress.ts'
+
+const root = join(import.meta.dirname, '..')
+const dataDir = join(root, '.data')
+const envPath = join(dataDir, 'demo.env')
+const devChain = fileURLToPath(new URL('start/devChain.ts', import.meta.url))
+
+const stopping = new AbortController()
+// Invariant: in the order in which they were started; they are stopped in the opposite one.
+const children: Child[] = []
+const crashed = Promise.withResolvers<never>()
+const interrupted = new Promise<'interrupted'>((resolve) => {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.on(signal, () => resolve('interrupted'))
+})
+
+try {
+  await Promise.race([start(), crashed.promise, interrupted])
+} catch (error) {
+  console.error(`\n${error instanceof Failure ? error.message : (error as Error).stack}`)
+  process.exitCode = 1
+} finally {
+  await stopAll()
+}
+process.exit()
+
+async function start(): Promise<void> {
+  say('\nPayment intents: a shop, its payment service and a chain to pay on\n')
+  const ports = await choosePorts(process.env)
+  const baseUrl = `http://localhost:${ports.api}`
+  const rpcUrl = `http://localhost:${ports.chain}`
+  const shopUrl = `http://localhost:${ports.shop}`
+  mkdirSync(dataDir, { recursive: true })
+
+  await step(
+    'Building the packages and the shop',
+    build,
+    () => 'The packages and the shop are built',
+  )
+  await step(
+    'Starting the development chain',
+    () => startChain(ports, rpcUrl),
+    () => `The development chain answers at ${rpcUrl}`,
+  )
+  const serverEnv = {
+    PORT: String(ports.api),
+    DATA_DIR: dataDir,
+    RPC_URL_BASE_TESTNET: rpcUrl,
+    DEVELOPMENT_CHAIN: 'true',
+  }
+  await step(
+    'Starting the server and its database',
+    () => startServer(serverEnv, baseUrl),
+    () => `The server answers at ${baseUrl}`,
+  )
+  const { apiKey } = await step(
+    'Looking for the demo merchant',
+    () => demoMerchant({ envPath, baseUrl, cli: (args) => runCli(args, serverEnv) }),
+    ({ origin }) => `The demo merchant is ${origin === 'created' ? 'set up' : 'where it was'}`,
+  )
+  const shopEnv = {
+    PAYMENT_INTENTS_API_KEY: apiKey,
+    PAYMENT_INTENTS_BASE_URL: baseUrl,
+    SHOP_URL: shopUrl,
+    RPC_URL: rpcUrl,
+  }
+  writeEnv(shopEnv)
+  await step(
+    'Opening the shop',
+    () => startShop(shopEnv, ports, shopUrl),
+    () => `The shop is open at ${shopUrl}`,
+  )
+  say(welcome({ shopUrl, baseUrl, rpcUrl, apiKey }))
+  await crashed.promise
+}
+
+function run(options: ChildOptions): Child {
+  stopping.signal.throwIfAborted()
+  const child = startChild(options, root, join(dataDir, 'logs'))
+  children.push(child)
+  return child
+}
+
+/** A child that has to live as long as this process does. */
+function runForever(options: ChildOptions): Child {
+  const child = run(options)
+  void child.ended.then((end) => {
+    if (!stopping.signal.aborted) crashed.reject(crash(child, end))
+  })
+  return child
+}
+
+async function build(note: (text: string) => void): Promise<void> {
+  const child = run({
+    name: 'build',
+    args: [join(root, 'node_modules/turbo/bin/turbo'), 'run', 'build', '--ui=stream'],
+    env: { TURBO_TELEMETRY_DISABLED: '1', FORCE_COLOR: '0' },
+    onLine(line) {
+      const [, name] = /^([\w@/-]+):build: /.exec(line) ?? []
+      if (name) note(name)
+    },
+  })
+  const end = await child.ended
+  if (end.outcome === 'failed') throw crash(child, end)
+}
+
+async function startChain(ports: Ports, rpcUrl: string): Promise<void> {
+  const chain = runForever({
+    name: 'chain',
+    args: [devChain, String(ports.chain), join(dataDir, 'chain.json')],
+  })
+  const question = { jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] }
+  await untilReady(chain, () =>
+    answers(rpcUrl, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(question),
+    }),
+  )
+}
+
+async function startServer(env: Record<string, string>, baseUrl: string): Promise<void> {
+  const server = runForever({ name: 'server', args: [join(root, 'apps/server/src/main.ts')], env })
+  await untilReady(server, () => answers(`${baseUrl}/readyz`))
+}
+
+async function startShop(
+  env: Record<string, string>,
+  ports: Ports,
+  shopUrl: string,
+): Promise<void> {
+  const shop = runForever({
+    name: 'shop',
+    args: [join(root, 'apps/shop/src/main.ts')],
+    env: { ...env, PORT: String(ports.shop), DATA_DIR: join(dataDir, 'shop') },
+  })
+  await untilReady(shop, () => answers(`${shopUrl}/livez`))
+}
+
+async function answers(url: string, init?: RequestInit): Promise<boolean> {
+  try {
+    return (await fetch(url, { ...init, signal: AbortSignal.timeout(2000) })).ok
+  } catch {
+    return false
+  }
+}
+
+async function runCli(args: readonly string[], env: Record<string, string>): Promise<string> {
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    [join(root, 'apps/server/src/cli.ts'), ...args],
+    { cwd: root, env: { ...process.env, ...env }, signal: stopping.signal },
+  ).catch((error: { stderr?: string }) => {
+    throw new Failure(
+      `The server's command line failed at \`${args[0]} ${args[1]}\`:\n${error.stderr}`,
+    )
+  })
+  return stdout.trim()
+}
+
+/** Replaced as a whole, and readable by its owner alone. */
+function writeEnv(values: Record<string, string>): void {
+  const lines = Object.entries(values).map(([name, value]) => `${name}=${value}\n`)
+  writeFileSync(`${envPath}.new`, lines.join(''), { mode: 0o600 })
+  renameSync(`${envPath}.new`, envPath)
+}
+
+async function stopAll(): Promise<void> {
+  stopping.abort()
+  if (children.length > 0) say('\nStopping …')
+  for (const child of children.toReversed()) await child.stop()
+  if (children.length > 0) say('Everything has stopped; the data stays in .data.')
+}
+
+function welcome(at: { shopUrl: string; baseUrl: string; rpcUrl: string; apiKey: string }): string {
+  return `
+  Shop       ${at.shopUrl}  (React page)
+             ${at.shopUrl}/plain.html  (script tag)
+  API        ${at.baseUrl}  (described at /openapi.json)
+  Chain      ${at.rpcUrl}  (chain 84532, test USDC)
+  Demo key   ${at.apiKey}
+
+  To pay: open the shop, press "Pay with USDC", choose the Demo Wallet and approve; its money is worth nothing.
+  A wallet extension can pay as well: import one of the chain's well-known test accounts into it.
+
+  The key is in .data/demo.env, the logs are in .data/logs. Ctrl-C stops everything.
+`
+}

@@ -1,0 +1,62 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { parseEnv } from 'node:util'
+import { Failure } from './failure.ts'
+
+/** The last of the development chain's standard accounts, so that no payer is also the payee. */
+const wallet = '0xa0Ee7A142d267C1f36714E4a8F75612F20a79720'
+
+export type DemoMerchant = { readonly apiKey: string; readonly origin: 'created' | 'kept' }
+
+/**
+ * The API key of the demo merchant: the one in `envPath` while the server takes it, else that of a new merchant.
+ *
+ * @param cli runs the server's command line and returns what it printed
+ */
+export async function demoMerchant(options: {
+  envPath: string
+  baseUrl: string
+  cli(args: readonly string[]): Promise<string>
+}): Promise<DemoMerchant> {
+  const kept = readKey(options.envPath)
+  if (kept && (await isTaken(options.baseUrl, kept))) return { apiKey: kept, origin: 'kept' }
+
+  const { cli } = options
+  const merchant = await cli([
+    'merchant',
+    'create',
+    '--name',
+    'Demo shop',
+    '--default-chain',
+    'base',
+  ])
+  await cli([
+    'wallet',
+    'set',
+    merchant,
+    '--mode',
+    'testnet',
+    '--chain',
+    'base',
+    '--address',
+    wallet,
+  ])
+  const apiKey = await cli(['key', 'create', merchant, '--mode', 'testnet'])
+  return { apiKey, origin: 'created' }
+}
+
+function readKey(envPath: string): string | undefined {
+  if (!existsSync(envPath)) return undefined
+  return parseEnv(readFileSync(envPath, 'utf8')).PAYMENT_INTENTS_API_KEY
+}
+
+/** The key is checked before the body, so that an empty body tells whether a key is valid and creates nothing. */
+async function isTaken(baseUrl: string, apiKey: string): Promise<boolean> {
+  const response = await fetch(`${baseUrl}/v1/payment_intents`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+    body: '{}',
+  })
+  if (response.status === 400) return true
+  if (response.status === 401 || response.status === 404) return false
+  throw new Failure(`The server answered ${response.status} when asked about the demo key.`)
+}
