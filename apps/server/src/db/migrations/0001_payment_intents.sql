@@ -16,6 +16,7 @@ create table merchant_wallets (
   address text collate "C" not null check (address ~ '^0x[a-f0-9]{40}$'),
   primary key (merchant_id, mode, chain)
 );
+create index merchant_wallets_address on merchant_wallets (address);
 
 -- A merchant with rows here can name no other recipients in a request.
 create table allowed_wallets (
@@ -63,18 +64,37 @@ create table payment_intents (
   version integer not null,
   sequence integer not null,
   amount_received_units numeric(78, 0) not null,
+  -- What the merchant agreed to settle for, when that is not the amount itself.
+  accepted_units numeric(78, 0),
   confirmations integer not null,
   tx_hash text collate "C",
   exceptions text[] not null
 );
 
--- What a tick must look at: open intents by deadline, and those waiting for depth.
+-- What a tick must look at: open intents by deadline, those waiting for depth, and what the chain took back.
 create index payment_intents_open on payment_intents (chain_id, expires_at)
   where status = 'requires_payment';
 create index payment_intents_pending on payment_intents (chain_id)
   where status = 'pending_confirmations';
 create index payment_intents_open_since on payment_intents (chain_id, created_at)
   where status in ('requires_payment', 'pending_confirmations');
+create index payment_intents_reversed on payment_intents (chain_id)
+  where status = 'succeeded' and 'reorged' = any (exceptions);
+-- Whose wallet an unmatched transfer went to.
+create index payment_intents_wallet on payment_intents (expected_wallet, created_at);
+-- Lists of a merchant's own intents, newest first.
+create index payment_intents_merchant on payment_intents (merchant_id, mode, id);
+create index payment_intents_status on payment_intents (merchant_id, mode, status, id);
+
+-- The strings, numbers and booleans at the top level of an intent's metadata, each with its key as one hash.
+-- Hashed because metadata may hold what no text column can: NUL, halves of surrogate pairs, any length.
+create table payment_intent_metadata (
+  merchant_id text collate "C" not null,
+  mode text not null,
+  entry bytea not null,
+  intent_id text collate "C" not null references payment_intents,
+  primary key (merchant_id, mode, entry, intent_id)
+);
 
 -- Each amount that a payer may be asked for at a wallet belongs to one intent until its late window ends,
 -- by the chain's clock.
@@ -110,20 +130,6 @@ create table idempotency_keys (
   primary key (merchant_id, mode, route, key)
 );
 create index idempotency_keys_created_at on idempotency_keys (created_at);
-
-create table events (
-  id text collate "C" primary key,
-  merchant_id text collate "C" not null references merchants,
-  mode text not null,
-  type text not null,
-  intent_id text collate "C" not null references payment_intents,
-  -- 1, 2, 3 … within an intent, without a gap.
-  sequence integer not null,
-  created_at timestamptz not null default now(),
-  -- JSON text of `data.object`.
-  object text not null,
-  unique (intent_id, sequence)
-);
 
 -- One row a chain. Every write that follows from reading the chain is made by the holder of the
 -- newest epoch, in a transaction that checks it.
@@ -165,10 +171,16 @@ create table transfers (
   log_index integer not null,
   sender text collate "C" not null,
   wallet text collate "C" not null,
+  token_address text collate "C" not null,
   amount_units numeric(78, 0) not null,
+  -- Whose wallet it went to; null while nobody's that we know.
+  merchant_id text collate "C" references merchants,
+  mode text,
   intent_id text collate "C" references payment_intents,
   -- Which rule of the binding order credited it; null while it is unmatched.
-  bound_by text check (bound_by in ('reference', 'payable_amount')),
+  bound_by text check (bound_by in ('assignment', 'reference', 'address', 'payable_amount')),
+  -- Why it is unmatched; null while it is credited.
+  reason text,
   orphaned boolean not null default false,
   seen_at timestamptz not null default now(),
   check ((intent_id is null) = (bound_by is null)),
@@ -178,3 +190,31 @@ create table transfers (
 create unique index transfers_credit on transfers (chain_id, tx_hash, log_index) where not orphaned;
 create index transfers_block on transfers (chain_id, block_number) where not orphaned;
 create index transfers_intent on transfers (intent_id) where intent_id is not null;
+create index transfers_tx on transfers (chain_id, tx_hash);
+create index transfers_merchant on transfers (merchant_id, mode, id);
+create index transfers_unmatched on transfers (merchant_id, mode, id) where intent_id is null;
+
+-- About an intent, or about a transfer that belongs to none.
+create table events (
+  id text collate "C" primary key,
+  merchant_id text collate "C" not null references merchants,
+  mode text not null,
+  type text not null,
+  intent_id text collate "C" references payment_intents,
+  transfer_id text collate "C" unique references transfers,
+  -- 1, 2, 3 … within an intent, without a gap.
+  sequence integer not null,
+  created_at timestamptz not null default now(),
+  -- JSON text of `data.object`.
+  object text not null,
+  -- The order in which rows were written, which is not the one in which they were committed.
+  written bigint generated always as identity,
+  -- A merchant's events in the order in which they can be read, from 1; given once they are committed.
+  position bigint,
+  unique (intent_id, sequence),
+  check (num_nonnulls(intent_id, transfer_id) = 1)
+);
+create unique index events_position on events (merchant_id, mode, position) include (created_at)
+  where position is not null;
+create index events_type on events (merchant_id, mode, type, position) where position is not null;
+create index events_unnumbered on events (merchant_id, mode, written) where position is null;
