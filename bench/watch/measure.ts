@@ -1,6 +1,5 @@
 import { openProviders } from '../../apps/server/src/chain/openProviders.ts'
-import type { Window } from '../../apps/server/src/chain/reconcile.ts'
-import { type Ticked, tick } from '../../apps/server/src/chain/tick.ts'
+import { knownAtStart, type Ticked, tick } from '../../apps/server/src/chain/tick.ts'
 import { acquireLease, releaseLease } from '../../apps/server/src/db/chainCursors.ts'
 import { chainFacts } from '../../packages/contract/src/index.ts'
 import { chainId, type Setting, type Stub } from './setting.ts'
@@ -20,15 +19,15 @@ export async function startReading({ db }: Setting, url: string): Promise<Follow
   await providers.start(5_000)
   const lease = await acquireLease(db, chainId)
   if (!lease) throw new Error('the lease is held')
-  let window: Window = new Map()
+  let known = knownAtStart([])
   return {
     async read() {
       const reader = providers.choose()
       if (!reader) throw new Error('the stub is not ready')
       const { rpc, span, witness } = reader
       try {
-        const ticked = await tick({ db, lease, now: Date.now, rpc, span, witness }, window)
-        if ('window' in ticked) window = ticked.window
+        const ticked = await tick({ db, lease, now: Date.now, rpc, span, witness }, known)
+        if ('known' in ticked) known = ticked.known
         reader.worked()
         return ticked.type
       } catch (error) {

@@ -39,13 +39,14 @@ const server = createServer(async (request, response) => {
     return
   }
   count.http += 1
-  const answers = (JSON.parse(body) as Question[]).map((question) => ({
+  const asked: Question | Question[] = JSON.parse(body)
+  const answers = [asked].flat().map((question) => ({
     jsonrpc: '2.0',
     id: question.id,
     ...answer(question),
   }))
   response.setHeader('content-type', 'application/json')
-  response.end(JSON.stringify(answers))
+  response.end(JSON.stringify(Array.isArray(asked) ? answers : answers[0]))
 })
 server.listen(0, '127.0.0.1', () => {
   const address = server.address()

@@ -48,6 +48,77 @@ test('what is asked at once is one HTTP request', async () => {
   expect(requests).toEqual([['eth_getBlockByNumber', 'eth_getBlockByNumber', 'eth_chainId']])
 })
 
+test('a provider that allows few questions at once, or one, is asked so', async () => {
+  const asked: number[] = []
+  const server = createServer(async (request, response) => {
+    let body = ''
+    for await (const chunk of request) body += chunk
+    const batch: unknown = JSON.parse(body)
+    asked.push(Array.isArray(batch) ? batch.length : 1)
+    response.setHeader('content-type', 'application/json')
+    const error = { code: -32014, message: 'Batch of more than 3 requests are not allowed' }
+    const answer = ({ id }: { id: number }) => ({ jsonrpc: '2.0', id, result: `0x${id}` })
+    const refused = Array.isArray(batch) && batch.length > most
+    const answers = Array.isArray(batch) ? batch.map(answer) : answer(batch as { id: number })
+    response.end(JSON.stringify(refused ? { jsonrpc: '2.0', id: null, error } : answers))
+  })
+  let most = 3
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  const address = server.address()
+  const port = typeof address === 'object' && address ? address.port : 0
+  const small = connect(`http://127.0.0.1:${port}`)
+  const ten = () =>
+    Promise.all(Array.from({ length: 10 }, () => small.ask('eth_chainId', [], text)))
+  const first = await ten()
+  expect(first).toEqual(Array.from({ length: 10 }, (_, index) => `0x${index + 1}`))
+  asked.length = 0
+  await ten()
+  // What was learned is kept: nothing is refused a second time.
+  expect(asked.every((questions) => questions <= 3)).toBe(true)
+  most = 1
+  expect(await ten()).toHaveLength(10)
+  asked.length = 0
+  await ten()
+  expect(asked).toEqual(Array(10).fill(1))
+  server.close()
+})
+
+test('an answer without end is given up', async () => {
+  const server = createServer((_, response) => {
+    response.setHeader('content-type', 'application/json')
+    const chunk = ' '.repeat(1024 * 1024)
+    const more = () => {
+      while (!response.destroyed && response.write(chunk));
+    }
+    response.on('drain', more)
+    more()
+  })
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  const address = server.address()
+  const port = typeof address === 'object' && address ? address.port : 0
+  const endless = connect(`http://127.0.0.1:${port}`, { timeoutMs: 60_000 })
+  const error = await failure(endless.ask('eth_getLogs', [], text))
+  expect(error).toMatchObject({ fault: 'range', message: expect.stringContaining('too large') })
+  server.closeAllConnections()
+  server.close()
+})
+
+test('credentials of a URL are sent as such, and told to nobody', async () => {
+  let authorization: string | undefined
+  const server = createServer((request, response) => {
+    authorization = request.headers.authorization
+    response.writeHead(401).end()
+  })
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  const address = server.address()
+  const port = typeof address === 'object' && address ? address.port : 0
+  const secret = connect(`http://user:${key}%3F@127.0.0.1:${port}`)
+  const error = await failure(secret.ask('eth_chainId', [], text))
+  expect(authorization).toBe(`Basic ${Buffer.from(`user:${key}?`).toString('base64')}`)
+  expect(printed(error)).not.toContain(key)
+  server.close()
+})
+
 describe('no word of a URL but its host is in an error', () => {
   const faults: Faults[] = [
     { page: 200 },
@@ -116,7 +187,7 @@ test('a log that is told twice is one transfer', async () => {
   if (!payer || !shop) throw new Error('no accounts')
   await chain.pay({ from: payer.address, to: shop.address, amount: 5n })
   proxy.faults = { duplicateLogs: true }
-  const wallets = [shop.address.toLowerCase() as `0x${string}`]
+  const wallets = new Set([shop.address.toLowerCase() as `0x${string}`])
   const found = await rpc().transfers({ from: 0n, to: 'latest', wallets })
   expect(found.filter(({ amount }) => amount === 5n)).toHaveLength(1)
 })
@@ -129,7 +200,7 @@ test.each([{ maxBlocks: 2 }, { maxResults: 1 }])(
     for (let i = 0; i < 3; i += 1)
       await chain.pay({ from: payer.address, to: shop.address, amount: 5n })
     proxy.faults = faults
-    const wallets = [shop.address.toLowerCase() as `0x${string}`]
+    const wallets = new Set([shop.address.toLowerCase() as `0x${string}`])
     const error = await failure(rpc().transfers({ from: 0n, to: 'latest', wallets }))
     expect(error.fault).toBe('range')
   },

@@ -105,7 +105,7 @@ async function untilAsked(proxies: readonly FaultProxy[]): Promise<void> {
   const asked = () => proxies.reduce((sum, { requests }) => sum + requests.length, 0)
   const before = asked()
   await vi.waitFor(() => expect(asked()).toBeGreaterThan(before + 1), {
-    timeout: 10_000,
+    timeout: 30_000,
     interval: 5,
   })
 }

@@ -1,3 +1,4 @@
+import { connect as connectTcp, createServer, type Socket } from 'node:net'
 import { type DevChain, startDevChain } from '@payment-intents/testing'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { type FaultProxy, startFaultProxy } from '../test/faultProxy.ts'
@@ -53,6 +54,11 @@ async function pay(intent: Json): Promise<void> {
   })
 }
 
+async function untilLogged(message: string): Promise<void> {
+  const messages = () => logs.map((log) => log.message)
+  await vi.waitFor(() => expect(messages()).toContain(message), { timeout: 15_000 })
+}
+
 const status = async (intent: Json) =>
   (await resolveIntent(server, intent.client_secret)).status as string
 
@@ -99,12 +105,36 @@ test('with nothing open, nothing is asked, of no provider', async () => {
   expect([...first.requests, ...second.requests]).toEqual([])
 })
 
+test('the lease is kept while a reading is not due for long', async () => {
+  const intent = await createIntent(server, apiKey)
+  follow([first.url], { pollMs: 600_000 })
+  const stopWaiting = followChain({ db: server.db, urls: [second.url] })
+  await vi.waitFor(() => expect(first.requests.flat()).toContain('eth_getLogs'), 15_000)
+  // For longer than a lease lasts that nobody renews.
+  await untilLeaseRenewed(4)
+  await stopWaiting()
+  expect(second.requests.flat()).not.toContain('eth_getLogs')
+  expect(await status(intent)).toBe('requires_payment')
+})
+
+test('the database’s failure is not held against a provider', async () => {
+  const intent = await createIntent(server, apiKey)
+  follow([first.url, second.url])
+  await untilRead(first)
+  await server.db.pool.query('alter table chain_blocks rename to chain_blocks_away')
+  await untilLogged('following failed')
+  await server.db.pool.query('alter table chain_blocks_away rename to chain_blocks')
+  await pay(intent)
+  await until(intent, 'pending_confirmations')
+  expect(logs.map(({ message }) => message)).not.toContain('a provider failed; it rests')
+})
+
 async function untilLeaseRenewed(times: number): Promise<void> {
   const read = async () =>
     (await server.db.pool.query('select lease_until from chain_cursors')).rows[0].lease_until
   for (let renewed = 0; renewed < times; renewed += 1) {
     const before = String((await read()).getTime())
-    await vi.waitFor(async () => expect(String((await read()).getTime())).not.toBe(before), 10_000)
+    await vi.waitFor(async () => expect(String((await read()).getTime())).not.toBe(before), 15_000)
   }
 }
 
@@ -138,8 +168,9 @@ describe('fail-over', () => {
     follow([second.url, first.url])
     await untilRead(second)
     second.faults = { reset: true }
-    await vi.waitFor(() =>
-      expect(logs.map(({ message }) => message)).toContain('a provider failed; it rests'),
+    await vi.waitFor(
+      () => expect(logs.map(({ message }) => message)).toContain('a provider failed; it rests'),
+      15_000,
     )
     second.faults = {}
     await untilRead(second)
@@ -225,13 +256,13 @@ describe('new heads by WebSocket', () => {
   test('wake a reading long before the poll is due', async () => {
     const intent = await createIntent(server, apiKey)
     follow([first.url, socketUrl()], { pollMs: 20_000 })
-    await vi.waitFor(() => expect(first.requests.flat()).toContain('eth_getLogs'), 10_000)
+    await vi.waitFor(() => expect(first.requests.flat()).toContain('eth_getLogs'), 15_000)
     await vi.waitFor(async () => {
       await chain.mine()
       await untilSoon(
         () => first.requests.flat().filter((name) => name === 'eth_getLogs').length > 2,
       )
-    }, 10_000)
+    }, 20_000)
     const started = performance.now()
     await pay(intent)
     await until(intent, 'pending_confirmations')
@@ -246,9 +277,23 @@ describe('new heads by WebSocket', () => {
     follow([first.url, second.url.replace('http', 'ws').replace('127.0.0.1', 'localhost')])
     await pay(intent)
     await until(intent, 'pending_confirmations')
-    await untilSoon(() =>
-      logs.some(({ message }) => message === 'no new heads by WebSocket; polling'),
-    )
+    await untilLogged('no new heads by WebSocket; polling')
+  })
+
+  test('do not lull: a socket that has gone silent is polled beside', async () => {
+    const silent = await startSilentSocket(chain.url)
+    const intent = await createIntent(server, apiKey)
+    follow([first.url, silent.url])
+    await vi.waitFor(async () => {
+      await chain.mine()
+      expect(silent.toldHead()).toBe(true)
+    }, 15_000)
+    silent.silence()
+    await untilRead(first, 5)
+    await pay(intent)
+    // No further: it is a second provider too, and one that does not answer has not agreed.
+    await until(intent, 'pending_confirmations')
+    await silent.close()
   })
 
   test('a socket alone is enough', async () => {
@@ -262,4 +307,34 @@ describe('new heads by WebSocket', () => {
 
 async function untilSoon(condition: () => boolean): Promise<void> {
   await vi.waitFor(() => expect(condition()).toBe(true), { timeout: 300, interval: 10 })
+}
+
+/** Passes a WebSocket through to the chain until it is told to be silent: open, and nothing comes any more. */
+async function startSilentSocket(target: string) {
+  const { hostname, port } = new URL(target)
+  let silent = false
+  let toldHead = false
+  const ends = new Set<Socket>()
+  const server = createServer((near) => {
+    const far = connectTcp(Number(port), hostname)
+    for (const end of [near, far]) ends.add(end.on('error', () => {}))
+    near.on('data', (chunk) => silent || far.write(chunk))
+    far.on('data', (chunk) => {
+      toldHead ||= chunk.includes('eth_subscription')
+      if (!silent) near.write(chunk)
+    })
+  })
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  const address = server.address()
+  return {
+    url: `ws://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`,
+    toldHead: () => toldHead,
+    silence() {
+      silent = true
+    },
+    async close() {
+      for (const end of ends) end.destroy()
+      await new Promise((closed) => server.close(closed))
+    },
+  }
 }

@@ -9,11 +9,11 @@ import {
 } from '../db/chainCursors.ts'
 import type { Db } from '../db/connect.ts'
 import { hasOpenIntents } from '../db/paymentIntents.ts'
-import { findWatch } from '../db/watchedWallets.ts'
+import { isWatched } from '../db/watchedWallets.ts'
 import { createHeads, type Heads } from './heads.ts'
 import type { Providers, Reader } from './providers.ts'
-import type { Window } from './reconcile.ts'
-import { type Ticked, tick } from './tick.ts'
+import { RpcError } from './rpcError.ts'
+import { type Known, knownAtStart, type Ticked, tick } from './tick.ts'
 
 export type FollowOptions = {
   readonly db: Db
@@ -97,12 +97,11 @@ async function hold(
   signal: AbortSignal,
 ): Promise<Ended> {
   const { db, chainId, providers } = options
-  const headers = await findHeaders(db.pool, chainId)
-  let window: Window = new Map(headers.map((header) => [header.number, header]))
+  let known = knownAtStart(await findHeaders(db.pool, chainId))
   while (!signal.aborted) {
     const reader = await chooseReader(options, lease)
     if (reader === 'unreadable') return reader
-    const ticked = reader === 'idle' ? { type: reader } : await read(options, reader, lease, window)
+    const ticked = reader === 'idle' ? { type: reader } : await read(options, reader, lease, known)
     // The standbys are looked after while payments are awaited, not in silence, and beside the reading.
     if (ticked.type !== 'idle') void providers.tend()
     switch (ticked.type) {
@@ -111,10 +110,10 @@ async function hold(
         await pause(idleMs, signal)
         break
       case 'catching_up':
-        window = ticked.window
+        known = ticked.known
         break
       case 'current':
-        window = ticked.window
+        known = ticked.known
         await untilNextReading(options, heads, lease, signal)
         break
       case 'provider_behind':
@@ -139,26 +138,27 @@ async function chooseReader(
   const ready = providers.choose()
   if (ready) return ready
   await renewLease(db.pool, lease)
-  if (!(await findWatch(db.pool, chainId))) return 'idle'
+  if (!(await isWatched(db.pool, chainId))) return 'idle'
   await providers.tend()
   return providers.choose() ?? 'unreadable'
 }
 
-/** One reading by one provider; after its failure another one is chosen. */
+/** One reading by one provider; after its failure another one is chosen. @throws {LeaseLost} and what the database throws */
 async function read(
   options: FollowOptions,
   reader: Reader,
   lease: Lease,
-  window: Window,
+  known: Known,
 ): Promise<Ticked | { type: 'failed' }> {
   const { rpc, span, witness } = reader
   const { db, now } = options
   try {
-    const ticked = await tick({ db, now, lease, rpc, span, witness }, window)
+    const ticked = await tick({ db, now, lease, rpc, span, witness }, known)
     if (ticked.type !== 'idle') reader.worked()
     return ticked
   } catch (error) {
-    if (error instanceof LeaseLost) throw error
+    // The database's failure is not the provider's.
+    if (!(error instanceof RpcError)) throw error
     reader.failed(error)
     return { type: 'failed' }
   }

@@ -1,5 +1,6 @@
 import type { Hex } from 'viem'
 import type { Header } from '../db/chainBlocks.ts'
+import { RpcError } from './rpcError.ts'
 
 /** Headers held to be canonical, by number. */
 export type Window = ReadonlyMap<bigint, Header>
@@ -20,6 +21,7 @@ const longestWalk = 64
  * Connects a new tip to the known headers, walking back by parent hash to the common ancestor.
  *
  * @param headerByHash answers null for a block that the provider does not know
+ * @throws {RpcError} when the provider does not know its own chain
  */
 export async function reconcile(
   known: Window,
@@ -43,7 +45,8 @@ export async function reconcile(
     }
     const fetched = await headerByHash(header.parentHash)
     if (!fetched || fetched.hash !== header.parentHash || fetched.number !== header.number - 1n) {
-      throw new Error(
+      throw new RpcError(
+        'contradiction',
         `The RPC does not know block ${header.parentHash}, the parent of its own head.`,
       )
     }

@@ -5,9 +5,10 @@ import { type Db, type Queryable, transaction } from '../db/connect.ts'
 import { insertEvents, insertUnmatchedEvent } from '../db/events.ts'
 import { newId } from '../db/ids.ts'
 import { findMovedByHead, lockIntents, saveProgress } from '../db/paymentIntents.ts'
-import { releasePayables } from '../db/reservations.ts'
+import { countFromReplaced, releasePayables } from '../db/reservations.ts'
 import {
   findCandidates,
+  findCredits,
   insertTransfer,
   orphanTransfers,
   type PlacedTransfer,
@@ -23,6 +24,8 @@ import type { ScannedTransaction } from './scan.ts'
 /** All that one tick learned. */
 export type Reading = {
   readonly reconciled: Exclude<Reconciled, { type: 'behind' }>
+  /** The first block that is, or may be, another than the one read before at its height; null: none is. */
+  readonly replacedFrom: bigint | null
   /** Everything up to here has been read; `timestamp` is the chain's clock, Unix seconds. */
   readonly scanned: { readonly to: bigint; readonly timestamp: number }
   /** The chain's newest block, from which depth counts. */
@@ -39,24 +42,28 @@ export type Reading = {
  */
 export async function record(db: Db, lease: Lease, reading: Reading, now: number): Promise<void> {
   const { chainId } = lease
-  const { scanned, reconciled } = reading
+  const { scanned, reconciled, replacedFrom } = reading
   await transaction(db, async (client) => {
-    await advanceCursor(client, lease, scanned)
+    await advanceCursor(client, lease, { ...scanned, head: reading.head })
     await replaceHeaders(client, chainId, {
       keepFrom: scanned.to - BigInt(windowSize) + 1n,
       keepTo: reconciled.type === 'linked' ? reconciled.ancestor : -1n,
       added: reconciled.added,
     })
 
+    if (replacedFrom !== null) await countFromReplaced(client, { chainId, replacedFrom })
     const bound: BoundTransfer[] = []
     for (const observed of reading.transactions) {
       bound.push(...(await bindTransaction(client, chainId, observed, now)))
     }
     const clock = { chainId, timestamp: scanned.timestamp }
+    const gone = reading.orphaned.map((transfer) => transfer.id)
+    // Asked only now: what was nobody's when the chain was read may have been assigned since.
+    const lost = await findCredits(client, gone)
     // Read before their transfers change: a transition is told of every change by a fact.
     const intents = await lockIntents(client, [
       ...new Set([
-        ...reading.orphaned.flatMap(({ intentId }) => intentId ?? []),
+        ...lost.map(({ intentId }) => intentId),
         ...bound.flatMap(({ binding }) => (binding.type === 'bound' ? binding.intentId : [])),
         ...(await findMovedByHead(client, clock)),
       ]),
@@ -64,12 +71,9 @@ export async function record(db: Db, lease: Lease, reading: Reading, now: number
 
     const facts = new Map(intents.map((intent) => [intent.id, [] as Fact[]]))
     // First what is gone: a transaction that was mined again elsewhere must not count twice in between.
-    await orphanTransfers(
-      client,
-      reading.orphaned.map((transfer) => transfer.id),
-    )
-    for (const { id, intentId } of reading.orphaned) {
-      if (intentId) facts.get(intentId)?.push({ type: 'transfer_orphaned', transferId: id })
+    await orphanTransfers(client, gone)
+    for (const { intentId, transferId } of lost) {
+      facts.get(intentId)?.push({ type: 'transfer_orphaned', transferId })
     }
     for (const { transfer, binding } of bound) {
       const stored = await insertTransfer(client, transfer, binding)
@@ -118,6 +122,7 @@ async function bindTransaction(
   const bindings = bind(
     {
       input: observed.input,
+      blockNumber: header.number,
       timestamp: header.timestamp,
       transfers: transfers.map((log) => ({ ...log, wrongToken: log.token !== usdc })),
     },

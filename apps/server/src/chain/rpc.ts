@@ -32,7 +32,7 @@ export type Rpc = {
   transfers(range: {
     from: bigint
     to: bigint | 'latest'
-    wallets: readonly Address[]
+    wallets: ReadonlySet<Address>
   }): Promise<RpcTransfer[]>
   /** Calldata of a transaction. */
   input(txHash: Hex): Promise<Hex | null>
@@ -89,6 +89,8 @@ const logArray = z.array(logSchema)
 export function createRpc(connection: Connection, tokenAddresses: readonly Address[]): Rpc {
   const { host, ask } = connection
   const tokens = tokenAddresses.map((token) => token.toLowerCase())
+  // The same set is asked for again and again.
+  const filters = new WeakMap<ReadonlySet<Address>, readonly (Hex[] | null)[]>()
 
   return {
     async chainId() {
@@ -105,8 +107,10 @@ export function createRpc(connection: Connection, tokenAddresses: readonly Addre
       throw contradiction(`block ${header.hash} when asked for ${hash}`)
     },
     async transfers({ from, to, wallets }) {
+      const asked = filters.get(wallets) ?? walletFilters([...wallets])
+      filters.set(wallets, asked)
       const answers = await Promise.all(
-        walletFilters(wallets).map((filter) =>
+        asked.map((filter) =>
           ask(
             'eth_getLogs',
             [
@@ -121,11 +125,8 @@ export function createRpc(connection: Connection, tokenAddresses: readonly Addre
           ),
         ),
       )
-      const all = answers.flat()
-      if (all.length === 0) return []
       // A whole-token query returns hundreds of logs a block: those of strangers are not worth checking.
-      const watched = new Set<string>(wallets)
-      const logs = all.filter((log) => watched.has(recipient(log)))
+      const logs = answers.flat().filter((log) => wallets.has(recipient(log)))
       const read = logArray.safeParse(logs)
       if (!read.success) throw contradiction('logs in an unknown shape')
       return toTransfers(read.data, tokens)
@@ -154,9 +155,13 @@ export function createRpc(connection: Connection, tokenAddresses: readonly Addre
   }
 }
 
-/** Past three full queries, one for the whole token costs less. */
+/** Whether all transfers of the token are asked for: past three full queries, that costs less. */
+export function readsWholeToken(wallets: { readonly size: number }): boolean {
+  return wallets.size > walletsPerQuery * queriesPerTick
+}
+
 function walletFilters(wallets: readonly Address[]): (Hex[] | null)[] {
-  if (wallets.length > walletsPerQuery * queriesPerTick) return [null]
+  if (readsWholeToken({ size: wallets.length })) return [null]
   const filters: Hex[][] = []
   for (let start = 0; start < wallets.length; start += walletsPerQuery) {
     filters.push(wallets.slice(start, start + walletsPerQuery).map((wallet) => pad(wallet)))
@@ -164,9 +169,9 @@ function walletFilters(wallets: readonly Address[]): (Hex[] | null)[] {
   return filters
 }
 
-function recipient(log: unknown): string {
+function recipient(log: unknown): Address {
   const topic = (log as { topics?: readonly unknown[] } | null)?.topics?.[2]
-  return typeof topic === 'string' ? `0x${topic.slice(-40)}`.toLowerCase() : ''
+  return typeof topic === 'string' ? (`0x${topic.slice(-40)}`.toLowerCase() as Address) : '0x'
 }
 
 /** In the order of the chain, each once: some nodes repeat a log. */

@@ -34,24 +34,28 @@ export function toRpcError(error: unknown, { url, method }: Asked): RpcError {
   }
   const answered = causes.find((cause) => cause.name === 'RpcRequestError')
   if (answered) {
-    const told = scrub(String(answered.details ?? ''), url).slice(0, 200)
-    const fault = method === 'eth_getLogs' && rangeWords.test(told) ? 'range' : 'unavailable'
-    return new RpcError(fault, `${about}: error ${answered.code}: ${told}`)
+    return refused(url, method, { code: answered.code, message: String(answered.details ?? '') })
   }
-  if (causes.some((cause) => cause.name === 'ResponseBodyTooLargeError' || cause.status === 413)) {
-    return new RpcError('range', `${about}: the answer is too large`)
-  }
-  const status = causes.find((cause) => typeof cause.status === 'number')?.status
-  if (status) return new RpcError('unavailable', `${about}: HTTP ${status}`)
   const last = causes.at(-1)
   const why = last?.code ?? last?.message ?? last?.type ?? 'failed'
   return new RpcError('unavailable', `${about}: ${scrub(String(why), url).slice(0, 200)}`)
 }
 
+/** The error that a provider answered a question with. */
+export function refused(
+  url: string,
+  method: string,
+  error: { readonly code?: unknown; readonly message?: unknown },
+): RpcError {
+  const told = scrub(String(error.message ?? ''), url).slice(0, 200)
+  const fault = method === 'eth_getLogs' && rangeWords.test(told) ? 'range' : 'unavailable'
+  const code = scrub(String(error.code), url).slice(0, 20)
+  return new RpcError(fault, `${new URL(url).host}: ${method}: error ${code}: ${told}`)
+}
+
 type Cause = {
   readonly name?: string
   readonly code?: unknown
-  readonly status?: number
   readonly message?: string
   readonly type?: string
   readonly details?: unknown

@@ -5,6 +5,7 @@ import type { Queryable } from '../db/connect.ts'
 import { findKnownLogs } from '../db/transfers.ts'
 import type { Window } from './reconcile.ts'
 import type { Rpc, RpcTransfer } from './rpc.ts'
+import { RpcError } from './rpcError.ts'
 
 /** A transaction with transfers that are not stored yet; holds all of its transfers to watched wallets. */
 export type ScannedTransaction = {
@@ -17,7 +18,7 @@ export type ScannedTransaction = {
 /**
  * Completes logs to transactions: calldata, receipt and block, all agreeing with each other.
  *
- * @throws when the provider's answers contradict each other; reading the same blocks again settles it
+ * @throws {RpcError} when the provider's answers contradict each other; reading the same blocks again settles it
  */
 export async function scan(
   db: Queryable,
@@ -25,7 +26,7 @@ export async function scan(
   read: {
     chainId: number
     logs: readonly RpcTransfer[]
-    wallets: readonly Address[]
+    wallets: ReadonlySet<Address>
     window: Window
   },
 ): Promise<ScannedTransaction[]> {
@@ -35,7 +36,6 @@ export async function scan(
   const unknown = read.logs.filter((log) => !known.has(`${log.blockHash}:${log.logIndex}`))
   if (unknown.length === 0) return []
   const byTransaction = new Map(unknown.map((log) => [log.txHash, log]))
-  const watched = new Set(read.wallets)
   return Promise.all(
     [...byTransaction.values()].map(async (log) => {
       // The receipt, not the query, tells all transfers of the transaction: which of them a reference pays
@@ -46,15 +46,13 @@ export async function scan(
         headerOf(rpc, read.window, log),
       ])
       if (input === null || !receipt || receipt.blockHash !== log.blockHash) {
-        throw new Error(
-          `The RPC returned a log of transaction ${log.txHash} but not the transaction.`,
-        )
+        throw contradiction(`a log of transaction ${log.txHash} but not the transaction`)
       }
       return {
         txHash: log.txHash,
         input,
         header,
-        transfers: receipt.transfers.filter((transfer) => watched.has(transfer.to)),
+        transfers: receipt.transfers.filter((transfer) => read.wallets.has(transfer.to)),
       }
     }),
   )
@@ -63,10 +61,13 @@ export async function scan(
 async function headerOf(rpc: Rpc, window: Window, log: RpcTransfer): Promise<Header> {
   const canonical = window.get(log.blockNumber)
   if (canonical && canonical.hash !== log.blockHash) {
-    throw new Error(`The RPC returned a log of block ${log.blockHash}, which is not canonical.`)
+    throw contradiction(`a log of block ${log.blockHash}, which is not canonical`)
   }
   const header = canonical ?? (await rpc.headerByHash(log.blockHash))
-  if (!header)
-    throw new Error(`The RPC returned a log of block ${log.blockHash} but not the block.`)
+  if (!header) throw contradiction(`a log of block ${log.blockHash} but not the block`)
   return header
+}
+
+function contradiction(what: string): RpcError {
+  return new RpcError('contradiction', `The RPC returned ${what}.`)
 }

@@ -14,9 +14,8 @@ import {
   type TestServer,
 } from '../test/testServer.ts'
 import { connect } from './connection.ts'
-import type { Window } from './reconcile.ts'
 import { createRpc, type Rpc } from './rpc.ts'
-import { type Ticked, tick } from './tick.ts'
+import { type Known, knownAtStart, type Ticked, tick } from './tick.ts'
 
 let chain: DevChain
 let server: TestServer
@@ -25,7 +24,7 @@ let merchantId: string
 let calls: string[]
 let rpc: Rpc
 let lease: Lease
-let window: Window
+let known: Known
 
 beforeAll(async () => {
   chain = await startDevChain({ blockTime: 0 })
@@ -49,15 +48,14 @@ async function takeLease(): Promise<void> {
   const taken = await acquireLease(server.db, chain.chainId)
   if (!taken) throw new Error('the lease is held')
   lease = taken
-  const headers = await findHeaders(server.db.pool, chain.chainId)
-  window = new Map(headers.map((header) => [header.number, header]))
+  known = knownAtStart(await findHeaders(server.db.pool, chain.chainId))
 }
 
 /** Reads up to the head, and once more: what a reading finds deep already, the next one proves and settles. */
 async function read(): Promise<Ticked> {
   for (let current = 0; ; ) {
-    const ticked = await tick({ db: server.db, rpc, lease, now: () => Date.now() }, window)
-    if ('window' in ticked) window = ticked.window
+    const ticked = await tick({ db: server.db, rpc, lease, now: () => Date.now() }, known)
+    if ('known' in ticked) known = ticked.known
     if (ticked.type !== 'catching_up') current += 1
     if (current === 2) return ticked
   }
@@ -94,6 +92,16 @@ async function pay(
     ...(rail === 'reference' ? { reference: intent.payment_reference } : {}),
   })
   return hash
+}
+
+/** So many wallets that all transfers of the token are read. */
+async function watchMany(): Promise<void> {
+  await server.db.pool.query(
+    `insert into watched_wallets (chain_id, wallet, since, until)
+     select $1, '0x' || lpad(to_hex(n), 40, '0'), now(), now() + interval '1 day'
+     from generate_series(1, 3001) n`,
+    [chain.chainId],
+  )
 }
 
 const resolved = (intent: Json) => resolveIntent(server, intent.client_secret)
@@ -486,12 +494,25 @@ describe('a reorg', () => {
     expect(await resolved(intent)).toMatchObject({ status: 'succeeded' })
   })
 
+  test('is followed to its end also where the whole token is read', async () => {
+    await watchMany()
+    const intent = await createIntent(server, apiKey)
+    await chain.mine(30)
+    await read()
+    await read()
+    await chain.rpc('anvil_rollback', [8])
+    await pay(intent, 'reference')
+    await chain.mine(20)
+    await read()
+    expect(await resolved(intent)).toMatchObject({ status: 'succeeded' })
+  })
+
   test('deeper than a provider’s few blocks a query reach is read to its end', async () => {
     const few = async () => {
       for (let readings = 0; readings < 30; readings += 1) {
         const context = { db: server.db, rpc, lease, now: () => Date.now(), span: 5 }
-        const ticked = await tick(context, window)
-        if ('window' in ticked) window = ticked.window
+        const ticked = await tick(context, known)
+        if ('known' in ticked) known = ticked.known
         if (ticked.type === 'current' && readings > 20) return
       }
       throw new Error('never caught up')
@@ -505,6 +526,35 @@ describe('a reorg', () => {
     await few()
     expect(await resolved(intent)).toMatchObject({ status: 'succeeded' })
   })
+
+  test.each([
+    { wallets: 'few', within: 11 },
+    { wallets: 'many', within: 16 },
+  ])(
+    'a log that a node tells ten blocks late is found within $within, with $wallets wallets',
+    async ({ wallets, within }) => {
+      if (wallets === 'many') await watchMany()
+      const told = rpc.transfers
+      rpc = {
+        ...rpc,
+        async transfers(range) {
+          const { number: head } = (await rpc.header('latest')) ?? { number: 0n }
+          return (await told(range)).filter(({ blockNumber }) => head - blockNumber >= 10n)
+        },
+      }
+      // At each place between two readings that go back all the way.
+      for (let place = 0; place < 6; place += 1) {
+        const intent = await createIntent(server, apiKey)
+        await pay(intent, 'reference')
+        for (let later = 0; later < within; later += 1) {
+          await chain.mine()
+          await read()
+        }
+        await read()
+        expect(await resolved(intent)).toMatchObject({ status: 'succeeded' })
+      }
+    },
+  )
 
   test('is not concluded from an empty answer', async () => {
     const intent = await createIntent(server, apiKey)
@@ -574,7 +624,7 @@ describe('the lease', () => {
     await takeLease()
     await pay(intent, 'reference')
     await expect(
-      tick({ db: server.db, rpc, lease: paused, now: () => Date.now() }, new Map()),
+      tick({ db: server.db, rpc, lease: paused, now: () => Date.now() }, knownAtStart([])),
     ).rejects.toThrow(LeaseLost)
     expect(await resolved(intent)).toMatchObject({ status: 'requires_payment', version: 1 })
     await read()

@@ -1,21 +1,22 @@
-import type { Address } from '@payment-intents/contract'
 import type { Header } from '../db/chainBlocks.ts'
 import type { Cursor, Lease } from '../db/chainCursors.ts'
 import { renewLease } from '../db/chainCursors.ts'
 import type { Db } from '../db/connect.ts'
 import { findMovedByHead } from '../db/paymentIntents.ts'
 import { findPlacedAbove, type PlacedTransfer } from '../db/transfers.ts'
-import { findWatch } from '../db/watchedWallets.ts'
+import { readWatch, type Watch } from '../db/watchedWallets.ts'
 import { prove } from './prove.ts'
 import type { Witness } from './providers.ts'
 import { type Reconciled, reconcile, type Window, windowSize } from './reconcile.ts'
 import { record } from './record.ts'
-import type { Rpc, RpcTransfer } from './rpc.ts'
+import { type Rpc, type RpcTransfer, readsWholeToken } from './rpc.ts'
 import { RpcError } from './rpcError.ts'
 import { scan } from './scan.ts'
 
-/** Each block is read about this many times: a node that has just announced it may not know its logs yet. */
+/** How far each reading goes back: a node that has just announced a block may not know its logs yet. */
 const rereadBlocks = 10n
+/** Readings of the whole token, whose answers are large, go back once in so many blocks; the others by one. */
+const shallowBlocks = 5n
 /** Blocks in one reading while catching up. */
 const blocksPerTick = 500
 /** Log queries in it for a provider that allows few blocks in one: enough to go further than headers are walked. */
@@ -23,13 +24,27 @@ const rangesPerTick = 25
 /** The merchant's clock and the chain's may differ by this much. */
 const clockSkewSeconds = 300
 
+/** What the lease's holder knows from its readings, so that it need not be read again. */
+export type Known = {
+  /** Canonical headers. */
+  readonly window: Window
+  readonly watch: Watch | null
+  /** How far the last reading read that went back all the way; null before the first. */
+  readonly deepTo: bigint | null
+}
+
+export function knownAtStart(headers: readonly Header[]): Known {
+  const window = new Map(headers.map((header) => [header.number, header]))
+  return { window, watch: null, deepTo: null }
+}
+
 export type Ticked =
   /** Nobody waits for anything on this chain; its RPC was not asked. */
   | { type: 'idle' }
   /** Read up to the head. */
-  | { type: 'current'; window: Window }
+  | { type: 'current'; known: Known }
   /** Read a part of what there is. */
-  | { type: 'catching_up'; window: Window }
+  | { type: 'catching_up'; known: Known }
   /** The provider is behind what was read before. */
   | { type: 'provider_behind'; head: bigint; scannedTo: bigint }
 
@@ -47,17 +62,21 @@ export type TickContext = {
 /**
  * Reads what is new on a chain and records it. Reading the same blocks again changes nothing.
  *
- * @param window canonical headers that this lease's holder knows
  * @throws {LeaseLost} when another process follows the chain by now
  * @throws {RpcError} when the provider fails; nothing is recorded then
  */
-export async function tick(context: TickContext, window: Window): Promise<Ticked> {
+export async function tick(context: TickContext, known: Known): Promise<Ticked> {
   const { db, rpc, lease, witness = null } = context
   const cursor = await renewLease(db.pool, lease)
-  const watch = await findWatch(db.pool, lease.chainId)
+  const { window } = known
+  const watch = await readWatch(db.pool, lease.chainId, known.watch)
   if (!watch) return { type: 'idle' }
 
-  const blocks = await readBlocks(context, cursor, watch, topOf(window))
+  const next = (cursor.scannedTo ?? -1n) + 1n
+  const deepTo = known.deepTo ?? max(-1n, next - 1n - shallowBlocks)
+  const isShallow = readsWholeToken(watch.wallets) && next - deepTo <= shallowBlocks
+  const reread = isShallow ? next - 1n : max(0n, deepTo + 1n - rereadBlocks)
+  const blocks = await readBlocks(context, cursor, watch, { next, reread, top: topOf(window) })
   const { head, last, logs } = blocks
   const scannedTo = cursor.scannedTo ?? 0n
   // Also when no header is known: going back would leave what was read above in place.
@@ -68,23 +87,24 @@ export async function tick(context: TickContext, window: Window): Promise<Ticked
   }
 
   const inReach = logs.filter((log) => log.blockNumber <= last.number)
-  const read = { ...watch, chainId: lease.chainId, window: reconciled.window, logs: inReach }
-  const transactions = await scan(db.pool, rpc, read)
-  const orphaned = await findOrphaned(db, rpc, lease.chainId, reconciled, last)
+  const transactions = await scan(db.pool, rpc, {
+    chainId: lease.chainId,
+    logs: inReach,
+    wallets: watch.wallets,
+    window: reconciled.window,
+  })
+  const orphaned = await findOrphaned(db, rpc, lease.chainId, reconciled, last, scannedTo)
   const clock = { chainId: lease.chainId, timestamp: last.timestamp }
   const moving = await findMovedByHead(db.pool, clock)
   const proven = await prove(db.pool, { rpc, witness }, moving, head.number)
-  const scanned = await lastRead(
-    rpc,
-    reconciled,
-    blocks,
-    await keptBelow(rpc, window, cursor, reconciled),
-  )
+  const kept = await keptBelow(rpc, window, cursor, reconciled)
+  const scanned = await lastRead(rpc, reconciled, blocks, kept)
   await record(
     db,
     lease,
     {
       reconciled,
+      replacedFrom: kept < scannedTo ? kept + 1n : null,
       scanned: { to: scanned.number, timestamp: scanned.timestamp },
       head: head.number,
       transactions,
@@ -94,7 +114,8 @@ export async function tick(context: TickContext, window: Window): Promise<Ticked
     context.now(),
   )
   const type = scanned.number === head.number ? 'current' : 'catching_up'
-  return { type, window: reconciled.window }
+  const deep = isShallow ? min(deepTo, scanned.number) : scanned.number
+  return { type, known: { window: reconciled.window, watch, deepTo: deep } }
 }
 
 type Blocks = {
@@ -109,17 +130,14 @@ type Blocks = {
 async function readBlocks(
   { rpc, now, span = blocksPerTick }: TickContext,
   cursor: Cursor,
-  watch: { wallets: readonly Address[]; since: number },
-  top: bigint,
+  { wallets, since }: Watch,
+  { next, reread, top }: { next: bigint; reread: bigint; top: bigint },
 ): Promise<Blocks> {
-  const { wallets } = watch
-  const start = watch.since - clockSkewSeconds
+  const start = since - clockSkewSeconds
   const known = cursor.scannedTo !== null && cursor.scannedTimestamp >= start
-  const next = (cursor.scannedTo ?? -1n) + 1n
-  const reread = max(0n, next - rereadBlocks)
   // Blocks come every second at most, so this bounds how many there are without asking.
   const passed = Math.max(0, now() / 1000 - cursor.scannedTimestamp)
-  if (known && Number(rereadBlocks) + passed <= span) {
+  if (known && Number(next - reread) + passed <= span) {
     const [head, logs] = await Promise.all([
       required(rpc, 'latest'),
       rpc.transfers({ from: reread, to: 'latest', wallets }),
@@ -128,7 +146,9 @@ async function readBlocks(
   }
 
   const head = await required(rpc, 'latest')
-  const from = known ? reread : max(await blockBefore(rpc, head, start), next)
+  // With a server's clock ahead of the chain's, the watch begins in the chain's future: no block may be left out.
+  const begin = Math.min(start, head.timestamp - clockSkewSeconds)
+  const from = known ? reread : max(await blockBefore(rpc, head, begin), reread)
   const blocks = BigInt(Math.min(blocksPerTick, span * rangesPerTick))
   // Some nodes refuse a range that ends beyond their head. Headers are known up to `top`: ending below it would
   // look like a provider that is behind.
@@ -185,7 +205,15 @@ async function keptBelow(
   if (scannedTo === null || !tip) return tip?.number ?? 0n
   const before = known.get(scannedTo)
   if (before && (await required(rpc, scannedTo)).hash === before.hash) return scannedTo
-  return max(0n, tip.number - BigInt(windowSize))
+  return finalBelow(tip, scannedTo)
+}
+
+/**
+ * Where nothing known connects, up to which block what was read is taken to be final. It is counted back from where
+ * reading stopped: an outage does not make what was read right before it any older.
+ */
+function finalBelow(last: Header, scannedTo: bigint): bigint {
+  return max(0n, min(last.number, scannedTo) - BigInt(windowSize))
 }
 
 function topOf(window: Window): bigint {
@@ -199,9 +227,9 @@ async function findOrphaned(
   chainId: number,
   reconciled: Exclude<Reconciled, { type: 'behind' }>,
   last: Header,
+  scannedTo: bigint,
 ): Promise<PlacedTransfer[]> {
-  const above =
-    reconciled.type === 'linked' ? reconciled.ancestor : max(0n, last.number - BigInt(windowSize))
+  const above = reconciled.type === 'linked' ? reconciled.ancestor : finalBelow(last, scannedTo)
   const placed = (await findPlacedAbove(db.pool, chainId, above)).filter(
     // A height that the chain has not reached again proves nothing yet.
     (transfer) => transfer.blockNumber <= last.number,

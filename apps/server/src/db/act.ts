@@ -2,10 +2,12 @@ import type { Mode } from '@payment-intents/contract'
 import type { Intent } from '../intent/intent.ts'
 import { received } from '../intent/intent.ts'
 import { type Fact, transition } from '../intent/transition.ts'
+import { holdReadings } from './chainCursors.ts'
 import { type Db, type Queryable, transaction } from './connect.ts'
 import { insertEvents } from './events.ts'
 import { lockIntents, saveProgress } from './paymentIntents.ts'
 import { assignRow, lockTransfer } from './transfers.ts'
+import { watchWallet } from './watchedWallets.ts'
 
 /** The merchant who acts, in the mode of their key. */
 export type Actor = { readonly merchantId: string; readonly mode: Mode }
@@ -40,6 +42,7 @@ export function assignTransfer(
   now: number,
 ): Promise<Acted> {
   return transaction(db, async (client) => {
+    await holdReadings(client, transferId)
     // Intents before transfers, as the follower locks them.
     const intent = await lockOwn(client, who, intentId)
     const transfer = intent && (await lockTransfer(client, who, transferId))
@@ -78,6 +81,10 @@ async function act(
     case 'changed':
       await insertEvents(client, outcome.intent, outcome.events, now)
       await saveProgress(client, outcome.intent, received(outcome.intent))
+      if (outcome.intent.status === 'pending_confirmations') {
+        // Its late window may be over, and a chain that nobody waits on is not read: it would never be settled.
+        await watchWallet(client, { ...outcome.intent, since: now, until: Math.floor(now / 1000) })
+      }
       return { type: 'done', intent: outcome.intent }
   }
 }

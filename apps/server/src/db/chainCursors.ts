@@ -55,17 +55,31 @@ export async function renewLease(db: Queryable, lease: Lease): Promise<Cursor> {
 export async function advanceCursor(
   db: Queryable,
   lease: Lease,
-  scanned: { to: bigint; timestamp: number },
+  scanned: { to: bigint; timestamp: number; head: bigint },
 ): Promise<void> {
   const result = await db.query({
     name: 'advance-cursor',
     text: `
-      update chain_cursors set scanned_to = $3, scanned_timestamp = $4, scanned_at = now(),
-        lease_until = now() + make_interval(secs => $5)
+      update chain_cursors set scanned_to = $3, scanned_timestamp = $4, scanned_at = now(), head = $5,
+        lease_until = now() + make_interval(secs => $6)
       where chain_id = $1 and epoch = $2`,
-    values: [lease.chainId, lease.epoch, scanned.to, scanned.timestamp, leaseSeconds],
+    values: [lease.chainId, lease.epoch, scanned.to, scanned.timestamp, scanned.head, leaseSeconds],
   })
   if (result.rowCount === 0) throw new LeaseLost(lease)
+}
+
+/**
+ * Makes this transaction come before or after any that records a reading of a transfer's chain, as a whole: one that
+ * takes the transfer back has to know whose it is.
+ */
+export async function holdReadings(db: Queryable, transferId: string): Promise<void> {
+  await db.query({
+    name: 'hold-readings',
+    text: `
+      select from chain_cursors
+      where chain_id = (select chain_id from transfers where id = $1) for share`,
+    values: [transferId],
+  })
 }
 
 /** Lets another process take over at once. */
@@ -76,15 +90,27 @@ export async function releaseLease(db: Db, lease: Lease): Promise<void> {
   )
 }
 
-/** Seconds since each watched chain was last read; chains that nobody waits for are left out. */
-export async function readLags(db: Queryable): Promise<{ chainId: number; seconds: number }[]> {
-  const { rows } = await db.query<{ chain_id: number; seconds: number }>({
+/** How far the reading of a chain is behind; `blocks` is null before the first. */
+export type Lag = {
+  readonly chainId: number
+  readonly seconds: number
+  readonly blocks: number | null
+}
+
+/** Of each watched chain; those that nobody waits for are left out. */
+export async function readLags(db: Queryable): Promise<Lag[]> {
+  const { rows } = await db.query<{ chain_id: number; seconds: number; blocks: number | null }>({
     name: 'read-lags',
     text: `
       select w.chain_id,
-        extract(epoch from now() - greatest(min(w.since), max(c.scanned_at)))::float8 as seconds
+        extract(epoch from now() - greatest(min(w.since), max(c.scanned_at)))::float8 as seconds,
+        max(c.head - c.scanned_to)::float8 as blocks
       from watched_wallets w left join chain_cursors c on c.chain_id = w.chain_id
       group by w.chain_id order by w.chain_id`,
   })
-  return rows.map((row) => ({ chainId: row.chain_id, seconds: Math.max(0, row.seconds) }))
+  return rows.map((row) => ({
+    chainId: row.chain_id,
+    seconds: Math.max(0, row.seconds),
+    blocks: row.blocks,
+  }))
 }

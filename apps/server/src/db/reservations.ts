@@ -21,12 +21,12 @@ const reserve = `
     limit 1
   ), reserved as (
     insert into payable_reservations
-      (chain_id, wallet, payable_amount_units, intent_id, since, until)
-    select $1, $2, payable, $5, case
-        when c.scanned_at > now() - interval '10 seconds' then to_timestamp(c.scanned_timestamp + 1)
-        else $9::timestamptz - interval '2 seconds'
-      end, to_timestamp($6)
-    from free left join chain_cursors c on c.chain_id = $1
+      (chain_id, wallet, payable_amount_units, intent_id, since_block, since, until)
+    select $1, $2, payable, $5, c.scanned_to + 1,
+      case when c.scanned_to is null then $9::timestamptz - interval '2 seconds' end,
+      to_timestamp($6)
+    from free left join chain_cursors c
+      on c.chain_id = $1 and c.scanned_at > now() - interval '10 seconds'
     on conflict do nothing
     returning payable_amount_units
   )
@@ -36,8 +36,8 @@ const reserve = `
 /**
  * Reserves the amount nearest above `amount` that no other intent at this wallet asks for.
  *
- * It counts from the block after the last one read, by the chain's own clock. Where nobody follows the chain
- * at the moment, it counts from the creation, less the 2 s that a block's timestamp can lie behind.
+ * It counts from the block after the last one read. Where nobody follows the chain at the moment, it counts
+ * from the creation, less the 2 s that a block's timestamp can lie behind.
  *
  * @param wanted `since` in Unix milliseconds, `until` in Unix seconds
  * @returns the amount, or null when all 10,000 are taken
@@ -78,6 +78,23 @@ export async function reservePayable(
     }
   }
   return null
+}
+
+/**
+ * After a reorg, amounts that counted from a later block count from the first one that was replaced: what stands
+ * there now had not been read when they were reserved.
+ */
+export async function countFromReplaced(
+  db: Queryable,
+  chain: { chainId: number; replacedFrom: bigint },
+): Promise<void> {
+  await db.query({
+    name: 'count-from-replaced',
+    text: `
+      update payable_reservations set since_block = $2
+      where chain_id = $1 and since_block > $2`,
+    values: [chain.chainId, chain.replacedFrom],
+  })
 }
 
 /** Frees the amounts whose late window the chain's clock has passed. */

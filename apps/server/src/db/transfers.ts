@@ -1,6 +1,6 @@
 import { type Address, chainFactsOf, chains } from '@payment-intents/contract'
 import type { Hex } from 'viem'
-import type { Binding, Candidates } from '../intent/bind.ts'
+import type { Binding, Candidates, Claim } from '../intent/bind.ts'
 import { announcedKey, payableKey } from '../intent/bind.ts'
 import type { Queryable } from './connect.ts'
 
@@ -90,7 +90,6 @@ export async function findKnownLogs(
 
 export type PlacedTransfer = {
   id: string
-  intentId: string | null
   blockNumber: bigint
   blockHash: Hex
 }
@@ -103,22 +102,33 @@ export async function findPlacedAbove(
 ): Promise<PlacedTransfer[]> {
   const { rows } = await db.query<{
     id: string
-    intent_id: string | null
     block_number: bigint
     block_hash: Hex
   }>({
     name: 'find-placed-above',
     text: `
-      select id, intent_id, block_number, block_hash from transfers
+      select id, block_number, block_hash from transfers
       where chain_id = $1 and block_number > $2 and not orphaned`,
     values: [chainId, height],
   })
   return rows.map((row) => ({
     id: row.id,
-    intentId: row.intent_id,
     blockNumber: row.block_number,
     blockHash: row.block_hash,
   }))
+}
+
+/** Those of these transfers that are credited, with the intent of each. */
+export async function findCredits(
+  db: Queryable,
+  ids: readonly string[],
+): Promise<{ transferId: string; intentId: string }[]> {
+  const { rows } = await db.query<{ id: string; intent_id: string }>({
+    name: 'find-credits',
+    text: 'select id, intent_id from transfers where id = any($1) and intent_id is not null',
+    values: [ids],
+  })
+  return rows.map((row) => ({ transferId: row.id, intentId: row.intent_id }))
 }
 
 /** Marks transfers whose block is proven to be no longer canonical. */
@@ -190,11 +200,21 @@ export async function findCandidates(
   const { mode } = chainFactsOf(chainId)
   const sibling = chains.find((facts) => facts.mode === mode && facts.chainId !== chainId)?.chainId
 
-  const assigned = await db.query<{ wallet: Address; amount: bigint; id: string }>({
+  // As many of equal transfers as were assigned wherever the transaction stood when most were.
+  const assigned = await db.query<{
+    sender: Address
+    wallet: Address
+    amount: bigint
+    ids: string[]
+  }>({
     name: 'find-assigned',
     text: `
-      select wallet, amount_units as amount, intent_id as id from transfers
-      where chain_id = $1 and tx_hash = $2 and bound_by = 'assignment'`,
+      select distinct on (sender, wallet, amount_units)
+        sender, wallet, amount_units as amount, array_agg(intent_id order by log_index) as ids
+      from transfers
+      where chain_id = $1 and tx_hash = $2 and bound_by = 'assignment'
+      group by block_hash, sender, wallet, amount_units
+      order by sender, wallet, amount_units, count(*) desc`,
     values: [chainId, txHash],
   })
   const byReference = await db.query<{ payment_reference: Hex; id: string; wallet: Address }>({
@@ -207,21 +227,30 @@ export async function findCandidates(
   const byAddress = await db.query<ClaimRow>({
     name: 'find-by-address',
     text: `
-      select r.wallet, r.payable_amount_units as amount, r.intent_id as id, r.since
-      from payable_reservations r
-      where r.chain_id = $1 and r.wallet = any($2) and r.until >= to_timestamp($3)
-        and not exists (select 1 from merchant_wallets w where w.address = r.wallet)`,
-    values: [chainId, wallets, timestamp],
+      select r.wallet, ${selectClaim}
+      from (
+        select wallet, intent_id, since_block, since, made_at from payable_reservations
+        where chain_id = $1 and wallet = any($3) and until >= to_timestamp($4)
+        union all
+        -- A reference-only intent uses the wallet too, with no amount reserved. Its late window ends within 25 hours.
+        select expected_wallet, id, null, created_at - interval '2 seconds', null
+        from payment_intents
+        where chain_id = $1 and expected_wallet = any($3) and reference_only
+          and created_at >= to_timestamp($4) - interval '25 hours'
+          and expires_at >= to_timestamp($4) - interval '24 hours'
+      ) r
+      where not exists (select 1 from merchant_wallets w where w.address = r.wallet)`,
+    values: [chainId, txHash, wallets, timestamp],
   })
-  const byPayable = await db.query<ClaimRow & { chain_id: number }>({
+  const byPayable = await db.query<ClaimRow & { chain_id: number; amount: bigint }>({
     name: 'find-by-payable',
     text: `
-      select r.chain_id, r.wallet, r.payable_amount_units as amount, r.intent_id as id, r.since
+      select r.chain_id, r.wallet, r.payable_amount_units as amount, ${selectClaim}
       from payable_reservations r
-      join unnest($2::text[], $3::numeric[]) as t (wallet, amount)
+      join unnest($3::text[], $4::numeric[]) as t (wallet, amount)
         on r.wallet = t.wallet and r.payable_amount_units = t.amount
-      where r.chain_id = any($1) and r.until >= to_timestamp($4)`,
-    values: [[chainId, sibling ?? chainId], wallets, amounts, timestamp],
+      where r.chain_id in ($1, $5) and r.until >= to_timestamp($6)`,
+    values: [chainId, txHash, wallets, amounts, sibling ?? chainId, timestamp],
   })
   const announced = await db.query<{ payer: Address; wallet: Address; amount: bigint }>({
     name: 'find-announced',
@@ -235,7 +264,9 @@ export async function findCandidates(
   const here = byPayable.rows.filter((row) => row.chain_id === chainId)
   const there = byPayable.rows.filter((row) => row.chain_id !== chainId)
   return {
-    assigned: new Map(assigned.rows.map((row) => [payableKey(row.wallet, row.amount), row.id])),
+    assigned: new Map(
+      assigned.rows.map((row) => [announcedKey(row.sender, row.wallet, row.amount), row.ids]),
+    ),
     byReference: new Map(
       byReference.rows.map((row) => [row.payment_reference, { id: row.id, wallet: row.wallet }]),
     ),
@@ -250,10 +281,26 @@ export async function findCandidates(
   }
 }
 
-type ClaimRow = { wallet: Address; amount: bigint; id: string; since: Date }
+/** Of a reservation `r`, for transaction $2 of chain $1. */
+const selectClaim = `
+  r.intent_id as id, r.since_block, r.since, coalesce((
+    select min(seen_at) from transfers where chain_id = $1 and tx_hash = $2
+  ) < r.made_at, false) as seen_before`
 
-function toClaim(row: ClaimRow) {
-  return { id: row.id, wallet: row.wallet, since: Math.floor(row.since.getTime() / 1000) }
+type ClaimRow = {
+  wallet: Address
+  id: string
+  since_block: bigint | null
+  since: Date | null
+  seen_before: boolean
+}
+
+function toClaim(row: ClaimRow): Claim & { wallet: Address } {
+  const { id, wallet, since_block: number, seen_before: seenBefore } = row
+  const timestamp = Math.floor((row.since?.getTime() ?? 0) / 1000)
+  const since =
+    number === null ? { type: 'time' as const, timestamp } : { type: 'block' as const, number }
+  return { id, wallet, since, seenBefore }
 }
 
 /** A merchant's own transfer, kept from being changed by others until the transaction ends. */

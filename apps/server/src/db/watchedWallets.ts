@@ -1,5 +1,5 @@
 import { type Address, chainFactsOf, chains } from '@payment-intents/contract'
-import type { Queryable } from './connect.ts'
+import { one, type Queryable } from './connect.ts'
 
 /**
  * Has a wallet's incoming transfers read until the chain's clock passes `until`.
@@ -25,28 +25,71 @@ export async function watchWallet(
   })
 }
 
+/** The wallets whose incoming transfers are read. */
+export type Watch = {
+  /** The other chain's are among them: payers mistake one chain for the other. Some may be forgotten by now. */
+  readonly wallets: ReadonlySet<Address>
+  /** When the first of this chain began to matter, Unix seconds. */
+  readonly since: number
+  /** What the list holds: the rows that PostgreSQL showed to this snapshot. */
+  readonly snapshot: string
+  /** How often it was completed since it was read as a whole. */
+  readonly completed: number
+}
+
+/** A list is read anew after so many readings, so that what was forgotten does not stay for ever. */
+const completedAtMost = 1_000
+
 /**
- * The wallets to read, and since when the oldest of them matters (Unix seconds); null when nobody waits on this
- * chain. The other chain's wallets are among them: payers mistake one chain for the other.
+ * Completes a list with the wallets that were added since: what this snapshot shows and the list's own did not,
+ * however their transactions overlapped. The cost does not grow with the list.
+ *
+ * @param known the list as it was read before
+ * @returns null when nobody waits on this chain
  */
-export async function findWatch(
+export async function readWatch(
   db: Queryable,
   chainId: number,
-): Promise<{ wallets: Address[]; since: number } | null> {
-  // One text rather than an array, which the driver takes apart character by character, at every reading.
-  const { rows } = await db.query<{ wallets: string; since: Date }>({
-    name: 'find-watch',
+  known: Watch | null,
+): Promise<Watch | null> {
+  const before = known && known.completed < completedAtMost ? known : null
+  // One text rather than an array, which the driver takes apart character by character.
+  const { rows } = await db.query<{ since: Date | null; snapshot: string; added: string | null }>({
+    name: before ? 'complete-watch' : 'read-watch',
     text: `
-      select (select string_agg(wallet, ',') from (
-          select distinct wallet from watched_wallets where chain_id = any($2)
-        ) as watched) as wallets, min(since) as since
-      from watched_wallets where chain_id = $1 having count(*) > 0`,
-    values: [chainId, chainsOfMode(chainId)],
+      select pg_current_snapshot() as snapshot,
+        (select min(since) from watched_wallets where chain_id = $1) as since,
+        (select string_agg(wallet, ',') from (
+          select distinct wallet from watched_wallets where chain_id = any($2)${before ? added : ''}
+        ) as watched) as added`,
+    values: [chainId, chainsOfMode(chainId), ...(before ? [before.snapshot] : [])],
   })
-  const [row] = rows
-  if (!row) return null
-  const wallets = row.wallets.split(',') as Address[]
-  return { wallets, since: Math.floor(row.since.getTime() / 1000) }
+  const { snapshot, since, added: wallets } = one({ rows })
+  if (!since) return null
+  const fresh = (wallets?.split(',') ?? []) as Address[]
+  return {
+    snapshot,
+    since: Math.floor(since.getTime() / 1000),
+    // The same set while nothing is added: what is made of it can be kept.
+    wallets:
+      before && fresh.length === 0
+        ? before.wallets
+        : new Set([...(before?.wallets ?? []), ...fresh]),
+    completed: before ? before.completed + 1 : 0,
+  }
+}
+
+const added = `
+  and written >= pg_snapshot_xmin($3::pg_snapshot) and not pg_visible_in_snapshot(written, $3::pg_snapshot)`
+
+/** Whether anybody waits on this chain. */
+export async function isWatched(db: Queryable, chainId: number): Promise<boolean> {
+  const { rows } = await db.query<{ watched: boolean }>({
+    name: 'is-watched',
+    text: 'select exists (select from watched_wallets where chain_id = $1) as watched',
+    values: [chainId],
+  })
+  return one({ rows }).watched
 }
 
 /** Stops reading wallets whose last late window the chain's clock has passed, and that no payment is settling at. */

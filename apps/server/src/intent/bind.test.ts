@@ -5,6 +5,7 @@ import {
   announcedKey,
   bind as bindAt,
   type Candidates,
+  type Claim,
   payableKey,
   type Rail,
   type TransferLog,
@@ -26,8 +27,8 @@ const candidates: Candidates = {
   byAddress: new Map(),
   onSibling: new Set(),
   byPayable: new Map([
-    [payableKey(shop, 25n), { id: 'pi_a', since: 1_000 }],
-    [payableKey(shop, 125n), { id: 'pi_b', since: 1_000 }],
+    [payableKey(shop, 25n), claim('pi_a')],
+    [payableKey(shop, 125n), claim('pi_b')],
   ]),
   announced: new Set(),
 }
@@ -35,9 +36,13 @@ const candidates: Candidates = {
 function bind(
   transaction: { input: Hex; transfers: readonly TransferLog[] },
   known: Candidates,
-  timestamp = 1_000,
+  block = { blockNumber: 100n, timestamp: 1_000 },
 ) {
-  return bindAt({ ...transaction, timestamp }, known)
+  return bindAt({ ...transaction, ...block }, known)
+}
+
+function claim(id: string, more: Partial<Claim> = {}): Claim {
+  return { id, since: { type: 'block', number: 100n }, seenBefore: false, ...more }
 }
 
 function call(amount: bigint, reference: Hex | '' = '', to: string = shop): string {
@@ -90,8 +95,19 @@ describe('a plain transfer', () => {
 
   test('from before the intent existed is not taken for its payment', () => {
     const transaction = { input: `0x${call(25n)}`, transfers: [log(25n)] } as const
-    expect(bind(transaction, candidates, 1_000)).toEqual([bound('pi_a', 'payable_amount')])
-    expect(bind(transaction, candidates, 999)).toEqual([unmatched('before_intent')])
+    const before = [unmatched('before_intent')]
+    const its = [bound('pi_a', 'payable_amount')]
+    const known = (holder: Claim) => ({
+      ...candidates,
+      byPayable: new Map([[payableKey(shop, 25n), holder]]),
+    })
+    const byBlock = known(claim('pi_a'))
+    expect(bind(transaction, byBlock, { blockNumber: 100n, timestamp: 0 })).toEqual(its)
+    expect(bind(transaction, byBlock, { blockNumber: 99n, timestamp: 9_999 })).toEqual(before)
+    const byTime = known(claim('pi_a', { since: { type: 'time', timestamp: 1_000 } }))
+    expect(bind(transaction, byTime, { blockNumber: 0n, timestamp: 1_000 })).toEqual(its)
+    expect(bind(transaction, byTime, { blockNumber: 999n, timestamp: 999 })).toEqual(before)
+    expect(bind(transaction, known(claim('pi_a', { seenBefore: true })))).toEqual(before)
   })
 
   test('with a reference for another wallet falls back to the amount', () => {
@@ -113,7 +129,7 @@ describe('a plain transfer', () => {
 })
 
 describe('a wallet that is one intent’s alone', () => {
-  const alone = { id: 'pi_c', since: 1_000 }
+  const alone = claim('pi_c')
   const override: Candidates = { ...candidates, byAddress: new Map([[other, [alone]]]) }
   const odd = { input: '0x', transfers: [log(3n, 0, other)] } as const
 
@@ -122,18 +138,24 @@ describe('a wallet that is one intent’s alone', () => {
   })
 
   test('binds nothing from before the intent, nor when two intents share it', () => {
-    expect(bind(odd, override, 999)).toEqual([unmatched('no_intent')])
-    const shared = new Map([[other, [alone, { id: 'pi_d', since: 1_000 }]]])
+    const before = { blockNumber: 99n, timestamp: 1_000 }
+    expect(bind(odd, override, before)).toEqual([unmatched('no_intent')])
+    const shared = new Map([[other, [alone, claim('pi_d')]]])
     expect(bind(odd, { ...candidates, byAddress: shared })).toEqual([unmatched('no_intent')])
-    const later = new Map([[other, [alone, { id: 'pi_d', since: 2_000 }]]])
-    expect(bind(odd, { ...candidates, byAddress: later })).toEqual([bound('pi_c', 'address')])
+    for (const later of [
+      claim('pi_d', { since: { type: 'block', number: 101n } }),
+      claim('pi_d', { seenBefore: true }),
+    ]) {
+      const known = { ...candidates, byAddress: new Map([[other, [alone, later]]]) }
+      expect(bind(odd, known)).toEqual([bound('pi_c', 'address')])
+    }
   })
 
   test('yields to a reference, and goes before an amount', () => {
     const both: Candidates = {
       ...override,
       byReference: new Map([[referenceB, { id: 'pi_b', wallet: other }]]),
-      byPayable: new Map([[payableKey(other, 3n), { id: 'pi_a', since: 1_000 }]]),
+      byPayable: new Map([[payableKey(other, 3n), claim('pi_a')]]),
     }
     expect(bind(odd, both)).toEqual([bound('pi_c', 'address')])
     const input: Hex = `0x${call(3n, referenceB, other)}`
@@ -141,10 +163,23 @@ describe('a wallet that is one intent’s alone', () => {
   })
 })
 
-test('what the merchant assigned goes before everything', () => {
-  const assigned = new Map([[payableKey(shop, 25n), 'pi_z']])
-  const transaction = { input: `0x${call(25n, referenceB)}`, transfers: [log(25n)] } as const
-  expect(bind(transaction, { ...candidates, assigned })).toEqual([bound('pi_z', 'assignment')])
+describe('what the merchant assigned', () => {
+  const assigned = new Map([[announcedKey(payer, shop, 25n), ['pi_z']]])
+  const input: Hex = `0x${call(25n, referenceB)}`
+
+  test('goes before everything', () => {
+    const bindings = bind({ input, transfers: [log(25n)] }, { ...candidates, assigned })
+    expect(bindings).toEqual([bound('pi_z', 'assignment')])
+  })
+
+  test('is one transfer, not every equal one of its transaction', () => {
+    const transfers = [log(25n, 3), log(25n, 5), log(25n, 7)]
+    expect(bind({ input, transfers }, { ...candidates, assigned })).toEqual([
+      bound('pi_z', 'assignment'),
+      bound('pi_b', 'reference'),
+      bound('pi_a', 'payable_amount'),
+    ])
+  })
 })
 
 test('money in another token, or meant for the other chain, is told as such', () => {

@@ -14,6 +14,7 @@ export type TransferLog = {
 /** All that one transaction holds of interest. */
 export type ObservedTransaction = {
   readonly input: Hex
+  readonly blockNumber: bigint
   /** Of its block, Unix seconds. */
   readonly timestamp: number
   /** In the order of their log indexes. */
@@ -31,8 +32,8 @@ export type ReferencedCall = {
 export type Candidates = {
   /** Intents of this chain by `payment_reference`. */
   readonly byReference: ReadonlyMap<Hex, { readonly id: string; readonly wallet: Address }>
-  /** What a merchant assigned this very transaction's transfers to, under {@link payableKey}. */
-  readonly assigned: ReadonlyMap<string, string>
+  /** What a merchant assigned this very transaction's transfers to, one each, under {@link announcedKey}. */
+  readonly assigned: ReadonlyMap<string, readonly string[]>
   /** Wallets that no merchant keeps, with every intent that asks for payment to them. */
   readonly byAddress: ReadonlyMap<Address, readonly Claim[]>
   /** Intents by the amount reserved for them, under {@link payableKey}. */
@@ -43,8 +44,14 @@ export type Candidates = {
   readonly announced: ReadonlySet<string>
 }
 
-/** An intent that waits for money in blocks from a time on (Unix seconds). */
-type Claim = { readonly id: string; readonly since: number }
+/** An intent that waits for money. */
+export type Claim = {
+  readonly id: string
+  /** The first block that counts for it; where nobody followed the chain at its creation, the first timestamp. */
+  readonly since: { type: 'block'; number: bigint } | { type: 'time'; timestamp: number }
+  /** The transaction was read before the intent was created, in whatever block. */
+  readonly seenBefore: boolean
+}
 
 export type Rail = 'assignment' | 'reference' | 'address' | 'payable_amount'
 
@@ -75,14 +82,15 @@ export function bind(transaction: ObservedTransaction, candidates: Candidates): 
   const calls = referencedCalls(transaction).filter(
     (call) => byReference.get(call.reference)?.wallet === call.to,
   )
-  const isInTime = (claim: Claim) => transaction.timestamp >= claim.since
+  const assigned = new Map([...candidates.assigned].map(([key, ids]) => [key, [...ids]]))
+  const isInTime = (claim: Claim) => !claim.seenBefore && hasBegun(claim, transaction)
 
   return transaction.transfers.map((transfer): Binding => {
     const { from, to, amount } = transfer
     const key = payableKey(to, amount)
     if (transfer.wrongToken) return { type: 'unmatched', reason: 'wrong_token' }
-    const assigned = candidates.assigned.get(key)
-    if (assigned) return { type: 'bound', intentId: assigned, by: 'assignment' }
+    const assignee = assigned.get(announcedKey(from, to, amount))?.shift()
+    if (assignee) return { type: 'bound', intentId: assignee, by: 'assignment' }
 
     const index = calls.findIndex((call) => call.to === to && call.amount === amount)
     if (index >= 0) {
@@ -107,12 +115,18 @@ export function bind(transaction: ObservedTransaction, candidates: Candidates): 
   })
 }
 
+function hasBegun({ since }: Claim, block: { blockNumber: bigint; timestamp: number }): boolean {
+  return since.type === 'block'
+    ? block.blockNumber >= since.number
+    : block.timestamp >= since.timestamp
+}
+
 /**
  * Every `transfer(to, amount)` call with 32 bytes behind it, anywhere in the input, that fits one of the
  * transaction's own transfers: whether called directly or from inside a smart account's bundle.
  */
 export function referencedCalls(
-  transaction: Omit<ObservedTransaction, 'timestamp'>,
+  transaction: Pick<ObservedTransaction, 'input' | 'transfers'>,
 ): ReferencedCall[] {
   const shapes = new Map(
     transaction.transfers.map((transfer) => [callData(transfer.to, transfer.amount), transfer]),

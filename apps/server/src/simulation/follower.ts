@@ -1,13 +1,12 @@
-import type { Window } from '../chain/reconcile.ts'
 import type { Rpc } from '../chain/rpc.ts'
-import { tick } from '../chain/tick.ts'
+import { type Known, knownAtStart, tick } from '../chain/tick.ts'
 import { findHeaders } from '../db/chainBlocks.ts'
 import { acquireLease, type Lease } from '../db/chainCursors.ts'
 import type { Db } from '../db/connect.ts'
 import type { Trouble } from './faults.ts'
 
 /** A process that follows the chain: what it would lose if it were killed. */
-export type Follower = { readonly lease: Lease; readonly window: Window }
+export type Follower = { readonly lease: Lease; readonly known: Known }
 
 export type Read =
   | { type: 'read' | 'idle' | 'behind'; follower: Follower }
@@ -23,18 +22,17 @@ export async function startFollower(db: Db, chainId: number): Promise<Follower> 
   ])
   const lease = await acquireLease(db, chainId)
   if (!lease) throw new Error(`The lease of chain ${chainId} is held by nobody and not given.`)
-  const headers = await findHeaders(db.pool, chainId)
-  return { lease, window: new Map(headers.map((header) => [header.number, header])) }
+  return { lease, known: knownAtStart(await findHeaders(db.pool, chainId)) }
 }
 
 /** Reads until nothing is left to read, the provider is behind, or the process ends. */
 export async function readAll(db: Db, rpc: Rpc, follower: Follower, now: number): Promise<Read> {
-  let { window } = follower
+  let { known } = follower
   try {
     for (let readings = 0; readings < 1_000; readings += 1) {
-      const ticked = await tick({ db, rpc, lease: follower.lease, now: () => now }, window)
-      if ('window' in ticked) window = ticked.window
-      const next = { lease: follower.lease, window }
+      const ticked = await tick({ db, rpc, lease: follower.lease, now: () => now }, known)
+      if ('known' in ticked) known = ticked.known
+      const next = { lease: follower.lease, known }
       if (ticked.type === 'idle') return { type: 'idle', follower: next }
       if (ticked.type === 'provider_behind') return { type: 'behind', follower: next }
       if (ticked.type === 'current') return { type: 'read', follower: next }
@@ -45,13 +43,17 @@ export async function readAll(db: Db, rpc: Rpc, follower: Follower, now: number)
   throw new Error('The chain was read 1,000 times and there was always more.')
 }
 
-/** A database that meets the trouble in the transaction that writes a reading. */
+/**
+ * A database that meets the trouble in the transaction that writes a reading.
+ *
+ * @param beforeWriting called once, when the chain was asked and nothing is written yet
+ */
 export function troubled(db: Db, trouble: Trouble, beforeWriting: () => Promise<void>): Db {
   let met = false
   const connect = async () => {
     const first = !met
     met = true
-    if (first && trouble.type === 'takeover') await beforeWriting()
+    if (first) await beforeWriting()
     const client = await db.pool.connect()
     let statement = 0
     const query = async (...args: unknown[]) => {

@@ -103,11 +103,17 @@ create table payable_reservations (
   wallet text collate "C" not null,
   payable_amount_units bigint not null,
   intent_id text collate "C" not null,
-  -- A transfer from before the intent existed is not for it.
-  since timestamptz not null,
+  -- A transfer from before the intent existed is not for it: the first block that counts, or where nobody
+  -- followed the chain, the first timestamp of a block.
+  since_block bigint,
+  since timestamptz,
   until timestamptz not null,
-  primary key (chain_id, wallet, payable_amount_units)
+  made_at timestamptz not null default now(),
+  primary key (chain_id, wallet, payable_amount_units),
+  check (num_nonnulls(since_block, since) = 1)
 );
+create index payable_reservations_since_block on payable_reservations (chain_id, since_block)
+  where since_block is not null;
 create index payable_reservations_until on payable_reservations (chain_id, until);
 
 -- Accounts that said they are about to pay a reference-only intent.
@@ -140,7 +146,9 @@ create table chain_cursors (
   -- Every block up to this one has been read; its timestamp is the clock of all deadlines on this chain.
   scanned_to bigint,
   scanned_timestamp bigint,
-  scanned_at timestamptz
+  scanned_at timestamptz,
+  -- The newest block at that time.
+  head bigint
 );
 
 create table chain_blocks (
@@ -158,8 +166,13 @@ create table watched_wallets (
   wallet text collate "C" not null,
   since timestamptz not null,
   until timestamptz not null,
+  -- The transaction that added it: a reader asks for what its last snapshot did not show.
+  written xid8 not null default pg_current_xact_id(),
   primary key (chain_id, wallet)
 );
+create index watched_wallets_until on watched_wallets (chain_id, until);
+create index watched_wallets_since on watched_wallets (chain_id, since);
+create index watched_wallets_written on watched_wallets (written);
 
 create table transfers (
   id text collate "C" primary key,
