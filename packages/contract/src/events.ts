@@ -1,5 +1,7 @@
 import { z } from 'zod'
 import { modeSchema } from './paymentIntent.ts'
+import type { RetrievedPaymentIntent } from './retrieved.ts'
+import type { Transfer } from './transfer.ts'
 
 export const eventTypeSchema = z.enum([
   'payment_intent.created',
@@ -28,7 +30,26 @@ export const eventSchema = z.looseObject({
 })
 
 export type EventType = z.infer<typeof eventTypeSchema>
-export type Event = z.output<typeof eventSchema> & {
-  /** A known value autocompletes; one that a later server adds still type-checks. */
-  type: EventType | (string & {})
-}
+
+/** What `data.object` is, by the first half of a type. */
+type Subjects = { payment_intent: RetrievedPaymentIntent; transfer: Transfer }
+type SubjectOf<Type> = Type extends `${infer Subject extends keyof Subjects}.${string}`
+  ? Subjects[Subject]
+  : never
+
+type Envelope = z.output<typeof eventSchema>
+
+/** The event of one type, or the union of those of several. */
+export type EventOf<Type extends EventType> = {
+  [Each in Type]: Envelope & { type: Each; data: { object: SubjectOf<Each> } }
+}[Type]
+
+/**
+ * Stands for any type that a newer server may send; there is no `unknown ` in its value. Written so that it overlaps
+ * with no known type: a plain `string` would match every `case` of a `switch`, and nothing would narrow. Compare one
+ * that you know as `(event.type as string) === '…'`.
+ */
+export type UnknownEventType = `unknown ${string}`
+
+/** `type` narrows `data.object`; a `switch` over it needs a `default`, for types that are added later. */
+export type Event = EventOf<EventType> | (Envelope & { type: UnknownEventType })

@@ -6,8 +6,11 @@ const sentence =
 // The names exist so that a bundler gets as far as running this file and its sentence is seen.
 export const createClient: never = refuse()
 export const isPaymentIntentsError: never = refuse()
+export const isWebhookVerificationError: never = refuse()
 export const PaymentIntentsError: never = refuse()
 export const toUnits: never = refuse()
+export const verifyWebhook: never = refuse()
+export const WebhookVerificationError: never = refuse()
 
 function refuse(): never {
   throw new Error(sentence)

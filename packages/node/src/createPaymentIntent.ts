@@ -20,7 +20,8 @@ export type PaymentIntent = {
     : Field]: IntentOfThisServer[Field]
 } & Partial<Pick<IntentOfThisServer, Extra>>
 
-const answerSchema = paymentIntentSchema.partial({
+// Marked, so that a bundle without this call is one without its schemas.
+const answerSchema = /* @__PURE__ */ paymentIntentSchema.partial({
   created_at: true,
   payable_amount_units: true,
   payment_reference: true,

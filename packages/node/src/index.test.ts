@@ -5,9 +5,12 @@ test('exports', () => {
   expect(Object.keys(exported).sort()).toMatchInlineSnapshot(`
     [
       "PaymentIntentsError",
+      "WebhookVerificationError",
       "createClient",
       "isPaymentIntentsError",
+      "isWebhookVerificationError",
       "toUnits",
+      "verifyWebhook",
     ]
   `)
 })

@@ -1,11 +1,14 @@
 export type {
   Event,
+  EventOf,
+  EventType,
   ListEvents,
   ListPaymentIntents,
   ListTransfers,
   Page,
   RetrievedPaymentIntent,
   Transfer,
+  UnknownEventType,
 } from '@payment-intents/contract'
 export { type Client, createClient } from './createClient.ts'
 export type { CreatePaymentIntent, PaymentIntent } from './createPaymentIntent.ts'
@@ -18,3 +21,11 @@ export {
 export type { List } from './list.ts'
 export type { CallOptions, ClientOptions, Logger, ReadOptions, RetryEvent } from './options.ts'
 export { toUnits } from './toUnits.ts'
+export {
+  isWebhookVerificationError,
+  WebhookVerificationError,
+  type WebhookVerificationErrorCode,
+} from './webhook/errors.ts'
+export type { RawBody } from './webhook/rawBody.ts'
+export type { WebhookHeaders } from './webhook/signedHeaders.ts'
+export { verifyWebhook, type WebhookOptions } from './webhook/verifyWebhook.ts'

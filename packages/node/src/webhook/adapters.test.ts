@@ -1,0 +1,195 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import type { Event } from '@payment-intents/contract'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { bodyLimit } from './readBody.ts'
+import { receivers } from './testReceivers.ts'
+import { body, event, secret, sign } from './testWebhook.ts'
+
+const json = { 'content-type': 'application/json' }
+let handled: Event[] = []
+let errors: unknown[] = []
+const onEvent = async (event: Event) => {
+  handled.push(event)
+}
+const options = { secret, onError: (error: unknown) => errors.push(error) }
+
+beforeEach(() => {
+  handled = []
+  errors = []
+})
+afterEach(() => {
+  vi.restoreAllMocks()
+  vi.unstubAllEnvs()
+})
+
+function deliver(
+  url: string,
+  payload: string | Uint8Array<ArrayBuffer> | null,
+  headers: Record<string, string>,
+) {
+  return fetch(url, { method: 'POST', body: payload, headers })
+}
+
+describe.each(receivers)('%s', (name, start) => {
+  test('hands on the event and answers 200', async () => {
+    const url = await start(onEvent, options)
+    const response = await deliver(url, body, { ...json, ...sign(body) })
+    expect([response.status, await response.json()]).toEqual([200, { received: true }])
+    expect(response.headers.get('content-type')).toMatch(/^application\/json/)
+    expect([handled, errors]).toEqual([[event], []])
+  })
+
+  test('takes the body byte for byte', async () => {
+    const url = await start(onEvent, options)
+    const pretty = `${JSON.stringify(event, null, '\t')}\r\n`
+    const response = await deliver(url, pretty, { ...json, ...sign(pretty) })
+    expect([response.status, handled]).toEqual([200, [event]])
+  })
+
+  test.each(['application/json; charset=utf-8', 'text/plain', 'application/octet-stream', ''])(
+    'takes it under the content type "%s"',
+    async (type) => {
+      const url = await start(onEvent, options)
+      const bytes = new TextEncoder().encode(body) // For which fetch sets no type of its own.
+      const given = type ? { 'content-type': type } : {}
+      const response = await deliver(url, bytes, { ...given, ...sign(body) })
+      expect([response.status, handled]).toEqual([200, [event]])
+    },
+  )
+
+  test('answers only after the handler is done', async () => {
+    let open = () => {}
+    const gate = new Promise<void>((resolve) => {
+      open = resolve
+    })
+    let done = false
+    const url = await start(async (event) => {
+      handled.push(event)
+      await gate
+      done = true
+    }, options)
+    let answered = false
+    const response = deliver(url, body, sign(body)).finally(() => {
+      answered = true
+    })
+    await vi.waitFor(() => expect(handled).toEqual([event]), 15_000)
+    // A whole exchange beside it: an answer that did not wait would have come by now.
+    expect((await deliver(url, body, {})).status).toBe(400)
+    expect(answered).toBe(false)
+    open()
+    expect([(await response).status, done]).toEqual([200, true])
+  })
+
+  test.each<[string, () => unknown]>([
+    [
+      'throws',
+      () => {
+        throw new Error('the database said: password=hunter2')
+      },
+    ],
+    ['rejects', () => Promise.reject(new Error('the database said: password=hunter2'))],
+  ])('answers 500 without details when the handler %s', async (_how, fail) => {
+    const url = await start(fail, options)
+    const response = await deliver(url, body, sign(body))
+    expect([response.status, await response.text()]).toEqual([500, '{"error":"handler_failed"}'])
+    expect(errors).toEqual([new Error('the database said: password=hunter2')])
+  })
+
+  test('answers 400 with the reason when the signature is wrong', async () => {
+    const url = await start(onEvent, options)
+    const response = await deliver(url, `${body} `, sign(body))
+    expect(response.status).toBe(400)
+    const code = 'signature_mismatch'
+    const message = expect.stringContaining('the secret is not that of this endpoint')
+    expect(await response.json()).toEqual({ error: code, message })
+    expect([handled, errors]).toEqual([[], [expect.objectContaining({ code, message })]])
+  })
+
+  test('answers 400 to a request that is no delivery', async () => {
+    const url = await start(onEvent, options)
+    const response = await deliver(url, null, {})
+    expect([response.status, await response.json()]).toEqual([
+      400,
+      { error: 'header_missing', message: expect.any(String) },
+    ])
+  })
+
+  test('passes its options on', async () => {
+    const url = await start(onEvent, { ...options, mode: 'mainnet' })
+    const response = await deliver(url, body, sign(body))
+    expect([response.status, handled]).toEqual([400, []])
+    expect(errors).toMatchObject([{ code: 'wrong_mode' }])
+  })
+
+  test('answers 500 with the reason when it has no secret', async () => {
+    vi.stubEnv('PAYMENT_INTENTS_WEBHOOK_SECRET', undefined)
+    const url = await start(onEvent, { ...options, secret: undefined })
+    const response = await deliver(url, body, sign(body))
+    expect([response.status, await response.json()]).toEqual([
+      500,
+      { error: 'secret_missing', message: expect.stringContaining('or set PAYMENT_INTENTS') },
+    ])
+  })
+
+  test('writes errors to the console unless told', async () => {
+    const print = vi.spyOn(console, 'error').mockImplementation(() => {})
+    const failure = new Error('the shop is closed')
+    const url = await start(() => Promise.reject(failure), { secret })
+    expect((await deliver(url, body, sign(body))).status).toBe(500)
+    expect(print.mock.calls).toEqual([[failure]])
+  })
+
+  test.each<[string, () => unknown]>([
+    [
+      'throws',
+      () => {
+        throw new Error('the log is full')
+      },
+    ],
+    ['rejects', () => Promise.reject(new Error('the log is full'))],
+  ])('answers all the same when onError %s', async (_how, onError) => {
+    const url = await start(() => Promise.reject(new Error('closed')), { secret, onError })
+    const response = await deliver(url, body, sign(body))
+    expect([response.status, await response.text()]).toEqual([500, '{"error":"handler_failed"}'])
+  })
+
+  test('takes a body of 1 MiB, and none that is longer', async () => {
+    const url = await start(onEvent, options)
+    const filler = 'x'.repeat(bodyLimit - JSON.stringify({ ...event, filler: '' }).length)
+    const longest = JSON.stringify({ ...event, filler })
+    const excess = Buffer.byteLength(longest) - bodyLimit
+    const fits = JSON.stringify({ ...event, filler: filler.slice(excess) })
+    expect(Buffer.byteLength(fits)).toBe(bodyLimit)
+    expect((await deliver(url, fits, sign(fits))).status).toBe(200)
+    const tooLong = `${fits} `
+    expect((await deliver(url, tooLong, sign(tooLong))).status).toBe(413)
+    expect(handled).toHaveLength(1)
+  })
+
+  test('refuses one that is longer and does not say so before', async () => {
+    const url = await start(onEvent, options)
+    const chunk = new Uint8Array(64 * 1024)
+    const chunks = async function* () {
+      for (let sent = 0; sent <= bodyLimit; sent += chunk.length) yield chunk
+    }
+    const request = { method: 'POST', body: ReadableStream.from(chunks()), headers: sign(body) }
+    const response = await fetch(url, { ...request, duplex: 'half' })
+    expect([response.status, handled]).toEqual([413, []])
+  })
+
+  test('survives a sender that goes away within the body', async () => {
+    const url = new URL(await start(onEvent, options))
+    const socket = connect(Number(url.port), url.hostname)
+    const head = ['POST /webhooks HTTP/1.1', 'Host: shop', 'Content-Length: 100']
+    socket.write([...head, 'Expect: 100-continue', '', ''].join('\r\n'))
+    expect(String(await once(socket, 'data'))).toMatch(/^HTTP\/1.1 100 Continue/)
+    socket.write('{"half":')
+    socket.resetAndDestroy()
+    // Fastify reads the body itself, and keeps this to itself.
+    const told = name === 'Fastify' ? [] : [{ code: 'body_unreadable' }]
+    await vi.waitFor(() => expect(errors).toMatchObject(told), 15_000)
+    const response = await deliver(url.href, body, sign(body))
+    expect([response.status, handled]).toEqual([200, [event]])
+  })
+})

@@ -1,0 +1,13 @@
+/**
+ * The bytes of a canonical base64 text (RFC 4648, section 4), or undefined. `atob` alone would ignore white space and the
+ * unused bits of the last character, so that two texts meant the same bytes.
+ */
+export function fromBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
+  try {
+    const binary = atob(text)
+    if (btoa(binary) !== text) return undefined
+    return Uint8Array.from(binary, (character) => character.charCodeAt(0))
+  } catch {
+    return undefined
+  }
+}

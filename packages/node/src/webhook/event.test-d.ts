@@ -1,0 +1,83 @@
+import type {
+  Event,
+  EventOf,
+  EventType,
+  RetrievedPaymentIntent,
+  Transfer,
+} from '@payment-intents/contract'
+
+type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false
+type Narrowed<Type extends EventType> = Extract<Event, { type: Type }>
+
+export function narrows(event: Event): string {
+  switch (event.type) {
+    case 'payment_intent.succeeded':
+    case 'payment_intent.overpaid': {
+      const intent: RetrievedPaymentIntent = event.data.object
+      return intent.chain
+    }
+    case 'transfer.unmatched': {
+      const transfer: Transfer = event.data.object
+      // @ts-expect-error a transfer has no `expected_wallet` of that type
+      const wallet: string = event.data.object.expected_wallet
+      return transfer.from + wallet
+    }
+    default: {
+      const type: string = event.type
+      return type
+    }
+  }
+}
+
+export function hands(event: Event): string | undefined {
+  return event.type === 'payment_intent.succeeded' ? ship(event) : undefined
+}
+
+function ship(event: EventOf<'payment_intent.succeeded'>): string {
+  return event.data.object.id
+}
+
+/** A type that this package does not know is left when all others have a case. */
+export function leavesUnknown(event: Event): string {
+  if (event.type === 'transfer.unmatched') return event.data.object.from
+  switch (event.type) {
+    case 'payment_intent.created':
+    case 'payment_intent.pending_confirmations':
+    case 'payment_intent.succeeded':
+    case 'payment_intent.expired':
+    case 'payment_intent.canceled':
+    case 'payment_intent.underpaid':
+    case 'payment_intent.overpaid':
+    case 'payment_intent.paid_late':
+    case 'payment_intent.reorged':
+    case 'payment_intent.reversed':
+      return event.data.object.status
+    default:
+      // @ts-expect-error a newer server may send another
+      event satisfies never
+      return event.type
+  }
+}
+
+export function misspells(event: Event): boolean {
+  // @ts-expect-error no such type
+  return event.type === 'payment_intent.suceeded'
+}
+
+export function comparesWithLaterOne(event: Event): boolean {
+  return (event.type as string) === 'payment_intent.refunded'
+}
+
+export const tellsOfIntents: Same<
+  Narrowed<Exclude<EventType, 'transfer.unmatched'>>['data']['object'],
+  RetrievedPaymentIntent & Record<string, unknown>
+> = true
+
+type WithoutSubject = {
+  [Type in EventType]: [EventOf<Type>['data']['object']] extends [never] ? Type : never
+}[EventType]
+
+/** A type that is added to the contract without saying what it is about would have `never` for an object. */
+export const everyTypeHasASubject: Same<WithoutSubject, never> = true
+
+export const keepsUnknownFields: (event: Event) => unknown = (event) => event.added_later

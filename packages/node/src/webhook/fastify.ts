@@ -1,0 +1,57 @@
+import { handleWebhook, type OnEvent, type WebhookHandlerOptions } from './handleWebhook.ts'
+import { bodyLimit } from './readBody.ts'
+import type { WebhookHeaders } from './signedHeaders.ts'
+
+export type { OnEvent, WebhookHandlerOptions }
+
+/** As much of a Fastify instance as is needed. */
+type FastifyScope = {
+  removeAllContentTypeParsers(): void
+  addContentTypeParser(
+    contentType: string,
+    options: { parseAs: 'buffer' },
+    parser: (request: unknown, body: Uint8Array, done: Done) => void,
+  ): unknown
+  post(path: string, options: { bodyLimit: number }, handler: Handler): unknown
+}
+type Done = (error: null, body: Uint8Array) => void
+type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>
+type FastifyRequest = { readonly headers: WebhookHeaders; readonly body: unknown }
+type FastifyReply = {
+  code(status: number): { type(contentType: string): { send(body: string): unknown } }
+}
+
+/**
+ * A Fastify plugin with one route that takes webhooks: verifies each, hands its event to yours, and answers 200 once
+ * that is done, 400 when the signature is wrong, and 500 when yours throws, so that the service delivers it again.
+ * The parsers of the rest of the app stay as they are.
+ *
+ * @param path of the route, `POST`
+ * @example
+ * ```ts
+ * import { webhookRoute } from '@payment-intents/node/fastify'
+ * import fastify from 'fastify'
+ *
+ * const app = fastify()
+ * app.register(
+ *   webhookRoute('/webhooks', async (event) => {
+ *     if (event.type === 'payment_intent.succeeded') console.log('ship', event.data.object.metadata)
+ *   }),
+ * )
+ * ```
+ */
+export function webhookRoute(
+  path: string,
+  onEvent: OnEvent,
+  options: WebhookHandlerOptions = {},
+): (app: FastifyScope) => Promise<void> {
+  return async (app) => {
+    app.removeAllContentTypeParsers()
+    app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+    app.post(path, { bodyLimit }, async ({ body, headers }, reply) => {
+      // Without a body no parser is asked.
+      const answer = await handleWebhook(body ?? '', headers, onEvent, options)
+      return reply.code(answer.status).type('application/json').send(answer.body)
+    })
+  }
+}

@@ -1,0 +1,81 @@
+import type { Event } from '@payment-intents/contract'
+import {
+  isWebhookVerificationError,
+  type WebhookVerificationError,
+  type WebhookVerificationErrorCode,
+} from './errors.ts'
+import type { RawBody } from './rawBody.ts'
+import type { WebhookHeaders } from './signedHeaders.ts'
+import { verifyWebhook, type WebhookOptions } from './verifyWebhook.ts'
+
+/** What an event is handed to. The delivery is answered when it is done, and repeated later when it throws or rejects. */
+export type OnEvent = (event: Event) => unknown
+
+export type WebhookHandlerOptions = WebhookOptions & {
+  /** `whsec_…`, or several while one is replaced; `PAYMENT_INTENTS_WEBHOOK_SECRET` unless told. */
+  secret?: string | readonly string[] | undefined
+  /** Told why a delivery was not accepted: a `WebhookVerificationError`, or what the handler threw; `console.error` unless told. */
+  onError?: ((error: unknown) => unknown) | undefined
+}
+
+export type WebhookAnswer = {
+  readonly status: 200 | 400 | 413 | 500
+  /** JSON text. */
+  readonly body: string
+}
+
+/** What lies with the receiver: no other request would fare better. */
+const ownFaults: readonly WebhookVerificationErrorCode[] = [
+  'body_not_raw',
+  'secret_missing',
+  'secret_invalid',
+  'option_invalid',
+  'unsupported_runtime',
+]
+
+/**
+ * Verifies a delivery, hands its event on, and says what to answer. Never rejects.
+ *
+ * @param rawBody or a promise of it, whose rejection is reported like any other
+ */
+export async function handleWebhook(
+  rawBody: unknown,
+  headers: WebhookHeaders,
+  onEvent: OnEvent,
+  options: WebhookHandlerOptions,
+): Promise<WebhookAnswer> {
+  let event: Event
+  try {
+    const { secret } = options
+    event = await verifyWebhook((await rawBody) as RawBody, headers, secret, options)
+  } catch (error) {
+    report(error, options)
+    return isWebhookVerificationError(error) ? refusal(error) : failure
+  }
+  try {
+    await onEvent(event)
+  } catch (error) {
+    report(error, options)
+    return failure
+  }
+  return { status: 200, body: '{"received":true}' }
+}
+
+/** What the handler threw may hold anything: it is for the log alone. */
+const failure: WebhookAnswer = { status: 500, body: '{"error":"handler_failed"}' }
+
+function refusal({ code, message }: WebhookVerificationError): WebhookAnswer {
+  return { status: statusOf(code), body: JSON.stringify({ error: code, message }) }
+}
+
+function statusOf(code: WebhookVerificationErrorCode): WebhookAnswer['status'] {
+  if (code === 'body_too_large') return 413
+  return ownFaults.includes(code) ? 500 : 400
+}
+
+/** What `onError` throws, or rejects with, must not change the answer. */
+function report(error: unknown, { onError = console.error }: WebhookHandlerOptions): void {
+  try {
+    Promise.resolve(onError(error)).catch(() => {})
+  } catch {}
+}

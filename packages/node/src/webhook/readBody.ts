@@ -1,0 +1,40 @@
+import { WebhookVerificationError } from './errors.ts'
+
+/** Bytes; an event is a few thousand. */
+export const bodyLimit = 1024 * 1024
+
+/**
+ * A whole body. One that is too long is read to its end all the same, though not kept: who is still sending would see a
+ * reset connection instead of the answer.
+ *
+ * @throws WebhookVerificationError `body_too_large`, or `body_unreadable` when the sender went away
+ */
+export async function readBody(stream: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = []
+  let length = 0
+  try {
+    for await (const chunk of stream) {
+      length += chunk.length
+      if (length <= bodyLimit) chunks.push(chunk)
+      else chunks.length = 0
+    }
+  } catch {
+    throw new WebhookVerificationError(
+      'body_unreadable',
+      'The request broke off before its body was complete. The service delivers it again.',
+    )
+  }
+  if (length > bodyLimit) {
+    throw new WebhookVerificationError(
+      'body_too_large',
+      `The body is longer than ${bodyLimit} bytes: the request is not from the payment service.`,
+    )
+  }
+  const body = new Uint8Array(length)
+  let offset = 0
+  for (const chunk of chunks) {
+    body.set(chunk, offset)
+    offset += chunk.length
+  }
+  return body
+}

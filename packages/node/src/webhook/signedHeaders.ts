@@ -1,0 +1,66 @@
+import { fromBase64 } from './base64.ts'
+import { WebhookVerificationError } from './errors.ts'
+
+/** Fetch `Headers`, or Node's `request.headers`; names in any case. */
+export type WebhookHeaders =
+  | { get(name: string): string | null }
+  | Readonly<Record<string, string | readonly string[] | undefined>>
+
+export type SignedHeaders = {
+  readonly id: string
+  /** Unix seconds, in the digits that were signed. */
+  readonly timestamp: string
+  /** Those of version `v1`; at least one. */
+  readonly signatures: readonly Uint8Array<ArrayBuffer>[]
+}
+
+const names = ['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const
+
+// A rotation needs two. Each costs a hash of the body, and whoever sends them need not be the service.
+const mostSignatures = 8
+
+/** @throws WebhookVerificationError `header_missing`, `header_invalid` */
+export function signedHeaders(headers: WebhookHeaders): SignedHeaders {
+  const [id, timestamp, signature] = names.map((name) => read(headers, name))
+  if (!id || !timestamp || !signature) throw missing(headers)
+  // The standard allows no full stop in an id: what is signed could be cut in two ways.
+  if (!/^[!-\-/-~]+$/.test(id)) throw invalid('webhook-id', 'holds a character that no id has')
+  if (!/^\d{1,15}$/.test(timestamp)) throw invalid('webhook-timestamp', 'is not in Unix seconds')
+  const ofThisVersion = signature.split(' ').filter((each) => each.startsWith('v1,'))
+  if (ofThisVersion.length === 0) throw invalid('webhook-signature', 'has no v1 signature')
+  if (ofThisVersion.length > mostSignatures) {
+    throw invalid('webhook-signature', `has more than ${mostSignatures} v1 signatures`)
+  }
+  const signatures = ofThisVersion.flatMap((each) => fromBase64(each.slice('v1,'.length)) ?? [])
+  if (signatures.length === 0) throw invalid('webhook-signature', 'is not v1, followed by base64')
+  return { id, timestamp, signatures }
+}
+
+function read(headers: WebhookHeaders, name: string): string {
+  if (typeof headers !== 'object' || headers === null) return ''
+  const value =
+    typeof headers.get === 'function'
+      ? headers.get(name)
+      : Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1]
+  const values = Array.isArray(value) ? value : [value]
+  return values.filter((each) => typeof each === 'string').join(' ')
+}
+
+function missing(headers: WebhookHeaders) {
+  const absent = names.filter((name) => !read(headers, name))
+  const last = absent.pop()
+  const list = absent.length === 0 ? last : `${absent.join(', ')} and ${last}`
+  return new WebhookVerificationError(
+    'header_missing',
+    `The request has no ${list}. Pass all of its headers, as Fetch Headers or as Node's request.headers. If they are ` +
+      'all there, something on the way drops some, or the request is not from the payment service.',
+  )
+}
+
+function invalid(name: (typeof names)[number], problem: string) {
+  return new WebhookVerificationError(
+    'header_invalid',
+    `The header ${name} ${problem}. Either something on the way changes it, or the request is not from the payment ` +
+      'service, which follows Standard Webhooks v1.',
+  )
+}

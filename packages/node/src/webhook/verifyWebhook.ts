@@ -1,0 +1,147 @@
+import type { Event, Mode } from '@payment-intents/contract'
+import { WebhookVerificationError } from './errors.ts'
+import { parseEvent } from './parseEvent.ts'
+import { type RawBody, rawBytes } from './rawBody.ts'
+import { type SecretKey, secretKeys } from './secretKeys.ts'
+import { type SignedHeaders, signedHeaders, type WebhookHeaders } from './signedHeaders.ts'
+
+export type WebhookOptions = {
+  /** Seconds that the sender's clock and this one may differ, either way; 300 unless told. */
+  tolerance?: number | undefined
+  /** The time in Unix milliseconds; `Date.now` unless told. */
+  now?: (() => number) | undefined
+  /** Accepts events of this mode only; without it, of both. */
+  mode?: Mode | undefined
+}
+
+/**
+ * Proves that the service sent a request, by Standard Webhooks v1, and gives the event in it. Whoever could replay one
+ * is held to `tolerance`; the service itself may deliver an event more than once, so keep `event.id` with what it did.
+ *
+ * @param rawBody as it came, before any parser
+ * @param headers of the request: Fetch `Headers`, or Node's `request.headers`
+ * @param secret of the webhook endpoint, `whsec_…`, or several while one is replaced;
+ *   `PAYMENT_INTENTS_WEBHOOK_SECRET` unless told
+ * @returns the event with all its fields; its `type` may be one that this package does not know
+ * @throws WebhookVerificationError
+ * @see https://www.standardwebhooks.com
+ * @example
+ * ```ts
+ * import { verifyWebhook } from '@payment-intents/node'
+ *
+ * export async function receive(request: Request): Promise<void> {
+ *   const event = await verifyWebhook(await request.text(), request.headers)
+ *   switch (event.type) {
+ *     case 'payment_intent.succeeded':
+ *       console.log('ship', event.data.object.metadata.order_id)
+ *       break
+ *     case 'transfer.unmatched':
+ *       console.log('whose is it?', event.data.object.from, event.data.object.reason)
+ *       break
+ *     default:
+ *       console.log('nothing to do for', event.type)
+ *   }
+ * }
+ * ```
+ */
+export async function verifyWebhook(
+  rawBody: RawBody,
+  headers: WebhookHeaders,
+  secret?: string | readonly string[],
+  options?: WebhookOptions,
+): Promise<Event> {
+  const body = rawBytes(rawBody)
+  const { tolerance, now, mode } = settle(options)
+  const keys = secretKeys(secret)
+  const signed = signedHeaders(headers)
+  if (!(await isSigned(body, signed, keys))) throw mismatch(signed, keys)
+  // After the signature, so that what is said of the clocks is true.
+  checkAge(now / 1000 - Number(signed.timestamp), tolerance)
+  const event = parseEvent(body)
+  if (mode !== undefined && event.mode !== mode) throw wrongMode(event.mode, mode)
+  return event
+}
+
+function settle(options: WebhookOptions | undefined) {
+  const tolerance = options?.tolerance ?? 300
+  const mode = options?.mode
+  const clock = options?.now ?? Date.now
+  const now = typeof clock === 'function' ? clock() : Number.NaN
+  if (!Number.isFinite(tolerance) || tolerance < 0) {
+    throw invalidOption('tolerance', 'must be a number of seconds, 0 or more')
+  }
+  if (!Number.isFinite(now))
+    throw invalidOption('now', 'must be a function that gives milliseconds')
+  if (mode !== undefined && mode !== 'testnet' && mode !== 'mainnet') {
+    throw invalidOption('mode', "must be 'testnet' or 'mainnet'")
+  }
+  return { tolerance, now, mode }
+}
+
+async function isSigned(
+  body: Uint8Array,
+  { id, timestamp, signatures }: SignedHeaders,
+  keys: readonly SecretKey[],
+): Promise<boolean> {
+  const subtle = globalThis.crypto?.subtle
+  if (!subtle) {
+    throw new WebhookVerificationError(
+      'unsupported_runtime',
+      'This runtime has no Web Crypto (globalThis.crypto.subtle), which Node.js 20 and later, Bun, Deno and edge ' +
+        'runtimes have. In tests under jsdom, run this file in the node environment.',
+    )
+  }
+  const prefix = new TextEncoder().encode(`${id}.${timestamp}.`)
+  const content = new Uint8Array(prefix.length + body.length)
+  content.set(prefix)
+  content.set(body, prefix.length)
+  for (const bytes of keys) {
+    const algorithm = { name: 'HMAC', hash: 'SHA-256' }
+    const key = await subtle.importKey('raw', bytes, algorithm, false, ['verify'])
+    for (const signature of signatures) {
+      if (await subtle.verify('HMAC', key, signature, content)) return true
+    }
+  }
+  return false
+}
+
+function checkAge(age: number, tolerance: number): void {
+  if (Math.abs(age) <= tolerance) return
+  const seconds = Math.ceil(Math.abs(age))
+  const limit = `and ${tolerance} s are tolerated`
+  if (age > 0) {
+    throw new WebhookVerificationError(
+      'timestamp_too_old',
+      `The webhook was signed ${seconds} s ago, ${limit}. Either it is sent again by somebody who kept it, or the ` +
+        'clock of this machine is fast: synchronise it (NTP). To read a delivery that you stored, pass options.now.',
+    )
+  }
+  throw new WebhookVerificationError(
+    'timestamp_too_new',
+    `The webhook was signed ${seconds} s in the future, ${limit}. The clock of this machine is slow: synchronise it ` +
+      '(NTP), or that of the service if it is yours.',
+  )
+}
+
+function mismatch({ signatures }: SignedHeaders, keys: readonly SecretKey[]) {
+  const tried = keys.length === 1 ? 'the secret' : `any of the ${keys.length} secrets`
+  const found = signatures.length === 1 ? 'The signature was not' : 'None of the signatures was'
+  return new WebhookVerificationError(
+    'signature_mismatch',
+    `${found} made with ${tried} over this body. Either the secret is not that of this endpoint (each has its own, and ` +
+      'rotating replaces it), or the body was changed on its way here (parsed and serialised again, decoded, ' +
+      'compressed), or the request is not from the payment service.',
+  )
+}
+
+function wrongMode(found: Mode, wanted: Mode) {
+  return new WebhookVerificationError(
+    'wrong_mode',
+    `The event is of ${found}, and this endpoint takes ${wanted} only. Give each mode an endpoint with a secret of its ` +
+      'own, or correct options.mode.',
+  )
+}
+
+function invalidOption(name: keyof WebhookOptions, problem: string) {
+  return new WebhookVerificationError('option_invalid', `options.${name} ${problem}.`)
+}
