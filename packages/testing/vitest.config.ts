@@ -11,5 +11,10 @@ export default defineProject({
       },
     },
   ],
-  test: { name: 'testing', testTimeout: 30_000, hookTimeout: 60_000 },
+  test: {
+    name: 'testing',
+    globalSetup: '../browser/test/findChromium.ts',
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+  },
 })

@@ -51,7 +51,7 @@ async function untilFulfilled({ order_id }: Placed): Promise<DescribedOrder> {
       expect(known.fulfilled_at).not.toBeNull()
       return known
     },
-    { timeout: 10_000 },
+    { timeout: 30_000 },
   )
 }
 

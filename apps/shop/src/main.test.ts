@@ -108,7 +108,7 @@ test('an acknowledged order outlives a SIGKILL and its payment is followed to th
       'requires_payment',
       'succeeded',
     ])
-  })
+  }, 15_000)
 })
 
 test('what a page can read holds neither the key nor the client secret of an order', async () => {
@@ -157,7 +157,7 @@ test('there is nothing but pages, what they load, and orders', async () => {
 test('SIGTERM ends it at once, with an answer still held by the API', async () => {
   const { url, shop } = await openShop()
   await order(url, { product_id: 'mug' })
-  await vi.waitFor(() => expect(asked).toHaveLength(2))
+  await vi.waitFor(() => expect(asked).toHaveLength(2), 15_000)
   expect(await shop.end('SIGTERM')).toBe(0)
 })
 

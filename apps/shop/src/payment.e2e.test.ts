@@ -153,10 +153,12 @@ describe.concurrent('a payment', () => {
     const placed = await order(page, good.getByRole('button', { name: 'Pay with USDC' }))
     await page.getByRole('button', { name: 'Demo Wallet' }).click()
     await answerWallet(page, 'Reject', 'Connect to')
-    await vi.waitFor(async () =>
-      expect(await callbacks(page)).toEqual([
-        ['onError', expect.objectContaining({ code: 'user_rejected', recoverable: true })],
-      ]),
+    await vi.waitFor(
+      async () =>
+        expect(await callbacks(page)).toEqual([
+          ['onError', expect.objectContaining({ code: 'user_rejected', recoverable: true })],
+        ]),
+      15_000,
     )
     expect(await resolve(placed.client_secret)).toMatchObject({
       status: 'requires_payment',
@@ -167,8 +169,9 @@ describe.concurrent('a payment', () => {
     await answerWallet(page, 'Approve', 'Connect to')
     await answerWallet(page, 'Approve', 'Pay')
     await finish(page)
-    await vi.waitFor(async () =>
-      expect(await readOrder(placed.order_id)).toMatchObject({ status: 'succeeded' }),
+    await vi.waitFor(
+      async () => expect(await readOrder(placed.order_id)).toMatchObject({ status: 'succeeded' }),
+      15_000,
     )
     await page.close()
   })

@@ -73,7 +73,7 @@ describe('a started chain', () => {
       })
       const { timestamp } = await client.getBlock({ blockNumber: later.blockNumber })
       expect(timestamp).toBeGreaterThan(first.timestamp)
-      expect(Math.abs(Number(timestamp) - Date.now() / 1000)).toBeLessThan(3)
+      expect(Math.abs(Number(timestamp) - Date.now() / 1000)).toBeLessThan(60)
     } finally {
       await clocked.stop()
     }

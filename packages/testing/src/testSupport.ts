@@ -1,4 +1,5 @@
 import { type Address, createPublicClient, erc20Abi, http } from 'viem'
+import { pause } from './pause.ts'
 import type { DevAccount, DevChain } from './startDevChain.ts'
 
 export function devAccount(chain: DevChain, index: number): DevAccount {
@@ -19,4 +20,15 @@ export function tokenBalance(chain: DevChain, owner: Address): Promise<bigint> {
     functionName: 'balanceOf',
     args: [owner],
   })
+}
+
+/** The receipt of a transaction, once it is in a block: anvil answers before it mines. */
+export async function untilMined(chain: DevChain, hash: unknown): Promise<Record<string, unknown>> {
+  for (;;) {
+    const receipt = await chain.rpc<Record<string, unknown> | null>('eth_getTransactionReceipt', [
+      hash,
+    ])
+    if (receipt) return receipt
+    await pause(5)
+  }
 }

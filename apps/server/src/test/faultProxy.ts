@@ -23,6 +23,8 @@ export type Faults = {
   maxBlocks?: number
   /** Refuses log queries with more results. */
   maxResults?: number
+  /** Answers a call of a contract, by its calldata. */
+  calls?: Record<string, string>
   /** Says that it knows no receipt. */
   noReceipts?: true
 }
@@ -120,6 +122,8 @@ async function answerOne(
 ): Promise<unknown> {
   if (method === 'eth_chainId' && faults.chainId) return `0x${faults.chainId.toString(16)}`
   if (method === 'eth_getTransactionReceipt' && faults.noReceipts) return null
+  const told = method === 'eth_call' && faults.calls?.[(params[0] as { data: string }).data]
+  if (told) return told
   if (method === 'eth_getBlockByNumber') {
     const number = params[0] === 'latest' ? visible : Number(params[0])
     return number > visible ? null : forward(target, method, [hex(number), false])

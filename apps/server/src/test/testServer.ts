@@ -58,7 +58,7 @@ export async function startTestServer(
       developmentChain: options.developmentChain ?? null,
       resolveLimit: options.resolveLimit ?? { max: 1_000, windowMs: 10_000 },
       stopping: stopping.signal,
-      now: () => Date.now(),
+      now: options.developmentChain?.now ?? Date.now,
     },
     {
       logger: { level: 'info', stream: { write: (line: string) => void logs.push(line) } },

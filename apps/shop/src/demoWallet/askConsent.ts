@@ -1,7 +1,7 @@
 import { formatUsdc } from '../formatUsdc.ts'
 import { consentStyles } from './consentStyles.ts'
 import { icon } from './icon.ts'
-import type { Meaning } from './readTransaction.ts'
+import type { Meaning } from './readMeaning.ts'
 
 export type ConsentRequest = {
   readonly account: string

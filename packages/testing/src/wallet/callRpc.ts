@@ -5,10 +5,14 @@ import { RpcError } from './rpcError.ts'
  *
  * @throws RpcError with the chain's own code, or 4900 when it cannot be reached
  */
-export async function callRpc(url: string, method: string, params: unknown): Promise<unknown> {
+export async function callRpc<result>(
+  url: string,
+  method: string,
+  params: unknown,
+): Promise<result> {
   const body = await post(url, JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }))
   if (body.error) throw new RpcError(body.error.code, body.error.message, body.error.data)
-  return body.result
+  return body.result as result
 }
 
 type RpcAnswer = {
@@ -20,8 +24,8 @@ async function post(url: string, body: string): Promise<RpcAnswer> {
   const headers = { 'content-type': 'application/json' }
   try {
     const response = await fetch(url, { method: 'POST', headers, body })
-    return await response.json()
+    return (await response.json()) as RpcAnswer
   } catch {
-    throw new RpcError(4900, 'Demo Wallet cannot reach the development chain.')
+    throw new RpcError(4900, 'The wallet cannot reach its chain.')
   }
 }

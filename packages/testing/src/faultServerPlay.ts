@@ -1,0 +1,130 @@
+import type { ServerResponse } from 'node:http'
+import { errorTable } from '@payment-intents/contract/errors'
+import type { Fault } from './faultServer.ts'
+import { type Answer, jsonAnswer } from './faultServerUpstream.ts'
+
+/** Stands in for an answer that is never given whole. */
+const sample = jsonAnswer(200, { id: 'pi_01', status: 'requires_payment' })
+
+/**
+ * Does to a request what its fault says.
+ *
+ * @param ask passes the request on and gives the upstream's answer
+ */
+export async function playFault(
+  fault: Fault,
+  response: ServerResponse,
+  ask: () => Promise<Answer>,
+): Promise<void> {
+  const passes = fault.type === 'none' || fault.type === 'delay' || fault.type === 'trickle'
+  const answer = passes || fault.committed ? await ask() : sample
+  const half = answer.body.subarray(0, answer.body.length / 2)
+
+  switch (fault.type) {
+    case 'none':
+      return send(response, answer)
+    case 'delay': {
+      const timer = setTimeout(() => send(response, answer), fault.milliseconds)
+      response.once('close', () => clearTimeout(timer))
+      return
+    }
+    case 'trickle':
+      return trickle(response, answer, fault.milliseconds)
+    case 'error':
+      return send(response, serviceError(fault))
+    case 'page':
+      return send(response, page(fault))
+    case 'redirect': {
+      const { location, status = 307 } = fault
+      return send(response, { status, headers: { location }, body: Buffer.alloc(0) })
+    }
+    case 'reset': {
+      if (fault.at === 'headers') response.socket?.resetAndDestroy()
+      else begin(response, answer, 'length').write(half, () => response.socket?.resetAndDestroy())
+      return
+    }
+    case 'stall': {
+      if (fault.at === 'body') begin(response, answer, 'length').write(half)
+      return
+    }
+    case 'truncate': {
+      begin(response, answer, fault.framing).write(half, () => response.socket?.end())
+      return
+    }
+    case 'broken_json':
+      return send(response, { ...answer, body: half })
+    case 'wrong_shape':
+      return send(response, jsonAnswer(200, { unexpected: true }))
+    case 'broken_gzip': {
+      const headers = { ...answer.headers, 'content-encoding': 'gzip' }
+      return send(response, { ...answer, headers, body: Buffer.from('this is no gzip') })
+    }
+    case 'unasked_answer': {
+      const { socket } = response
+      socket?.cork()
+      send(response, serviceError({ type: 'error', code: 'internal_error' }))
+      socket?.write(onTheWire(fault.json))
+      socket?.uncork()
+      return
+    }
+    case 'not_http': {
+      response.socket?.end('SSH-2.0-OpenSSH_10.0\r\n')
+      return
+    }
+  }
+}
+
+function serviceError(fault: Extract<Fault, { type: 'error' }>): Answer {
+  const { code, reason } = fault
+  const { status, hint } = errorTable[code]
+  const request_id = 'req_fault'
+  const body = { error: code, message: hint, request_id, ...(reason && { reason }) }
+  return jsonAnswer(status, body, { 'x-request-id': request_id, ...hints(fault) })
+}
+
+function page(fault: Extract<Fault, { type: 'page' }>): Answer {
+  const { status, body = `<html><body><h1>${status}</h1></body></html>` } = fault
+  const headers = { 'content-type': 'text/html', ...hints(fault) }
+  return { status, headers, body: Buffer.from(body) }
+}
+
+function hints(fault: { retryAfter?: number | Date; shouldRetry?: boolean }) {
+  const { retryAfter: after, shouldRetry } = fault
+  return {
+    ...(after !== undefined && {
+      'retry-after': typeof after === 'number' ? String(after) : after.toUTCString(),
+    }),
+    ...(shouldRetry !== undefined && { 'x-should-retry': String(shouldRetry) }),
+  }
+}
+
+function send(response: ServerResponse, { status, headers, body }: Answer): void {
+  response.writeHead(status, { ...headers, 'content-length': body.length }).end(body)
+}
+
+function onTheWire(json: unknown): string {
+  const body = JSON.stringify(json)
+  return `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
+}
+
+/** The head of an answer whose body is never given whole. */
+function begin(
+  response: ServerResponse,
+  { status, headers, body }: Answer,
+  framing: 'length' | 'chunked',
+): ServerResponse {
+  const length = framing === 'length' ? { 'content-length': body.length } : {}
+  return response.writeHead(status, { ...headers, ...length })
+}
+
+function trickle(response: ServerResponse, answer: Answer, milliseconds: number): void {
+  const { body } = answer
+  begin(response, answer, 'length')
+  let sent = 0
+  const timer = setInterval(() => {
+    sent += 1
+    response.write(body.subarray(sent - 1, sent))
+    if (sent >= body.length) response.end()
+  }, milliseconds)
+  response.once('close', () => clearInterval(timer))
+}

@@ -1,0 +1,79 @@
+import * as http from 'node:http'
+import * as https from 'node:https'
+import { buffer } from 'node:stream/consumers'
+
+export type Answer = {
+  readonly status: number
+  readonly headers: http.OutgoingHttpHeaders
+  readonly body: Buffer
+}
+
+type Upstream = {
+  /** Sends the request on and gives the whole answer. */
+  ask(incoming: http.IncomingMessage, body: Buffer): Promise<Answer>
+  close(): void
+}
+
+/** What answers when nothing goes wrong. */
+export function openUpstream(upstream: string | { readonly json: unknown }): Upstream {
+  if (typeof upstream !== 'string') {
+    const answer = jsonAnswer(200, upstream.json)
+    return { ask: async () => answer, close() {} }
+  }
+  const base = upstream.replace(/\/+$/, '')
+  const { Agent, request } = base.startsWith('https:') ? https : http
+  const agent = new Agent({ keepAlive: true })
+  return {
+    ask: async (incoming, body) => {
+      try {
+        return await forward(request, agent, base, incoming, body)
+      } catch (error) {
+        const message = `The upstream ${base} gave no answer: ${(error as Error).message}`
+        return jsonAnswer(502, { message })
+      }
+    },
+    close: () => agent.destroy(),
+  }
+}
+
+export function jsonAnswer(
+  status: number,
+  json: unknown,
+  headers: http.OutgoingHttpHeaders = {},
+): Answer {
+  const body = Buffer.from(JSON.stringify(json))
+  return { status, headers: { 'content-type': 'application/json', ...headers }, body }
+}
+
+async function forward(
+  request: typeof http.request,
+  agent: http.Agent,
+  base: string,
+  incoming: http.IncomingMessage,
+  body: Buffer,
+): Promise<Answer> {
+  const { host: _, ...headers } = endToEnd(incoming.headers)
+  const outgoing = request(base + incoming.url, { agent, method: incoming.method, headers })
+  const answer = await new Promise<http.IncomingMessage>((resolve, reject) => {
+    outgoing.once('response', resolve).on('error', reject).end(body)
+  })
+  return {
+    status: answer.statusCode ?? 502,
+    headers: endToEnd(answer.headers),
+    body: await buffer(answer),
+  }
+}
+
+/** RFC 9110, section 7.6.1; the lengths are set anew. */
+const hopByHop = [
+  'connection',
+  'keep-alive',
+  'transfer-encoding',
+  'content-length',
+  'upgrade',
+  'te',
+]
+
+function endToEnd(headers: http.IncomingHttpHeaders): http.OutgoingHttpHeaders {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !hopByHop.includes(name)))
+}

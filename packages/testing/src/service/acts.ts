@@ -1,0 +1,138 @@
+import type { Address, Chain, RetrievedPaymentIntent, Transfer } from '@payment-intents/contract'
+import { getAddress } from 'viem'
+import type { Payment } from './bind.ts'
+import { type Intent, type LedgerTransfer, received } from './intent.ts'
+import type { Ledger } from './ledger.ts'
+import { presentRetrieved, presentTransfer } from './present.ts'
+import { counted } from './transition.ts'
+
+export type TestPayment = {
+  /** Smallest token units; what the checkout asks for now by default. */
+  amount_units?: number
+  /** How deep the payment lies afterwards, its own block counted; as deep as is required by default. */
+  confirmations?: number
+  /** `manual` is a bare transfer, as people make by hand; `reference`, as a checkout does, by default. */
+  rail?: 'reference' | 'manual'
+  from?: Address
+}
+
+export type TestUnderpayment = {
+  /** How much less than `amount_units` is paid, half of it by default. */
+  missing_units?: number
+  from?: Address
+}
+
+export type TestTransfer = {
+  amount_units: number
+  /** The merchant's default chain by default. */
+  chain?: Chain
+  /** The merchant's wallet on that chain by default. */
+  to?: Address
+  from?: Address
+}
+
+/** What happens on chain, at a test's command. Each answers how things stand afterwards. */
+export type Acts = {
+  /** Pays an intent in a new block. By default it has succeeded afterwards. */
+  pay(intentId: string, payment?: TestPayment): RetrievedPaymentIntent
+  /** Pays less than is due, in a new block. */
+  underpay(intentId: string, payment?: TestUnderpayment): RetrievedPaymentIntent
+  /** Lets the deadline pass if it has not, then pays in a new block. */
+  payLate(intentId: string, payment?: TestPayment): RetrievedPaymentIntent
+  /** Adds blocks to the intent's chain; as many as the payment lacks by default, at least one. */
+  confirm(intentId: string, blocks?: number): RetrievedPaymentIntent
+  /** Replaces the block of the latest payment, and all after it, by empty ones. */
+  reorg(intentId: string): RetrievedPaymentIntent
+  /** A bare transfer to a wallet, which may be for no intent. */
+  transfer(transfer: TestTransfer): Transfer
+}
+
+const anyone: Address = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
+
+export function createActs(ledger: Ledger): Acts {
+  const { merchant } = ledger
+
+  function find(intentId: string): Intent {
+    const intent = ledger.find(intentId)
+    if (intent) return intent
+    throw new Error(`There is no payment intent ${intentId} in this test service; create it first.`)
+  }
+
+  function show(intentId: string): RetrievedPaymentIntent {
+    return presentRetrieved(find(intentId))
+  }
+
+  function send(payment: Payment): LedgerTransfer {
+    if (payment.amount <= 0n) throw new Error('A payment needs an amount above zero.')
+    const seen = ledger.transfer(payment)
+    if (seen) return seen
+    const { chain, to } = payment
+    const why = 'no payment intent asks for money there, or asked for it within the last day'
+    throw new Error(`The service does not watch ${to} on ${chain}: ${why}.`)
+  }
+
+  /** How many blocks make a payment deep enough. */
+  function lacking(intent: Intent): number {
+    const last = counted(intent)?.at(-1)
+    if (last) return Math.max(1, intent.confirmationsRequired - ledger.depthOf(last))
+    const advice = 'pay it first, or accept what was received'
+    throw new Error(`${intent.id} is ${intent.status} and has nothing to confirm: ${advice}.`)
+  }
+
+  function pay(intentId: string, payment: TestPayment = {}): RetrievedPaymentIntent {
+    const intent = find(intentId)
+    const { confirmations = intent.confirmationsRequired, rail, from = anyone } = payment
+    const missing = intent.payable - received(intent)
+    const asked = missing > 0n ? missing : intent.payable
+    send({
+      chain: intent.chain,
+      from: getAddress(from),
+      to: intent.wallet,
+      amount: BigInt(payment.amount_units ?? asked),
+      reference: rail === 'manual' ? null : intent.reference,
+    })
+    ledger.mine(intent.chain, confirmations - 1)
+    return show(intentId)
+  }
+
+  return {
+    pay,
+    underpay(intentId, { missing_units, ...payment } = {}) {
+      const { amount } = find(intentId)
+      const missing = BigInt(missing_units ?? (amount + 1n) / 2n)
+      if (missing <= 0n || missing >= amount) {
+        throw new Error(`missing_units must be from 1 to ${amount - 1n}, less than the amount.`)
+      }
+      const amount_units = Number(amount - missing)
+      return pay(intentId, { ...payment, amount_units, confirmations: 1 })
+    },
+    payLate(intentId, payment) {
+      const late = (find(intentId).expiresAt + 1) * 1000
+      if (ledger.now() < late) ledger.advance(late - ledger.now())
+      return pay(intentId, { confirmations: 1, ...payment })
+    },
+    confirm(intentId, blocks) {
+      const intent = find(intentId)
+      ledger.mine(intent.chain, blocks ?? lacking(intent))
+      return show(intentId)
+    },
+    reorg(intentId) {
+      const { chain, transfers } = find(intentId)
+      const last = transfers.at(-1)
+      if (!last) throw new Error(`${intentId} has received nothing that a reorg could take back.`)
+      ledger.reorg(chain, last.blockNumber)
+      return show(intentId)
+    },
+    transfer({ amount_units, chain = merchant.defaultChain, to = merchant.wallets[chain], from }) {
+      if (!to) throw new Error(`The merchant has no wallet on ${chain}; say \`to\` which it goes.`)
+      const seen = send({
+        chain,
+        from: getAddress(from ?? anyone),
+        to: getAddress(to),
+        amount: BigInt(amount_units),
+        reference: null,
+      })
+      return presentTransfer(seen, merchant.mode)
+    },
+  }
+}

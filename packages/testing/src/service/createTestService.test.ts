@@ -1,0 +1,275 @@
+import { createClient, isPaymentIntentsError } from '@payment-intents/node'
+import { setupServer } from 'msw/node'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { createTestService } from './createTestService.ts'
+import type { Failure } from './failures.ts'
+
+const start = new Date('2030-01-01T12:00:00Z')
+const service = createTestService({ now: start })
+const server = setupServer(...service.handlers)
+const retries: string[] = []
+const client = createClient({
+  apiKey: service.apiKey,
+  baseUrl: service.baseUrl,
+  onRetry: ({ error }) => retries.push(error.code),
+})
+
+beforeAll(() => server.listen({ onUnhandledFrame: 'error' }))
+afterEach(() => {
+  service.reset()
+  retries.length = 0
+})
+afterAll(() => server.close())
+
+const create = (more: object = {}) =>
+  client.createPaymentIntent({ amount_units: 25_000_000, metadata: { order_id: '1042' }, ...more })
+const types = () => service.events.map(({ type }) => type.replace('payment_intent.', ''))
+
+async function resolve(body: object): Promise<{ version: number; status: string }> {
+  const answer = await fetch(`${service.baseUrl}/v1/payment_intents/resolve`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+  return (await answer.json()) as never
+}
+
+describe('the acts', () => {
+  test('pay leaves a payment that has succeeded, or one as deep as asked', async () => {
+    const [whole, young] = [await create(), await create()]
+    expect(service.pay(whole.id)).toMatchObject({
+      status: 'succeeded',
+      confirmations: 5,
+      amount_received_units: whole.payable_amount_units,
+    })
+    expect(service.pay(young.id, { confirmations: 2 })).toMatchObject({
+      status: 'pending_confirmations',
+      confirmations: 2,
+    })
+    expect(service.confirm(young.id)).toMatchObject({ status: 'succeeded' })
+    expect(await client.retrievePaymentIntent(young.id)).toEqual(service.confirm(young.id, 0))
+  })
+
+  test('underpay, payLate and reorg go where they say', async () => {
+    const [short, late, lost] = [await create(), await create(), await create()]
+    expect(service.underpay(short.id, { missing_units: 1 })).toMatchObject({
+      status: 'requires_payment',
+      exceptions: ['underpaid'],
+      amount_received_units: 24_999_999,
+    })
+    service.pay(lost.id, { confirmations: 3 })
+    expect(service.reorg(lost.id)).toMatchObject({ exceptions: ['reorged'], tx_hash: null })
+    expect(service.payLate(late.id)).toMatchObject({ status: 'expired', exceptions: ['late'] })
+    expect(service.clock.now() > new Date(late.expires_at)).toBe(true)
+  })
+
+  test('confirm counts from the latest of the payments that are needed', async () => {
+    const intent = await create()
+    service.underpay(intent.id)
+    service.confirm(intent.id, 4)
+    expect(service.pay(intent.id, { confirmations: 1 })).toMatchObject({ confirmations: 1 })
+    expect(service.confirm(intent.id)).toMatchObject({ status: 'succeeded', confirmations: 5 })
+  })
+
+  test('a transfer is the merchant’s to assign', async () => {
+    const { id } = await create()
+    const transfer = service.transfer({ amount_units: 25_000_001 })
+    expect(transfer).toMatchObject({ payment_intent: null, reason: 'no_intent' })
+    await client.assignTransfer(transfer.id, { payment_intent: id })
+    expect(service.confirm(id)).toMatchObject({ status: 'succeeded' })
+  })
+
+  test.each<[string, (id: string) => unknown, RegExp]>([
+    ['an intent that is not there', () => service.pay('pi_1'), /pi_1 .*create it first/],
+    ['nothing', (id) => service.pay(id, { amount_units: 0 }), /above zero/],
+    ['less by nothing', (id) => service.underpay(id, { missing_units: 0 }), /from 1 to 24999999/],
+    ['a confirmation of nothing', (id) => service.confirm(id), /pay it first/],
+    ['a reorg of nothing', (id) => service.reorg(id), /received nothing/],
+  ])('refuse %s in a sentence', async (_, act, sentence) => {
+    const { id } = await create()
+    expect(() => act(id)).toThrow(sentence)
+    expect(types()).toEqual(['created'])
+  })
+
+  test('money to a wallet that nobody asks for is refused, also a day after a deadline', async () => {
+    expect(() => service.transfer({ amount_units: 1 })).toThrow(/does not watch 0xa0Ee/)
+    const { id } = await create()
+    service.clock.advance(30 + 24 * 60)
+    expect(service.payLate(id)).toMatchObject({ exceptions: ['late'] })
+    service.clock.advance(1)
+    expect(() => service.pay(id)).toThrow(/does not watch/)
+  })
+})
+
+test('a bare transfer by a payer who announced another payment of that amount is nobody’s', async () => {
+  const most = { amount_units: Number.MAX_SAFE_INTEGER }
+  await create(most)
+  // No amount above is left to tell this one apart.
+  const { client_secret } = await create(most)
+  const from = '0x90F79bf6EB2c4f870365E785982E1f101E93b906'
+  await resolve({ client_secret, payer: from.toLowerCase() })
+  expect(service.transfer({ ...most, from })).toMatchObject({ reason: 'ambiguous' })
+  expect(service.transfer(most)).toMatchObject({ bound_by: 'payable_amount' })
+})
+
+describe('the clock', () => {
+  test('stands still until it is moved, and what follows from it happens then', async () => {
+    const intent = await create({ expires_in_minutes: 5 })
+    expect(intent.created_at).toBe(start.toISOString())
+    service.clock.advance(5)
+    expect(types()).toEqual(['created'])
+    service.clock.advance(0.1)
+    expect(types()).toEqual(['created', 'expired'])
+    expect(service.clock.now()).toEqual(new Date(start.getTime() + 306_000))
+  })
+
+  test('an idempotency key is kept for a day', async () => {
+    const key = { idempotencyKey: 'order-1042' }
+    const params = { amount_units: 1 }
+    const first = await client.createPaymentIntent(params, key)
+    service.clock.advance(24 * 60 - 1)
+    expect(await client.createPaymentIntent(params, key)).toEqual(first)
+    service.clock.advance(1)
+    expect((await client.createPaymentIntent(params, key)).id).not.toBe(first.id)
+  })
+
+  test('ends the wait of a held answer', async () => {
+    const { client_secret } = await create()
+    let isOver = false
+    const held = resolve({ client_secret, after_version: 1, wait_seconds: 25 }).finally(() => {
+      isOver = true
+    })
+    while (!isOver) {
+      await client.listTransfers()
+      service.clock.advance(0.5)
+    }
+    expect(await held).toMatchObject({ version: 1 })
+  })
+
+  test('need not move for a held answer to tell what changed', async () => {
+    const { id, client_secret } = await create()
+    const held = resolve({ client_secret, after_version: 1, wait_seconds: 25 })
+    await client.listTransfers()
+    service.pay(id, { confirmations: 1 })
+    expect(await held).toMatchObject({ status: 'pending_confirmations', version: 3 })
+  })
+
+  test('stands still, and intents of one instant have an order all the same', async () => {
+    const made = [await create(), await create(), await create()].map(({ id }) => id)
+    const { data } = await client.listPaymentIntents()
+    expect(data.map(({ id }) => id)).toEqual(made.toReversed())
+  })
+})
+
+describe('fail', () => {
+  test.each<[Failure, string, string[]]>([
+    [{ with: 'internal_error' }, 'ok', ['internal_error']],
+    [{ with: 'internal_error', times: 3 }, 'internal_error', ['internal_error', 'internal_error']],
+    [{ with: 'rate_limited', retry_after_seconds: 0 }, 'ok', ['rate_limited']],
+    [{ with: 'conflict' }, 'ok', ['conflict']],
+    [{ with: 'conflict', reason: 'illegal_state' }, 'conflict', []],
+    [{ with: 'api_key_invalid' }, 'api_key_invalid', []],
+    [{ with: 'merchant_not_found' }, 'merchant_not_found', []],
+    [{ with: 'unreachable' }, 'ok', ['network_error']],
+    [{ with: 'answer_lost' }, 'ok', ['network_error']],
+    [{ with: 'garbage' }, 'invalid_response', []],
+    [{ with: 'bad_gateway' }, 'ok', ['unexpected_status']],
+    [{ with: 'internal_error', on: 'listEvents' }, 'ok', []],
+  ])('%j ends in %s after %j, and there is one intent at most', async (failure, end, met) => {
+    service.fail(failure)
+    const outcome = await create().then(
+      () => 'ok',
+      (error) => (isPaymentIntentsError(error) ? error.code : error),
+    )
+    expect(outcome).toBe(end)
+    expect(retries).toEqual(met)
+    expect(types()).toEqual(end === 'ok' ? ['created'] : [])
+  })
+
+  test('answer_lost has been done all the same, and unreachable has not', async () => {
+    for (const failure of ['answer_lost', 'unreachable'] as const) {
+      service.fail({ with: failure })
+      const call = client.createPaymentIntent({ amount_units: 1 }, { maxRetries: 0 })
+      await expect(call).rejects.toMatchObject({ code: 'network_error' })
+    }
+    expect(types()).toEqual(['created'])
+  })
+
+  test('hang is never answered', async () => {
+    service.fail({ with: 'hang', times: 2 })
+    const call = client.listEvents({}, { timeout: 50, maxRetries: 1 })
+    await expect(call).rejects.toMatchObject({ code: 'timeout', attempts: 2 })
+  })
+
+  test('answers in the published shape, with the headers of a real one', async () => {
+    service.fail({ with: 'rate_limited', retry_after_seconds: 7 })
+    const answer = await fetch(`${service.baseUrl}/v1/events`)
+    expect(answer.status).toBe(429)
+    expect(answer.headers.get('retry-after')).toBe('7')
+    expect(await answer.json()).toEqual({
+      error: 'rate_limited',
+      message: expect.stringContaining('7 s'),
+      request_id: answer.headers.get('x-request-id'),
+    })
+  })
+
+  test('is met in its order, and forgotten by reset', async () => {
+    service.fail({ with: 'not_found', on: 'listEvents' })
+    service.fail({ with: 'api_key_missing' })
+    const code = (error: unknown) => (isPaymentIntentsError(error) ? error.code : error)
+    expect(await client.listEvents().catch(code)).toBe('not_found')
+    expect(await client.listEvents().catch(code)).toBe('api_key_missing')
+    service.fail({ with: 'not_found' })
+    service.reset()
+    expect(await client.listEvents()).toEqual({ data: [], has_more: false })
+  })
+})
+
+test('the SDK’s iteration, secrets and reads work on it', async () => {
+  for (let made = 0; made < 12; made += 1) await create()
+  let listed = 0
+  for await (const { metadata } of client.listPaymentIntents({ metadata: { order_id: '1042' } })) {
+    expect(metadata).toEqual({ order_id: '1042' })
+    listed += 1
+  }
+  expect(listed).toBe(12)
+  const { data } = await client.listEvents({ type: 'payment_intent.created', limit: 1 })
+  expect(await client.retrieveEvent(data[0]?.id ?? '')).toEqual(data[0])
+})
+
+test('the key is told in no answer', async () => {
+  const wrong = 'sk_test_of_someone_else'
+  const answers = await Promise.all(
+    [service.apiKey, wrong].map(async (key) => {
+      const headers = { authorization: `Bearer ${key}`, 'idempotency-key': ' '.repeat(300) }
+      const answer = await fetch(`${service.baseUrl}/v1/payment_intents`, {
+        method: 'POST',
+        headers,
+      })
+      return answer.text()
+    }),
+  )
+  for (const text of answers) expect(text).not.toMatch(/sk_test_[0o]/)
+})
+
+test('options make another merchant, at another address', async () => {
+  const other = createTestService({
+    baseUrl: 'http://pay.test/tenant/',
+    apiKey: 'sk_live_mine',
+    mode: 'mainnet',
+    wallets: { polygon: '0x1111111111111111111111111111111111111111' },
+    defaultChain: 'polygon',
+    confirmations: { polygon: 2 },
+  })
+  server.use(...other.handlers)
+  const { baseUrl, apiKey } = other
+  const intent = await createClient({ baseUrl, apiKey }).createPaymentIntent({ amount_units: 5 })
+  expect(intent).toMatchObject({
+    mode: 'mainnet',
+    chain_id: 137,
+    confirmations_required: 2,
+    expected_wallet: '0x1111111111111111111111111111111111111111',
+  })
+  expect(other.pay(intent.id, { confirmations: 2 }).status).toBe('succeeded')
+  expect(service.events).toEqual([])
+})

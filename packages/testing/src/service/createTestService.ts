@@ -1,0 +1,105 @@
+import type { Event } from '@payment-intents/contract'
+import { type HttpHandler, HttpResponse, http } from 'msw'
+import { type Acts, createActs } from './acts.ts'
+import { createFailures, type Failure } from './failures.ts'
+import { createRoutes } from './http/routes.ts'
+import { serve } from './http/serve.ts'
+import { createLedger } from './ledger.ts'
+import { type MerchantOptions, merchantOf } from './merchant.ts'
+
+export type TestServiceOptions = MerchantOptions & {
+  /** Where requests are answered, though nothing listens there; `https://payments.test` by default. */
+  baseUrl?: string
+  /** The only key that is valid. */
+  apiKey?: string
+  /** Where the clock stands at first; the present time by default. */
+  now?: Date
+}
+
+export type TestService = Acts & {
+  readonly baseUrl: string
+  readonly apiKey: string
+  /** For `setupServer(...service.handlers)` of `msw/node`, or `setupWorker` of `msw/browser`. */
+  readonly handlers: HttpHandler[]
+  readonly clock: {
+    now(): Date
+    /** Moves time on, and each chain by one block: deadlines pass, payments get one confirmation more. */
+    advance(minutes: number): void
+  }
+  /** Every event so far, oldest first. */
+  readonly events: readonly Event[]
+  /** Lets the next request, or as many as `times` says, fail. */
+  fail(failure: Failure): void
+  /** Forgets everything, planned failures too, and sets the clock to where it stood at first. */
+  reset(): void
+}
+
+/**
+ * The service for your tests, in memory: handlers for Mock Service Worker that answer as the real one does, a chain
+ * on which things happen when you say so, and a clock that moves when you say so.
+ *
+ * @throws a sentence that says what to do, from `pay` and the other acts when they are not possible
+ * @example
+ * ```ts
+ * import { createTestService } from '@payment-intents/testing/service'
+ * import { setupServer } from 'msw/node'
+ *
+ * const service = createTestService()
+ * const server = setupServer(...service.handlers)
+ * server.listen()
+ *
+ * const answer = await fetch(`${service.baseUrl}/v1/payment_intents`, {
+ *   method: 'POST',
+ *   headers: { authorization: `Bearer ${service.apiKey}`, 'content-type': 'application/json' },
+ *   body: JSON.stringify({ amount_units: 25_000_000 }),
+ * })
+ * const { id } = (await answer.json()) as { id: string }
+ * console.log(service.pay(id).status) // succeeded
+ * server.close()
+ * ```
+ */
+export function createTestService(options: TestServiceOptions = {}): TestService {
+  const { now = new Date() } = options
+  const baseUrl = (options.baseUrl ?? 'https://payments.test').replace(/\/$/, '')
+  const merchant = merchantOf(options)
+  const prefix = merchant.mode === 'testnet' ? 'sk_test_' : 'sk_live_'
+  const apiKey = options.apiKey ?? prefix + '0'.repeat(49)
+  const failures = createFailures()
+  const begin = () => {
+    const ledger = createLedger(merchant, now.getTime())
+    return { ledger, acts: createActs(ledger), routes: createRoutes(ledger) }
+  }
+  let current = begin()
+
+  const handler = http.all(`${baseUrl}/*`, async ({ request }) => {
+    const { routes } = current
+    const served = await serve(request, { apiKey, baseUrl, routes, takeFailure: failures.take })
+    if (served === 'lost') return HttpResponse.error()
+    const { status, headers, body } = served
+    return new HttpResponse(body, { status, headers })
+  })
+
+  return {
+    baseUrl,
+    apiKey,
+    handlers: [handler],
+    clock: {
+      now: () => new Date(current.ledger.now()),
+      advance: (minutes) => current.ledger.advance(minutes * 60_000),
+    },
+    get events() {
+      return [...current.ledger.events]
+    },
+    pay: (...act) => current.acts.pay(...act),
+    underpay: (...act) => current.acts.underpay(...act),
+    payLate: (...act) => current.acts.payLate(...act),
+    confirm: (...act) => current.acts.confirm(...act),
+    reorg: (...act) => current.acts.reorg(...act),
+    transfer: (...act) => current.acts.transfer(...act),
+    fail: failures.plan,
+    reset() {
+      failures.clear()
+      current = begin()
+    },
+  }
+}

@@ -1,0 +1,76 @@
+import { type ConflictReason, type ErrorCode, errorTable } from '@payment-intents/contract'
+import type { Answer } from './http/answer.ts'
+import { ServiceError } from './http/errors.ts'
+import type { Operation } from './http/routes.ts'
+
+/** What goes wrong with the next requests. */
+export type Failure = {
+  /** How many requests fail, 1 by default. */
+  times?: number
+  /** Only requests of this operation, named as in the OpenAPI document; any by default. */
+  on?: Operation
+} & (
+  | { with: Exclude<ErrorCode, 'rate_limited' | 'conflict'> }
+  | { with: 'rate_limited'; retry_after_seconds?: number }
+  | { with: 'conflict'; reason?: ConflictReason }
+  /**
+   * `unreachable`: the connection fails and nothing was done. `answer_lost`: it was done, and the connection
+   * fails before the answer comes. `hang`: no answer, ever. `garbage`: 200 with a body that is no JSON.
+   * `bad_gateway`: a proxy's 502 page.
+   */
+  | { with: 'unreachable' | 'answer_lost' | 'hang' | 'garbage' | 'bad_gateway' }
+)
+
+/** How a request is to end instead. */
+export type Fate = ServiceError | Answer | 'unreachable' | 'answer_lost' | 'hang'
+
+/** Keeps the planned failures, first planned first met. */
+export function createFailures() {
+  let planned: { left: number; failure: Failure }[] = []
+  return {
+    plan(failure: Failure): void {
+      planned.push({ left: failure.times ?? 1, failure })
+    },
+    /** The failure that a request meets, which counts as met. */
+    take(operation: Operation): Fate | null {
+      const met = planned.find(({ failure }) => (failure.on ?? operation) === operation)
+      if (!met) return null
+      met.left -= 1
+      planned = planned.filter(({ left }) => left > 0)
+      return fateOf(met.failure)
+    },
+    clear(): void {
+      planned = []
+    },
+  }
+}
+
+function fateOf(failure: Failure): Fate {
+  switch (failure.with) {
+    case 'unreachable':
+    case 'answer_lost':
+    case 'hang':
+      return failure.with
+    case 'garbage':
+      return page(200, '{"id":"pi_')
+    case 'bad_gateway':
+      return page(502, '<!doctype html><title>502 Bad Gateway</title>')
+    case 'rate_limited': {
+      const seconds = String(failure.retry_after_seconds ?? 1)
+      const message = `Too many requests; wait ${seconds} s.`
+      return new ServiceError('rate_limited', message, {}, { 'retry-after': seconds })
+    }
+    case 'conflict': {
+      const { reason = 'idempotency_key_in_flight' } = failure
+      const again = { 'retry-after': '1', 'x-should-retry': 'true' }
+      const headers = reason === 'idempotency_key_in_flight' ? again : {}
+      return new ServiceError('conflict', errorTable.conflict.hint, { reason }, headers)
+    }
+    default:
+      return new ServiceError(failure.with, errorTable[failure.with].hint)
+  }
+}
+
+function page(status: number, body: string): Answer {
+  return { status, headers: { 'content-type': 'text/html' }, body }
+}

@@ -1,0 +1,91 @@
+import {
+  type CreatePaymentIntent,
+  createPaymentIntentSchema,
+  limits,
+} from '@payment-intents/contract'
+import type { Ledger } from '../ledger.ts'
+import { presentCreated } from '../present.ts'
+import { type Answer, json } from './answer.ts'
+import { conflict, invalidBody, parse, ServiceError } from './errors.ts'
+import { depthOf, readBody } from './read.ts'
+import type { Route } from './routes.ts'
+
+const keptMs = 24 * 60 * 60 * 1000
+
+type Kept = { readonly asked: string; readonly at: number; readonly answer: Answer }
+
+/** Creates once a key, as long as the key is kept. */
+export function createRoute(ledger: Ledger): Route {
+  const answers = new Map<string, Kept>()
+  return {
+    operation: 'createPaymentIntent',
+    method: 'POST',
+    path: '/v1/payment_intents',
+    caller: 'bearer',
+    answer({ headers, body }) {
+      const request = read(readBody(body))
+      const key = readKey(headers.get('idempotency-key'))
+      const asked = textOf(request)
+      const kept = key === null ? undefined : answers.get(key)
+      if (kept && ledger.now() - kept.at < keptMs) {
+        if (kept.asked === asked) {
+          return {
+            ...kept.answer,
+            headers: { ...kept.answer.headers, 'idempotent-replayed': 'true' },
+          }
+        }
+        throw conflict(
+          'idempotency_key_reused',
+          'This Idempotency-Key was used with another body in the last 24 hours. Use a new key for a new payment intent.',
+        )
+      }
+
+      const created = ledger.create(request)
+      switch (created.type) {
+        case 'wallet_invalid':
+          throw new ServiceError('wallet_invalid', created.message)
+        case 'no_payable_amount_left':
+          throw conflict(
+            'no_payable_amount_left',
+            'Too many open payment intents ask for this amount at this wallet to tell a manual payment apart. Use lane `sdk`, another wallet_address, or a different amount.',
+          )
+      }
+      const answer = json(presentCreated(created.intent))
+      if (key !== null) answers.set(key, { asked, at: ledger.now(), answer })
+      return answer
+    },
+  }
+}
+
+function read(body: Record<string, unknown>): CreatePaymentIntent {
+  const parsed = parse(createPaymentIntentSchema, body)
+  // As it was sent: what a schema returns has lost properties that JavaScript treats specially.
+  const metadata = (body.metadata ?? {}) as Record<string, unknown>
+  if (new TextEncoder().encode(JSON.stringify(metadata)).length > limits.metadataBytes) {
+    throw invalidBody({ path: 'metadata', message: 'is larger than 16 KiB' })
+  }
+  if (depthOf(metadata) > limits.metadataDepth) {
+    throw invalidBody({ path: 'metadata', message: 'is nested deeper than 8 levels' })
+  }
+  return { ...parsed, metadata }
+}
+
+function readKey(key: string | null): string | null {
+  if (key === null || /^[ -~]{1,255}$/.test(key)) return key
+  const message = 'must be 1 to 255 printable ASCII characters'
+  throw invalidBody({ path: 'Idempotency-Key', message })
+}
+
+/** The same for the same request, whatever order its properties came in. */
+function textOf(request: CreatePaymentIntent): string {
+  const { amount_units, chain, wallet_address, expires_in_minutes, lane, token, metadata } = request
+  return JSON.stringify([
+    amount_units,
+    chain,
+    wallet_address,
+    expires_in_minutes,
+    lane,
+    token,
+    metadata,
+  ])
+}

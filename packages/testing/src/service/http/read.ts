@@ -1,0 +1,74 @@
+import { limits } from '@payment-intents/contract'
+import { invalidBody } from './errors.ts'
+
+/**
+ * The JSON object in a body. One without content is an empty object where `empty` allows it.
+ *
+ * @throws {ServiceError} `invalid_body`
+ */
+export function readBody(
+  body: { readonly bytes: Uint8Array; readonly type: string | null },
+  empty: 'refused' | 'allowed' = 'refused',
+): Record<string, unknown> {
+  const fault = (message: string) => invalidBody({ path: '', message })
+  const { bytes, type } = body
+  if (bytes.length === 0) {
+    if (empty === 'allowed') return {}
+    throw fault('the body must be a JSON object, and is empty')
+  }
+  if (!/^application\/json *(;|$)/i.test(type ?? '')) {
+    throw fault('the content type must be application/json')
+  }
+  if (bytes.length > limits.requestBytes) throw fault('the request body is larger than 64 KiB')
+  let text: string
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    throw fault('the body is not UTF-8')
+  }
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (error) {
+    throw fault(`the body is not JSON: ${(error as Error).message}`)
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw fault('the body must be a JSON object')
+  }
+  return value as Record<string, unknown>
+}
+
+const readers: Record<string, (text: string) => unknown> = {
+  limit: (text) => (/^\d{1,9}$/.test(text) ? Number(text) : text),
+  matched: (text) => (/^(true|false)$/.test(text) ? text === 'true' : text),
+}
+
+/**
+ * The parameters of a query as its schema takes them, `metadata[…]` as an object.
+ *
+ * @throws {ServiceError} `invalid_body` when one appears twice
+ */
+export function readQuery(search: URLSearchParams): Record<string, unknown> {
+  const query: Record<string, unknown> = {}
+  const metadata: [string, string][] = []
+  const seen = new Set<string>()
+  for (const [name, text] of search) {
+    if (seen.has(name)) throw invalidBody({ path: name, message: 'appears twice' })
+    seen.add(name)
+    const [, key] = /^metadata\[(.*)\]$/s.exec(name) ?? []
+    if (key !== undefined) metadata.push([key, text])
+    else query[name] = readers[name]?.(text) ?? text
+  }
+  if (metadata.length > 0) query.metadata = Object.fromEntries(metadata)
+  return query
+}
+
+/** Objects and arrays inside each other; 0 for a scalar. */
+export function depthOf(value: unknown): number {
+  let level = [value]
+  for (let depth = 0; ; depth += 1) {
+    level = level.filter((item) => typeof item === 'object' && item !== null)
+    if (level.length === 0) return depth
+    level = level.flatMap((item) => Object.values(item as object))
+  }
+}

@@ -1,0 +1,62 @@
+import { resolveRequestSchema } from '@payment-intents/contract'
+import { getAddress } from 'viem'
+import type { Ledger } from '../ledger.ts'
+import { presentResolved } from '../present.ts'
+import { json } from './answer.ts'
+import { parse, ServiceError } from './errors.ts'
+import { readBody } from './read.ts'
+import type { Route } from './routes.ts'
+
+export function resolveRoute(ledger: Ledger): Route {
+  return {
+    operation: 'resolvePaymentIntent',
+    method: 'POST',
+    path: '/v1/payment_intents/resolve',
+    caller: 'anyone',
+    async answer({ body, signal }) {
+      const asked = parse(resolveRequestSchema, readBody(body))
+      const find = () =>
+        ledger.intents.find(({ clientSecret }) => clientSecret === asked.client_secret)
+      const id = find()?.id
+      if (!id) {
+        const message = 'No payment intent has this client secret.'
+        throw new ServiceError('intent_not_found', message)
+      }
+      if (asked.payer) ledger.announce(id, getAddress(asked.payer))
+      if (asked.after_version !== undefined && asked.wait_seconds) {
+        await untilNewer(ledger, id, asked.after_version, asked.wait_seconds, signal)
+      }
+      const intent = ledger.find(id)
+      if (!intent) throw new Error('A payment intent never goes away.')
+      return json(presentResolved(intent, ledger.now()))
+    },
+  }
+}
+
+/** Waits for a version above `after`, for the time given by either clock, or for the caller to leave. */
+function untilNewer(
+  ledger: Ledger,
+  id: string,
+  after: number,
+  waitSeconds: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const until = ledger.now() + waitSeconds * 1000
+  const isOver = () =>
+    signal.aborted || ledger.now() >= until || (ledger.find(id)?.version ?? 0) > after
+  return new Promise((resolve) => {
+    const look = () => {
+      if (isOver()) leave()
+    }
+    const leave = () => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', leave)
+      unsubscribe()
+      resolve()
+    }
+    const timer = setTimeout(leave, waitSeconds * 1000)
+    const unsubscribe = ledger.subscribe(look)
+    signal.addEventListener('abort', leave)
+    look()
+  })
+}

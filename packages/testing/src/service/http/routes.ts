@@ -1,0 +1,154 @@
+import {
+  assignTransferSchema,
+  limits,
+  listEventsSchema,
+  listPaymentIntentsSchema,
+  listTransfersSchema,
+} from '@payment-intents/contract'
+import { z } from 'zod'
+import type { Acted, Ledger } from '../ledger.ts'
+import { presentRetrieved, presentTransfer } from '../present.ts'
+import { type Answer, json, page } from './answer.ts'
+import { createRoute } from './createRoute.ts'
+import { conflict, invalidBody, notFound, parse } from './errors.ts'
+import { readBody, readQuery } from './read.ts'
+import { resolveRoute } from './resolveRoute.ts'
+
+/** The `operationId` of an endpoint in the OpenAPI document. */
+export type Operation =
+  | 'createPaymentIntent'
+  | 'resolvePaymentIntent'
+  | 'listPaymentIntents'
+  | 'retrievePaymentIntent'
+  | 'cancelPaymentIntent'
+  | 'acceptPaymentIntent'
+  | 'listEvents'
+  | 'retrieveEvent'
+  | 'listTransfers'
+  | 'assignTransfer'
+
+export type Call = {
+  /** What the path holds in place of `:id`. */
+  readonly id: string
+  readonly search: URLSearchParams
+  readonly headers: Headers
+  readonly body: { readonly bytes: Uint8Array; readonly type: string | null }
+  readonly signal: AbortSignal
+}
+
+export type Route = {
+  readonly operation: Operation
+  readonly method: 'GET' | 'POST'
+  readonly path: string
+  /** `anyone`: a page of any origin, without an API key. */
+  readonly caller: 'bearer' | 'anyone'
+  /** @throws {ServiceError} */
+  answer(call: Call): Answer | Promise<Answer>
+}
+
+const historyMs = 30 * 24 * 60 * 60 * 1000
+const nothing = z.strictObject({})
+
+export function createRoutes(ledger: Ledger): readonly Route[] {
+  const { mode } = ledger.merchant
+  const intents = '/v1/payment_intents'
+  return [
+    createRoute(ledger),
+    resolveRoute(ledger),
+    get('listPaymentIntents', intents, ({ search }) => {
+      const query = parse(listPaymentIntentsSchema, readQuery(search))
+      const { status, chain, metadata = {}, starting_after: after } = query
+      const wanted = Object.entries<string>(metadata)
+      const found = ledger.intents.toReversed().filter((intent) => {
+        const has = ([key, text]: [string, string]) => isWritten(intent.metadata, key, text)
+        return (
+          (status ?? intent.status) === intent.status &&
+          (chain ?? intent.chain) === intent.chain &&
+          (after === undefined || intent.id < after) &&
+          wanted.every(has)
+        )
+      })
+      return page(found, query.limit ?? limits.pageSize.default, presentRetrieved)
+    }),
+    get('retrievePaymentIntent', `${intents}/:id`, ({ id }) => {
+      const intent = ledger.find(id)
+      if (!intent) throw notFound('payment intent')
+      return json(presentRetrieved(intent))
+    }),
+    post('cancelPaymentIntent', `${intents}/:id/cancel`, ({ id, body }) => {
+      parse(nothing, readBody(body, 'allowed'))
+      return acted('payment intent', ledger.act(id, { type: 'cancel' }))
+    }),
+    post('acceptPaymentIntent', `${intents}/:id/accept`, ({ id, body }) => {
+      parse(nothing, readBody(body, 'allowed'))
+      return acted('payment intent', ledger.act(id, { type: 'accept' }))
+    }),
+    get('listEvents', '/v1/events', ({ search }) => {
+      const query = parse(listEventsSchema, readQuery(search))
+      const { type, payment_intent: intentId, starting_after: after } = query
+      const position = ledger.events.findIndex(({ id }) => id === after)
+      if (after !== undefined && position < 0) {
+        const message = 'is no event of this merchant and mode'
+        throw invalidBody({ path: 'starting_after', message })
+      }
+      const since = ledger.now() - historyMs
+      const found = ledger.events.slice(position + 1).filter(
+        (event) =>
+          (after !== undefined || Date.parse(event.created_at) >= since) &&
+          (type ?? event.type) === event.type &&
+          // A transfer's event is of no intent, whatever the transfer becomes later.
+          (intentId === undefined || event.data.object.id === intentId),
+      )
+      return page(found, query.limit ?? limits.pageSize.default, (event) => event)
+    }),
+    get('retrieveEvent', '/v1/events/:id', ({ id }) => {
+      const event = ledger.events.find((candidate) => candidate.id === id)
+      if (!event) throw notFound('event')
+      return json(event)
+    }),
+    get('listTransfers', '/v1/transfers', ({ search }) => {
+      const query = parse(listTransfersSchema, readQuery(search))
+      const { matched, starting_after: after } = query
+      const found = ledger.transfers.toReversed().filter((transfer) => {
+        const { id, intentId } = transfer
+        return (
+          (query.chain ?? transfer.chain) === transfer.chain &&
+          (matched === undefined || (intentId !== null) === matched) &&
+          (query.payment_intent ?? intentId) === intentId &&
+          (after === undefined || id < after)
+        )
+      })
+      const present = (transfer: (typeof found)[number]) => presentTransfer(transfer, mode)
+      return page(found, query.limit ?? limits.pageSize.default, present)
+    }),
+    post('assignTransfer', '/v1/transfers/:id/assign', ({ id, body }) => {
+      const { payment_intent } = parse(assignTransferSchema, readBody(body))
+      return acted('transfer or payment intent', ledger.assign(id, payment_intent))
+    }),
+  ]
+}
+
+function get(operation: Operation, path: string, answer: Route['answer']): Route {
+  return { operation, method: 'GET', path, caller: 'bearer', answer }
+}
+
+function post(operation: Operation, path: string, answer: Route['answer']): Route {
+  return { operation, method: 'POST', path, caller: 'bearer', answer }
+}
+
+function acted(noun: Parameters<typeof notFound>[0], outcome: Acted): Answer {
+  switch (outcome.type) {
+    case 'done':
+      return json(presentRetrieved(outcome.intent))
+    case 'not_found':
+      throw notFound(noun)
+    case 'refused':
+      throw conflict('illegal_state', outcome.message)
+  }
+}
+
+/** Whether metadata holds this at its top level: a string, or a number or boolean as it was written. */
+function isWritten(metadata: Readonly<Record<string, unknown>>, key: string, text: string) {
+  const value = Object.hasOwn(metadata, key) ? metadata[key] : undefined
+  return ['string', 'number', 'boolean'].includes(typeof value) && String(value) === text
+}

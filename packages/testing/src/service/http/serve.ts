@@ -1,0 +1,125 @@
+import type { Fate } from '../failures.ts'
+import type { Answer } from './answer.ts'
+import { presentError, ServiceError } from './errors.ts'
+import type { Call, Operation, Route } from './routes.ts'
+
+/** `lost`: the connection fails. */
+export type Served = Answer | 'lost'
+
+/** Answers one request as the service does, unless a planned failure ends it otherwise. */
+export async function serve(
+  request: Request,
+  service: {
+    readonly apiKey: string
+    /** Of the service, without a slash at the end; paths are looked up behind it. */
+    readonly baseUrl: string
+    readonly routes: readonly Route[]
+    takeFailure(operation: Operation): Fate | null
+  },
+): Promise<Served> {
+  const url = new URL(request.url)
+  const path = url.pathname.slice(new URL(service.baseUrl).pathname.replace(/\/$/, '').length)
+  const given = request.headers.get('x-request-id') ?? ''
+  const requestId = /^[\w.:-]{1,128}$/.test(given) ? given : crypto.randomUUID()
+  const here = service.routes.flatMap((route) => {
+    const match = patternOf(route).exec(path)
+    return match ? [{ route, id: match[1] ?? '' }] : []
+  })
+  const common = { 'x-request-id': requestId, 'x-content-type-options': 'nosniff' }
+  const method = request.method === 'HEAD' ? 'GET' : request.method
+  const met = here.find(({ route }) => route.method === method)
+  const asksFirst = method === 'OPTIONS' && here.some(({ route }) => route.caller === 'anyone')
+  const isForPages = asksFirst || met?.route.caller === 'anyone'
+  const always = isForPages ? { ...common, ...readableByPages } : common
+  if (asksFirst) return preflight(always)
+
+  async function answer(): Promise<Served> {
+    if (!met) throw noRoute(request.method, path, here)
+    const { route, id } = met
+    const fate = service.takeFailure(route.operation)
+    if (fate instanceof ServiceError) throw fate
+    if (fate === 'hang') return new Promise<never>(() => {})
+    if (fate === 'unreachable') return 'lost'
+    if (fate !== null && fate !== 'answer_lost') return fate
+    if (route.caller === 'bearer') authenticate(request.headers, service.apiKey)
+    const done = await route.answer(await readCall(request, url, id))
+    return fate === 'answer_lost' ? 'lost' : done
+  }
+
+  const served = await answer().catch((error: unknown) => {
+    if (error instanceof ServiceError) return presentError(error, requestId)
+    throw error
+  })
+  if (served === 'lost') return served
+  const body = request.method === 'HEAD' ? null : served.body
+  return { ...served, headers: { ...always, ...served.headers }, body }
+}
+
+const readableByPages = {
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers': 'X-Request-Id, Retry-After',
+}
+
+function preflight(headers: Readonly<Record<string, string>>): Answer {
+  return {
+    status: 204,
+    headers: {
+      ...headers,
+      'access-control-allow-methods': 'POST',
+      'access-control-allow-headers': 'content-type, x-request-id',
+      'access-control-max-age': '86400',
+    },
+    body: null,
+  }
+}
+
+function patternOf({ path }: Route): RegExp {
+  return new RegExp(`^${path.replace(':id', '([^/]+)')}$`)
+}
+
+async function readCall(request: Request, url: URL, id: string): Promise<Call> {
+  return {
+    id,
+    search: url.searchParams,
+    headers: request.headers,
+    body: {
+      bytes: new Uint8Array(await request.arrayBuffer()),
+      type: request.headers.get('content-type'),
+    },
+    signal: request.signal,
+  }
+}
+
+function authenticate(headers: Headers, apiKey: string): void {
+  const [, key] = /^Bearer +(\S+) *$/i.exec(headers.get('authorization') ?? '') ?? []
+  if (!key) {
+    throw new ServiceError(
+      'api_key_missing',
+      'No API key. Send the header `Authorization: Bearer <API key>` from your backend.',
+    )
+  }
+  if (key === apiKey) return
+  throw new ServiceError(
+    'api_key_invalid',
+    'This API key is not valid. Check that it is complete, not revoked, and made by this server.',
+  )
+}
+
+function noRoute(
+  method: string,
+  path: string,
+  here: readonly { readonly route: Route }[],
+): ServiceError {
+  if (here.length === 0) {
+    return new ServiceError('not_found', `There is nothing at ${method} ${path}.`)
+  }
+  const allow = ['GET', 'HEAD', 'POST', 'OPTIONS'].filter((candidate) =>
+    here.some(({ route }) =>
+      candidate === 'OPTIONS'
+        ? route.caller === 'anyone'
+        : route.method === (candidate === 'HEAD' ? 'GET' : candidate),
+    ),
+  )
+  const headers = { allow: allow.join(', ') }
+  return new ServiceError('method_not_allowed', `${path} does not take ${method}.`, {}, headers)
+}

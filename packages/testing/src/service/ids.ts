@@ -1,0 +1,39 @@
+import { bytesToBigInt, bytesToHex } from 'viem'
+
+const base32 = '0123456789abcdefghjkmnpqrstvwxyz'
+const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+
+/** Makes identifiers that sort in the order they are made, also those of one millisecond. */
+export function createIds() {
+  let made = 0
+  return {
+    /** The prefix, 10 characters of time, 20 that make it unique. @param now Unix milliseconds */
+    next(prefix: 'pi' | 'evt' | 'tr', now: number): string {
+      made += 1
+      const unique = digits(randomBigInt(), base32).slice(-14).padStart(14, '0')
+      return `${prefix}_${padded(now, 10)}${padded(made, 6)}${unique}`
+    },
+    clientSecret: (intentId: string) =>
+      `${intentId}_secret_${digits(randomBigInt(), base62).slice(-43).padStart(43, '0')}`,
+    hash: () => bytesToHex(random()),
+  }
+}
+
+function random(): Uint8Array {
+  return crypto.getRandomValues(new Uint8Array(32))
+}
+
+function randomBigInt(): bigint {
+  return bytesToBigInt(random())
+}
+
+function padded(number: number, length: number): string {
+  return digits(BigInt(number), base32).padStart(length, '0')
+}
+
+function digits(number: bigint, alphabet: string): string {
+  const base = BigInt(alphabet.length)
+  let text = ''
+  for (let rest = number; rest > 0n; rest /= base) text = alphabet[Number(rest % base)] + text
+  return text
+}

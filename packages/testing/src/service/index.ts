@@ -1,0 +1,8 @@
+export type { Acts, TestPayment, TestTransfer, TestUnderpayment } from './acts.ts'
+export {
+  createTestService,
+  type TestService,
+  type TestServiceOptions,
+} from './createTestService.ts'
+export type { Failure } from './failures.ts'
+export type { Operation } from './http/routes.ts'

@@ -1,0 +1,36 @@
+import { type Address, type Chain, chainFacts, type Mode } from '@payment-intents/contract'
+import { getAddress } from 'viem'
+
+export type MerchantOptions = {
+  /** What the API key stands for, `testnet` by default. */
+  mode?: Mode
+  /** Where the merchant is paid unless a request says otherwise; one on both chains by default. */
+  wallets?: { [chain in Chain]?: Address }
+  /** The chain of requests that name none, `base` by default. */
+  defaultChain?: Chain
+  /** `confirmations_required` of new intents; 5 on Base and 20 on Polygon by default. */
+  confirmations?: { [chain in Chain]?: number }
+}
+
+/** The one merchant of a test service. */
+export type Merchant = {
+  readonly mode: Mode
+  readonly defaultChain: Chain
+  readonly wallets: { readonly [chain in Chain]?: Address }
+  readonly confirmations: { readonly [chain in Chain]: number }
+}
+
+const shop: Address = '0xa0Ee7A142d267C1f36714E4a8F75612F20a79720'
+
+export function merchantOf(options: MerchantOptions): Merchant {
+  const { mode = 'testnet', defaultChain = 'base', confirmations } = options
+  const { wallets = { base: shop, polygon: shop } } = options
+  const usual = (chain: Chain) => chainFacts(mode, chain).confirmationsRequired
+  const checksummed = Object.entries(wallets).map(([chain, wallet]) => [chain, getAddress(wallet)])
+  return {
+    mode,
+    defaultChain,
+    wallets: Object.fromEntries(checksummed),
+    confirmations: { base: usual('base'), polygon: usual('polygon'), ...confirmations },
+  }
+}

@@ -1,0 +1,39 @@
+import type { TestWallet } from './createTestWallet.ts'
+
+export type WalletInfo = {
+  uuid: string
+  name: string
+  /** A `data:` image. */
+  icon: string
+  /** The wallet's reverse domain name. */
+  rdns: string
+}
+
+const icon = `data:image/svg+xml,${encodeURIComponent(
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="#345"/><path d="M7 11h18v12H7z" fill="#fff"/></svg>',
+)}`
+
+/** The page, which packages that run on Node do not declare. */
+declare const window: EventTarget
+
+/**
+ * Makes a wallet known to every page script that looks for one, now and later. Call it in the page.
+ *
+ * @param info what the page shows of it; a `Test Wallet` unless told
+ * @see https://eips.ethereum.org/EIPS/eip-6963
+ */
+export function announceTestWallet(wallet: TestWallet, info: Partial<WalletInfo> = {}): void {
+  const detail = Object.freeze({
+    info: Object.freeze({
+      uuid: crypto.randomUUID(),
+      name: 'Test Wallet',
+      icon,
+      rdns: 'dev.payment-intents.test-wallet',
+      ...info,
+    }),
+    provider: wallet,
+  })
+  const tell = () => window.dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail }))
+  window.addEventListener('eip6963:requestProvider', tell)
+  tell()
+}

@@ -1,0 +1,222 @@
+import { callRpc } from './callRpc.ts'
+import { type OpenAccount, openAccount } from './openAccount.ts'
+import {
+  type RequestedChain,
+  readChain,
+  readTransaction,
+  type WalletTransaction,
+} from './readRequest.ts'
+import { RpcError } from './rpcError.ts'
+
+type Listener = (payload: unknown) => void
+
+/** A wallet as pages see it (EIP-1193). */
+export type TestWallet = {
+  request(args: { method: string; params?: unknown }): Promise<unknown>
+  on(event: string, listener: Listener): TestWallet
+  removeListener(event: string, listener: Listener): TestWallet
+}
+
+/** What a wallet asks its owner. */
+export type WalletQuestion =
+  | { readonly method: 'eth_requestAccounts'; readonly account: string }
+  | {
+      readonly method: 'eth_sendTransaction'
+      readonly account: string
+      readonly transaction: WalletTransaction
+      /** Name of the chain that the wallet is on. */
+      readonly network: string
+    }
+  | {
+      readonly method: 'wallet_switchEthereumChain' | 'wallet_addEthereumChain'
+      /** In hexadecimal. */
+      readonly chainId: string
+    }
+
+/**
+ * `hang`: nobody ever answers, as when a popup stays unseen. `lie`: the page is told that the chain was switched, and
+ * the wallet stays where it is; elsewhere it is like `approve`.
+ */
+export type WalletDecision = 'approve' | 'reject' | 'hang' | 'lie'
+
+export type TestWalletOptions = {
+  /** JSON-RPC of the chain that the wallet pays on, such as the `url` of a development chain. */
+  rpcUrl: string
+  /** A private key, or which of the accounts that a development node holds: 1, the second, by default. */
+  account?: `0x${string}` | number
+  /**
+   * The chain that the wallet is on at first: that of `rpcUrl` by default. It does not know that one when it is on
+   * another; the page has to add it.
+   */
+  chainId?: number
+  /** Answers in the owner's place; approves everything by default. */
+  decide?: (question: WalletQuestion) => WalletDecision | Promise<WalletDecision>
+}
+
+const forwarded = new Set([
+  'eth_blockNumber',
+  'eth_call',
+  'eth_estimateGas',
+  'eth_feeHistory',
+  'eth_gasPrice',
+  'eth_getBalance',
+  'eth_getBlockByHash',
+  'eth_getBlockByNumber',
+  'eth_getCode',
+  'eth_getLogs',
+  'eth_getTransactionByHash',
+  'eth_getTransactionCount',
+  'eth_getTransactionReceipt',
+  'eth_maxPriorityFeePerGas',
+])
+
+/**
+ * A wallet without an extension, for tests in a browser: it behaves as extension wallets do, errors included, pays from
+ * a real account of the chain, and decides as you say.
+ *
+ * @see https://eips.ethereum.org/EIPS/eip-1193
+ * @example
+ * ```ts
+ * import { announceTestWallet, createTestWallet } from '@payment-intents/testing/wallet'
+ *
+ * const wallet = createTestWallet({
+ *   rpcUrl: 'http://localhost:8545',
+ *   decide: ({ method }) => (method === 'eth_sendTransaction' ? 'reject' : 'approve'),
+ * })
+ * announceTestWallet(wallet)
+ * ```
+ */
+export function createTestWallet(options: TestWalletOptions): TestWallet {
+  const { rpcUrl, decide = () => 'approve' } = options
+  const listeners = new Map<string, Set<Listener>>()
+  let chainId = options.chainId === undefined ? null : `0x${options.chainId.toString(16)}`
+  /** The names of those that the wallet knows. */
+  const chains = new Map(chainId === null ? [] : [[chainId, '']])
+  let account: OpenAccount | null = null
+  let asking = false
+
+  const wallet: TestWallet = {
+    async request({ method, params }) {
+      switch (method) {
+        case 'eth_chainId':
+          return here()
+        case 'net_version':
+          return String(Number(await here()))
+        case 'eth_accounts':
+          return account ? [account.address] : []
+        case 'eth_requestAccounts':
+          return connect()
+        case 'wallet_switchEthereumChain':
+          return switchChain(readChain(params))
+        case 'wallet_addEthereumChain':
+          return addChain(readChain(params))
+        case 'eth_sendTransaction':
+          return send(readTransaction(params))
+      }
+      if (!forwarded.has(method)) {
+        throw new RpcError(4200, `This wallet does not support ${method}.`)
+      }
+      await requireServed()
+      return callRpc(rpcUrl, method, params ?? [])
+    },
+    on(event, listener) {
+      const known = listeners.get(event) ?? new Set()
+      listeners.set(event, known.add(listener))
+      return wallet
+    },
+    removeListener(event, listener) {
+      listeners.get(event)?.delete(listener)
+      return wallet
+    },
+  }
+  return wallet
+
+  async function here(): Promise<string> {
+    if (chainId !== null) return chainId
+    chainId = await served()
+    chains.set(chainId, '')
+    return chainId
+  }
+
+  /** The chain behind `rpcUrl`. */
+  function served(): Promise<string> {
+    return callRpc<string>(rpcUrl, 'eth_chainId', [])
+  }
+
+  async function connect(): Promise<string[]> {
+    if (!account) {
+      const opened = await openAccount(rpcUrl, options.account ?? 1)
+      await ask({ method: 'eth_requestAccounts', account: opened.address })
+      account = opened
+      emit('accountsChanged', [account.address])
+    }
+    return [account.address]
+  }
+
+  async function switchChain(chain: RequestedChain): Promise<null> {
+    const before = await here()
+    if (chain.chainId === before) return null
+    if (!chains.has(chain.chainId)) {
+      const message = `This wallet does not know chain ${chain.chainId}; add it first.`
+      throw new RpcError(4902, message)
+    }
+    return moveTo(chain, 'wallet_switchEthereumChain')
+  }
+
+  async function addChain(chain: RequestedChain): Promise<null> {
+    await here()
+    const only = await served()
+    if (chain.chainId !== only) {
+      throw new RpcError(-32602, `This wallet pays on chain ${only} only.`)
+    }
+    return moveTo(chain, 'wallet_addEthereumChain')
+  }
+
+  async function moveTo(
+    { chainId: wanted, chainName }: RequestedChain,
+    method: 'wallet_switchEthereumChain' | 'wallet_addEthereumChain',
+  ): Promise<null> {
+    if ((await ask({ method, chainId: wanted })) === 'lie') return null
+    if (method === 'wallet_addEthereumChain') chains.set(wanted, chainName)
+    if (wanted === chainId) return null
+    chainId = wanted
+    emit('chainChanged', chainId)
+    return null
+  }
+
+  async function send(transaction: WalletTransaction): Promise<string> {
+    if (account?.address.toLowerCase() !== transaction.from.toLowerCase()) {
+      throw new RpcError(4100, 'This page may not use that account; connect it first.')
+    }
+    const from = account
+    const chain = await requireServed()
+    const network = chains.get(chain) || `Chain ${Number(chain)}`
+    await ask({ method: 'eth_sendTransaction', account: transaction.from, transaction, network })
+    return from.send(transaction)
+  }
+
+  async function requireServed(): Promise<string> {
+    const [on, reachable] = [await here(), await served()]
+    if (on === reachable) return on
+    const message = `This wallet has no connection to chain ${on}; switch the chain first.`
+    throw new RpcError(4901, message)
+  }
+
+  async function ask(question: WalletQuestion): Promise<WalletDecision> {
+    if (asking) throw new RpcError(-32002, 'This wallet is already asking; answer it first.')
+    asking = true
+    try {
+      const decision = await decide(question)
+      // Still asking: whoever comes now is told so.
+      if (decision === 'hang') await new Promise<never>(() => {})
+      if (decision === 'reject') throw new RpcError(4001, 'The payer rejected this.')
+      return decision
+    } finally {
+      asking = false
+    }
+  }
+
+  function emit(event: string, payload: unknown): void {
+    for (const listener of listeners.get(event) ?? []) listener(payload)
+  }
+}

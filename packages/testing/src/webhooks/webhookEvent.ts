@@ -1,0 +1,88 @@
+import type { Chain, EventOf, EventType } from '@payment-intents/contract'
+import { type Acts, createActs } from '../service/acts.ts'
+import { createLedger, type Ledger } from '../service/ledger.ts'
+import { merchantOf } from '../service/merchant.ts'
+
+type ObjectOf<Type extends EventType> = EventOf<Type>['data']['object']
+
+/** What an event is to say instead; the rest goes with it where it follows from these. */
+export type WebhookEventOverrides<Type extends EventType = EventType> = {
+  id?: string
+  created_at?: string
+  mode?: EventOf<Type>['mode']
+  sequence?: number
+  /** Fields of `data.object`: of the payment intent, or of the transfer. */
+  object?: Partial<ObjectOf<Type>>
+}
+
+/**
+ * An event as the service sends it. What it tells holds together, since it has happened: in memory, an intent was created
+ * and paid, or whatever else leads to this event. An amount, chain, lane or metadata that you ask for was so from its
+ * creation on.
+ *
+ * @example
+ * ```ts
+ * import { webhookEvent } from '@payment-intents/testing/webhooks'
+ *
+ * const event = webhookEvent('payment_intent.underpaid', {
+ *   object: { amount_units: 25_000_000, metadata: { order_id: '1042' } },
+ * })
+ * console.log(event.data.object.amount_received_units) // 12500000
+ * ```
+ */
+export function webhookEvent<Type extends EventType>(
+  type: Type,
+  overrides: WebhookEventOverrides<Type> = {},
+): EventOf<Type> {
+  const { object = {}, ...envelope } = overrides
+  const event = lived(type, overrides.mode ?? 'testnet', object)
+  return { ...event, ...envelope, data: { object: { ...event.data.object, ...object } } }
+}
+
+/** What has to happen, after the creation of an intent, for an event to be the next one of its type. */
+const histories: Record<EventType, (story: { id: string; acts: Acts; ledger: Ledger }) => void> = {
+  'payment_intent.created': () => {},
+  'payment_intent.pending_confirmations': ({ id, acts }) => acts.pay(id, { confirmations: 1 }),
+  'payment_intent.succeeded': ({ id, acts }) => acts.pay(id),
+  'payment_intent.expired': ({ ledger }) => ledger.advance(3_601_000),
+  'payment_intent.canceled': ({ id, ledger }) => ledger.act(id, { type: 'cancel' }),
+  'payment_intent.underpaid': ({ id, acts }) => acts.underpay(id),
+  'payment_intent.overpaid': ({ id, acts, ledger }) => {
+    const payable = Number(ledger.find(id)?.payable)
+    acts.pay(id, { amount_units: payable + 1_000_000 })
+  },
+  'payment_intent.paid_late': ({ id, acts }) => acts.payLate(id),
+  'payment_intent.reorged': ({ id, acts }) => {
+    acts.pay(id, { confirmations: 1 })
+    acts.reorg(id)
+  },
+  'payment_intent.reversed': ({ id, acts }) => {
+    acts.pay(id)
+    acts.reorg(id)
+  },
+  // Any amount but the one that is asked for.
+  'transfer.unmatched': ({ id, acts, ledger }) =>
+    acts.transfer({ amount_units: Number(ledger.find(id)?.payable) + 1 }),
+}
+
+type Terms = {
+  amount_units?: number
+  chain?: Chain
+  lane?: 'sdk' | 'manual'
+  metadata?: Record<string, unknown>
+}
+
+function lived<Type extends EventType>(
+  type: Type,
+  mode: EventOf<Type>['mode'],
+  object: Partial<ObjectOf<Type>>,
+): EventOf<Type> {
+  const { amount_units = 25_000_000, chain = 'base', lane = 'sdk', metadata = {} } = object as Terms
+  const ledger = createLedger(merchantOf({ mode, defaultChain: chain }), Date.now())
+  const created = ledger.create({ amount_units, lane, metadata })
+  if (created.type !== 'created') throw new Error('An event begins with a payment intent.')
+  histories[type]({ id: created.intent.id, acts: createActs(ledger), ledger })
+  const event = ledger.events.findLast((candidate) => candidate.type === type)
+  if (!event) throw new Error(`Nothing that happened ends with ${type}.`)
+  return event as EventOf<Type>
+}

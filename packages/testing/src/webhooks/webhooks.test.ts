@@ -1,0 +1,110 @@
+import {
+  eventSchema,
+  eventTypeSchema,
+  retrievedPaymentIntentSchema,
+  transferSchema,
+} from '@payment-intents/contract'
+import { verifyWebhook } from '@payment-intents/node'
+import { Webhook } from 'standardwebhooks'
+import { describe, expect, test } from 'vitest'
+import { signWebhook } from './signWebhook.ts'
+import { webhookEvent } from './webhookEvent.ts'
+import { webhookRequest } from './webhookRequest.ts'
+
+const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
+const next = `whsec_${Buffer.alloc(24, 8).toString('base64')}`
+
+describe.each(eventTypeSchema.options)('%s', (type) => {
+  test('is an event that both verify', async () => {
+    const event = webhookEvent(type)
+    const { headers, body } = webhookRequest(event, secret)
+    expect(new Webhook(secret).verify(body, headers)).toEqual(event)
+    expect(await verifyWebhook(body, headers, secret)).toEqual(event)
+  })
+
+  test('has all that an event of its type has, of the amount that is asked for', () => {
+    const event = eventSchema.parse(webhookEvent(type, { object: { amount_units: 7_000_000 } }))
+    expect(event).toMatchObject({ type, data: { object: { amount_units: 7_000_000 } } })
+    const isTransfer = type === 'transfer.unmatched'
+    const schema = isTransfer ? transferSchema : retrievedPaymentIntentSchema
+    const object = schema.parse(event.data.object)
+    if (isTransfer) return
+    expect(object.payable_amount_units).toBe(7_000_000)
+  })
+})
+
+describe('webhookEvent', () => {
+  test('carries what it is told, with what follows from it', () => {
+    const metadata = { order_id: '1042' }
+    const event = webhookEvent('payment_intent.succeeded', {
+      id: 'evt_1',
+      mode: 'mainnet',
+      sequence: 9,
+      created_at: '2030-01-01T00:00:00.000Z',
+      object: { chain: 'polygon', amount_units: 3, metadata, exceptions: ['late'] },
+    })
+    expect(event).toMatchObject({
+      id: 'evt_1',
+      mode: 'mainnet',
+      sequence: 9,
+      created_at: '2030-01-01T00:00:00.000Z',
+    })
+    expect(event.data.object).toMatchObject({
+      status: 'succeeded',
+      chain_id: 137,
+      confirmations: 20,
+      amount_received_units: 3,
+      exceptions: ['late'],
+      metadata,
+    })
+  })
+
+  test('tells different stories by type', () => {
+    const told = (type: Parameters<typeof webhookEvent>[0]) => webhookEvent(type).data.object
+    expect(told('payment_intent.created')).toMatchObject({ version: 1, tx_hash: null })
+    expect(told('payment_intent.overpaid')).toMatchObject({ exceptions: ['overpaid'] })
+    expect(told('payment_intent.paid_late')).toMatchObject({ status: 'expired' })
+    expect(told('payment_intent.reversed')).toMatchObject({
+      status: 'succeeded',
+      exceptions: ['reorged'],
+    })
+  })
+})
+
+describe('signWebhook', () => {
+  test('signs as the vector of Standard Webhooks', () => {
+    const vector = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
+    const options = { id: 'msg_p5jXN8AQM9LWM0D4loKWxJek', timestamp: new Date(1_614_265_330_000) }
+    expect(signWebhook('{"test": 2432232314}', vector, options)).toEqual({
+      'webhook-id': 'msg_p5jXN8AQM9LWM0D4loKWxJek',
+      'webhook-timestamp': '1614265330',
+      'webhook-signature': 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',
+    })
+  })
+
+  test('by two secrets is verified by each, and by no third', async () => {
+    const { body, headers } = webhookRequest(webhookEvent('payment_intent.created'), [secret, next])
+    for (const one of [secret, next]) new Webhook(one).verify(body, headers)
+    const third = `whsec_${Buffer.alloc(32, 9).toString('base64')}`
+    expect(() => new Webhook(third).verify(body, headers)).toThrow()
+    await expect(verifyWebhook(body, headers, third)).rejects.toThrow()
+  })
+
+  test('an old timestamp, and a body that was changed, are refused', async () => {
+    const timestamp = new Date(Date.now() - 3_600_000)
+    const event = webhookEvent('payment_intent.created')
+    const old = webhookRequest(event, secret, { timestamp })
+    await expect(verifyWebhook(old.body, old.headers, secret)).rejects.toThrow()
+    const fresh = webhookRequest(event, secret)
+    await expect(verifyWebhook(`${fresh.body} `, fresh.headers, secret)).rejects.toThrow()
+  })
+
+  test.each(['', 'whsec_', 'MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'whsec_a b', 'whsec_c2hvcnQ='])(
+    'refuses %j without repeating it',
+    (wrong) => {
+      expect(() => signWebhook('{}', wrong)).toThrow(
+        'A webhook secret is whsec_ followed by 24 to 64 bytes in base64.',
+      )
+    },
+  )
+})
