@@ -1,0 +1,8 @@
+import { runAgent } from './run.ts'
+
+declare global {
+  var CONTROL: string
+  var DONE: Promise<void>
+}
+
+globalThis.DONE = runAgent(globalThis.CONTROL)

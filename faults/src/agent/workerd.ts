@@ -1,0 +1,8 @@
+import { runAgent } from './run.ts'
+
+export default {
+  async fetch(request: Request): Promise<Response> {
+    await runAgent(new URL(request.url).searchParams.get('control') ?? '')
+    return new Response('done')
+  },
+}

@@ -1,0 +1,33 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { json } from 'node:stream/consumers'
+import type { Report, Work } from './agent/run.ts'
+
+type Handlers = {
+  readonly work: Work
+  /** Resolves when the server of a call has its first request. */
+  readonly received: (index: number) => Promise<unknown>
+  /** The agent goes on to its next call when this resolves. */
+  readonly report: (index: number, report: Report) => Promise<unknown>
+}
+
+/** What an agent talks to, whatever it runs in. */
+export async function startControl({ work, received, report }: Handlers) {
+  const server = createServer(async (request, response) => {
+    const [, route = '', index = ''] = request.url?.split('/') ?? []
+    if (route === 'received') await received(Number(index))
+    if (route === 'report') await report(Number(index), (await json(request)) as Report)
+    response.setHeader('content-type', 'application/json')
+    response.end(JSON.stringify(route === 'work' ? work : {}))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    stop() {
+      server.close()
+      server.closeAllConnections()
+    },
+  }
+}
