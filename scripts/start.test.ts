@@ -37,7 +37,7 @@ beforeEach(async () => {
 afterEach(async () => {
   for (const start of starts.splice(0)) start.process.kill('SIGKILL')
   for (const name of alive()) process.kill(pidOf(name), 'SIGKILL')
-  await vi.waitFor(() => expect(alive()).toEqual([]))
+  await vi.waitFor(() => expect(alive()).toEqual([]), 15_000)
   rmSync(root, { recursive: true })
 })
 

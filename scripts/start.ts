@@ -185,7 +185,7 @@ function welcome(at: { shopUrl: string; baseUrl: string; rpcUrl: string; apiKey:
   return `
   Shop       ${at.shopUrl}  (React page)
              ${at.shopUrl}/plain.html  (script tag)
-  API        ${at.baseUrl}  (described at /openapi.json)
+  API        ${at.baseUrl}  (described at /docs)
   Chain      ${at.rpcUrl}  (chain 84532, test USDC)
   Demo key   ${at.apiKey}
 

@@ -1,15 +1,21 @@
 import { randomUUID } from 'node:crypto'
 import { limits } from '@payment-intents/contract'
-import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify'
+import Fastify, {
+  type FastifyInstance,
+  type FastifyRequest,
+  type FastifyServerOptions,
+} from 'fastify'
 import { actRoutes } from './http/act.ts'
 import { browserScriptRoute } from './http/browserScript.ts'
 import type { HttpContext } from './http/context.ts'
 import { createPaymentIntentRoute } from './http/createPaymentIntent.ts'
+import { docsRoute } from './http/docs.ts'
 import { answerError, HttpError } from './http/errors.ts'
 import { eventRoutes } from './http/events.ts'
 import { healthRoutes } from './http/health.ts'
 import { listPaymentIntentsRoute } from './http/listPaymentIntents.ts'
 import { listTransfersRoute } from './http/listTransfers.ts'
+import { metricsRoute } from './http/metrics.ts'
 import { openapiRoute } from './http/openapi.ts'
 import { resolvePaymentIntentRoute } from './http/resolvePaymentIntent.ts'
 import { retrievePaymentIntentRoute } from './http/retrievePaymentIntent.ts'
@@ -28,13 +34,15 @@ export function createApp(
     trustProxy: options.trustProxy,
     bodyLimit: limits.requestBytes,
     forceCloseConnections: 'idle',
+    // Longer than any path that HTTP lets through: an id of any length is looked for, and not found.
+    routerOptions: { maxParamLength: 65_536 },
     genReqId: (request) => {
       const given = request.headers['x-request-id']
       return typeof given === 'string' && saneRequestId.test(given) ? given : randomUUID()
     },
     // Found before any hook runs.
     frameworkErrors: (error, request, reply) =>
-      answerError(error, request, reply.header('x-request-id', request.id)),
+      answerError(error, request, reply.headers(standing(request))),
   })
 
   // Bodies are parsed by the endpoints themselves: JSON.parse alone would hide repeated properties.
@@ -43,8 +51,15 @@ export function createApp(
     done(null, body)
   })
   app.addHook('onRequest', async (request, reply) => {
-    reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff')
+    reply.headers(standing(request))
   })
+  const { developmentChain } = context
+  if (developmentChain) {
+    // Its clock may have been moved past this server.
+    app.addHook('onRequest', async ({ url }) => {
+      if (url.startsWith('/v1/')) await developmentChain.readClock()
+    })
+  }
   // A connection that is answered while the server stops would otherwise be kept alive, and hold it up.
   app.addHook('onSend', async (_request, reply) => {
     if (context.stopping.aborted) reply.header('connection', 'close')
@@ -81,7 +96,14 @@ export function createApp(
   resolvePaymentIntentRoute(app, context)
   testHelperRoutes(app, context)
   healthRoutes(app, context)
+  metricsRoute(app, context)
   openapiRoute(app, context)
+  docsRoute(app, context)
   browserScriptRoute(app)
   return app
+}
+
+/** What every answer has. */
+function standing({ id }: FastifyRequest): Record<string, string> {
+  return { 'x-request-id': id, 'x-content-type-options': 'nosniff' }
 }

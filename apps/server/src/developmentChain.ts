@@ -31,9 +31,13 @@ type Payment = {
 
 type Refused = { type: 'refused'; message: string }
 
-/** What the test helpers do to a development chain. */
+/** What the test helpers do to a development chain, and its clock, which they move. */
 export type DevelopmentChain = {
   readonly chainId: number
+  /** Unix milliseconds by the chain's clock, as far as it is known: by the machine's own before it was ever asked. */
+  now(): number
+  /** Asks the chain for its time, whoever moved it. While it does not answer, its clock is taken to go on. */
+  readClock(): Promise<void>
   /** Sends a transfer of the token; it waits for its block. */
   pay(
     payment: Payment,
@@ -57,6 +61,12 @@ export function developmentChain(options: {
   const client = createClient({ transport: http(options.url, { retryCount: 0 }) })
   const rpc = <Result>(method: string, ...params: unknown[]) =>
     client.request({ method, params } as never) as Promise<Result>
+  const clock = chainClock(nextTimestamp)
+
+  /** Unix seconds. The next block tells the node's clock; the newest one may be from before it was started again. */
+  async function nextTimestamp(): Promise<number> {
+    return Number((await rpc<Block>('eth_getBlockByNumber', 'pending', false)).timestamp)
+  }
 
   async function latest(): Promise<ChainHead & { miner: Hex }> {
     const block = await rpc<Block>('eth_getBlockByNumber', 'latest', false)
@@ -100,9 +110,7 @@ export function developmentChain(options: {
   }
 
   async function reachTime(timestamp: number): Promise<ChainHead> {
-    // The next block tells the node's clock; the newest one may be from before the node was started again.
-    const next = await rpc<Block>('eth_getBlockByNumber', 'pending', false)
-    return advanceTime(Math.max(0, timestamp - Number(next.timestamp)))
+    return advanceTime(Math.max(0, timestamp - (await nextTimestamp())))
   }
 
   async function reorg(depth: number): ReturnType<DevelopmentChain['reorg']> {
@@ -115,11 +123,31 @@ export function developmentChain(options: {
 
   return {
     chainId: options.chainId,
+    ...clock,
     pay: (payment) => inTurn(() => pay(payment)),
     mine: (blocks) => inTurn(() => mine(blocks)),
     advanceTime: (seconds) => inTurn(() => advanceTime(seconds)),
     reachTime: (timestamp) => inTurn(() => reachTime(timestamp)),
     reorg: (depth) => inTurn(() => reorg(depth)),
+  }
+}
+
+/** A clock that is set by another one, of which only whole seconds are told, and some time ago. */
+function chainClock(
+  readSeconds: () => Promise<number>,
+): Pick<DevelopmentChain, 'now' | 'readClock'> {
+  let ahead = 0
+  return {
+    now: () => Date.now() + ahead,
+    async readClock() {
+      const before = Date.now()
+      const seconds = await readSeconds().catch(() => null)
+      if (seconds === null) return
+      // Moved no further than the answer asks for, so that it does not swing with the time that answers take.
+      const least = seconds * 1_000 - Date.now()
+      const most = seconds * 1_000 + 999 - before
+      ahead = Math.max(least, Math.min(most, ahead))
+    },
   }
 }
 

@@ -90,11 +90,11 @@ async function command(args: string[], env: Env = {}): Promise<string> {
   return stdout.trim()
 }
 
-async function merchantKey(): Promise<string> {
-  const merchant = await command(['merchant', 'create', '--name', 'Demo'])
+async function merchantKey(env: Env = {}): Promise<string> {
+  const merchant = await command(['merchant', 'create', '--name', 'Demo'], env)
   const wallet = ['--mode', 'testnet', '--chain', 'base', '--address', shopWallet]
-  await command(['wallet', 'set', merchant, ...wallet])
-  return command(['key', 'create', merchant, '--mode', 'testnet'])
+  await command(['wallet', 'set', merchant, ...wallet], env)
+  return command(['key', 'create', merchant, '--mode', 'testnet'], env)
 }
 
 async function post(path: string, body: object, headers: Env = {}): Promise<Json> {
@@ -186,7 +186,7 @@ test('stopped by SIGTERM, the server ends at once and leaves no process', async 
     after_version: 1,
     wait_seconds: 25,
   })
-  await vi.waitFor(() => expect(output).toContain('/v1/payment_intents/resolve'))
+  await vi.waitFor(() => expect(output).toContain('/v1/payment_intents/resolve'), 15_000)
   const started = performance.now()
   await stop(child, 'SIGTERM')
   expect(child.exitCode).toBe(0)
@@ -267,7 +267,44 @@ test('an RPC that is down at start is told by its host, and used when it is back
   await late.stop()
 })
 
-async function ownDatabase(): Promise<Env> {
+test('the clock is the development chain’s, also after a restart', async () => {
+  const day = 86_400
+  const ahead = await startDevChain({ blockTime: 0 })
+  const env = { ...(await ownDatabase()), RPC_URL_BASE_TESTNET: ahead.url }
+  const first = await start(env)
+  const apiKey = await merchantKey(env)
+  const authorization = `Bearer ${apiKey}`
+  await post('/v1/test_helpers/chain/advance_time', { seconds: day }, { authorization })
+  const paid = await create(apiKey)
+  expect(Date.parse(paid.created_at)).toBeGreaterThan(Date.now() + (day - 300) * 1_000)
+  expect(Date.parse((await resolve(paid)).server_time)).toBeGreaterThan(Date.parse(paid.created_at))
+  await payOn(ahead, paid)
+  await ahead.mine(4)
+  await untilStatus(paid, 'succeeded')
+  expect(await resolve(paid)).toMatchObject({ exceptions: [] })
+
+  const unpaid = await create(apiKey)
+  await stop(first, 'SIGTERM')
+  await ahead.increaseTime(day)
+  await ahead.mine()
+  // Nobody asks it for anything that would have it look at the clock.
+  await start(env)
+  const database = new pg.Client({ connectionString: env.DATABASE_URL })
+  await database.connect()
+  const expired = async () => {
+    const { rows } = await database.query(
+      `select created_at from events where intent_id = $1 and type = 'payment_intent.expired'`,
+      [unpaid.id],
+    )
+    return rows[0]?.created_at as Date
+  }
+  const told = await vi.waitFor(async () => (await expired()) ?? expect.fail('not yet'), 20_000)
+  expect(told.getTime()).toBeGreaterThan(Date.parse(unpaid.expires_at))
+  await database.end()
+  await ahead.stop()
+}, 60_000)
+
+async function ownDatabase() {
   const name = `own_${randomBytes(8).toString('hex')}`
   const admin = new pg.Client({ connectionString: inject('clusterUrl') })
   await admin.connect()
@@ -285,6 +322,46 @@ test('runs on a database of one’s own', async () => {
   expect(await command(['merchant', 'create', '--name', 'Own'], env)).toMatch(/^mer_/)
   expect(await readdir(dataDir)).toEqual([])
   await stop(child, 'SIGTERM')
+})
+
+describe('no secret is printed', () => {
+  const rpcKey = 'k3yThatNobodyMayRead'
+
+  test('by a server that starts, serves and stops, with all its levels on', async () => {
+    const env = { ...(await ownDatabase()), LOG_LEVEL: 'debug' }
+    const child = await start({ ...env, RPC_URL_BASE_TESTNET: `${chain.url}?key=${rpcKey}` })
+    const apiKey = await merchantKey(env)
+    const intent = await create(apiKey)
+    await pay(intent)
+    await chain.mine(4)
+    await untilStatus(intent, 'succeeded')
+    await stop(child, 'SIGTERM')
+    const { password } = new URL(env.DATABASE_URL)
+    expect(output).toContain('listening')
+    for (const secret of [rpcKey, env.SERVER_SECRET, password, apiKey, intent.client_secret]) {
+      expect(secret).toMatch(/.{8}/)
+      expect(output).not.toContain(secret)
+    }
+  })
+
+  test.each([
+    ['variables are faulty', { DATABASE_URL: 'mysql://u:k3yThatNobodyMayRead@h/d' }],
+    ['an RPC has no protocol', { RPC_URL_BASE_TESTNET: 'rpc.example/k3yThatNobodyMayRead' }],
+    [
+      'the database is down',
+      {
+        DATABASE_URL: 'postgres://u:k3yThatNobodyMayRead@127.0.0.1:1/d',
+        SERVER_SECRET: 'k3yThatNobodyMayRead'.repeat(2),
+      },
+    ],
+  ])('by one that does not start because %s', async (_why, env) => {
+    const failed = await run(process.execPath, [main], { env: environment(env) }).catch(
+      (error) => error,
+    )
+    expect(failed.code).toBe(1)
+    expect(failed.stderr).toMatch(/\w/)
+    expect(failed.stdout + failed.stderr).not.toContain(rpcKey)
+  })
 })
 
 describe('the command line', () => {

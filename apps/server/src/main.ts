@@ -16,7 +16,8 @@ const startPatienceMs = 3_000
 async function main(): Promise<void> {
   const config = readConfig(process.env)
   const stopping = new AbortController()
-  const now = () => Date.now()
+  const localChain = reachDevelopmentChain(config.chains)
+  const now = localChain?.now ?? Date.now
   const networks = new Map(config.chains.map(({ facts, network }) => [facts.chainId, network]))
 
   const report = (error: Error) => app?.log.warn({ err: error }, 'a database connection broke')
@@ -31,7 +32,7 @@ async function main(): Promise<void> {
       publicUrl: config.publicUrl,
       confirmations: (mode) => confirmationsOf(config, mode),
       network: (chainId) => networks.get(chainId),
-      developmentChain: reachDevelopmentChain(config.chains),
+      developmentChain: localChain,
       resolveLimit: { max: 60, windowMs: 10_000 },
       stopping: stopping.signal,
       now,
@@ -43,11 +44,12 @@ async function main(): Promise<void> {
   const followed = await Promise.all(
     config.chains.map(async (chain) => {
       const { facts, rpcUrls: urls, development } = chain
-      const providers = openProviders({ facts, urls, now, random: Math.random, log })
+      const providers = openProviders({ facts, urls, now: Date.now, random: Math.random, log })
       await checkAtStart(chain, providers)
       return { facts, development, providers }
     }),
   )
+  await localChain?.readClock()
   await app.listen({ host: config.host, port: config.port })
   const followers = followed.map(({ facts, development, providers }) =>
     follow({

@@ -65,4 +65,13 @@ test.each(operations)(
 test('a path that is not percent-encoded UTF-8 is a 400 like any other', async () => {
   const response = await server.request('/v1/payment_intents/%ff')
   await expectError(response, 400, 'invalid_body')
+  expect(response.headers.get('x-content-type-options')).toBe('nosniff')
+})
+
+test.each([100, 101, 8_000])('an id of %d characters is one that is not there', async (length) => {
+  const { apiKey } = await createTestMerchant(server.db)
+  const response = await server.request(`/v1/payment_intents/${'x'.repeat(length)}`, {
+    headers: { authorization: `Bearer ${apiKey}` },
+  })
+  await expectError(response, 404, 'not_found')
 })

@@ -19,6 +19,6 @@ export type HttpContext = {
   readonly resolveLimit: { readonly max: number; readonly windowMs: number }
   /** Aborted when the server is about to close, so that held requests are answered. */
   readonly stopping: AbortSignal
-  /** Unix milliseconds. */
+  /** Unix milliseconds, by the clock of the development chain where there is one. */
   readonly now: () => number
 }

@@ -156,7 +156,7 @@ describe('a held resolve', () => {
     const changedAt = performance.now()
     await change(id)
     expect(await held).toMatchObject({ version: 2 })
-    expect(performance.now() - changedAt).toBeLessThan(1_000)
+    expect(performance.now() - changedAt).toBeLessThan(10_000)
     await other.close()
   })
 
@@ -215,7 +215,10 @@ describe('a held resolve', () => {
 
   /** Until the server has begun to work on a resolve. */
   async function untilHeld(on: TestServer): Promise<void> {
-    await vi.waitFor(() => expect(on.logs.filter((line) => line.includes(path))).not.toEqual([]))
+    await vi.waitFor(
+      () => expect(on.logs.filter((line) => line.includes(path))).not.toEqual([]),
+      15_000,
+    )
   }
 })
 

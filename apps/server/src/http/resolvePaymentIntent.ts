@@ -13,7 +13,7 @@ const path = '/v1/payment_intents/resolve'
 
 export function resolvePaymentIntentRoute(app: FastifyInstance, context: HttpContext): void {
   const { db } = context
-  const limit = createRateLimit({ ...context.resolveLimit, now: context.now })
+  const limit = createRateLimit({ ...context.resolveLimit, now: () => performance.now() })
 
   app.options(path, { onRequest: allowAnyOrigin }, async (_request, reply) => {
     reply

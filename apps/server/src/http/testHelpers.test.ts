@@ -87,8 +87,6 @@ describe('pay', () => {
       await createIntent(server, merchant.apiKey),
       await createIntent(server, merchant.apiKey),
     ]
-    // In a second of its own, as blocks are elsewhere: the amount counts from the block after the last one read.
-    await helped('chain/advance_time', { seconds: 1 })
     const { tx_hash } = await helped(ofIntent(intent, 'pay'), { rail: 'manual' })
     const paid = await until(intent, 'pending_confirmations')
     expect(paid).toMatchObject({ tx_hash, amount_received_units: intent.payable_amount_units })
@@ -274,8 +272,65 @@ describe('who may use them', () => {
   })
 })
 
-// Last, since the chain's clock only goes forward: intents that are made later expire by it.
 describe('time', () => {
+  const minutes = (from: string, to: string) => (Date.parse(to) - Date.parse(from)) / 60_000
+
+  test.each([
+    ['by a helper', () => helped('chain/advance_time', { seconds: 86_400 })],
+    ['past the server', () => chain.increaseTime(86_400)],
+  ])('that was moved %s is the server’s: an intent has its whole time', async (_how, move) => {
+    const before = await createIntent(server, merchant.apiKey)
+    await move()
+    const intent = await createIntent(server, merchant.apiKey)
+    expect(minutes(before.created_at, intent.created_at)).toBeGreaterThan(24 * 60 - 1)
+    expect(minutes(intent.created_at, intent.expires_at)).toBeCloseTo(30, 1)
+    const { server_time } = await resolveIntent(server, intent.client_secret)
+    expect(minutes(server_time, intent.expires_at)).toBeGreaterThan(20)
+    await helped(ofIntent(intent, 'pay'), { rail: 'manual' })
+    await helped('chain/mine', { blocks: 4 })
+    await until(intent, 'succeeded')
+    await until(before, 'expired')
+  })
+
+  test('that nobody moved is the machine’s, to the millisecond', async () => {
+    const untouched = await startDevChain({ blockTime: 0 })
+    const { url, chainId, token } = untouched
+    const clock = developmentChain({ url, chainId, token })
+    for (let reading = 0; reading < 5; reading += 1) {
+      await clock.readClock()
+      const before = Date.now()
+      const now = clock.now()
+      expect(now).toBeGreaterThanOrEqual(before)
+      expect(now).toBeLessThanOrEqual(Date.now())
+    }
+    await untouched.stop()
+  })
+
+  test('that a reorg took back is taken back, and limits no rate for a day', async () => {
+    await helped('chain/mine', { blocks: 1 })
+    const { url, chainId, token } = chain
+    const limited = await startTestServer({
+      db: server.db,
+      developmentChain: developmentChain({ url, chainId, token }),
+      resolveLimit: { max: 1, windowMs: 60_000 },
+    })
+    const before = await createIntent(server, merchant.apiKey)
+    await helped('chain/advance_time', { seconds: 86_400 })
+    await resolveIntent(limited, before.client_secret)
+    await helped('chain/reorg', { depth: 1 })
+    const refused = await post(limited, '/v1/payment_intents/resolve', {
+      client_secret: before.client_secret,
+    })
+    expect(refused.status).toBe(429)
+    expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(60)
+    await limited.close()
+    const intent = await createIntent(server, merchant.apiKey)
+    expect(minutes(before.created_at, intent.created_at)).toBeLessThan(60)
+    await helped(ofIntent(intent, 'pay'), { rail: 'manual' })
+    await helped('chain/mine', { blocks: 4 })
+    await until(intent, 'succeeded')
+  })
+
   test('advance_time lets a deadline pass', async () => {
     const intent = await createIntent(server, merchant.apiKey, { expires_in_minutes: 5 })
     const { block_time } = await helped('chain/advance_time', { seconds: 600 })

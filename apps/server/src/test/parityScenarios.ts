@@ -332,7 +332,7 @@ export const scenarios: Record<string, (service: Observed) => Promise<void>> = {
   async 'what is not there'({ ask, create }) {
     const { id } = await create()
     const paths = ['/v1/nothing', '/', `${intents}/pi_unknown`, `${intents}/a-b`]
-    const more = [`${intents}/${'x'.repeat(100)}`, '/v1/events/evt_unknown', `${intents}/${id}/pay`]
+    const more = [`${intents}/${'x'.repeat(300)}`, '/v1/events/evt_unknown', `${intents}/${id}/pay`]
     for (const path of [...paths, ...more]) await ask('GET', path)
     await ask('GET', `${intents}/pi_unknown`, { headers: {} })
     await ask('POST', `${intents}/pi_unknown/cancel`)

@@ -1,0 +1,63 @@
+import { chainFactsOf } from '@payment-intents/contract'
+import type { FastifyInstance } from 'fastify'
+import { Gauge, Histogram, Registry } from 'prom-client'
+import { readLags } from '../db/chainCursors.ts'
+import type { HttpContext } from './context.ts'
+
+/**
+ * What Prometheus scrapes. A route is told by its pattern: paths hold ids, and whatever a caller sent.
+ *
+ * Chains are those on which somebody waits for a payment; read from the database, so that each server tells of them all.
+ */
+export function metricsRoute(app: FastifyInstance, { db }: HttpContext): void {
+  const registry = new Registry()
+  const registers = [registry]
+  const requests = new Histogram({
+    name: 'http_request_duration_seconds',
+    help: 'Time to answer a request; resolve requests are held for up to 25 s.',
+    labelNames: ['method', 'route', 'status'],
+    buckets: [0.005, 0.02, 0.1, 0.5, 2, 10, 30],
+    registers,
+  })
+  const databaseUp = new Gauge({
+    name: 'payment_intents_database_up',
+    help: '1 when the database answered this scrape; without it nothing is told of chains.',
+    registers,
+  })
+  const labelNames = ['chain', 'mode'] as const
+  const lagSeconds = new Gauge({
+    name: 'payment_intents_chain_lag_seconds',
+    help: 'Seconds since a chain was last read.',
+    labelNames,
+    registers,
+  })
+  const lagBlocks = new Gauge({
+    name: 'payment_intents_chain_lag_blocks',
+    help: 'Blocks that were not read yet when a chain was last read.',
+    labelNames,
+    registers,
+  })
+
+  app.addHook('onResponse', async (request, reply) => {
+    const { method, routeOptions } = request
+    const labels = { method, route: routeOptions.url ?? 'none', status: reply.statusCode }
+    requests.observe(labels, reply.elapsedTime / 1_000)
+  })
+
+  app.get('/metrics', async (request, reply) => {
+    const lags = await readLags(db.pool).catch((error: Error) => {
+      request.log.warn({ err: error }, 'the database does not answer')
+      return null
+    })
+    databaseUp.set(lags ? 1 : 0)
+    lagSeconds.reset()
+    lagBlocks.reset()
+    for (const { chainId, seconds, blocks } of lags ?? []) {
+      const { chain, mode } = chainFactsOf(chainId)
+      lagSeconds.set({ chain, mode }, seconds)
+      if (blocks !== null) lagBlocks.set({ chain, mode }, blocks)
+    }
+    reply.type(registry.contentType)
+    return registry.metrics()
+  })
+}
