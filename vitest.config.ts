@@ -5,6 +5,8 @@ export default defineConfig({
     projects: [
       'packages/*',
       'apps/*',
+      'faults',
+      'consumers',
       {
         test: {
           name: 'scripts',

@@ -182,7 +182,11 @@ export function createClient(options: ClientOptions = {}): Client {
 }
 
 function environment(name: string): string | undefined {
-  return globalThis.process?.env?.[name]
+  try {
+    return globalThis.process?.env?.[name]
+  } catch {
+    return undefined // Deno, without the permission to read it.
+  }
 }
 
 function checkApiKey(key: unknown): string {

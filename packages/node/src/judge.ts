@@ -6,7 +6,7 @@ import {
   PaymentIntentsError,
   type ServiceErrorCode,
 } from './errors.ts'
-import { errorCode, redact, redactCause } from './redact.ts'
+import { errorCode, redact, redactBody, redactCause } from './redact.ts'
 import type { Answer, Outcome } from './request.ts'
 import { type Failure, isRetryable } from './retry.ts'
 
@@ -23,8 +23,6 @@ type Verdict =
   | {
       readonly type: 'fulfilled'
       readonly body: unknown
-      readonly status: number
-      readonly requestId: string | undefined
     }
   | { readonly type: 'failed'; readonly error: PaymentIntentsError; readonly failure: Failure }
 
@@ -53,7 +51,7 @@ export function judge(
   const body = parse(answer.text)
   const issues = body === undefined ? [{ path: '', message: 'is not JSON' }] : issuesOf(body)
   if (issues.length > 0) return failed(context, misshapen(answer, context, issues), answer)
-  return { type: 'fulfilled', body, status: answer.status, requestId: requestIdOf(answer) }
+  return { type: 'fulfilled', body }
 }
 
 /** The error of a call that its signal ended. */
@@ -72,14 +70,12 @@ export function abortedError(context: Context, reason: unknown): PaymentIntentsE
 function failed(context: Context, problem: Problem, answer?: Answer): Verdict {
   const { apiKey, attempts, idempotencyKey } = context
   const failure = { code: problem.code, status: answer?.status, headers: answer?.headers }
-  const requestId = answer && requestIdOf(answer)
+  const requestId = answer && requestIdOf(answer, context)
   const error = new PaymentIntentsError({
     ...problem,
-    message:
-      redact(problem.message, apiKey) +
-      (requestId ? ` (request ${redact(requestId, apiKey)})` : ''),
+    message: redact(problem.message, apiKey) + (requestId ? ` (request ${requestId})` : ''),
     status: answer?.status,
-    requestId: requestId && redact(requestId, apiKey),
+    requestId,
     attempts,
     retryable: isRetryable(failure),
     idempotencyKey,
@@ -99,15 +95,14 @@ function unanswered(
     return { code: 'timeout', message }
   }
   const cause = redactCause(outcome.error, apiKey)
-  const detail = errorCode(outcome.error) ?? cause?.message ?? 'no reason given'
+  const detail = redact(errorCode(outcome.error) ?? cause?.message ?? 'no reason given', apiKey)
   const message = `${baseUrl} could not be reached, or broke off (${detail}), ${tries(attempts)}. Check baseUrl and that the service is up; ${repeat(context)}.`
   return { code: 'network_error', message, cause }
 }
 
 /** An answer that is no success: an error of the service, or of something in between. */
 function refusal(answer: Answer, context: Context): Problem {
-  const text = redact(answer.text, context.apiKey)
-  const body = parseOrKeep(text)
+  const body = redactBody(parseOrKeep(answer.text), context.apiKey)
   const fields = isRecord(body) ? body : {}
   const code = codeOf(answer.status, fields.error)
   const issues = Array.isArray(fields.issues) ? fields.issues.filter(isIssue) : []
@@ -125,8 +120,8 @@ function codeOf(status: number, error: unknown): ServiceErrorCode | 'unexpected_
   return status === 429 ? 'rate_limited' : 'unexpected_status'
 }
 
-function explainStatus(answer: Answer, { baseUrl }: Context, said: string): string {
-  const type = answer.headers.get('content-type') ?? 'no content type'
+function explainStatus(answer: Answer, { apiKey, baseUrl }: Context, said: string): string {
+  const type = redact(answer.headers.get('content-type') ?? 'no content type', apiKey)
   if (answer.status >= 300 && answer.status <= 399) {
     return ` ${baseUrl} redirects, which is not followed since it would carry the API key along. Set baseUrl to the final address.`
   }
@@ -134,12 +129,16 @@ function explainStatus(answer: Answer, { baseUrl }: Context, said: string): stri
 }
 
 function misshapen(answer: Answer, context: Context, issues: readonly Issue[]): Problem {
-  const text = redact(answer.text, context.apiKey)
   const list = issues
     .map(({ path, message }) => (path ? `${path}: ${message}` : message))
     .join('; ')
   const message = `${context.baseUrl} answered ${answer.status} with a body that is no answer of the service: ${list}. Check baseUrl, and that client and server are of matching versions; ${repeat(context)}.`
-  return { code: 'invalid_response', message, issues, body: parseOrKeep(text) }
+  return {
+    code: 'invalid_response',
+    message,
+    issues,
+    body: redactBody(parseOrKeep(answer.text), context.apiKey),
+  }
 }
 
 /** A call that only reads has no effect to wonder about. */
@@ -162,8 +161,10 @@ function count(attempts: number): string {
   return attempts === 1 ? '1 attempt' : `${attempts} attempts`
 }
 
-function requestIdOf(answer: Answer): string | undefined {
-  return answer.headers.get('x-request-id') ?? undefined
+/** The service's name of the request, for its logs and the merchant's. */
+export function requestIdOf(answer: Answer, { apiKey }: Context): string | undefined {
+  const requestId = answer.headers.get('x-request-id')
+  return requestId === null ? undefined : redact(requestId, apiKey)
 }
 
 function parse(text: string): unknown {

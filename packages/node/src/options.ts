@@ -1,5 +1,6 @@
 import { limits } from '@payment-intents/contract'
 import { type Issue, type PaymentIntentsError, rejected } from './errors.ts'
+import { defaultFetch } from './transport/defaultFetch.ts'
 
 /** What `onRetry` is told before each wait. */
 export type RetryEvent = {
@@ -28,7 +29,7 @@ export type ReadOptions = {
   signal?: AbortSignal | undefined
   /** Sent besides the client's own, which cannot be replaced. */
   headers?: Readonly<Record<string, string>> | undefined
-  /** Instead of `globalThis.fetch`. */
+  /** Instead of `globalThis.fetch`, or what Node.js has under it. */
   fetch?: typeof globalThis.fetch | undefined
   onRetry?: ((event: RetryEvent) => void) | undefined
   logger?: Logger | undefined
@@ -54,7 +55,8 @@ export type Settings = {
   readonly deadline: number
   readonly maxRetries: number
   readonly signal: AbortSignal | undefined
-  readonly idempotencyKey: string
+  /** As the caller gave it; the call makes its own otherwise. */
+  readonly idempotencyKey: string | undefined
   readonly headers: Readonly<Record<string, string>>
   readonly fetch: typeof globalThis.fetch
   readonly onRetry: ((event: RetryEvent) => void) | undefined
@@ -69,10 +71,9 @@ export function settle(baseUrl: string, client: ReadOptions, call: CallOptions =
     deadline: call.deadline ?? client.deadline ?? 90_000,
     maxRetries: call.maxRetries ?? client.maxRetries ?? 2,
     signal: call.signal ?? client.signal,
-    idempotencyKey: call.idempotencyKey ?? crypto.randomUUID(),
+    idempotencyKey: call.idempotencyKey,
     headers: { ...client.headers, ...call.headers },
-    // Looked up at each call, so that what patches it later (a mock, a tracer) is seen.
-    fetch: call.fetch ?? client.fetch ?? ((input, init) => globalThis.fetch(input, init)),
+    fetch: call.fetch ?? client.fetch ?? defaultFetch,
     onRetry: call.onRetry ?? client.onRetry,
     logger: call.logger ?? client.logger,
   }
@@ -97,7 +98,7 @@ function faults(settings: Settings): Issue[] {
     ['fetch', typeof settings.fetch === 'function', 'must be a function'],
     [
       'idempotencyKey',
-      isIdempotencyKey(settings.idempotencyKey),
+      settings.idempotencyKey === undefined || isIdempotencyKey(settings.idempotencyKey),
       `must be 1 to ${limits.idempotencyKeyLength} printable ASCII characters`,
     ],
   ]

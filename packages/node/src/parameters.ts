@@ -26,7 +26,11 @@ export function invalid(issues: readonly Issue[]) {
  * @throws PaymentIntentsError `invalid_body`
  */
 export function pathId(id: string): string {
-  if (typeof id === 'string' && /^\w+$/.test(id)) return id
-  const message = 'must be an id: letters, digits and underscores'
+  const isWord = typeof id === 'string' && /^\w+$/.test(id)
+  // A path stands in the logs of whatever it passes.
+  if (isWord && !id.includes('_secret_')) return id
+  const message = isWord
+    ? 'is a client_secret; pass the id, which ends before _secret_'
+    : 'must be an id: letters, digits and underscores'
   throw invalid([{ path: 'id', message }])
 }

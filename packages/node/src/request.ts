@@ -11,7 +11,11 @@ type Request = {
   readonly signal: AbortSignal | undefined
 }
 
-export type Answer = { readonly status: number; readonly headers: Headers; readonly text: string }
+export type Answer = {
+  readonly status: number
+  readonly headers: Pick<Headers, 'get'>
+  readonly text: string
+}
 
 export type Outcome =
   | { readonly type: 'answered'; readonly answer: Answer }

@@ -4,7 +4,7 @@ export type Failure = {
   readonly code: PaymentIntentsErrorCode
   readonly status: number | undefined
   /** Of the answer, if there was one. */
-  readonly headers: Headers | undefined
+  readonly headers: Pick<Headers, 'get'> | undefined
 }
 
 const transientStatuses = [500, 502, 503, 504, 520, 521, 522, 523, 524, 429]

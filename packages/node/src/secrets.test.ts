@@ -1,15 +1,7 @@
-import { inspect } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { createClient } from './createClient.ts'
+import { printed } from './testSecrets.ts'
 import { apiKey, intent, json, type Reply, serve, text } from './testServer.ts'
-
-const everything = { depth: Number.POSITIVE_INFINITY, showHidden: true, getters: true }
-
-/** Every way in which a value ends up in a log. */
-function printed(value: unknown): string {
-  const error = value instanceof Error ? `${value.stack} ${value.message} ${value}` : ''
-  return `${inspect(value, everything)} ${JSON.stringify(value)} ${error}`
-}
 
 async function printedFailure(baseUrl: string, fetch?: typeof globalThis.fetch): Promise<string> {
   const logged: unknown[] = []
@@ -81,4 +73,16 @@ describe('no secret is printed', () => {
       expect(printed(error)).not.toContain(apiKey)
     },
   )
+
+  test('by a client secret in place of an id, which is not sent either', async () => {
+    const server = await serve(json(200, intent))
+    const logged: unknown[] = []
+    const debug = (...entry: unknown[]) => logged.push(entry)
+    const client = createClient({ apiKey, baseUrl: server.url, logger: { debug } })
+    const error = await client.retrievePaymentIntent(intent.client_secret).catch((error) => error)
+    expect(error).toMatchObject({ code: 'invalid_body', attempts: 0 })
+    expect(error.message).toContain('pass the id, which ends before _secret_')
+    expect(printed([error, logged])).not.toContain('topsecret')
+    expect(server.requests).toEqual([])
+  })
 })

@@ -57,7 +57,7 @@ describe('attempts', () => {
     ['a stalled body', stallBody],
   ])('%s end with the timeout, are retried, and leave no connection', async (_name, fault) => {
     const server = await serve(fault, ok)
-    expect(await create(server.url, { timeout: 100 })).toEqual(intent)
+    expect(await create(server.url, { timeout: 1_000 })).toEqual(intent)
     await server.requests[0]?.closed
     expect(server.requests).toHaveLength(2)
   })
@@ -92,7 +92,7 @@ describe('attempts', () => {
     ['stalled body', stallBody, 'timeout'],
   ])('a lasting %s is given up after three attempts', async (_name, fault, code) => {
     const server = await serve(fault)
-    const error = await failure(create(server.url, { timeout: 200 }))
+    const error = await failure(create(server.url, { timeout: 1_000 }))
     expect(error).toMatchObject({ code, attempts: 3, retryable: true })
     expect(error.idempotencyKey).toBe(server.requests[2]?.headers['idempotency-key'])
     expect(server.requests).toHaveLength(3)
@@ -187,7 +187,7 @@ describe('limits', () => {
   test('a signal is left without listeners', async () => {
     const { signal } = new AbortController()
     const server = await serve(internalError, stall, ok)
-    await create(server.url, { signal, timeout: 100 })
+    await create(server.url, { signal, timeout: 1_000 })
     expect(getEventListeners(signal, 'abort')).toEqual([])
   })
 })

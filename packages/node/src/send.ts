@@ -1,5 +1,5 @@
 import type { Issue } from './errors.ts'
-import { abortedError, type Context, judge } from './judge.ts'
+import { abortedError, type Context, judge, requestIdOf } from './judge.ts'
 import type { CallOptions, Settings } from './options.ts'
 import { request } from './request.ts'
 import { retryDelay } from './retry.ts'
@@ -19,9 +19,10 @@ export type Send = (call: Call, options?: CallOptions) => Promise<unknown>
 
 /** One logical call: as many attempts as its settings allow, all under one idempotency key if it changes anything. */
 export async function send(apiKey: string, settings: Settings, call: Call): Promise<unknown> {
-  const { baseUrl, deadline, fetch, maxRetries, signal, timeout } = settings
+  const { baseUrl, deadline, fetch, logger, maxRetries, signal, timeout } = settings
   const { method, body } = call
-  const idempotencyKey = method === 'GET' ? undefined : settings.idempotencyKey
+  const idempotencyKey =
+    method === 'GET' ? undefined : (settings.idempotencyKey ?? crypto.randomUUID())
   const url = baseUrl + call.path
   // A query may hold what the merchant keeps of its customers: it is not for logs.
   const [path] = call.path.split('?', 1)
@@ -41,17 +42,20 @@ export async function send(apiKey: string, settings: Settings, call: Call): Prom
     if (outcome.type === 'aborted') throw abortedError(context, signal?.reason)
 
     const verdict = judge(outcome, context, limit, call.issuesOf)
-    const { status, requestId } = verdict.type === 'fulfilled' ? verdict : verdict.error
-    const duration = Math.round(performance.now() - startedAt)
-    const facts = { method, path, attempt, status, duration, request_id: requestId }
-    quietly(() => settings.logger?.debug?.('payment-intents: request', facts))
+    const facts = logger && {
+      ...{ method, path, attempt },
+      status: outcome.type === 'answered' ? outcome.answer.status : undefined,
+      duration: Math.round(performance.now() - startedAt),
+      request_id: outcome.type === 'answered' ? requestIdOf(outcome.answer, context) : undefined,
+    }
+    if (facts) quietly(() => logger.debug?.('payment-intents: request', facts))
     if (verdict.type === 'fulfilled') return verdict.body
 
     const { error, failure } = verdict
     const delay = attempt > maxRetries ? undefined : retryDelay(failure, attempt)
     if (delay === undefined || performance.now() + delay >= giveUpAt) throw error
     const { code } = error
-    quietly(() => settings.logger?.warn?.('payment-intents: retry', { ...facts, code, delay }))
+    quietly(() => logger?.warn?.('payment-intents: retry', { ...facts, code, delay }))
     quietly(() => settings.onRetry?.({ attempt, delay, error }))
     await pause(delay, signal)
   }

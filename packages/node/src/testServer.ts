@@ -52,7 +52,8 @@ export async function serve(...replies: [Reply, ...Reply[]]) {
       target: `${request.method} ${request.url}`,
       headers: request.headers,
       body: '',
-      closed: once(request.socket, 'close'),
+      // `once` of node:events would reject when the client resets the connection.
+      closed: new Promise((resolve) => request.socket.once('close', resolve)),
     }
     const reply = replies[Math.min(requests.push(received), replies.length) - 1]
     for await (const chunk of request.setEncoding('utf8')) received.body += chunk

@@ -1,0 +1,73 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { beforeAll, expect, inject, test } from 'vitest'
+import { type Example, examplesOf, filledIn, isForPage } from './examples.ts'
+import { run } from './run.ts'
+import { createIntent } from './service.ts'
+
+/** With which arguments the functions of an example are called, and what comes of it. */
+type Call = { readonly given: readonly unknown[]; readonly returns: unknown }
+
+const folder = join(inject('projects'), 'examples')
+const service = inject('service')
+const env = {
+  PAYMENT_INTENTS_API_KEY: service.apiKey,
+  PAYMENT_INTENTS_BASE_URL: service.url,
+  PAYMENT_INTENTS_WEBHOOK_SECRET: `whsec_${Buffer.alloc(24, 7).toString('base64')}`,
+}
+const typescript = ['ts', 'tsx']
+const all = examplesOf('README.md', 'packages/*/README.md', 'packages/*/src/**/*.{ts,tsx}')
+const onServer = examplesOf(
+  'README.md',
+  'packages/*/README.md',
+  'packages/testing/src/**/*.ts',
+).filter((example) => example.language === 'ts' && !isForPage(example))
+
+const calls: Record<string, Record<string, Call>> = {
+  'README.md': {
+    checkout: {
+      given: [{ id: 'readme-1042', total: '25.00' }],
+      returns: { clientSecret: expect.stringContaining('_secret_') },
+    },
+  },
+  'packages/node/README.md': {
+    checkout: { given: ['1042'], returns: { client_secret: expect.stringContaining('_secret_') } },
+    workOff: { given: ['<an event>'], returns: expect.stringMatching(/^evt_/) },
+    receive: { given: ['<a delivery>'], returns: 200 },
+  },
+}
+
+beforeAll(async () => {
+  await rm(join(folder, 'written'), { recursive: true, force: true })
+  await mkdir(join(folder, 'written'))
+})
+
+function write({ name, language }: Example, code: string) {
+  return writeFile(join(folder, 'written', `${name}.${language}`), code)
+}
+
+test('every example of a README or a comment type-checks', async () => {
+  const examples = all.filter(({ language }) => typescript.includes(language))
+  const files = new Set(examples.map(({ file }) => file))
+  for (const name of ['node', 'browser', 'react', 'contract', 'testing']) {
+    expect(files).toContain(`packages/${name}/README.md`)
+  }
+  await Promise.all(examples.map((example) => write(example, example.code)))
+  await run(process.execPath, ['node_modules/typescript/bin/tsc', '-p', '.'], { cwd: folder })
+})
+
+test.each(onServer)('$name runs', async (example) => {
+  await write(example, filledIn(example, await createIntent()))
+  const file = `./written/${example.name}.ts`
+  const uses = calls[example.file] ?? {}
+  const given = Object.entries(uses).map(([name, call]) => [name, call.given])
+  const args = ['run.js', file, JSON.stringify(Object.fromEntries(given))]
+  const { stdout } = await run(process.execPath, args, { cwd: folder, env })
+  // What follows `console.log(…) //`, or stands alone below it.
+  const comments = /^console\.log\(.*\)(?:\n| )\/\/ (.+)$/gm
+  for (const [, said = ''] of example.code.matchAll(comments)) {
+    expect(stdout).toContain(said)
+  }
+  const results = JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '')
+  for (const [name, result] of Object.entries(results)) expect(result).toEqual(uses[name]?.returns)
+})
