@@ -61,7 +61,8 @@ function withBeforeWriting(work: () => Promise<unknown>): Db {
 async function untilSomebodyWaits(): Promise<'waiting'> {
   const waiting = `select from pg_stat_activity
     where datname = current_database() and wait_event_type = 'Lock'`
-  await expect.poll(async () => (await server.db.pool.query(waiting)).rowCount).toBe(1)
+  const count = async () => (await server.db.pool.query(waiting)).rowCount
+  await expect.poll(count, { timeout: 20_000 }).toBe(1)
   return 'waiting'
 }
 

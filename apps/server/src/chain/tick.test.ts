@@ -556,6 +556,46 @@ describe('a reorg', () => {
     },
   )
 
+  test.each(['few', 'many'])(
+    'nothing from long ago is read again, with %s wallets',
+    async (wallets) => {
+      const ranges: { from: bigint; head: bigint }[] = []
+      const { transfers } = rpc
+      rpc = {
+        ...rpc,
+        async transfers(range) {
+          const { number: head } = (await rpc.header('latest')) ?? { number: 0n }
+          ranges.push({ from: range.from, head })
+          return transfers(range)
+        },
+      }
+      const readOften = async () => {
+        for (let readings = 0; readings < 8; readings += 1) {
+          await chain.mine()
+          await read()
+        }
+      }
+      await chain.mine(400)
+      // No block is from the last minutes, as where a new server meets an old chain.
+      await chain.increaseTime(1_000)
+      if (wallets === 'many') await watchMany()
+      await createIntent(server, apiKey)
+      await read()
+      ranges.length = 0
+      await readOften()
+      // And then nobody waited for a while.
+      await server.db.pool.query(
+        `update watched_wallets set since = now() + interval '2000 seconds'`,
+      )
+      await chain.increaseTime(2_000)
+      await chain.mine(400)
+      await read()
+      ranges.length = 0
+      await readOften()
+      expect(ranges.every(({ from, head }) => head - from <= 16n)).toBe(true)
+    },
+  )
+
   test('is not concluded from an empty answer', async () => {
     const intent = await createIntent(server, apiKey)
     await pay(intent, 'reference')

@@ -73,7 +73,8 @@ export async function tick(context: TickContext, known: Known): Promise<Ticked> 
   if (!watch) return { type: 'idle' }
 
   const next = (cursor.scannedTo ?? -1n) + 1n
-  const deepTo = known.deepTo ?? max(-1n, next - 1n - shallowBlocks)
+  // Whoever read before may have gone back all the way so many blocks ago.
+  const deepTo = known.deepTo ?? next - 2n - shallowBlocks
   const isShallow = readsWholeToken(watch.wallets) && next - deepTo <= shallowBlocks
   const reread = isShallow ? next - 1n : max(0n, deepTo + 1n - rereadBlocks)
   const blocks = await readBlocks(context, cursor, watch, { next, reread, top: topOf(window) })
@@ -114,7 +115,8 @@ export async function tick(context: TickContext, known: Known): Promise<Ticked> 
     context.now(),
   )
   const type = scanned.number === head.number ? 'current' : 'catching_up'
-  const deep = isShallow ? min(deepTo, scanned.number) : scanned.number
+  // A reading that began later than where the last one ended has nothing to go back to.
+  const deep = isShallow && blocks.from === reread ? min(deepTo, scanned.number) : scanned.number
   return { type, known: { window: reconciled.window, watch, deepTo: deep } }
 }
 

@@ -1,0 +1,258 @@
+import { getEventListeners, once } from 'node:events'
+import { createServer, type RequestListener } from 'node:http'
+import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net'
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { type Reply, serve, text } from '../testServer.ts'
+import { type Dispatcher, dispatch, type Init } from './dispatch.ts'
+
+async function ask(url: string, init: Partial<Init> = {}) {
+  const { signal } = new AbortController()
+  const fetched = await dispatch(nodes(), url, {
+    ...{ method: 'POST', headers: new Headers(), body: '{}', signal },
+    ...init,
+  })
+  return { ...fetched, text: await fetched.text() }
+}
+
+/** What `fetch` of the Node.js that runs this sends through. */
+function nodes(): Dispatcher {
+  new Headers()
+  return Reflect.get(globalThis, Symbol.for('undici.globalDispatcher.1'))
+}
+
+/** A server that counts connections. */
+async function listen(answer: RequestListener, host = '127.0.0.1') {
+  const server = createServer(answer)
+  let connections = 0
+  server.on('connection', () => {
+    connections += 1
+  })
+  server.listen(0, host)
+  await once(server, 'listening')
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const { port } = server.address() as AddressInfo
+  return { port, url: `http://127.0.0.1:${port}`, connections: () => connections }
+}
+
+describe('a request', () => {
+  test('carries what it is given, and asks for plain text', async () => {
+    const server = await serve(text(200, 'hello'))
+    const headers = new Headers({ authorization: 'Bearer x', 'accept-encoding': 'br' })
+    const body = '{"name":"Zoë"}'
+    expect(await ask(`${server.url}/v1/a?b=c%20d`, { headers, body })).toMatchObject({
+      status: 200,
+      text: 'hello',
+    })
+    const [request] = server.requests
+    expect(request).toMatchObject({ target: 'POST /v1/a?b=c%20d', body })
+    expect(request?.headers).toEqual({
+      host: new URL(server.url).host,
+      connection: 'keep-alive',
+      'user-agent': 'node',
+      authorization: 'Bearer x',
+      'accept-encoding': 'identity',
+      'content-length': String(Buffer.byteLength(body)),
+    })
+  })
+
+  test('without a body has none', async () => {
+    const server = await serve(text(200, ''))
+    const { signal } = new AbortController()
+    await dispatch(nodes(), server.url, { method: 'GET', headers: new Headers(), signal })
+    expect(server.requests[0]).toMatchObject({ target: 'GET /', body: '' })
+    expect(server.requests[0]?.headers).not.toHaveProperty('content-length')
+  })
+
+  test.each([
+    ['content-length', '1'],
+    ['transfer-encoding', 'chunked'],
+  ])('whose end its caller disputes by %s is not sent', async (name, value) => {
+    const server = await serve(text(200, ''))
+    const headers = new Headers({ [name]: value })
+    await expect(ask(server.url, { headers })).rejects.toBeInstanceOf(TypeError)
+    expect(server.requests).toEqual([])
+  })
+
+  test('reaches a host that is an IPv6 address', async () => {
+    const server = await listen((_, response) => response.end('six'), '::1')
+    expect((await ask(`http://[::1]:${server.port}/`)).text).toBe('six')
+  })
+
+  test('is refused with the cause in the error', async () => {
+    const server = createTcpServer().listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    await new Promise((resolve) => server.close(resolve))
+    await expect(ask(`http://127.0.0.1:${port}`)).rejects.toMatchObject({
+      name: 'TypeError',
+      cause: { code: 'ECONNREFUSED' },
+    })
+  })
+})
+
+describe('an answer', () => {
+  test('is text however it comes in pieces, without a byte order mark', async () => {
+    const bytes = Buffer.from('\uFEFF{"name":"Zoë€"}')
+    const server = await listen(async (_, response) => {
+      for (const byte of bytes) {
+        await new Promise((resolve) => response.write(Buffer.of(byte), resolve))
+      }
+      response.end()
+    })
+    expect((await ask(server.url)).text).toBe('{"name":"Zoë€"}')
+  })
+
+  test('tells its headers in any case, and all of a name', async () => {
+    const server = await listen((_, response) => {
+      response.writeHead(200, ['X-Request-ID', 'req_1', 'Via', 'one', 'VIA', '  two '])
+      response.end()
+    })
+    const { headers } = await ask(server.url)
+    expect(headers.get('x-request-id')).toBe('req_1')
+    expect(headers.get('via')).toBe('one, two')
+    expect(headers.get('retry-after')).toBeNull()
+  })
+
+  test('comes after interim ones', async () => {
+    const server = await listen((_, response) => {
+      response.writeEarlyHints({ link: '</style.css>; rel=preload' }, () => {
+        response.writeHead(201, { 'x-request-id': 'req_1' }).end('done')
+      })
+    })
+    const answer = await ask(server.url)
+    expect(answer).toMatchObject({ status: 201, text: 'done' })
+    expect(answer.headers.get('link')).toBeNull()
+  })
+
+  test.each([204, 304])('of %i is empty', async (status) => {
+    const server = await serve(text(status, '', { 'content-encoding': 'gzip' }))
+    expect(await ask(server.url)).toMatchObject({ status, text: '' })
+  })
+
+  test('that redirects is not followed', async () => {
+    const server = await serve(text(307, 'elsewhere', { location: '/elsewhere' }))
+    expect(await ask(server.url)).toMatchObject({ status: 307, text: 'elsewhere' })
+    expect(server.requests).toHaveLength(1)
+  })
+
+  test.each([
+    ['gzip', gzipSync('squeezed')],
+    ['deflate', deflateSync('squeezed')],
+  ])('that is %s though none was asked for is read', async (coding, bytes) => {
+    const server = await serve(encoded(coding, bytes))
+    expect((await ask(server.url)).text).toBe('squeezed')
+  })
+
+  test.each([
+    ['no gzip', Buffer.from('not squeezed')],
+    ['gzip without its end', gzipSync('squeezed').subarray(0, -6)],
+  ])('that is said to be gzip and is %s rejects', async (_name, bytes) => {
+    const server = await serve(encoded('gzip', bytes))
+    await expect(ask(server.url)).rejects.toBeInstanceOf(TypeError)
+  })
+
+  test('in a coding that is not known is given as it came', async () => {
+    const bytes = brotliCompressSync('squeezed')
+    const server = await serve(encoded('br', bytes))
+    expect((await ask(server.url)).text).toBe(new TextDecoder().decode(bytes))
+  })
+})
+
+describe('a connection', () => {
+  test('is used again', async () => {
+    const server = await listen((_, response) => response.end('x'.repeat(100_000)))
+    for (let call = 0; call < 5; call += 1) await ask(server.url)
+    // As with `fetch`, a second one when a request comes before the first is seen to be free.
+    expect(server.connections()).toBeLessThanOrEqual(2)
+  })
+
+  test('that was kept and is reset fails the request like any other', async () => {
+    const used = new Set<Socket>()
+    const server = await listen(({ socket }, response) => {
+      if (used.has(socket)) socket.resetAndDestroy()
+      else response.end()
+      used.add(socket)
+    })
+    const calls = async () => {
+      for (let call = 0; call < 5; call += 1) await ask(server.url)
+    }
+    await expect(calls()).rejects.toMatchObject({
+      name: 'TypeError',
+      cause: { code: expect.stringMatching(/^(UND_ERR_SOCKET|ECONNRESET)$/) },
+    })
+  })
+})
+
+describe('an abort', () => {
+  const reason = new Error('enough')
+  const stallBody: Reply = (response) => response.writeHead(200).write('half of ')
+
+  test('beforehand sends nothing', async () => {
+    const server = await listen((_, response) => response.end())
+    const signal = AbortSignal.abort(reason)
+    await expect(ask(server.url, { signal })).rejects.toBe(reason)
+    expect(server.connections()).toBe(0)
+  })
+
+  test('while there is no connection yet sends nothing', async () => {
+    const controller = new AbortController()
+    let requests = 0
+    const server = await listen((_, response) => {
+      requests += 1
+      response.end()
+    })
+    const call = ask(server.url, { signal: controller.signal })
+    controller.abort(reason)
+    await expect(call).rejects.toBe(reason)
+    // On the same connection, or another: after the first, in either case.
+    await ask(server.url)
+    expect(requests).toBe(1)
+  })
+
+  test.each<[string, Reply]>([
+    ['before the answer', () => {}],
+    ['in the middle of it', stallBody],
+  ])('%s ends the connection', async (_name, reply) => {
+    const controller = new AbortController()
+    const server = await serve((response) => {
+      reply(response)
+      controller.abort(reason)
+    })
+    await expect(ask(server.url, { signal: controller.signal })).rejects.toBe(reason)
+    await server.requests[0]?.closed
+  })
+
+  test('has no listener left after an answer or a failure', async () => {
+    const { signal } = new AbortController()
+    const server = await serve(text(200, ''), (response) => response.destroy())
+    await ask(server.url, { signal })
+    await ask(server.url, { signal }).catch(() => {})
+    expect(server.requests).toHaveLength(2)
+    expect(getEventListeners(signal, 'abort')).toEqual([])
+  })
+})
+
+test('what a dispatcher throws is a failure of the request', async () => {
+  const cause = new Error('closed')
+  const broken: Dispatcher = {
+    dispatch() {
+      throw cause
+    },
+  }
+  const { signal } = new AbortController()
+  const call = dispatch(broken, 'http://127.0.0.1', {
+    method: 'GET',
+    headers: new Headers(),
+    signal,
+  })
+  await expect(call).rejects.toMatchObject({ name: 'TypeError', cause })
+  expect(getEventListeners(signal, 'abort')).toEqual([])
+})
+
+function encoded(coding: string, bytes: Uint8Array): Reply {
+  return (response) => response.writeHead(200, { 'content-encoding': coding }).end(bytes)
+}

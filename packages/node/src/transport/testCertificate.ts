@@ -1,0 +1,19 @@
+/** Of nobody but these tests: for localhost and 127.0.0.1, signed by itself, until 2126. */
+export const testCertificate = {
+  key: `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgttfsTVvGNiYVae6d
+PT1ZLXC8XbjzhbDis5dy+cDTk6ChRANCAARUzweEtSfGGv/yIemnb1eAnHwOvwPl
+HRyO8dVd5j+aZMnqWy5pCaP7x6+RDE2B/XVbld4TnT5cpS4Qzi/B0An9
+-----END PRIVATE KEY-----`,
+  cert: `-----BEGIN CERTIFICATE-----
+MIIBmzCCAUGgAwIBAgIUF/kBUTI4p7FL9VysnDGi4kuAsOswCgYIKoZIzj0EAwIw
+FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTEyMTIwMzE0N1oYDzIxMjYxMDI4
+MjAzMTQ3WjAUMRIwEAYDVQQDDAlsb2NhbGhvc3QwWTATBgcqhkjOPQIBBggqhkjO
+PQMBBwNCAARUzweEtSfGGv/yIemnb1eAnHwOvwPlHRyO8dVd5j+aZMnqWy5pCaP7
+x6+RDE2B/XVbld4TnT5cpS4Qzi/B0An9o28wbTAdBgNVHQ4EFgQUy+ovzQAKpv+C
+ds7VdV4uJaJMggkwHwYDVR0jBBgwFoAUy+ovzQAKpv+Cds7VdV4uJaJMggkwDwYD
+VR0TAQH/BAUwAwEB/zAaBgNVHREEEzARgglsb2NhbGhvc3SHBH8AAAEwCgYIKoZI
+zj0EAwIDSAAwRQIhAJBoiIufHzmm0up1Y2XCC11tl2FQgSXcolbhVk2p4HGfAiA1
+f0zyWkgVK73hJOD1dMXYRzAwkNxysF1KffFnB2/C3w==
+-----END CERTIFICATE-----`,
+}
