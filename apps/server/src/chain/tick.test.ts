@@ -585,8 +585,8 @@ describe('a reorg', () => {
       }
       if (wallets === 'many') await watchMany()
       await createIntent(server, apiKey)
-      // Between them nobody waits for a while, each time at another place between two readings that go far back.
-      for (let wait = 0; wait < 6; wait += 1) {
+      // Between them nobody waits for a while.
+      for (let wait = 0; wait < 3; wait += 1) {
         await watchFromHead()
         await readOften()
       }
