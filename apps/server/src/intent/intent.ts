@@ -61,7 +61,7 @@ type Progress = {
   /** The transaction that completed the payment, or the latest partial one. */
   readonly txHash: Hex | null
   readonly exceptions: readonly PaymentIntentException[]
-  /** What the merchant agreed to settle for instead of the amount; late money counts for it too. */
+  /** What the merchant agreed to settle for, the amount or less; late money counts for it too. */
   readonly accepted: bigint | null
   /** Everything credited, in the order of the chain. */
   readonly transfers: readonly CreditedTransfer[]

@@ -251,6 +251,14 @@ describe('accept', () => {
     expect(run([head(12, { time: deadline + 1 })], intent).intent.status).toBe('expired')
   })
 
+  test('of more than the price asks for no more than that when the chain takes it back', () => {
+    const twice = [seen('a', 101n), seen('b', 101n, { block: 11 })]
+    const { intent } = run([{ type: 'cancel' }, ...twice, { type: 'accept' }])
+    const lost = run([orphaned('a'), orphaned('b')], intent).intent
+    expect(lost.status).toBe('requires_payment')
+    expect(run([seen('c', 101n)], lost).intent.status).toBe('pending_confirmations')
+  })
+
   test.each<[string, Fact[]]>([
     ['nothing was received', []],
     ['it is paid', [seen('a', 101n)]],

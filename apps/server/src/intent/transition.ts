@@ -94,7 +94,9 @@ function accept(intent: Intent): Outcome {
   if (intent.transfers.length === 0) {
     return { type: 'refused', message: 'Nothing was received: there is nothing to accept.' }
   }
-  const accepted = received(intent)
+  const isWhole = received(intent) >= intent.amount
+  // Who was sent more than the price asks for the price alone, should the chain take some of it back.
+  const accepted = isWhole ? intent.amount : received(intent)
   const { txHash } = lastOf(intent.transfers)
   return changed(intent, { status: 'pending_confirmations', accepted, txHash, confirmations: 0 }, [
     'payment_intent.pending_confirmations',
