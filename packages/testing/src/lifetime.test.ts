@@ -47,7 +47,6 @@ async function witness(chain: DevChain, hash: `0x${string}`) {
   const block = await client.getBlock({ blockNumber: receipt.blockNumber })
   const logs = await client.getLogs({ address: chain.token, blockHash: block.hash })
   return {
-    genesis: (await client.getBlock({ blockNumber: 0n })).hash,
     block: block.hash,
     input: transaction.input,
     receipt: { status: receipt.status, block: receipt.blockHash, logs: receipt.logs },

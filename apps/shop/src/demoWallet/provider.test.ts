@@ -115,8 +115,9 @@ test('moves USDC when the payer approves, and shows beforehand what it will do',
   const balance = () => balanceOf(shop)
   const before = await balance()
   const hash = await request('eth_sendTransaction', transfer(from, shop, 24_000_007n))
-  const receipt = await chain.rpc<{ status: string }>('eth_getTransactionReceipt', [hash])
-  expect(receipt.status).toBe('0x1')
+  // Anvil answers before it mines.
+  const receipt = () => chain.rpc('eth_getTransactionReceipt', [hash])
+  await expect.poll(receipt, { timeout: 15_000 }).toMatchObject({ status: '0x1' })
   expect((await balance()) - before).toBe(24_000_007n)
   expect(asked.at(-1)).toMatchObject({
     kind: 'send',
