@@ -48,7 +48,9 @@ export async function insertTransfer(
         (select merchant_id from owner), $15)
       on conflict (chain_id, block_hash, log_index) do update
         set orphaned = false, intent_id = excluded.intent_id, bound_by = excluded.bound_by,
-          reason = excluded.reason
+          reason = excluded.reason, merchant_id = case
+            when excluded.intent_id is null then t.merchant_id else excluded.merchant_id
+          end
         where t.orphaned
       returning t.id, t.merchant_id`,
     values: [

@@ -17,6 +17,7 @@ export type Log = {
   readonly from: Address
   readonly to: Address
   readonly amount: bigint
+  readonly lookalike: boolean
 }
 
 /** Blocks from the first to the head, each the parent of the next. */
@@ -47,6 +48,9 @@ export type Chain = {
   tick(): number
 }
 
+/** A branch that was left longer ago does not come back: nobody keeps so many headers. */
+export const deepestFork = 200n
+
 const firstTimestamp = 1_900_000_000
 
 /** A chain in memory, with forks. What is sent to it changes nothing about its blocks but what they hold. */
@@ -69,7 +73,8 @@ export function createChain(seed: number): Chain {
       transaction.parts.flatMap((part) => {
         if (!part.moved) return []
         logIndex += 1 + transaction.gap
-        return [{ transaction, logIndex, from: part.from, to: part.to, amount: part.amount }]
+        const { from, to, amount, lookalike } = part
+        return [{ transaction, logIndex, from, to, amount, lookalike }]
       }),
     )
     const block: Block = {
@@ -147,7 +152,7 @@ export function createChain(seed: number): Chain {
       if (!stale) return
       const old = canonical
       const fork = old.findIndex((block, index) => stale?.[index]?.hash !== block.hash)
-      if (fork < 0) return
+      if (fork < 0 || old.length - fork > deepestFork) return
       canonical = [...stale]
       moment += 1
       for (const block of old.slice(fork)) replaced.add(block.hash)

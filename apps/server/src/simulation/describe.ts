@@ -5,8 +5,9 @@ import { fairWeather } from './weather.ts'
 export function describePlan(plan: Plan): string {
   const lines = [`seed ${plan.seed}, ${plan.network.name}`]
   for (const { wallet, actions } of plan.histories) {
-    for (const { step, ...action } of actions) {
-      lines.push(`step ${step}: wallet ${wallet}: ${JSON.stringify(action)}`)
+    for (const action of actions) {
+      const when = action.type === 'pay_early' ? 'before' : `step ${action.step}`
+      lines.push(`${when}: wallet ${wallet}: ${JSON.stringify(action)}`)
     }
   }
   for (const [step, weather] of plan.weather.entries()) {

@@ -1,179 +1,204 @@
 import type { Address } from '@payment-intents/contract'
 import type { Db } from '../db/connect.ts'
+import { announcePayer, findIntent } from '../db/paymentIntents.ts'
 import { storeCreation } from '../db/storeCreation.ts'
-import { create } from '../intent/create.ts'
-import type { Chain } from './chain.ts'
-import type { Action, PartPlan } from './history.ts'
-import type { Promised } from './oracle.ts'
+import { type Creation as Created, create } from '../intent/create.ts'
+import type { Announcement, Creation, WalletChoice } from './history.ts'
+import { type Knowledge, type Promised, type ReadTo, until } from './oracle/knowledge.ts'
 import type { Plan } from './plan.ts'
-import { type Random, random, randomHash } from './random.ts'
-import type { Part, Transaction } from './transaction.ts'
+import { random, randomHash } from './random.ts'
+import { Violation } from './violation.ts'
 
 /** The merchants of a world and those who pay them. */
 export type People = {
   readonly plan: Plan
+  readonly knowledge: Knowledge
   /** Intents by `<history>:<intent>`. */
   readonly intents: Map<string, Promised>
 }
 
+export const merchantOf = (wallet: number) => `mer_${wallet}`
+export const payerOf = (seed: number, wallet: number, payer: number): Address =>
+  `0x${random(seed, 'payer', wallet, payer).bytes(20)}`
 export const walletOf = (seed: number, wallet: number): Address =>
   `0x${random(seed, 'wallet', wallet).bytes(20)}`
-const merchantOf = (wallet: number) => `mer_${wallet}`
 
-/** Writes the merchants and their standing wallets. */
-export async function settle(db: Db, plan: Plan): Promise<void> {
-  const numbers = plan.histories.map(({ wallet }) => wallet)
-  await db.pool.query(`insert into merchants (id, name) select unnest($1::text[]), 'Simulated'`, [
-    numbers.map(merchantOf),
-  ])
-  await db.pool.query(
-    `insert into merchant_wallets (merchant_id, mode, chain, address)
-     select merchant, $3, $4, address from unnest($1::text[], $2::text[]) as t (merchant, address)`,
-    [
-      numbers.map(merchantOf),
-      numbers.map((wallet) => walletOf(plan.seed, wallet)),
-      plan.network.mode,
-      plan.network.chain,
-    ],
+/** A wallet that a request of this history's merchant names. */
+export function chosenWallet(seed: number, wallet: number, choice: WalletChoice): Address {
+  switch (choice) {
+    case 'standing':
+      return walletOf(seed, wallet)
+    case 'neighbours':
+      return walletOf(seed, wallet + 1)
+    case 'shared':
+      return `0x${random(seed, 'shared wallet', Math.floor(wallet / 2)).bytes(20)}`
+    default:
+      return `0x${random(seed, choice, 'wallet', wallet).bytes(20)}`
+  }
+}
+
+/** Every wallet of a plan, with the history to look at first when something is wrong there. */
+export function walletsOf({ seed, histories }: Plan): Map<Address, number> {
+  const choices = ['neighbours', 'shared', 'second', 'first', 'standing'] as const
+  return new Map(
+    choices.flatMap((choice) =>
+      histories.map(({ wallet }) => [chosenWallet(seed, wallet, choice), wallet] as const),
+    ),
   )
 }
 
-/** Creates an intent, by the chain's clock. */
+/** Writes the merchants and their standing wallets, which are the same on both chains. */
+export async function settle(db: Db, { histories, network, seed }: Plan): Promise<void> {
+  const merchants = histories.map(({ wallet }) => merchantOf(wallet))
+  const wallets = histories.map(({ wallet }) => walletOf(seed, wallet))
+  await db.pool.query(`insert into merchants (id, name) select unnest($1::text[]), 'Simulated'`, [
+    merchants,
+  ])
+  await db.pool.query(
+    `insert into merchant_wallets (merchant_id, mode, chain, address)
+     select merchant, $3, chain, address
+     from unnest($1::text[], $2::text[]) as t (merchant, address), unnest('{base,polygon}'::text[]) as chain`,
+    [merchants, wallets, network.mode],
+  )
+}
+
+/**
+ * Creates an intent, by the chain's clock.
+ *
+ * @param readTo up to where the chain was read
+ * @returns null when no amount is left that its payer could be told by
+ */
 export async function createIntent(
   db: Db,
-  people: People,
-  chain: Chain,
+  { plan, knowledge, intents }: People,
+  step: number,
   wallet: number,
-  action: Extract<Action, { type: 'create' }>,
-): Promise<Promised> {
-  const { seed, network } = people.plan
-  const moment = chain.tick()
-  const now = chain.head.timestamp * 1000
-  const address = walletOf(seed, wallet)
+  action: Creation,
+  readTo: ReadTo | null,
+): Promise<Promised | null> {
+  const moment = knowledge.chain.tick()
+  const now = knowledge.chain.head.timestamp * 1000
+  const { terms } = decide(plan, wallet, action, now)
+  const amounts = reservedAt(knowledge, terms, readTo)
+  const stored = await storeCreation(db, terms, null)
+  const payable =
+    stored.type === 'created' ? BigInt(JSON.parse(stored.response).payable_amount_units) : null
+  const isShared = payable !== null && amounts.perhaps.has(payable)
+  const referenceOnly = isShared && (await findIntent(db.pool, terms.id))?.referenceOnly === true
+  const isRefused = stored.type === 'no_payable_amount_left' && action.lane === 'manual'
+  const isReferenceOnly = referenceOnly && action.lane === 'sdk'
+  const isRight =
+    payable === null || referenceOnly
+      ? (isRefused || isReferenceOnly) && isAllTaken(terms.amount, amounts.perhaps)
+      : !amounts.certainly.has(payable)
+  if (!isRight) {
+    const taken = `perhaps ${[...amounts.perhaps]}, certainly ${[...amounts.certainly]}`
+    const given = `${payable}${referenceOnly ? ', which is not its own' : ''}`
+    throw new Violation('I7', step, [wallet], `${stored.type}, given ${given}; taken ${taken}`)
+  }
+  if (payable === null) return null
+  const promised: Promised = {
+    id: terms.id,
+    history: wallet,
+    merchantId: terms.merchantId,
+    chainId: terms.chainId,
+    wallet: terms.wallet,
+    amount: terms.amount,
+    payable,
+    referenceOnly,
+    reference: terms.reference,
+    confirmations: terms.confirmationsRequired,
+    createdAt: now / 1000,
+    expiresAt: terms.expiresAt,
+    readTo,
+    moment,
+  }
+  intents.set(`${wallet}:${action.intent}`, promised)
+  knowledge.intents.set(promised.id, promised)
+  const { askedAt } = knowledge
+  askedAt.set(terms.wallet, [...(askedAt.get(terms.wallet) ?? []), promised])
+  return promised
+}
+
+function decide(
+  { seed, network }: Plan,
+  wallet: number,
+  action: Creation,
+  now: number,
+): Extract<Created, { type: 'created' }> {
+  const sibling = network.chain === 'base' ? 'polygon' : 'base'
+  const chain = action.sibling ? sibling : network.chain
+  const named = action.wallet !== 'standing'
   const creation = create(
     {
       amount_units: action.amount,
-      chain: network.chain,
+      chain,
       expires_in_minutes: action.minutes,
       lane: action.lane,
+      ...(named && {
+        wallet_address: chosenWallet(seed, wallet, action.wallet),
+      }),
     },
     '{}',
     {
       id: merchantOf(wallet),
       mode: network.mode,
       defaultChain: null,
-      wallets: { [network.chain]: address },
+      wallets: { [chain]: walletOf(seed, wallet) },
       allowedWallets: [],
     },
     {
       id: `pi_${randomHash(seed, 'id', wallet, action.intent).slice(2, 32)}`,
       salt: randomHash(seed, 'salt', wallet, action.intent),
       now,
-      confirmations: { [network.chain]: action.confirmations },
+      confirmations: { [chain]: action.confirmations },
     },
   )
   if (creation.type !== 'created') throw new Error(`not created: ${creation.type}`)
-  const { terms } = creation
-  const { rows } = await db.pool.query<{ scanned_timestamp: bigint | null }>(
-    'select scanned_timestamp from chain_cursors where chain_id = $1',
-    [network.chainId],
+  return creation
+}
+
+/** Amounts that others at the wallet hold: until their late windows end, or until that was read. */
+function reservedAt(
+  { chain, chainId, askedAt }: Knowledge,
+  terms: Pick<Promised, 'chainId' | 'wallet'>,
+  readTo: ReadTo | null,
+): { certainly: ReadonlySet<bigint>; perhaps: ReadonlySet<bigint> } {
+  const others = (askedAt.get(terms.wallet) ?? []).filter(
+    (other) => !other.referenceOnly && other.chainId === terms.chainId,
   )
-  const readTo = Number(rows[0]?.scanned_timestamp ?? 0)
-  const stored = await storeCreation(db, terms, null)
-  if (stored.type !== 'created') throw new Error(`not stored: ${stored.type}`)
-  const promised: Promised = {
-    id: terms.id,
-    history: wallet,
-    wallet: address,
-    amount: terms.amount,
-    payable: BigInt(JSON.parse(stored.response).payable_amount_units),
-    reference: terms.reference,
-    confirmations: terms.confirmationsRequired,
-    createdAt: now / 1000,
-    expiresAt: terms.expiresAt,
-    readTo: readTo || now / 1000,
-    moment,
-  }
-  people.intents.set(`${wallet}:${action.intent}`, promised)
-  return promised
-}
-
-/** The transaction that a payer sends; null when it is for an intent that was never created. */
-export function compose(
-  people: People,
-  wallet: number,
-  action: Extract<Action, { type: 'send' }>,
-): Transaction | null {
-  const { seed } = people.plan
-  const dice = random(seed, 'transaction', wallet, action.transaction)
-  const parts = action.parts.flatMap((part) => {
-    const intent = people.intents.get(`${wallet}:${part.intent}`)
-    return intent ? [composePart(people, intent, part, action.bundled, dice)] : []
-  })
-  if (parts.length === 0) return null
+  const heldAt = (timestamp: number) =>
+    new Set(others.filter((other) => until(other) >= timestamp).map(({ payable }) => payable))
   return {
-    hash: randomHash(seed, 'transaction hash', wallet, action.transaction),
-    parts,
-    gap: dice.int(0, 2),
+    certainly: heldAt(chain.head.timestamp),
+    perhaps: heldAt(terms.chainId === chainId ? (readTo?.timestamp ?? 0) : 0),
   }
 }
 
-function composePart(
-  people: People,
-  intent: Promised,
-  plan: PartPlan,
-  bundled: boolean,
-  dice: Random,
-): Part {
-  const { seed } = people.plan
-  const neighbour = intent.history + 1
-  const foreign = people.intents.get(`${neighbour}:0`)?.reference ?? randomHash(seed, 'foreign')
-  const own = intent.reference.slice(2)
-  const surroundings = () => (bundled ? dice.bytes(dice.int(0, 70)) : '')
-  const part = {
-    from: `0x${dice.bytes(20)}`,
-    to: plan.misdirected ? walletOf(seed, neighbour) : intent.wallet,
-    amount: amountOf(intent, plan.amount),
-    called: plan.called,
-    moved: plan.moved,
-    before: surroundings(),
-  } as const
-  switch (plan.reference) {
-    case 'own':
-      return { ...part, reference: intent.reference, tail: own + surroundings() }
-    case 'foreign':
-      return { ...part, reference: foreign, tail: foreign.slice(2) + surroundings() }
-    case 'truncated':
-      return { ...part, reference: null, tail: truncated(own, dice.int(1, 31), bundled) }
-    case 'half_byte_off':
-      return { ...part, reference: null, before: `${part.before}0`, tail: `${own}0` }
-    case 'none':
-      return { ...part, reference: null, tail: surroundings() }
+/** "`amount_units` + the smallest free tag … less than one cent", and no more than JSON can tell. */
+function isAllTaken(amount: bigint, taken: ReadonlySet<bigint>): boolean {
+  for (let payable = amount; payable <= amount + 9_999n; payable += 1n) {
+    if (payable > Number.MAX_SAFE_INTEGER) return true
+    if (!taken.has(payable)) return false
   }
+  return true
 }
 
-/** The first bytes of a reference. What a bundle goes on with must not complete it by chance. */
-function truncated(reference: string, bytes: number, bundled: boolean): string {
-  const kept = reference.slice(0, 2 * bytes)
-  const other = reference.slice(2 * bytes, 2 * bytes + 2) === '00' ? '01' : '00'
-  return bundled ? kept + other : kept
-}
-
-function amountOf(intent: Promised, amount: PartPlan['amount']): bigint {
-  switch (amount) {
-    case 'payable':
-      return intent.payable
-    case 'price':
-      return intent.amount
-    case 'one_less':
-      return intent.payable - 1n
-    case 'half':
-      return intent.payable / 2n
-    case 'double':
-      return intent.payable * 2n
-    case 'zero':
-      return 0n
-    default:
-      return BigInt(amount)
-  }
+/** A payer says who they are, as the checkout does before it asks their wallet. */
+export async function announce(
+  db: Db,
+  { plan, knowledge, intents }: People,
+  wallet: number,
+  action: Announcement,
+): Promise<boolean> {
+  const intent = intents.get(`${wallet}:${action.intent}`)
+  if (!intent?.referenceOnly) return false
+  const payer = payerOf(plan.seed, wallet, action.payer)
+  await announcePayer(db.pool, { intentId: intent.id, payer })
+  knowledge.announcements.push({
+    payer,
+    intent,
+    moment: knowledge.chain.tick(),
+  })
+  return true
 }

@@ -1,5 +1,6 @@
 import { chains } from '@payment-intents/contract'
-import { drawHistory, type History } from './history.ts'
+import { drawHistory } from './drawHistory.ts'
+import type { History } from './history.ts'
 import { random } from './random.ts'
 import { drawWeather, type Weather } from './weather.ts'
 

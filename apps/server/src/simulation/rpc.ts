@@ -22,11 +22,14 @@ export function createSimulatedRpc(options: {
   seed: number
   step: number
   chainId: number
-  token: Address
+  /** In lower case; a chain without a look-alike has no transfers of it. */
+  tokens: { usdc: Address; lookalike: Address }
   chain: Chain
   faults: Faults
+  /** Takes down each receipt that is given, as `<transaction>:<block>`. */
+  receipts: Set<string>
 }): Rpc {
-  const { seed, step, chain, faults, token } = options
+  const { seed, step, chain, faults, tokens, receipts } = options
   const views = viewsOf(chain, faults)
   const stale = views.at(-1) ?? []
   const asked = new Map<string, number>()
@@ -54,7 +57,7 @@ export function createSimulatedRpc(options: {
     from: log.from,
     to: log.to,
     amount: log.amount,
-    token,
+    token: log.lookalike ? tokens.lookalike : tokens.usdc,
   })
   return {
     chainId: () => attempt('chainId', () => options.chainId),
@@ -65,13 +68,12 @@ export function createSimulatedRpc(options: {
     // A node keeps the blocks of branches that it left.
     headerByHash: (hash) => perhaps(`header ${hash}`, () => toHeader(chain.blocks.get(hash))),
     transfers({ from, to, wallets }) {
-      const watched = new Set(wallets)
       const end = to === 'latest' ? undefined : Number(to) + 1
       return attempt(`transfers ${from} ${to}`, (view) =>
         view.slice(Number(from), end).flatMap((block) => {
           if (view.length - Number(block.number) <= faults.hidden) return []
           const transfers = block.logs
-            .filter((log) => log.amount > 0n && watched.has(log.to))
+            .filter((log) => log.amount > 0n && wallets.has(log.to))
             .map((log) => toTransfer(block, log))
           return faults.duplicates ? transfers.flatMap((one) => [one, { ...one }]) : transfers
         }),
@@ -86,7 +88,9 @@ export function createSimulatedRpc(options: {
     receipt: (hash) =>
       perhaps(`receipt ${hash}`, (view) => {
         const block = find(view, hash)
-        return block ? toReceipt(block, hash) : null
+        if (!block) return null
+        receipts.add(`${hash}:${block.hash}`)
+        return toReceipt(block, hash)
       }),
   }
 

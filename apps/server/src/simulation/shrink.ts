@@ -35,7 +35,10 @@ export async function shrink(
         ...smallest.plan,
         histories: smallest.plan.histories.map((history) =>
           history.wallet === wallet
-            ? { wallet, actions: history.actions.filter((kept) => kept !== action) }
+            ? {
+                wallet,
+                actions: history.actions.filter((kept) => kept !== action),
+              }
             : history,
         ),
       })

@@ -6,6 +6,8 @@ export type Part = {
   readonly from: Address
   readonly to: Address
   readonly amount: bigint
+  /** Of the token that payers mistake for USDC. */
+  readonly lookalike: boolean
   /** Whether a transfer call stands in the calldata; without one, a contract moved the token by itself. */
   readonly called: boolean
   /** Whether the token moved: a call inside a bundle can fail, or be only talked about. */
@@ -20,6 +22,8 @@ export type Part = {
 
 export type Transaction = {
   readonly hash: Hex
+  /** Orders its sending among blocks and creations. */
+  readonly moment: number
   readonly parts: readonly Part[]
   /** Logs of other contracts before each of the transaction's own. */
   readonly gap: number

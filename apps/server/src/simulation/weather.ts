@@ -35,6 +35,8 @@ export function drawWeather(seed: number, steps: number): Weather[] {
   const weather: Weather[] = []
   let faults = noFaults
   let outage = 0
+  // Near the end, so much later that nobody waits for anything any more.
+  const pause = dice.chance(0.15) ? 27 * hour : 0
   for (let step = 0; step < steps; step += 1) {
     if (dice.chance(0.6)) faults = drawFaults(dice)
     if (outage > 0) outage -= 1
@@ -43,13 +45,16 @@ export function drawWeather(seed: number, steps: number): Weather[] {
       fork: drawFork(dice),
       mine:
         outage > 0
-          ? dice.int(1, 40)
+          ? dice.weighted([
+              [9, dice.int(1, 40)],
+              [1, dice.int(100, 400)],
+            ])
           : dice.weighted([
               [6, dice.int(0, 4)],
               [2, dice.int(4, 12)],
               [1, dice.int(12, 30)],
             ]),
-      jump: drawJump(dice),
+      jump: step === steps - 2 ? pause : drawJump(dice),
       faults,
       trouble: drawTrouble(dice),
       outage: outage > 0,

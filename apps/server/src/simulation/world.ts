@@ -1,14 +1,16 @@
-import pg from 'pg'
-import { LeaseLost } from '../db/chainCursors.ts'
 import type { Db } from '../db/connect.ts'
-import { type Chain, createChain } from './chain.ts'
-import { checkAgainstChain, checkChanges, type Watch } from './checks.ts'
+import { createChain } from './chain.ts'
+import { checkAgainstChain } from './checkAgainstChain.ts'
+import { checkChanges, type Watch } from './checkChanges.ts'
 import { noFaults } from './faults.ts'
-import { type Follower, Killed, type Read, readAll, startFollower, troubled } from './follower.ts'
-import { compose, createIntent, type People, settle, walletOf } from './people.ts'
+import type { Follower } from './follower.ts'
+import type { Knowledge } from './oracle/knowledge.ts'
+import { compose, composeEarly } from './payers.ts'
+import { type People, settle, walletOf, walletsOf } from './people.ts'
 import type { Plan } from './plan.ts'
-import { createSimulatedRpc, viewsOf } from './rpc.ts'
-import { Violation } from './violation.ts'
+import { readOnce } from './reading.ts'
+import { serve } from './requests.ts'
+import { viewsOf } from './rpc.ts'
 import { fairWeather, type Weather } from './weather.ts'
 
 export type Tally = Record<string, number>
@@ -16,16 +18,20 @@ export type Tally = Record<string, number>
 type World = {
   readonly db: Db
   readonly plan: Plan
-  readonly chain: Chain
   readonly people: People
   readonly watch: Watch
   readonly tally: Tally
   follower: Follower | null
+  /** The head at the last reading that succeeded. */
+  readTo: bigint
 }
 
 /** Quiet steps at the end, each with this many blocks: enough for the deepest confirmation. */
 const quietSteps = 6
 const quietBlocks = 8
+/** Over more blocks than this, less those that a provider can be behind, headers are not linked any more. */
+const longestLink = 40n
+const nothingShown = { views: [], receipts: new Set<string>() }
 
 /**
  * Lives one world to its end.
@@ -35,24 +41,35 @@ const quietBlocks = 8
  */
 export async function runWorld(db: Db, plan: Plan): Promise<Tally> {
   const chain = createChain(plan.seed)
-  chain.mine(300)
+  chain.mine(250)
+  const knowledge: Knowledge = {
+    chain,
+    chainId: plan.network.chainId,
+    standing: new Set(plan.histories.map(({ wallet }) => walletOf(plan.seed, wallet))),
+    intents: new Map(),
+    askedAt: new Map(),
+    announcements: [],
+    assigned: new Map(),
+    decisions: new Map(),
+    headersLostAt: 0n,
+  }
   const world: World = {
     db,
     plan,
-    chain,
-    people: { plan, intents: new Map() },
+    people: { plan, knowledge, intents: new Map() },
     watch: {
-      chainId: plan.network.chainId,
-      chain,
-      promised: new Map(),
-      wallets: new Map(plan.histories.map(({ wallet }) => [walletOf(plan.seed, wallet), wallet])),
+      knowledge,
+      histories: walletsOf(plan),
       seen: new Map(),
       succeeded: new Set(),
     },
     tally: { histories: plan.histories.length },
     follower: null,
+    readTo: 0n,
   }
   await settle(db, plan)
+  sendEarly(world)
+  chain.mine(50)
   for (const [step, weather] of plan.weather.entries()) await live(world, step, weather)
   const quiet = { ...fairWeather, mine: quietBlocks }
   for (let step = 0; step < quietSteps; step += 1)
@@ -60,7 +77,7 @@ export async function runWorld(db: Db, plan: Plan): Promise<Tally> {
   // What is deep when it is first read is proven at the next reading.
   const last = plan.weather.length + quietSteps
   await live(world, last, { ...fairWeather, mine: 0 })
-  const intents = await checkChanges(db, world.watch, last, [chain.canonical])
+  const intents = await checkChanges(db, world.watch, last, nothingShown)
   const transfers = await checkAgainstChain(db, world.watch, last, intents, true)
   count(world, 'transfers', transfers)
   for (const { status, exceptions } of intents) {
@@ -71,123 +88,73 @@ export async function runWorld(db: Db, plan: Plan): Promise<Tally> {
 
 /** One step: people act, the chain moves, somebody reads it, and all that is promised is checked. */
 async function live(world: World, step: number, weather: Weather): Promise<void> {
-  const { chain, db, watch } = world
-  await act(world, step)
+  const { db, people, plan, watch } = world
+  const { chain } = people.knowledge
+  const act = async (during: boolean) => {
+    const granted = await serve(db, people, step, during, (name) => count(world, name))
+    if (granted) await checkChanges(db, watch, step, { ...nothingShown, granted })
+  }
+  await act(false)
+  send(world, step)
   moveChain(world, weather)
+  let isDue = true
+  const during = async () => {
+    if (!isDue) return
+    isDue = false
+    await act(true)
+  }
   if (weather.outage) {
+    await during()
     await db.pool.query(`update chain_cursors set scanned_at = now() - interval '1 minute'`)
     return
   }
-  const read = await readOnce(world, step, weather)
-  const views = [chain.canonical, ...viewsOf(chain, weather.faults)]
-  const intents = await checkChanges(db, watch, step, views)
-  if (read.type === 'failed') {
-    world.follower = null
-    expectFailure(world, step, weather, read.error)
-    return
+  if (weather.trouble.type !== 'none') count(world, weather.trouble.type)
+  if (weather.trouble.type === 'window_lost' || chain.head.number - world.readTo > longestLink) {
+    people.knowledge.headersLostAt = chain.head.number
   }
-  world.follower = read.follower
+  const receipts = new Set<string>()
+  const { follower } = world
+  const read = await readOnce({ db, plan, chain, step, weather, follower, receipts, during })
+  await during()
+  const views = [chain.canonical, ...viewsOf(chain, weather.faults)]
+  const intents = await checkChanges(db, watch, step, { views, receipts })
+  if (read.type === 'failed') count(world, 'failed readings')
+  world.follower = read.type === 'failed' ? null : read.follower
+  if (read.type === 'read') world.readTo = chain.head.number
   if (weather.faults === noFaults && read.type === 'read') {
     count(world, 'complete checks')
     await checkAgainstChain(db, watch, step, intents, false)
   }
 }
 
-/** Merchants create and payers pay; a merchant's own requests come one after another. */
-async function act(world: World, step: number): Promise<void> {
-  const { chain, db, people, plan, watch } = world
-  await Promise.all(
-    plan.histories.map(async ({ wallet, actions }) => {
-      for (const action of actions) {
-        if (action.step !== step || action.type !== 'create') continue
-        const intent = await createIntent(db, people, chain, wallet, action)
-        watch.promised.set(intent.id, intent)
-        count(world, 'intents')
-      }
-    }),
-  )
+function sendEarly({ people, plan }: World): void {
   for (const { wallet, actions } of plan.histories) {
     for (const action of actions) {
-      if (action.step !== step || action.type !== 'send') continue
+      if (action.type !== 'pay_early') continue
+      people.knowledge.chain.send(composeEarly(people, wallet, action))
+    }
+  }
+}
+
+function send(world: World, step: number): void {
+  const { people, plan } = world
+  for (const { wallet, actions } of plan.histories) {
+    for (const action of actions) {
+      if (action.type !== 'send' || action.step !== step) continue
       const transaction = compose(people, wallet, action)
       if (!transaction) continue
-      chain.send(transaction)
+      people.knowledge.chain.send(transaction)
       count(world, action.bundled ? 'bundles' : 'plain transactions')
     }
   }
 }
 
 function moveChain(world: World, { fork, mine, jump }: Weather): void {
-  const { chain } = world
+  const { chain } = world.people.knowledge
   if (fork.type === 'reorg') chain.reorg(fork.depth, fork.fate)
   if (fork.type === 'revive') chain.revive()
   if (fork.type !== 'none') count(world, fork.type)
   chain.mine(mine, jump)
-}
-
-async function readOnce(world: World, step: number, weather: Weather): Promise<Read> {
-  const { chain, db, plan } = world
-  const { chainId, usdc } = plan.network
-  const { faults, trouble } = weather
-  const now = chain.head.timestamp * 1000
-  const token = usdc.toLowerCase() as `0x${string}`
-  const rpc = createSimulatedRpc({ seed: plan.seed, step, chainId, token, chain, faults })
-  if (trouble.type !== 'none') count(world, trouble.type)
-  if (trouble.type === 'window_lost') {
-    await db.pool.query('delete from chain_blocks where chain_id = $1', [chainId])
-  }
-  if (trouble.type === 'restart' || trouble.type === 'window_lost') world.follower = null
-  const follower = world.follower ?? (await startFollower(db, chainId))
-
-  let successor: Read | null = null
-  let before = ''
-  const read = await readAll(
-    troubled(db, trouble, async () => {
-      const other = await startFollower(db, chainId)
-      successor = await readAll(db, rpc, other, now)
-      before = await digest(db, chainId)
-    }),
-    rpc,
-    follower,
-    now,
-  )
-  if (!successor) return read
-  const wrote = before !== (await digest(db, chainId))
-  if (wrote || read.type !== 'failed' || !(read.error instanceof LeaseLost)) {
-    throw new Violation(
-      'I10',
-      step,
-      [],
-      `a process without the lease: ${read.type}, wrote: ${wrote}`,
-    )
-  }
-  return successor
-}
-
-/** A reading may fail for what was done to it, never of itself. */
-function expectFailure(world: World, step: number, weather: Weather, error: Error): void {
-  const { faults, trouble } = weather
-  count(world, 'failed readings')
-  const wronged =
-    faults !== noFaults || trouble.type === 'crash' || trouble.type === 'crash_after_commit'
-  if (wronged && !(error instanceof pg.DatabaseError) && !(error instanceof TypeError)) return
-  if (error instanceof Killed) return
-  throw new Violation('reading', step, [], `${error.stack}`)
-}
-
-/** Changes whenever the follower's own tables do. */
-async function digest(db: Db, chainId: number): Promise<string> {
-  const { rows } = await db.pool.query(
-    `select (select count(*) from transfers) as transfers,
-      (select count(*) from transfers where orphaned) as orphaned,
-      (select count(*) from events) as events,
-      (select sum(version) from payment_intents) as versions,
-      (select count(*) from payable_reservations) as reservations,
-      (select array_agg(hash order by number) from chain_blocks) as blocks,
-      (select scanned_to from chain_cursors where chain_id = $1) as scanned`,
-    [chainId],
-  )
-  return JSON.stringify(rows, (_, value) => (typeof value === 'bigint' ? String(value) : value))
 }
 
 function count(world: World, name: string, by = 1): void {

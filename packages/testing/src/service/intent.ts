@@ -62,7 +62,7 @@ export type Intent = {
   readonly confirmations: number
   readonly txHash: Hex | null
   readonly exceptions: readonly PaymentIntentException[]
-  /** What the merchant agreed to settle for; late money counts for it too. */
+  /** What the merchant agreed to settle for, the amount or less; late money counts for it too. */
   readonly accepted: bigint | null
   /** Everything credited that still stands in the chain, in its order. */
   readonly transfers: readonly LedgerTransfer[]

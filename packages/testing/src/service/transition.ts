@@ -155,9 +155,10 @@ function accept(intent: Intent): Outcome {
   if (intent.transfers.length === 0) {
     return refused('Nothing was received: there is nothing to accept.')
   }
+  const isWhole = received(intent) >= intent.amount
   const change = {
     status: 'pending_confirmations',
-    accepted: received(intent),
+    accepted: isWhole ? intent.amount : received(intent),
     txHash: lastHash(intent.transfers),
     confirmations: 0,
   } as const

@@ -1,0 +1,85 @@
+import type { Address } from '@payment-intents/contract'
+import type { Hex } from 'viem'
+import type { Chain } from '../chain.ts'
+
+/** An intent as the merchant was told it at creation. */
+export type Promised = {
+  readonly id: string
+  readonly history: number
+  readonly merchantId: string
+  readonly chainId: number
+  readonly wallet: Address
+  readonly amount: bigint
+  readonly payable: bigint
+  /** No distinct amount was left for it: a bare transfer is never its own. */
+  readonly referenceOnly: boolean
+  readonly reference: Hex
+  readonly confirmations: number
+  /** Unix seconds. */
+  readonly createdAt: number
+  readonly expiresAt: number
+  /** Up to where the chain had been read then; null when nobody had read anything. */
+  readonly readTo: ReadTo | null
+  /** Orders the creation among the blocks. */
+  readonly moment: number
+}
+
+/** `timestamp` in Unix seconds; `hash` null when nobody knows which block it was. */
+export type ReadTo = { readonly timestamp: number; readonly hash: Hex | null }
+
+/** A payer who said that they are about to pay a reference-only intent. */
+type Announcement = {
+  readonly payer: Address
+  readonly intent: Promised
+  readonly moment: number
+}
+
+/** What a merchant asked for and was granted. */
+export type Decision = {
+  readonly canceled: boolean
+  /** What was received when the merchant settled for it, or the amount if that was less. */
+  readonly accepted: bigint | null
+  /** Money of the intent was taken back since, so it may be for the merchant to accept again. */
+  readonly lapsed: boolean
+}
+
+/** Everything that happened, apart from what the service made of it. */
+export type Knowledge = {
+  readonly chain: Chain
+  readonly chainId: number
+  /** The wallets that merchants are paid at when a request names none. */
+  readonly standing: ReadonlySet<Address>
+  readonly intents: Map<string, Promised>
+  /** Everybody who ever asked for payment to a wallet, on whichever chain. */
+  readonly askedAt: Map<Address, Promised[]>
+  readonly announcements: Announcement[]
+  /** The intents that a transaction's transfers were assigned to, under {@link transferKey}. */
+  readonly assigned: Map<string, readonly string[]>
+  readonly decisions: Map<string, Decision>
+  /** The newest block when the service last lost the headers that link what it reads to what it had read. */
+  headersLostAt: bigint
+}
+
+export const undecided: Decision = {
+  canceled: false,
+  accepted: null,
+  lapsed: false,
+}
+
+/** Equal transfers of one transaction: which of them is whose cannot be told apart, and need not be. */
+export function transferKey(transfer: {
+  txHash: Hex
+  from: Address
+  to: Address
+  amount: bigint
+}): string {
+  const { txHash, from, to, amount } = transfer
+  return [txHash, from, to, amount].join(':')
+}
+
+const lateWindowSeconds = 24 * 60 * 60
+
+/** When a payment stops to be recognised, Unix seconds. */
+export function until(intent: Promised): number {
+  return intent.expiresAt + lateWindowSeconds
+}

@@ -1,0 +1,151 @@
+import type { Hex } from 'viem'
+import type { Block, Branch } from '../chain.ts'
+import type { Decision, Promised } from './knowledge.ts'
+
+export type Credited = {
+  /** The row's id. */
+  readonly id: string
+  readonly block: Block
+  readonly logIndex: number
+  readonly amount: bigint
+  readonly txHash: Hex
+}
+
+/**
+ * The shortest run of transfers, in the order of the chain, that pays an intent: its amount by what came on time,
+ * or what the merchant settled for, by whatever came.
+ */
+export function payment(
+  intent: Promised,
+  { canceled, accepted }: Decision,
+  transfers: readonly Credited[],
+): readonly Credited[] | null {
+  if (canceled) return null
+  const counting = transfers
+    .filter(({ block }) => accepted !== null || block.timestamp <= intent.expiresAt)
+    .sort((a, b) => Number(a.block.number - b.block.number) || a.logIndex - b.logIndex)
+  let sum = 0n
+  for (const [index, transfer] of counting.entries()) {
+    sum += transfer.amount
+    if (sum >= (accepted ?? intent.amount)) return counting.slice(0, index + 1)
+  }
+  return null
+}
+
+/** The transfers with the confirmations that an intent asks for, on a branch. */
+export function deepOn(
+  branch: Branch,
+  intent: Promised,
+  transfers: readonly Credited[],
+): readonly Credited[] {
+  return transfers.filter(
+    ({ block }) =>
+      branch[Number(block.number)]?.hash === block.hash &&
+      branch.length - Number(block.number) >= intent.confirmations,
+  )
+}
+
+/**
+ * Whether the chain's taking back of transfers was told right, one event each: `reversed` when it undid a payment
+ * that was settled, else `reorged`.
+ */
+export function isToldRight(
+  told: readonly string[],
+  gone: readonly Credited[],
+  settled: readonly Credited[] | null,
+): boolean {
+  if (told.length !== gone.length) return false
+  const reversals = told.filter((type) => type === 'payment_intent.reversed').length
+  const undone = settled?.filter(({ id }) => gone.some((transfer) => transfer.id === id)) ?? []
+  // What another transfer made up for at first can be undone again by the next.
+  return undone.length > 0 ? reversals >= 1 : reversals === 0
+}
+
+export type Standing = {
+  readonly status: string
+  readonly exceptions: readonly string[]
+  readonly received: bigint
+  readonly txHash: Hex | null
+}
+
+type Now = {
+  /** Of the newest block that was read, Unix seconds. */
+  readonly timestamp: number
+  readonly succeededBefore: boolean
+  /** Everything has had the time that it needs. */
+  readonly settled: boolean
+}
+
+/** Every way in which an intent does not stand as the states page says, given what it is credited with. */
+export function faultsOf(
+  intent: Promised,
+  decision: Decision,
+  standing: Standing,
+  credited: readonly Credited[],
+  now: Now,
+): string[] {
+  const faults = faultsUnder(intent, decision, standing, credited, now)
+  if (!decision.lapsed || faults.length === 0) return faults
+  const anew = faultsUnder(intent, { ...decision, accepted: null }, standing, credited, now)
+  return anew.length === 0 ? anew : faults
+}
+
+function faultsUnder(
+  intent: Promised,
+  decision: Decision,
+  standing: Standing,
+  credited: readonly Credited[],
+  now: Now,
+): string[] {
+  const faults: string[] = []
+  const expect = (truth: boolean, fault: string) => {
+    if (!truth) faults.push(fault)
+  }
+  const { status, exceptions } = standing
+  const has = (exception: string) => exceptions.includes(exception)
+  const isLate = ({ block }: Credited) => decision.canceled || block.timestamp > intent.expiresAt
+  const sum = total(credited)
+  const paid = payment(intent, decision, credited)
+
+  expect(standing.received === sum, `received ${standing.received}, credited ${sum}`)
+  expect(
+    credited.length === 0
+      ? standing.txHash === null
+      : credited.some(({ txHash }) => txHash === standing.txHash),
+    `tx_hash ${standing.txHash} is no credited transaction`,
+  )
+  if (paid) {
+    const counted = total(paid)
+    const fine = status === 'succeeded' || (!now.settled && status === 'pending_confirmations')
+    expect(fine, `paid, but ${status}`)
+    expect(!now.settled || !has('reorged'), 'paid and settled, but reorged')
+    // What a merchant settles for keeps the exceptions it had until it is settled.
+    const isFinal = decision.accepted === null || (status === 'succeeded' && !has('reorged'))
+    if (isFinal) {
+      expect(has('underpaid') === counted < intent.amount, 'underpaid is wrong')
+      expect(has('late') === paid.some(isLate), 'late is wrong')
+    }
+    if (isFinal && !has('reorged')) {
+      expect(has('overpaid') === counted > intent.payable || has('multiple'), 'overpaid is wrong')
+      expect(has('overpaid') || has('multiple') || sum <= intent.payable, 'more came, untold')
+    }
+    return faults
+  }
+  if (now.succeededBefore && status === 'succeeded') {
+    expect(has('reorged'), 'its payment is gone, but not told')
+    return faults
+  }
+  const open = now.timestamp <= intent.expiresAt ? 'requires_payment' : 'expired'
+  const right = decision.canceled ? 'canceled' : open
+  expect(status === right, `not paid, so ${right}, but ${status}`)
+  const onTime = credited.some((transfer) => !isLate(transfer))
+  const late = credited.some(isLate)
+  expect(has('underpaid') === onTime, `underpaid: ${has('underpaid')}, on time: ${onTime}`)
+  expect(has('late') === late, `late: ${has('late')}, came late: ${late}`)
+  expect(!has('overpaid') && !has('multiple'), 'not paid, but more than paid')
+  return faults
+}
+
+function total(transfers: readonly Credited[]): bigint {
+  return transfers.reduce((sum, { amount }) => sum + amount, 0n)
+}
