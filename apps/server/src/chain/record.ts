@@ -1,4 +1,5 @@
 import { chainFactsOf } from '@payment-intents/contract'
+import { findCandidates } from '../db/candidates.ts'
 import { replaceHeaders } from '../db/chainBlocks.ts'
 import { advanceCursor, type Lease } from '../db/chainCursors.ts'
 import { type Db, type Queryable, transaction } from '../db/connect.ts'
@@ -7,7 +8,6 @@ import { newId } from '../db/ids.ts'
 import { findMovedByHead, lockIntents, saveProgress } from '../db/paymentIntents.ts'
 import { countFromReplaced, releasePayables } from '../db/reservations.ts'
 import {
-  findCandidates,
   findCredits,
   insertTransfer,
   orphanTransfers,
