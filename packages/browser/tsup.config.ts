@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { defineConfig, type Options } from 'tsup'
+import { readWords } from './test/readWords.ts'
 
 export default defineConfig([
   {
@@ -25,6 +26,10 @@ export default defineConfig([
     outExtension: () => ({ js: '.js' }),
     esbuildPlugins: [styleText()],
     async onSuccess() {
+      mkdirSync('dist/locales', { recursive: true })
+      for (const [language, words] of await readWords(resolve('src/locales'))) {
+        writeFileSync(`dist/locales/${language}.json`, JSON.stringify(words))
+      }
       const hash = createHash('sha384').update(readFileSync('dist/script.js')).digest('base64')
       console.log(`dist/script.js  integrity="sha384-${hash}" crossorigin="anonymous"`)
       console.log(`CSP  script-src 'sha384-${hash}'; connect-src <service>; img-src data:`)

@@ -28,3 +28,10 @@ export function formatAmount(units: bigint, decimals: number, locale: string): s
   const exact = toDecimal(units, decimals) as Intl.StringNumericLiteral
   return new Intl.NumberFormat(locale, digits).format(exact)
 }
+
+/** How much more has arrived than every rail asks for. */
+export function overpaidBy(intent: Intent): bigint {
+  const asked = BigInt(intent.manual?.payable_amount_units ?? intent.amount_units)
+  const over = BigInt(intent.amount_received_units) - asked
+  return over > 0n ? over : 0n
+}

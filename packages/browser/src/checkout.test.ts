@@ -14,7 +14,17 @@ const wallet: Wallet = {
 }
 const found: CheckoutEvent = { type: 'wallets_found', wallets: [wallet] }
 const started: CheckoutEvent = { type: 'attempt_started', id: 1, wallet }
-const sent: CheckoutEvent = { type: 'attempt_sent', id: 1, wallet, txHash }
+const sent: CheckoutEvent = {
+  type: 'attempt_sent',
+  id: 1,
+  wallet,
+  how: 'sent',
+  txHash,
+}
+const resumed: CheckoutEvent = { ...sent, id: 0, wallet: null, how: 'resumed' }
+const lost: CheckoutEvent = { type: 'attempt_lost', id: 1, problem: { code: 'tx_dropped' } }
+const insisted: CheckoutEvent = { type: 'insisted' }
+const reorged = told({ exceptions: ['reorged'], version: 3 })
 const failed: CheckoutEvent = { type: 'attempt_failed', id: 1, problem: { code: 'user_rejected' } }
 
 function told(changes: Partial<Intent> = {}): CheckoutEvent {
@@ -65,7 +75,52 @@ describe('the screen', () => {
       { name: 'pay' },
     ],
     ['on trying again', [told(), started, failed, { ...started, id: 2 }], { name: 'wallet' }],
-    ['once sent', [told(), started, sent], { name: 'sent', txHash }],
+    ['once sent', [told(), started, sent], { name: 'sent', how: 'sent', txHash }],
+    ['of what was sent before', [told(), resumed], { name: 'sent', how: 'resumed', txHash }],
+    [
+      'of a batch whose transaction became known',
+      [told(), started, { ...sent, txHash: null }, { type: 'hash_learned', id: 1, txHash }],
+      { name: 'sent', txHash },
+    ],
+    [
+      'of a transaction that was lost',
+      [told(), started, sent, lost],
+      { name: 'problem', problem: { code: 'tx_dropped' } },
+    ],
+    [
+      'of a lost one that is seen after all',
+      [told(), started, sent, lost, told({ status: 'pending_confirmations', version: 2 })],
+      { name: 'confirming' },
+    ],
+    ['after a reorg, for whoever paid elsewhere', [reorged], { name: 'sent', how: 'reorged' }],
+    [
+      'after a reorg, for whoever paid here',
+      [told(), started, sent, reorged],
+      { name: 'sent', how: 'reorged', txHash },
+    ],
+    ['on paying again after a reorg', [found, reorged, insisted], { name: 'pay' }],
+    ['on paying again what was sent', [found, told(), started, sent, insisted], { name: 'pay' }],
+    [
+      'while paying again after a reorg',
+      [reorged, insisted, { ...started, id: 2 }],
+      { name: 'wallet' },
+    ],
+    ['leaving after a reorg', [reorged, { type: 'leave_asked' }], { name: 'leaving', sent: true }],
+    [
+      'after another reorg',
+      [
+        reorged,
+        insisted,
+        told({ status: 'pending_confirmations', version: 4 }),
+        told({ exceptions: ['reorged'], version: 5 }),
+      ],
+      { name: 'sent', how: 'reorged' },
+    ],
+    [
+      'of a part whose rest is missing after a reorg',
+      [found, told({ exceptions: ['underpaid', 'reorged'], amount_received_units: 1 })],
+      { name: 'pay' },
+    ],
     [
       'once seen',
       [told(), told({ status: 'pending_confirmations', tx_hash: txHash, version: 2 })],
@@ -153,6 +208,8 @@ describe('attempts', () => {
   test.each<CheckoutEvent>([
     { type: 'attempt_moved', id: 1, step: 'confirming' },
     { type: 'attempt_failed', id: 1, problem: { code: 'internal_error' } },
+    { ...lost, id: 7 },
+    { type: 'hash_learned', id: 7, txHash: '0x' },
   ])('news of one that is over changes nothing: $type', (late) => {
     const second = after(told(), started, { ...started, id: 2 })
     expect(screen(reduce(second, late))).toMatchObject({ name: 'wallet', step: 'connecting' })
@@ -196,6 +253,7 @@ describe('asking to close', () => {
     ['the wallet is asked', [told(), started], 'warn', 'ignore'],
     ['a payment was sent', [told(), started, sent], 'warn', 'warn'],
     ['confirming', [pending], 'warn', 'warn'],
+    ['waiting after a reorg', [reorged], 'warn', 'warn'],
     ['warned', [pending, { type: 'leave_asked' }], 'close', 'close'],
     ['paid', [told({ status: 'succeeded' })], 'close', 'close'],
     ['a problem', [told(), started, failed], 'close', 'close'],
@@ -220,6 +278,12 @@ describe('what the page is told', () => {
       { name: 'pending', payment },
     ],
     ['success', [told({ status: 'succeeded', tx_hash: txHash })], { name: 'success', payment }],
+    [
+      'that the wallet had sent it before',
+      [told(), started, { ...sent, how: 'duplicate' }],
+      { name: 'error', code: 'duplicate_submission' },
+    ],
+    ['a loss', [told(), started, sent, lost], { name: 'error', code: 'tx_dropped' }],
     ['a refusal', [told(), started, failed], { name: 'error', code: 'user_rejected' }],
     ['expiry', [told({ status: 'expired' })], { name: 'error', code: 'intent_expired' }],
     ['cancellation', [told({ status: 'canceled' })], { name: 'error', code: 'intent_canceled' }],

@@ -9,12 +9,14 @@ export type QrContent = 'request' | 'address'
 export type CopyField = 'amount' | 'address'
 type Trouble = 'offline' | 'unreachable' | 'rate_limited' | 'faulty'
 
-/** One try to pay with one wallet. */
-export type Attempt = { id: number; wallet: Wallet } & (
-  | { step: WalletStep }
-  | { step: 'sent'; txHash: string | null }
-  | { step: 'failed'; problem: Problem }
-)
+/** How we know that a payment was sent: by its wallet, which may have done so before, or from earlier. */
+export type SentHow = 'sent' | 'duplicate' | 'resumed'
+
+/** One try to pay with one wallet; one that was sent before this checkout opened has none here. */
+export type Attempt =
+  | { id: number; wallet: Wallet; step: WalletStep }
+  | { id: number; wallet: Wallet; step: 'failed'; problem: Problem }
+  | { id: number; wallet: Wallet | null; step: 'sent'; how: SentHow; txHash: string | null }
 
 export type CheckoutState = {
   /** The latest version that the service told; `null` before its first answer. */
@@ -32,6 +34,8 @@ export type CheckoutState = {
   qrContent: QrContent
   copied: CopyField | null
   attempt: Attempt | null
+  /** The payer chose to pay again, though what was sent before may still arrive. */
+  insists: boolean
   /** The payer asked to close while a payment is under way, and is being told that it goes on. */
   leaving: boolean
 }
@@ -47,8 +51,11 @@ export type CheckoutEvent =
   | { type: 'attempt_started'; id: number; wallet: Wallet }
   | { type: 'attempt_moved'; id: number; step: WalletStep }
   | { type: 'attempt_failed'; id: number; problem: Problem }
-  | { type: 'attempt_sent'; id: number; wallet: Wallet; txHash: string | null }
+  | { type: 'attempt_sent'; id: number; wallet: Wallet | null; how: SentHow; txHash: string | null }
+  | { type: 'hash_learned'; id: number; txHash: string }
+  | { type: 'attempt_lost'; id: number; problem: Problem }
   | { type: 'attempt_left' }
+  | { type: 'insisted' }
   | { type: 'leave_asked' }
   | { type: 'stayed' }
 
@@ -63,6 +70,7 @@ export const initialState: CheckoutState = {
   qrContent: 'request',
   copied: null,
   attempt: null,
+  insists: false,
   leaving: false,
 }
 
@@ -89,26 +97,33 @@ export function reduce(state: CheckoutState, event: CheckoutEvent): CheckoutStat
         attempt: { id: event.id, wallet: event.wallet, step: 'connecting' },
         leaving: false,
       }
-    case 'attempt_moved':
-      return ongoing(state, event.id, (attempt) => ({ ...attempt, step: event.step }))
-    case 'attempt_failed':
-      return {
-        ...ongoing(state, event.id, ({ id, wallet }) => ({
-          id,
-          wallet,
-          step: 'failed',
-          problem: event.problem,
-        })),
-        leaving: false,
-      }
-    case 'attempt_sent':
+    case 'attempt_moved': {
+      const attempt = ongoing(state, event.id)
+      return attempt ? { ...state, attempt: { ...attempt, step: event.step } } : state
+    }
+    case 'attempt_failed': {
+      const attempt = ongoing(state, event.id)
+      return attempt ? failed(state, attempt, event.problem) : state
+    }
+    case 'attempt_sent': {
+      const { type, ...sent } = event
       // Counts even when the payer had gone back from it: the money is under way.
-      return {
-        ...state,
-        attempt: { id: event.id, wallet: event.wallet, step: 'sent', txHash: event.txHash },
-      }
+      return { ...state, attempt: { ...sent, step: 'sent' }, insists: false }
+    }
+    case 'hash_learned': {
+      const { attempt } = state
+      const known = attempt?.id === event.id && attempt.step === 'sent'
+      return known ? { ...state, attempt: { ...attempt, txHash: event.txHash } } : state
+    }
+    case 'attempt_lost': {
+      const { attempt } = state
+      const sent = attempt?.id === event.id && attempt.step === 'sent' && attempt.wallet
+      return sent ? failed(state, { id: event.id, wallet: sent }, event.problem) : state
+    }
     case 'attempt_left':
       return { ...state, attempt: null, leaving: false }
+    case 'insisted':
+      return { ...state, attempt: null, insists: true, leaving: false }
     case 'leave_asked':
       return { ...state, leaving: true }
     case 'stayed':
@@ -124,19 +139,24 @@ function resolved(state: CheckoutState, intent: Intent, receivedAt: number): Che
     intent,
     trouble: null,
     openedPaid: state.intent ? state.openedPaid : intent.status === 'succeeded',
+    // What arrives after all is waited for like the first time.
+    insists: state.insists && intent.status === 'requires_payment',
     clockOffsetMs: Date.parse(intent.server_time) - receivedAt,
   }
 }
 
-/** Changes the attempt, unless it is another one by now or over. */
-function ongoing(
+/** The attempt, unless it is another one by now or over. */
+function ongoing({ attempt }: CheckoutState, id: number) {
+  if (attempt?.id !== id || attempt.step === 'sent' || attempt.step === 'failed') return null
+  return attempt
+}
+
+function failed(
   state: CheckoutState,
-  id: number,
-  change: (attempt: Attempt) => Attempt,
+  { id, wallet }: { id: number; wallet: Wallet },
+  problem: Problem,
 ): CheckoutState {
-  const { attempt } = state
-  if (attempt?.id !== id || attempt.step === 'sent' || attempt.step === 'failed') return state
-  return { ...state, attempt: change(attempt) }
+  return { ...state, attempt: { id, wallet, step: 'failed', problem }, leaving: false }
 }
 
 function sentOnly(attempt: Attempt | null): Attempt | null {

@@ -1,17 +1,21 @@
-import type { ResolveRequest } from '@payment-intents/contract'
 import { amountDue, toDecimal } from './amount.ts'
 import type { CheckoutEvent, CheckoutState, CopyField, QrContent, Rail } from './checkout.ts'
 import { followIntent } from './followIntent.ts'
 import type { WalletOption } from './options.ts'
-import type { Intent } from './parseIntent.ts'
+import type { Ask } from './post.ts'
 import { type ResolveOutcome, resolveIntent } from './resolve.ts'
+import { forgetSent, onSentElsewhere, recallSent, rememberSent } from './sentMemory.ts'
+import { createTurn } from './turn.ts'
 import { discoverWallets, type Wallet } from './wallet/discoverWallets.ts'
-import { payWithWallet, type WalletPayment, type WalletStep } from './wallet/payWithWallet.ts'
+import { payWithWallet, toPayment } from './wallet/payWithWallet.ts'
+import { watchSending } from './wallet/watchSending.ts'
 
 export type Actions = {
   /** Must be called in the click itself: the wallet is asked before it returns. */
   pay: (wallet: Wallet) => void
   back: () => void
+  /** Pays again, though what was sent may still arrive. */
+  insist: () => void
   chooseRail: (rail: Rail) => void
   chooseQr: (content: QrContent) => void
   copy: (field: CopyField) => void
@@ -20,7 +24,7 @@ export type Actions = {
 
 type Effects = {
   clientSecret: string
-  baseUrl: string
+  ask: Ask
   wallets: readonly WalletOption[]
   signal: AbortSignal
   read: () => CheckoutState
@@ -34,49 +38,96 @@ const copiedMs = 2000
  * the intent until the signal aborts.
  */
 export function createEffects(effects: Effects): { actions: Actions; start: () => void } {
-  const { clientSecret, baseUrl, signal, read, dispatch } = effects
-  const resolve = (request: Omit<ResolveRequest, 'client_secret'>, signal: AbortSignal) =>
-    resolveIntent(baseUrl, { client_secret: clientSecret, ...request }, signal)
+  const { clientSecret, ask, signal, read, dispatch } = effects
+  const takeTurn = createTurn(`payment-intents:${clientSecret.split('_secret')[0]}`, signal)
 
   // Invariant: at most one attempt may still ask a wallet for something; this ends it.
   let attempt = new AbortController()
+  // Ends looking after what was sent.
+  let sending = new AbortController()
   let attempts = 0
   let copiedTimer = 0
   signal.addEventListener('abort', () => {
     attempt.abort()
+    sending.abort()
     clearTimeout(copiedTimer)
   })
 
+  async function pay(wallet: Wallet) {
+    const { intent } = read()
+    if (!intent) return
+    attempt.abort()
+    attempt = new AbortController()
+    const { signal: asking } = attempt
+    attempts += 1
+    const id = attempts
+    dispatch({ type: 'attempt_started', id, wallet })
+    const result = await payWithWallet(wallet.provider, toPayment(intent), {
+      signal: asking,
+      onStep: (step) => dispatch({ type: 'attempt_moved', id, step }),
+      async admit(payer) {
+        if (!(await takeTurn())) return { code: 'request_pending', otherTab: true }
+        if (intent.manual) return null
+        const { outcome } = await resolveIntent(ask, { payer }, asking)
+        return outcome === 'resolved' ? null : { code: 'network_error' }
+      },
+    })
+    if (result.outcome === 'abandoned') return
+    if (result.outcome === 'failed') {
+      return dispatch({ type: 'attempt_failed', id, problem: result.problem })
+    }
+    attempt.abort()
+    rememberSent(intent, result.sending.txHash)
+    const { txHash } = result.sending
+    dispatch({ type: 'attempt_sent', id, wallet, how: result.outcome, txHash })
+    sending.abort()
+    sending = new AbortController()
+    if (signal.aborted || read().intent?.status !== 'requires_payment') return
+    const code = await watchSending(wallet.provider, result.sending, {
+      signal: sending.signal,
+      onHash(txHash) {
+        rememberSent(intent, txHash)
+        dispatch({ type: 'hash_learned', id, txHash })
+      },
+    })
+    if (!code) return
+    forgetSent(intent)
+    dispatch({ type: 'attempt_lost', id, problem: { code } })
+  }
+
+  /** Comes back to what was sent before this page was loaded, or in another tab. */
+  function resume() {
+    const { intent, attempt: known } = read()
+    const sent = intent?.status === 'requires_payment' && recallSent(intent)
+    if (!sent || known?.step === 'sent') return
+    attempt.abort()
+    dispatch({ type: 'attempt_sent', id: 0, wallet: null, how: 'resumed', txHash: sent.txHash })
+  }
+
+  function hear(outcome: ResolveOutcome) {
+    const before = read().intent
+    const event = toEvent(outcome)
+    if (event) dispatch(event)
+    const { intent } = read()
+    if (!intent || outcome.outcome !== 'resolved') return
+    if (!before) resume()
+    if (intent.status === 'requires_payment') return
+    attempt.abort()
+    sending.abort()
+    forgetSent(intent)
+  }
+
   const actions: Actions = {
-    pay(wallet) {
-      const { intent } = read()
-      if (!intent) return
-      attempt.abort()
-      attempt = new AbortController()
-      attempts += 1
-      const id = attempts
-      const { signal: attemptSignal } = attempt
-      dispatch({ type: 'attempt_started', id, wallet })
-      const steps = {
-        signal: attemptSignal,
-        onStep: (step: WalletStep) => dispatch({ type: 'attempt_moved', id, step }),
-        async announce(payer: string) {
-          if (intent.manual) return null
-          const { outcome } = await resolve({ payer }, attemptSignal)
-          return outcome === 'resolved' ? null : { code: 'network_error' as const }
-        },
-      }
-      payWithWallet(wallet.provider, toPayment(intent), steps).then((result) => {
-        if (result.outcome === 'sent') {
-          dispatch({ type: 'attempt_sent', id, wallet, txHash: result.txHash })
-        } else if (result.outcome === 'failed') {
-          dispatch({ type: 'attempt_failed', id, problem: result.problem })
-        }
-      })
-    },
+    pay,
     back() {
       attempt.abort()
       dispatch({ type: 'attempt_left' })
+    },
+    insist() {
+      const { intent } = read()
+      if (intent) forgetSent(intent)
+      sending.abort()
+      dispatch({ type: 'insisted' })
     },
     chooseRail: (rail) => dispatch({ type: 'rail_chosen', rail }),
     chooseQr: (content) => dispatch({ type: 'qr_chosen', content }),
@@ -103,16 +154,11 @@ export function createEffects(effects: Effects): { actions: Actions; start: () =
     discoverWallets(effects.wallets, signal, (wallets) =>
       dispatch({ type: 'wallets_found', wallets }),
     )
+    onSentElsewhere(signal, resume)
     followIntent({
-      resolve,
+      resolve: (request, signal) => resolveIntent(ask, request, signal),
       signal,
-      onOutcome(outcome) {
-        if (outcome.outcome === 'resolved' && outcome.intent.status !== 'requires_payment') {
-          attempt.abort()
-        }
-        const event = toEvent(outcome)
-        if (event) dispatch(event)
-      },
+      onOutcome: hear,
     })
   }
   return { actions, start }
@@ -130,22 +176,5 @@ function toEvent(outcome: ResolveOutcome): CheckoutEvent | null {
       return { type: 'unheard', cause: navigator.onLine ? 'unreachable' : 'offline' }
     default:
       return { type: 'unheard', cause: outcome.outcome }
-  }
-}
-
-function toPayment(intent: Intent): WalletPayment {
-  const { network } = intent
-  return {
-    network: {
-      chainId: intent.chain_id,
-      name: network.name,
-      nativeSymbol: network.native_symbol,
-      rpcUrl: network.rpc_url,
-      explorerUrl: network.explorer_url,
-    },
-    token: intent.token_address,
-    to: intent.expected_wallet,
-    amount: amountDue(intent),
-    reference: intent.payment_reference,
   }
 }

@@ -1,5 +1,6 @@
 import type { ResolveRequest } from '@payment-intents/contract'
 import type { ResolveOutcome } from './resolve.ts'
+import { sleep } from './sleep.ts'
 
 type Follow = {
   resolve: (
@@ -57,16 +58,4 @@ export async function followIntent({ resolve, onOutcome, signal }: Follow): Prom
 
 function backOff(failures: number): number {
   return Math.min(slowestRetryMs, 500 * 2 ** failures) * (0.5 + Math.random() / 2)
-}
-
-function sleep(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      clearTimeout(timer)
-      resolve()
-    }
-    const timer = setTimeout(done, ms)
-    if (signal.aborted) done()
-    else signal.addEventListener('abort', done, { once: true })
-  })
 }

@@ -1,15 +1,23 @@
 import { type CheckoutEvent, initialState, reduce } from './checkout.ts'
 import { createEffects } from './effects.ts'
 import { checkoutError } from './errors.ts'
-import { loadMessages } from './locales/loadMessages.ts'
+import type { Messages } from './locales/en.ts'
 import { noticeFor } from './notice.ts'
 import type { CheckoutError, CheckoutPayment, OpenServiceModalOptions } from './options.ts'
-import { onCloseAsked } from './screen.ts'
+import type { Ask } from './post.ts'
+import { onCloseAsked, screen, screenDetail } from './screen.ts'
 import { App } from './view/App.tsx'
 import { mountDialog } from './view/mountDialog.ts'
-import { wordsOf } from './view/view.ts'
+import { wordsOf } from './view/words.ts'
 
-export type ModalOptions = OpenServiceModalOptions & {
+export type ModalOptions = Omit<OpenServiceModalOptions, 'baseUrl'> & {
+  ask: Ask
+  /** What is said in another language than English. */
+  words: Partial<Messages> | null
+  /** BCP 47 tag of the language that is spoken. */
+  tag: string
+  /** It is the page itself, which there is no closing. */
+  page?: boolean
   /** Aborted when the checkout closes; everything started here then ends, before `abort` returns. */
   signal: AbortSignal
   close: () => void
@@ -19,24 +27,22 @@ export type ModalOptions = OpenServiceModalOptions & {
 }
 
 /** Puts the modal in the page and runs it: state, effects and view meet here and nowhere else. */
-export async function mountModal(options: ModalOptions): Promise<void> {
-  const { signal, close, merchantName, theme = 'auto' } = options
-  const locale = await loadMessages(options.locale ?? navigator.language)
+export function mountModal(options: ModalOptions): void {
+  const { clientSecret, signal, close, page = false, theme = 'auto' } = options
   if (signal.aborted) return
 
   let state = initialState
-  const words = wordsOf(locale)
+  let shown = ''
+  let shownSince = 0
+  const tag = options.words || /^en\b/.test(options.tag) ? options.tag : 'en'
+  const words = wordsOf(options.words, tag)
   const systemDark = matchMedia('(prefers-color-scheme: dark)')
   const askClose = (by: 'button' | 'gesture') => {
-    const answer = onCloseAsked(state, by)
+    const answer = page ? 'ignore' : onCloseAsked(state, by)
     if (answer === 'close') dialog.leave(close)
     if (answer === 'warn') dispatch({ type: 'leave_asked' })
   }
-  const dialog = mountDialog({
-    ...options,
-    lang: locale.tag,
-    onCloseGesture: () => askClose('gesture'),
-  })
+  const dialog = mountDialog({ ...options, tag, onCloseGesture: () => askClose('gesture') })
   const { actions, start } = createEffects({
     ...options,
     wallets: options.wallets ?? [],
@@ -52,13 +58,24 @@ export async function mountModal(options: ModalOptions): Promise<void> {
   }
 
   function draw() {
+    const next = screen(state)
+    const key = next.name + screenDetail(next)
+    if (key !== shown) shownSince = Date.now()
+    shown = key
+    const merchant = page ? (state.intent?.merchant_name ?? '') : options.merchantName
+    if (page) document.title = words.say('dialog', { merchant })
     dialog.draw(
       App({
         ...words,
         state,
+        shown: next,
         theme: theme === 'auto' ? (systemDark.matches ? 'dark' : 'light') : theme,
-        merchant: merchantName,
+        merchant,
+        page,
+        // A link to the page must not take the secret along.
+        link: page || location.href.includes(clientSecret) ? null : location.href,
         now: Date.now() + state.clockOffsetMs,
+        waitedMs: Date.now() - shownSince,
         actions,
         askClose: () => askClose('button'),
         close: () => dialog.leave(close),

@@ -21,6 +21,8 @@ export function noticeFor(state: CheckoutState): Notice | null {
       return { name: 'error', code: 'intent_canceled' }
     case 'problem':
       return { name: 'error', code: shown.problem.code }
+    case 'sent':
+      if (shown.how === 'duplicate') return { name: 'error', code: 'duplicate_submission' }
   }
   const { intent, attempt, trouble } = state
   if (intent?.status === 'succeeded' || intent?.status === 'pending_confirmations') {

@@ -1,3 +1,4 @@
+import { words } from './locales/words.ts'
 import { openWith } from './openWith.ts'
 import type { Checkout, OpenServiceModalOptions } from './options.ts'
 
@@ -23,5 +24,5 @@ import type { Checkout, OpenServiceModalOptions } from './options.ts'
  * ```
  */
 export function openServiceModal(options: OpenServiceModalOptions): Checkout {
-  return openWith(() => import('./modal.tsx'), options)
+  return openWith({ modal: () => import('./modal.tsx'), words }, options)
 }

@@ -1,25 +1,36 @@
+import type { Messages } from './locales/en.ts'
+import { type Language, pickLanguage } from './locales/pickLanguage.ts'
 import type { Checkout, CheckoutError, OpenServiceModalOptions } from './options.ts'
+import { type Ask, post } from './post.ts'
 
 type Opening = { clientSecret: string; checkout: Checkout }
 
-type LoadModal = () => Promise<Pick<typeof import('./modal.tsx'), 'mountModal'>>
+/** How the build at hand has what is not needed before the checkout opens. */
+export type Loaders = {
+  modal: () => Promise<Pick<typeof import('./modal.tsx'), 'mountModal'>>
+  /** What a language other than English says. */
+  words: (language: Language, baseUrl: string, signal: AbortSignal) => Promise<Partial<Messages>>
+}
 
 // Invariant: at most one checkout is open; this is it.
 let open: Opening | null = null
 
-/** `openServiceModal`, with the modal loaded as the build at hand has it. */
-export function openWith(loadModal: LoadModal, options: OpenServiceModalOptions): Checkout {
+/** `openServiceModal`, with what the build at hand loads; `page` makes it the page instead of a modal over it. */
+export function openWith(
+  loaders: Loaders,
+  options: OpenServiceModalOptions & { page?: boolean },
+): Checkout {
   const baseUrl = validate(options)
   if (open?.clientSecret === options.clientSecret) return open.checkout
   const replaced = open
-  const opening = begin(loadModal, options, baseUrl)
+  const opening = begin(loaders, options, baseUrl)
   // Set before the old one closes: its onClose may open a third, which then replaces this one.
   open = opening
   replaced?.checkout.close()
   return opening.checkout
 }
 
-function begin(loadModal: LoadModal, options: OpenServiceModalOptions, baseUrl: string): Opening {
+function begin(loaders: Loaders, options: OpenServiceModalOptions, baseUrl: string): Opening {
   const closing = new AbortController()
   const { signal } = closing
   const fired = new Set<string>()
@@ -50,10 +61,15 @@ function begin(loadModal: LoadModal, options: OpenServiceModalOptions, baseUrl: 
   const onError = once<CheckoutError>('error', options.onError)
   const onSuccess = once('success', options.onSuccess)
   const onPending = once('pending', options.onPending)
-  loadModal()
+  const ask = firstAsked(options.clientSecret, baseUrl, signal)
+  const { language, tag } = pickLanguage(options.locale)
+  // Whoever cannot read English well can pay all the same.
+  const words =
+    language === 'en' ? null : loaders.words(language, baseUrl, signal).catch(() => null)
+  Promise.all([loaders.modal(), words])
     .then(
-      ({ mountModal }) =>
-        mountModal({ ...options, baseUrl, signal, close, onSuccess, onPending, onError }),
+      ([{ mountModal }, words]) =>
+        mountModal({ ...options, ask, words, tag, signal, close, onSuccess, onPending, onError }),
       () => {
         onError({
           code: 'network_error',
@@ -68,6 +84,23 @@ function begin(loadModal: LoadModal, options: OpenServiceModalOptions, baseUrl: 
       close()
     })
   return opening
+}
+
+/** Asks the service at once, while the rest is being loaded; the modal's first question gets that answer. */
+function firstAsked(client_secret: string, baseUrl: string, closing: AbortSignal): Ask {
+  const early = new AbortController()
+  const abort = () => early.abort()
+  closing.addEventListener('abort', abort)
+  let first: Promise<Response> | null = post(baseUrl, { client_secret }, early.signal)
+  // Told to whoever asks for it.
+  first.catch(() => {})
+  return (request, signal) => {
+    const answer = first
+    if (!answer) return post(baseUrl, { client_secret, ...request }, signal)
+    first = null
+    signal.addEventListener('abort', abort)
+    return answer
+  }
 }
 
 function attempt(callback: () => void) {

@@ -24,6 +24,7 @@ export function parseIntent(body: unknown): Intent | null {
       body.confirmations,
       body.confirmations_required,
     ].every(isCount) &&
+    (body.merchant_name === undefined || isText(body.merchant_name)) &&
     Array.isArray(body.exceptions) &&
     (manual === null || (isRecord(manual) && isCount(manual.payable_amount_units))) &&
     isRecord(network) &&

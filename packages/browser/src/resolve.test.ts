@@ -2,7 +2,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
 import { intent } from '../test/intent.ts'
-import { resolveIntent } from './resolve.ts'
+import { post } from './post.ts'
+import { resolveIntent as resolve } from './resolve.ts'
 
 type Handler = (request: IncomingMessage, response: ServerResponse, body: string) => void
 
@@ -37,6 +38,14 @@ function answer(status: number, body: unknown, headers: Record<string, string> =
 const secret = 'pi_test_0001_secret_abc'
 const open = () => new AbortController().signal
 
+function resolveIntent(url: string, request: object, signal: AbortSignal) {
+  return resolve(
+    (asked, until) => post(url, { client_secret: secret, ...asked }, until),
+    request,
+    signal,
+  )
+}
+
 test('posts the secret in the body and nowhere else, and reads the intent', async () => {
   const expected = intent()
   let seen = ''
@@ -45,7 +54,7 @@ test('posts the secret in the body and nowhere else, and reads the intent', asyn
     expect(JSON.parse(body)).toEqual({ client_secret: secret, after_version: 3, wait_seconds: 25 })
     answer(200, expected)(request, response, body)
   })
-  const request = { client_secret: secret, after_version: 3, wait_seconds: 25 }
+  const request = { after_version: 3, wait_seconds: 25 }
   expect(await resolveIntent(url, request, open())).toEqual({
     outcome: 'resolved',
     intent: expected,
@@ -56,7 +65,7 @@ test('posts the secret in the body and nowhere else, and reads the intent', asyn
 
 test('fields that are added later are kept', async () => {
   const url = await serve(answer(200, { ...intent(), later: 1 }))
-  const outcome = await resolveIntent(url, { client_secret: secret }, open())
+  const outcome = await resolveIntent(url, {}, open())
   expect(outcome).toMatchObject({ outcome: 'resolved', intent: { later: 1 } })
 })
 
@@ -82,7 +91,7 @@ test.each<[string, Handler, object]>([
     requests += 1
     handler(...args)
   })
-  expect(await resolveIntent(url, { client_secret: secret }, open())).toEqual(expected)
+  expect(await resolveIntent(url, {}, open())).toEqual(expected)
   expect(requests).toBe(1)
 })
 
@@ -102,13 +111,13 @@ test.each<[string, object]>([
   ['no status', { status: undefined }],
 ])('an intent with %s is refused', async (_, changes) => {
   const url = await serve(answer(200, { ...intent(), ...changes }))
-  expect(await resolveIntent(url, { client_secret: secret }, open())).toEqual({ outcome: 'faulty' })
+  expect(await resolveIntent(url, {}, open())).toEqual({ outcome: 'faulty' })
 })
 
 test('ends at once when it is interrupted', async () => {
   const interrupt = new AbortController()
   const url = await serve(() => interrupt.abort())
-  const outcome = await resolveIntent(url, { client_secret: secret }, interrupt.signal)
+  const outcome = await resolveIntent(url, {}, interrupt.signal)
   expect(outcome).toEqual({ outcome: 'interrupted' })
-  expect(await resolveIntent(url, { client_secret: secret }, interrupt.signal)).toEqual(outcome)
+  expect(await resolveIntent(url, {}, interrupt.signal)).toEqual(outcome)
 })

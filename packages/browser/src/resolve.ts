@@ -1,6 +1,6 @@
 import type { ResolveRequest } from '@payment-intents/contract'
-import { ofetch } from 'ofetch'
 import { type Intent, parseIntent } from './parseIntent.ts'
+import type { Ask } from './post.ts'
 
 export type ResolveOutcome =
   | { outcome: 'resolved'; intent: Intent }
@@ -15,13 +15,10 @@ export type ResolveOutcome =
 /** Beyond the time that the service may hold an answer. */
 const graceMs = 10_000
 
-/**
- * Asks the service for the intent, once. Never rejects: ofetch's errors carry the request and with it
- * the client secret, so none leaves this function.
- */
+/** Asks the service for the intent, once, and waits no longer than it may hold the answer. Never rejects. */
 export async function resolveIntent(
-  baseUrl: string,
-  request: ResolveRequest,
+  ask: Ask,
+  request: Omit<ResolveRequest, 'client_secret'>,
   signal: AbortSignal,
 ): Promise<ResolveOutcome> {
   const attempt = new AbortController()
@@ -30,19 +27,9 @@ export async function resolveIntent(
   signal.addEventListener('abort', abort)
   const timer = setTimeout(abort, (request.wait_seconds ?? 0) * 1000 + graceMs)
   try {
-    const response = await ofetch.raw(`${baseUrl}/v1/payment_intents/resolve`, {
-      method: 'POST',
-      body: request,
-      signal: attempt.signal,
-      // ofetch's own would retry with a dead signal, throw on 4xx, and pass broken JSON as text.
-      retry: false,
-      ignoreResponseError: true,
-      responseType: 'text',
-      credentials: 'omit',
-      cache: 'no-store',
-      referrerPolicy: 'no-referrer',
-    })
-    return read(response.status, response.headers, parseJson(response._data))
+    const response = await ask(request, attempt.signal)
+    const text = await response.text()
+    return read(response.status, response.headers, parseJson(text))
   } catch {
     return { outcome: signal.aborted ? 'interrupted' : 'unreachable' }
   } finally {
@@ -67,9 +54,9 @@ function read(status: number, headers: Headers, body: unknown): ResolveOutcome {
   return { outcome: unknown ? 'not_found' : 'faulty' }
 }
 
-function parseJson(text: unknown): unknown {
+function parseJson(text: string): unknown {
   try {
-    return JSON.parse(String(text))
+    return JSON.parse(text)
   } catch {
     return null
   }

@@ -1,5 +1,5 @@
 import { isUnderpaid } from './amount.ts'
-import type { Attempt, CheckoutState, Rail } from './checkout.ts'
+import type { Attempt, CheckoutState, Rail, SentHow } from './checkout.ts'
 import type { Intent } from './parseIntent.ts'
 import type { Wallet } from './wallet/discoverWallets.ts'
 import type { WalletStep } from './wallet/payWithWallet.ts'
@@ -11,7 +11,7 @@ export type Screen =
   | { name: 'pay'; intent: Intent; rail: Rail; rails: readonly Rail[] }
   | { name: 'wallet'; intent: Intent; wallet: Wallet; step: WalletStep }
   | { name: 'problem'; intent: Intent; wallet: Wallet; problem: Problem }
-  | { name: 'sent'; intent: Intent; txHash: string | null }
+  | { name: 'sent'; intent: Intent; how: SentHow | 'reorged'; txHash: string | null }
   | { name: 'confirming'; intent: Intent; txHash: string | null }
   | { name: 'leaving'; intent: Intent; sent: boolean }
   | { name: 'paid'; intent: Intent; again: boolean; txHash: string | null }
@@ -43,13 +43,25 @@ function unpaid(state: CheckoutState, intent: Intent, attempt: Attempt | null): 
   if (attempt?.step === 'failed') {
     return { name: 'problem', intent, wallet: attempt.wallet, problem: attempt.problem }
   }
-  if (attempt && state.leaving) {
-    return { name: 'leaving', intent, sent: attempt.step === 'sent' }
+  const how = sentHow(state, intent, attempt)
+  if (state.leaving && (attempt || how)) return { name: 'leaving', intent, sent: how !== null }
+  if (how) return { name: 'sent', intent, how, txHash: paymentHash(intent, attempt) }
+  if (attempt && attempt.step !== 'sent') {
+    return { name: 'wallet', intent, wallet: attempt.wallet, step: attempt.step }
   }
-  if (attempt?.step === 'sent') return { name: 'sent', intent, txHash: attempt.txHash }
-  if (attempt) return { name: 'wallet', intent, wallet: attempt.wallet, step: attempt.step }
   const rails = railsOf(intent)
   return { name: 'pay', intent, rails, rail: railOf(state, intent, rails) }
+}
+
+/** How we know that money is under way; `reorged` when the chain took back what it had shown. */
+function sentHow(
+  { insists }: CheckoutState,
+  intent: Intent,
+  attempt: Attempt | null,
+): SentHow | 'reorged' | null {
+  const sent = attempt?.step === 'sent' ? attempt.how : null
+  if (insists || (attempt && !sent) || isUnderpaid(intent)) return sent
+  return intent.exceptions.includes('reorged') ? 'reorged' : sent
 }
 
 function railsOf(intent: Intent): readonly Rail[] {
@@ -79,4 +91,20 @@ export function onCloseAsked(
   const { name } = screen(state)
   if (name === 'wallet') return by === 'button' ? 'warn' : 'ignore'
   return name === 'sent' || name === 'confirming' ? 'warn' : 'close'
+}
+
+/** What tells apart the screens of one name. */
+export function screenDetail(shown: Screen): string {
+  switch (shown.name) {
+    case 'pay':
+      return shown.rail
+    case 'wallet':
+      return shown.step
+    case 'problem':
+      return shown.problem.otherTab ? 'other_tab' : shown.problem.code
+    case 'sent':
+      return shown.how
+    default:
+      return ''
+  }
 }

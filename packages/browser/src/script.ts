@@ -1,5 +1,6 @@
+import type { Messages } from './locales/en.ts'
 import { mountModal } from './modal.tsx'
-import { openWith } from './openWith.ts'
+import { type Loaders, openWith } from './openWith.ts'
 import type { Checkout, CheckoutTheme, OpenServiceModalOptions } from './options.ts'
 
 // The script-tag build. Its one global, and the origin that it came from as the default service.
@@ -8,10 +9,25 @@ type ScriptOptions = Omit<OpenServiceModalOptions, 'baseUrl'> & { baseUrl?: stri
 
 // Only known while the script runs for the first time.
 const script = document.currentScript as HTMLScriptElement | null
-const origin = script?.dataset.baseUrl ?? (script?.src ? new URL(script.src).origin : '')
+const data = script?.dataset ?? {}
+const origin = data.baseUrl ?? (script?.src ? new URL(script.src).origin : '')
+
+const loaders: Loaders = {
+  modal: async () => ({ mountModal }),
+  // Words come as data: a page that pins the script's hash runs nothing else.
+  async words(language, baseUrl, signal) {
+    const response = await fetch(`${baseUrl}/v1/locales/${language}.json`, {
+      credentials: 'omit',
+      referrerPolicy: 'no-referrer',
+      signal,
+    })
+    const words: unknown = await response.json()
+    return response.ok ? (words as Partial<Messages>) : {}
+  },
+}
 
 function openServiceModal(options: ScriptOptions): Checkout {
-  return openWith(async () => ({ mountModal }), { baseUrl: origin, ...options })
+  return openWith(loaders, { baseUrl: origin, ...options })
 }
 
 document.addEventListener('click', (event) => {
@@ -38,4 +54,22 @@ document.addEventListener('click', (event) => {
   })
 })
 
+/** The checkout as the page itself: the client secret comes in the fragment, and leaves it at once. */
+function openPage() {
+  const clientSecret = location.hash.slice(1)
+  if (clientSecret) history.replaceState(null, '', location.pathname + location.search)
+  // Without one there is no such payment, and the checkout says so.
+  openWith(loaders, {
+    clientSecret: clientSecret || '-',
+    merchantName: '-',
+    baseUrl: origin,
+    page: true,
+  })
+}
+
 Object.assign(window, { PaymentIntents: { openServiceModal } })
+
+if (data.page !== undefined) {
+  openPage()
+  window.addEventListener('hashchange', () => location.hash && openPage())
+}

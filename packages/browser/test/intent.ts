@@ -22,6 +22,7 @@ export function intent(changes: Partial<Intent> = {}): Intent {
     payment_reference: `0x${'ab'.repeat(32)}`,
     version: 1,
     server_time: new Date().toISOString(),
+    merchant_name: 'Kiosk',
     amount_received_units: 0,
     confirmations: 0,
     tx_hash: null,

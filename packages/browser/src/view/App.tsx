@@ -1,5 +1,5 @@
 import type { VNode } from 'superfine'
-import { screen } from '../screen.ts'
+import { screenDetail } from '../screen.ts'
 import { announcement, deadlineAnnouncement } from './announcement.ts'
 import { FigureScreen } from './FigureScreen.tsx'
 import { figure } from './figure.ts'
@@ -10,31 +10,40 @@ import type { View } from './view.ts'
 
 /** The whole modal: a pure function of the view. */
 export function App(view: View): VNode | null {
-  const { messages, merchant, state, theme } = view
-  const shown = screen(state)
+  const { say, shown, merchant, state, theme, page } = view
   // A new key makes the content enter anew; what continues the screen before changes in place.
   const content = shown.name === 'sent' ? 'confirming' : shown.name
   return (
-    <dialog class={theme} part="dialog" aria-label={messages.dialog(merchant)}>
-      <div class="sheet" data-screen={shown.name}>
+    <dialog
+      class={page ? `${theme} page` : theme}
+      part="dialog"
+      aria-label={say('dialog', { merchant })}
+    >
+      <div class="sheet" data-screen={shown.name} data-detail={screenDetail(shown)}>
         <header>
-          <span class="monogram" aria-hidden="true">
-            {Array.from(merchant.trim())[0]?.toUpperCase()}
-          </span>
+          {merchant && (
+            <span class="monogram" aria-hidden="true">
+              {Array.from(merchant.trim())[0]?.toUpperCase()}
+            </span>
+          )}
           <span class="merchant">{merchant}</span>
-          {state.intent?.mode === 'testnet' && <span class="pill">{messages.test}</span>}
-          <button
-            type="button"
-            class="close"
-            part="close"
-            aria-label={messages.close}
-            onclick={view.askClose}
-          >
-            <Icon name="close" />
-          </button>
+          {state.intent?.mode === 'testnet' && <span class="pill">{say('test')}</span>}
+          {!page && (
+            <button
+              type="button"
+              class="close"
+              part="close"
+              aria-label={say('close')}
+              onclick={view.askClose}
+            >
+              <Icon name="close" />
+            </button>
+          )}
         </header>
         {state.trouble && shown.name !== 'loading' && (
-          <p class="trouble">{messages.trouble[state.trouble.cause]}</p>
+          <p class="trouble">
+            {say(`${state.trouble.cause}.title`)}. {say('trying')}
+          </p>
         )}
         <main key={content}>
           {shown.name === 'pay' ? (
@@ -44,10 +53,10 @@ export function App(view: View): VNode | null {
           )}
         </main>
         <p class="unseen" role="status">
-          {announcement(shown, view)}
+          {announcement(view)}
         </p>
         <p class="unseen" role="status">
-          {deadlineAnnouncement(shown, view)}
+          {deadlineAnnouncement(view)}
         </p>
       </div>
     </dialog>

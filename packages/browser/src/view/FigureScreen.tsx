@@ -1,5 +1,5 @@
 import { amountDue } from '../amount.ts'
-import { type Figure, walletSteps } from './figure.ts'
+import type { Figure } from './figure.ts'
 import { h } from './h.ts'
 import { Icon } from './Icon.tsx'
 import type { View } from './view.ts'
@@ -9,24 +9,26 @@ type Props = { view: View; figure: Figure }
 
 /** A screen that says one thing: a mark, a title, a sentence, and what can be done. */
 export function FigureScreen({ view, figure }: Props) {
-  const { messages, amount } = view
-  const { title, text, step, intent, link, note, actions = [], wallet } = figure
+  const { say, amount, number } = view
+  const { title, text, hint, step, intent, link, note, actions = [], wallet } = figure
   return (
     <div class="figure">
-      <Mark figure={figure} />
+      <Mark figure={figure} number={number} />
       <h2 tabIndex={-1}>{title}</h2>
       <p class="text">{text}</p>
-      {step && <Steps step={step} label={messages.steps(step, walletSteps.confirming)} />}
+      {step && <Steps step={step} label={say('steps', { step: number(step), of: number(3) })} />}
       {intent && (
         <p class="summary">
-          <strong>{amount(intent, amountDue(intent))}</strong> {messages.on(intent.network.name)}
+          <strong>{amount(intent, amountDue(intent))}</strong>{' '}
+          {say('on', { network: intent.network.name })}
         </p>
       )}
       {link && (
         <a class="link" href={link} target="_blank" rel="noopener noreferrer">
-          {messages.transaction} <Icon name="external" />
+          {say('transaction')} <Icon name="external" />
         </a>
       )}
+      {hint && <p class="note">{hint}</p>}
       {note && <p class="fine">{note}</p>}
       {actions.map(({ label, run }, index) => (
         <button
@@ -43,7 +45,7 @@ export function FigureScreen({ view, figure }: Props) {
   )
 }
 
-function Mark({ figure }: { figure: Figure }) {
+function Mark({ figure, number }: { figure: Figure; number: View['number'] }) {
   const { icon, tone = '', count, wallet } = figure
   if (icon) {
     return (
@@ -63,8 +65,8 @@ function Mark({ figure }: { figure: Figure }) {
       {wallet && <WalletIcon wallet={wallet} />}
       {count && (
         <span class="count" aria-hidden="true">
-          {count.done}
-          <small>/{count.of}</small>
+          {number(count.done)}
+          <small>/{number(count.of)}</small>
         </span>
       )}
     </div>

@@ -10,7 +10,7 @@ import { WalletPanel } from './WalletPanel.tsx'
 type Props = { view: View; shown: Screen & { name: 'pay' } }
 
 export function PayScreen({ view, shown }: Props) {
-  const { messages, amount } = view
+  const { say, amount } = view
   const { intent, rail, rails } = shown
   const [number, token] = amount(intent, amountDue(intent)).split(/ (?=\S+$)/)
   return (
@@ -19,11 +19,13 @@ export function PayScreen({ view, shown }: Props) {
         {number} <small>{token}</small>
       </h2>
       <p class="facts">
-        <span>{messages.on(intent.network.name)}</span>
+        <span>{say('on', { network: intent.network.name })}</span>
         <Countdown view={view} ms={timeLeft(intent, view.now)} />
       </p>
       {isUnderpaid(intent) && (
-        <p class="note">{messages.missing(amount(intent, BigInt(intent.amount_received_units)))}</p>
+        <p class="note">
+          {say('missing', { received: amount(intent, BigInt(intent.amount_received_units)) })}
+        </p>
       )}
       {rails.length > 1 && <Rails view={view} rails={rails} rail={rail} />}
       <div
@@ -42,20 +44,20 @@ export function PayScreen({ view, shown }: Props) {
 }
 
 function Countdown({ view, ms }: { view: View; ms: number }) {
+  const { say, number } = view
   const seconds = Math.ceil(ms / 1000)
-  const pad = (value: number) => String(value).padStart(2, '0')
-  const time = `${Math.floor(seconds / 60)}:${pad(seconds % 60)}`
+  const time = `${number(Math.floor(seconds / 60))}:${number(seconds % 60, 2)}`
   return (
     <span class={`countdown${seconds <= 60 ? ' soon' : ''}`}>
       <Icon name="clock" />
       <span aria-hidden="true">{time}</span>
-      <span class="unseen">{view.messages.timeLeft(time)}</span>
+      <span class="unseen">{say('time_left', { time })}</span>
     </span>
   )
 }
 
 function Rails({ view, rails, rail }: { view: View; rails: readonly Rail[]; rail: Rail }) {
-  const { messages, actions } = view
+  const { say, actions } = view
   const move = (event: KeyboardEvent) => {
     if (!/^Arrow(Left|Right)$|^Home$|^End$/.test(event.key)) return
     event.preventDefault()
@@ -66,7 +68,7 @@ function Rails({ view, rails, rail }: { view: View; rails: readonly Rail[]; rail
     list.querySelector<HTMLElement>(`#rail-${other}`)?.focus()
   }
   return (
-    <div class="segments" role="tablist" aria-label={messages.rails} onkeydown={move}>
+    <div class="segments" role="tablist" aria-label={say('rails')} onkeydown={move}>
       {rails.map((name) => (
         <button
           key={name}
@@ -79,7 +81,7 @@ function Rails({ view, rails, rail }: { view: View; rails: readonly Rail[]; rail
           onclick={() => actions.chooseRail(name)}
         >
           <Icon name={name === 'qr' ? 'qr' : 'wallet'} />
-          {messages[name]}
+          {say(name)}
         </button>
       ))}
     </div>

@@ -9,7 +9,7 @@ import type { View } from './view.ts'
 type Props = { view: View; intent: Intent }
 
 export function QrPanel({ view, intent }: Props) {
-  const { messages, state, actions, amount } = view
+  const { say, state, actions, amount } = view
   const due = amountDue(intent)
   const request = paymentRequest(intent, due)
   const content = state.qrContent
@@ -18,11 +18,11 @@ export function QrPanel({ view, intent }: Props) {
       <div class="qr">
         <Qr
           text={content === 'request' ? request : intent.expected_wallet}
-          label={messages.qrAlt[content]}
+          label={say(`qr.${content}.alt`)}
         />
       </div>
       <fieldset class="choice">
-        <legend class="unseen">{messages.qrContent}</legend>
+        <legend class="unseen">{say('qr.content')}</legend>
         {(['request', 'address'] as const).map((name) => (
           <label key={name}>
             <input
@@ -31,13 +31,13 @@ export function QrPanel({ view, intent }: Props) {
               checked={name === content}
               onchange={() => actions.chooseQr(name)}
             />
-            <span>{name === 'request' ? messages.qrRequest : messages.qrAddress}</span>
+            <span>{say(`qr.${name}`)}</span>
           </label>
         ))}
       </fieldset>
-      <p class="hint">{messages.qrHint[content]}</p>
+      <p class="hint">{say(`qr.${content}.hint`)}</p>
       <a class="link touch" href={request}>
-        {messages.openWallet}
+        {say('qr.open')}
       </a>
       <dl class="fields">
         <Field
@@ -47,7 +47,9 @@ export function QrPanel({ view, intent }: Props) {
         />
         <Field view={view} field="address" value={intent.expected_wallet} />
       </dl>
-      <p class="note">{messages.exactly(amount(intent, due), intent.network.name)}</p>
+      <p class="note">
+        {say('qr.exactly', { amount: amount(intent, due), network: intent.network.name })}
+      </p>
     </div>
   )
 }
@@ -68,21 +70,22 @@ function Qr({ text, label }: { text: string; label: string }) {
 }
 
 function Field({ view, field, value }: { view: View; field: CopyField; value: string }) {
-  const { messages, state, actions } = view
+  const { say, state, actions } = view
   const copied = state.copied === field
-  const isAmount = field === 'amount'
   return (
     <div>
-      <dt>{isAmount ? messages.amount : messages.address}</dt>
-      <dd class={isAmount ? '' : 'mono'}>{value}</dd>
+      <dt>{say(field)}</dt>
+      <dd class={field === 'address' ? 'mono' : ''}>
+        <bdi dir="ltr">{value}</bdi>
+      </dd>
       <button
         type="button"
         class={copied ? 'copied' : ''}
-        aria-label={isAmount ? messages.copyAmount : messages.copyAddress}
+        aria-label={say(`${field}.copy`)}
         onclick={() => actions.copy(field)}
       >
         <Icon name={copied ? 'check' : 'copy'} />
-        {copied ? messages.copied : messages.copy}
+        {say(copied ? 'copied' : 'copy')}
       </button>
     </div>
   )

@@ -8,8 +8,19 @@ type Props = { view: View; intent: Intent; alone: boolean }
 
 const walletFinder = 'https://ethereum.org/wallets/find-wallet/'
 
+/** How wallets on a phone are asked to open a page in their own browser, where they can be found. */
+const openers: Record<string, (page: URL) => string> = {
+  MetaMask: ({ host, pathname, search, hash }) =>
+    `https://metamask.app.link/dapp/${host}${pathname}${search}${hash}`,
+  Base: ({ href }) => `https://go.cb-w.com/dapp?cb_url=${encodeURIComponent(href)}`,
+  'Trust Wallet': ({ href }) =>
+    `https://link.trustwallet.com/open_url?coin_id=60&url=${encodeURIComponent(href)}`,
+  Phantom: ({ href, origin }) =>
+    `https://phantom.app/ul/browse/${encodeURIComponent(href)}?ref=${encodeURIComponent(origin)}`,
+}
+
 export function WalletPanel({ view, intent, alone }: Props) {
-  const { messages, merchant, state, actions, walletName } = view
+  const { say, merchant, state, actions, walletName } = view
   if (state.wallets.length === 0) return <NoWallet view={view} alone={alone} />
   return (
     <div>
@@ -24,7 +35,7 @@ export function WalletPanel({ view, intent, alone }: Props) {
           </li>
         ))}
       </ul>
-      <p class="fine">{messages.direct(merchant, shorten(intent.expected_wallet))}</p>
+      <p class="fine">{say('direct', { merchant, address: shorten(intent.expected_wallet) })}</p>
     </div>
   )
 }
@@ -38,14 +49,26 @@ export function WalletIcon({ wallet }: { wallet: Wallet }) {
 }
 
 function NoWallet({ view, alone }: { view: View; alone: boolean }) {
-  const { noWallet, payByQr } = view.messages
+  const { say, link } = view
   return (
     <div class="figure">
       <span class="mark">
         <Icon name="wallet" />
       </span>
-      <h3>{noWallet.title}</h3>
-      <p class="text">{noWallet.text}</p>
+      <h3>{say('no_wallet.title')}</h3>
+      <p class="text">{say('no_wallet.text')}</p>
+      {link && (
+        <ul class="wallets touch">
+          {Object.entries(openers).map(([wallet, opener]) => (
+            <li key={wallet}>
+              <a part="wallet" href={opener(new URL(link))} rel="noopener noreferrer">
+                <span class="name">{say('no_wallet.open_in', { wallet })}</span>
+                <Icon name="external" />
+              </a>
+            </li>
+          ))}
+        </ul>
+      )}
       {!alone && (
         <button
           type="button"
@@ -53,11 +76,11 @@ function NoWallet({ view, alone }: { view: View; alone: boolean }) {
           part="button"
           onclick={() => view.actions.chooseRail('qr')}
         >
-          {payByQr}
+          {say('pay_by_qr')}
         </button>
       )}
       <a class="quiet" href={walletFinder} target="_blank" rel="noopener noreferrer">
-        {noWallet.find} <Icon name="external" />
+        {say('no_wallet.find')} <Icon name="external" />
       </a>
     </div>
   )

@@ -1,3 +1,5 @@
+import { overpaidBy } from '../amount.ts'
+import { en, type Messages } from '../locales/en.ts'
 import type { Intent } from '../parseIntent.ts'
 import type { Screen } from '../screen.ts'
 import type { Wallet } from '../wallet/discoverWallets.ts'
@@ -8,6 +10,8 @@ import type { View } from './view.ts'
 export type Figure = {
   title: string
   text: string
+  /** What to do when nothing has happened for long. */
+  hint?: string | false
   /** An icon in a disc, else a ring: filled up to a count, or turning around a wallet. */
   icon?: IconName
   tone?: 'ok' | 'warn'
@@ -21,28 +25,38 @@ export type Figure = {
   link?: string | null
   note?: string
   /** The first is the one to expect. */
-  actions?: readonly { label: string; run: () => void }[]
+  actions?: readonly Action[]
 }
+
+type Action = { label: string; run: () => void }
 
 export const walletSteps = { connecting: 1, switching: 2, checking: 2, confirming: 3 }
 
+/** A wallet that asks nothing that its owner can see, and a payment that the chain does not show. */
+const quietWalletMs = 20_000
+const slowPaymentMs = 60_000
+
 /** What a screen that says one thing says; every screen but the one to pay on. */
 export function figure(shown: Exclude<Screen, { name: 'pay' }>, view: View): Figure {
-  const { messages, merchant, state, actions, amount, close } = view
+  const { say, merchant, state, actions, amount, number, waitedMs } = view
   switch (shown.name) {
-    case 'loading':
-      return {
-        title: messages.loading,
-        text: state.trouble ? messages.trouble[state.trouble.cause] : '',
-      }
+    case 'loading': {
+      const cause = state.trouble?.cause
+      return cause
+        ? { title: say(`${cause}.title`), text: say('trying') }
+        : { title: say('loading'), text: '' }
+    }
     case 'wallet': {
-      const { intent, wallet, step } = shown
+      const { intent, step } = shown
+      const values = { wallet: view.walletName(shown.wallet), network: intent.network.name }
       return {
-        ...messages.step[step](view.walletName(wallet), intent.network.name),
-        wallet,
+        title: say(`${step}.title`, values),
+        text: say(`${step}.text`, values),
+        hint: waitedMs > quietWalletMs && say('quiet_wallet'),
+        wallet: shown.wallet,
         intent,
         step: walletSteps[step],
-        actions: [{ label: messages.back, run: actions.back }],
+        actions: [{ label: say('back'), run: actions.back }],
       }
     }
     case 'problem':
@@ -52,84 +66,122 @@ export function figure(shown: Exclude<Screen, { name: 'pay' }>, view: View): Fig
         tone: 'warn',
         intent: shown.intent,
         actions: [
-          { label: messages.retry, run: () => actions.pay(shown.wallet) },
-          { label: messages.otherWay, run: actions.back },
+          {
+            // What was sent already is not simply tried again.
+            label: say(/tx_/.test(shown.problem.code) ? 'pay_again' : 'retry'),
+            run: () => actions.pay(shown.wallet),
+          },
+          { label: say('other_way'), run: actions.back },
         ],
       }
     case 'sent': {
-      const { title, text } =
-        messages[shown.intent.exceptions.includes('reorged') ? 'reorged' : 'sent']
+      const { intent, how } = shown
+      const values = { network: intent.network.name }
+      const slow = waitedMs > slowPaymentMs
+      const as = how === 'resumed' ? 'sent' : how
       return {
-        title,
-        text: text(shown.intent.network.name),
+        title: say(`${as}.title`),
+        text: say(`${as}.text`, values),
         link: transactionLink(shown),
-        note: messages.confirming.note,
+        ...(slow
+          ? { hint: say('sent.slow'), actions: [{ label: say('pay_again'), run: actions.insist }] }
+          : leaveNote(view)),
       }
     }
     case 'confirming': {
-      const { title, text, note } = messages.confirming
       const of = shown.intent.confirmations_required
       // Confirmations go on counting past what is asked for.
       const done = Math.min(shown.intent.confirmations, of)
-      const count = done ? { count: { done, of } } : {}
-      return { title, text: text(done, of), ...count, link: transactionLink(shown), note }
+      return {
+        title: say('seen.title'),
+        text: say('seen.text', { done: number(done), of: number(of) }),
+        ...(done ? { count: { done, of } } : {}),
+        link: transactionLink(shown),
+        ...leaveNote(view),
+      }
     }
     case 'paid': {
-      const { title, text, again, done } = messages.paid
-      const paid = text(amount(shown.intent, BigInt(shown.intent.amount_received_units)), merchant)
+      const { intent, again } = shown
+      const paid = amount(intent, BigInt(intent.amount_received_units))
+      const over = overpaidBy(intent)
+      const more = over > 0n && say('paid.over', { amount: amount(intent, over), merchant })
+      const rest = [again && say('paid.again'), more].filter(Boolean).join(' ')
+      const text = say('paid.text', { amount: paid, merchant })
       return {
-        title,
-        text: shown.again ? `${paid}. ${again}` : paid,
+        title: say('paid.title'),
+        text: rest ? `${text}. ${rest}` : text,
         icon: 'check',
         tone: 'ok',
         link: transactionLink(shown),
-        actions: [{ label: done, run: close }],
+        ...end(view, say('done')),
       }
     }
     case 'leaving': {
-      const { title, text } = messages.leaving[shown.sent ? 'sent' : 'asked']
+      const key = shown.sent ? 'leaving.sent' : 'leaving.asked'
       return {
-        title,
-        text: text(merchant),
+        title: say(`${key}.title`),
+        text: say(`${key}.text`, { merchant }),
         icon: 'clock',
         actions: [
-          { label: messages.leaving.stay, run: actions.stay },
-          { label: messages.leaving.close, run: close },
+          { label: say('leaving.stay'), run: actions.stay },
+          { label: say('leaving.close'), run: view.close },
         ],
       }
     }
     case 'expired': {
-      const { title, text, late } = messages.expired
       const moneySent = shown.txHash !== null || shown.intent.amount_received_units > 0
       return {
-        title,
-        text: (moneySent ? late : text)(merchant),
+        title: say('expired.title'),
+        text: say(moneySent ? 'expired.late' : 'expired.text', { merchant }),
         icon: 'clock',
         link: transactionLink(shown),
-        actions: [{ label: messages.close, run: close }],
+        ...end(view, say('close')),
       }
     }
-    default: {
-      const { title, text } = messages[shown.name]
-      const icon = shown.name === 'canceled' ? 'close' : 'search'
-      const actions = [{ label: messages.close, run: close }]
-      return { title, text: text(merchant), icon, actions }
-    }
+    default:
+      return {
+        title: say(`${shown.name}.title`),
+        text: say(`${shown.name}.text`, { merchant }),
+        icon: shown.name === 'canceled' ? 'close' : 'search',
+        ...end(view, say('close')),
+      }
   }
 }
 
-function problemText({ code, shortUnits }: Problem, intent: Intent, { messages, amount }: View) {
-  const known: Partial<Record<string, { title: string; text: string }>> = messages.problem
-  const { title, text } = known[code] ?? messages.problem.other
-  const { name, native_symbol } = intent.network
-  const facts = {
-    insufficient_token: shortUnits && messages.short(amount(intent, shortUnits), name),
-    insufficient_gas: messages.gas(native_symbol, name),
-    wrong_chain: messages.switchTo(name),
-    chain_add_failed: messages.switchTo(name),
+/** A modal is closed; a page can only be left. */
+function end({ page, say, close }: View, label: string): Partial<Figure> {
+  return page ? { note: say('paid.leave') } : { actions: [{ label, run: close }] }
+}
+
+function leaveNote({ page, say }: View): Partial<Figure> {
+  return { note: say(page ? 'page.note' : 'seen.note') }
+}
+
+function problemText(problem: Problem, intent: Intent, { say, amount }: View) {
+  const { name: network, native_symbol: symbol } = intent.network
+  const key = problemKey(problem)
+  const short = problem.shortUnits
+  const facts: Partial<Record<string, string | undefined>> = {
+    insufficient_token:
+      short === undefined ? undefined : say('short', { amount: amount(intent, short), network }),
+    insufficient_gas: say('gas', { network, symbol }),
+    wrong_chain: say('switch_to', { network }),
+    chain_add_failed: say('switch_to', { network }),
   }
-  const fact = facts[code as keyof typeof facts]
-  return { title, text: fact ? `${fact} ${text}` : text }
+  const text = say(`${key}.text`)
+  const fact = facts[key]
+  return {
+    title: say(`${key}.title`, { token: intent.token_symbol }),
+    text: fact ? `${fact} ${text}` : text,
+  }
+}
+
+type Told<Key> = Key extends `${infer Name}.text` ? Name : never
+
+/** Under which name the words for a problem are found. */
+function problemKey({ code, otherTab }: Problem): Told<keyof Messages> {
+  if (otherTab) return 'other_tab'
+  return `${code}.text` in en ? (code as Told<keyof Messages>) : 'internal_error'
 }
 
 function transactionLink({ intent, txHash }: { intent: Intent; txHash: string | null }) {

@@ -1,12 +1,13 @@
 import { patch, type VNode } from 'superfine'
 import { mountStyles } from './mountStyles.ts'
 import styles from './styles.css?raw'
+import { isRightToLeft } from './words.ts'
 
 type Mount = {
   container?: HTMLElement | undefined
   nonce?: string | undefined
-  /** Language of what is drawn; its direction comes with it. */
-  lang: string
+  /** BCP 47 tag of the language of what is drawn; its direction comes with it. */
+  tag: string
   signal: AbortSignal
   /** Esc, the back gesture of a phone, or a press on the backdrop. */
   onCloseGesture: () => void
@@ -19,8 +20,6 @@ export type MountedDialog = {
   leave: (then: () => void) => void
 }
 
-const rightToLeft = /^(ar|fa|he|ur)\b/
-
 /**
  * A modal `<dialog>` in a shadow root. Draws what it is given, keeps the focus inside, and is gone with
  * all that it changed in the page when the signal aborts.
@@ -28,13 +27,13 @@ const rightToLeft = /^(ar|fa|he|ur)\b/
 export function mountDialog({
   container,
   nonce,
-  lang,
+  tag,
   signal,
   onCloseGesture,
 }: Mount): MountedDialog {
   const host = document.createElement('div')
-  host.lang = lang
-  host.dir = rightToLeft.test(lang) ? 'rtl' : 'ltr'
+  host.lang = tag
+  host.dir = isRightToLeft(tag) ? 'rtl' : 'ltr'
   const root = host.attachShadow({ mode: 'open' })
   mountStyles(root, styles, nonce)
   const unlock = mountStyles(document, scrollLock(), nonce)

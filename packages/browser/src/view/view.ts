@@ -1,39 +1,28 @@
-import { formatAmount } from '../amount.ts'
 import type { CheckoutState } from '../checkout.ts'
 import type { Actions } from '../effects.ts'
-import type { Messages } from '../locales/en.ts'
-import type { Locale } from '../locales/loadMessages.ts'
 import type { Intent } from '../parseIntent.ts'
-import type { Wallet } from '../wallet/discoverWallets.ts'
+import type { Screen } from '../screen.ts'
+import type { Words } from './words.ts'
 
 /** What every screen is drawn from. */
-export type View = {
+export type View = Words & {
   state: CheckoutState
-  messages: Messages
+  shown: Screen
   merchant: string
   theme: 'light' | 'dark'
+  /** It is the page itself, which there is no closing. */
+  page: boolean
+  /** Address by which a wallet's own browser can open this page; `null` where none may be given away. */
+  link: string | null
   /** The service's clock, in milliseconds. */
   now: number
+  /** For how long this screen has been shown. */
+  waitedMs: number
   actions: Actions
   /** The payer asks to close. */
   askClose: () => void
   /** Closes without a further word. */
   close: () => void
-  /** An amount with its token, as the payer's locale writes it. */
-  amount: (intent: Intent, units: bigint) => string
-  walletName: (wallet: Wallet) => string
-}
-
-type Words = Pick<View, 'messages' | 'amount' | 'walletName'>
-
-/** The parts of a view that depend on the language alone. */
-export function wordsOf({ messages, tag }: Locale): Words {
-  return {
-    messages,
-    amount: (intent, units) =>
-      `${formatAmount(units, intent.decimals, tag)} ${intent.token_symbol}`,
-    walletName: ({ name }) => name ?? messages.browserWallet,
-  }
 }
 
 /** Milliseconds until the intent expires, never negative. */

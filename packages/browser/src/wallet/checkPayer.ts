@@ -1,5 +1,5 @@
-import type { EIP1193Provider } from '../options.ts'
 import type { Problem } from './problem.ts'
+import type { ReadWallet } from './readWallet.ts'
 import { selectors, word } from './transfer.ts'
 import { walletError } from './walletError.ts'
 
@@ -9,6 +9,8 @@ type Check = {
   amount: bigint
   /** Calldata of the transfer that is about to be asked for. */
   data: string
+  /** Who pays the network fee: a smart wallet may have it paid, or paid in another token. */
+  gas: 'payer' | 'wallet'
 }
 
 /**
@@ -16,17 +18,17 @@ type Check = {
  * the wallet's own provider, so that no other host is contacted.
  */
 export async function checkPayer(
-  provider: EIP1193Provider,
-  { payer, token, amount, data }: Check,
+  read: ReadWallet,
+  { payer, token, amount, data, gas }: Check,
 ): Promise<Problem | null> {
   const call = (calldata: string) =>
-    provider.request({ method: 'eth_call', params: [{ to: token, data: calldata }, 'latest'] })
+    read('eth_call', { to: token, data: calldata }, 'latest').then(toUnits)
 
   try {
     const [balance, paused, blocked] = await Promise.all([
-      call(selectors.balanceOf + word(payer)).then(toUnits),
-      call(selectors.paused).then(toUnits),
-      call(selectors.isBlacklisted + word(payer)).then(toUnits),
+      call(selectors.balanceOf + word(payer)),
+      call(selectors.paused),
+      call(selectors.isBlacklisted + word(payer)),
     ])
     // No answer from the token's address: whatever the wallet says, it is not on this network.
     if (balance === null) return { code: 'wrong_chain' }
@@ -38,22 +40,21 @@ export async function checkPayer(
     // A wallet that cannot read leaves the checks to its own simulation.
     return code === 'method_unsupported' ? null : { code: 'network_error' }
   }
-  return (await lacksGas(provider, { from: payer, to: token, data }))
-    ? { code: 'insufficient_gas' }
-    : null
+  if (gas === 'wallet') return null
+  const poor = await lacksGas(read, { from: payer, to: token, data })
+  return poor ? { code: 'insufficient_gas' } : null
 }
 
 type Transaction = { from: string; to: string; data: string }
 
 /** Only says yes when sure: an account with code may have its gas paid by someone else. */
-async function lacksGas(provider: EIP1193Provider, transaction: Transaction): Promise<boolean> {
-  const ask = (method: string, ...params: unknown[]) => provider.request({ method, params })
+async function lacksGas(read: ReadWallet, transaction: Transaction): Promise<boolean> {
   try {
     const [code, balance, gas, price] = await Promise.all([
-      ask('eth_getCode', transaction.from, 'latest'),
-      ask('eth_getBalance', transaction.from, 'latest').then(toUnits),
-      ask('eth_estimateGas', transaction).then(toUnits),
-      ask('eth_gasPrice').then(toUnits),
+      read('eth_getCode', transaction.from, 'latest'),
+      read('eth_getBalance', transaction.from, 'latest').then(toUnits),
+      read('eth_estimateGas', transaction).then(toUnits),
+      read('eth_gasPrice').then(toUnits),
     ])
     if (code !== '0x' || balance === null || gas === null || price === null) return false
     return balance < gas * price

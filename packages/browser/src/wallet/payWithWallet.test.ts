@@ -1,6 +1,11 @@
-import { expect, test, vi } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { payer, refuse, token, willing } from '../../test/scriptedProvider.ts'
 import { payWithWallet } from './payWithWallet.ts'
+import { encodeTransfer } from './transfer.ts'
+
+afterEach(() => {
+  vi.useRealTimers()
+})
 
 const payment = {
   network: {
@@ -16,19 +21,22 @@ const payment = {
   reference: `0x${'ab'.repeat(32)}`,
 }
 
+const txHash = `0x${'cd'.repeat(32)}`
+const sending = { payer, batchId: null, txHash: null }
+
 function pay(wallet: ReturnType<typeof willing>, signal = new AbortController().signal) {
-  const announce = vi.fn(async () => null)
+  const admit = vi.fn(async () => null)
   const onStep = vi.fn()
-  const outcome = payWithWallet(wallet.provider, payment, { announce, onStep, signal })
-  return { outcome, announce, onStep }
+  const outcome = payWithWallet(wallet.provider, payment, { admit, onStep, signal })
+  return { outcome, admit, onStep }
 }
 
-test('connects, switches, checks, announces and sends the exact transfer', async () => {
+test('connects, switches, checks, asks for admission and sends the exact transfer', async () => {
   const wallet = willing()
-  const { outcome, announce, onStep } = pay(wallet)
-  expect(await outcome).toEqual({ outcome: 'sent', txHash: `0x${'cd'.repeat(32)}` })
+  const { outcome, admit, onStep } = pay(wallet)
+  expect(await outcome).toEqual({ outcome: 'sent', sending: { ...sending, txHash } })
   expect(onStep.mock.calls.flat()).toEqual(['connecting', 'switching', 'checking', 'confirming'])
-  expect(announce).toHaveBeenCalledExactlyOnceWith(payer)
+  expect(admit).toHaveBeenCalledExactlyOnceWith(payer)
   expect(wallet.calls.at(-1)).toEqual({
     method: 'eth_sendTransaction',
     params: [
@@ -52,7 +60,7 @@ test('asks the wallet before the click handler returns', () => {
 test('never asks for an approval or a signature of anything else', async () => {
   const wallet = willing()
   await pay(wallet).outcome
-  const asking = wallet.methods().filter((method) => /sign|send|wallet_/i.test(method))
+  const asking = wallet.methods().filter((method) => /sign|send|wallet_(?!get)/i.test(method))
   expect(asking).toEqual(['eth_sendTransaction'])
 })
 
@@ -100,18 +108,18 @@ test.each([
 
 test('a payment that the wallet had sent before is on its way', async () => {
   const wallet = willing({ eth_sendTransaction: refuse({ code: 5720 }) })
-  expect(await pay(wallet).outcome).toEqual({ outcome: 'sent', txHash: null })
+  expect(await pay(wallet).outcome).toEqual({ outcome: 'duplicate', sending })
 })
 
 test('an answer that is no hash is still a payment', async () => {
   const wallet = willing({ eth_sendTransaction: { id: 'bundle' } })
-  expect(await pay(wallet).outcome).toEqual({ outcome: 'sent', txHash: null })
+  expect(await pay(wallet).outcome).toEqual({ outcome: 'sent', sending })
 })
 
-test('a payer who cannot be announced is not asked to pay', async () => {
+test('a payer who is not admitted is not asked to pay', async () => {
   const wallet = willing()
   const outcome = await payWithWallet(wallet.provider, payment, {
-    announce: async () => ({ code: 'network_error' }),
+    admit: async () => ({ code: 'network_error' }),
     onStep: () => {},
     signal: new AbortController().signal,
   })
@@ -125,7 +133,7 @@ test.each(['connecting', 'switching', 'checking'])(
     const wallet = willing()
     const abandon = new AbortController()
     const outcome = await payWithWallet(wallet.provider, payment, {
-      announce: async () => null,
+      admit: async () => null,
       onStep: (now) => now === step && abandon.abort(),
       signal: abandon.signal,
     })
@@ -133,3 +141,116 @@ test.each(['connecting', 'switching', 'checking'])(
     expect(wallet.methods()).not.toContain('eth_sendTransaction')
   },
 )
+
+describe('a smart wallet', () => {
+  const capabilities = { '0x14a34': { atomic: { status: 'supported' } } }
+  const batchId = `${payment.reference}${(25_000_100).toString(16).padStart(64, '0')}00`
+  const smart = (changes = {}) =>
+    willing({
+      wallet_getCapabilities: capabilities,
+      wallet_sendCalls: { id: batchId },
+      eth_getBalance: '0x0',
+      ...changes,
+    })
+
+  test('is sent a batch of one, under an id that is the payment’s own', async () => {
+    const wallet = smart()
+    expect(await pay(wallet).outcome).toEqual({ outcome: 'sent', sending: { ...sending, batchId } })
+    expect(wallet.methods()).not.toContain('eth_sendTransaction')
+    const asked = wallet.calls.find(({ method }) => method === 'wallet_getCapabilities')
+    expect(asked?.params).toEqual([payer, ['0x14a34']])
+    expect(wallet.calls.at(-1)).toEqual({
+      method: 'wallet_sendCalls',
+      params: [
+        {
+          version: '2.0.0',
+          id: batchId,
+          from: payer,
+          chainId: '0x14a34',
+          atomicRequired: false,
+          calls: [{ to: payment.token, data: encodeTransfer(payment), value: '0x0' }],
+        },
+      ],
+    })
+  })
+
+  test.each<[string, unknown]>([
+    ['on every chain', { '0x0': { atomic: { status: 'supported' } } }],
+    ['by the words of the first version', { '0x14a34': { atomicBatch: { supported: true } } }],
+  ])('is known %s', async (_, wallet_getCapabilities) => {
+    const wallet = smart({ wallet_getCapabilities })
+    await pay(wallet).outcome
+    expect(wallet.methods()).toContain('wallet_sendCalls')
+  })
+
+  test.each<[string, unknown]>([
+    ['that would have to be upgraded first', { '0x14a34': { atomic: { status: 'ready' } } }],
+    ['on another chain', { '0x1': { atomic: { status: 'supported' } } }],
+    ['that says nothing', null],
+    ['that refuses to say', refuse({ code: 4100 })],
+  ])('a wallet %s is sent a transaction', async (_, wallet_getCapabilities) => {
+    const wallet = willing({ wallet_getCapabilities })
+    expect(await pay(wallet).outcome).toMatchObject({ outcome: 'sent', sending: { txHash } })
+    expect(wallet.methods()).not.toContain('wallet_sendCalls')
+  })
+
+  test('that is silent about it is sent a transaction', async () => {
+    vi.useFakeTimers()
+    const { outcome } = pay(willing({ wallet_getCapabilities: () => new Promise(() => {}) }))
+    await vi.advanceTimersByTimeAsync(3000)
+    expect(await outcome).toMatchObject({ outcome: 'sent', sending: { txHash } })
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  test.each([4200, -32601, 5700, 5710, 5740, 5760])(
+    'that cannot do it after all (%d) is sent a transaction',
+    async (code) => {
+      const wallet = smart({ wallet_sendCalls: refuse({ code }) })
+      expect(await pay(wallet).outcome).toMatchObject({ outcome: 'sent', sending: { txHash } })
+    },
+  )
+
+  test.each([
+    [4001, 'user_rejected'],
+    [5750, 'user_rejected'],
+    [-32002, 'request_pending'],
+  ])('that refuses with %d is not asked another way', async (code, expected) => {
+    const wallet = smart({ wallet_sendCalls: refuse({ code }) })
+    const problem = { code: expected }
+    expect(await pay(wallet).outcome).toEqual({ outcome: 'failed', problem })
+    expect(wallet.methods()).not.toContain('eth_sendTransaction')
+  })
+
+  test.each([100, 200, refuse({ code: 5730 })])(
+    'that has sent it before (status %o) is not asked to pay twice',
+    async (status) => {
+      const wallet = smart({
+        wallet_sendCalls: refuse({ code: 5720 }),
+        wallet_getCallsStatus: typeof status === 'number' ? { status } : status,
+      })
+      const outcome = { outcome: 'duplicate', sending: { ...sending, batchId } }
+      expect(await pay(wallet).outcome).toEqual(outcome)
+    },
+  )
+
+  test.each([400, 500, 600])(
+    'whose batch of before has failed (status %d) is asked under the next id',
+    async (status) => {
+      const next = `${batchId.slice(0, -2)}01`
+      const wallet = smart({
+        wallet_sendCalls: [refuse({ code: 5720 }), { id: next }],
+        wallet_getCallsStatus: { status },
+      })
+      expect(await pay(wallet).outcome).toMatchObject({ sending: { batchId: next } })
+      expect(wallet.calls.at(-1)?.params).toMatchObject([{ id: next }])
+    },
+  )
+})
+
+test('a wallet that never answers a look-up is a network that does not answer', async () => {
+  vi.useFakeTimers()
+  const { outcome } = pay(willing({ eth_call: () => new Promise(() => {}) }))
+  await vi.advanceTimersByTimeAsync(15_000)
+  expect(await outcome).toEqual({ outcome: 'failed', problem: { code: 'network_error' } })
+  expect(vi.getTimerCount()).toBe(0)
+})

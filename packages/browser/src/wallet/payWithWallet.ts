@@ -1,9 +1,14 @@
+import { amountDue } from '../amount.ts'
 import type { EIP1193Provider } from '../options.ts'
+import type { Intent } from '../parseIntent.ts'
 import { checkPayer } from './checkPayer.ts'
 import type { Problem } from './problem.ts'
+import { readWallet } from './readWallet.ts'
+import { sendCalls, takesCalls } from './sendCalls.ts'
 import { type Network, switchChain } from './switchChain.ts'
-import { encodeTransfer } from './transfer.ts'
+import { encodeTransfer, isHash } from './transfer.ts'
 import { walletError } from './walletError.ts'
+import type { Sending } from './watchSending.ts'
 
 export type WalletStep = 'connecting' | 'switching' | 'checking' | 'confirming'
 
@@ -17,17 +22,20 @@ export type WalletPayment = {
 }
 
 export type WalletOutcome =
-  | { outcome: 'sent'; txHash: string | null }
+  | { outcome: 'sent' | 'duplicate'; sending: Sending }
   | { outcome: 'failed'; problem: Problem }
   | { outcome: 'abandoned' }
 
 type Steps = {
   onStep: (step: WalletStep) => void
-  /** Tells the service who is about to pay; called before the wallet is asked to sign. */
-  announce: (payer: string) => Promise<Problem | null>
+  /** Asked before the wallet is to sign, with the account that is about to pay; a problem stops it. */
+  admit: (payer: string) => Promise<Problem | null>
   /** Once aborted, the wallet is asked nothing more. */
   signal: AbortSignal
 }
+
+/** Many wallets do not know the question, and a few never say so. */
+const capabilitiesMs = 3000
 
 /**
  * Takes one payment from one wallet: connect, switch chain, check, transfer. Never rejects.
@@ -43,40 +51,73 @@ export async function payWithWallet(
   try {
     return await pay(provider, payment, steps)
   } catch (error) {
-    const code = walletError(error)
-    // The wallet had already sent it: the payment is on its way.
-    return code === 'duplicate_submission' ? { outcome: 'sent', txHash: null } : failed(code)
+    return failed(walletError(error))
   }
 }
 
 async function pay(
   provider: EIP1193Provider,
   { network, token, to, amount, reference }: WalletPayment,
-  { onStep, announce, signal }: Steps,
+  { onStep, admit, signal }: Steps,
 ): Promise<WalletOutcome> {
+  const read = readWallet(provider, signal)
   onStep('connecting')
   const payer = firstAccount(await provider.request({ method: 'eth_requestAccounts' }))
   if (!payer) return failed('wallet_unauthorized')
   if (signal.aborted) return { outcome: 'abandoned' }
 
   onStep('switching')
-  const misplaced = await switchChain(provider, network)
+  const misplaced = await switchChain(provider, read, network)
   if (misplaced) return { outcome: 'failed', problem: misplaced }
   if (signal.aborted) return { outcome: 'abandoned' }
 
   onStep('checking')
+  const chainId = `0x${network.chainId.toString(16)}`
   const data = encodeTransfer({ to, amount, reference })
+  const smart = await takesCalls(readWallet(provider, signal, capabilitiesMs), payer, chainId)
+  const gas = smart ? 'wallet' : 'payer'
   const obstacle =
-    (await checkPayer(provider, { payer, token, amount, data })) ?? (await announce(payer))
+    (await checkPayer(read, { payer, token, amount, data, gas })) ?? (await admit(payer))
   if (obstacle) return { outcome: 'failed', problem: obstacle }
   if (signal.aborted) return { outcome: 'abandoned' }
 
   onStep('confirming')
-  const chainId = `0x${network.chainId.toString(16)}`
+  if (smart) {
+    const batch = { payer, chainId, to: token, data, reference, amount }
+    const sent = await sendCalls(provider, read, batch)
+    if (sent.outcome !== 'unsupported') {
+      const { outcome, batchId } = sent
+      return { outcome, sending: { payer, batchId, txHash: null } }
+    }
+  }
   const transaction = { from: payer, to: token, data, value: '0x0', chainId }
-  const hash = await provider.request({ method: 'eth_sendTransaction', params: [transaction] })
-  const known = typeof hash === 'string' && /^0x[0-9a-f]{64}$/i.test(hash)
-  return { outcome: 'sent', txHash: known ? hash : null }
+  const sending = { payer, batchId: null, txHash: null }
+  try {
+    const hash = await provider.request({ method: 'eth_sendTransaction', params: [transaction] })
+    return { outcome: 'sent', sending: { ...sending, txHash: isHash(hash) ? hash : null } }
+  } catch (error) {
+    // The wallet had already sent it: the payment is on its way.
+    if (walletError(error) === 'duplicate_submission') return { outcome: 'duplicate', sending }
+    throw error
+  }
+}
+
+/** What a wallet is to do about an intent. */
+export function toPayment(intent: Intent): WalletPayment {
+  const { network } = intent
+  return {
+    network: {
+      chainId: intent.chain_id,
+      name: network.name,
+      nativeSymbol: network.native_symbol,
+      rpcUrl: network.rpc_url,
+      explorerUrl: network.explorer_url,
+    },
+    token: intent.token_address,
+    to: intent.expected_wallet,
+    amount: amountDue(intent),
+    reference: intent.payment_reference,
+  }
 }
 
 function firstAccount(accounts: unknown): string | null {

@@ -5,4 +5,6 @@ export type Problem = {
   code: CheckoutErrorCode
   /** With `insufficient_token`: how much more USDC the account needs, in units. */
   shortUnits?: bigint
+  /** With `request_pending`: the request stands in another tab of this browser. */
+  otherTab?: true
 }

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 import { refuse, scriptedProvider } from '../../test/scriptedProvider.ts'
-import { switchChain } from './switchChain.ts'
+import type { EIP1193Provider } from '../options.ts'
+import { readWallet } from './readWallet.ts'
+import { type Network, switchChain as toChain } from './switchChain.ts'
 
 const network = {
   chainId: 84532,
@@ -15,6 +17,10 @@ const unknownChains = [
   { code: -32603, data: { originalError: { code: 4902 } } },
   { code: -32603, message: 'Unrecognized chain ID "0x14a34". Try adding the chain first.' },
 ]
+
+function switchChain(provider: EIP1193Provider, network: Network) {
+  return toChain(provider, readWallet(provider, new AbortController().signal), network)
+}
 
 test.each([there, 84532, '84532'])(
   'a wallet that is there already (%s) is asked nothing',

@@ -1,5 +1,6 @@
 import type { EIP1193Provider } from '../options.ts'
 import type { Problem } from './problem.ts'
+import type { ReadWallet } from './readWallet.ts'
 import { walletError } from './walletError.ts'
 
 export type Network = {
@@ -18,23 +19,25 @@ export type Network = {
  */
 export async function switchChain(
   provider: EIP1193Provider,
+  read: ReadWallet,
   network: Network,
 ): Promise<Problem | null> {
-  if (await isOn(provider, network)) return null
+  if (await isOn(read, network)) return null
   const chainId = `0x${network.chainId.toString(16)}`
   try {
     await provider.request({ method: 'wallet_switchEthereumChain', params: [{ chainId }] })
   } catch (error) {
     const code = walletError(error)
     if (code !== 'wrong_chain') return { code }
-    const problem = await addChain(provider, network, chainId)
+    const problem = await addChain(provider, read, network, chainId)
     if (problem) return problem
   }
-  return (await isOn(provider, network)) ? null : { code: 'wrong_chain' }
+  return (await isOn(read, network)) ? null : { code: 'wrong_chain' }
 }
 
 async function addChain(
   provider: EIP1193Provider,
+  read: ReadWallet,
   network: Network,
   chainId: string,
 ): Promise<Problem | null> {
@@ -53,7 +56,7 @@ async function addChain(
     return { code: told ? code : 'chain_add_failed' }
   }
   // A wallet may add the chain and stay on the old one; one that has switched agrees at once.
-  if (await isOn(provider, network)) return null
+  if (await isOn(read, network)) return null
   try {
     await provider.request({ method: 'wallet_switchEthereumChain', params: [{ chainId }] })
     return null
@@ -62,8 +65,8 @@ async function addChain(
   }
 }
 
-async function isOn(provider: EIP1193Provider, network: Network): Promise<boolean> {
-  const chainId = await provider.request({ method: 'eth_chainId' })
+async function isOn(read: ReadWallet, network: Network): Promise<boolean> {
+  const chainId = await read('eth_chainId')
   // Hexadecimal by the standard; a few wallets answer a number, or a decimal string.
   return Number(chainId) === network.chainId
 }

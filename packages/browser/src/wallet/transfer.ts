@@ -26,3 +26,8 @@ export function encodeTransfer({ to, amount, reference }: Transfer): string {
 export function word(hex: string): string {
   return hex.replace(/^0x/, '').toLowerCase().padStart(64, '0')
 }
+
+/** Whether a wallet's answer is the hash of a transaction. */
+export function isHash(answer: unknown): answer is string {
+  return typeof answer === 'string' && /^0x[0-9a-f]{64}$/i.test(answer)
+}

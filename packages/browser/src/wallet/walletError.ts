@@ -9,7 +9,13 @@ const codes: Record<number, CheckoutErrorCode> = {
   4901: 'wallet_disconnected',
   4902: 'wrong_chain',
   [-32002]: 'request_pending',
+  // EIP-5792: what a batch cannot be, and an id that was used before.
+  5700: 'method_unsupported',
+  5710: 'method_unsupported',
   5720: 'duplicate_submission',
+  5740: 'method_unsupported',
+  5750: 'user_rejected',
+  5760: 'method_unsupported',
 }
 
 /**
@@ -24,6 +30,7 @@ export function walletError(error: unknown): CheckoutErrorCode {
     const known = codes[Number(code)]
     if (known) return known
   }
+  if (chain.some(({ name }) => name === 'TimeoutError')) return 'network_error'
   const words = chain.map(({ message }) => String(message ?? '')).join(' ')
   if (/unrecognized chain/i.test(words)) return 'wrong_chain'
   if (/insufficient funds/i.test(words)) return 'insufficient_gas'
@@ -33,6 +40,7 @@ export function walletError(error: unknown): CheckoutErrorCode {
 
 type ErrorLike = {
   code?: unknown
+  name?: unknown
   message?: unknown
   data?: { originalError?: unknown } | null
   cause?: unknown

@@ -1,0 +1,126 @@
+import { describe, expect, test } from 'vitest'
+import { ar } from './ar.ts'
+import { de } from './de.ts'
+import { en, type Messages } from './en.ts'
+import { es } from './es.ts'
+import { fr } from './fr.ts'
+import { hi } from './hi.ts'
+import { it } from './it.ts'
+import { ja } from './ja.ts'
+import { ko } from './ko.ts'
+import type { Language } from './pickLanguage.ts'
+import { pt } from './pt.ts'
+import { tr } from './tr.ts'
+import { zh } from './zh.ts'
+
+type Key = keyof Messages
+
+const messages: Record<Language, Messages> = { en, es, pt, fr, de, it, ja, ko, zh, hi, ar, tr }
+const all = Object.entries(messages) as [Language, Messages][]
+const keys = Object.keys(en) as Key[]
+
+/** Words that the language has from English, or shares with it. */
+const shared: Partial<Record<Language, readonly Key[]>> = {
+  fr: ['test', 'qr'],
+  de: ['test', 'wallets'],
+  it: ['test', 'wallets'],
+}
+
+/** What ends a sentence. */
+const stops: Partial<Record<Language, string>> = { ja: '。', zh: '。', hi: '।' }
+
+const asciiPunctuation = /[!"'(),.:;?]/
+
+/** Punctuation and spacing that are another language's. */
+const foreign: Partial<Record<Language, RegExp>> = {
+  fr: /(?<!\u202f)[!:;?]/,
+  ja: asciiPunctuation,
+  zh: /[!"'(),.:;?]|\p{Script=Han}\{|\}\p{Script=Han}/u,
+  ar: /[,;?]/,
+}
+
+/** What would have to agree with a name or an amount that nobody knows yet: articles, particles, suffixes. */
+const agreeing: Partial<Record<Language, RegExp>> = {
+  es: /(?<!\p{L})(el|la|los|las|al|del) \{/iu,
+  pt: /(?<!\p{L})([oa]s?|aos?|às?|d[oa]s?|n[oa]s?) \{/iu,
+  fr: /(?<!\p{L})(les?|la|de|des|du|aux?) \{|’\{/iu,
+  de: /(?<!\p{L})(d(er|ie|as|em|en|es)|k?ein(e|e[mnrs])?|[ai]m|vom|beim|zu[mr]) \{/iu,
+  it: /(?<!\p{L})(il|lo|la|i|gli|le|(a|da|de|ne|su)(l|llo|lla|i|gli|lle)) \{|’\{/iu,
+  ko: /\}[을를이가은는과와로으]/,
+  ar: /\p{L}\{/u,
+  tr: /\}[\p{L}’]/u,
+}
+
+/** In columns of a Latin letter, what the narrowest dialog has room for. */
+const room: Partial<Record<Key, number>> = {
+  wallets: 12,
+  qr: 12,
+  copy: 12,
+  copied: 12,
+  'qr.request': 17,
+  'qr.address': 14,
+  close: 30,
+  back: 30,
+  done: 30,
+  retry: 30,
+  other_way: 30,
+  pay_again: 30,
+  pay_by_qr: 30,
+  'leaving.close': 30,
+  'leaving.stay': 30,
+}
+
+describe.each(all)('%s', (language, own) => {
+  const keysWhere = (isWrong: (text: string, key: Key) => boolean) =>
+    keys.filter((key) => isWrong(own[key], key))
+
+  test('says all that English says, in the same order', () => {
+    expect(Object.keys(own)).toEqual(keys)
+    expect(keysWhere((text) => text === '' || text !== text.trim())).toEqual([])
+  })
+
+  test('fills in the same values', () => {
+    expect(keysWhere((text, key) => `${values(text)}` !== `${values(en[key])}`)).toEqual([])
+  })
+
+  test('ends sentences, and nothing else, with a stop', () => {
+    const stop = stops[language] ?? '.'
+    expect(keysWhere((text, key) => ending(text) !== ending(en[key]).replace('.', stop))).toEqual(
+      [],
+    )
+  })
+
+  test('writes typographic punctuation, and its own', () => {
+    const careless = /['"]|\.\.|\s\s|\p{Cf}/u
+    expect(keysWhere((text) => careless.test(text))).toEqual([])
+    expect(keysWhere((text) => foreign[language]?.test(text) ?? false)).toEqual([])
+  })
+
+  test('stays grammatical whatever is filled in', () => {
+    expect(keysWhere((text) => agreeing[language]?.test(text) ?? false)).toEqual([])
+  })
+
+  test('has labels that fit', () => {
+    expect(keysWhere((text, key) => columns(text) > (room[key] ?? Infinity))).toEqual([])
+  })
+})
+
+test.each(all.filter(([language]) => language !== 'en'))(
+  '%s leaves nothing in English',
+  (language, own) => {
+    expect(keys.filter((key) => own[key] === en[key])).toEqual(shared[language] ?? [])
+  },
+)
+
+function values(text: string): string[] {
+  return (text.match(/\{\w+\}/g) ?? []).sort()
+}
+
+function ending(text: string): string {
+  return /[!,.:;?…،؛؟।、。！，：；？]$/.exec(text)?.[0] ?? ''
+}
+
+function columns(text: string): number {
+  const wide = /[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}ー]/u
+  return [...text.replace(/\p{M}/gu, '')].reduce((sum, sign) => sum + (wide.test(sign) ? 2 : 1), 0)
+}

@@ -1,0 +1,20 @@
+/**
+ * One tab pays at a time: the first that asks has the turn until its signal aborts.
+ *
+ * @returns asks for the turn; whether this tab has it
+ */
+export function createTurn(name: string, signal: AbortSignal): () => Promise<boolean> {
+  let mine = false
+  return () =>
+    new Promise((resolve) => {
+      // Without a secure context there are no locks, and nothing to share them with.
+      if (mine || !navigator.locks) return resolve(true)
+      navigator.locks
+        .request(name, { ifAvailable: true }, (lock) => {
+          mine = lock !== null && !signal.aborted
+          resolve(mine)
+          if (mine) return new Promise((end) => signal.addEventListener('abort', end))
+        })
+        .catch(() => resolve(true))
+    })
+}

@@ -1,0 +1,27 @@
+import type { CheckoutErrorCode } from '../options.ts'
+import type { ReadWallet } from './readWallet.ts'
+import { isHash } from './transfer.ts'
+
+export type CallsStatus =
+  | { state: 'pending' }
+  | { state: 'mined'; txHash: string | null }
+  | { state: 'failed'; code: CheckoutErrorCode }
+
+/**
+ * What became of a batch.
+ *
+ * @throws what the wallet throws
+ * @see https://eips.ethereum.org/EIPS/eip-5792#wallet_getcallsstatus
+ */
+export async function readCallsStatus(read: ReadWallet, id: string): Promise<CallsStatus> {
+  const { status, receipts } = ((await read('wallet_getCallsStatus', id)) ?? {}) as {
+    status?: unknown
+    receipts?: { transactionHash?: unknown }[]
+  }
+  const code = Number(status)
+  if (code >= 500) return { state: 'failed', code: 'tx_reverted' }
+  if (code >= 400) return { state: 'failed', code: 'tx_dropped' }
+  if (code < 200) return { state: 'pending' }
+  const hash = receipts?.at(-1)?.transactionHash
+  return { state: 'mined', txHash: isHash(hash) ? hash : null }
+}

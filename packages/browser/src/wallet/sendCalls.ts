@@ -1,0 +1,74 @@
+import type { EIP1193Provider } from '../options.ts'
+import { type CallsStatus, readCallsStatus } from './callsStatus.ts'
+import type { ReadWallet } from './readWallet.ts'
+import { word } from './transfer.ts'
+import { walletError } from './walletError.ts'
+
+type Batch = {
+  payer: string
+  chainId: string
+  to: string
+  data: string
+  /** 32 bytes, hexadecimal, `0x` first. */
+  reference: string
+  /** In the token's smallest units. */
+  amount: bigint
+}
+
+export type SentCalls =
+  | { outcome: 'sent' | 'duplicate'; batchId: string }
+  /** Nothing was sent; `eth_sendTransaction` is the way. */
+  | { outcome: 'unsupported' }
+
+/**
+ * Whether the wallet is a smart one on this chain. One that would first have to be turned into one
+ * (`ready`) is not asked to: a payment is no time for an upgrade.
+ *
+ * @see https://eips.ethereum.org/EIPS/eip-5792#wallet_getcapabilities
+ */
+export async function takesCalls(read: ReadWallet, payer: string, chainId: string) {
+  try {
+    const chains = (await read('wallet_getCapabilities', payer, [chainId])) as Capabilities
+    return [chainId, '0x0'].some((chain) => {
+      const known = chains?.[chain]
+      return known?.atomic?.status === 'supported' || known?.atomicBatch?.supported === true
+    })
+  } catch {
+    return false
+  }
+}
+
+type Capabilities = Record<
+  string,
+  { atomic?: { status?: unknown }; atomicBatch?: { supported?: unknown } } | undefined
+> | null
+
+/**
+ * Has the wallet send the transfer as a batch of one (EIP-5792). The batch's id is the same whenever
+ * the same payment is sent again, so that the wallet itself refuses to pay twice, also after a reload;
+ * only a batch that has failed for good makes way for the next id.
+ */
+export async function sendCalls(
+  provider: EIP1193Provider,
+  read: ReadWallet,
+  { payer, chainId, to, data, reference, amount }: Batch,
+): Promise<SentCalls> {
+  for (let failures = 0; ; failures += 1) {
+    const id = `${reference}${word(amount.toString(16))}${failures.toString(16).padStart(2, '0')}`
+    const calls = [{ to, data, value: '0x0' }]
+    const batch = { version: '2.0.0', id, from: payer, chainId, atomicRequired: false, calls }
+    try {
+      const answer = await provider.request({ method: 'wallet_sendCalls', params: [batch] })
+      const given = typeof answer === 'string' ? answer : (answer as { id?: unknown } | null)?.id
+      return { outcome: 'sent', batchId: typeof given === 'string' ? given : id }
+    } catch (error) {
+      const code = walletError(error)
+      if (code === 'method_unsupported') return { outcome: 'unsupported' }
+      if (code !== 'duplicate_submission') throw error
+      const status = await readCallsStatus(read, id).catch(
+        (): CallsStatus => ({ state: 'pending' }),
+      )
+      if (status.state !== 'failed') return { outcome: 'duplicate', batchId: id }
+    }
+  }
+}

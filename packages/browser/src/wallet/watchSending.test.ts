@@ -1,0 +1,120 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { payer, refuse, scriptedProvider } from '../../test/scriptedProvider.ts'
+import { watchSending } from './watchSending.ts'
+
+const txHash = `0x${'cd'.repeat(32)}`
+const known = { nonce: '0x7' }
+const silence = () => new Promise(() => {})
+
+beforeEach(() => {
+  vi.useFakeTimers()
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+function watch(script: Record<string, unknown>, sending: { batchId?: string } = {}) {
+  const ending = new AbortController()
+  const wallet = scriptedProvider(script)
+  const onHash = vi.fn()
+  const sent = { payer, txHash: sending.batchId ? null : txHash, batchId: null, ...sending }
+  const state: { result: unknown } = { result: 'watching' }
+  const done = watchSending(wallet.provider, sent, { onHash, signal: ending.signal }).then(
+    (result) => {
+      state.result = result
+    },
+  )
+  const after = async (ms: number) => {
+    await vi.advanceTimersByTimeAsync(ms)
+    return state.result
+  }
+  return { ...wallet, after, done, end: () => ending.abort(), onHash }
+}
+
+/** What a node says of a transaction; with each of its answers in turn. */
+function node({
+  transaction = [known] as unknown[],
+  used = ['0x7'],
+  receipt = [null] as unknown[],
+}) {
+  return {
+    eth_getTransactionByHash: transaction,
+    eth_getTransactionCount: used,
+    eth_getTransactionReceipt: receipt,
+  }
+}
+
+test.each([
+  ['0x1', null],
+  ['0x0', 'tx_reverted'],
+])('a receipt with status %s ends it with %s', async (status, expected) => {
+  const { after } = watch(node({ receipt: [null, { status }] }))
+  expect(await after(0)).toBe('watching')
+  expect(await after(2000)).toBe(expected)
+})
+
+test('another transaction with the same nonce has replaced it, once the service had its time', async () => {
+  const { after } = watch(node({ transaction: [known, null], used: ['0x7', '0x8'] }))
+  expect(await after(2000)).toBe('watching')
+  expect(await after(9000)).toBe('watching')
+  expect(await after(2000)).toBe('tx_replaced')
+})
+
+test('one that is mined between two questions has not been replaced', async () => {
+  const mined = { status: '0x1' }
+  const { after } = watch(node({ used: ['0x7', '0x8'], receipt: [null, mined] }))
+  expect(await after(2000)).toBe(null)
+})
+
+test('one that the network has never heard of is lost', async () => {
+  const { after } = watch(node({ transaction: [null] }))
+  expect(await after(29_000)).toBe('watching')
+  expect(await after(2000)).toBe('tx_dropped')
+})
+
+test('one that comes back in time is not lost', async () => {
+  const gone = Array.from({ length: 14 }, () => null)
+  const { after } = watch(node({ transaction: [...gone, known] }))
+  expect(await after(120_000)).toBe('watching')
+})
+
+test.each([
+  [100, 'watching'],
+  [200, null],
+  [400, 'tx_dropped'],
+  [500, 'tx_reverted'],
+  [600, 'tx_reverted'],
+])('a batch with status %d ends it with %s', async (status, expected) => {
+  const receipts = [{ transactionHash: txHash }]
+  const script = { wallet_getCallsStatus: [{ status: 100 }, { status, receipts }] }
+  const { after, onHash } = watch(script, { batchId: '0x01' })
+  expect(await after(2000)).toBe(expected)
+  expect(onHash.mock.calls).toEqual(status === 200 ? [[txHash]] : [])
+})
+
+test('a wallet that cannot read is left alone', async () => {
+  const { after, calls } = watch({})
+  expect(await after(0)).toBe(null)
+  expect(calls).toHaveLength(1)
+})
+
+test('one that cannot read now is asked again', async () => {
+  const trouble = refuse({ code: -32603, message: 'upstream' })
+  const script = node({ receipt: [{ status: '0x0' }] })
+  const { after } = watch({ ...script, eth_getTransactionByHash: [trouble, known] })
+  expect(await after(2000)).toBe('tx_reverted')
+})
+
+test.each([
+  ['between two looks', node({})],
+  ['while the wallet is silent', { eth_getTransactionByHash: silence }],
+])('ended %s, it asks nothing more and leaves no timer', async (_, script) => {
+  const { after, calls, done, end } = watch(script)
+  await after(0)
+  const asked = calls.length
+  end()
+  await done
+  await after(60_000)
+  expect(calls).toHaveLength(asked)
+  expect(vi.getTimerCount()).toBe(0)
+})

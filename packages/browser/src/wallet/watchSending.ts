@@ -1,0 +1,86 @@
+import type { CheckoutErrorCode, EIP1193Provider } from '../options.ts'
+import { sleep } from '../sleep.ts'
+import { readCallsStatus } from './callsStatus.ts'
+import { type ReadWallet, readWallet } from './readWallet.ts'
+import { walletError } from './walletError.ts'
+
+/** What a wallet has sent: a transaction, or a batch (EIP-5792) whose transaction is not known yet. */
+export type Sending = { payer: string; txHash: string | null; batchId: string | null }
+
+type Watch = {
+  /** The transaction of a batch has become known. */
+  onHash: (txHash: string) => void
+  /** The payment was seen by the service, or is no longer waited for. */
+  signal: AbortSignal
+}
+
+const pauseMs = 2000
+/** A transaction sped up in the wallet pays all the same; the service gets this long to see it. */
+const replacedAfterMs = 10_000
+/** Nodes may not know each other's newest transactions for a while. */
+const droppedAfterMs = 30_000
+
+/**
+ * Watches a payment on its way, through the wallet that sent it, for what the service cannot see: a
+ * transaction that fails or never reaches the chain. Never rejects.
+ *
+ * @returns why the payment will not arrive; `null` when nothing can be said against it
+ */
+export async function watchSending(
+  provider: EIP1193Provider,
+  { payer, txHash, batchId }: Sending,
+  { onHash, signal }: Watch,
+): Promise<CheckoutErrorCode | null> {
+  const read = readWallet(provider, signal)
+  const look = txHash
+    ? lookForTransaction(read, txHash, payer)
+    : lookForBatch(read, batchId, onHash)
+  while (!signal.aborted) {
+    try {
+      const found = await look()
+      if (found) return found === 'mined' ? null : found
+    } catch (error) {
+      // What a wallet cannot read now it may read the next time; what it never can is left alone.
+      if (walletError(error) === 'method_unsupported') return null
+    }
+    await sleep(pauseMs, signal)
+  }
+  return null
+}
+
+type Look = () => Promise<CheckoutErrorCode | 'mined' | null>
+
+function lookForBatch(read: ReadWallet, id: string | null, onHash: (hash: string) => void): Look {
+  return async () => {
+    if (id === null) return 'mined'
+    const status = await readCallsStatus(read, id)
+    if (status.state === 'failed') return status.code
+    if (status.state === 'pending') return null
+    if (status.txHash) onHash(status.txHash)
+    return 'mined'
+  }
+}
+
+function lookForTransaction(read: ReadWallet, hash: string, payer: string): Look {
+  let nonce: number | null = null
+  let replacedSince: number | null = null
+  let missingSince: number | null = null
+
+  return async () => {
+    const transaction = (await read('eth_getTransactionByHash', hash)) as Answer
+    if (transaction?.nonce !== undefined) nonce = Number(transaction.nonce)
+    const used = nonce === null ? 0 : Number(await read('eth_getTransactionCount', payer, 'latest'))
+    // Read last: a transaction mined meanwhile would look as if another had taken its place.
+    const receipt = (await read('eth_getTransactionReceipt', hash)) as Answer
+    if (receipt) return Number(receipt.status) === 0 ? 'tx_reverted' : 'mined'
+
+    const now = Date.now()
+    replacedSince = nonce !== null && used > nonce ? (replacedSince ?? now) : null
+    missingSince = transaction ? null : (missingSince ?? now)
+    if (replacedSince !== null) return now - replacedSince < replacedAfterMs ? null : 'tx_replaced'
+    const missing = missingSince !== null && now - missingSince >= droppedAfterMs
+    return missing ? 'tx_dropped' : null
+  }
+}
+
+type Answer = { nonce?: unknown; status?: unknown } | null
