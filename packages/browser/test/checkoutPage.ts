@@ -3,25 +3,28 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { build } from 'tsup'
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest'
 import type { Intent } from '../src/parseIntent.ts'
 import config from '../tsup.config.ts'
 import { intent, txHash } from './intent.ts'
 import { launchChromium } from './launchChromium.ts'
+import { readWords } from './readWords.ts'
 
 // In a real browser, from a page whose policy allows scripts, the service and data images only.
 const policy = "default-src 'none'; script-src 'self'; connect-src 'self'; img-src data:"
 
 type Waiting = { after: number; send: () => void }
-type Opening = { throwing?: boolean }
+/** `options` are added to those of every opening; they cross into the page as JSON does. */
+type Opening = { throwing?: boolean; options?: object }
 
 let browser: Browser
 let folder: string
 let script: string
 let server: Server
 let origin: string
+let context: BrowserContext
 export let page: Page
 let complaints: string[]
 let answers: Map<string, Intent | number>
@@ -43,11 +46,17 @@ beforeAll(async () => {
     silent: true,
   })
   script = await readFile(join(folder, 'script.js'), 'utf8')
+  const words = await readWords(join(import.meta.dirname, '../src/locales'))
   browser = await launchChromium()
   server = createServer((request, response) => {
     if (request.url === '/script.js') {
       response.writeHead(200, { 'content-type': 'text/javascript' }).end(script)
       return
+    }
+    const [, language] = /^\/v1\/locales\/(\w+)\.json$/.exec(request.url ?? '') ?? []
+    if (language) {
+      response.writeHead(200, { 'content-type': 'application/json' })
+      return response.end(JSON.stringify(words.get(language) ?? {}))
     }
     if (request.method !== 'POST') {
       const headers = { 'content-type': 'text/html', 'content-security-policy': policy }
@@ -94,7 +103,8 @@ beforeEach(async () => {
   requests = []
   waiting = []
   complaints = []
-  page = await browser.newPage({ reducedMotion: 'reduce' })
+  context = await browser.newContext({ reducedMotion: 'reduce' })
+  page = await context.newPage()
   page.on('console', (message) => {
     if (message.type() === 'error' && !/status of \d/.test(message.text())) {
       complaints.push(message.text())
@@ -104,9 +114,21 @@ beforeEach(async () => {
 })
 
 afterEach(async () => {
-  await page.close()
+  await context.close()
   expect(complaints).toEqual([])
 })
+
+/** Another tab of the same browser, which the functions here then speak of. */
+export async function openTab(): Promise<Page> {
+  page = await context.newPage()
+  await page.goto(origin)
+  return page
+}
+
+/** Which of the tabs the functions here speak of. */
+export function turnTo(tab: Page) {
+  page = tab
+}
 
 /** What the service says from now on, to those who wait for it too. */
 export function tell(secret: string, answer: Intent | number) {
@@ -114,9 +136,9 @@ export function tell(secret: string, answer: Intent | number) {
   for (const { send } of waiting.splice(0)) send()
 }
 
-export function open(clientSecret: string, { throwing = false }: Opening = {}) {
+export function open(clientSecret: string, { throwing = false, options = {} }: Opening = {}) {
   return page.evaluate(
-    ({ clientSecret, throwing }) => {
+    ({ clientSecret, throwing, options }) => {
       type Shop = { told: unknown[]; checkouts: Record<string, unknown>; PaymentIntents: never }
       const shop = window as unknown as Shop
       shop.told ??= []
@@ -135,9 +157,10 @@ export function open(clientSecret: string, { throwing = false }: Opening = {}) {
         onPending: callback('pending'),
         onError: callback('error'),
         onClose: callback('close'),
+        ...options,
       })
     },
-    { clientSecret, throwing },
+    { clientSecret, throwing, options },
   )
 }
 
@@ -162,7 +185,10 @@ export function close(secret: string) {
   }, secret)
 }
 
-/** A wallet that announces itself and answers by a table; functions cannot cross into the page. */
+/**
+ * A wallet that announces itself and answers by a table; functions cannot cross into the page. `'never'` lets
+ * the page wait, `{ refuse: code }` refuses.
+ */
 export function addWallet(table: Record<string, unknown>) {
   return page.evaluate((table) => {
     const asked: string[] = []
@@ -173,7 +199,9 @@ export function addWallet(table: Record<string, unknown>) {
         const key = method === 'eth_call' ? `eth_call ${params?.[0]?.data.slice(0, 10)}` : method
         if (table[key] === 'never') return new Promise(() => {})
         if (!(key in table)) throw { code: 4200 }
-        return table[key]
+        const answer = table[key] as { refuse?: number } | null
+        if (answer?.refuse) throw { code: answer.refuse }
+        return answer
       },
     }
     const info = { uuid: 'test', name: '<b>Test</b> Wallet', icon: 'https://evil.example/x.png' }

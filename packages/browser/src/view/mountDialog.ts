@@ -69,6 +69,14 @@ export function mountDialog({
 
 function listen(dialog: HTMLDialogElement, signal: AbortSignal, onCloseGesture: () => void) {
   let pressedBackdrop = false
+  dialog.addEventListener(
+    'click',
+    (event) => {
+      // The second click of a double click was meant for the screen before.
+      if (event.detail > 1) event.stopImmediatePropagation()
+    },
+    true,
+  )
   dialog.addEventListener('keydown', (event) => {
     if (event.key !== 'Escape') return
     // Browsers let a page refuse `cancel` only once in a row; a key that is taken never becomes one.
