@@ -198,6 +198,11 @@ export function addWallet(table: Record<string, unknown>) {
         asked.push(method)
         const key = method === 'eth_call' ? `eth_call ${params?.[0]?.data.slice(0, 10)}` : method
         if (table[key] === 'never') return new Promise(() => {})
+        const later = (table[key] as { later?: unknown } | null)?.later
+        if (later) {
+          await new Promise((answer) => window.addEventListener('answer', answer, { once: true }))
+          return later
+        }
         if (!(key in table)) throw { code: 4200 }
         const answer = table[key] as { refuse?: number } | null
         if (answer?.refuse) throw { code: answer.refuse }

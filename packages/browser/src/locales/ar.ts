@@ -3,6 +3,7 @@ import type { Messages } from './en.ts'
 /** Modern Standard Arabic, neutral; written so that nothing agrees in gender with what is filled in. */
 export const ar: Messages = {
   dialog: 'الدفع إلى {merchant}',
+  titled: '{title}. {text}',
   close: 'إغلاق',
   test: 'تجريبي',
   time_left: 'الوقت المتبقي: {time}',

@@ -3,6 +3,7 @@ import type { Messages } from './en.ts'
 /** German; the payer is “Sie”. */
 export const de: Messages = {
   dialog: 'An {merchant} zahlen',
+  titled: '{title}. {text}',
   close: 'Schließen',
   test: 'Test',
   time_left: 'Noch {time}',

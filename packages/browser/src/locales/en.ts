@@ -1,6 +1,7 @@
 /** English, and the list of what there is to say; `{…}` is filled in. Other languages are files beside this one. */
 export const en = {
   dialog: 'Pay {merchant}',
+  titled: '{title}. {text}',
   close: 'Close',
   test: 'Test',
   time_left: '{time} left',

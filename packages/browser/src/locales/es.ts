@@ -3,6 +3,7 @@ import type { Messages } from './en.ts'
 /** Spanish for Spain and Latin America alike; the payer is “tú”. */
 export const es: Messages = {
   dialog: 'Pagar a {merchant}',
+  titled: '{title}. {text}',
   close: 'Cerrar',
   test: 'Prueba',
   time_left: 'Tiempo restante: {time}',
@@ -57,7 +58,7 @@ export const es: Messages = {
   'sent.title': 'Pago enviado',
   'sent.text': 'Esperando a que {network} lo recoja. Tarda unos segundos.',
   'sent.slow':
-    'Está tardando más de lo habitual. Mira en tu billetera antes de volver a pagar: si el pago se envió, sigue siendo válido.',
+    'Está tardando más de lo habitual. Revisa tu billetera antes de volver a pagar: si el pago se envió, sigue siendo válido.',
   'duplicate.title': 'Ya se había enviado',
   'duplicate.text':
     'Tu billetera ya había enviado este pago. Esperando a que {network} lo muestre.',
@@ -80,7 +81,7 @@ export const es: Messages = {
   'leaving.sent.title': 'Tu pago sigue su curso',
   'leaving.sent.text': 'No necesita esta ventana. {merchant} recibirá un aviso cuando llegue.',
   'leaving.asked.title': 'Tu billetera espera tu respuesta',
-  'leaving.asked.text': 'Si lo apruebas allí, el pago sigue su curso sin esta ventana.',
+  'leaving.asked.text': 'Si apruebas el pago allí, seguirá su curso sin esta ventana.',
   'leaving.close': 'Cerrar de todos modos',
   'leaving.stay': 'Quedarme aquí',
 
@@ -138,7 +139,7 @@ export const es: Messages = {
     'Si lo aceleraste, llegará igualmente y se verá aquí. Si lo cancelaste, paga de nuevo.',
   'tx_dropped.title': 'La red perdió el pago',
   'tx_dropped.text':
-    'Se envió, pero no aparece por ningún lado. Mira en tu billetera antes de volver a pagar.',
+    'Se envió, pero no aparece por ningún lado. Revisa tu billetera antes de volver a pagar.',
   'internal_error.title': 'No funcionó',
   'internal_error.text':
     'La billetera respondió con un error. Inténtalo de nuevo o paga de otra forma.',

@@ -3,6 +3,7 @@ import type { Messages } from './en.ts'
 /** French; the payer is “vous”. */
 export const fr: Messages = {
   dialog: 'Payer {merchant}',
+  titled: '{title}. {text}',
   close: 'Fermer',
   test: 'Test',
   time_left: 'Temps restant\u202f: {time}',
@@ -59,7 +60,7 @@ export const fr: Messages = {
   'sent.title': 'Paiement envoyé',
   'sent.text': 'En attente de prise en compte par {network}. Cela prend quelques secondes.',
   'sent.slow':
-    'Cela prend plus de temps que d’habitude. Regardez dans votre portefeuille avant de payer à nouveau\u202f: si le paiement a été envoyé, il reste valable.',
+    'Cela prend plus de temps que d’habitude. Vérifiez dans votre portefeuille avant de payer à nouveau\u202f: si le paiement a été envoyé, il reste valable.',
   'duplicate.title': 'Déjà envoyé',
   'duplicate.text':
     'Votre portefeuille avait déjà envoyé ce paiement. Nous attendons qu’il apparaisse sur {network}.',
@@ -74,7 +75,7 @@ export const fr: Messages = {
   'paid.title': 'Payé',
   'paid.text': '{amount} à {merchant}',
   'paid.again': 'C’était déjà payé.',
-  'paid.over': 'C’est {amount} de plus que demandé. {merchant} peut vous rendre la différence.',
+  'paid.over': 'C’est {amount} de plus que demandé. {merchant} peut rembourser la différence.',
   'paid.leave': 'Vous pouvez fermer cette page.',
   done: 'Terminé',
   transaction: 'Voir la transaction',
@@ -142,7 +143,7 @@ export const fr: Messages = {
     'Si vous l’avez accéléré, il arrivera quand même et s’affichera ici. Si vous l’avez annulé, payez à nouveau.',
   'tx_dropped.title': 'Le réseau a perdu le paiement',
   'tx_dropped.text':
-    'Il a été envoyé, mais reste introuvable. Regardez dans votre portefeuille avant de payer à nouveau.',
+    'Il a été envoyé, mais reste introuvable. Vérifiez dans votre portefeuille avant de payer à nouveau.',
   'internal_error.title': 'Cela n’a pas fonctionné',
   'internal_error.text': 'Le portefeuille a renvoyé une erreur. Réessayez ou payez autrement.',
 }

@@ -3,6 +3,7 @@ import type { Messages } from './en.ts'
 /** Hindi with the loan words of everyday payment apps; the payer is “आप”. */
 export const hi: Messages = {
   dialog: '{merchant} को पेमेंट करें',
+  titled: '{title}। {text}',
   close: 'बंद करें',
   test: 'टेस्ट',
   time_left: 'बचा हुआ समय: {time}',
@@ -57,7 +58,7 @@ export const hi: Messages = {
   'sent.title': 'पेमेंट भेज दिया गया',
   'sent.text': '{network} पर पेमेंट पहुँचने का इंतज़ार है। इसमें कुछ सेकंड लगते हैं।',
   'sent.slow':
-    'इसमें आम तौर से ज़्यादा समय लग रहा है। दोबारा पेमेंट करने से पहले अपना वॉलेट देखें: अगर पेमेंट भेजा जा चुका है, तो वह अब भी मान्य है।',
+    'इसमें सामान्य से ज़्यादा समय लग रहा है। दोबारा पेमेंट करने से पहले अपना वॉलेट देखें: अगर पेमेंट भेजा जा चुका है, तो वह अब भी मान्य है।',
   'duplicate.title': 'पहले ही भेजा जा चुका है',
   'duplicate.text': 'आपका वॉलेट यह पेमेंट पहले ही भेज चुका था। {network} पर इसके दिखने का इंतज़ार है।',
   'reorged.title': 'थोड़ा और इंतज़ार करें',

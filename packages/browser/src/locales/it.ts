@@ -3,6 +3,7 @@ import type { Messages } from './en.ts'
 /** Italian; the payer is “tu”. */
 export const it: Messages = {
   dialog: 'Paga {merchant}',
+  titled: '{title}. {text}',
   close: 'Chiudi',
   test: 'Test',
   time_left: 'Tempo rimasto: {time}',
@@ -78,9 +79,11 @@ export const it: Messages = {
   transaction: 'Vedi la transazione',
 
   'leaving.sent.title': 'Il tuo pagamento continua',
-  'leaving.sent.text': 'Non serve questa finestra. {merchant} riceverà un avviso al suo arrivo.',
+  'leaving.sent.text':
+    'Non serve tenere aperta questa finestra. {merchant} riceverà un avviso all’arrivo del pagamento.',
   'leaving.asked.title': 'Il tuo wallet attende ancora',
-  'leaving.asked.text': 'Se approvi lì, il pagamento continua anche senza questa finestra.',
+  'leaving.asked.text':
+    'Se lo approvi nel wallet, il pagamento continua anche senza questa finestra.',
   'leaving.close': 'Chiudi comunque',
   'leaving.stay': 'Resta qui',
 

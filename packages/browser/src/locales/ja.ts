@@ -3,6 +3,7 @@ import type { Messages } from './en.ts'
 /** Japanese in the polite です/ます form. */
 export const ja: Messages = {
   dialog: '{merchant}へのお支払い',
+  titled: '{title}。{text}',
   close: '閉じる',
   test: 'テスト',
   time_left: '残り時間{time}',

@@ -3,13 +3,14 @@ import type { Messages } from './en.ts'
 /** Korean in the friendly polite 해요 form. */
 export const ko: Messages = {
   dialog: '{merchant} 결제',
+  titled: '{title}. {text}',
   close: '닫기',
   test: '테스트',
   time_left: '남은 시간 {time}',
   five_minutes: '결제 시간이 5분도 남지 않았어요.',
   one_minute: '결제 시간이 1분도 남지 않았어요.',
   on: '{network} 네트워크',
-  missing: '{received} 입금됐어요. 이 금액은 나머지예요.',
+  missing: '{received} 입금됐어요. 이제 나머지 금액만 내면 돼요.',
 
   rails: '결제 방법',
   wallets: '지갑',

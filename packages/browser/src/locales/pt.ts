@@ -3,6 +3,7 @@ import type { Messages } from './en.ts'
 /** Brazilian Portuguese; the payer is “você”. */
 export const pt: Messages = {
   dialog: 'Pagar para {merchant}',
+  titled: '{title}. {text}',
   close: 'Fechar',
   test: 'Teste',
   time_left: 'Tempo restante: {time}',
@@ -74,7 +75,7 @@ export const pt: Messages = {
   'paid.again': 'Já estava pago.',
   'paid.over': 'São {amount} a mais do que foi pedido. {merchant} pode devolver a diferença.',
   'paid.leave': 'Você pode fechar esta página.',
-  done: 'Concluir',
+  done: 'Pronto',
   transaction: 'Ver transação',
 
   'leaving.sent.title': 'Seu pagamento continua',
@@ -111,7 +112,7 @@ export const pt: Messages = {
   'wallet_unauthorized.title': 'Nenhuma conta compartilhada',
   'wallet_unauthorized.text': 'Autorize uma na sua carteira e tente de novo.',
   'method_unsupported.title': 'Esta carteira não pode pagar aqui',
-  'method_unsupported.text': 'Falta um recurso necessário nela. Use outra carteira.',
+  'method_unsupported.text': 'Ela não tem um recurso necessário. Use outra carteira.',
   'wallet_disconnected.title': 'Sua carteira está desconectada',
   'wallet_disconnected.text': 'Abra a carteira, veja se ela está on-line e tente de novo.',
   'wrong_chain.title': 'Sua carteira está em outra rede',

@@ -3,6 +3,7 @@ import type { Messages } from './en.ts'
 /** Turkish; the payer is “siz”, and no suffix hangs on what is filled in. */
 export const tr: Messages = {
   dialog: '{merchant} için ödeme',
+  titled: '{title}. {text}',
   close: 'Kapat',
   test: 'Deneme',
   time_left: 'Kalan süre: {time}',

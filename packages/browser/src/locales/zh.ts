@@ -3,6 +3,7 @@ import type { Messages } from './en.ts'
 /** Simplified Chinese; the payer is 您, said only where needed. */
 export const zh: Messages = {
   dialog: '向 {merchant} 付款',
+  titled: '{title}。{text}',
   close: '关闭',
   test: '测试',
   time_left: '剩余时间 {time}',
@@ -129,7 +130,8 @@ export const zh: Messages = {
   'tx_reverted.title': '网络拒绝了这笔付款',
   'tx_reverted.text': '除手续费外，没有支付任何款项。请重试，或使用其他账户。',
   'tx_replaced.title': '钱包替换了这笔付款',
-  'tx_replaced.text': '如果您是加速了它，付款仍会到账并显示在这里。如果您取消了它，请再次付款。',
+  'tx_replaced.text':
+    '如果您只是加速了这笔付款，它仍会到账并显示在这里；如果您已将其取消，请再次付款。',
   'tx_dropped.title': '网络丢失了这笔付款',
   'tx_dropped.text': '付款已发出，但在哪里都找不到。再次付款前，请先查看钱包。',
   'internal_error.title': '操作未成功',

@@ -42,7 +42,7 @@ export function App(view: View): VNode | null {
         </header>
         {state.trouble && shown.name !== 'loading' && (
           <p class="trouble">
-            {say(`${state.trouble.cause}.title`)}. {say('trying')}
+            {say('titled', { title: say(`${state.trouble.cause}.title`), text: say('trying') })}
           </p>
         )}
         <main key={content}>

@@ -10,16 +10,17 @@ type Props = { view: View; figure: Figure }
 /** A screen that says one thing: a mark, a title, a sentence, and what can be done. */
 export function FigureScreen({ view, figure }: Props) {
   const { say, amount, number } = view
-  const { title, text, hint, step, intent, link, note, actions = [], wallet } = figure
+  const { title, text, more, hint, step, intent, link, note, actions = [], wallet } = figure
   return (
     <div class="figure">
       <Mark figure={figure} number={number} />
       <h2 tabIndex={-1}>{title}</h2>
       <p class="text">{text}</p>
+      {more && <p class="text">{more}</p>}
       {step && <Steps step={step} label={say('steps', { step: number(step), of: number(3) })} />}
       {intent && (
         <p class="summary">
-          <strong>{amount(intent, amountDue(intent))}</strong>{' '}
+          <bdi>{amount(intent, amountDue(intent))}</bdi>{' '}
           {say('on', { network: intent.network.name })}
         </p>
       )}

@@ -12,11 +12,13 @@ type Props = { view: View; shown: Screen & { name: 'pay' } }
 export function PayScreen({ view, shown }: Props) {
   const { say, amount } = view
   const { intent, rail, rails } = shown
-  const [number, token] = amount(intent, amountDue(intent)).split(/ (?=\S+$)/)
+  const [number, token] = amount(intent, amountDue(intent)).split(/\s(?=\S+$)/)
   return (
     <div>
       <h2 class={`amount${(number?.length ?? 0) > 10 ? ' long' : ''}`} tabIndex={-1}>
-        {number} <small>{token}</small>
+        <bdi>
+          {number} <small>{token}</small>
+        </bdi>
       </h2>
       <p class="facts">
         <span>{say('on', { network: intent.network.name })}</span>

@@ -6,14 +6,18 @@ import { timeLeft, type View } from './view.ts'
 export function announcement(view: View): string {
   const { shown, state, say, merchant, amount } = view
   if (state.copied) return say(`${state.copied}.copied`)
-  if (state.trouble) return `${say(`${state.trouble.cause}.title`)}. ${say('trying')}`
+  if (state.trouble) {
+    return say('titled', { title: say(`${state.trouble.cause}.title`), text: say('trying') })
+  }
   if (shown.name !== 'pay') {
-    const { title, text, hint } = figure(shown, view)
-    return [title, text, hint].filter(Boolean).join('. ').replaceAll('..', '.')
+    const { title, text, more, hint } = figure(shown, view)
+    const rest = [text, more, hint].filter(Boolean).join(' ')
+    return rest ? say('titled', { title, text: rest }) : title
   }
   const { intent } = shown
   const on = say('on', { network: intent.network.name })
-  return `${say('dialog', { merchant })}. ${amount(intent, amountDue(intent))} ${on}`
+  const text = `${amount(intent, amountDue(intent))} ${on}`
+  return say('titled', { title: say('dialog', { merchant }), text })
 }
 
 /** Only at five minutes and at one: a countdown read out every second would drown all else. */

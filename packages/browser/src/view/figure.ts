@@ -10,6 +10,8 @@ import type { View } from './view.ts'
 export type Figure = {
   title: string
   text: string
+  /** A second thing that is to be known. */
+  more?: string
   /** What to do when nothing has happened for long. */
   hint?: string | false
   /** An icon in a disc, else a ring: filled up to a count, or turning around a wallet. */
@@ -105,11 +107,10 @@ export function figure(shown: Exclude<Screen, { name: 'pay' }>, view: View): Fig
       const paid = amount(intent, BigInt(intent.amount_received_units))
       const over = overpaidBy(intent)
       const more = over > 0n && say('paid.over', { amount: amount(intent, over), merchant })
-      const rest = [again && say('paid.again'), more].filter(Boolean).join(' ')
-      const text = say('paid.text', { amount: paid, merchant })
       return {
         title: say('paid.title'),
-        text: rest ? `${text}. ${rest}` : text,
+        text: say('paid.text', { amount: paid, merchant }),
+        more: [again && say('paid.again'), more].filter(Boolean).join(' '),
         icon: 'check',
         tone: 'ok',
         link: transactionLink(shown),

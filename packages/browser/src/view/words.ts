@@ -6,7 +6,7 @@ import type { Wallet } from '../wallet/discoverWallets.ts'
 /** What depends on the language alone. */
 export type Words = {
   say: Say
-  /** An amount with its token. */
+  /** An amount with its token, which no line break parts. */
   amount: (intent: Intent, units: bigint) => string
   /** A whole number, with leading zeros up to so many digits. */
   number: (value: number, digits?: number) => string
@@ -28,7 +28,7 @@ export function wordsOf(messages: Partial<Messages> | null, tag: string): Words 
   return {
     say,
     amount: (intent, units) =>
-      `${formatAmount(units, intent.decimals, tag)} ${intent.token_symbol}`,
+      `${formatAmount(units, intent.decimals, tag)}\u00a0${intent.token_symbol}`,
     number: (value, digits = 1) =>
       new Intl.NumberFormat(tag, { minimumIntegerDigits: digits, useGrouping: false }).format(
         value,
