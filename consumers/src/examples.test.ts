@@ -32,6 +32,10 @@ const calls: Record<string, Record<string, Call>> = {
   },
   'packages/node/README.md': {
     checkout: { given: ['1042'], returns: { client_secret: expect.stringContaining('_secret_') } },
+    paymentLink: {
+      given: ['1042'],
+      returns: expect.stringMatching(/\/checkout\/#pi_\w+_secret_\w+$/),
+    },
     workOff: { given: ['<an event>'], returns: expect.stringMatching(/^evt_/) },
     receive: { given: ['<a delivery>'], returns: 200 },
   },

@@ -13,8 +13,10 @@ import { docsRoute } from './http/docs.ts'
 import { answerError, HttpError } from './http/errors.ts'
 import { eventRoutes } from './http/events.ts'
 import { healthRoutes } from './http/health.ts'
+import { hostedCheckoutRoute } from './http/hostedCheckout.ts'
 import { listPaymentIntentsRoute } from './http/listPaymentIntents.ts'
 import { listTransfersRoute } from './http/listTransfers.ts'
+import { localesRoute } from './http/locales.ts'
 import { metricsRoute } from './http/metrics.ts'
 import { openapiRoute } from './http/openapi.ts'
 import { resolvePaymentIntentRoute } from './http/resolvePaymentIntent.ts'
@@ -66,7 +68,8 @@ export function createApp(
   })
   const routes: { methods: readonly string[]; pattern: RegExp }[] = []
   app.addHook('onRoute', ({ method, url }) => {
-    const pattern = new RegExp(`^${url.replaceAll('.', '\\.').replaceAll(/:\w+/g, '[^/]+')}$`)
+    const escaped = url.replaceAll('.', '\\.').replaceAll('*', '.*')
+    const pattern = new RegExp(`^${escaped.replaceAll(/:\w+/g, '[^/]+')}$`)
     routes.push({ methods: [method].flat(), pattern })
   })
   app.setErrorHandler(answerError)
@@ -100,6 +103,8 @@ export function createApp(
   openapiRoute(app, context)
   docsRoute(app, context)
   browserScriptRoute(app)
+  localesRoute(app)
+  hostedCheckoutRoute(app)
   return app
 }
 

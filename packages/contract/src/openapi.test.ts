@@ -49,6 +49,12 @@ test('the answer has every published field, and may have more', () => {
   expect(schema.additionalProperties).not.toBe(false)
 })
 
+test('what the checkout is told names the merchant', () => {
+  const { required, properties } = document.components.schemas.ResolvedPaymentIntent
+  expect(required).toContain('merchant_name')
+  expect(properties.merchant_name).toMatchObject({ type: 'string' })
+})
+
 test('creation answers each published error', () => {
   const { responses } = document.paths['/v1/payment_intents'].post
   const published = [

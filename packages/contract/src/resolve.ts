@@ -25,6 +25,9 @@ export const resolvedPaymentIntentSchema = z.looseObject({
   ...sharedFields,
   version: z.int().meta({ description: 'Grows by one at each visible change.' }),
   server_time: z.iso.datetime(),
+  merchant_name: z.string().meta({
+    description: 'As registered with the service; text, never HTML.',
+  }),
   amount_received_units: unitsSchema,
   confirmations: z.int(),
   tx_hash: hashSchema.nullable(),

@@ -67,6 +67,21 @@ export async function findIntent(db: Queryable, id: string): Promise<Intent | nu
   return rows[0] ? toIntent(rows[0]) : null
 }
 
+/** An intent with what the checkout is told of its merchant. */
+export async function findForCheckout(
+  db: Queryable,
+  id: string,
+): Promise<{ intent: Intent; merchantName: string } | null> {
+  const { rows } = await db.query<IntentRow & { merchant_name: string }>({
+    name: 'find-for-checkout',
+    text: `select i.*, m.name as merchant_name
+      from (${selectIntent} where p.id = $1) i join merchants m on m.id = i.merchant_id`,
+    values: [id],
+  })
+  const [row] = rows
+  return row ? { intent: toIntent(row), merchantName: row.merchant_name } : null
+}
+
 /** Reads intents and keeps others from changing them until the transaction ends. */
 export async function lockIntents(db: Queryable, ids: readonly string[]): Promise<Intent[]> {
   const { rows } = await db.query<IntentRow>({

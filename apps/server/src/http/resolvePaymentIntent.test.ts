@@ -48,6 +48,7 @@ describe('the answer', () => {
       confirmations: 0,
       tx_hash: null,
       exceptions: [],
+      merchant_name: 'Test',
       manual: {
         payable_amount_units,
         payment_uri: `ethereum:${created.token_address}@84532/transfer?address=${created.expected_wallet}&uint256=${payable_amount_units}`,

@@ -1,7 +1,7 @@
 import { type ResolveRequest, resolveRequestSchema } from '@payment-intents/contract'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { readClientSecret } from '../clientSecret.ts'
-import { announcePayer, findIntent, findVersion } from '../db/paymentIntents.ts'
+import { announcePayer, findForCheckout, findIntent, findVersion } from '../db/paymentIntents.ts'
 import { presentResolved } from '../intent/present.ts'
 import type { HttpContext } from './context.ts'
 import { allowAnyOrigin } from './cors.ts'
@@ -43,11 +43,12 @@ export function resolvePaymentIntentRoute(app: FastifyInstance, context: HttpCon
     if (body.after_version !== undefined && body.wait_seconds) {
       await untilNewer(id, body.after_version, body.wait_seconds, reply)
     }
-    const intent = await findIntent(db.pool, id)
-    const network = intent && context.network(intent.chainId)
+    const found = await findForCheckout(db.pool, id)
+    const network = found && context.network(found.intent.chainId)
     if (!network) throw notFound()
     reply.type('application/json; charset=utf-8').header('cache-control', 'no-store')
-    return presentResolved(intent, network, context.now())
+    const { intent, merchantName } = found
+    return presentResolved(intent, { merchantName, network, now: context.now() })
   })
 
   async function announce(id: string, payer: string): Promise<void> {

@@ -27,11 +27,16 @@ export function withClientSecret(created: string, clientSecret: string): string 
   return `${created.slice(0, -1)},"client_secret":${JSON.stringify(clientSecret)}}`
 }
 
-/** The resolve answer as JSON text. */
-export function presentResolved(intent: Intent, network: Network, now: number): string {
+/** The resolve answer as JSON text. @param known.now Unix milliseconds */
+export function presentResolved(
+  intent: Intent,
+  known: { merchantName: string; network: Network; now: number },
+): string {
+  const { network } = known
   return json(intent, {
     ...progress(intent),
-    server_time: new Date(now).toISOString(),
+    server_time: new Date(known.now).toISOString(),
+    merchant_name: known.merchantName,
     manual: intent.referenceOnly
       ? null
       : { payable_amount_units: Number(intent.payable), payment_uri: paymentUri(intent) },

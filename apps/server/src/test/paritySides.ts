@@ -33,7 +33,7 @@ export type Side = {
 
 /** The test kit's handlers. */
 export function startTestKit(): Side {
-  const service = createTestService({ wallets: { base: wallet } })
+  const service = createTestService({ wallets: { base: wallet }, merchantName: 'Test' })
   return {
     apiKey: service.apiKey,
     async request(path, init) {

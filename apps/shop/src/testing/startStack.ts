@@ -25,6 +25,8 @@ export type Stack = {
   /** Starts the server again on the same port and data, after `endServer`. */
   startServer(): Promise<void>
   endServer(signal: 'SIGTERM' | 'SIGKILL'): Promise<void>
+  /** What the server that runs now has printed so far. */
+  serverLog(): readonly string[]
   stop(): Promise<void>
 }
 
@@ -99,6 +101,7 @@ export async function startStack(): Promise<Stack> {
       await running?.end(signal)
       running = undefined
     },
+    serverLog: () => running?.printed ?? [],
     async stop() {
       await shop.end('SIGTERM')
       await running?.end('SIGTERM')

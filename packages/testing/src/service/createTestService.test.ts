@@ -25,8 +25,10 @@ const create = (more: object = {}) =>
   client.createPaymentIntent({ amount_units: 25_000_000, metadata: { order_id: '1042' }, ...more })
 const types = () => service.events.map(({ type }) => type.replace('payment_intent.', ''))
 
-async function resolve(body: object): Promise<{ version: number; status: string }> {
-  const answer = await fetch(`${service.baseUrl}/v1/payment_intents/resolve`, {
+type Resolved = { version: number; status: string; merchant_name: string }
+
+async function resolve(body: object, { baseUrl } = service): Promise<Resolved> {
+  const answer = await fetch(`${baseUrl}/v1/payment_intents/resolve`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
@@ -257,6 +259,7 @@ test('options make another merchant, at another address', async () => {
     baseUrl: 'http://pay.test/tenant/',
     apiKey: 'sk_live_mine',
     mode: 'mainnet',
+    merchantName: 'Kiosk',
     wallets: { polygon: '0x1111111111111111111111111111111111111111' },
     defaultChain: 'polygon',
     confirmations: { polygon: 2 },
@@ -270,6 +273,8 @@ test('options make another merchant, at another address', async () => {
     confirmations_required: 2,
     expected_wallet: '0x1111111111111111111111111111111111111111',
   })
+  const { client_secret } = intent
+  expect(await resolve({ client_secret }, other)).toMatchObject({ merchant_name: 'Kiosk' })
   expect(other.pay(intent.id, { confirmations: 2 }).status).toBe('succeeded')
   expect(service.events).toEqual([])
 })

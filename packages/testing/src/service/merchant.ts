@@ -2,6 +2,8 @@ import { type Address, type Chain, chainFacts, type Mode } from '@payment-intent
 import { getAddress } from 'viem'
 
 export type MerchantOptions = {
+  /** What the checkout is told that the merchant is called, `Test Shop` by default. */
+  merchantName?: string
   /** What the API key stands for, `testnet` by default. */
   mode?: Mode
   /** Where the merchant is paid unless a request says otherwise; one on both chains by default. */
@@ -14,6 +16,7 @@ export type MerchantOptions = {
 
 /** The one merchant of a test service. */
 export type Merchant = {
+  readonly name: string
   readonly mode: Mode
   readonly defaultChain: Chain
   readonly wallets: { readonly [chain in Chain]?: Address }
@@ -24,10 +27,12 @@ const shop: Address = '0xa0Ee7A142d267C1f36714E4a8F75612F20a79720'
 
 export function merchantOf(options: MerchantOptions): Merchant {
   const { mode = 'testnet', defaultChain = 'base', confirmations } = options
+  const { merchantName: name = 'Test Shop' } = options
   const { wallets = { base: shop, polygon: shop } } = options
   const usual = (chain: Chain) => chainFacts(mode, chain).confirmationsRequired
   const checksummed = Object.entries(wallets).map(([chain, wallet]) => [chain, getAddress(wallet)])
   return {
+    name,
     mode,
     defaultChain,
     wallets: Object.fromEntries(checksummed),

@@ -30,13 +30,17 @@ export function presentRetrieved(intent: Intent): RetrievedPaymentIntent {
   }
 }
 
-/** What the checkout is told. @param now Unix milliseconds */
-export function presentResolved(intent: Intent, now: number): ResolvedPaymentIntent {
+/** What the checkout is told. @param known.now Unix milliseconds */
+export function presentResolved(
+  intent: Intent,
+  known: { merchantName: string; now: number },
+): ResolvedPaymentIntent {
   const facts = chainFacts(intent.mode, intent.chain)
   return {
     ...terms(intent),
     ...progress(intent),
-    server_time: iso(now),
+    server_time: iso(known.now),
+    merchant_name: known.merchantName,
     manual: intent.referenceOnly
       ? null
       : {

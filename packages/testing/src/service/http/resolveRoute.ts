@@ -28,7 +28,8 @@ export function resolveRoute(ledger: Ledger): Route {
       }
       const intent = ledger.find(id)
       if (!intent) throw new Error('A payment intent never goes away.')
-      return json(presentResolved(intent, ledger.now()))
+      const { name: merchantName } = ledger.merchant
+      return json(presentResolved(intent, { merchantName, now: ledger.now() }))
     },
   }
 }

@@ -1,0 +1,39 @@
+import { createTestWallet, type TestWalletOptions } from '@payment-intents/testing/wallet'
+import type { Page } from 'playwright-core'
+
+type Asked = { method: string; params?: unknown }
+type Answered = { result?: unknown; error?: { code: number; message: string } }
+
+/**
+ * Gives every document of a page a wallet that works outside of it, as an extension's does: no policy of the
+ * page keeps it from the chain.
+ */
+export async function addWallet(page: Page, options: TestWalletOptions): Promise<void> {
+  const wallet = createTestWallet(options)
+  await page.exposeFunction(
+    'askTestWallet',
+    (asked: Asked): Promise<Answered> =>
+      wallet.request(asked).then(
+        (result) => ({ result }),
+        // An error's code would not cross by itself.
+        ({ code, message }) => ({ error: { code, message } }),
+      ),
+  )
+  await page.addInitScript(() => {
+    const { askTestWallet } = window as unknown as {
+      askTestWallet(asked: Asked): Promise<Answered>
+    }
+    const provider = {
+      async request(asked: Asked) {
+        const { result, error } = await askTestWallet(asked)
+        if (error) throw Object.assign(new Error(error.message), error)
+        return result
+      },
+    }
+    const info = { uuid: 'test', name: 'Test Wallet', icon: 'data:,', rdns: 'dev.test' }
+    const detail = Object.freeze({ info, provider })
+    window.addEventListener('eip6963:requestProvider', () =>
+      window.dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail })),
+    )
+  })
+}
