@@ -154,14 +154,18 @@ test('a link alone: opened, paid, reloaded and opened again on the way, and paid
 }, 120_000)
 
 test.each([
-  ['no fragment', () => ''],
-  ['an empty fragment', () => '#'],
-  ['a secret that is wrong', () => '#pi_00000000000000000000000000000_secret_0'],
-  ['a secret that is cut short', () => link.slice(link.indexOf('#'), -1)],
-])('%s: the page says that there is no such payment', async (_, fragment) => {
+  ['no fragment', () => '', 'Open your payment link again'],
+  ['an empty fragment', () => '#', 'Open your payment link again'],
+  [
+    'a secret that is wrong',
+    () => '#pi_00000000000000000000000000000_secret_0',
+    'Payment not found',
+  ],
+  ['a secret that is cut short', () => link.slice(link.indexOf('#'), -1), 'Payment not found'],
+])('%s: the page says what to do', async (_, fragment, name) => {
   const page = await openTab()
   await page.goto(`${stack.apiUrl}/checkout/${fragment()}`)
-  await page.getByRole('heading', { name: 'Payment not found' }).waitFor()
+  await page.getByRole('heading', { name }).waitFor()
   expect(await page.evaluate(() => location.hash)).toBe('')
 })
 
@@ -187,9 +191,9 @@ test('a browser that prefers another language reads its words from the server', 
   await context.close()
   context = await newContext('es-MX')
   const words = await (await fetch(`${stack.apiUrl}/v1/locales/es.json`)).json()
-  const title: unknown = words['not_found.title']
+  const title: unknown = words['no_link.title']
   expect(title).toMatch(/\w/)
-  expect(title).not.toBe('Payment not found')
+  expect(title).not.toBe('Open your payment link again')
   const page = await openTab()
   await page.goto(`${stack.apiUrl}/checkout/`)
   await page.getByRole('heading', { name: String(title), exact: true }).waitFor()

@@ -16,8 +16,8 @@ export type ModalOptions = Omit<OpenServiceModalOptions, 'baseUrl'> & {
   words: Partial<Messages> | null
   /** BCP 47 tag of the language that is spoken. */
   tag: string
-  /** It is the page itself, which there is no closing. */
-  page?: boolean
+  /** It is the page itself, which there is no closing; `linkless` when it was loaded without a secret. */
+  page?: 'opened' | 'linkless'
   /** Aborted when the checkout closes; everything started here then ends, before `abort` returns. */
   signal: AbortSignal
   close: () => void
@@ -28,7 +28,7 @@ export type ModalOptions = Omit<OpenServiceModalOptions, 'baseUrl'> & {
 
 /** Puts the modal in the page and runs it: state, effects and view meet here and nowhere else. */
 export function mountModal(options: ModalOptions): void {
-  const { clientSecret, signal, close, page = false, theme = 'auto' } = options
+  const { clientSecret, signal, close, page, theme = 'auto' } = options
   if (signal.aborted) return
 
   let state = initialState
@@ -63,7 +63,7 @@ export function mountModal(options: ModalOptions): void {
     if (key !== shown) shownSince = Date.now()
     shown = key
     const merchant = page ? (state.intent?.merchant_name ?? '') : options.merchantName
-    if (page) document.title = words.say('dialog', { merchant })
+    if (page && merchant) document.title = words.say('dialog', { merchant })
     dialog.draw(
       App({
         ...words,

@@ -1,5 +1,6 @@
 import type { Messages } from './locales/en.ts'
 import { type Language, pickLanguage } from './locales/pickLanguage.ts'
+import type { ModalOptions } from './modal.tsx'
 import type { Checkout, CheckoutError, OpenServiceModalOptions } from './options.ts'
 import { type Ask, post } from './post.ts'
 
@@ -18,7 +19,7 @@ let open: Opening | null = null
 /** `openServiceModal`, with what the build at hand loads; `page` makes it the page instead of a modal over it. */
 export function openWith(
   loaders: Loaders,
-  options: OpenServiceModalOptions & { page?: boolean },
+  options: OpenServiceModalOptions & Pick<ModalOptions, 'page'>,
 ): Checkout {
   const baseUrl = validate(options)
   if (open?.clientSecret === options.clientSecret) return open.checkout

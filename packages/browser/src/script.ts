@@ -57,14 +57,11 @@ document.addEventListener('click', (event) => {
 /** The checkout as the page itself: the client secret comes in the fragment, and leaves it at once. */
 function openPage() {
   const clientSecret = location.hash.slice(1)
+  const page = clientSecret ? 'opened' : 'linkless'
   if (clientSecret) history.replaceState(null, '', location.pathname + location.search)
-  // Without one there is no such payment, and the checkout says so.
-  openWith(loaders, {
-    clientSecret: clientSecret || '-',
-    merchantName: '-',
-    baseUrl: origin,
-    page: true,
-  })
+  // The service names the merchant.
+  const merchantName = '-'
+  openWith(loaders, { clientSecret: clientSecret || '-', merchantName, baseUrl: origin, page })
 }
 
 Object.assign(window, { PaymentIntents: { openServiceModal } })

@@ -3,6 +3,7 @@ import type { Messages } from './en.ts'
 /** Modern Standard Arabic, neutral; written so that nothing agrees in gender with what is filled in. */
 export const ar: Messages = {
   dialog: 'الدفع إلى {merchant}',
+  nameless: 'الدفع',
   titled: '{title}. {text}',
   close: 'إغلاق',
   test: 'تجريبي',
@@ -90,6 +91,8 @@ export const ar: Messages = {
     'أُرسلت دفعة لكنها لم تصل كاملة ضمن المهلة. لا تدفع مرة أخرى: تواصل مع {merchant}.',
   'canceled.title': 'أُلغيت هذه الدفعة',
   'canceled.text': 'أُلغيت من جانب {merchant}. ليس عليك دفع أي شيء هنا.',
+  'no_link.title': 'افتح رابط الدفع مرة أخرى',
+  'no_link.text': 'لا تحتفظ هذه الصفحة بالرابط. وما أرسلته يبقى محسوبًا.',
   'not_found.title': 'لم يتم العثور على الدفعة',
   'not_found.text': 'الرابط خاطئ أو قديم جدًا. ارجع إلى حيث وجدته وحاول مرة أخرى.',
 

@@ -3,6 +3,7 @@ import type { Messages } from './en.ts'
 /** German; the payer is “Sie”. */
 export const de: Messages = {
   dialog: 'An {merchant} zahlen',
+  nameless: 'Zahlung',
   titled: '{title}. {text}',
   close: 'Schließen',
   test: 'Test',
@@ -92,6 +93,9 @@ export const de: Messages = {
     'Eine Zahlung wurde gesendet, kam aber nicht vollständig und rechtzeitig an. Zahlen Sie nicht noch einmal: Fragen Sie bei {merchant} nach.',
   'canceled.title': 'Diese Zahlung wurde storniert',
   'canceled.text': '{merchant} hat sie storniert. Hier ist nichts mehr zu zahlen.',
+  'no_link.title': 'Öffnen Sie Ihren Zahlungslink noch einmal',
+  'no_link.text':
+    'Diese Seite bewahrt den Link nicht auf. Was Sie schon gesendet haben, zählt trotzdem.',
   'not_found.title': 'Zahlung nicht gefunden',
   'not_found.text':
     'Der Link ist falsch oder zu alt. Gehen Sie dorthin zurück, wo Sie ihn gefunden haben, und versuchen Sie es erneut.',

@@ -1,6 +1,7 @@
 /** English, and the list of what there is to say; `{…}` is filled in. Other languages are files beside this one. */
 export const en = {
   dialog: 'Pay {merchant}',
+  nameless: 'Payment',
   titled: '{title}. {text}',
   close: 'Close',
   test: 'Test',
@@ -88,6 +89,8 @@ export const en = {
     'A payment was sent but did not arrive whole and in time. Do not pay again: ask {merchant}.',
   'canceled.title': 'This payment was canceled',
   'canceled.text': '{merchant} has canceled it. Nothing is owed here.',
+  'no_link.title': 'Open your payment link again',
+  'no_link.text': 'This page keeps no link. What you have sent counts all the same.',
   'not_found.title': 'Payment not found',
   'not_found.text': 'The link is wrong or too old. Go back to where you found it and try again.',
 

@@ -3,6 +3,7 @@ import type { Messages } from './en.ts'
 /** Spanish for Spain and Latin America alike; the payer is “tú”. */
 export const es: Messages = {
   dialog: 'Pagar a {merchant}',
+  nameless: 'Pago',
   titled: '{title}. {text}',
   close: 'Cerrar',
   test: 'Prueba',
@@ -91,6 +92,8 @@ export const es: Messages = {
     'Se envió un pago, pero no llegó completo dentro del plazo. No vuelvas a pagar: consulta a {merchant}.',
   'canceled.title': 'Este pago se canceló',
   'canceled.text': '{merchant} lo canceló. Aquí no hay nada que pagar.',
+  'no_link.title': 'Abre de nuevo tu enlace de pago',
+  'no_link.text': 'Esta página no guarda el enlace. Lo que ya enviaste cuenta igualmente.',
   'not_found.title': 'Pago no encontrado',
   'not_found.text':
     'El enlace es incorrecto o demasiado antiguo. Vuelve a donde lo encontraste e inténtalo de nuevo.',

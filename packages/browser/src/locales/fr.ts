@@ -3,6 +3,7 @@ import type { Messages } from './en.ts'
 /** French; the payer is “vous”. */
 export const fr: Messages = {
   dialog: 'Payer {merchant}',
+  nameless: 'Paiement',
   titled: '{title}. {text}',
   close: 'Fermer',
   test: 'Test',
@@ -94,6 +95,9 @@ export const fr: Messages = {
     'Un paiement a été envoyé, mais n’est pas arrivé en entier dans les délais. Ne payez pas à nouveau\u202f: contactez {merchant}.',
   'canceled.title': 'Ce paiement a été annulé',
   'canceled.text': '{merchant} l’a annulé. Vous n’avez rien à payer ici.',
+  'no_link.title': 'Rouvrez votre lien de paiement',
+  'no_link.text':
+    'Cette page ne conserve pas le lien. Ce que vous avez déjà envoyé compte quand même.',
   'not_found.title': 'Paiement introuvable',
   'not_found.text':
     'Le lien est erroné ou trop ancien. Retournez là où vous l’avez trouvé et réessayez.',

@@ -3,6 +3,7 @@ import type { Messages } from './en.ts'
 /** Hindi with the loan words of everyday payment apps; the payer is “आप”. */
 export const hi: Messages = {
   dialog: '{merchant} को पेमेंट करें',
+  nameless: 'पेमेंट',
   titled: '{title}। {text}',
   close: 'बंद करें',
   test: 'टेस्ट',
@@ -89,6 +90,8 @@ export const hi: Messages = {
   'expired.late': 'पेमेंट भेजा गया, लेकिन पूरी रकम समय पर नहीं पहुँची। दोबारा पेमेंट न करें: {merchant} से पूछें।',
   'canceled.title': 'यह पेमेंट रद्द कर दिया गया',
   'canceled.text': '{merchant} ने इसे रद्द किया है। यहाँ कुछ भी चुकाना नहीं है।',
+  'no_link.title': 'अपना पेमेंट लिंक फिर से खोलें',
+  'no_link.text': 'यह पेज लिंक सेव नहीं रखता। आपने जो भेज दिया है, वह फिर भी गिना जाएगा।',
   'not_found.title': 'पेमेंट नहीं मिला',
   'not_found.text': 'लिंक गलत है या बहुत पुराना है। जहाँ यह मिला था वहाँ वापस जाएँ और फिर कोशिश करें।',
 

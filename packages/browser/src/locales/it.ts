@@ -3,6 +3,7 @@ import type { Messages } from './en.ts'
 /** Italian; the payer is “tu”. */
 export const it: Messages = {
   dialog: 'Paga {merchant}',
+  nameless: 'Pagamento',
   titled: '{title}. {text}',
   close: 'Chiudi',
   test: 'Test',
@@ -93,6 +94,8 @@ export const it: Messages = {
     'Un pagamento è stato inviato, ma non è arrivato per intero entro la scadenza. Non pagare di nuovo: chiedi a {merchant}.',
   'canceled.title': 'Questo pagamento è stato annullato',
   'canceled.text': 'Annullato da {merchant}. Qui non c’è nulla da pagare.',
+  'no_link.title': 'Riapri il tuo link di pagamento',
+  'no_link.text': 'Questa pagina non conserva il link. Quello che hai già inviato vale comunque.',
   'not_found.title': 'Pagamento non trovato',
   'not_found.text': 'Il link è sbagliato o troppo vecchio. Torna dove l’hai trovato e riprova.',
 

@@ -3,6 +3,7 @@ import type { Messages } from './en.ts'
 /** Japanese in the polite です/ます form. */
 export const ja: Messages = {
   dialog: '{merchant}へのお支払い',
+  nameless: 'お支払い',
   titled: '{title}。{text}',
   close: '閉じる',
   test: 'テスト',
@@ -93,6 +94,8 @@ export const ja: Messages = {
     'お支払いは送信されましたが、期限までに全額が届きませんでした。もう一度支払わずに、{merchant}にお問い合わせください。',
   'canceled.title': 'このお支払いは取り消されました',
   'canceled.text': '{merchant}が取り消しました。ここでのお支払いは必要ありません。',
+  'no_link.title': '支払いリンクをもう一度開いてください',
+  'no_link.text': 'このページにリンクは残りません。送金済みの分はそのまま有効です。',
   'not_found.title': 'お支払いが見つかりません',
   'not_found.text':
     'リンクが間違っているか、古すぎます。リンクがあった場所に戻って、もう一度お試しください。',

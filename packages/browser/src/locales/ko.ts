@@ -3,6 +3,7 @@ import type { Messages } from './en.ts'
 /** Korean in the friendly polite 해요 form. */
 export const ko: Messages = {
   dialog: '{merchant} 결제',
+  nameless: '결제',
   titled: '{title}. {text}',
   close: '닫기',
   test: '테스트',
@@ -91,6 +92,8 @@ export const ko: Messages = {
     '결제가 전송됐지만 기한 안에 전액이 도착하지 않았어요. 다시 결제하지 말고 {merchant}에 문의하세요.',
   'canceled.title': '취소된 결제예요',
   'canceled.text': '{merchant}에서 취소했어요. 여기서 낼 금액은 없어요.',
+  'no_link.title': '결제 링크를 다시 열어 주세요',
+  'no_link.text': '이 페이지에는 링크가 남지 않아요. 이미 보낸 금액은 그대로 인정돼요.',
   'not_found.title': '결제를 찾을 수 없어요',
   'not_found.text':
     '링크가 잘못됐거나 너무 오래됐어요. 링크를 받은 곳으로 돌아가서 다시 시도하세요.',

@@ -3,6 +3,7 @@ import type { Messages } from './en.ts'
 /** Brazilian Portuguese; the payer is “você”. */
 export const pt: Messages = {
   dialog: 'Pagar para {merchant}',
+  nameless: 'Pagamento',
   titled: '{title}. {text}',
   close: 'Fechar',
   test: 'Teste',
@@ -92,6 +93,8 @@ export const pt: Messages = {
     'Um pagamento foi enviado, mas não chegou completo dentro do prazo. Não pague de novo: fale com {merchant}.',
   'canceled.title': 'Este pagamento foi cancelado',
   'canceled.text': 'Cancelado por {merchant}. Não há nada a pagar aqui.',
+  'no_link.title': 'Abra de novo o seu link de pagamento',
+  'no_link.text': 'Esta página não guarda o link. O que você já enviou continua valendo.',
   'not_found.title': 'Pagamento não encontrado',
   'not_found.text':
     'O link está errado ou é antigo demais. Volte para onde você o encontrou e tente de novo.',

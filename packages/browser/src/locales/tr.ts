@@ -3,6 +3,7 @@ import type { Messages } from './en.ts'
 /** Turkish; the payer is “siz”, and no suffix hangs on what is filled in. */
 export const tr: Messages = {
   dialog: '{merchant} için ödeme',
+  nameless: 'Ödeme',
   titled: '{title}. {text}',
   close: 'Kapat',
   test: 'Deneme',
@@ -91,6 +92,8 @@ export const tr: Messages = {
     'Bir ödeme gönderildi ancak süresi içinde eksiksiz ulaşmadı. Yeniden ödemeyin: {merchant} ile iletişime geçin.',
   'canceled.title': 'Bu ödeme iptal edildi',
   'canceled.text': '{merchant} ödemeyi iptal etti. Burada ödenecek bir şey yok.',
+  'no_link.title': 'Ödeme bağlantınızı yeniden açın',
+  'no_link.text': 'Bu sayfa bağlantıyı saklamaz. Gönderdiğiniz tutar yine de geçerlidir.',
   'not_found.title': 'Ödeme bulunamadı',
   'not_found.text': 'Bağlantı yanlış veya çok eski. Onu bulduğunuz yere dönüp yeniden deneyin.',
 

@@ -3,6 +3,7 @@ import type { Messages } from './en.ts'
 /** Simplified Chinese; the payer is 您, said only where needed. */
 export const zh: Messages = {
   dialog: '向 {merchant} 付款',
+  nameless: '付款',
   titled: '{title}。{text}',
   close: '关闭',
   test: '测试',
@@ -87,6 +88,8 @@ export const zh: Messages = {
   'expired.late': '有一笔付款已发出，但未能在期限内全额到账。请勿再次付款，请联系 {merchant}。',
   'canceled.title': '此付款已取消',
   'canceled.text': '{merchant} 已将其取消，您无需在此付款。',
+  'no_link.title': '请重新打开付款链接',
+  'no_link.text': '本页面不会保留链接。已经发送的款项仍然有效。',
   'not_found.title': '找不到此付款',
   'not_found.text': '链接有误或已失效。请回到获取链接的地方，然后重试。',
 

@@ -17,7 +17,7 @@ export function App(view: View): VNode | null {
     <dialog
       class={page ? `${theme} page` : theme}
       part="dialog"
-      aria-label={say('dialog', { merchant })}
+      aria-label={merchant ? say('dialog', { merchant }) : say('nameless')}
     >
       <div class="sheet" data-screen={shown.name} data-detail={screenDetail(shown)}>
         <header>

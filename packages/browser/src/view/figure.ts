@@ -139,13 +139,15 @@ export function figure(shown: Exclude<Screen, { name: 'pay' }>, view: View): Fig
         ...end(view, say('close')),
       }
     }
-    default:
+    default: {
+      const key = view.page === 'linkless' ? 'no_link' : shown.name
       return {
-        title: say(`${shown.name}.title`),
-        text: say(`${shown.name}.text`, { merchant }),
+        title: say(`${key}.title`),
+        text: say(`${key}.text`, { merchant }),
         icon: shown.name === 'canceled' ? 'close' : 'search',
         ...end(view, say('close')),
       }
+    }
   }
 }
 

@@ -11,7 +11,7 @@ export type View = Words & {
   merchant: string
   theme: 'light' | 'dark'
   /** It is the page itself, which there is no closing. */
-  page: boolean
+  page: 'opened' | 'linkless' | undefined
   /** Address by which a wallet's own browser can open this page; `null` where none may be given away. */
   link: string | null
   /** The service's clock, in milliseconds. */
