@@ -3,7 +3,12 @@ import { defineConfig } from 'vite'
 export default defineConfig({
   build: {
     rolldownOptions: {
-      input: { shop: 'index.html', order: 'order.html', 'demo-wallet': 'src/demoWallet/main.ts' },
+      input: {
+        shop: 'index.html',
+        order: 'order.html',
+        spoon: 'spoon.html',
+        'demo-wallet': 'src/demoWallet/main.ts',
+      },
       output: {
         // The page without a build step names this file, so its name must stay.
         entryFileNames: ({ name }) =>

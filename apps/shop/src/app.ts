@@ -57,8 +57,10 @@ export function createApp(deps: Dependencies): FastifyInstance {
     const page = deps.pages.get(file)
     if (!page) return reply.code(404).type('text/plain').send('There is nothing here.')
     const immutable = file.startsWith('/assets/')
+    if (page.policy) reply.header('content-security-policy', page.policy)
     return reply
       .type(page.type)
+      .header('x-content-type-options', 'nosniff')
       .header('cache-control', immutable ? 'public, max-age=31536000, immutable' : 'no-cache')
       .send(page.body)
   })

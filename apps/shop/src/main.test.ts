@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -114,7 +115,13 @@ test('an acknowledged order outlives a SIGKILL and its payment is followed to th
 test('what a page can read holds neither the key nor the client secret of an order', async () => {
   const { url } = await openShop()
   const { order_id } = await (await order(url, { product_id: 'mug' })).json()
-  const pages = ['/', '/plain.html', `/orders/${order_id}`, `/api/orders/${order_id}`]
+  const pages = [
+    '/',
+    '/plain.html',
+    '/spoon.html',
+    `/orders/${order_id}`,
+    `/api/orders/${order_id}`,
+  ]
   for (const path of pages) {
     const response = await fetch(url + path)
     expect(response.status).toBe(200)
@@ -186,8 +193,48 @@ test('without its key it says in one sentence what is missing', async () => {
   )
 })
 
-test('the price on the page without a build is the price of the order', () => {
-  const page = readFileSync(join(import.meta.dirname, '../public/plain.html'), 'utf8')
-  const teapot = products.find(({ id }) => id === 'teapot')
-  expect(page).toContain(`>${formatUsdc(teapot?.amountUnits ?? 0)}<`)
+test.each(['teapot', 'spoon'])(
+  'the price on the page of the %s is the price of the order',
+  (id) => {
+    const file = id === 'teapot' ? '../public/plain.html' : '../spoon.html'
+    const page = readFileSync(join(import.meta.dirname, file), 'utf8')
+    const product = products.find((candidate) => candidate.id === id)
+    expect(page).toContain(`>${formatUsdc(product?.amountUnits ?? 0)}<`)
+  },
+)
+
+test('every page allows itself its own files, the service, and the chain of the demo wallet alone', async () => {
+  const { url, shop } = await openShop()
+  const service = new URL(api.url).origin
+  const policy = async (path: string) =>
+    (await fetch(url + path)).headers.get('content-security-policy')
+  const strict = (connect: string) =>
+    [
+      "default-src 'none'",
+      `script-src 'self' ${service}/v1/browser.js`,
+      "style-src 'self'",
+      "img-src 'self' data:",
+      `connect-src ${connect}`,
+      "base-uri 'none'",
+      "form-action 'none'",
+      "frame-ancestors 'none'",
+    ].join('; ')
+  for (const path of ['/', '/plain.html', '/spoon.html', '/orders/ord_1']) {
+    expect(await policy(path)).toBe(strict(`'self' ${service}`))
+  }
+  expect(await policy('/shop.css')).toBeNull()
+  await shop.end('SIGTERM')
+  const tried = await openShop({ RPC_URL: 'http://127.0.0.1:8545/?a="b"' })
+  const { headers } = await fetch(tried.url)
+  expect(headers.get('content-security-policy')).toBe(
+    strict(`'self' ${service} http://127.0.0.1:8545`),
+  )
+})
+
+test('the script tag is pinned to the script of the installed package', async () => {
+  const { url } = await openShop()
+  const page = await (await fetch(`${url}/plain.html`)).text()
+  const file = join(import.meta.dirname, '../../../packages/browser/dist/script.js')
+  const hash = createHash('sha384').update(readFileSync(file)).digest('base64')
+  expect(page).toContain(`integrity="sha384-${hash}" crossorigin="anonymous"`)
 })

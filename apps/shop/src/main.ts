@@ -7,6 +7,7 @@ import { ConfigError, readConfig } from './config.ts'
 import { connect } from './db/connect.ts'
 import { findUnsettledOrders, type Order, recordSighting } from './db/orders.ts'
 import { readPages } from './http/pages.ts'
+import { scriptIntegrity } from './http/scriptIntegrity.ts'
 import { followPayment } from './payment/followPayment.ts'
 
 try {
@@ -30,7 +31,7 @@ async function start(): Promise<void> {
   const app = createApp({
     client: createClient({ apiKey: config.apiKey, baseUrl: config.baseUrl }),
     db,
-    pages: readPages(built, config),
+    pages: readPages(built, { ...config, integrity: scriptIntegrity() }),
     onOrder: follow,
     log: console.error,
   })

@@ -1,4 +1,4 @@
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { launchChromium } from '../../../packages/browser/test/launchChromium.ts'
 import type { DescribedOrder } from './http/describeOrder.ts'
@@ -24,19 +24,25 @@ afterAll(async () => {
   await stack?.stop()
 })
 
+/** What a page's own content security policy or a pinned script did not allow. */
+const refused: string[] = []
+
 async function openPage(path: string): Promise<Page> {
   const page = await browser.newPage()
+  page.on('console', (message) => {
+    if (/content security policy|integrity/i.test(message.text())) refused.push(message.text())
+  })
   page.setDefaultTimeout(20_000)
   await page.goto(stack.shopUrl + path)
   return page
 }
 
-/** Name and argument of each callback that the page was called with, in order. */
+/** Name and argument of each callback that the page was called with, or of the event that stands for it, in order. */
 async function callbacks(page: Page): Promise<[name: string, argument: unknown][]> {
   const lines = await page.locator('[data-callback]').allTextContents()
   return lines.map((line) => {
-    const [, name = '', argument] = /^(\w+)\((.*)\)$/s.exec(line) ?? []
-    return [name, argument ? JSON.parse(argument) : undefined]
+    const [, name = '', argument] = /^(?:on|payment-intents:)(\w+)\((.*)\)$/s.exec(line) ?? []
+    return [name.toLowerCase(), argument ? JSON.parse(argument) : undefined]
   })
 }
 
@@ -86,9 +92,9 @@ async function expectAgreement(page: Page, { order_id, client_secret }: Placed):
 
   const payment = { payment_intent_id: intent.id, tx_hash: intent.tx_hash }
   expect(await callbacks(page)).toEqual([
-    ['onPending', payment],
-    ['onSuccess', payment],
-    ['onClose', undefined],
+    ['pending', payment],
+    ['success', payment],
+    ['close', undefined],
   ])
 
   await page.getByRole('link', { name: 'View order' }).click()
@@ -132,6 +138,21 @@ describe.concurrent('a payment', () => {
     await page.close()
   })
 
+  test('page with an import, paid with calls of the smart demo wallet, by keyboard', async () => {
+    const page = await openPage('/spoon.html?account=7&wallet=smart')
+    const placed = await order(page, page.getByRole('button', { name: 'Pay with USDC' }))
+    await page.getByRole('button', { name: 'Smart Demo Wallet' }).click()
+    for (const question of ['Connect to', 'Pay']) {
+      const consent = page.getByRole('dialog', { name: `Smart Demo Wallet ${question}` })
+      await consent.getByRole('heading', { name: question }).and(page.locator(':focus')).waitFor()
+      for (const key of ['Tab', 'Tab', 'Enter']) await page.keyboard.press(key)
+      await consent.waitFor({ state: 'detached' })
+    }
+    await finish(page)
+    await expectAgreement(page, placed)
+    await page.close()
+  })
+
   test('by hand: the exact amount from another account, while the QR is shown', async () => {
     const page = await openPage('/')
     const good = page.getByRole('article', { name: 'Beeswax Candle' })
@@ -156,7 +177,7 @@ describe.concurrent('a payment', () => {
     await vi.waitFor(
       async () =>
         expect(await callbacks(page)).toEqual([
-          ['onError', expect.objectContaining({ code: 'user_rejected', recoverable: true })],
+          ['error', expect.objectContaining({ code: 'user_rejected', recoverable: true })],
         ]),
       15_000,
     )
@@ -189,4 +210,45 @@ test('the server, killed between payment and confirmation and started again, fin
   await finish(page)
   await expectAgreement(page, placed)
   await page.close()
+})
+
+test('the look and the language that a visitor chooses are those of the checkout, and go along', async () => {
+  const page = await openPage('/')
+  const look = page.getByLabel('Look')
+  await look.selectOption('dark')
+  await page.getByLabel('Language').selectOption({ label: 'العربية' })
+  const good = page.getByRole('article', { name: 'Little Agave' })
+  const pay = good.getByRole('button', { name: 'Pay with USDC' })
+  const placed = await order(page, pay)
+  const checkout = page.getByRole('dialog', { name: /Hollow Hill/ })
+  await checkout.getByRole('button', { name: 'Demo Wallet' }).waitFor()
+  expect(await styleOf(checkout)).toEqual({ colorScheme: 'dark', direction: 'rtl' })
+  await page.keyboard.press('Escape')
+  await checkout.waitFor({ state: 'detached' })
+  await pay.and(page.locator(':focus')).waitFor()
+
+  await look.selectOption('light')
+  await page.getByRole('button', { name: 'Continue paying' }).click()
+  await checkout.getByRole('button', { name: 'Demo Wallet' }).waitFor()
+  expect(await styleOf(checkout)).toEqual({ colorScheme: 'light', direction: 'rtl' })
+  await page.keyboard.press('Escape')
+  await checkout.waitFor({ state: 'detached' })
+
+  const hosted = await page.getByRole('link', { name: 'Hosted page' }).getAttribute('href')
+  expect(hosted).toBe(`${stack.apiUrl}/checkout/#${placed.client_secret}`)
+  await page.getByRole('link', { name: 'View order' }).click()
+  await page.waitForURL(`**/orders/${placed.order_id}?theme=light&lang=ar`)
+  expect(await styleOf(page.locator('html'))).toMatchObject({ colorScheme: 'light' })
+  await page.close()
+})
+
+function styleOf(element: Locator) {
+  return element.evaluate((node) => {
+    const { colorScheme, direction } = getComputedStyle(node)
+    return { colorScheme, direction }
+  })
+}
+
+test('no page was refused anything by its policy', () => {
+  expect(refused).toEqual([])
 })

@@ -25,7 +25,10 @@ const usdc = '0x036cbd53842c5426634e7929541ec2318f3dcf7e'
  * Asks the payer. A modal dialog that is opened later lies above the checkout's, which would make anything
  * else on the page inert.
  */
-export function askConsent(request: ConsentRequest): Promise<'approved' | 'rejected'> {
+export function askConsent(
+  wallet: string,
+  request: ConsentRequest,
+): Promise<'approved' | 'rejected'> {
   const host = document.createElement('demo-wallet')
   const root = host.attachShadow({ mode: 'open' })
   const sheet = new CSSStyleSheet()
@@ -40,15 +43,15 @@ export function askConsent(request: ConsentRequest): Promise<'approved' | 'rejec
   const reject = element('button', { type: 'submit', value: 'rejected' }, 'Reject')
   const dialog = element(
     'dialog',
-    { 'aria-labelledby': 'wallet title' },
+    { 'aria-labelledby': 'wallet title', 'aria-describedby': 'stripe about' },
     element(
-      'header',
-      {},
+      'div',
+      { class: 'head' },
       element('img', { src: icon, alt: '' }),
-      element('strong', { id: 'wallet' }, 'Demo Wallet'),
+      element('strong', { id: 'wallet' }, wallet),
       element('span', {}, `Account ${request.accountIndex}`),
     ),
-    element('p', { class: 'stripe' }, 'Test money · worth nothing, safe to spend'),
+    element('p', { id: 'stripe', class: 'stripe' }, 'Test money · worth nothing, safe to spend'),
     ...(request.kind === 'connect' ? connection(request.account) : payment(request)),
     element('form', { method: 'dialog' }, reject, approve),
   )
@@ -71,7 +74,7 @@ function connection(account: string): Node[] {
     title(`Connect to ${location.host}?`),
     element(
       'ul',
-      {},
+      { id: 'about' },
       element('li', {}, 'It sees your address and its balance'),
       element('li', {}, 'It can ask you to approve payments'),
       element('li', {}, 'It cannot move anything without you'),
@@ -86,12 +89,22 @@ function payment(request: Extract<ConsentRequest, { kind: 'send' }>): Node[] {
   if (meaning.kind === 'other')
     return [
       title(`Let ${location.host} call a contract?`),
-      element('dl', {}, ...row('Contract', to), ...row('Sends', `${meaning.wei} wei`), ...common),
+      element(
+        'dl',
+        { id: 'about' },
+        ...row('Contract', to),
+        ...row('Sends', `${meaning.wei} wei`),
+        ...common,
+      ),
     ]
   const known = to.toLowerCase() === usdc
   return [
     title(`Pay ${location.host}`),
-    element('p', { class: 'amount' }, known ? formatUsdc(meaning.amount) : String(meaning.amount)),
+    element(
+      'p',
+      { id: 'about', class: 'amount' },
+      known ? formatUsdc(meaning.amount) : String(meaning.amount),
+    ),
     element(
       'dl',
       {},

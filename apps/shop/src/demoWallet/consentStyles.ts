@@ -20,10 +20,10 @@ export const consentStyles = `
   }
   dialog::backdrop { background: rgb(18 12 40 / 38%) }
   @keyframes drop { from { opacity: 0; transform: translateY(-12px) } }
-  header { display: flex; align-items: center; gap: .65rem; padding: 1rem 1.25rem .9rem }
-  header img { width: 2rem; height: 2rem }
-  header strong { flex: 1; font-weight: 600 }
-  header span { color: #6a6580; font-size: 13px }
+  .head { display: flex; align-items: center; gap: .65rem; padding: 1rem 1.25rem .9rem }
+  .head img { width: 2rem; height: 2rem }
+  .head strong { flex: 1; font-weight: 600 }
+  .head span { color: #6a6580; font-size: 13px }
   .stripe {
     margin: 0;
     padding: .4rem 1.25rem;
@@ -54,7 +54,7 @@ export const consentStyles = `
   button:hover { border-color: #b4abd6 }
   .approve { border-color: var(--violet); background: var(--violet); color: #fff }
   .approve:hover { background: #4a2bd1 }
-  button:focus-visible { outline: 3px solid #a996ff; outline-offset: 2px }
+  button:focus-visible { outline: 3px solid var(--violet); outline-offset: 2px }
   @media (max-width: 30rem) {
     dialog { width: 100%; max-width: 100%; margin: auto 0 0; border-radius: 20px 20px 0 0; animation-name: rise }
     @keyframes rise { from { transform: translateY(40px); opacity: 0 } }

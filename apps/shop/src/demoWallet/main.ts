@@ -4,10 +4,18 @@ import { icon } from './icon.ts'
 import { createProvider } from './provider.ts'
 
 const rpc = document.querySelector<HTMLMetaElement>('meta[name=demo-wallet-rpc]')
-const account = Number(new URLSearchParams(location.search).get('account') ?? 1)
+const address = new URLSearchParams(location.search)
+const accountIndex = Number(address.get('account') ?? 1)
+const kind = address.get('wallet') === 'smart' ? 'smart' : 'everyday'
+const name = kind === 'smart' ? 'Smart Demo Wallet' : 'Demo Wallet'
 if (rpc) {
   announceTestWallet(
-    createProvider({ rpcUrl: rpc.content, accountIndex: account, ask: askConsent }),
-    { name: 'Demo Wallet', icon, rdns: 'dev.payment-intents.demo-wallet' },
+    createProvider({
+      rpcUrl: rpc.content,
+      accountIndex,
+      kind,
+      ask: (request) => askConsent(name, request),
+    }),
+    { name, icon, rdns: `dev.payment-intents.demo-wallet.${kind}` },
   )
 }

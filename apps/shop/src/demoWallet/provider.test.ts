@@ -1,5 +1,5 @@
 import { type DevChain, startDevChain } from '@payment-intents/testing'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import type { ConsentRequest } from './askConsent.ts'
 import { createProvider, type Provider } from './provider.ts'
 
@@ -22,10 +22,15 @@ beforeEach(() => {
 
 const base = { chainId: '0x14a34', chainName: 'Base Sepolia' }
 
-function walletOf(accountIndex: number, rpcUrl = chain.url): Provider {
+function walletOf(
+  accountIndex: number,
+  rpcUrl = chain.url,
+  kind: 'everyday' | 'smart' = 'everyday',
+): Provider {
   return createProvider({
     rpcUrl,
     accountIndex,
+    kind,
     ask(request) {
       asked.push(request)
       return answer()
@@ -79,6 +84,7 @@ test('a second question while one is open is error -32002', async () => {
   const decision = Promise.withResolvers<'approved' | 'rejected'>()
   answer = () => decision.promise
   const first = request('eth_requestAccounts')
+  await vi.waitFor(() => expect(asked).toHaveLength(1), 15_000)
   await expect(request('eth_requestAccounts')).rejects.toEqual(failing(-32002))
   decision.resolve('approved')
   await first
@@ -126,6 +132,26 @@ test('moves USDC when the payer approves, and shows beforehand what it will do',
     network: 'Base Sepolia',
     meaning: { kind: 'transfer', recipient: shop.toLowerCase(), amount: 24_000_007n },
   })
+})
+
+test('a smart one takes calls, and shows the same of them; an everyday one knows none', async () => {
+  const calls = async () => {
+    const from = await connectOnBase()
+    const shop = chain.accounts[9]?.address ?? '0x'
+    const { to, data } = transfer(from, shop, 24_000_007n)
+    const order = { id: 'order-1', chainId: base.chainId, atomicRequired: false }
+    return request('wallet_sendCalls', { version: '2.0.0', ...order, calls: [{ to, data }] })
+  }
+  await expect(calls()).rejects.toEqual(failing(4200))
+  wallet = walletOf(1, chain.url, 'smart')
+  expect(await calls()).toEqual({ id: 'order-1' })
+  expect(asked.at(-1)).toMatchObject({
+    kind: 'send',
+    to: chain.token,
+    meaning: { kind: 'transfer', amount: 24_000_007n },
+  })
+  const status = () => request('wallet_getCallsStatus', 'order-1')
+  await expect.poll(status, { timeout: 15_000 }).toMatchObject({ status: 200 })
 })
 
 test('moves nothing when the payer rejects', async () => {

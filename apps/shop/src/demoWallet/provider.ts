@@ -10,6 +10,8 @@ type Options = {
   readonly rpcUrl: string
   /** Which of the node's accounts pays. */
   readonly accountIndex: number
+  /** A smart wallet is sent calls (EIP-5792). */
+  readonly kind: 'everyday' | 'smart'
   ask(request: ConsentRequest): Promise<'approved' | 'rejected'>
 }
 
@@ -17,16 +19,17 @@ type Options = {
 const ethereum = 1
 
 /** The demo wallet's provider. It asks its payer as extension wallets do; its money is worth nothing. */
-export function createProvider({ rpcUrl, accountIndex, ask }: Options): Provider {
+export function createProvider({ rpcUrl, accountIndex, kind, ask }: Options): Provider {
   return createTestWallet({
     rpcUrl,
     account: accountIndex,
     chainId: ethereum,
+    ...(kind === 'smart' && { atomic: 'supported' }),
     async decide(question) {
       if (question.method === 'eth_requestAccounts') {
         return decisionOf(await ask({ kind: 'connect', account: question.account, accountIndex }))
       }
-      if (question.method !== 'eth_sendTransaction') return 'approve'
+      if (!('transaction' in question)) return 'approve'
       const { account, transaction, network } = question
       const meaning = readMeaning(transaction)
       const { to } = transaction

@@ -1,7 +1,21 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { extname, join, relative, sep } from 'node:path'
 
-export type Page = { readonly type: string; readonly body: Buffer }
+export type Page = {
+  readonly type: string
+  readonly body: Buffer
+  /** Its content security policy, when it is HTML. */
+  readonly policy: string | null
+}
+
+type Settings = {
+  /** Where the payment API answers. */
+  readonly baseUrl: string
+  /** Of the development chain; null leaves the demo wallet out. */
+  readonly rpcUrl: string | null
+  /** Of the checkout's script. */
+  readonly integrity: string
+}
 
 const types: Record<string, string> = {
   '.css': 'text/css; charset=utf-8',
@@ -13,38 +27,51 @@ const types: Record<string, string> = {
 /**
  * Reads everything that Vite built into memory, by path. Requests are looked up in this map and never reach the
  * file system.
- *
- * @param settings put into the HTML: `baseUrl` for the checkout, `rpcUrl` for the demo wallet, which is left out
- * when that is null
  */
-export function readPages(
-  folder: string,
-  settings: { baseUrl: string; rpcUrl: string | null },
-): Map<string, Page> {
+export function readPages(folder: string, settings: Settings): Map<string, Page> {
   const pages = new Map<string, Page>()
+  const policy = policyOf(settings)
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue
     const file = join(entry.parentPath, entry.name)
     const type = types[extname(file)] ?? 'application/octet-stream'
     const body = readFileSync(file)
     const path = `/${relative(folder, file).split(sep).join('/')}`
-    pages.set(path, {
-      type,
-      body: path.endsWith('.html') ? Buffer.from(fill(body.toString(), settings)) : body,
-    })
+    pages.set(
+      path,
+      path.endsWith('.html')
+        ? { type, policy, body: Buffer.from(fill(body.toString(), settings)) }
+        : { type, policy: null, body },
+    )
   }
   return pages
 }
 
-function fill(html: string, settings: { baseUrl: string; rpcUrl: string | null }): string {
+function fill(html: string, { baseUrl, rpcUrl, integrity }: Settings): string {
   const wallet =
-    settings.rpcUrl === null
+    rpcUrl === null
       ? ''
-      : `<meta name="demo-wallet-rpc" content="${escapeHtml(settings.rpcUrl)}" />
+      : `<meta name="demo-wallet-rpc" content="${escapeHtml(rpcUrl)}" />
     <script type="module" src="/demo-wallet.js"></script>`
   return html
-    .replaceAll('__API_URL__', () => escapeHtml(settings.baseUrl))
+    .replaceAll('__API_URL__', () => escapeHtml(baseUrl))
+    .replace('__INTEGRITY__', integrity)
     .replace('<!-- demo wallet -->', () => wallet)
+}
+
+/** Everything is the shop's own, but the checkout's script and those that it and the demo wallet ask. */
+function policyOf({ baseUrl, rpcUrl }: Settings): string {
+  const asked = [baseUrl, rpcUrl].filter((url) => url !== null).map((url) => new URL(url).origin)
+  return [
+    "default-src 'none'",
+    `script-src 'self' ${new URL(`${baseUrl}/v1/browser.js`).href}`,
+    "style-src 'self'",
+    "img-src 'self' data:",
+    `connect-src 'self' ${asked.join(' ')}`,
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ')
 }
 
 function escapeHtml(text: string): string {

@@ -12,8 +12,10 @@ export function Layout(props: { current: 'shop' | 'order'; children: ReactNode }
           <a href="/" aria-current={props.current === 'shop' ? 'page' : undefined}>
             All goods
           </a>
+          <a href="/spoon.html">Spoon</a>
           <a href="/plain.html">Teapot</a>
         </nav>
+        <shop-choices />
       </header>
       {props.children}
       <footer className="wrap">

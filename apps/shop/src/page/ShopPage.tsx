@@ -4,6 +4,7 @@ import { formatUsdc } from '../formatUsdc.ts'
 import { type Product, products } from '../products.ts'
 import { Layout } from './Layout.tsx'
 import { type PlacedOrder, placeOrder } from './placeOrder.ts'
+import { useChoices } from './useChoices.ts'
 
 const sentences: Record<ServiceModalStatus, string> = {
   idle: 'Your order waits for its payment.',
@@ -23,6 +24,7 @@ export function ShopPage({ baseUrl }: { baseUrl: string }) {
   }
 
   const checkout = useServiceModal({
+    ...useChoices(),
     baseUrl,
     clientSecret: order?.clientSecret,
     merchantName: 'Hollow Hill',
@@ -33,6 +35,7 @@ export function ShopPage({ baseUrl }: { baseUrl: string }) {
   })
 
   async function buy(product: Product, lane: 'sdk' | 'manual'): Promise<void> {
+    if (ordering === 'busy') return
     setOrdering('busy')
     try {
       const placed = await placeOrder(product, lane)
@@ -54,10 +57,11 @@ export function ShopPage({ baseUrl }: { baseUrl: string }) {
             straight to the people who made them.
           </p>
         </section>
+        <Ways />
         <ul className="grid">
           {products.map((product) => (
             <li key={product.id}>
-              <Good product={product} disabled={ordering === 'busy'} onBuy={buy} />
+              <Good product={product} onBuy={buy} />
             </li>
           ))}
         </ul>
@@ -70,9 +74,19 @@ export function ShopPage({ baseUrl }: { baseUrl: string }) {
           <div className="banner" role="status">
             <p>{sentences[checkout.status]}</p>
             {checkout.status === 'idle' && (
-              <button type="button" className="button quiet" onClick={checkout.open}>
-                Continue paying
-              </button>
+              <>
+                <button type="button" className="button quiet" onClick={checkout.open}>
+                  Continue paying
+                </button>
+                <a
+                  className="button quiet"
+                  href={`${baseUrl}/checkout/#${order.clientSecret}`}
+                  target="_blank"
+                  rel="noreferrer"
+                >
+                  Hosted page
+                </a>
+              </>
             )}
             <a className="button" href={`/orders/${order.id}`}>
               View order
@@ -94,11 +108,26 @@ export function ShopPage({ baseUrl }: { baseUrl: string }) {
   )
 }
 
-function Good(props: {
-  product: Product
-  disabled: boolean
-  onBuy(product: Product, lane: 'sdk' | 'manual'): void
-}) {
+function Ways() {
+  return (
+    <ul className="ways" aria-label="Four ways to take a payment">
+      <li>
+        <strong>React hook</strong> everything on this page
+      </li>
+      <li>
+        <a href="/spoon.html">Import</a> the spoon
+      </li>
+      <li>
+        <a href="/plain.html">Script tag</a> the teapot
+      </li>
+      <li>
+        <strong>Hosted page</strong> a link, with every order
+      </li>
+    </ul>
+  )
+}
+
+function Good(props: { product: Product; onBuy(product: Product, lane: 'sdk' | 'manual'): void }) {
   const { product } = props
   return (
     <article className="good" aria-labelledby={product.id}>
@@ -111,18 +140,12 @@ function Good(props: {
       </div>
       <p className="blurb">{product.blurb}</p>
       <div className="buy">
-        <button
-          type="button"
-          className="button wide"
-          disabled={props.disabled}
-          onClick={() => props.onBuy(product, 'sdk')}
-        >
+        <button type="button" className="button wide" onClick={() => props.onBuy(product, 'sdk')}>
           Pay with USDC
         </button>
         <button
           type="button"
           className="button quiet"
-          disabled={props.disabled}
           onClick={() => props.onBuy(product, 'manual')}
         >
           Pay by QR

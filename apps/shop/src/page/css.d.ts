@@ -4,4 +4,10 @@ declare module 'react' {
   interface CSSProperties {
     '--tint'?: string
   }
+  namespace JSX {
+    interface IntrinsicElements {
+      /** Of `public/choices.js`. */
+      'shop-choices': object
+    }
+  }
 }

@@ -94,3 +94,26 @@ test.each([
   expect((await tokenBalance(chain, shop)) - before).toBe(12_340_000n)
   await page.close()
 })
+
+test('a page sends calls by it, which a key in the page signs and nobody hears of', async () => {
+  const key = devAccount(chain, 6).privateKey
+  const page = await openPage(`window.wallet = kit.createTestWallet({
+    rpcUrl: '${chain.url}',
+    account: '${key}',
+    atomic: 'supported',
+    decide: ({ method }) => (method === 'wallet_sendCalls' ? 'drop' : 'approve'),
+  })`)
+  const status = await page.evaluate<Record<string, unknown>>(`(async () => {
+    const request = (method, ...params) => wallet.request({ method, params })
+    await request('eth_requestAccounts')
+    const { id } = await request('wallet_sendCalls', {
+      version: '2.0.0',
+      chainId: await request('eth_chainId'),
+      atomicRequired: false,
+      calls: [{ to: '${account(chain, 8)}', value: '0x1' }],
+    })
+    return request('wallet_getCallsStatus', id)
+  })()`)
+  expect(status).toMatchObject({ version: '2.0.0', status: 400 })
+  await page.close()
+})

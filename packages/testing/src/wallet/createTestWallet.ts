@@ -7,6 +7,8 @@ import {
   type WalletTransaction,
 } from './readRequest.ts'
 import { RpcError } from './rpcError.ts'
+import { submit } from './submit.ts'
+import { walletCalls } from './walletCalls.ts'
 
 type Listener = (payload: unknown) => void
 
@@ -21,7 +23,7 @@ export type TestWallet = {
 export type WalletQuestion =
   | { readonly method: 'eth_requestAccounts'; readonly account: string }
   | {
-      readonly method: 'eth_sendTransaction'
+      readonly method: 'eth_sendTransaction' | 'wallet_sendCalls'
       readonly account: string
       readonly transaction: WalletTransaction
       /** Name of the chain that the wallet is on. */
@@ -34,10 +36,14 @@ export type WalletQuestion =
     }
 
 /**
- * `hang`: nobody ever answers, as when a popup stays unseen. `lie`: the page is told that the chain was switched, and
- * the wallet stays where it is; elsewhere it is like `approve`.
+ * `hang`: nobody ever answers, as when a popup stays unseen. The others are for one question, and like `approve` elsewhere.
+ *
+ * - `lie`: the page is told that the chain was switched, and the wallet stays where it is
+ * - `drop`: the page is told the hash of a signed transaction that the network never hears of
+ * - `replace`: the same, and another transaction of the account takes its nonce, as when the payer cancels it
+ * - `revert`: the transaction is sent with too little gas to run, so that it is mined and reverts
  */
-export type WalletDecision = 'approve' | 'reject' | 'hang' | 'lie'
+export type WalletDecision = 'approve' | 'reject' | 'hang' | 'lie' | 'drop' | 'replace' | 'revert'
 
 export type TestWalletOptions = {
   /** JSON-RPC of the chain that the wallet pays on, such as the `url` of a development chain. */
@@ -49,6 +55,12 @@ export type TestWalletOptions = {
    * another; the page has to add it.
    */
   chainId?: number
+  /**
+   * Makes it a smart wallet (EIP-5792), which takes one call at a time by `wallet_sendCalls`, and says this of atomic
+   * execution: `supported`, or `ready`, as an account says that would have to be upgraded first. Left out, it has never
+   * heard of calls.
+   */
+  atomic?: 'supported' | 'ready'
   /** Answers in the owner's place; approves everything by default. */
   decide?: (question: WalletQuestion) => WalletDecision | Promise<WalletDecision>
 }
@@ -94,6 +106,10 @@ export function createTestWallet(options: TestWalletOptions): TestWallet {
   const chains = new Map(chainId === null ? [] : [[chainId, '']])
   let account: OpenAccount | null = null
   let asking = false
+  const { atomic } = options
+  const calls = atomic
+    ? walletCalls({ rpcUrl, atomic, requireAccount, requireServed, served, approve })
+    : null
 
   const wallet: TestWallet = {
     async request({ method, params }) {
@@ -111,8 +127,10 @@ export function createTestWallet(options: TestWalletOptions): TestWallet {
         case 'wallet_addEthereumChain':
           return addChain(readChain(params))
         case 'eth_sendTransaction':
-          return send(readTransaction(params))
+          return (await approve(method, readTransaction(params)))()
       }
+      const call = calls?.get(method)
+      if (call) return call(params)
       if (!forwarded.has(method)) {
         throw new RpcError(4200, `This wallet does not support ${method}.`)
       }
@@ -184,15 +202,20 @@ export function createTestWallet(options: TestWalletOptions): TestWallet {
     return null
   }
 
-  async function send(transaction: WalletTransaction): Promise<string> {
-    if (account?.address.toLowerCase() !== transaction.from.toLowerCase()) {
-      throw new RpcError(4100, 'This page may not use that account; connect it first.')
-    }
-    const from = account
+  async function approve(
+    method: 'eth_sendTransaction' | 'wallet_sendCalls',
+    transaction: WalletTransaction,
+  ): Promise<() => Promise<string>> {
+    const from = requireAccount(transaction.from)
     const chain = await requireServed()
     const network = chains.get(chain) || `Chain ${Number(chain)}`
-    await ask({ method: 'eth_sendTransaction', account: transaction.from, transaction, network })
-    return from.send(transaction)
+    const decision = await ask({ method, account: transaction.from, transaction, network })
+    return () => submit(rpcUrl, from, transaction, decision)
+  }
+
+  function requireAccount(address: unknown = account?.address): OpenAccount {
+    if (account && String(address).toLowerCase() === account.address.toLowerCase()) return account
+    throw new RpcError(4100, 'This page may not use that account; connect it first.')
   }
 
   async function requireServed(): Promise<string> {

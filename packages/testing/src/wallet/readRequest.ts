@@ -13,7 +13,7 @@ export type RequestedChain = { readonly chainId: string; readonly chainName: str
 const address = /^0x[0-9a-f]{40}$/i
 
 /**
- * The transaction in the parameters of `eth_sendTransaction`.
+ * The transaction in the parameters of `eth_sendTransaction`, or a call with its sender.
  *
  * @throws RpcError −32602 when it is not one
  */
@@ -50,5 +50,7 @@ function isHex(value: unknown): value is string {
 }
 
 function malformedTransaction(): RpcError {
-  return new RpcError(-32602, 'eth_sendTransaction takes one transaction with `from` and `to`.')
+  const message =
+    'A transaction has the addresses `from` and `to`, `value` and `data` in hexadecimal.'
+  return new RpcError(-32602, message)
 }

@@ -1,0 +1,64 @@
+{
+  const banner = document.querySelector('#order')
+  const checkout = document.querySelector('#checkout')
+  let ordering = false
+
+  for (const button of document.querySelectorAll('[data-lane]')) {
+    button.addEventListener('click', () => buy(button.dataset.lane))
+  }
+
+  async function buy(lane) {
+    if (ordering) return
+    ordering = true
+    try {
+      const response = await fetch('/api/orders', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ product_id: 'teapot', lane }),
+      })
+      if (!response.ok) throw new Error('The order was refused.')
+      open(await response.json())
+    } catch {
+      banner.hidden = true
+      document.querySelector('#failed').hidden = false
+    } finally {
+      ordering = false
+    }
+  }
+
+  function open({ order_id, client_secret }) {
+    const { theme, locale } = document.documentElement.dataset
+    // All that the checkout's script needs: it opens whatever button has a client secret when that is pressed.
+    Object.assign(checkout.dataset, { clientSecret: client_secret, theme })
+    if (locale) checkout.dataset.locale = locale
+    else delete checkout.dataset.locale
+    banner.querySelector('[href^="/orders/"]').href = `/orders/${order_id}`
+    const hosted = banner.querySelector('[target]')
+    hosted.href = `${hosted.href.split('#', 1)[0]}#${client_secret}`
+    document.querySelector('#failed').hidden = true
+    banner.hidden = false
+    say('Your order waits for its payment.')
+    checkout.click()
+  }
+
+  const sentences = {
+    'payment-intents:pending': 'Payment seen. It is being confirmed.',
+    'payment-intents:success': 'Paid. Thank you!',
+    'payment-intents:error': '',
+    'payment-intents:close': '',
+  }
+  for (const [event, sentence] of Object.entries(sentences)) {
+    checkout.addEventListener(event, ({ type, detail }) => {
+      const line = document.createElement('li')
+      line.dataset.callback = type
+      line.textContent = `${type}(${detail ? JSON.stringify(detail) : ''})`
+      document.querySelector('#heard').append(line)
+      if (sentence) say(sentence, 'settled')
+    })
+  }
+
+  function say(sentence, state) {
+    banner.querySelector('p').textContent = sentence
+    for (const way of banner.querySelectorAll('[data-way]')) way.hidden = state === 'settled'
+  }
+}

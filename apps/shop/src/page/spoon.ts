@@ -1,0 +1,74 @@
+import { openServiceModal } from '@payment-intents/browser'
+import { products } from '../products.ts'
+import { readChoices } from './choices.ts'
+import { type PlacedOrder, placeOrder } from './placeOrder.ts'
+
+const api = find<HTMLMetaElement>('meta[name=payment-intents-api]')
+const banner = find('#order')
+const again = find('#continue')
+const link = find<HTMLAnchorElement>('#order a')
+const product = products.find(({ id }) => id === 'spoon')
+let ordering = false
+let order: PlacedOrder | undefined
+
+for (const button of document.querySelectorAll<HTMLElement>('[data-lane]')) {
+  button.addEventListener('click', () => buy(button.dataset.lane === 'manual' ? 'manual' : 'sdk'))
+}
+again.addEventListener('click', openCheckout)
+
+async function buy(lane: 'sdk' | 'manual'): Promise<void> {
+  if (ordering || !product) return
+  ordering = true
+  try {
+    order = await placeOrder(product, lane)
+    say('Your order waits for its payment.', 'payable')
+    openCheckout()
+  } catch {
+    order = undefined
+    say('We could not start the payment. Nothing was charged; please try again.', 'wrong')
+  } finally {
+    ordering = false
+  }
+}
+
+function openCheckout(): void {
+  if (!order) return
+  openServiceModal({
+    clientSecret: order.clientSecret,
+    merchantName: 'Hollow Hill',
+    baseUrl: api.content,
+    ...readChoices(),
+    onPending(payment) {
+      hear('onPending', payment)
+      say('Payment seen. It is being confirmed.', 'settled')
+    },
+    onSuccess(payment) {
+      hear('onSuccess', payment)
+      say('Paid. Thank you!', 'settled')
+    },
+    onError: (error) => hear('onError', error),
+    onClose: () => hear('onClose'),
+  })
+}
+
+function say(sentence: string, state: 'payable' | 'settled' | 'wrong'): void {
+  banner.hidden = false
+  banner.classList.toggle('wrong', state === 'wrong')
+  find('#order p').textContent = sentence
+  again.hidden = state !== 'payable'
+  link.hidden = !order
+  if (order) link.href = `/orders/${order.id}`
+}
+
+function hear(callback: string, argument?: object): void {
+  const line = document.createElement('li')
+  line.dataset.callback = callback
+  line.textContent = `${callback}(${argument ? JSON.stringify(argument) : ''})`
+  find('#heard').append(line)
+}
+
+function find<element extends HTMLElement = HTMLElement>(selector: string): element {
+  const found = document.querySelector<element>(selector)
+  if (!found) throw new Error(`The page has no ${selector}.`)
+  return found
+}

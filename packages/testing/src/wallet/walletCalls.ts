@@ -1,0 +1,76 @@
+import type { OpenAccount } from './openAccount.ts'
+import { readCalls } from './readCalls.ts'
+import { readCallsStatus, type SentCalls } from './readCallsStatus.ts'
+import type { WalletTransaction } from './readRequest.ts'
+import { RpcError } from './rpcError.ts'
+
+/** What calls need of the wallet that takes them. */
+type Wallet = {
+  readonly rpcUrl: string
+  readonly atomic: 'supported' | 'ready'
+  /** @throws RpcError 4100 when the page may use none, or not this one */
+  requireAccount(address?: unknown): OpenAccount
+  /** The chain that the wallet is on. @throws RpcError 4901 when it cannot pay there */
+  requireServed(): Promise<string>
+  /** The chain that it pays on, wherever it is. */
+  served(): Promise<string>
+  /** Asks the owner, and returns what sends the transaction. */
+  approve(
+    method: 'wallet_sendCalls',
+    transaction: WalletTransaction,
+  ): Promise<() => Promise<string>>
+}
+
+/**
+ * The methods of a wallet that takes calls, by name.
+ *
+ * @see https://eips.ethereum.org/EIPS/eip-5792
+ */
+export function walletCalls(wallet: Wallet): Map<string, (params: unknown) => Promise<object>> {
+  /** By id. Invariant: none is here that its owner rejected or the chain refused, so that the page may try it again. */
+  const sent = new Map<string, Promise<SentCalls>>()
+
+  return new Map([
+    ['wallet_getCapabilities', capabilities],
+    ['wallet_sendCalls', send],
+    ['wallet_getCallsStatus', status],
+  ])
+
+  async function capabilities(params: unknown): Promise<object> {
+    const [address, wanted] = listed(params)
+    wallet.requireAccount(address)
+    const chain = await wallet.served()
+    if (Array.isArray(wanted) && !wanted.includes(chain)) return {}
+    return { [chain]: { atomic: { status: wallet.atomic } } }
+  }
+
+  async function send(params: unknown): Promise<{ id: string }> {
+    const sender = wallet.requireAccount().address
+    const { id = crypto.randomUUID(), chainId, transaction } = readCalls(params, sender)
+    if (chainId !== (await wallet.requireServed())) {
+      throw new RpcError(5710, `This wallet is not on chain ${chainId}; switch the chain first.`)
+    }
+    if (sent.has(id)) throw new RpcError(5720, 'Calls with this id were sent before.')
+    const submit = await wallet.approve('wallet_sendCalls', transaction)
+    const sending = submit().then((hash) => ({ id, chainId, hash }))
+    sent.set(id, sending)
+    try {
+      await sending
+    } catch (error) {
+      sent.delete(id)
+      throw error
+    }
+    return { id }
+  }
+
+  async function status(params: unknown): Promise<object> {
+    const [id] = listed(params)
+    const calls = await sent.get(String(id))
+    if (!calls) throw new RpcError(5730, 'This wallet has sent no calls with this id.')
+    return readCallsStatus(wallet.rpcUrl, calls)
+  }
+}
+
+function listed(params: unknown): unknown[] {
+  return Array.isArray(params) ? params : []
+}
