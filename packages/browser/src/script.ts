@@ -59,9 +59,16 @@ function openPage() {
   const clientSecret = location.hash.slice(1)
   const page = clientSecret ? 'opened' : 'linkless'
   if (clientSecret) history.replaceState(null, '', location.pathname + location.search)
-  // The service names the merchant.
-  const merchantName = '-'
-  openWith(loaders, { clientSecret: clientSecret || '-', merchantName, baseUrl: origin, page })
+  const asked = new URLSearchParams(location.search)
+  openWith(loaders, {
+    clientSecret: clientSecret || '-',
+    // The service names the merchant.
+    merchantName: '-',
+    baseUrl: origin,
+    theme: (asked.get('theme') ?? undefined) as CheckoutTheme | undefined,
+    locale: asked.get('locale') ?? undefined,
+    page,
+  })
 }
 
 Object.assign(window, { PaymentIntents: { openServiceModal } })

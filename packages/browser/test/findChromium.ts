@@ -9,12 +9,14 @@ const applications = [
 ]
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome']
 
-/**
- * Finds a Chromium before any test: `CHROMIUM_PATH`, else the machine's own, else the one that npm brings.
- * Before, since that one unpacks itself: a second test would start a program that is still being written.
- */
+/** Before any test, since it may unpack itself: a second test would start a program that is still being written. */
 export default async function setup(project: TestProject): Promise<void> {
-  project.provide('chromium', process.env.CHROMIUM_PATH ?? installed() ?? (await brought()))
+  project.provide('chromium', await findChromium())
+}
+
+/** Path of a Chromium: `CHROMIUM_PATH`, else the machine's own, else the one that npm brings. */
+export async function findChromium(): Promise<string> {
+  return process.env.CHROMIUM_PATH ?? installed() ?? (await brought())
 }
 
 function installed(): string | undefined {

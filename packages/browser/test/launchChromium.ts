@@ -1,5 +1,6 @@
-import { type Browser, chromium } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 import { inject } from 'vitest'
+import { startChromium } from './startChromium.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -8,10 +9,7 @@ declare module 'vitest' {
   }
 }
 
-/** Headless, and the one that was found before the tests. */
+/** The one that was found before the tests. */
 export function launchChromium(): Promise<Browser> {
-  const quiet = ['--disable-background-networking', '--disable-component-update', '--disable-sync']
-  // A container has neither a user to keep the sandbox's promises for nor, often, a /dev/shm of use.
-  const args = ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', ...quiet]
-  return chromium.launch({ executablePath: inject('chromium'), args })
+  return startChromium(inject('chromium'))
 }

@@ -20,7 +20,7 @@ export function App(view: View): VNode | null {
       aria-label={merchant ? say('dialog', { merchant }) : say('nameless')}
     >
       <div class="sheet" data-screen={shown.name} data-detail={screenDetail(shown)}>
-        <header>
+        <div class="head">
           {merchant && (
             <span class="monogram" aria-hidden="true">
               {Array.from(merchant.trim())[0]?.toUpperCase()}
@@ -39,19 +39,19 @@ export function App(view: View): VNode | null {
               <Icon name="close" />
             </button>
           )}
-        </header>
+        </div>
         {state.trouble && shown.name !== 'loading' && (
           <p class="trouble">
             {say('titled', { title: say(`${state.trouble.cause}.title`), text: say('trying') })}
           </p>
         )}
-        <main key={content}>
+        <div key={content} class="body" {...(page ? { role: 'main' } : {})}>
           {shown.name === 'pay' ? (
             <PayScreen view={view} shown={shown} />
           ) : (
             <FigureScreen view={view} figure={figure(shown, view)} />
           )}
-        </main>
+        </div>
         <p class="unseen" role="status">
           {announcement(view)}
         </p>

@@ -1,0 +1,38 @@
+/// <reference lib="dom" />
+/// <reference lib="dom.iterable" />
+/// <reference lib="dom.asynciterable" />
+
+// These run in the page: nothing outside of a function is there.
+
+export type Opening = { readonly clientSecret: string; readonly baseUrl: string }
+
+/** Milliseconds from the navigation until the page and its scripts were loaded. */
+export function loadedMs(): number {
+  const [navigation] = performance.getEntriesByType('navigation')
+  return (navigation as PerformanceNavigationTiming).loadEventStart
+}
+
+/**
+ * Opens the checkout, and tells the milliseconds from the call to the first frame with a wallet to press or a
+ * QR code to scan. The wallet is one that the page brings, and is never asked.
+ */
+export async function openInPage({ clientSecret, baseUrl }: Opening): Promise<number> {
+  type Shop = { PaymentIntents: { openServiceModal(options: object): unknown } }
+  const { PaymentIntents } = window as unknown as Shop
+  const provider = { request: () => new Promise(() => {}) }
+  const wallets = [{ name: 'Wallet', provider }]
+  const seen = { opacityProperty: true, visibilityProperty: true }
+  const isUsable = () =>
+    [...document.body.children].some(({ shadowRoot }) => {
+      const choices = shadowRoot?.querySelectorAll('[part~=wallet]:enabled, .qr svg') ?? []
+      return [...choices].some((choice) => choice.checkVisibility(seen))
+    })
+  const started = performance.now()
+  PaymentIntents.openServiceModal({ clientSecret, baseUrl, merchantName: 'Kiosk', wallets })
+  while (!isUsable()) {
+    if (performance.now() - started > 60_000)
+      throw new Error('A minute on, there is no way to pay.')
+    await new Promise(requestAnimationFrame)
+  }
+  return performance.now() - started
+}

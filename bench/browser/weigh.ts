@@ -1,0 +1,36 @@
+import { gzipSync } from 'node:zlib'
+import { type Bundle, bundle } from './bundle.ts'
+import type { Checkout } from './checkouts.ts'
+import { installPeer } from './installPeer.ts'
+
+/** Bytes after `gzip -9`, each file for itself. */
+export type Weight = {
+  readonly first: number
+  /** null: nobody told what of the rest an opening fetches. */
+  readonly opened: number | null
+  readonly all: number
+}
+
+/** What a page with this checkout ships. */
+export async function weigh({ program, from, idle }: Checkout): Promise<Weight> {
+  const folder = 'npm' in from ? await installPeer(from.npm) : from.folder
+  const bundled = await bundle({ program, folder, ...(idle && { idle }) })
+  const { first, opened, all } = bundled
+  return {
+    first: sum(bundled, first),
+    opened: opened ? sum(bundled, opened) : null,
+    all: sum(bundled, all),
+  }
+}
+
+export function gzipped(content: Uint8Array): number {
+  return gzipSync(content, { level: 9 }).length
+}
+
+function sum({ files }: Bundle, names: readonly string[]): number {
+  return names.reduce((bytes, name) => {
+    const content = files.get(name)
+    if (!content) throw new Error(`esbuild made no ${name}.`)
+    return bytes + gzipped(content)
+  }, 0)
+}
