@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type Gates, installGates } from '../test/gates.ts'
+import { type Gates, installGates, type Stop } from '../test/gates.ts'
 import { intent, txHash } from '../test/intent.ts'
 import { type Journey, journeys } from '../test/journeys.ts'
 import {
@@ -9,6 +9,7 @@ import {
   open,
   page,
   type ShopWindow,
+  screenOf,
   told,
   unfinished,
   visit,
@@ -16,41 +17,106 @@ import {
 
 type GatedWindow = ShopWindow & { gates: Gates }
 
-test.each(journeys)('closed at every point where it waits: $name', async (journey) => {
-  await visit({ by: 'script', motion: 'no-preference', before: installGates })
-  serve(journey)
-  const gates = await page.evaluate(
-    (journey) => (window as unknown as GatedWindow).gates.walk(journey),
-    journey,
-  )
-  console.log(journey.name, gates)
-  expect(gates).toContain('answer of resolve')
+test.each(journeys)(
+  'closed at every point where it waits: $name',
+  async (journey) => {
+    await visit({ by: 'script', motion: 'no-preference', before: installGates })
+    serve(journey)
+    const gates = await page.evaluate(
+      (journey) => (window as unknown as GatedWindow).gates.walk(journey),
+      journey,
+    )
+    expect(gates).toContain('answer of resolve')
 
-  const stops = await page.evaluate(
-    async ({ journey, count }) => {
-      const { gates } = window as unknown as GatedWindow
-      const stops = []
-      for (let gate = 0; gate < count; gate += 1) {
-        for (const moment of ['before', 'after'] as const) {
-          stops.push(await gates.stop(journey, gate, moment))
+    const stops = await page.evaluate(
+      async ({ journey, count }) => {
+        const { gates } = window as unknown as GatedWindow
+        const stops = []
+        for (let gate = 0; gate < count; gate += 1) {
+          for (const moment of ['before', 'after'] as const) {
+            stops.push(await gates.stop(journey, gate, moment))
+          }
         }
-      }
-      return stops
-    },
-    { journey, count: gates.length },
-  )
+        return stops
+      },
+      { journey, count: gates.length },
+    )
 
-  const faults = stops.flatMap(({ at, told, askedAfter, timersLeft, before, after }) => [
-    ...(told.at(-1)?.[0] === 'close' ? [] : [`${at}: onClose is not last: ${told}`]),
-    ...(new Set(told.flat()).size === told.length ? [] : [`${at}: told twice: ${told}`]),
+    expect(stops.flatMap(faultsOf)).toEqual([])
+    expect(await page.evaluate(() => (window as unknown as GatedWindow).gates.failures)).toEqual([])
+    await expect.poll(() => unfinished.size).toBe(0)
+  },
+  120_000,
+)
+
+test.each([
+  ['preflight', 'script'],
+  ['headers', 'import'],
+  ['body', 'script'],
+  ['modal', 'import'],
+  ['words', 'import'],
+  ['words', 'script'],
+] as const)('closed while the network is at the %s, by %s', async (at, by) => {
+  await visit({ by })
+  const traces = () => page.evaluate(() => (window as unknown as ShopWindow).probe.traces())
+  const before = await traces()
+  const hold = holdAt(at)
+  await open('pi_1_secret_1', { locale: 'de' })
+  await hold.reached
+  await close('pi_1_secret_1')
+  hold.release()
+  await expect.poll(() => unfinished.size).toBe(0)
+  // The next one comes by the same way, after what was held.
+  await open('pi_2_secret_2', { locale: 'de' })
+  await screenOf('pay').waitFor()
+  await close('pi_2_secret_2')
+  expect(await told()).toEqual([
+    ['close', 'pi_1_secret_1'],
+    ['close', 'pi_2_secret_2'],
+  ])
+  await expect.poll(traces).toEqual(before)
+})
+
+test('closed while the modal is on its way, it is not told that the modal never came', async () => {
+  await visit({ by: 'import' })
+  let arrived = () => {}
+  const asked = new Promise<void>((resolve) => {
+    arrived = resolve
+  })
+  let fail = () => {}
+  const failing = new Promise<void>((resolve) => {
+    fail = resolve
+  })
+  await page.route(/modal-/, async (route) => {
+    arrived()
+    await failing
+    await route.abort()
+  })
+  await open('pi_1_secret_1')
+  await asked
+  await close('pi_1_secret_1')
+  const failed = page.waitForEvent('requestfailed', (request) => /modal-/.test(request.url()))
+  fail()
+  await failed
+  // The next one is told so: the first would have been before it.
+  await open('pi_2_secret_2')
+  await expect.poll(async () => (await told()).length).toBe(3)
+  expect((await told()).map(([name, secret]) => `${name} ${secret}`)).toEqual([
+    'close pi_1_secret_1',
+    'error pi_2_secret_2',
+    'close pi_2_secret_2',
+  ])
+})
+
+function faultsOf({ at, told, askedAfter, timersLeft, left }: Stop): string[] {
+  return [
+    ...(told.at(-1) === 'close' ? [] : [`${at}: onClose is not last: ${told}`]),
+    ...(new Set(told).size === told.length ? [] : [`${at}: told twice: ${told}`]),
     ...askedAfter.map((method) => `${at}: the wallet is asked ${method}`),
     ...(timersLeft ? [`${at}: ${timersLeft} timers run on`] : []),
-    ...(before === after || JSON.stringify(before) === JSON.stringify(after) ? [] : [`${at}: leaves ${JSON.stringify(after)}`]),
-  ])
-  expect(faults).toEqual([])
-  expect(await page.evaluate(() => (window as unknown as GatedWindow).gates.failures)).toEqual([])
-  await expect.poll(() => unfinished.size).toBe(0)
-})
+    ...left.map((trace) => `${at}: leaves ${trace}`),
+  ]
+}
 
 /** Answers of the journey's intent: it waits, is seen, is paid; the last is held. */
 function serve({ answers, announced }: Journey) {

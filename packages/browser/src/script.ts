@@ -17,7 +17,6 @@ const loaders: Loaders = {
   // Words come as data: a page that pins the script's hash runs nothing else.
   async words(language, baseUrl, signal) {
     const response = await fetch(`${baseUrl}/v1/locales/${language}.json`, {
-      credentials: 'omit',
       referrerPolicy: 'no-referrer',
       signal,
     })

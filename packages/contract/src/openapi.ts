@@ -77,7 +77,7 @@ export function openapi(options: { baseUrl: string }): Record<string, unknown> {
           operationId: 'resolvePaymentIntent',
           summary: 'What the checkout knows of a payment intent',
           description:
-            'Called by the browser from any origin. With `after_version` the answer is held until something changed.',
+            'Called by the browser from any origin; the JSON may be sent as `text/plain`, which needs no preflight. With `after_version` the answer is held until something changed.',
           security: [],
           requestBody: body('ResolvePaymentIntent'),
           responses: {

@@ -135,6 +135,22 @@ describe('CORS', () => {
     expect(preflight.headers.get('access-control-allow-credentials')).toBeNull()
   })
 
+  test('asked in plain text it answers the same, so that no preflight is needed', async () => {
+    const { client_secret } = await createIntent(server, apiKey)
+    for (const type of ['text/plain', 'text/plain;charset=UTF-8', 'application/json']) {
+      const response = await server.request(path, {
+        method: 'POST',
+        headers: { 'content-type': type, origin: 'https://shop.example' },
+        body: JSON.stringify({ client_secret }),
+      })
+      expect(response.status).toBe(200)
+      expect(response.headers.get('access-control-allow-origin')).toBe('*')
+    }
+    const broken = { method: 'POST', headers: { 'content-type': 'text/plain' }, body: 'hello' }
+    const refused = await server.request(path, broken)
+    expect([refused.status, (await refused.json()).error]).toEqual([400, 'invalid_body'])
+  })
+
   test('creation answers no CORS headers at all', async () => {
     const response = await post(
       server,

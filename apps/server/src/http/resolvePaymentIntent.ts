@@ -12,6 +12,16 @@ import { createRateLimit } from './rateLimit.ts'
 const path = '/v1/payment_intents/resolve'
 
 export function resolvePaymentIntentRoute(app: FastifyInstance, context: HttpContext): void {
+  app.register(async (scope) => {
+    // What a browser sends without asking first (CORS): here alone, since nothing here is done in anyone's name.
+    scope.addContentTypeParser('text/plain', { parseAs: 'buffer' }, (_request, body, done) => {
+      done(null, body)
+    })
+    resolveRoutes(scope, context)
+  })
+}
+
+function resolveRoutes(app: FastifyInstance, context: HttpContext): void {
   const { db } = context
   const limit = createRateLimit({ ...context.resolveLimit, now: () => performance.now() })
 

@@ -14,7 +14,9 @@ export function resolveRoute(ledger: Ledger): Route {
     path: '/v1/payment_intents/resolve',
     caller: 'anyone',
     async answer({ body, signal }) {
-      const asked = parse(resolveRequestSchema, readBody(body))
+      // Sent as text, a browser asks at once; it is JSON all the same.
+      const type = /^text\/plain\b/.test(body.type ?? '') ? 'application/json' : body.type
+      const asked = parse(resolveRequestSchema, readBody({ ...body, type }))
       const find = () =>
         ledger.intents.find(({ clientSecret }) => clientSecret === asked.client_secret)
       const id = find()?.id
