@@ -6,5 +6,7 @@ export default defineProject({
     globalSetup: './test/findChromium.ts',
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    // A machine that is busy may take its time.
+    expect: { poll: { timeout: 15_000 } },
   },
 })

@@ -1,5 +1,13 @@
 import { defineProject } from 'vitest/config'
 
 export default defineProject({
-  test: { name: 'react', environment: 'happy-dom', testTimeout: 30_000 },
+  test: {
+    name: 'react',
+    environment: 'happy-dom',
+    globalSetup: '../browser/test/findChromium.ts',
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+    // A machine that is busy may take its time.
+    expect: { poll: { timeout: 15_000 } },
+  },
 })

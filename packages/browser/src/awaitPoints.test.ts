@@ -50,7 +50,6 @@ test.each(journeys)(
 )
 
 test.each([
-  ['preflight', 'script'],
   ['headers', 'import'],
   ['body', 'script'],
   ['modal', 'import'],

@@ -23,7 +23,6 @@ export type Actions = {
 }
 
 type Effects = {
-  clientSecret: string
   ask: Ask
   wallets: readonly WalletOption[]
   signal: AbortSignal
@@ -38,8 +37,8 @@ const copiedMs = 2000
  * the intent until the signal aborts.
  */
 export function createEffects(effects: Effects): { actions: Actions; start: () => void } {
-  const { clientSecret, ask, signal, read, dispatch } = effects
-  const takeTurn = createTurn(`payment-intents:${clientSecret.split('_secret')[0]}`, signal)
+  const { ask, signal, read, dispatch } = effects
+  const takeTurn = createTurn(signal)
 
   // Invariant: at most one attempt may still ask a wallet for something; this ends it.
   let attempt = new AbortController()
@@ -66,7 +65,8 @@ export function createEffects(effects: Effects): { actions: Actions; start: () =
       signal: asking,
       onStep: (step) => dispatch({ type: 'attempt_moved', id, step }),
       async admit(payer) {
-        if (!(await takeTurn())) return { code: 'request_pending', otherTab: true }
+        if (!(await takeTurn(`payment-intents:${intent.id}`)))
+          return { code: 'request_pending', otherTab: true }
         if (intent.manual) return null
         const { outcome } = await resolveIntent(ask, { payer }, asking)
         return outcome === 'resolved' ? null : { code: 'network_error' }

@@ -8,7 +8,7 @@ import type { Ask } from './post.ts'
 import { onCloseAsked, screen, screenDetail } from './screen.ts'
 import { App } from './view/App.tsx'
 import { mountDialog } from './view/mountDialog.ts'
-import { wordsOf } from './view/words.ts'
+import { plain, wordsOf } from './view/words.ts'
 
 export type ModalOptions = Omit<OpenServiceModalOptions, 'baseUrl'> & {
   ask: Ask
@@ -62,7 +62,7 @@ export function mountModal(options: ModalOptions): void {
     const key = next.name + screenDetail(next)
     if (key !== shown) shownSince = Date.now()
     shown = key
-    const merchant = page ? (state.intent?.merchant_name ?? '') : options.merchantName
+    const merchant = plain(page ? (state.intent?.merchant_name ?? '') : options.merchantName)
     if (page && merchant) document.title = words.say('dialog', { merchant })
     dialog.draw(
       App({

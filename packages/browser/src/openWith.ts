@@ -74,7 +74,7 @@ function begin(loaders: Loaders, options: OpenServiceModalOptions, baseUrl: stri
       () => {
         onError({
           code: 'network_error',
-          message: 'The checkout could not be loaded. Open it again.',
+          message: 'The checkout could not be loaded. Reload the page and open it again.',
           recoverable: false,
         })
         close()

@@ -38,7 +38,7 @@ export type CheckoutErrorCode =
 
 export type CheckoutError = {
   code: CheckoutErrorCode
-  /** A sentence for a developer; the payer has already been told in their own words. */
+  /** For a developer: what the payer is told, in English. */
   message: string
   /** Whether the payer can still pay in this checkout. */
   recoverable: boolean

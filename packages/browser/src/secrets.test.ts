@@ -275,7 +275,7 @@ test('a page that is the checkout takes the secret out of its address, also for 
   expect(placesWith(hidden, { shop: received.shop })).toEqual([])
 })
 
-test('a request is sent without a referrer, cookies or a cache', async () => {
+test('a request is sent without a preflight, a referrer, cookies or a cache', async () => {
   await visit({ by: 'import' })
   await context.addCookies([{ name: 'session', value: 'x', url: apiOrigin }])
   const hold = holdAt('headers')
@@ -284,6 +284,7 @@ test('a request is sent without a referrer, cookies or a cache', async () => {
   hold.release()
   const posts = received.api.filter(({ method }) => method === 'POST')
   expect(posts.length).toBeGreaterThan(0)
+  expect(received.api.filter(({ method }) => method === 'OPTIONS')).toEqual([])
   for (const { headers, url } of posts) {
     expect(headers.referer).toBeUndefined()
     expect(headers.cookie).toBeUndefined()

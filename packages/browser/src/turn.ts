@@ -1,11 +1,11 @@
 /**
  * One tab pays at a time: the first that asks has the turn until its signal aborts.
  *
- * @returns asks for the turn; whether this tab has it
+ * @returns asks for the turn at what the name says; whether this tab has it
  */
-export function createTurn(name: string, signal: AbortSignal): () => Promise<boolean> {
+export function createTurn(signal: AbortSignal): (name: string) => Promise<boolean> {
   let mine = false
-  return () =>
+  return (name) =>
     new Promise((resolve) => {
       // Without a secure context there are no locks, and nothing to share them with.
       if (mine || !navigator.locks) return resolve(true)

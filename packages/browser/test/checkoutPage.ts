@@ -17,7 +17,7 @@ const policy = "default-src 'none'; script-src 'self'; connect-src 'self'; img-s
 
 type Waiting = { after: number; send: () => void }
 /** `options` are added to those of every opening; they cross into the page as JSON does. */
-type Opening = { throwing?: boolean; options?: object }
+type Opening = { throwing?: boolean; options?: object | undefined }
 
 let browser: Browser
 let folder: string
@@ -192,7 +192,7 @@ export function close(secret: string) {
 export function addWallet(table: Record<string, unknown>) {
   return page.evaluate((table) => {
     const asked: string[] = []
-    Object.assign(window, { asked })
+    Object.assign(window, { asked, table })
     const provider = {
       request: async ({ method, params }: { method: string; params?: { data: string }[] }) => {
         asked.push(method)

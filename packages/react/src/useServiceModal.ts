@@ -66,6 +66,7 @@ export function useServiceModal(options: UseServiceModalOptions): ServiceModal {
   const [state, setState] = useState<State>({ isOpen: false, status: 'idle' })
   const latest = useRef(options)
   const gone = useRef(false)
+  const hidden = useRef(false)
   // Invariant: the opening whose callbacks may change the state; null when none is open.
   const current = useRef<Opening | null>(null)
 
@@ -130,7 +131,15 @@ export function useServiceModal(options: UseServiceModalOptions): ServiceModal {
     opening.checkout.closed.then(settle)
   }, [])
 
-  useEffect(() => close, [close])
+  useEffect(() => {
+    hidden.current = false
+    return () => {
+      hidden.current = true
+      if (gone.current) close()
+      // StrictMode rehearses hiding, and shows again before anything else can happen.
+      else queueMicrotask(() => hidden.current && close())
+    }
+  }, [close])
 
   return { open, close, ...state }
 }

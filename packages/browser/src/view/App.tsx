@@ -58,6 +58,9 @@ export function App(view: View): VNode | null {
         <p class="unseen" role="status">
           {deadlineAnnouncement(view)}
         </p>
+        <p class="unseen" role="status">
+          {state.copied && say(`${state.copied}.copied`)}
+        </p>
       </div>
     </dialog>
   )

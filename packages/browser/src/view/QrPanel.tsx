@@ -78,15 +78,17 @@ function Field({ view, field, value }: { view: View; field: CopyField; value: st
       <dd class={field === 'address' ? 'mono' : ''}>
         <bdi dir="ltr">{value}</bdi>
       </dd>
-      <button
-        type="button"
-        class={copied ? 'copied' : ''}
-        aria-label={say(`${field}.copy`)}
-        onclick={() => actions.copy(field)}
-      >
-        <Icon name={copied ? 'check' : 'copy'} />
-        {say(copied ? 'copied' : 'copy')}
-      </button>
+      <dd>
+        <button
+          type="button"
+          class={copied ? 'copied' : ''}
+          aria-label={say(`${field}.copy`)}
+          onclick={() => actions.copy(field)}
+        >
+          <Icon name={copied ? 'check' : 'copy'} />
+          {say(copied ? 'copied' : 'copy')}
+        </button>
+      </dd>
     </div>
   )
 }

@@ -9,14 +9,14 @@ type Props = { view: View; intent: Intent; alone: boolean }
 const walletFinder = 'https://ethereum.org/wallets/find-wallet/'
 
 /** How wallets on a phone are asked to open a page in their own browser, where they can be found. */
-const openers: Record<string, (page: URL) => string> = {
-  MetaMask: ({ host, pathname, search, hash }) =>
-    `https://metamask.app.link/dapp/${host}${pathname}${search}${hash}`,
-  Base: ({ href }) => `https://go.cb-w.com/dapp?cb_url=${encodeURIComponent(href)}`,
-  'Trust Wallet': ({ href }) =>
-    `https://link.trustwallet.com/open_url?coin_id=60&url=${encodeURIComponent(href)}`,
-  Phantom: ({ href, origin }) =>
-    `https://phantom.app/ul/browse/${encodeURIComponent(href)}?ref=${encodeURIComponent(origin)}`,
+function openersOf(page: string) {
+  const url = encodeURIComponent(page)
+  return [
+    ['MetaMask', `metamask.app.link/dapp/${page.replace(/^\w+:\/\//, '')}`],
+    ['Base', `go.cb-w.com/dapp?cb_url=${url}`],
+    ['Trust Wallet', `link.trustwallet.com/open_url?coin_id=60&url=${url}`],
+    ['Phantom', `phantom.app/ul/browse/${url}?ref=${url}`],
+  ] as const
 }
 
 export function WalletPanel({ view, intent, alone }: Props) {
@@ -59,9 +59,9 @@ function NoWallet({ view, alone }: { view: View; alone: boolean }) {
       <p class="text">{say('no_wallet.text')}</p>
       {link && (
         <ul class="wallets touch">
-          {Object.entries(openers).map(([wallet, opener]) => (
+          {openersOf(link).map(([wallet, opener]) => (
             <li key={wallet}>
-              <a part="wallet" href={opener(new URL(link))} rel="noopener noreferrer">
+              <a part="wallet" href={`https://${opener}`} rel="noopener noreferrer">
                 <span class="name">{say('no_wallet.open_in', { wallet })}</span>
                 <Icon name="external" />
               </a>

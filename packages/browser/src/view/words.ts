@@ -33,8 +33,13 @@ export function wordsOf(messages: Partial<Messages> | null, tag: string): Words 
       new Intl.NumberFormat(tag, { minimumIntegerDigits: digits, useGrouping: false }).format(
         value,
       ),
-    walletName: ({ name }) => name ?? say('browser_wallet'),
+    walletName: ({ name }) => (name === null ? say('browser_wallet') : plain(name)),
   }
+}
+
+/** A name without what would turn the text around it (UAX #9, explicit formatting). */
+export function plain(name: string): string {
+  return name.replace(/[\u202a-\u202e\u2066-\u2069]/g, '')
 }
 
 export function isRightToLeft(tag: string): boolean {

@@ -32,7 +32,7 @@ function pay(wallet: ReturnType<typeof willing>, signal = new AbortController().
 }
 
 test('connects, switches, checks, asks for admission and sends the exact transfer', async () => {
-  const wallet = willing()
+  const wallet = willing({ eth_chainId: ['0x1', '0x14a34'], wallet_switchEthereumChain: null })
   const { outcome, admit, onStep } = pay(wallet)
   expect(await outcome).toEqual({ outcome: 'sent', sending: { ...sending, txHash } })
   expect(onStep.mock.calls.flat()).toEqual(['connecting', 'switching', 'checking', 'confirming'])
@@ -49,6 +49,12 @@ test('connects, switches, checks, asks for admission and sends the exact transfe
       },
     ],
   })
+})
+
+test('says nothing of switching to a wallet that is there', async () => {
+  const { outcome, onStep } = pay(willing())
+  await outcome
+  expect(onStep.mock.calls.flat()).toEqual(['connecting', 'checking', 'confirming'])
 })
 
 test('asks the wallet before the click handler returns', () => {
@@ -130,7 +136,7 @@ test('a payer who is not admitted is not asked to pay', async () => {
 test.each(['connecting', 'switching', 'checking'])(
   'abandoned while %s, the wallet is asked nothing more',
   async (step) => {
-    const wallet = willing()
+    const wallet = willing({ eth_chainId: ['0x1', '0x14a34'], wallet_switchEthereumChain: null })
     const abandon = new AbortController()
     const outcome = await payWithWallet(wallet.provider, payment, {
       admit: async () => null,

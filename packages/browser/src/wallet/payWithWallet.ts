@@ -48,10 +48,18 @@ export async function payWithWallet(
   payment: WalletPayment,
   steps: Steps,
 ): Promise<WalletOutcome> {
+  const { signal } = steps
+  // Whatever way leads to a question, it is not asked once the payer has gone.
+  const asked: EIP1193Provider = {
+    async request(args) {
+      signal.throwIfAborted()
+      return provider.request(args)
+    },
+  }
   try {
-    return await pay(provider, payment, steps)
+    return await pay(asked, payment, steps)
   } catch (error) {
-    return failed(walletError(error))
+    return signal.aborted ? { outcome: 'abandoned' } : failed(walletError(error))
   }
 }
 
@@ -66,18 +74,18 @@ async function pay(
   if (!payer) return failed('wallet_unauthorized')
   if (signal.aborted) return { outcome: 'abandoned' }
 
-  onStep('switching')
-  const misplaced = await switchChain(provider, read, network)
-  if (misplaced) return { outcome: 'failed', problem: misplaced }
+  const misplaced = await switchChain(provider, read, network, () => onStep('switching'))
   if (signal.aborted) return { outcome: 'abandoned' }
+  if (misplaced) return { outcome: 'failed', problem: misplaced }
 
   onStep('checking')
   const chainId = `0x${network.chainId.toString(16)}`
   const data = encodeTransfer({ to, amount, reference })
   const smart = await takesCalls(readWallet(provider, signal, capabilitiesMs), payer, chainId)
   const gas = smart ? 'wallet' : 'payer'
-  const obstacle =
-    (await checkPayer(read, { payer, token, amount, data, gas })) ?? (await admit(payer))
+  const misfit = await checkPayer(read, { payer, token, amount, data, gas })
+  if (signal.aborted) return { outcome: 'abandoned' }
+  const obstacle = misfit ?? (await admit(payer))
   if (obstacle) return { outcome: 'failed', problem: obstacle }
   if (signal.aborted) return { outcome: 'abandoned' }
 

@@ -14,6 +14,7 @@ export function readWallet(
   patienceMs = 15_000,
 ): ReadWallet {
   return async (method, ...params) => {
+    signal.throwIfAborted()
     const answered = new AbortController()
     const end = () => answered.abort()
     signal.addEventListener('abort', end)

@@ -19,7 +19,7 @@ const unknownChains = [
 ]
 
 function switchChain(provider: EIP1193Provider, network: Network) {
-  return toChain(provider, readWallet(provider, new AbortController().signal), network)
+  return toChain(provider, readWallet(provider, new AbortController().signal), network, () => {})
 }
 
 test.each([there, 84532, '84532'])(

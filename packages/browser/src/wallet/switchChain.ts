@@ -14,6 +14,7 @@ export type Network = {
 /**
  * Brings the wallet to a chain, adding the chain when the wallet does not know it (EIP-3326, EIP-3085).
  *
+ * @param onAsk called when the wallet is about to be asked
  * @returns `null` once the wallet itself says that it is there: some answer the switch with success
  * and stay where they were.
  */
@@ -21,8 +22,10 @@ export async function switchChain(
   provider: EIP1193Provider,
   read: ReadWallet,
   network: Network,
+  onAsk: () => void,
 ): Promise<Problem | null> {
   if (await isOn(read, network)) return null
+  onAsk()
   const chainId = `0x${network.chainId.toString(16)}`
   try {
     await provider.request({ method: 'wallet_switchEthereumChain', params: [{ chainId }] })

@@ -1,0 +1,21 @@
+import axe, { type RunOnly } from 'axe-core'
+import type { Page } from 'playwright-core'
+
+const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+
+/** What axe finds wrong in the open checkout, a line each; by one rule, or by all of WCAG 2.2 AA and good practice. */
+export async function axeFaults(page: Page, rule?: string): Promise<string[]> {
+  const runOnly: RunOnly = rule ? { type: 'rule', values: [rule] } : { type: 'tag', values: tags }
+  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source)
+  return page.evaluate(async (runOnly) => {
+    const { axe } = window as unknown as { axe: typeof import('axe-core') }
+    const host = document.querySelector('body > div:last-child')
+    if (!host) throw new Error('There is no checkout.')
+    // While it is open the page does not scroll, and what lies outside of such a page is hidden to axe.
+    document.documentElement.style.minHeight = '100vh'
+    const { violations } = await axe.run(host, { runOnly })
+    return violations.flatMap(({ id, nodes }) =>
+      nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')} ${failureSummary}`),
+    )
+  }, runOnly)
+}

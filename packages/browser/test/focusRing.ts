@@ -1,0 +1,43 @@
+import type { Page } from 'playwright-core'
+import type { Stop } from './keyboard.ts'
+
+/**
+ * How much of a ring two CSS pixels thick around the stop changes by a contrast of 3:1 or more between two
+ * pictures of the page, at scale 1, with the focus and without; 1 and more is what WCAG 2.4.13 asks for.
+ */
+export async function ringShare(
+  page: Page,
+  focused: Buffer,
+  unfocused: Buffer,
+  { box, radius }: Stop,
+) {
+  const pictures = [focused, unfocused].map((picture) => picture.toString('base64'))
+  const changed = await page.evaluate(async (pictures) => {
+    const [one, other] = await Promise.all(
+      pictures.map(async (picture) => {
+        const bytes = Uint8Array.from(atob(picture), (letter) => letter.charCodeAt(0))
+        const image = await createImageBitmap(new Blob([bytes], { type: 'image/png' }))
+        const context = new OffscreenCanvas(image.width, image.height).getContext('2d')
+        context?.drawImage(image, 0, 0)
+        return (
+          context?.getImageData(0, 0, image.width, image.height).data ?? new Uint8ClampedArray()
+        )
+      }),
+    )
+    if (!one || !other) throw new Error('There are no two pictures.')
+    const linear = (value = 0) => {
+      const share = value / 255
+      return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4
+    }
+    const luminance = (data: Uint8ClampedArray, at: number) =>
+      0.2126 * linear(data[at]) + 0.7152 * linear(data[at + 1]) + 0.0722 * linear(data[at + 2])
+    let count = 0
+    for (let at = 0; at < one.length; at += 4) {
+      const [dark = 0, light = 0] = [luminance(one, at), luminance(other, at)].sort((a, b) => a - b)
+      if ((light + 0.05) / (dark + 0.05) >= 3) count += 1
+    }
+    return count
+  }, pictures)
+  const round = Math.min(radius, box.width / 2, box.height / 2)
+  return changed / (2 * (2 * (box.width + box.height) - (8 - 2 * Math.PI) * round))
+}

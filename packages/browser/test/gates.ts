@@ -1,0 +1,264 @@
+import type { Journey } from './journeys.ts'
+import type { Traces } from './pageProbe.ts'
+import type { ShopWindow } from './twoOrigins.ts'
+
+/** Where a checkout was closed on its way, and what happened from then on. */
+export type Stop = {
+  at: string
+  /** The callbacks, in order. */
+  told: string[]
+  /** What the wallet was asked after the checkout had closed. */
+  askedAfter: string[]
+  timersLeft: number
+  /** Traces that differ from those before it was opened. */
+  left: string[]
+}
+
+export type Gates = {
+  /** Goes the whole way and returns the names of the gates on it. */
+  walk: (journey: Journey) => Promise<string[]>
+  /** Goes up to the gate of that number, and closes before its answer or right after it. */
+  stop: (journey: Journey, gate: number, moment: 'before' | 'after') => Promise<Stop>
+  failures: string[]
+}
+
+/**
+ * Makes a gate of all that a checkout waits for in the page: answers and bodies of the service, answers of the
+ * wallet, the clipboard, locks, animations and timers. A walk opens them one by one, timers last, as time
+ * would. Runs in the page before anything else of it but the probe.
+ */
+export function installGates(): void {
+  type Gate = { name: string; open: () => void }
+  type Timer = Gate & { id: number; due: number }
+  let gates: Gate[] = []
+  let timers: Timer[] = []
+  let now = 0
+  let lastTimer = 1_000_000
+  /** Requests that the service will answer without further news. */
+  let coming = 0
+  let answers = 0
+  const failures: string[] = []
+  const { setTimeout: realSetTimeout, clearTimeout: realClearTimeout, fetch: realFetch } = window
+  /** Long enough for all that the page itself has to do. */
+  const turn = () =>
+    new Promise((resolve) => {
+      const { port1, port2 } = new MessageChannel()
+      port1.onmessage = resolve
+      port2.postMessage(null)
+    })
+  /** Long enough for the browser's other processes to have their word, too. */
+  const pause = () => new Promise((resolve) => realSetTimeout(resolve))
+  const gate = (name: string) =>
+    new Promise<void>((open) => {
+      gates.push({ name, open })
+    })
+
+  window.addEventListener('error', ({ message }) => failures.push(message))
+  window.addEventListener('unhandledrejection', ({ reason }) => failures.push(String(reason)))
+
+  window.fetch = async (input, init) => {
+    const { after_version = 0 } = JSON.parse(String(init?.body ?? '{}'))
+    let isComing = after_version < answers
+    coming += Number(isComing)
+    const came = () => {
+      coming -= Number(isComing)
+      isComing = false
+    }
+    const aborted = new Promise<never>((_, reject) =>
+      init?.signal?.addEventListener('abort', () => reject(init.signal?.reason)),
+    )
+    aborted.catch(came)
+    const name = String(input).split('/').at(-1)
+    const response = await realFetch(input, init).catch((error) => {
+      came()
+      throw error
+    })
+    await Promise.race([gate(`answer of ${name}`), aborted])
+    for (const read of ['text', 'json'] as const) {
+      const real = response[read].bind(response)
+      response[read] = async () => {
+        const body = await real().finally(came)
+        await Promise.race([gate(`body of ${name}`), aborted])
+        return body
+      }
+    }
+    return response
+  }
+  window.setTimeout = ((run: () => void, ms = 0) => {
+    const id = ++lastTimer
+    timers.push({ name: `timer of ${ms} ms`, id, due: now + ms, open: run })
+    return id
+  }) as typeof setTimeout
+  window.clearTimeout = ((id: number) => {
+    timers = timers.filter((timer) => timer.id !== id)
+    realClearTimeout(id)
+  }) as typeof clearTimeout
+
+  const { animate } = Element.prototype
+  Element.prototype.animate = function (...given) {
+    const animation = animate.apply(this, given)
+    animation.pause()
+    gate('animation').then(() => animation.finish())
+    return animation
+  }
+  Clipboard.prototype.writeText = () => gate('clipboard')
+  const { request } = LockManager.prototype
+  LockManager.prototype.request = function (this: LockManager, name: string, ...rest: unknown[]) {
+    const callback = rest.pop() as (lock: Lock | null) => unknown
+    coming += 1
+    const gated = async (lock: Lock | null) => {
+      coming -= 1
+      await gate('lock')
+      return callback(lock)
+    }
+    return (request as (...given: unknown[]) => Promise<unknown>).call(this, name, ...rest, gated)
+  } as typeof request
+
+  let runs = 0
+
+  function begin(journey: Journey) {
+    const { openServiceModal } = window as unknown as ShopWindow
+    gates = []
+    timers = []
+    answers = journey.answers
+    runs += 1
+    const asked: string[] = []
+    const turns = new Map<string, number>()
+    const provider = {
+      async request({ method, params }: { method: string; params?: unknown }) {
+        const [first] = (params ?? []) as { data?: string }[]
+        const key = method === 'eth_call' ? `eth_call ${first?.data?.slice(0, 10)}` : method
+        asked.push(key)
+        await gate(`wallet ${key}`)
+        const list = journey.wallet[key] ?? [{ refuses: { code: 4200 } }]
+        const turn = turns.get(key) ?? 0
+        turns.set(key, turn + 1)
+        const answer = list[Math.min(turn, list.length - 1)]
+        if (answer && 'refuses' in answer) throw answer.refuses
+        return answer?.says
+      },
+    }
+    const clientSecret = `pi_${runs}_secret_${runs}`
+    const checkout = openServiceModal({
+      clientSecret,
+      ...(journey.locale ? { locale: journey.locale } : {}),
+      wallets: [{ name: 'Own', provider }],
+    })
+    const way = {
+      checkout,
+      clientSecret,
+      asked,
+      clicks: [...journey.clicks],
+      fired: 0,
+      arrived: false,
+    }
+    checkout.closed.then(() => {
+      way.arrived = true
+    })
+    return way
+  }
+
+  const inCheckout = (selector: string) => {
+    const host = [...document.body.children].find(({ shadowRoot }) => shadowRoot)
+    return host?.shadowRoot?.querySelector<HTMLElement>(selector)
+  }
+
+  /** The next gate to open; `null` at the end of the way. */
+  async function next(journey: Journey, way: ReturnType<typeof begin>): Promise<Gate | null> {
+    for (;;) {
+      await turn()
+      const [first] = gates
+      if (first) return first
+      const target = way.clicks[0] && inCheckout(way.clicks[0])
+      if (target) {
+        way.clicks.shift()
+        target.click()
+        continue
+      }
+      if (journey.end && way.clicks.length === 0 && inCheckout(journey.end)) way.arrived = true
+      if (coming > 0) continue
+      const [timer] = timers.toSorted((a, b) => a.due - b.due)
+      if (timer && way.fired < journey.timers) {
+        way.fired += 1
+        return timer
+      }
+      if (way.arrived) return null
+    }
+  }
+
+  function pass(one: Gate) {
+    gates = gates.filter((other) => other !== one)
+    if ('due' in one) {
+      const timer = one as Timer
+      timers = timers.filter(({ id }) => id !== timer.id)
+      now = timer.due
+    }
+    one.open()
+  }
+
+  /** Lets everything go that is still held, until nothing moves any more. */
+  async function settle() {
+    for (let quiet = 0; quiet < 5; quiet += 1) {
+      await pause()
+      if (gates.length === 0 && coming === 0) continue
+      for (const one of [...gates]) pass(one)
+      quiet = -1
+    }
+  }
+
+  const differences = (before: Traces, after: Traces) =>
+    Object.entries(after)
+      .filter(([name, now]) => String(now) !== String(before[name as keyof Traces]))
+      .map(([name, now]) => `${name}: ${now}`)
+
+  const api: Gates = {
+    failures,
+    async walk(journey) {
+      const names: string[] = []
+      const way = begin(journey)
+      for (;;) {
+        const one = await next(journey, way)
+        if (!one) break
+        names.push(one.name)
+        pass(one)
+      }
+      way.checkout.close()
+      await settle()
+      localStorage.clear()
+      return names
+    },
+    async stop(journey, gateNumber, moment) {
+      const { probe, shop } = window as unknown as ShopWindow
+      const before = await probe.traces()
+      const way = begin(journey)
+      const { checkout, clientSecret, asked } = way
+      let at = ''
+      for (let number = 0; number <= gateNumber; number += 1) {
+        const one = await next(journey, way)
+        if (!one) throw new Error('The way ended before.')
+        at = `${moment} ${one.name}`
+        if (number < gateNumber || moment === 'after') pass(one)
+      }
+      checkout.close()
+      const askedBefore = asked.length
+      await settle()
+      await checkout.closed
+      let after = await probe.traces()
+      // Locks are given back by the browser in its own time: so many rounds of it are enough.
+      for (let round = 0; round < 100 && after.locks > before.locks; round += 1) {
+        await settle()
+        after = await probe.traces()
+      }
+      localStorage.clear()
+      const told = shop.told.filter(([, secret]) => secret === clientSecret)
+      return {
+        at,
+        told: told.map(([name]) => name),
+        askedAfter: asked.slice(askedBefore),
+        timersLeft: timers.length,
+        left: differences(before, after),
+      }
+    },
+  }
+  Object.assign(window, { gates: api })
+}

@@ -1,0 +1,119 @@
+import { txHash } from './intent.ts'
+
+type Answer = { says: unknown } | { refuses: { code: number; message?: string } }
+
+/** A way through the checkout, as data that can go into the page. */
+export type Journey = {
+  name: string
+  locale?: string
+  /** What the wallet answers, by method (`eth_call` with its selector), in turn; the last is repeated. */
+  wallet: Record<string, Answer[]>
+  /** What the payer presses, each as soon as it is there. */
+  clicks: string[]
+  /** What is drawn where the way ends; else it ends when the checkout has closed. */
+  end?: string
+  /** How many answers the service has before it holds the next. */
+  answers: number
+  /** How often time passes until the next timer, once nothing else is waited for. */
+  timers: number
+  /** Only its reference binds the payment: the payer is announced first. */
+  announced?: boolean
+}
+
+const word = (digits: string) => `0x${digits.padStart(64, '0')}`
+
+const account = `0x${'22'.repeat(20)}`
+
+const willing: Journey['wallet'] = {
+  eth_requestAccounts: [{ says: [account] }],
+  eth_chainId: [{ says: '0x14a34' }],
+  'eth_call 0x70a08231': [{ says: word('ffffffffffff') }],
+  'eth_call 0x5c975abb': [{ says: word('0') }],
+  'eth_call 0xfe575a87': [{ says: word('0') }],
+  eth_getCode: [{ says: '0x' }],
+  eth_getBalance: [{ says: '0xde0b6b3a7640000' }],
+  eth_estimateGas: [{ says: '0xffff' }],
+  eth_gasPrice: [{ says: '0xffff' }],
+  eth_sendTransaction: [{ says: txHash }],
+  eth_getTransactionCount: [{ says: '0x7' }],
+  eth_getTransactionByHash: [{ says: { hash: txHash, nonce: '0x7', from: account } }],
+  eth_getTransactionReceipt: [{ says: null }],
+}
+
+const smart: Journey['wallet'] = {
+  ...willing,
+  wallet_getCapabilities: [{ says: { '0x14a34': { atomic: { status: 'supported' } } } }],
+  wallet_sendCalls: [{ says: { id: '0x01' } }],
+  wallet_getCallsStatus: [{ says: { status: 100 } }],
+}
+
+const pays = { clicks: ['[part=wallet]'], end: '[data-screen=sent]', answers: 1, timers: 0 }
+
+export const journeys: Journey[] = [
+  { ...pays, name: 'a plain wallet', wallet: willing, timers: 3 },
+  { ...pays, name: 'a payer who is announced', wallet: willing, announced: true },
+  {
+    ...pays,
+    name: 'a wallet that must add the chain and stays',
+    wallet: {
+      ...willing,
+      eth_chainId: [{ says: '0x1' }, { says: '0x1' }, { says: '0x14a34' }],
+      wallet_switchEthereumChain: [{ refuses: { code: 4902 } }, { says: null }],
+      wallet_addEthereumChain: [{ says: null }],
+    },
+  },
+  {
+    ...pays,
+    name: 'a wallet that switches',
+    wallet: {
+      ...willing,
+      eth_chainId: [{ says: '0x1' }, { says: '0x14a34' }],
+      wallet_switchEthereumChain: [{ says: null }],
+    },
+  },
+  { ...pays, name: 'a smart wallet', wallet: smart, timers: 2 },
+  {
+    ...pays,
+    name: 'a smart wallet that cannot after all',
+    wallet: { ...smart, wallet_sendCalls: [{ refuses: { code: 4200 } }] },
+  },
+  {
+    ...pays,
+    name: 'a smart wallet whose first batch had failed',
+    wallet: {
+      ...smart,
+      wallet_sendCalls: [{ refuses: { code: 5720 } }, { says: { id: '0x02' } }],
+      wallet_getCallsStatus: [{ says: { status: 400 } }, { says: { status: 100 } }],
+    },
+  },
+  {
+    ...pays,
+    name: 'a payer who declines',
+    wallet: { ...willing, eth_sendTransaction: [{ refuses: { code: 4001 } }] },
+    end: '[data-screen=problem]',
+  },
+  {
+    ...pays,
+    name: 'a payer who copies the amount',
+    wallet: willing,
+    clicks: ['#rail-qr', '.fields button'],
+    end: '.fields button.copied',
+    timers: 1,
+  },
+  {
+    ...pays,
+    name: 'a payment that is confirmed meanwhile and another language',
+    locale: 'de',
+    wallet: willing,
+    clicks: [],
+    end: '[data-screen=paid]',
+    answers: 3,
+  },
+  {
+    name: 'a payer who leaves',
+    wallet: willing,
+    clicks: ['[part=wallet]', '[part=close]', '.figure button:last-of-type'],
+    answers: 1,
+    timers: 0,
+  },
+]

@@ -1,0 +1,64 @@
+import type { Page } from 'playwright-core'
+
+type Box = { x: number; y: number; width: number; height: number }
+
+/** Where the focus is: what a screen reader calls it, and the box of what is drawn for it. */
+export type Stop = { said: string; box: Box; radius: number; inDialog: boolean; id: number }
+
+/** `null` when no element has the focus, as between the last and the first, where the browser's own bar is. */
+export async function focused(page: Page): Promise<Stop | null> {
+  const found = await page.evaluate(() => {
+    let element = document.activeElement
+    while (element?.shadowRoot?.activeElement) element = element.shadowRoot.activeElement
+    if (!element || element === document.body) return null
+    const known = window as unknown as { stops?: Element[] }
+    known.stops ??= []
+    const seen = known.stops.indexOf(element)
+    const id = seen < 0 ? known.stops.push(element) - 1 : seen
+    // A radio is drawn by the words beside it.
+    const drawn = (element.matches('input') && element.nextElementSibling) || element
+    const { x, y, width, height } = drawn.getBoundingClientRect()
+    const corner = getComputedStyle(drawn).borderTopLeftRadius
+    const radius = Number.parseFloat(corner) * (corner.endsWith('%') ? width / 100 : 1)
+    return {
+      id,
+      box: { x, y, width, height },
+      radius,
+      inDialog: element.closest('dialog') !== null,
+    }
+  })
+  if (!found) return null
+  // A host of a shadow root matches as well, before what is in it.
+  const said = (await page.locator(':focus').last().ariaSnapshot()).split('\n')[0] ?? ''
+  return { ...found, said: said.replace(/^- |:$/g, '') }
+}
+
+/** Presses a key until something named so has the focus, and returns all that had it on the way. */
+export async function pressUntil(page: Page, key: 'Tab' | 'Shift+Tab', name: RegExp) {
+  const passed: string[] = []
+  for (let press = 0; press < 40; press += 1) {
+    await page.keyboard.press(key)
+    const stop = await focused(page)
+    passed.push(stop?.said ?? 'the browser')
+    if (stop && name.test(stop.said)) return passed
+  }
+  throw new Error(`${key} does not reach ${name}, but:\n${passed.join('\n')}`)
+}
+
+/** All stops of a round, from where the focus is; calls back while each has it. */
+export async function round(
+  page: Page,
+  key: 'Tab' | 'Shift+Tab',
+  visit: (stop: Stop) => Promise<void> = async () => {},
+): Promise<Stop[]> {
+  const stops: Stop[] = []
+  for (let press = 0; press < 40; press += 1) {
+    await page.keyboard.press(key)
+    const stop = await focused(page)
+    if (!stop) continue
+    if (stop.id === stops[0]?.id) return stops
+    stops.push(stop)
+    await visit(stop)
+  }
+  throw new Error(`${key} goes round without end:\n${stops.map(({ said }) => said).join('\n')}`)
+}

@@ -1,0 +1,87 @@
+import { addWallet, open, page, paid, pending, screenOf, tell, wallet } from './checkoutPage.ts'
+import { intent, txHash } from './intent.ts'
+
+/** Brings the checkout to a screen; the options are added to those of its opening. */
+export type Reach = (options?: object) => Promise<void>
+
+const underpaid = intent({ exceptions: ['underpaid'], amount_received_units: 20_500_000 })
+
+const confirmInWallet = asked('confirming', { eth_sendTransaction: 'never' })
+const confirming: Reach = (options) => told(pending, 'confirming', options)
+
+/** Every screen that a service and a wallet with fixed answers can make, by what it shows. */
+const reaches = {
+  loading: async (options) => {
+    // Set aside rather than answered: it ends with the page.
+    await page.route('**/resolve', () => {})
+    await open('a', { options })
+    await screenOf('loading').waitFor()
+  },
+  'pay by wallet': async (options) => {
+    await addWallet(wallet)
+    await told(intent(), 'pay', options)
+    await page.getByRole('button', { name: 'Test' }).waitFor()
+  },
+  'pay by QR': (options) => told(intent({ lane: 'manual' }), 'pay', options),
+  'pay without a wallet': (options) => told(intent({ manual: null }), 'pay', options),
+  underpaid: async (options) => {
+    await addWallet(wallet)
+    await told(underpaid, 'pay', options)
+    await page.getByRole('button', { name: 'Test' }).waitFor()
+  },
+  'service silent': async (options) => {
+    await addWallet(wallet)
+    await told(intent(), 'pay', options)
+    tell('a', 503)
+    await page.locator('.trouble').waitFor()
+  },
+  connecting: asked('connecting', { eth_requestAccounts: 'never' }),
+  switching: asked('switching', { eth_chainId: '0x1', wallet_switchEthereumChain: 'never' }),
+  checking: asked('checking', { 'eth_call 0x70a08231': 'never' }),
+  'confirm in wallet': confirmInWallet,
+  declined: asked('user_rejected', { eth_requestAccounts: { refuse: 4001 } }),
+  'too little USDC': asked('insufficient_token', { 'eth_call 0x70a08231': `0x${'0'.repeat(64)}` }),
+  'leaving, wallet asks': async (options) => {
+    await confirmInWallet(options)
+    await page.locator('[part=close]').click()
+    await screenOf('leaving').waitFor()
+  },
+  sent: asked('sent', {}),
+  reorged: (options) => told(intent({ exceptions: ['reorged'], version: 3 }), 'sent', options),
+  confirming,
+  'leaving, payment sent': async (options) => {
+    await confirming(options)
+    await page.keyboard.press('Escape')
+    await screenOf('leaving').waitFor()
+  },
+  paid: async (options) => {
+    await confirming(options)
+    tell('a', paid)
+    await screenOf('paid').waitFor()
+  },
+  'paid before': (options) => told(paid, 'paid', options),
+  expired: (options) => told(intent({ status: 'expired' }), 'expired', options),
+  'expired, paid late': (options) =>
+    told(intent({ status: 'expired', tx_hash: txHash }), 'expired', options),
+  canceled: (options) => told(intent({ status: 'canceled' }), 'canceled', options),
+  'not found': (options) => told(404, 'not_found', options),
+} satisfies Record<string, Reach>
+
+export type ScreenName = keyof typeof reaches
+export const screens: Record<ScreenName, Reach> = reaches
+export const screenNames = Object.keys(reaches) as ScreenName[]
+
+async function told(answer: Parameters<typeof tell>[1], screen: string, options: object = {}) {
+  tell('a', answer)
+  await open('a', { options })
+  await screenOf(screen).waitFor()
+}
+
+function asked(detail: string, answers: Record<string, unknown>): Reach {
+  return async (options) => {
+    await addWallet({ ...wallet, ...answers })
+    await told(intent(), 'pay', options)
+    await page.getByRole('button', { name: 'Test' }).click()
+    await page.locator(`[data-detail=${detail}]`).waitFor()
+  }
+}

@@ -1,0 +1,58 @@
+import type { Locator, Page } from 'playwright-core'
+import { focused } from './keyboard.ts'
+import { listen, sentences } from './screenReader.ts'
+
+export type Transcript = {
+  /** Waits for a screen, and writes down all that it holds. */
+  arrive: (screen: Locator) => Promise<void>
+  /** Presses a key; where that leads to another screen, waits for it. */
+  press: (key: string, screen?: Locator) => Promise<void>
+  /** Something happens that the payer did not do. */
+  meanwhile: (what: string) => void
+  text: () => string
+}
+
+/** Writes down what a keyboard and a screen reader make of the checkout, as the page opens it from now on. */
+export async function startTranscript(page: Page, title: string): Promise<Transcript> {
+  await listen(page)
+  const lines: string[] = []
+  const blocks = [`## ${title}`]
+  let said = 0
+  let at: string | undefined
+
+  async function hear() {
+    const stop = (await focused(page))?.said
+    if (stop !== at) lines.push(`focus  ${stop ?? 'the browser'}`)
+    at = stop
+    const all = await sentences(page)
+    lines.push(...all.slice(said).map((sentence) => `aloud  ${sentence}`))
+    said = all.length
+  }
+  function finish() {
+    if (lines.length > 0) blocks.push(['```', ...lines.splice(0), '```'].join('\n'))
+  }
+
+  return {
+    async arrive(screen) {
+      await screen.waitFor()
+      await hear()
+      finish()
+      const tree = await page.getByRole('dialog').ariaSnapshot()
+      blocks.push(['```yaml', tree.replace(/\d+:\d\d left/, '29:59 left'), '```'].join('\n'))
+    },
+    async press(key, screen) {
+      lines.push(`payer  ${key}`)
+      await page.keyboard.press(key)
+      await screen?.waitFor()
+      await hear()
+    },
+    meanwhile(what) {
+      finish()
+      blocks.push(what)
+    },
+    text() {
+      finish()
+      return blocks.join('\n\n')
+    },
+  }
+}

@@ -1,0 +1,317 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { build } from 'tsup'
+import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
+import type { OpenServiceModalOptions } from '../src/options.ts'
+import type { Intent } from '../src/parseIntent.ts'
+import config from '../tsup.config.ts'
+import { intent } from './intent.ts'
+import { launchChromium } from './launchChromium.ts'
+import { installProbe, type Probe } from './pageProbe.ts'
+
+// A shop and the service on two origins, as they are in the world: CORS and the policy are real.
+
+/** What a server was sent, word for word. */
+export type Received = { method: string; url: string; headers: IncomingHttpHeaders; body: string }
+
+/** Where an answer may be held until the test lets it go. */
+export type Hold = 'headers' | 'body' | 'modal' | 'words'
+
+type Shop = {
+  told: [name: string, clientSecret: string, value?: unknown][]
+  checkouts: Record<string, { close(): void; closed: Promise<void> }>
+}
+
+export type ShopWindow = {
+  shop: Shop
+  probe: Probe
+  openServiceModal: (options: Partial<OpenServiceModalOptions>) => Shop['checkouts'][string]
+}
+
+export type Visit = {
+  /** How the page gets the checkout. */
+  by?: 'import' | 'script' | 'page'
+  /** What follows `#` in the address. */
+  fragment?: string
+  /** Added to the policy of the page. */
+  policy?: string
+  motion?: 'reduce' | 'no-preference'
+  /** Runs in the page before any script of it, after the probe. */
+  before?: () => void
+}
+
+let browser: Browser
+let folder: string
+let shop: Server
+let service: Server
+let extraPolicy: string
+/** Of a version, or a status that is an error. */
+type Answer = (clientSecret: string, afterVersion: number) => Intent | number
+
+let answer: Answer
+let holding: { at: Hold; release: () => void; reached: () => void; held: Promise<void> } | null
+let shopOrigin: string
+export let apiOrigin: string
+export let context: BrowserContext
+export let page: Page
+export let received: { shop: Received[]; api: Received[]; reports: Received[] }
+/** Answers of the service that are not finished. */
+export const unfinished = new Set<ServerResponse>()
+const waiting = new Set<() => void>()
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'two-origins-'))
+  await Promise.all([bundle('esm'), bundle('iife')])
+  browser = await launchChromium()
+  shop = createServer(serveShop)
+  service = createServer(serveApi)
+  ;[shopOrigin, apiOrigin] = await Promise.all([listen(shop), listen(service)])
+})
+
+afterAll(async () => {
+  await browser?.close()
+  for (const server of [shop, service]) {
+    server?.closeAllConnections()
+    server?.close()
+  }
+  if (folder) await rm(folder, { recursive: true })
+})
+
+beforeEach(() => {
+  received = { shop: [], api: [], reports: [] }
+  extraPolicy = ''
+  holding = null
+  answer = () => intent()
+})
+
+afterEach(async () => {
+  await context?.close()
+  waiting.clear()
+})
+
+/** Opens the shop in a browser of its own, with the probe in place before any script of the page. */
+export async function visit({
+  by = 'import',
+  policy = '',
+  motion = 'reduce',
+  before,
+  fragment = '',
+}: Visit = {}) {
+  extraPolicy = policy
+  context = await browser.newContext({ reducedMotion: motion })
+  page = await context.newPage()
+  await page.addInitScript(installProbe)
+  if (before) await page.addInitScript(before)
+  await page.goto(`${shopOrigin}/${by}${fragment && `#${fragment}`}`)
+  await prepare({ by })
+}
+
+/** Makes a page that has just been loaded ready for `open` and `told`. */
+export async function prepare({ by }: Pick<Visit, 'by'>) {
+  await page.evaluate(
+    ({ baseUrl, by }) => {
+      const here = window as unknown as ShopWindow & {
+        PaymentIntents?: { openServiceModal: ShopWindow['openServiceModal'] }
+      }
+      here.shop = { told: [], checkouts: {} }
+      const { openServiceModal } =
+        by === 'script' && here.PaymentIntents ? here.PaymentIntents : here
+      here.openServiceModal = (options) => {
+        const secret = String(options.clientSecret)
+        const tell = (name: string) => (value?: unknown) => {
+          here.shop.told.push(value === undefined ? [name, secret] : [name, secret, value])
+        }
+        const checkout = openServiceModal({
+          merchantName: 'Kiosk',
+          baseUrl,
+          onSuccess: tell('success'),
+          onPending: tell('pending'),
+          onError: tell('error'),
+          onClose: tell('close'),
+          ...options,
+        })
+        here.shop.checkouts[secret] = checkout
+        return checkout
+      }
+    },
+    { baseUrl: apiOrigin, by },
+  )
+}
+
+/** Opens a checkout; what else it is to have is made in the page. */
+export function open(
+  clientSecret: string,
+  options: Pick<OpenServiceModalOptions, 'locale' | 'nonce'> = {},
+) {
+  return page.evaluate(
+    (options) => {
+      ;(window as unknown as ShopWindow).openServiceModal(options)
+    },
+    { clientSecret, ...options },
+  )
+}
+
+export function close(clientSecret: string) {
+  return page.evaluate(async (secret) => {
+    const checkout = (window as unknown as ShopWindow).shop.checkouts[secret]
+    checkout?.close()
+    await checkout?.closed
+  }, clientSecret)
+}
+
+export const told = () => page.evaluate(() => (window as unknown as ShopWindow).shop.told)
+export const screenOf = (name: string) => page.locator(`[data-screen=${name}]`)
+
+/** What the service says from now on, to those who wait for it too. */
+export function answerWith(next: Answer) {
+  answer = next
+  for (const send of [...waiting]) send()
+}
+
+/** Holds the next answer at a point of its way; `reached` resolves there, `release` lets it go on. */
+export function holdAt(at: Hold) {
+  let release = () => {}
+  let reached = () => {}
+  const held = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  const arrived = new Promise<void>((resolve) => {
+    reached = resolve
+  })
+  holding = { at, release, reached, held }
+  return { reached: arrived, release }
+}
+
+async function pass(at: Hold) {
+  if (holding?.at !== at) return
+  const { reached, held } = holding
+  reached()
+  await held
+}
+
+async function serveShop(request: IncomingMessage, response: ServerResponse) {
+  const got = await read(request)
+  const path = got.url.split('?')[0] ?? ''
+  if (path === '/reports') {
+    received.reports.push(got)
+    return response.writeHead(204).end()
+  }
+  received.shop.push(got)
+  if (path.endsWith('.js')) {
+    if (/modal/.test(path)) await pass('modal')
+    const code = await readFile(join(folder, path)).catch(() => null)
+    if (path.includes('/de') || path.includes('/ar')) await pass('words')
+    return response.writeHead(code ? 200 : 404, { 'content-type': 'text/javascript' }).end(code)
+  }
+  if (path === '/favicon.ico') return response.writeHead(204).end()
+  const isImport = path === '/import'
+  const script = isImport
+    ? '<script type="module" src="/shop.js"></script>'
+    : `<script src="${apiOrigin}/v1/browser.js"${path === '/page' ? ' data-page' : ''}></script>`
+  response
+    .writeHead(200, {
+      'content-type': 'text/html',
+      'content-security-policy': `default-src 'none'; script-src ${isImport ? "'self'" : apiOrigin}; connect-src ${apiOrigin}; img-src data:; report-uri /reports${extraPolicy}`,
+    })
+    .end(
+      `<!doctype html><html lang="en"><title>Shop</title><link rel="icon" href="data:,"><body>${script}<button id="pay">Pay</button></body></html>`,
+    )
+}
+
+async function serveApi(request: IncomingMessage, response: ServerResponse) {
+  const got = await read(request)
+  received.api.push(got)
+  response.setHeader('access-control-allow-origin', '*')
+  if (got.method === 'OPTIONS') {
+    const headers = {
+      'access-control-allow-headers': 'content-type',
+      'access-control-allow-methods': 'POST',
+    }
+    return response.writeHead(204, headers).end()
+  }
+  if (got.url === '/v1/browser.js') {
+    response.writeHead(200, { 'content-type': 'text/javascript' })
+    return response.end(await readFile(join(folder, 'script.js')))
+  }
+  if (got.url.startsWith('/v1/locales/')) {
+    await pass('words')
+    response.writeHead(200, { 'content-type': 'application/json' })
+    return response.end(JSON.stringify(await wordsOf(got.url)))
+  }
+  return resolve(JSON.parse(got.body), response)
+}
+
+async function wordsOf(url: string): Promise<unknown> {
+  const language = /\/(\w+)\.json$/.exec(url)?.[1] ?? ''
+  const file = await import(`../src/locales/${language}.ts`).catch(() => ({}))
+  return file[language] ?? {}
+}
+
+async function resolve(
+  asked: { client_secret: string; after_version?: number },
+  response: ServerResponse,
+) {
+  unfinished.add(response)
+  response.once('close', () => unfinished.delete(response))
+  await pass('headers')
+  const send = async () => {
+    const now = answer(asked.client_secret, asked.after_version ?? 0)
+    const body =
+      typeof now === 'number' ? { error: now === 404 ? 'intent_not_found' : 'internal_error' } : now
+    if (typeof now !== 'number' && Number(asked.after_version) >= now.version) return
+    waiting.delete(send)
+    response.writeHead(typeof now === 'number' ? now : 200, { 'content-type': 'application/json' })
+    const text = JSON.stringify(body)
+    response.write(text.slice(0, 10))
+    await pass('body')
+    response.end(text.slice(10))
+  }
+  waiting.add(send)
+  response.once('close', () => waiting.delete(send))
+  await send()
+}
+
+async function read(request: IncomingMessage): Promise<Received> {
+  let body = ''
+  for await (const chunk of request) body += chunk
+  const { method = '', url = '', headers } = request
+  return { method, url, headers, body }
+}
+
+/** Builds what is published, from the source as it stands, with its dependencies in it. */
+async function bundle(format: 'esm' | 'iife') {
+  const configs = Array.isArray(config) ? config : []
+  const { onSuccess, ...options } =
+    configs.find((one) => typeof one === 'object' && one.format?.includes(format)) ?? {}
+  const source = join(import.meta.dirname, '../src')
+  await build({
+    ...options,
+    config: false,
+    format: [format],
+    entry:
+      format === 'iife'
+        ? { script: join(source, 'script.ts') }
+        : { shop: join(import.meta.dirname, 'shop.ts') },
+    tsconfig: join(import.meta.dirname, '../tsconfig.json'),
+    noExternal: [/./],
+    dts: false,
+    clean: false,
+    outDir: folder,
+    silent: true,
+  })
+}
+
+async function listen(server: Server): Promise<string> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}

@@ -1,0 +1,153 @@
+import { useServiceModal } from '@payment-intents/react'
+import * as React from 'react'
+import {
+  Component,
+  lazy,
+  type ReactNode,
+  StrictMode,
+  Suspense,
+  startTransition,
+  useEffect,
+  useState,
+} from 'react'
+import { createRoot } from 'react-dom/client'
+
+// A shop made of as many components as a test wants; all of it lives in StrictMode.
+
+type Part = { name: string; clientSecret: string; onMount?: boolean }
+
+export type ShopPage = {
+  told: string[]
+  asked: string[]
+  /** Renders these components, each anew when it was not there. */
+  show: (parts: Part[]) => void
+  /** Renders everything again, as a transition if asked; the callbacks are new each time. */
+  rerender: (transition?: boolean) => void
+  /** Has every component wait for something, below the nearest Suspense; returns what ends it. */
+  suspend: () => () => void
+  /** Hides everything, as a router does with a route that may be come back to; React 19. */
+  hide: () => void
+  /** `open` and `close` of every render, by component. */
+  handles: Record<string, Set<unknown>>
+  answerWallet: () => void
+}
+
+const told: string[] = []
+const asked: string[] = []
+const handles: Record<string, Set<unknown>> = {}
+let answerWallet = () => {}
+let renders = 0
+
+const wallet = {
+  name: 'Own',
+  provider: {
+    request({ method }: { method: string }) {
+      asked.push(method)
+      return new Promise<unknown>((resolve) => {
+        answerWallet = () => resolve([`0x${'22'.repeat(20)}`])
+      })
+    },
+  },
+}
+
+function Pay({ name, clientSecret, onMount, render }: Part & { render: number }) {
+  const tell = (what: string) => () => {
+    told.push(`${name} ${what} ${render}`)
+  }
+  const { open, close, isOpen, status } = useServiceModal({
+    clientSecret,
+    merchantName: 'Kiosk',
+    baseUrl: location.origin,
+    wallets: [wallet],
+    onPending: tell('pending'),
+    onSuccess: tell('success'),
+    onError: tell('error'),
+    onClose: tell('close'),
+  })
+  handles[name] ??= new Set()
+  handles[name].add(open).add(close)
+  useEffect(() => {
+    if (onMount) open()
+  }, [onMount, open])
+  return (
+    <p>
+      <button type="button" id={name} onClick={open}>
+        {isOpen ? 'open' : 'closed'} {status}
+      </button>
+    </p>
+  )
+}
+
+class Boundary extends Component<{ children: ReactNode }> {
+  override componentDidCatch(error: Error) {
+    told.push(`error ${error.message}`)
+  }
+  override render() {
+    return this.props.children
+  }
+}
+
+const Nothing = () => null
+
+type Hideable = { mode: 'visible' | 'hidden'; children: ReactNode }
+
+// React 18 has none.
+const { Activity = ({ children }: Hideable) => children } = React as {
+  Activity?: (props: Hideable) => ReactNode
+}
+
+function Shop() {
+  const [parts, setParts] = useState<Part[]>([])
+  const [, setRender] = useState(0)
+  const [mode, setMode] = useState<Hideable['mode']>('visible')
+  const [Waiting, setWaiting] = useState<typeof Nothing | null>(null)
+  useEffect(() => {
+    const page: ShopPage = {
+      told,
+      asked,
+      handles,
+      show: setParts,
+      hide: () => setMode('hidden'),
+      answerWallet: () => answerWallet(),
+      rerender(transition = false) {
+        const again = () => {
+          renders += 1
+          setRender(renders)
+        }
+        if (transition) startTransition(again)
+        else again()
+      },
+      suspend() {
+        let end = () => {}
+        const ready = new Promise<{ default: typeof Nothing }>((resolve) => {
+          end = () => resolve({ default: Nothing })
+        })
+        const Lazy = lazy(() => ready)
+        setWaiting(() => Lazy as unknown as typeof Nothing)
+        return end
+      },
+    }
+    Object.assign(window, { page })
+  }, [])
+  return (
+    <Boundary>
+      <Suspense fallback={<p id="fallback">Wait</p>}>
+        <Activity mode={mode}>
+          {parts.map((part) => (
+            <Pay key={part.name} {...part} render={renders} />
+          ))}
+        </Activity>
+        {Waiting && <Waiting />}
+      </Suspense>
+    </Boundary>
+  )
+}
+
+const root = document.getElementById('root')
+if (root) {
+  createRoot(root).render(
+    <StrictMode>
+      <Shop />
+    </StrictMode>,
+  )
+}

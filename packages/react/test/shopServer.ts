@@ -1,0 +1,80 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { build } from 'esbuild'
+import { intent } from '../../browser/test/intent.ts'
+
+type Intent = ReturnType<typeof intent>
+
+/**
+ * The shop's page, bundled with the built packages and one version of React in development, and a service beside
+ * it.
+ */
+export async function startShop(react: '18' | '19') {
+  const alias = react === '18' ? { react: 'react-18', 'react-dom': 'react-dom-18' } : {}
+  const { outputFiles } = await build({
+    absWorkingDir: `${import.meta.dirname}/..`,
+    entryPoints: ['test/shopPage.tsx'],
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    write: false,
+    outdir: '/',
+    jsx: 'automatic',
+    jsxDev: false,
+    alias,
+    define: { 'process.env.NODE_ENV': '"development"' },
+    logLevel: 'error',
+  })
+  const files = new Map(outputFiles.map(({ path, text }) => [path, text]))
+  const waiting = new Set<() => void>()
+  let answer = intent()
+  let modal = Promise.resolve()
+  let letModalGo = () => {}
+
+  const server = createServer(async (request, response) => {
+    const { url = '' } = request
+    if (request.method === 'POST') {
+      let body = ''
+      for await (const chunk of request) body += chunk
+      const { after_version = 0 } = JSON.parse(body)
+      const send = () => {
+        if (after_version >= answer.version) return
+        waiting.delete(send)
+        response.writeHead(200, { 'content-type': 'application/json' })
+        response.end(JSON.stringify(answer))
+      }
+      response.once('close', () => waiting.delete(send))
+      waiting.add(send)
+      return send()
+    }
+    if (url.startsWith('/modal')) await modal
+    const script = files.get(url)
+    if (script !== undefined) {
+      return response.writeHead(200, { 'content-type': 'text/javascript' }).end(script)
+    }
+    response.writeHead(200, { 'content-type': 'text/html' })
+    response.end(`<!doctype html><html lang="en"><title>Shop</title><link rel="icon" href="data:,">
+      <div id="root"></div><script type="module" src="/shopPage.js"></script></html>`)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    /** What the service says from now on, to those who wait for it too. */
+    answerWith(next: Intent) {
+      answer = next
+      for (const send of [...waiting]) send()
+    },
+    /** Holds the modal's own file from now on. */
+    holdModal() {
+      modal = new Promise((resolve) => {
+        letModalGo = resolve
+      })
+    },
+    letModalGo: () => letModalGo(),
+    close() {
+      server.closeAllConnections()
+      server.close()
+    },
+  }
+}
