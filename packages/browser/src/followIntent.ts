@@ -32,11 +32,14 @@ export async function followIntent({ resolve, onOutcome, signal }: Follow): Prom
   }
   signal.addEventListener('abort', wake)
   window.addEventListener('online', wake, { signal })
+  window.addEventListener('offline', wake, { signal })
   document.addEventListener('visibilitychange', wakeWhenVisible, { signal })
 
   while (!signal.aborted) {
     round = new AbortController()
-    const held = version === undefined ? {} : { after_version: version, wait_seconds: waitSeconds }
+    // After a silence the first answer is wanted at once, also when it says what is known.
+    const atOnce = version === undefined || failures > 0
+    const held = atOnce ? {} : { after_version: version, wait_seconds: waitSeconds }
     const outcome = await resolve(held, round.signal)
     if (signal.aborted) return
     if (outcome.outcome === 'interrupted') continue

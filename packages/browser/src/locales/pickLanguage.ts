@@ -1,17 +1,4 @@
-export const languages = [
-  'en',
-  'es',
-  'pt',
-  'fr',
-  'de',
-  'it',
-  'ja',
-  'ko',
-  'zh',
-  'hi',
-  'ar',
-  'tr',
-] as const
+const languages = ['en', 'es', 'pt', 'fr', 'de', 'it', 'ja', 'ko', 'zh', 'hi', 'ar', 'tr'] as const
 
 export type Language = (typeof languages)[number]
 

@@ -82,7 +82,7 @@ function Field({ view, field, value }: { view: View; field: CopyField; value: st
         <button
           type="button"
           class={copied ? 'copied' : ''}
-          aria-label={say(`${field}.copy`)}
+          aria-label={say(copied ? `${field}.copied` : `${field}.copy`)}
           onclick={() => actions.copy(field)}
         >
           <Icon name={copied ? 'check' : 'copy'} />

@@ -79,7 +79,12 @@ function NoWallet({ view, alone }: { view: View; alone: boolean }) {
           {say('pay_by_qr')}
         </button>
       )}
-      <a class="quiet" href={walletFinder} target="_blank" rel="noopener noreferrer">
+      <a
+        class={alone ? 'primary' : 'quiet'}
+        href={walletFinder}
+        target="_blank"
+        rel="noopener noreferrer"
+      >
         {say('no_wallet.find')} <Icon name="external" />
       </a>
     </div>

@@ -10,7 +10,8 @@ export function announcement(view: View): string {
   }
   if (shown.name !== 'pay') {
     const { title, text, more, hint } = figure(shown, view)
-    const rest = [text, more, hint].filter(Boolean).join(' ')
+    const said = more ? say('titled', { title: text, text: more }) : text
+    const rest = [said, hint].filter(Boolean).join(' ')
     return rest ? say('titled', { title, text: rest }) : title
   }
   const { intent } = shown

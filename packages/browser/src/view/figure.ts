@@ -32,7 +32,7 @@ export type Figure = {
 
 type Action = { label: string; run: () => void }
 
-export const walletSteps = { connecting: 1, switching: 2, checking: 2, confirming: 3 }
+const walletSteps = { connecting: 1, switching: 2, checking: 2, confirming: 3 }
 
 /** A wallet that asks nothing that its owner can see, and a payment that the chain does not show. */
 const quietWalletMs = 20_000
@@ -83,10 +83,10 @@ export function figure(shown: Exclude<Screen, { name: 'pay' }>, view: View): Fig
       const as = how === 'resumed' ? 'sent' : how
       return {
         title: say(`${as}.title`),
-        text: say(`${as}.text`, values),
+        text: slow ? say('sent.slow') : say(`${as}.text`, values),
         link: transactionLink(shown),
         ...(slow
-          ? { hint: say('sent.slow'), actions: [{ label: say('pay_again'), run: actions.insist }] }
+          ? { actions: [{ label: say('pay_again'), run: actions.insist }] }
           : leaveNote(view)),
       }
     }

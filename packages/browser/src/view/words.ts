@@ -14,7 +14,7 @@ export type Words = {
 }
 
 /** A sentence, with its `{…}` filled in. */
-export type Say = (key: keyof Messages, values?: Record<string, string>) => string
+type Say = (key: keyof Messages, values?: Record<string, string>) => string
 
 /** The words of a language; what it does not say is said in English. */
 export function wordsOf(messages: Partial<Messages> | null, tag: string): Words {
