@@ -7,6 +7,7 @@ export default defineConfig({
       'apps/*',
       'faults',
       'consumers',
+      'screens',
       {
         test: {
           name: 'scripts',

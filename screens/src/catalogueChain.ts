@@ -1,0 +1,243 @@
+import type { Entry } from './entry.ts'
+import { refuse } from './scriptedWallet.ts'
+
+/** After the wallet has sent it: everything here hangs on single blocks. */
+const sent = { chain: 'by hand', kind: 'passing' } as const
+
+export const chainScreens: readonly Entry[] = [
+  {
+    ...sent,
+    name: 'sent',
+    about: 'The wallet has sent the payment, and no block holds it yet.',
+    screen: 'sent',
+    detail: 'sent',
+    heading: 'Payment sent',
+    announced: 'Payment sent. Waiting for Base Sepolia to pick it up. This takes a few seconds.',
+    walk: ({ pay }) => pay(),
+  },
+  {
+    ...sent,
+    name: 'sent-slow',
+    about: 'A minute has passed and no block holds it; paying again is offered, with care.',
+    screen: 'sent',
+    detail: 'sent',
+    heading: 'Payment sent',
+    announced:
+      'Payment sent. This takes longer than usual. Look in your wallet before you pay again: if it was sent, it still counts.',
+    async walk({ pay, reach, holdClock, pass }) {
+      await holdClock()
+      await pay()
+      await reach('sent')
+      await pass(61)
+    },
+  },
+  {
+    ...sent,
+    name: 'sent-duplicate',
+    about: 'A smart wallet refuses to send the same payment twice: good news.',
+    screen: 'sent',
+    detail: 'duplicate',
+    heading: 'Already sent',
+    announced:
+      'Already sent. Your wallet had sent this payment before. Waiting for Base Sepolia to show it.',
+    code: 'duplicate_submission',
+    wallet: { atomic: 'supported', lies: { wallet_sendCalls: refuse(5720, 'Duplicate ID.') } },
+    walk: ({ pay }) => pay(),
+  },
+  {
+    ...sent,
+    name: 'sent-resumed',
+    about: 'The page was loaded again after the payment was sent.',
+    screen: 'sent',
+    detail: 'resumed',
+    heading: 'Payment sent',
+    announced: 'Payment sent. Waiting for Base Sepolia to pick it up. This takes a few seconds.',
+    async walk({ pay, reach, page, open }) {
+      await pay()
+      await reach('sent')
+      await page.reload()
+      await open()
+    },
+  },
+  {
+    ...sent,
+    name: 'leaving-sent',
+    about: 'The payer closes after sending, and hears that the payment goes on.',
+    screen: 'leaving',
+    heading: 'Your payment goes on',
+    announced: 'Your payment goes on. It needs no window. Hollow Hill is told when it has arrived.',
+    async walk({ pay, reach, page }) {
+      await pay()
+      await reach('sent')
+      await page.locator('.close').click()
+    },
+  },
+  {
+    ...sent,
+    name: 'confirming',
+    about: 'The payment is in a block, and its confirmations are counted.',
+    screen: 'confirming',
+    heading: 'Payment seen',
+    announced: 'Payment seen. 2 of 5 confirmations',
+    async walk({ haveExplorer, pay, reach, page, world }) {
+      await haveExplorer()
+      await pay()
+      await reach('sent')
+      await world.help('chain/mine', { blocks: 2 })
+      await page.getByText('2').first().waitFor()
+    },
+  },
+  {
+    ...sent,
+    name: 'sent-reorged',
+    about: 'The network has taken the block back; the payment usually comes again by itself.',
+    screen: 'sent',
+    detail: 'reorged',
+    heading: 'Waiting once more',
+    announced:
+      'Waiting once more. Base Sepolia has put the payment back in its queue. Do not pay twice: it usually comes through again.',
+    async walk({ pay, reach, world }) {
+      await pay()
+      await reach('sent')
+      await world.help('chain/mine', { blocks: 1 })
+      await reach('confirming')
+      await world.help('chain/reorg', { depth: 1 })
+    },
+  },
+  {
+    ...sent,
+    name: 'problem-reverted',
+    about: 'The transaction was mined and reverted.',
+    screen: 'problem',
+    detail: 'tx_reverted',
+    heading: 'The network refused the payment',
+    announced:
+      'The network refused the payment. Nothing was paid but the fee. Try again, or use another account.',
+    code: 'tx_reverted',
+    kind: 'payable',
+    wallet: { decide: () => 'revert' },
+    async walk({ pay, reach, world }) {
+      await pay()
+      await reach('sent')
+      await world.help('chain/mine', { blocks: 1 })
+    },
+  },
+  {
+    ...sent,
+    name: 'problem-replaced',
+    about:
+      'Another transaction of the account took its place, as when it is canceled in the wallet.',
+    screen: 'problem',
+    detail: 'tx_replaced',
+    heading: 'Your wallet replaced the payment',
+    announced:
+      'Your wallet replaced the payment. If you sped it up, it still arrives and shows here. If you canceled it, pay again.',
+    code: 'tx_replaced',
+    kind: 'payable',
+    async walk({ pay, reach, wallet, holdClock, passUntil, cancelInWallet }) {
+      await holdClock()
+      await pay()
+      await reach('sent')
+      await wallet.answered('eth_getTransactionReceipt')
+      await cancelInWallet()
+      await passUntil('problem', 'tx_replaced')
+    },
+  },
+  {
+    ...sent,
+    name: 'problem-dropped',
+    about: 'The network has not known the transaction for thirty seconds.',
+    screen: 'problem',
+    detail: 'tx_dropped',
+    heading: 'The network has lost the payment',
+    announced:
+      'The network has lost the payment. It was sent but is nowhere to be found. Look in your wallet before you pay again.',
+    code: 'tx_dropped',
+    kind: 'payable',
+    wallet: { decide: () => 'drop' },
+    async walk({ pay, reach, holdClock, passUntil }) {
+      await holdClock()
+      await pay()
+      await reach('sent')
+      await passUntil('problem', 'tx_dropped')
+    },
+  },
+  {
+    ...sent,
+    name: 'paid',
+    about: 'Paid, with every confirmation that was asked for.',
+    screen: 'paid',
+    heading: 'Paid',
+    announced: 'Paid. 24.00 USDC to Hollow Hill',
+    async walk({ haveExplorer, pay, reach, world }) {
+      await haveExplorer()
+      await pay()
+      await reach('sent')
+      await world.help('chain/mine', { blocks: 5 })
+    },
+  },
+  {
+    ...sent,
+    name: 'paid-already',
+    about: 'The checkout was opened for a payment that is done.',
+    screen: 'paid',
+    heading: 'Paid',
+    announced: 'Paid. 24.00 USDC to Hollow Hill. It was paid already.',
+    async walk({ world, intentId, open, until }) {
+      await world.help(`payment_intents/${intentId}/pay`)
+      await world.help('chain/mine', { blocks: 5 })
+      await until('succeeded')
+      await open()
+    },
+  },
+  {
+    ...sent,
+    name: 'paid-over',
+    about: 'More arrived than was asked for.',
+    screen: 'paid',
+    heading: 'Paid',
+    announced:
+      'Paid. 30.00 USDC to Hollow Hill. That is 6.00 USDC more than was asked. Hollow Hill can return it.',
+    async walk({ world, intentId, open, reach }) {
+      await open()
+      await reach('pay')
+      await world.help(`payment_intents/${intentId}/pay`, { amount_units: 30_000_000 })
+      await world.help('chain/mine', { blocks: 5 })
+    },
+  },
+  {
+    name: 'end-expired',
+    about: 'The time is up and nothing was sent.',
+    screen: 'expired',
+    heading: 'This payment has expired',
+    announced: 'This payment has expired. Go back to Hollow Hill and start the payment again.',
+    code: 'intent_expired',
+    kind: 'end',
+    chain: 'by hand',
+    intent: { expires_in_minutes: 5 },
+    async walk({ open, reach, world }) {
+      await open()
+      await reach('pay')
+      await world.help('chain/advance_time', { seconds: 301 })
+    },
+  },
+  {
+    name: 'end-expired-late',
+    about: 'The time was up before the payment arrived; the merchant decides.',
+    screen: 'expired',
+    heading: 'This payment has expired',
+    announced:
+      'This payment has expired. A payment was sent but did not arrive whole and in time. Do not pay again: ask Hollow Hill.',
+    code: 'intent_expired',
+    kind: 'end',
+    chain: 'by hand',
+    intent: { expires_in_minutes: 5 },
+    async walk({ haveExplorer, open, world, intentId, until }) {
+      await world.help(`payment_intents/${intentId}/pay_late`)
+      await world.help('chain/mine', { blocks: 1 })
+      await until('expired', 'late')
+      await haveExplorer()
+      await open()
+    },
+  },
+]

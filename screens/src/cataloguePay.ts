@@ -1,0 +1,135 @@
+import type { Entry } from './entry.ts'
+
+const amount = '24.00 USDC'
+const spoken = 'Pay Hollow Hill. 24.00 USDC on Base Sepolia'
+const phone = { isMobile: true, hasTouch: true, viewport: { width: 390, height: 844 } } as const
+
+/** Where the payer chooses how to pay. */
+export const payScreens: readonly Entry[] = [
+  {
+    name: 'pay-wallets',
+    about: 'The payer has a wallet in the browser and pays with one press.',
+    screen: 'pay',
+    detail: 'wallets',
+    heading: amount,
+    announced: spoken,
+    kind: 'payable',
+    walk: (walk) => walk.open(),
+  },
+  {
+    name: 'pay-qr',
+    about: 'An intent for payment by hand opens on the QR code of a payment request.',
+    screen: 'pay',
+    detail: 'qr',
+    heading: amount,
+    announced: spoken,
+    kind: 'passing',
+    intent: { lane: 'manual' },
+    walk: (walk) => walk.open(),
+  },
+  {
+    name: 'pay-address',
+    about: 'The code holds the bare address, for wallets that misread payment requests.',
+    screen: 'pay',
+    detail: 'qr',
+    heading: amount,
+    announced: spoken,
+    kind: 'passing',
+    intent: { lane: 'manual' },
+    async walk({ open, page }) {
+      await open()
+      await page.locator('.choice label').last().click()
+    },
+  },
+  {
+    name: 'pay-copied',
+    about: 'The payer has copied the exact amount, and hears it.',
+    screen: 'pay',
+    detail: 'qr',
+    heading: amount,
+    announced: 'Amount copied.',
+    kind: 'passing',
+    intent: { lane: 'manual' },
+    async walk({ open, page, holdClock }) {
+      await holdClock()
+      await open()
+      await page.locator('.fields button').first().click()
+    },
+  },
+  {
+    name: 'pay-no-wallet',
+    about: 'No wallet is found: the code is offered first, and where to find a wallet.',
+    screen: 'pay',
+    detail: 'wallets',
+    heading: amount,
+    announced: spoken,
+    kind: 'passing',
+    wallet: 'none',
+    async walk({ open, page }) {
+      await open()
+      await page.locator('#rail-wallets').click()
+    },
+  },
+  {
+    name: 'pay-no-wallet-phone',
+    about: 'A phone without a wallet: the page opens again in the browser of a wallet app.',
+    screen: 'pay',
+    detail: 'wallets',
+    heading: amount,
+    announced: spoken,
+    kind: 'passing',
+    wallet: 'none',
+    device: phone,
+    async walk({ open, page }) {
+      await open()
+      await page.locator('#rail-wallets').click()
+    },
+  },
+  {
+    name: 'pay-wallet-not-found',
+    about: 'No wallet is found, and the rest of a part payment cannot be told from others by hand.',
+    screen: 'pay',
+    detail: 'wallets',
+    heading: '19.00 USDC',
+    announced:
+      'Pay Hollow Hill. 5.00 USDC has arrived. This is the rest. 19.00 USDC on Base Sepolia',
+    code: 'wallet_not_found',
+    kind: 'payable',
+    wallet: 'none',
+    async walk({ open, payPart }) {
+      await payPart(5_000_000n)
+      await open()
+    },
+    mend: ({ wallet }) => wallet.announce(),
+  },
+  {
+    name: 'pay-rest',
+    about: 'A part of the payment has arrived; the checkout asks for the rest.',
+    screen: 'pay',
+    detail: 'wallets',
+    heading: '19.00 USDC',
+    announced:
+      'Pay Hollow Hill. 5.00 USDC has arrived. This is the rest. 19.00 USDC on Base Sepolia',
+    kind: 'payable',
+    async walk({ open, payPart }) {
+      await payPart(5_000_000n)
+      await open()
+    },
+  },
+  {
+    name: 'pay-last-minute',
+    about: 'Less than a minute is left.',
+    screen: 'pay',
+    detail: 'wallets',
+    heading: amount,
+    announced: spoken,
+    kind: 'passing',
+    chain: 'by hand',
+    intent: { expires_in_minutes: 5 },
+    async walk({ world, open, holdClock }) {
+      await world.help('chain/advance_time', { seconds: 258 })
+      await holdClock()
+      await open()
+    },
+  },
+]

@@ -1,0 +1,129 @@
+import type { Entry } from './entry.ts'
+
+/** What the payer sees of the service: waiting for it, and when it fails. */
+export const serviceScreens: readonly Entry[] = [
+  {
+    name: 'loading',
+    about: 'The service has not answered yet.',
+    screen: 'loading',
+    heading: 'Loading your payment',
+    announced: 'Loading your payment',
+    kind: 'passing',
+    async walk({ open, serviceIs }) {
+      await serviceIs('silent')
+      await open()
+    },
+  },
+  {
+    name: 'loading-unreachable',
+    about: 'The service cannot be reached from the start; the checkout keeps trying.',
+    screen: 'loading',
+    heading: 'The payment service cannot be reached',
+    announced: 'The payment service cannot be reached. Trying again …',
+    code: 'network_error',
+    kind: 'trying',
+    failsRequests: true,
+    async walk({ open, serviceIs }) {
+      await serviceIs('unreachable')
+      await open()
+    },
+    mend: ({ serviceIs }) => serviceIs('well'),
+  },
+  {
+    name: 'trouble-offline',
+    about: 'The payer’s connection is gone.',
+    screen: 'pay',
+    detail: 'wallets',
+    heading: '24.00 USDC',
+    announced: 'You are offline. Trying again …',
+    code: 'network_error',
+    kind: 'trying',
+    failsRequests: true,
+    async walk({ open, reach, page, holdClock, pass }) {
+      await holdClock()
+      await open()
+      await reach('pay')
+      await page.context().setOffline(true)
+      // The request that is under way is given up.
+      await pass(36)
+    },
+    mend: ({ page }) => page.context().setOffline(false),
+  },
+  {
+    name: 'trouble-unreachable',
+    about: 'The service is gone while the payer chooses.',
+    screen: 'pay',
+    detail: 'wallets',
+    heading: '24.00 USDC',
+    announced: 'The payment service cannot be reached. Trying again …',
+    code: 'network_error',
+    kind: 'trying',
+    failsRequests: true,
+    async walk({ open, reach, serviceIs }) {
+      await open()
+      await reach('pay')
+      await serviceIs('unreachable')
+    },
+    mend: ({ serviceIs }) => serviceIs('well'),
+  },
+  {
+    name: 'trouble-busy',
+    about: 'The service asks for fewer requests.',
+    screen: 'pay',
+    detail: 'wallets',
+    heading: '24.00 USDC',
+    announced: 'The payment service is busy. Trying again …',
+    code: 'rate_limited',
+    kind: 'trying',
+    failsRequests: true,
+    async walk({ open, reach, serviceIs }) {
+      await open()
+      await reach('pay')
+      await serviceIs('busy')
+    },
+    mend: ({ serviceIs }) => serviceIs('well'),
+  },
+  {
+    name: 'trouble-faulty',
+    about: 'The service answers with errors.',
+    screen: 'pay',
+    detail: 'wallets',
+    heading: '24.00 USDC',
+    announced: 'The payment service has a problem. Trying again …',
+    code: 'internal_error',
+    kind: 'trying',
+    failsRequests: true,
+    async walk({ open, reach, serviceIs }) {
+      await open()
+      await reach('pay')
+      await serviceIs('faulty')
+    },
+    mend: ({ serviceIs }) => serviceIs('well'),
+  },
+  {
+    name: 'end-not-found',
+    about: 'No payment has this secret.',
+    screen: 'not_found',
+    heading: 'Payment not found',
+    announced:
+      'Payment not found. The link is wrong or too old. Go back to where you found it and try again.',
+    code: 'intent_not_found',
+    kind: 'end',
+    failsRequests: true,
+    walk: ({ open, intentId }) => open(`${intentId}_secret_${'0'.repeat(43)}`),
+  },
+  {
+    name: 'end-canceled',
+    about: 'The merchant has canceled the payment.',
+    screen: 'canceled',
+    heading: 'This payment was canceled',
+    announced: 'This payment was canceled. Hollow Hill has canceled it. Nothing is owed here.',
+    code: 'intent_canceled',
+    kind: 'end',
+    async walk({ open, reach, world, intentId }) {
+      await open()
+      await reach('pay')
+      await world.client.cancelPaymentIntent(intentId)
+    },
+  },
+]

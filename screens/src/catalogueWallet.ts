@@ -1,0 +1,280 @@
+import type { Entry } from './entry.ts'
+import { answer, hang, refuse } from './scriptedWallet.ts'
+
+const elsewhere = { chainId: 1 }
+const balanceOf = 'eth_call 0x70a08231'
+
+/** While the wallet is asked, and what it may answer. */
+export const walletScreens: readonly Entry[] = [
+  {
+    name: 'wallet-connecting',
+    about: 'The wallet asks which account may pay.',
+    screen: 'wallet',
+    detail: 'connecting',
+    heading: 'Connect Test Wallet',
+    announced: 'Connect Test Wallet. Choose the account to pay from.',
+    kind: 'passing',
+    wallet: { lies: { eth_requestAccounts: hang } },
+    walk: ({ pay }) => pay(),
+  },
+  {
+    name: 'wallet-switching',
+    about: 'The wallet is on another network and asks to change.',
+    screen: 'wallet',
+    detail: 'switching',
+    heading: 'Switch to Base Sepolia',
+    announced: 'Switch to Base Sepolia. Your wallet asks to change networks.',
+    kind: 'passing',
+    wallet: { ...elsewhere, lies: { wallet_switchEthereumChain: hang } },
+    walk: ({ pay }) => pay(),
+  },
+  {
+    name: 'wallet-checking',
+    about: 'Nobody is asked to sign what cannot succeed: balance, pause and fee are read first.',
+    screen: 'wallet',
+    detail: 'checking',
+    heading: 'Checking your account',
+    announced: 'Checking your account. Looking up the balance on Base Sepolia.',
+    kind: 'passing',
+    wallet: { lies: { [balanceOf]: hang } },
+    async walk({ pay, holdClock }) {
+      await holdClock()
+      await pay()
+    },
+  },
+  {
+    name: 'wallet-confirming',
+    about: 'The wallet asks for the transfer.',
+    screen: 'wallet',
+    detail: 'confirming',
+    heading: 'Confirm in Test Wallet',
+    announced: 'Confirm in Test Wallet. Review the transfer there and approve it.',
+    kind: 'passing',
+    wallet: { lies: { eth_sendTransaction: hang } },
+    walk: ({ pay }) => pay(),
+  },
+  {
+    name: 'wallet-quiet',
+    about: 'The wallet has said nothing for twenty seconds.',
+    screen: 'wallet',
+    detail: 'confirming',
+    heading: 'Confirm in Test Wallet',
+    announced:
+      'Confirm in Test Wallet. Review the transfer there and approve it. Nothing to see? Open your wallet: its request may wait there.',
+    kind: 'passing',
+    wallet: { lies: { eth_sendTransaction: hang } },
+    async walk({ pay, reach, holdClock, pass }) {
+      await holdClock()
+      await pay()
+      await reach('wallet', 'confirming')
+      await pass(21)
+    },
+  },
+  {
+    name: 'leaving-asked',
+    about: 'The payer closes while the wallet asks, and hears what an approval would do.',
+    screen: 'leaving',
+    heading: 'Your wallet is still asking',
+    announced:
+      'Your wallet is still asking. If you approve there, the payment goes on without this window.',
+    kind: 'passing',
+    wallet: { lies: { eth_sendTransaction: hang } },
+    async walk({ pay, reach, page }) {
+      await pay()
+      await reach('wallet', 'confirming')
+      await page.locator('.close').click()
+    },
+  },
+  {
+    name: 'problem-declined',
+    about: 'The payer declined in the wallet.',
+    screen: 'problem',
+    detail: 'user_rejected',
+    heading: 'You declined',
+    announced: 'You declined. Nothing was sent.',
+    code: 'user_rejected',
+    kind: 'payable',
+    wallet: { decide: ({ method }) => (method === 'eth_sendTransaction' ? 'reject' : 'approve') },
+    walk: ({ pay }) => pay(),
+  },
+  {
+    name: 'problem-no-account',
+    about: 'The wallet shares no account with this page.',
+    screen: 'problem',
+    detail: 'wallet_unauthorized',
+    heading: 'No account shared',
+    announced: 'No account shared. Allow one in your wallet, then try again.',
+    code: 'wallet_unauthorized',
+    kind: 'payable',
+    wallet: { lies: { eth_sendTransaction: refuse(4100, 'Not authorised.') } },
+    walk: ({ pay }) => pay(),
+  },
+  {
+    name: 'problem-unsupported',
+    about: 'The wallet lacks a method that is needed.',
+    screen: 'problem',
+    detail: 'method_unsupported',
+    heading: 'This wallet cannot pay here',
+    announced:
+      'This wallet cannot pay here. It lacks something that is needed. Use another wallet.',
+    code: 'method_unsupported',
+    kind: 'payable',
+    wallet: { lies: { eth_sendTransaction: refuse(4200, 'Not supported.') } },
+    walk: ({ pay }) => pay(),
+  },
+  {
+    name: 'problem-disconnected',
+    about: 'The wallet is cut off from its network.',
+    screen: 'problem',
+    detail: 'wallet_disconnected',
+    heading: 'Your wallet is disconnected',
+    announced: 'Your wallet is disconnected. Open it, check that it is online, then try again.',
+    code: 'wallet_disconnected',
+    kind: 'payable',
+    wallet: { lies: { eth_requestAccounts: refuse(4900, 'Disconnected.') } },
+    walk: ({ pay }) => pay(),
+  },
+  {
+    name: 'problem-network',
+    about: 'The wallet says that it has switched, and has not.',
+    screen: 'problem',
+    detail: 'wrong_chain',
+    heading: 'Your wallet is on another network',
+    announced:
+      'Your wallet is on another network. This payment is on Base Sepolia. Switch in your wallet, then try again.',
+    code: 'wrong_chain',
+    kind: 'payable',
+    wallet: { ...elsewhere, lies: { wallet_switchEthereumChain: answer(null) } },
+    walk: ({ pay }) => pay(),
+  },
+  {
+    name: 'problem-network-not-added',
+    about: 'The wallet does not know the network and will not learn it.',
+    screen: 'problem',
+    detail: 'chain_add_failed',
+    heading: 'The network could not be added',
+    announced:
+      'The network could not be added. This payment is on Base Sepolia. Add it in your wallet, then try again.',
+    code: 'chain_add_failed',
+    kind: 'payable',
+    wallet: { ...elsewhere, lies: { wallet_addEthereumChain: refuse(-32603, 'Internal error.') } },
+    walk: ({ pay }) => pay(),
+  },
+  {
+    name: 'problem-already-asking',
+    about: 'An earlier request still waits in the wallet.',
+    screen: 'problem',
+    detail: 'request_pending',
+    heading: 'Your wallet is already asking',
+    announced: 'Your wallet is already asking. Open it and answer the request that waits there.',
+    code: 'request_pending',
+    kind: 'payable',
+    wallet: { lies: { eth_requestAccounts: refuse(-32002, 'Already processing.') } },
+    walk: ({ pay }) => pay(),
+  },
+  {
+    name: 'problem-too-little-usdc',
+    about: 'The account holds too little USDC; the screen says how much is missing.',
+    screen: 'problem',
+    detail: 'insufficient_token',
+    heading: 'Not enough USDC',
+    announced:
+      'Not enough USDC. 4.00 USDC more is needed on Base Sepolia. Add it to this account, or use another one.',
+    code: 'insufficient_token',
+    kind: 'payable',
+    holds: { usdc: 20_000_000n },
+    walk: ({ pay }) => pay(),
+    mend: ({ world, account }) => world.fund(account, { usdc: 30_000_000n, eth: 10n ** 18n }),
+  },
+  {
+    name: 'problem-too-little-gas',
+    about: 'The account cannot pay the fee of the network.',
+    screen: 'problem',
+    detail: 'insufficient_gas',
+    heading: 'Not enough for the network fee',
+    announced:
+      'Not enough for the network fee. The fee on Base Sepolia is paid in ETH. Add a little to this account, or use another one.',
+    code: 'insufficient_gas',
+    kind: 'payable',
+    holds: { eth: 0n },
+    walk: ({ pay }) => pay(),
+    mend: ({ world, account }) => world.fund(account, { usdc: 30_000_000n, eth: 10n ** 18n }),
+  },
+  {
+    name: 'problem-blocked',
+    about: 'The token refuses transfers from this account.',
+    screen: 'problem',
+    detail: 'address_blocked',
+    heading: 'This account cannot send USDC',
+    announced: 'This account cannot send USDC. Use another account.',
+    code: 'address_blocked',
+    kind: 'payable',
+    chain: 'by hand',
+    async walk({ world, account, pay }) {
+      await world.commandToken('blacklist(address)', account)
+      await pay()
+    },
+    mend: ({ world, account }) => world.commandToken('unBlacklist(address)', account),
+  },
+  {
+    name: 'problem-paused',
+    about: 'The issuer has paused the token.',
+    screen: 'problem',
+    detail: 'token_paused',
+    heading: 'USDC is paused on this network',
+    announced: 'USDC is paused on this network. No one can send it now. Try again later.',
+    code: 'token_paused',
+    kind: 'payable',
+    chain: 'by hand',
+    async walk({ world, pay }) {
+      await world.commandToken('pause()')
+      await pay()
+    },
+    mend: ({ world }) => world.commandToken('unpause()'),
+  },
+  {
+    name: 'problem-network-silent',
+    about: 'The wallet’s network has not answered for fifteen seconds.',
+    screen: 'problem',
+    detail: 'network_error',
+    heading: 'The network does not answer',
+    announced: 'The network does not answer. Nothing was sent. Check the connection and try again.',
+    code: 'network_error',
+    kind: 'payable',
+    wallet: { lies: { [balanceOf]: hang } },
+    async walk({ pay, reach, holdClock, pass }) {
+      await holdClock()
+      await pay()
+      await reach('wallet', 'checking')
+      await pass(16)
+    },
+  },
+  {
+    name: 'problem-other',
+    about: 'The wallet fails in a way that nobody has named.',
+    screen: 'problem',
+    detail: 'internal_error',
+    heading: 'That did not work',
+    announced:
+      'That did not work. The wallet answered with an error. Try again, or pay another way.',
+    code: 'internal_error',
+    kind: 'payable',
+    wallet: { lies: { eth_sendTransaction: refuse(-32603, 'Internal JSON-RPC error.') } },
+    walk: ({ pay }) => pay(),
+  },
+  {
+    name: 'problem-other-tab',
+    about: 'The payer is paying in another tab.',
+    screen: 'problem',
+    detail: 'other_tab',
+    heading: 'You are paying in another tab',
+    announced: 'You are paying in another tab. Go on there, or close that tab and try again.',
+    code: 'request_pending',
+    kind: 'payable',
+    async walk({ openTab, pay }) {
+      await openTab()
+      await pay()
+    },
+    mend: ({ closeTab }) => closeTab(),
+  },
+]

@@ -1,0 +1,64 @@
+import type { Payer } from './entry.ts'
+import { type Lie, once, refuse } from './scriptedWallet.ts'
+
+export type Detour = Payer & {
+  /** What the wallet is asked for on the way. */
+  asked: string
+}
+
+const elsewhere = { chainId: 1 }
+const unsupported = refuse(4200, 'Not supported.')
+const decimal: Lie = async (truth) => Number(await truth())
+
+/** Wallets that answer in their own way, which no payer should notice. */
+export const detours: readonly Detour[] = [
+  {
+    name: 'wraps “unknown chain” in another error',
+    asked: 'wallet_addEthereumChain',
+    wallet: {
+      ...elsewhere,
+      lies: {
+        wallet_switchEthereumChain: once(
+          refuse(-32603, 'Internal error.', { originalError: { code: 4902, message: 'Unknown.' } }),
+        ),
+      },
+    },
+  },
+  {
+    name: 'says “unknown chain” in words alone',
+    asked: 'wallet_addEthereumChain',
+    wallet: {
+      ...elsewhere,
+      lies: {
+        wallet_switchEthereumChain: once(refuse(-32603, 'Unrecognized chain ID "0x14a34".')),
+      },
+    },
+  },
+  {
+    name: 'names its chain in decimal',
+    asked: 'eth_sendTransaction',
+    wallet: { lies: { eth_chainId: decimal } },
+  },
+  {
+    name: 'cannot read the chain',
+    asked: 'eth_sendTransaction',
+    wallet: {
+      lies: {
+        eth_call: unsupported,
+        eth_estimateGas: unsupported,
+        eth_getBalance: unsupported,
+        eth_getTransactionByHash: unsupported,
+      },
+    },
+  },
+  {
+    name: 'is a smart wallet',
+    asked: 'wallet_sendCalls',
+    wallet: { atomic: 'supported' },
+  },
+  {
+    name: 'says that it takes calls, and does not',
+    asked: 'eth_sendTransaction',
+    wallet: { atomic: 'supported', lies: { wallet_sendCalls: unsupported } },
+  },
+]

@@ -1,0 +1,20 @@
+import { catalogue } from './catalogue.ts'
+import { photograph, sideBySide } from './picture.ts'
+import type { World } from './world.ts'
+
+/** Those that the checkout speaks; English first, which it falls back to. */
+export const languages = [
+  ...['en', 'es', 'pt', 'fr', 'de', 'it'],
+  ...['ja', 'ko', 'zh', 'hi', 'ar', 'tr'],
+] as const
+
+const key = ['pay-wallets', 'wallet-confirming', 'confirming', 'paid']
+
+/** The four screens of every payment, side by side. */
+export async function drawLanguages(world: World, language: string): Promise<Buffer> {
+  const pictures = []
+  for (const entry of catalogue.filter(({ name }) => key.includes(name))) {
+    pictures.push(...(await photograph(world, entry, language, ['light'])))
+  }
+  return sideBySide(pictures)
+}

@@ -1,0 +1,25 @@
+import type { Entry } from './entry.ts'
+import { startWalk, type Walk } from './walk.ts'
+import type { World } from './world.ts'
+
+/** Walks to a screen, has a look at it, and leaves the world as it was. */
+export async function walkTo<Seen>(
+  world: World,
+  entry: Entry,
+  options: Parameters<typeof startWalk>[2],
+  look: (walk: Walk) => Promise<Seen>,
+): Promise<Seen> {
+  if (entry.chain) await world.runChain('by hand')
+  const walk = await startWalk(world, entry, options)
+  try {
+    await entry.walk(walk)
+    await walk.reach(entry.screen, entry.detail)
+    // A checkout whose clock was moved takes the service's silence for too long.
+    if (entry.kind !== 'trying') await walk.page.locator('.trouble').waitFor({ state: 'detached' })
+    return await look(walk)
+  } finally {
+    await entry.mend?.(walk)
+    await walk.end()
+    if (entry.chain) await world.runChain('by itself')
+  }
+}
