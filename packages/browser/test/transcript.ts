@@ -38,7 +38,7 @@ export async function startTranscript(page: Page, title: string): Promise<Transc
       await hear()
       finish()
       const tree = await page.getByRole('dialog').ariaSnapshot()
-      blocks.push(['```yaml', tree.replace(/\d+:\d\d left/, '29:59 left'), '```'].join('\n'))
+      blocks.push(['```text', tree.replace(/\d+:\d\d left/, '29:59 left'), '```'].join('\n'))
     },
     async press(key, screen) {
       lines.push(`payer  ${key}`)
