@@ -12,6 +12,7 @@ import type { Db } from '../../apps/server/src/db/connect.ts'
 import { newId } from '../../apps/server/src/db/ids.ts'
 import { insertMerchant, setMerchantWallet } from '../../apps/server/src/db/merchants.ts'
 import { openDb } from '../../apps/server/src/db/open.ts'
+import { createGuard } from '../../apps/server/src/webhookGuard.ts'
 import type { StubCount, StubState } from './stub.ts'
 
 export const chainId = 84532
@@ -53,6 +54,7 @@ export async function createSetting(): Promise<Setting> {
       confirmations: () => ({ base: 5, polygon: 20 }),
       network: () => ({ name: 'Bench', nativeSymbol: 'ETH', rpcUrl: '', explorerUrl: null }),
       developmentChain: null,
+      webhookGuard: createGuard({ allowPrivate: false }),
       resolveLimit: { max: 1_000_000, windowMs: 10_000 },
       stopping: stopping.signal,
       now: Date.now,

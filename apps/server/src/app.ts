@@ -22,6 +22,7 @@ import { openapiRoute } from './http/openapi.ts'
 import { resolvePaymentIntentRoute } from './http/resolvePaymentIntent.ts'
 import { retrievePaymentIntentRoute } from './http/retrievePaymentIntent.ts'
 import { testHelperRoutes } from './http/testHelpers.ts'
+import { webhookEndpointRoutes } from './http/webhookEndpoints.ts'
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
 const saneRequestId = /^[\w.:-]{1,128}$/
@@ -97,6 +98,7 @@ export function createApp(
   eventRoutes(app, context)
   listTransfersRoute(app, context)
   resolvePaymentIntentRoute(app, context)
+  webhookEndpointRoutes(app, context)
   testHelperRoutes(app, context)
   healthRoutes(app, context)
   metricsRoute(app, context)

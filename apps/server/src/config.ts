@@ -29,6 +29,8 @@ export type Config = {
   readonly pollMs: number
   readonly logLevel: string
   readonly trustProxy: boolean
+  /** For development: webhooks may go to this machine and its network. */
+  readonly webhookAllowPrivate: boolean
 }
 
 export class ConfigError extends Error {}
@@ -118,6 +120,7 @@ export function readConfig(env: Env): Config {
       z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info'),
     ),
     trustProxy: read('TRUST_PROXY', flag),
+    webhookAllowPrivate: read('WEBHOOK_ALLOW_PRIVATE', flag),
   }
   if (faults.length === 0 && config.chains.length === 0) {
     const names = chains.map(({ chain, mode }) => `RPC_URL_${chain}_${mode}`.toUpperCase())

@@ -8,6 +8,9 @@ import { openDb } from './db/open.ts'
 import { sweepIdempotencyKeys } from './db/storeCreation.ts'
 import { type DevelopmentChain, developmentChain } from './developmentChain.ts'
 import { loadServerSecret } from './serverSecret.ts'
+import { type Deliveries, deliverWebhooks } from './webhook/deliver.ts'
+import { createPoster } from './webhook/post.ts'
+import { createGuard } from './webhookGuard.ts'
 
 const sweepEveryMs = 60 * 60 * 1_000
 /** A provider that answers later than this is checked when it does, and used then. */
@@ -23,16 +26,23 @@ async function main(): Promise<void> {
   const report = (error: Error) => app?.log.warn({ err: error }, 'a database connection broke')
   let app: ReturnType<typeof createApp> | undefined
   const { db, close } = await openDb({ ...config, cluster: 'own', onError: report })
-  const changes = await listenForChanges(db, report)
+  const serverSecret = await loadServerSecret(config.serverSecret, config.dataDir)
+  const webhookGuard = createGuard({ allowPrivate: config.webhookAllowPrivate })
+  let deliveries: Deliveries | undefined
+  const changes = await listenForChanges(db, report, {
+    onWebhookDue: () => deliveries?.wake(),
+    onEndpointGone: (endpointId) => deliveries?.drop(endpointId),
+  })
   app = createApp(
     {
       db,
       changes,
-      serverSecret: await loadServerSecret(config.serverSecret, config.dataDir),
+      serverSecret,
       publicUrl: config.publicUrl,
       confirmations: (mode) => confirmationsOf(config, mode),
       network: (chainId) => networks.get(chainId),
       developmentChain: localChain,
+      webhookGuard,
       resolveLimit: { max: 60, windowMs: 10_000 },
       stopping: stopping.signal,
       now,
@@ -64,6 +74,14 @@ async function main(): Promise<void> {
       log,
     }),
   )
+  deliveries = deliverWebhooks({
+    db,
+    poster: createPoster(webhookGuard),
+    serverSecret,
+    log,
+    random: Math.random,
+    concurrency: 512,
+  })
   const sweep = setInterval(() => {
     sweepIdempotencyKeys(db.pool).catch((error) => log.warn({ err: error }, 'sweeping failed'))
   }, sweepEveryMs)
@@ -74,6 +92,7 @@ async function main(): Promise<void> {
     await app.close()
     await Promise.all(followers.map((stopFollowing) => stopFollowing()))
     for (const { providers } of followed) providers.close()
+    await deliveries?.stop()
     await changes.stop()
     await close()
   })

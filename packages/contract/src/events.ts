@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { modeSchema } from './paymentIntent.ts'
 import type { RetrievedPaymentIntent } from './retrieved.ts'
 import type { Transfer } from './transfer.ts'
+import type { WebhookEndpoint } from './webhookEndpoint.ts'
 
 export const eventTypeSchema = z.enum([
   'payment_intent.created',
@@ -15,9 +16,10 @@ export const eventTypeSchema = z.enum([
   'payment_intent.reorged',
   'payment_intent.reversed',
   'transfer.unmatched',
+  'webhook_endpoint.disabled',
 ])
 
-/** One per transition. `sequence` counts the events of one subject, an intent or a transfer, from 1 without gaps. */
+/** One per transition. `sequence` counts the events of one subject, an intent, a transfer or a webhook endpoint, from 1 without gaps. */
 export const eventSchema = z.looseObject({
   id: z.string(),
   type: z.string().meta({
@@ -32,7 +34,11 @@ export const eventSchema = z.looseObject({
 export type EventType = z.infer<typeof eventTypeSchema>
 
 /** What `data.object` is, by the first half of a type. */
-type Subjects = { payment_intent: RetrievedPaymentIntent; transfer: Transfer }
+type Subjects = {
+  payment_intent: RetrievedPaymentIntent
+  transfer: Transfer
+  webhook_endpoint: WebhookEndpoint
+}
 type SubjectOf<Type> = Type extends `${infer Subject extends keyof Subjects}.${string}`
   ? Subjects[Subject]
   : never

@@ -3,6 +3,7 @@ import { eventSchema, eventTypeSchema } from './events.ts'
 import { chainSchema, limits, statusSchema } from './paymentIntent.ts'
 import { retrievedPaymentIntentSchema } from './retrieved.ts'
 import { transferSchema } from './transfer.ts'
+import { webhookDeliverySchema, webhookEndpointSchema } from './webhookEndpoint.ts'
 
 /** One page of a list. */
 export type Page<Item> = {
@@ -74,6 +75,12 @@ export const listTransfersSchema = z.strictObject({
   chain: chainSchema.optional(),
 })
 
+/** Query of `GET /v1/webhook_endpoints/{id}/deliveries`; the newest events first. */
+export const listWebhookDeliveriesSchema = z.strictObject({
+  limit,
+  starting_after: startingAfter('evt'),
+})
+
 /** Body of `POST /v1/transfers/{id}/assign`. */
 export const assignTransferSchema = z.strictObject({
   payment_intent: paymentIntentId.meta({
@@ -84,6 +91,8 @@ export const assignTransferSchema = z.strictObject({
 export const paymentIntentPageSchema = pageOf(retrievedPaymentIntentSchema)
 export const eventPageSchema = pageOf(eventSchema)
 export const transferPageSchema = pageOf(transferSchema)
+export const webhookEndpointPageSchema = pageOf(webhookEndpointSchema)
+export const webhookDeliveryPageSchema = pageOf(webhookDeliverySchema)
 
 function pageOf<Item extends z.ZodType>(item: Item) {
   return z.looseObject({
@@ -95,4 +104,5 @@ function pageOf<Item extends z.ZodType>(item: Item) {
 export type ListPaymentIntents = z.input<typeof listPaymentIntentsSchema>
 export type ListEvents = z.input<typeof listEventsSchema>
 export type ListTransfers = z.input<typeof listTransfersSchema>
+export type ListWebhookDeliveries = z.input<typeof listWebhookDeliveriesSchema>
 export type AssignTransfer = z.input<typeof assignTransferSchema>

@@ -6,6 +6,8 @@ import {
   eventPageSchema,
   paymentIntentPageSchema,
   transferPageSchema,
+  webhookDeliveryPageSchema,
+  webhookEndpointPageSchema,
 } from './lists.ts'
 import { merchantOperations } from './openapiMerchant.ts'
 import { answer, body, errors, reference } from './openapiParts.ts'
@@ -13,6 +15,18 @@ import { createPaymentIntentSchema, limits, paymentIntentSchema } from './paymen
 import { resolvedPaymentIntentSchema, resolveRequestSchema } from './resolve.ts'
 import { retrievedPaymentIntentSchema } from './retrieved.ts'
 import { transferSchema } from './transfer.ts'
+import {
+  createWebhookEndpointSchema,
+  deletedWebhookEndpointSchema,
+  deliveriesQueuedSchema,
+  recoverWebhookEndpointSchema,
+  redeliverEventSchema,
+  rotateWebhookSecretSchema,
+  updateWebhookEndpointSchema,
+  webhookDeliverySchema,
+  webhookEndpointSchema,
+  webhookEndpointWithSecretSchema,
+} from './webhookEndpoint.ts'
 
 /**
  * The OpenAPI 3.1 document of the service, generated from the schemas that the server parses with.
@@ -109,6 +123,18 @@ function schemas(): Record<string, unknown> {
   registry.add(transferSchema, { id: 'Transfer' })
   registry.add(transferPageSchema, { id: 'TransferPage' })
   registry.add(assignTransferSchema, { id: 'AssignTransfer' })
+  registry.add(createWebhookEndpointSchema, { id: 'CreateWebhookEndpoint' })
+  registry.add(updateWebhookEndpointSchema, { id: 'UpdateWebhookEndpoint' })
+  registry.add(rotateWebhookSecretSchema, { id: 'RotateWebhookSecret' })
+  registry.add(recoverWebhookEndpointSchema, { id: 'RecoverWebhookEndpoint' })
+  registry.add(redeliverEventSchema, { id: 'RedeliverEvent' })
+  registry.add(webhookEndpointSchema, { id: 'WebhookEndpoint' })
+  registry.add(webhookEndpointWithSecretSchema, { id: 'WebhookEndpointWithSecret' })
+  registry.add(webhookEndpointPageSchema, { id: 'WebhookEndpointPage' })
+  registry.add(deletedWebhookEndpointSchema, { id: 'DeletedWebhookEndpoint' })
+  registry.add(webhookDeliverySchema, { id: 'WebhookDelivery' })
+  registry.add(webhookDeliveryPageSchema, { id: 'WebhookDeliveryPage' })
+  registry.add(deliveriesQueuedSchema, { id: 'DeliveriesQueued' })
   registry.add(errorBodySchema, { id: 'Error' })
   const generated = z.toJSONSchema(registry, {
     uri: reference,

@@ -1,4 +1,10 @@
-import { listEventsSchema, listPaymentIntentsSchema, listTransfersSchema } from './lists.ts'
+import { z } from 'zod'
+import {
+  listEventsSchema,
+  listPaymentIntentsSchema,
+  listTransfersSchema,
+  listWebhookDeliveriesSchema,
+} from './lists.ts'
 import { answer, body, errors, queryParameters } from './openapiParts.ts'
 
 /** Paths with which a merchant's backend reads and acts, by what they answer. */
@@ -53,6 +59,75 @@ export function merchantOperations() {
         requestBody: body('AssignTransfer'),
       },
     },
+    '/v1/events/{id}/redeliver': {
+      post: change('redeliverEvent', {
+        summary: 'Send an event once more',
+        description: 'To one enabled endpoint, or to all; also where it got through already.',
+        takes: 'RedeliverEvent',
+        answers: 'DeliveriesQueued',
+      }),
+    },
+    '/v1/webhook_endpoints': {
+      get: list('listWebhookEndpoints', 'List webhook endpoints, oldest first', {
+        query: z.strictObject({}),
+        page: 'WebhookEndpointPage',
+      }),
+      post: {
+        ...change('createWebhookEndpoint', {
+          summary: 'Create a webhook endpoint',
+          description:
+            'Its `secret` is told here and by `rotate_secret`, and nowhere else. At most 16, in each mode.',
+          takes: 'CreateWebhookEndpoint',
+          answers: 'WebhookEndpointWithSecret',
+        }),
+        parameters: [],
+      },
+    },
+    '/v1/webhook_endpoints/{id}': {
+      get: read('retrieveWebhookEndpoint', 'Retrieve a webhook endpoint', 'WebhookEndpoint'),
+      patch: change('updateWebhookEndpoint', {
+        summary: 'Change, disable or enable a webhook endpoint',
+        takes: 'UpdateWebhookEndpoint',
+        answers: 'WebhookEndpoint',
+      }),
+      delete: {
+        operationId: 'deleteWebhookEndpoint',
+        summary: 'Delete a webhook endpoint',
+        description: 'Once this is answered it gets nothing more.',
+        security,
+        parameters: [id],
+        responses: {
+          200: answer('It is gone', 'DeletedWebhookEndpoint'),
+          ...errors([...authentication, 'not_found', 'internal_error']),
+        },
+      },
+    },
+    '/v1/webhook_endpoints/{id}/rotate_secret': {
+      post: change('rotateWebhookSecret', {
+        summary: 'Give a webhook endpoint a new secret',
+        description: 'Deliveries are signed with both for a while, so that none is lost.',
+        takes: 'RotateWebhookSecret',
+        answers: 'WebhookEndpointWithSecret',
+      }),
+    },
+    '/v1/webhook_endpoints/{id}/recover': {
+      post: change('recoverWebhookEndpoint', {
+        summary: 'Send a webhook endpoint all that it has missed',
+        description: 'Also what happened while it was disabled.',
+        takes: 'RecoverWebhookEndpoint',
+        answers: 'DeliveriesQueued',
+      }),
+    },
+    '/v1/webhook_endpoints/{id}/deliveries': {
+      get: {
+        ...list('listWebhookDeliveries', 'List what was sent to a webhook endpoint', {
+          query: listWebhookDeliveriesSchema,
+          page: 'WebhookDeliveryPage',
+          description: 'By event, the newest first.',
+        }),
+        parameters: [id, ...queryParameters(listWebhookDeliveriesSchema)],
+      },
+    },
   }
 }
 
@@ -87,6 +162,24 @@ function read(operationId: string, summary: string, schema: string) {
     responses: {
       200: answer('As it stands', schema),
       ...errors(['invalid_body', ...authentication, 'not_found', 'internal_error']),
+    },
+  }
+}
+
+function change(
+  operationId: string,
+  told: { summary: string; description?: string; takes: string; answers: string },
+) {
+  return {
+    operationId,
+    summary: told.summary,
+    ...(told.description ? { description: told.description } : {}),
+    security,
+    parameters: [id],
+    requestBody: { ...body(told.takes), required: false },
+    responses: {
+      200: answer('As it stands now', told.answers),
+      ...errors(['invalid_body', ...authentication, 'not_found', 'conflict', 'internal_error']),
     },
   }
 }

@@ -1,6 +1,14 @@
 import pg from 'pg'
 import type { Db } from './connect.ts'
 
+/** What other processes, and this one, have to say to those that wait in this one. */
+export type Notices = {
+  /** A delivery is due. */
+  onWebhookDue(): void
+  /** An endpoint gets nothing more. */
+  onEndpointGone(endpointId: string): void
+}
+
 /** Wakes whoever waits for an intent to change, in this process, whichever process changed it. */
 export type Changes = {
   /** Resolves when the intent may have changed or the signal aborts; the caller reads the truth again. */
@@ -11,7 +19,11 @@ export type Changes = {
 const reconnectMs = 1_000
 
 /** One connection listens for all waiters; while it is down, they are woken at every attempt to restore it. */
-export async function listenForChanges(db: Db, onError: (error: Error) => void): Promise<Changes> {
+export async function listenForChanges(
+  db: Db,
+  onError: (error: Error) => void,
+  notices: Notices = { onWebhookDue() {}, onEndpointGone() {} },
+): Promise<Changes> {
   const waiters = new Map<string, Set<() => void>>()
   let client: pg.Client | null = null
   let retry: NodeJS.Timeout | undefined
@@ -23,7 +35,9 @@ export async function listenForChanges(db: Db, onError: (error: Error) => void):
 
   async function listen(): Promise<void> {
     const connection = new pg.Client({ connectionString: db.url, keepAlive: true })
-    connection.on('notification', ({ payload = '' }) => {
+    connection.on('notification', ({ channel, payload = '' }) => {
+      if (channel === 'webhook_due') return notices.onWebhookDue()
+      if (channel === 'webhook_endpoint_gone') return notices.onEndpointGone(payload)
       for (const wake of waiters.get(payload) ?? []) wake()
     })
     connection.on('error', onError)
@@ -32,7 +46,9 @@ export async function listenForChanges(db: Db, onError: (error: Error) => void):
       retryLater()
     })
     await connection.connect()
-    await connection.query('listen payment_intent_changed')
+    await connection.query(
+      'listen payment_intent_changed; listen webhook_due; listen webhook_endpoint_gone',
+    )
     client = connection
     // What changed while nobody listened is not told again.
     wakeAll()

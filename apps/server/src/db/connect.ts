@@ -37,6 +37,8 @@ export function connect(options: {
   })
   // An idle connection that breaks is replaced at the next query; without a listener it would end the process.
   pool.on('error', options.onError)
+  // Nor may one that breaks between two statements of a transaction end it: the next of them fails, and tells.
+  pool.on('connect', (client) => client.on('error', () => {}))
   return { pool, url: options.url }
 }
 

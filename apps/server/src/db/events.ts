@@ -4,6 +4,7 @@ import type { Intent } from '../intent/intent.ts'
 import { presentInEvent } from '../intent/present.ts'
 import { presentTransfer } from '../intent/presentTransfer.ts'
 import type { Queryable } from './connect.ts'
+import { andFanOut } from './fanOut.ts'
 import { newId } from './ids.ts'
 import type { StoredTransfer } from './transfers.ts'
 
@@ -23,9 +24,9 @@ export async function insertEvents(
   for (const [index, type] of types.entries()) {
     await db.query({
       name: 'insert-event',
-      text: `
+      text: andFanOut(`
         insert into events (id, merchant_id, mode, type, intent_id, sequence, created_at, object)
-        values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+        values ($1, $2, $3, $4, $5, $6, $7, $8)`),
       values: [
         newId('evt', now),
         intent.merchantId,
@@ -51,10 +52,10 @@ export async function insertUnmatchedEvent(
   const told = { ...transfer, intentId: null, boundBy: null, reason, orphaned: false, seenAt: now }
   await db.query({
     name: 'insert-unmatched-event',
-    text: `
+    text: andFanOut(`
       insert into events (id, merchant_id, mode, type, transfer_id, sequence, created_at, object)
       values ($1, $2, $3, 'transfer.unmatched', $4, 1, $5, $6)
-      on conflict (transfer_id) do nothing`,
+      on conflict (transfer_id) do nothing`),
     values: [
       newId('evt', now),
       transfer.merchantId,

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 
-export type IdPrefix = 'pi' | 'evt' | 'mer' | 'tr' | 'key'
+export type IdPrefix = 'pi' | 'evt' | 'mer' | 'tr' | 'key' | 'we'
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
 

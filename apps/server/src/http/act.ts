@@ -4,9 +4,9 @@ import { z } from 'zod'
 import { type Acted, acceptIntent, assignTransfer, cancelIntent } from '../db/act.ts'
 import { presentInEvent } from '../intent/present.ts'
 import { bearerOnly } from './authenticate.ts'
+import { parseBody } from './body.ts'
 import type { HttpContext } from './context.ts'
-import { conflict, invalidBody, notFound, toIssues } from './errors.ts'
-import { parseJson } from './json.ts'
+import { conflict, notFound } from './errors.ts'
 import { type ObjectRoute, objectId } from './objectId.ts'
 import { sendJson } from './send.ts'
 
@@ -18,19 +18,19 @@ export function actRoutes(app: FastifyInstance, { db, now }: HttpContext): void 
   const { options, actorOf } = bearerOnly(db)
 
   app.post<ObjectRoute>('/v1/payment_intents/:id/cancel', options, async (request, reply) => {
-    parse(nothing, bodyOrNothing(request.body))
+    parseBody(nothing, request.body)
     const id = objectId(request, 'payment intent')
     return answer(reply, 'payment intent', await cancelIntent(db, actorOf(request), id, now()))
   })
 
   app.post<ObjectRoute>('/v1/payment_intents/:id/accept', options, async (request, reply) => {
-    parse(nothing, bodyOrNothing(request.body))
+    parseBody(nothing, request.body)
     const id = objectId(request, 'payment intent')
     return answer(reply, 'payment intent', await acceptIntent(db, actorOf(request), id, now()))
   })
 
   app.post<ObjectRoute>('/v1/transfers/:id/assign', options, async (request, reply) => {
-    const { payment_intent: intentId } = parse(assignTransferSchema, request.body)
+    const { payment_intent: intentId } = parseBody(assignTransferSchema, request.body)
     const id = objectId(request, 'transfer')
     const acted = await assignTransfer(db, actorOf(request), id, intentId, now())
     return answer(reply, 'transfer or payment intent', acted)
@@ -38,17 +38,6 @@ export function actRoutes(app: FastifyInstance, { db, now }: HttpContext): void 
 }
 
 const nothing = z.strictObject({})
-
-function bodyOrNothing(body: unknown): unknown {
-  const isEmpty = body === undefined || (Buffer.isBuffer(body) && body.length === 0)
-  return isEmpty ? Buffer.from('{}') : body
-}
-
-function parse<Schema extends z.ZodType>(schema: Schema, body: unknown): z.output<Schema> {
-  const parsed = schema.safeParse(parseJson(body).value)
-  if (!parsed.success) throw invalidBody(toIssues(parsed.error))
-  return parsed.data
-}
 
 function answer(reply: FastifyReply, noun: Parameters<typeof notFound>[0], acted: Acted): string {
   switch (acted.type) {

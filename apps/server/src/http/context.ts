@@ -3,6 +3,7 @@ import type { Changes } from '../db/changes.ts'
 import type { Db } from '../db/connect.ts'
 import type { DevelopmentChain } from '../developmentChain.ts'
 import type { Network } from '../intent/present.ts'
+import type { Guard } from '../webhookGuard.ts'
 
 /** What the endpoints are given. */
 export type HttpContext = {
@@ -16,6 +17,8 @@ export type HttpContext = {
   readonly network: (chainId: number) => Network | undefined
   /** null where there is none: then there are no test helpers either. */
   readonly developmentChain: DevelopmentChain | null
+  /** Where webhooks may go. */
+  readonly webhookGuard: Guard
   readonly resolveLimit: { readonly max: number; readonly windowMs: number }
   /** Aborted when the server is about to close, so that held requests are answered. */
   readonly stopping: AbortSignal

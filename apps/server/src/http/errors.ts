@@ -55,7 +55,7 @@ export function conflict(
 
 /** The same for what never existed and for what is another merchant's or mode's. */
 export function notFound(
-  noun: 'payment intent' | 'event' | 'transfer' | 'transfer or payment intent',
+  noun: 'payment intent' | 'event' | 'transfer' | 'transfer or payment intent' | 'webhook endpoint',
 ): HttpError {
   return new HttpError(
     'not_found',

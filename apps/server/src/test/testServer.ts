@@ -9,6 +9,9 @@ import type { Db } from '../db/connect.ts'
 import { newId } from '../db/ids.ts'
 import { insertMerchant, setMerchantWallet } from '../db/merchants.ts'
 import type { DevelopmentChain } from '../developmentChain.ts'
+import { type Deliveries, deliverWebhooks } from '../webhook/deliver.ts'
+import { createPoster } from '../webhook/post.ts'
+import { createGuard } from '../webhookGuard.ts'
 import { createTestDb } from './testDb.ts'
 
 export const shopWallet: Address = '0xa0Ee7A142d267C1f36714E4a8F75612F20a79720'
@@ -32,15 +35,26 @@ export async function startTestServer(
     resolveLimit?: { max: number; windowMs: number }
     db?: Db
     developmentChain?: DevelopmentChain
+    /** `delivering` also posts what is due, to this machine. */
+    webhooks?: 'delivering' | 'public_only' | 'kept'
   } = {},
 ): Promise<TestServer> {
   const own = options.db ? null : await createTestDb()
   const db = options.db ?? own
   if (!db) throw new Error('unreachable')
   const stopping = new AbortController()
-  const changes = await listenForChanges(db, (error) => {
-    throw error
-  })
+  let deliveries: Deliveries | undefined
+  const changes = await listenForChanges(
+    db,
+    (error) => {
+      throw error
+    },
+    {
+      onWebhookDue: () => deliveries?.wake(),
+      onEndpointGone: (endpointId) => deliveries?.drop(endpointId),
+    },
+  )
+  const webhookGuard = createGuard({ allowPrivate: options.webhooks !== 'public_only' })
   const logs: string[] = []
   const app = createApp(
     {
@@ -56,6 +70,7 @@ export async function startTestServer(
         explorerUrl: null,
       }),
       developmentChain: options.developmentChain ?? null,
+      webhookGuard,
       resolveLimit: options.resolveLimit ?? { max: 1_000, windowMs: 10_000 },
       stopping: stopping.signal,
       now: options.developmentChain?.now ?? Date.now,
@@ -66,6 +81,16 @@ export async function startTestServer(
     },
   )
   const url = await app.listen({ host: '127.0.0.1', port: 0 })
+  if (options.webhooks !== undefined && options.webhooks !== 'kept') {
+    deliveries = deliverWebhooks({
+      db,
+      poster: createPoster(webhookGuard),
+      serverSecret,
+      log: app.log,
+      random: () => 0,
+      concurrency: 64,
+    })
+  }
   return {
     db,
     url,
@@ -74,6 +99,7 @@ export async function startTestServer(
     async close() {
       stopping.abort()
       await app.close()
+      await deliveries?.stop()
       await changes.stop()
       await own?.close()
     },

@@ -199,7 +199,7 @@ describe('fail', () => {
 
   test('hang is never answered', async () => {
     service.fail({ with: 'hang', times: 2 })
-    const call = client.listEvents({}, { timeout: 50, maxRetries: 1 })
+    const call = client.events.list({}, { timeout: 50, maxRetries: 1 })
     await expect(call).rejects.toMatchObject({ code: 'timeout', attempts: 2 })
   })
 
@@ -219,11 +219,11 @@ describe('fail', () => {
     service.fail({ with: 'not_found', on: 'listEvents' })
     service.fail({ with: 'api_key_missing' })
     const code = (error: unknown) => (isPaymentIntentsError(error) ? error.code : error)
-    expect(await client.listEvents().catch(code)).toBe('not_found')
-    expect(await client.listEvents().catch(code)).toBe('api_key_missing')
+    expect(await client.events.list().catch(code)).toBe('not_found')
+    expect(await client.events.list().catch(code)).toBe('api_key_missing')
     service.fail({ with: 'not_found' })
     service.reset()
-    expect(await client.listEvents()).toEqual({ data: [], has_more: false })
+    expect(await client.events.list()).toEqual({ data: [], has_more: false })
   })
 })
 
@@ -235,8 +235,8 @@ test('the SDK’s iteration, secrets and reads work on it', async () => {
     listed += 1
   }
   expect(listed).toBe(12)
-  const { data } = await client.listEvents({ type: 'payment_intent.created', limit: 1 })
-  expect(await client.retrieveEvent(data[0]?.id ?? '')).toEqual(data[0])
+  const { data } = await client.events.list({ type: 'payment_intent.created', limit: 1 })
+  expect(await client.events.retrieve(data[0]?.id ?? '')).toEqual(data[0])
 })
 
 test('the key is told in no answer', async () => {

@@ -8,7 +8,7 @@ export function createIds() {
   let made = 0
   return {
     /** The prefix, 10 characters of time, 20 that make it unique. @param now Unix milliseconds */
-    next(prefix: 'pi' | 'evt' | 'tr', now: number): string {
+    next(prefix: 'pi' | 'evt' | 'tr' | 'we', now: number): string {
       made += 1
       const unique = digits(randomBigInt(), base32).slice(-14).padStart(14, '0')
       return `${prefix}_${padded(now, 10)}${padded(made, 6)}${unique}`

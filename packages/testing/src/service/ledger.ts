@@ -5,6 +5,7 @@ import {
   type Event,
   type EventType,
   chains as networks,
+  type WebhookEndpoint,
 } from '@payment-intents/contract'
 import { bind, type Payment } from './bind.ts'
 import { type Creation, create } from './create.ts'
@@ -42,6 +43,8 @@ export type Ledger = {
   /** A transfer in a block of its own; null when nobody waits for one to that wallet. */
   transfer(payment: Payment): LedgerTransfer | null
   mine(chain: Chain, blocks: number): void
+  /** A webhook endpoint, which there are no others of here, says that it is gone. */
+  loseEndpoint(): void
   /** Replaces the blocks from this one on by as many empty ones. */
   reorg(chain: Chain, fromBlock: number): void
   /** Moves the clock, and then each chain by one block. */
@@ -103,9 +106,24 @@ export function createLedger(merchant: Merchant, startsAt: number): Ledger {
     }
   }
 
+  function loseEndpoint(): void {
+    write('webhook_endpoint.disabled', 1, {
+      id: ids.next('we', now),
+      url: 'https://shop.example.com/webhooks',
+      description: '',
+      enabled_events: null,
+      mode: merchant.mode,
+      status: 'disabled',
+      disabled_reason: 'gone',
+      failing_since: null,
+      created_at: new Date(now).toISOString(),
+    } satisfies WebhookEndpoint)
+  }
+
   return {
     merchant,
     events,
+    loseEndpoint,
     get intents() {
       return [...intents.values()]
     },

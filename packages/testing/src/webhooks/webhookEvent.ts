@@ -11,7 +11,7 @@ export type WebhookEventOverrides<Type extends EventType = EventType> = {
   created_at?: string
   mode?: EventOf<Type>['mode']
   sequence?: number
-  /** Fields of `data.object`: of the payment intent, or of the transfer. */
+  /** Fields of `data.object`: of the payment intent, the transfer or the endpoint. */
   object?: Partial<ObjectOf<Type>>
 }
 
@@ -63,6 +63,7 @@ const histories: Record<EventType, (story: { id: string; acts: Acts; ledger: Led
   // Any amount but the one that is asked for.
   'transfer.unmatched': ({ id, acts, ledger }) =>
     acts.transfer({ amount_units: Number(ledger.find(id)?.payable) + 1 }),
+  'webhook_endpoint.disabled': ({ ledger }) => ledger.loseEndpoint(),
 }
 
 type Terms = {

@@ -1,0 +1,172 @@
+import type { EventType, Mode } from '@payment-intents/contract'
+import type { Actor } from './act.ts'
+import { type Db, type Queryable, transaction } from './connect.ts'
+
+type DisabledReason = 'merchant' | 'gone' | 'failing'
+
+export type StoredEndpoint = {
+  readonly id: string
+  readonly mode: Mode
+  readonly url: string
+  readonly description: string
+  /** null: every type. */
+  readonly enabledEvents: readonly EventType[] | null
+  readonly disabledReason: DisabledReason | null
+  readonly secretVersion: number
+  readonly failingSince: Date | null
+  readonly createdAt: Date
+}
+
+export type EndpointTerms = Pick<StoredEndpoint, 'url' | 'description' | 'enabledEvents'>
+
+export const endpointColumns = `id, mode, url, description, enabled_events as "enabledEvents",
+  disabled_reason as "disabledReason", secret_version as "secretVersion",
+  failing_since as "failingSince", created_at as "createdAt"`
+
+/** Endpoints of one merchant in one mode. */
+export const mostEndpoints = 16
+
+/** @param now Unix milliseconds */
+export function insertEndpoint(
+  db: Db,
+  who: Actor,
+  id: string,
+  terms: EndpointTerms,
+  now: number,
+): Promise<StoredEndpoint | 'too_many'> {
+  return transaction(db, async (client) => {
+    // Whoever else adds one waits, and then counts this one.
+    await client.query('select 1 from merchants where id = $1 for no key update', [who.merchantId])
+    const existing = await listEndpoints(client, who)
+    return existing.length < mostEndpoints ? insert(client, who, id, terms, now) : 'too_many'
+  })
+}
+
+async function insert(
+  db: Queryable,
+  who: Actor,
+  id: string,
+  terms: EndpointTerms,
+  now: number,
+): Promise<StoredEndpoint> {
+  const { rows } = await db.query<StoredEndpoint>(
+    `insert into webhook_endpoints
+       (id, merchant_id, mode, url, description, enabled_events, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7) returning ${endpointColumns}`,
+    [
+      id,
+      who.merchantId,
+      who.mode,
+      terms.url,
+      terms.description,
+      terms.enabledEvents,
+      new Date(now),
+    ],
+  )
+  return rows[0] as StoredEndpoint
+}
+
+/** A merchant's endpoints in a mode, the oldest first. */
+export async function listEndpoints(db: Queryable, who: Actor): Promise<StoredEndpoint[]> {
+  const { rows } = await db.query<StoredEndpoint>(
+    `select ${endpointColumns} from webhook_endpoints where merchant_id = $1 and mode = $2 order by id`,
+    [who.merchantId, who.mode],
+  )
+  return rows
+}
+
+export async function findEndpoint(
+  db: Queryable,
+  who: Actor,
+  id: string,
+): Promise<StoredEndpoint | null> {
+  const { rows } = await db.query<StoredEndpoint>(
+    `select ${endpointColumns} from webhook_endpoints where id = $1 and merchant_id = $2 and mode = $3`,
+    [id, who.merchantId, who.mode],
+  )
+  return rows[0] ?? null
+}
+
+/** What is null stays as it is. */
+export type EndpointChange = {
+  readonly url: string | null
+  readonly description: string | null
+  readonly enabledEvents: readonly EventType[] | null | 'unchanged'
+  readonly status: 'enabled' | 'disabled' | null
+}
+
+/**
+ * Changes what is given. Disabling ends what is under way there; enabling forgets the failures, so that it has its
+ * five days again.
+ */
+export async function updateEndpoint(
+  db: Queryable,
+  who: Actor,
+  id: string,
+  change: EndpointChange,
+): Promise<StoredEndpoint | null> {
+  const { rows } = await db.query<StoredEndpoint>(
+    `with changed as (
+       update webhook_endpoints set
+         url = coalesce($4, url),
+         description = coalesce($5, description),
+         enabled_events = case when $6 then $7 else enabled_events end,
+         disabled_reason = case $8 when 'enabled' then null
+           when 'disabled' then coalesce(disabled_reason, 'merchant') else disabled_reason end,
+         failing_since = case $8 when 'enabled' then null else failing_since end
+       where id = $1 and merchant_id = $2 and mode = $3 returning *
+     )
+     select ${endpointColumns}, case when disabled_reason is null then pg_notify('webhook_due', '')
+       else pg_notify('webhook_endpoint_gone', id) end
+     from changed`,
+    [
+      id,
+      who.merchantId,
+      who.mode,
+      change.url,
+      change.description,
+      change.enabledEvents !== 'unchanged',
+      change.enabledEvents === 'unchanged' ? null : change.enabledEvents,
+      change.status,
+    ],
+  )
+  return rows[0] ?? null
+}
+
+/** Counts the secret's version up; the one before signs too for the hours given. */
+export async function rotateSecret(
+  db: Queryable,
+  who: Actor,
+  id: string,
+  overlapHours: number,
+): Promise<StoredEndpoint | null> {
+  const { rows } = await db.query<StoredEndpoint>(
+    `update webhook_endpoints set
+       secret_version = secret_version + 1,
+       previous_secret_until = now() + make_interval(hours => $4)
+     where id = $1 and merchant_id = $2 and mode = $3 returning ${endpointColumns}`,
+    [id, who.merchantId, who.mode, overlapHours],
+  )
+  return rows[0] ?? null
+}
+
+/** From now on nothing more is claimed for it, and every process ends what it has under way there. */
+export async function silenceEndpoint(db: Queryable, id: string): Promise<void> {
+  await db.query(
+    `with silenced as (
+       update webhook_endpoints set disabled_reason = coalesce(disabled_reason, 'merchant')
+       where id = $1 returning id
+     ) select pg_notify('webhook_endpoint_gone', id) from silenced`,
+    [id],
+  )
+}
+
+export function deleteEndpoint(db: Db, who: Actor, id: string): Promise<void> {
+  return transaction(db, async (client) => {
+    const { rowCount } = await client.query(
+      'delete from webhook_endpoints where id = $1 and merchant_id = $2 and mode = $3',
+      [id, who.merchantId, who.mode],
+    )
+    if (rowCount) await client.query('delete from webhook_deliveries where endpoint_id = $1', [id])
+  })
+}

@@ -1,0 +1,276 @@
+import { Webhook } from 'standardwebhooks'
+import { Webhook as SvixWebhook } from 'svix'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { hasClaims } from '../db/deliveries.ts'
+import {
+  createIntent,
+  createTestMerchant,
+  type Json,
+  startTestServer,
+  type TestServer,
+} from '../test/testServer.ts'
+import { type Receiver, startReceiver } from '../test/webhookReceiver.ts'
+
+let server: TestServer
+let receiver: Receiver
+let apiKey: string
+
+beforeAll(async () => {
+  server = await startTestServer({ webhooks: 'delivering' })
+})
+afterAll(() => server.close())
+beforeEach(async () => {
+  receiver = await startReceiver()
+  apiKey = (await createTestMerchant(server.db)).apiKey
+})
+afterEach(() => receiver.close())
+
+const patience = { timeout: 15_000 }
+
+async function call(method: string, path: string, body?: object): Promise<Json> {
+  const response = await server.request(path, {
+    method,
+    headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+    ...(body ? { body: JSON.stringify(body) } : {}),
+  })
+  return response.json()
+}
+const register = (more: object = {}) =>
+  call('POST', '/v1/webhook_endpoints', { url: `${receiver.url}/hooks`, ...more })
+const deliveriesOf = async ({ id }: Json) =>
+  (await call('GET', `/v1/webhook_endpoints/${id}/deliveries?limit=100`)).data
+/** What waits for its next try is due now; a try that is under way would write over that. */
+const hurry = async ({ id }: Json) => {
+  await vi.waitFor(async () => expect(await hasClaims(server.db.pool, id)).toBe(false), patience)
+  await server.db.pool.query(
+    "with due as (update webhook_deliveries set due_at = now() where endpoint_id = $1 and due_at is not null returning 1) select pg_notify('webhook_due', '') from due",
+    [id],
+  )
+}
+
+test('an event arrives once, signed, byte for byte as it can be read', async () => {
+  const { secret } = await register()
+  const intent = await createIntent(server, apiKey, { metadata: { name: 'Ångström 🛒' } })
+  await vi.waitFor(() => expect(receiver.received).toHaveLength(1), patience)
+  const [delivery] = receiver.received
+  const event = JSON.parse(delivery?.body ?? '')
+  expect(event).toMatchObject({
+    type: 'payment_intent.created',
+    data: { object: { id: intent.id } },
+  })
+  const read = await server.request(`/v1/events/${event.id}`, {
+    headers: { authorization: `Bearer ${apiKey}` },
+  })
+  expect(await read.text()).toBe(delivery?.body)
+  const headers = delivery?.headers as Record<string, string>
+  expect(headers['webhook-id']).toBe(event.id)
+  expect(new Webhook(secret).verify(delivery?.body ?? '', headers)).toEqual(event)
+  new SvixWebhook(secret).verify(delivery?.body ?? '', headers)
+})
+
+test('a failure is tried again with the same id until it gets through', async () => {
+  receiver.answer(500)
+  const endpoint = await register()
+  await createIntent(server, apiKey)
+  await vi.waitFor(async () => {
+    expect(await deliveriesOf(endpoint)).toMatchObject([
+      { status: 'pending', attempts: 1, response_status: 500 },
+    ])
+  }, patience)
+  receiver.answer(204)
+  await hurry(endpoint)
+  await vi.waitFor(async () => {
+    expect(await deliveriesOf(endpoint)).toMatchObject([
+      { status: 'succeeded', attempts: 2, response_status: 204 },
+    ])
+  }, patience)
+  const ids = receiver.received.map(({ headers }) => headers['webhook-id'])
+  expect(new Set(ids).size).toBe(1)
+})
+
+test('what is not wanted is not sent, and nothing that was before the endpoint', async () => {
+  await createIntent(server, apiKey)
+  const endpoint = await register({ enabled_events: ['payment_intent.canceled'] })
+  const { id } = await createIntent(server, apiKey)
+  await call('POST', `/v1/payment_intents/${id}/cancel`)
+  await vi.waitFor(() => expect(receiver.received).toHaveLength(1), patience)
+  expect(await deliveriesOf(endpoint)).toMatchObject([{ event_type: 'payment_intent.canceled' }])
+})
+
+test.each([
+  [301, { location: 'http://127.0.0.1:1/elsewhere' }],
+  [404, {}],
+  [500, {}],
+])('%d is a failure, and no redirect is followed', async (status, headers) => {
+  receiver.answer({ status, headers })
+  const endpoint = await register()
+  await createIntent(server, apiKey)
+  await vi.waitFor(async () => {
+    expect(await deliveriesOf(endpoint)).toMatchObject([
+      { status: 'pending', response_status: status },
+    ])
+  }, patience)
+  expect(receiver.received).toHaveLength(1)
+})
+
+test('Retry-After is honoured where it asks for more than the schedule', async () => {
+  receiver.answer({ status: 503, headers: { 'retry-after': '3600' } })
+  const endpoint = await register()
+  await createIntent(server, apiKey)
+  await vi.waitFor(async () => {
+    const [delivery] = await deliveriesOf(endpoint)
+    const wait = Date.parse(delivery.next_attempt_at) - Date.parse(delivery.last_attempt_at)
+    expect(wait).toBeGreaterThanOrEqual(3_600_000)
+  }, patience)
+})
+
+test('after the last try it is given up, and recovering sends it again', async () => {
+  receiver.answer(500)
+  const endpoint = await register()
+  await createIntent(server, apiKey)
+  for (let attempts = 1; attempts <= 10; attempts += 1) {
+    await vi.waitFor(async () => {
+      expect(await deliveriesOf(endpoint)).toMatchObject([{ attempts }])
+    }, patience)
+    await hurry(endpoint)
+  }
+  await vi.waitFor(async () => {
+    expect(await deliveriesOf(endpoint)).toMatchObject([
+      { status: 'failed', attempts: 10, next_attempt_at: null },
+    ])
+  }, patience)
+  receiver.answer(200)
+  const since = new Date(Date.now() - 3_600_000).toISOString()
+  const path = `/v1/webhook_endpoints/${endpoint.id}/recover`
+  expect(await call('POST', path, { since })).toEqual({ deliveries: 1 })
+  await vi.waitFor(async () => {
+    expect(await deliveriesOf(endpoint)).toMatchObject([{ status: 'succeeded' }])
+  }, patience)
+  expect(await call('POST', path, { since })).toEqual({ deliveries: 0 })
+})
+
+test('an endpoint that says it is gone is disabled, and the others are told', async () => {
+  const other = await startReceiver()
+  await register({ url: other.url, enabled_events: ['webhook_endpoint.disabled'] })
+  receiver.answer(410)
+  const endpoint = await register()
+  await createIntent(server, apiKey)
+  await vi.waitFor(() => expect(other.received).toHaveLength(1), patience)
+  expect(JSON.parse(other.received[0]?.body ?? '')).toMatchObject({
+    type: 'webhook_endpoint.disabled',
+    sequence: 1,
+    data: { object: { id: endpoint.id, status: 'disabled', disabled_reason: 'gone' } },
+  })
+  await createIntent(server, apiKey)
+  expect(await deliveriesOf(endpoint)).toHaveLength(1)
+  await other.close()
+})
+
+test('an endpoint where nothing got through for five days is disabled', async () => {
+  receiver.answer(500)
+  const endpoint = await register()
+  await createIntent(server, apiKey)
+  const read = () => call('GET', `/v1/webhook_endpoints/${endpoint.id}`)
+  await vi.waitFor(async () => expect((await read()).failing_since).not.toBeNull(), patience)
+  await server.db.pool.query(
+    "update webhook_endpoints set failing_since = now() - interval '5 days 1 second' where id = $1",
+    [endpoint.id],
+  )
+  await hurry(endpoint)
+  await vi.waitFor(async () => {
+    expect(await read()).toMatchObject({ status: 'disabled', disabled_reason: 'failing' })
+  }, patience)
+  receiver.answer(200)
+  await call('PATCH', `/v1/webhook_endpoints/${endpoint.id}`, { status: 'enabled' })
+  await hurry(endpoint)
+  await vi.waitFor(async () => {
+    expect(await deliveriesOf(endpoint)).toMatchObject([{ status: 'succeeded' }])
+  }, patience)
+  expect(await read()).toMatchObject({ status: 'enabled', failing_since: null })
+})
+
+test('one that hangs holds up no other, and ends after fifteen seconds', async () => {
+  const dead = await startReceiver()
+  dead.answer('hang')
+  const silent = await register({ url: dead.url })
+  await register()
+  const first = Date.now()
+  for (let index = 0; index < 40; index += 1) await createIntent(server, apiKey)
+  await vi.waitFor(() => expect(receiver.received).toHaveLength(40), patience)
+  expect(dead.received.length).toBeLessThanOrEqual(16)
+  await vi.waitFor(
+    async () => {
+      const deliveries = await deliveriesOf(silent)
+      const error = 'No answer within 15 seconds.'
+      expect(deliveries.some((one: Json) => one.error === error)).toBe(true)
+    },
+    { timeout: 60_000 },
+  )
+  expect(Date.now() - first).toBeGreaterThanOrEqual(15_000)
+  await dead.close()
+}, 90_000)
+
+test('rotating the secret loses nothing: both sign until the old one ends', async () => {
+  const endpoint = await register()
+  const path = `/v1/webhook_endpoints/${endpoint.id}/rotate_secret`
+  const rotated = await call('POST', path, { overlap_hours: 1 })
+  expect(rotated.secret).not.toBe(endpoint.secret)
+  await createIntent(server, apiKey)
+  await vi.waitFor(() => expect(receiver.received).toHaveLength(1), patience)
+  const [{ body, headers } = { body: '', headers: {} }] = receiver.received
+  for (const secret of [endpoint.secret, rotated.secret]) {
+    new Webhook(secret).verify(body, headers as Record<string, string>)
+  }
+  const at_once = await call('POST', path, { overlap_hours: 0 })
+  await createIntent(server, apiKey)
+  await vi.waitFor(() => expect(receiver.received).toHaveLength(2), patience)
+  const [, last = { body: '', headers: {} }] = receiver.received
+  new Webhook(at_once.secret).verify(last.body, last.headers as Record<string, string>)
+  expect(() =>
+    new Webhook(rotated.secret).verify(last.body, last.headers as Record<string, string>),
+  ).toThrow()
+})
+
+test('disabling an endpoint ends what is under way there, and enabling it takes it up again', async () => {
+  receiver.answer('hang')
+  const endpoint = await register()
+  await createIntent(server, apiKey)
+  await vi.waitFor(() => expect(receiver.received).toHaveLength(1), patience)
+  await call('PATCH', `/v1/webhook_endpoints/${endpoint.id}`, { status: 'disabled' })
+  await vi.waitFor(() => expect(receiver.connections()).toBe(0), patience)
+  receiver.answer(200)
+  await call('PATCH', `/v1/webhook_endpoints/${endpoint.id}`, { status: 'enabled' })
+  await vi.waitFor(async () => {
+    expect(await deliveriesOf(endpoint)).toMatchObject([{ status: 'succeeded', attempts: 1 }])
+  }, patience)
+})
+
+test('a deleted endpoint gets nothing more, not even what was under way', async () => {
+  receiver.answer('hang')
+  const endpoint = await register()
+  await createIntent(server, apiKey)
+  await vi.waitFor(() => expect(receiver.received).toHaveLength(1), patience)
+  await call('DELETE', `/v1/webhook_endpoints/${endpoint.id}`)
+  expect(await call('GET', `/v1/webhook_endpoints/${endpoint.id}`)).toMatchObject({
+    error: 'not_found',
+  })
+  await vi.waitFor(() => expect(receiver.connections()).toBe(0), patience)
+  receiver.answer(200)
+  const other = await startReceiver()
+  await register({ url: other.url })
+  await createIntent(server, apiKey)
+  await vi.waitFor(() => expect(other.received).toHaveLength(1), patience)
+  expect(receiver.received).toHaveLength(1)
+  await other.close()
+})
+
+test('an event is sent again when asked for', async () => {
+  const endpoint = await register()
+  await createIntent(server, apiKey)
+  await vi.waitFor(() => expect(receiver.received).toHaveLength(1), patience)
+  const { id } = JSON.parse(receiver.received[0]?.body ?? '')
+  const again = { webhook_endpoint: endpoint.id }
+  expect(await call('POST', `/v1/events/${id}/redeliver`, again)).toEqual({ deliveries: 1 })
+  await vi.waitFor(() => expect(receiver.received).toHaveLength(2), patience)
+  expect(receiver.received[1]?.body).toBe(receiver.received[0]?.body)
+})

@@ -1,0 +1,180 @@
+import type { FastifyBaseLogger } from 'fastify'
+import type { Db } from '../db/connect.ts'
+import { type Claim, claimDeliveries, type Settled, settleDeliveries } from '../db/deliveries.ts'
+import { disableEndpoint } from '../db/disableEndpoint.ts'
+import { presentEvent } from '../db/storedEvent.ts'
+import { webhookSecretOf } from '../webhookSecret.ts'
+import type { Poster } from './post.ts'
+import { nextWait } from './schedule.ts'
+import { signedHeaders } from './sign.ts'
+
+type Delivering = {
+  db: Db
+  poster: Poster
+  serverSecret: Buffer
+  log: FastifyBaseLogger
+  random: () => number
+  /** How many tries this process has under way at most. */
+  concurrency: number
+}
+
+export type Deliveries = {
+  /** Something may be due. */
+  wake(): void
+  /** Ends what is under way at an endpoint that is gone or disabled. */
+  drop(endpointId: string): void
+  /** Ends what is under way; another process takes it up once its claim is over. */
+  stop(): Promise<void>
+}
+
+/** What is due is found at the latest then, should nobody have said so. */
+const pollMs = 1000
+/** Longer than a try can take. */
+const claimMs = 20_000
+const mostPerEndpoint = 16
+const perFailing = 1
+
+/**
+ * Delivers events for as long as it is not stopped: what is due is claimed in the database, posted, and settled there.
+ * Any number of processes may do so at once. What was claimed and never settled is due again when its claim is
+ * over, so every event arrives at least once, whatever happens to a process.
+ */
+export function deliverWebhooks(delivering: Delivering): Deliveries {
+  const { db, poster, serverSecret, log, random, concurrency } = delivering
+  const underWay = new Map<Claim, AbortController>()
+  const sending = new Set<Promise<void>>()
+  const ended: Settled[] = []
+  let claiming: Promise<void> | null = null
+  let again = false
+  let settling: Promise<void> | null = null
+  let stopped = false
+
+  const poll = setInterval(wake, pollMs)
+
+  function wake(): void {
+    again = true
+    if (stopped || claiming) return
+    claiming = claim()
+      .catch((error) => log.warn({ err: error }, 'webhooks that are due could not be read'))
+      .finally(() => {
+        claiming = null
+        if (again && !stopped && underWay.size < concurrency) wake()
+      })
+  }
+
+  async function claim(): Promise<void> {
+    again = false
+    const busy = new Map<string, number>()
+    let failing = 0
+    for (const { endpointId, failing: fails } of underWay.keys()) {
+      busy.set(endpointId, (busy.get(endpointId) ?? 0) + 1)
+      if (fails) failing += 1
+    }
+    const room = concurrency - underWay.size
+    if (room <= 0) return
+    // The fuller this process is, the less each endpoint gets, and never all that is left at once: however many
+    // stop answering, there is room for one more that does.
+    const perEndpoint = Math.min(mostPerEndpoint, Math.ceil(room / 32))
+    const claims = await claimDeliveries(db.pool, {
+      room: Math.ceil(room / 2),
+      failingRoom: Math.min(room, Math.floor(concurrency / 2)) - failing,
+      ...{ perEndpoint, perFailing, busy, claimMs },
+    })
+    for (const one of claims) attempt(one)
+    // A full hand: there may be more.
+    if (claims.length > 0) again = true
+  }
+
+  function attempt(claim: Claim): void {
+    const abort = new AbortController()
+    underWay.set(claim, abort)
+    const done = send(claim, abort.signal)
+      .then((settled) => {
+        const released = abort.signal.aborted && settled.responseStatus === null
+        ended.push(released ? { ...settled, released, waitMs: 0, error: null } : settled)
+        settle()
+      })
+      .catch((error) => log.error({ err: error }, 'a webhook could not be sent'))
+      .finally(() => {
+        underWay.delete(claim)
+        sending.delete(done)
+        wake()
+      })
+    sending.add(done)
+  }
+
+  async function send(claim: Claim, signal: AbortSignal): Promise<Settled> {
+    const { endpointId, eventId, attempts, event, url } = claim
+    const body = presentEvent(event)
+    const versions = [claim.secretVersion, ...(claim.overlaps ? [claim.secretVersion - 1] : [])]
+    const secrets = versions.map((version) => webhookSecretOf(endpointId, version, serverSecret))
+    const message = { id: eventId, timestamp: Math.floor(Date.now() / 1000), body }
+    const posted = await poster.post({
+      url,
+      headers: signedHeaders(message, secrets),
+      body,
+      signal,
+    })
+    const status = posted.type === 'answered' ? posted.status : null
+    const delivered = status !== null && status >= 200 && status < 300
+    const retryAfterMs = posted.type === 'answered' ? posted.retryAfterMs : null
+    return {
+      endpointId,
+      eventId,
+      attempts,
+      delivered,
+      released: false,
+      waitMs: delivered ? null : nextWait({ attempts, retryAfterMs, random: random() }),
+      responseStatus: status,
+      error: posted.type === 'unanswered' ? posted.error : null,
+    }
+  }
+
+  /** Writes what has ended; what ends meanwhile is written together, next. */
+  function settle(): void {
+    settling ??= settleAll()
+  }
+
+  async function settleAll(): Promise<void> {
+    while (ended.length > 0) {
+      const batch = ended.splice(0, 500)
+      try {
+        const failing = await settleDeliveries(db.pool, batch)
+        await disable(goneOf(batch), 'gone')
+        await disable(failing, 'failing')
+      } catch (error) {
+        // Unsettled, it is due again when its claim is over: twice, rather than never.
+        log.warn({ err: error }, 'how webhooks were answered could not be written')
+      }
+    }
+    // At once: what ends from here on begins anew.
+    settling = null
+  }
+
+  async function disable(endpointIds: Iterable<string>, reason: 'gone' | 'failing'): Promise<void> {
+    for (const endpointId of endpointIds) {
+      await disableEndpoint(db, { endpointId, reason, now: Date.now() })
+    }
+  }
+
+  return {
+    wake,
+    drop(endpointId) {
+      for (const [claim, abort] of underWay) if (claim.endpointId === endpointId) abort.abort()
+    },
+    async stop() {
+      stopped = true
+      clearInterval(poll)
+      await claiming
+      for (const abort of underWay.values()) abort.abort()
+      await Promise.all(sending)
+      await settling
+      await poster.close()
+    },
+  }
+}
+
+function goneOf(batch: readonly Settled[]): Set<string> {
+  const gone = batch.filter(({ responseStatus }) => responseStatus === 410)
+  return new Set(gone.map(({ endpointId }) => endpointId))
+}

@@ -1,0 +1,72 @@
+import { Agent, request } from 'undici'
+import { type Guard, RefusedTarget } from '../webhookGuard.ts'
+
+const timeoutMs = 15_000
+/** An answer's body is read so that the connection can be used again; more than this is not worth it. */
+const bodyLimit = 16 * 1024
+const bodyPatienceMs = 1_000
+
+type Posted =
+  | { type: 'answered'; status: number; retryAfterMs: number | null }
+  | { type: 'unanswered'; error: string }
+
+export type Poster = {
+  post(message: {
+    url: string
+    headers: Record<string, string>
+    body: string
+    /** Ends the try. */
+    signal: AbortSignal
+  }): Promise<Posted>
+  close(): Promise<void>
+}
+
+/** Posts to where the guard lets it, without following redirects. */
+export function createPoster(guard: Guard): Poster {
+  const agent = new Agent({
+    connect: { lookup: guard.lookup as never, timeout: timeoutMs },
+    keepAliveTimeout: 10_000,
+    headersTimeout: timeoutMs,
+    bodyTimeout: timeoutMs,
+  })
+  return {
+    async post({ url, headers, body, signal }) {
+      try {
+        guard.checkHost(new URL(url).hostname)
+        const answer = await request(url, {
+          dispatcher: agent,
+          method: 'POST',
+          headers: { 'content-type': 'application/json', ...headers },
+          body,
+          signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+        })
+        // The status is the answer, however its body goes on; a try has one connection, and ends with it.
+        const patience = AbortSignal.timeout(bodyPatienceMs)
+        await answer.body.dump({ limit: bodyLimit, signal: patience }).catch(() => {})
+        const retryAfterMs = readRetryAfter(answer.headers['retry-after'])
+        return { type: 'answered', status: answer.statusCode, retryAfterMs }
+      } catch (error) {
+        return { type: 'unanswered', error: reasonOf(error) }
+      }
+    },
+    close: () => agent.destroy(),
+  }
+}
+
+/** Seconds or a date (RFC 9110, 10.2.3). */
+function readRetryAfter(value: string | string[] | undefined): number | null {
+  if (typeof value !== 'string') return null
+  const ms = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now()
+  return Number.isFinite(ms) && ms > 0 ? ms : null
+}
+
+/** What a merchant is told; nothing of the network that this server stands in. */
+function reasonOf(error: unknown): string {
+  if (error instanceof RefusedTarget) return error.message
+  const { name, code = '' } = error as { name?: string; code?: string }
+  if (name === 'TimeoutError' || /TIMEOUT/.test(code)) return 'No answer within 15 seconds.'
+  if (/^(ENOTFOUND|EAI_)/.test(code)) return 'The name of the host could not be resolved.'
+  if (/CERT|TLS|SSL|SELF_SIGNED/.test(code)) return `The certificate was not accepted (${code}).`
+  if (code === 'ECONNREFUSED') return 'The connection was refused.'
+  return 'The connection broke before an answer.'
+}

@@ -1,0 +1,91 @@
+import { Webhook } from 'standardwebhooks'
+import { Webhook as SvixWebhook } from 'svix'
+import { expect } from 'vitest'
+import type { Db } from '../db/connect.ts'
+import { eventColumns, presentEvent, type StoredEvent } from '../db/storedEvent.ts'
+import type { Arrival } from './receivers.ts'
+import type { Sale } from './shop.ts'
+
+export type Registered = {
+  readonly id: string
+  /** Since when each was known to its owner, in Unix milliseconds. */
+  readonly secrets: { secret: string; since: number }[]
+  /** `deleted`: when that was answered. `disabled`: by the database's clock, when it was. */
+  ended: { type: 'deleted' | 'disabled'; at: number } | null
+}
+
+type Run = {
+  db: Db
+  sales: readonly Sale[]
+  registered: ReadonlyMap<string, Registered>
+  arrivals: readonly Arrival[]
+}
+
+export type Tally = { events: number; arrivals: number; taken: number; takenAgain: number }
+
+/** Holds what arrived against the events in the database, and those against what was acknowledged. */
+export async function checkArrivals({ db, sales, registered, arrivals }: Run): Promise<Tally> {
+  const { rows: stored } = await db.pool.query<StoredEvent & { intentId: string | null }>(
+    `select ${eventColumns}, e.intent_id as "intentId" from events e order by e.intent_id, e.sequence`,
+  )
+  const events = new Map(stored.map((event) => [event.id, event]))
+  for (const { id, canceled } of sales) {
+    const types = stored.filter(({ intentId }) => intentId === id)
+    const told = types.map(({ type, sequence }) => `${sequence} ${type}`)
+    expect(told, id).toEqual([
+      '1 payment_intent.created',
+      ...(canceled ? ['2 payment_intent.canceled'] : []),
+    ])
+  }
+
+  const taken = new Map([...registered.keys()].map((name) => [name, new Set<string>()]))
+  let takenAgain = 0
+  for (const arrival of arrivals) {
+    const endpoint = registered.get(arrival.endpoint)
+    const event = events.get(arrival.headers['webhook-id'] ?? '')
+    if (!endpoint || !event) {
+      throw new Error(`at ${arrival.endpoint} arrived what is no event: ${arrival.body}`)
+    }
+    expect(arrival.body).toBe(presentEvent(event))
+    verify(endpoint, event, arrival)
+    if (!arrival.taken) continue
+    const had = taken.get(arrival.endpoint)
+    if (had?.has(event.id)) takenAgain += 1
+    had?.add(event.id)
+  }
+
+  for (const [name, { id, ended }] of registered) {
+    if (!ended) {
+      const wanted = stored.filter(
+        ({ type }) => name !== 'canceled' || type === 'payment_intent.canceled',
+      )
+      expect([...(taken.get(name) ?? [])].sort(), name).toEqual(wanted.map((one) => one.id).sort())
+    } else if (ended.type === 'deleted') {
+      const after = arrivals.filter(({ endpoint, at }) => endpoint === name && at > ended.at)
+      expect(after, name).toEqual([])
+    } else {
+      const { rows } = await db.pool.query(
+        `select event_id from webhook_deliveries where endpoint_id = $1 and last_attempt_at > to_timestamp($2 / 1000.0)`,
+        [id, ended.at],
+      )
+      expect(rows, name).toEqual([])
+    }
+  }
+  const sum = [...taken.values()].reduce((all, { size }) => all + size, 0)
+  return { events: events.size, arrivals: arrivals.length, taken: sum, takenAgain }
+}
+
+/** By the newest secret that its owner knew when the event was written, or one since. */
+function verify({ secrets }: Registered, event: StoredEvent, { headers, body }: Arrival): void {
+  const known = secrets.findLastIndex(({ since }) => since < event.createdAt.getTime())
+  const verified = secrets.slice(known).some(({ secret }) => {
+    try {
+      new Webhook(secret).verify(body, headers)
+      new SvixWebhook(secret).verify(body, headers)
+      return true
+    } catch {
+      return false
+    }
+  })
+  expect(verified, `the signature of ${event.id}`).toBe(true)
+}

@@ -1,0 +1,176 @@
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
+import { claimDeliveries, settleDeliveries } from '../db/deliveries.ts'
+import { newId } from '../db/ids.ts'
+import {
+  createIntent,
+  createTestMerchant,
+  type Json,
+  startTestServer,
+  type TestServer,
+} from '../test/testServer.ts'
+import { type Receiver, startReceiver } from '../test/webhookReceiver.ts'
+import { startDelivering } from './delivering.ts'
+
+const patience = { timeout: 60_000 }
+
+let server: TestServer
+let receiver: Receiver
+let merchant: { id: string; apiKey: string }
+
+beforeEach(async () => {
+  server = await startTestServer()
+  receiver = await startReceiver()
+  merchant = await createTestMerchant(server.db)
+})
+afterEach(async () => {
+  await receiver.close()
+  await server.close()
+})
+
+async function call(method: string, path: string, body?: object): Promise<Json> {
+  const response = await server.request(path, {
+    method,
+    headers: { authorization: `Bearer ${merchant.apiKey}`, 'content-type': 'application/json' },
+    ...(body ? { body: JSON.stringify(body) } : {}),
+  })
+  return response.json()
+}
+const register = (url = receiver.url) => call('POST', '/v1/webhook_endpoints', { url })
+const create = () => createIntent(server, merchant.apiKey)
+const deliver = async (warned?: (message: string) => void) =>
+  onTestFinished(await startDelivering(server.db, warned))
+const waiting = async () => {
+  const { rows } = await server.db.pool.query<{ count: number }>(
+    'select count(*)::int as count from webhook_deliveries where due_at is not null',
+  )
+  return rows[0]?.count
+}
+
+test('two processes never make the same try twice', async () => {
+  receiver.answer('hang')
+  await register()
+  for (let event = 0; event < 60; event += 1) await create()
+  await deliver()
+  await deliver()
+  // Both have all that one endpoint is given at once.
+  await vi.waitFor(() => expect(receiver.received.length).toBeGreaterThanOrEqual(17), patience)
+  receiver.answer(200)
+  receiver.release()
+  await vi.waitFor(async () => expect(await waiting()).toBe(0), patience)
+  const ids = receiver.received.map(({ headers }) => headers['webhook-id'])
+  expect(new Set(ids).size).toBe(60)
+  expect(ids).toHaveLength(60)
+})
+
+test('a hundred that hang, all at once, delay one that answers by nothing', async () => {
+  const silent = await startReceiver()
+  onTestFinished(() => silent.close())
+  silent.answer('hang')
+  const other = await createTestMerchant(server.db)
+  await server.db.pool.query(
+    `insert into webhook_endpoints (id, merchant_id, mode, url, description, created_at)
+     select id, $1, 'testnet', $2, '', now() from unnest($3::text[]) as id`,
+    [other.id, silent.url, Array.from({ length: 100 }, () => newId('we', Date.now()))],
+  )
+  for (let event = 0; event < 10; event += 1) await createIntent(server, other.apiKey)
+  await deliver()
+  await vi.waitFor(() => expect(silent.received.length).toBeGreaterThanOrEqual(100), patience)
+  await register()
+  for (let event = 0; event < 20; event += 1) await create()
+  await vi.waitFor(() => expect(receiver.received).toHaveLength(20), patience)
+  const { rows } = await server.db.pool.query(
+    'select from webhook_deliveries where error is not null',
+  )
+  expect(rows).toEqual([])
+})
+
+test('an event neither fails nor waits while its endpoint is being deleted', async () => {
+  const { id } = await register()
+  const deleting = await server.db.pool.connect()
+  await deleting.query('begin')
+  await deleting.query('delete from webhook_endpoints where id = $1', [id])
+  await create()
+  await deleting.query('commit')
+  deleting.release()
+  await register()
+  const { id: next } = await create()
+  await deliver()
+  await vi.waitFor(() => expect(receiver.received).toHaveLength(1), patience)
+  expect(receiver.received[0]?.body).toContain(next)
+})
+
+test('an endpoint is not deleted between a claim and its try', async () => {
+  const { id } = await register()
+  await create()
+  const claiming = await server.db.pool.connect()
+  await claiming.query('begin')
+  const [claim] = await claimDeliveries(claiming, {
+    ...{ room: 1, failingRoom: 1, perEndpoint: 1, perFailing: 1 },
+    ...{ busy: new Map(), claimMs: 20_000 },
+  })
+  let deleted = false
+  const deleting = call('DELETE', `/v1/webhook_endpoints/${id}`).then(() => {
+    deleted = true
+  })
+  await vi.waitFor(async () => {
+    const { rows } = await server.db.pool.query(
+      "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+    )
+    expect(rows).toHaveLength(1)
+  }, patience)
+  const { rows } = await server.db.pool.query('select disabled_reason from webhook_endpoints')
+  expect(rows).toEqual([{ disabled_reason: null }])
+  await claiming.query('commit')
+  claiming.release()
+  await vi.waitFor(async () => {
+    const { rows } = await server.db.pool.query('select disabled_reason from webhook_endpoints')
+    expect(rows).toEqual([{ disabled_reason: 'merchant' }])
+  }, patience)
+  expect(deleted).toBe(false)
+  await settleDeliveries(server.db.pool, [
+    {
+      ...{ endpointId: id, eventId: claim?.eventId ?? '', attempts: 1, delivered: true },
+      ...{ released: false, waitMs: null, responseStatus: 200, error: null },
+    },
+  ])
+  await deleting
+})
+
+test('what drips its body has been delivered, and holds no connection', async () => {
+  receiver.answer('drip')
+  await register()
+  for (let event = 0; event < 60; event += 1) await create()
+  await deliver()
+  await vi.waitFor(async () => expect(await waiting()).toBe(0), patience)
+  expect(receiver.received).toHaveLength(60)
+  expect(receiver.mostConnections()).toBeLessThanOrEqual(16)
+  await vi.waitFor(() => expect(receiver.connections()).toBe(0), patience)
+})
+
+test('Retry-After may be a date', async () => {
+  const later = new Date(Date.now() + 7_200_000).toUTCString()
+  receiver.answer({ status: 503, headers: { 'retry-after': later } })
+  const endpoint = await register()
+  await create()
+  await deliver()
+  await vi.waitFor(async () => {
+    const { data } = await call('GET', `/v1/webhook_endpoints/${endpoint.id}/deliveries`)
+    expect(data).toMatchObject([{ response_status: 503 }])
+    expect(Date.parse(data[0].next_attempt_at)).toBeGreaterThanOrEqual(Date.parse(later) - 1_000)
+  }, patience)
+})
+
+test('what is due while no connection to the database is free is sent once one is', async () => {
+  await register()
+  await create()
+  const { pool } = server.db
+  const held = await Promise.all(Array.from({ length: 10 }, () => pool.connect()))
+  const warnings: string[] = []
+  await deliver((message) => warnings.push(message))
+  await vi.waitFor(() => {
+    expect(warnings).toContain('webhooks that are due could not be read')
+  }, patience)
+  expect(receiver.received).toEqual([])
+  for (const client of held) client.release()
+  await vi.waitFor(() => expect(receiver.received).toHaveLength(1), patience)
+}, 90_000)

@@ -1,0 +1,205 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startDevChain } from '@payment-intents/testing'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { connect, type Db } from '../db/connect.ts'
+import { startEmbedded } from '../db/embedded.ts'
+import { migrate } from '../db/migrate.ts'
+import { random } from '../simulation/random.ts'
+import { createTestMerchant } from '../test/testServer.ts'
+import { checkArrivals, type Registered } from './checkArrivals.ts'
+import { drawRounds, intentsPerRound, type Mood, servers } from './plan.ts'
+import { startReceivers } from './receivers.ts'
+import { createServerProcess } from './servers.ts'
+import { openShop, type Sale } from './shop.ts'
+
+const seed = Number(process.env.WEBHOOK_SEED ?? 1)
+const patience = { timeout: 120_000, interval: 100 }
+
+const moods: Record<string, Mood> = {
+  ...{ well: 'well', canceled: 'well', rotating: 'well', doomed: 'hanging', muted: 'faulty' },
+  ...{ faulty1: 'faulty', faulty2: 'faulty', faulty3: 'faulty', dead: 'dead', hanging: 'hanging' },
+  gone: 'well',
+}
+
+test(`whatever happens, every event reaches every endpoint: WEBHOOK_SEED=${seed}`, async () => {
+  const { db, databaseUrl } = await startCluster()
+  const chain = await startDevChain({ blockTime: 0 })
+  onTestFinished(() => chain.stop())
+  const { apiKey } = await createTestMerchant(db)
+  const env = {
+    ...{ DATABASE_URL: databaseUrl, SERVER_SECRET: 'x'.repeat(32), LOG_LEVEL: 'fatal' },
+    ...{ RPC_URL_BASE_TESTNET: chain.url, POLL_INTERVAL_MS: '1000', WEBHOOK_ALLOW_PRIVATE: 'true' },
+  }
+  const processes = await Promise.all(
+    Array.from({ length: servers }, () => createServerProcess(env)),
+  )
+  onTestFinished(async () => {
+    await Promise.all(processes.map((server) => server.kill()))
+  })
+  await Promise.all(processes.map((server) => server.start()))
+  const shop = openShop(
+    processes.map(({ url }) => url),
+    apiKey,
+  )
+  const receivers = await startReceivers(seed)
+  onTestFinished(() => receivers.close())
+
+  const registered = new Map<string, Registered>()
+  for (const [name, mood] of Object.entries(moods)) {
+    receivers.setMood(name, mood)
+    const { id, secret } = await shop.ask('POST', '/v1/webhook_endpoints', {
+      url: receivers.urlOf(name),
+      ...(name === 'canceled' ? { enabled_events: ['payment_intent.canceled'] } : {}),
+    })
+    registered.set(name, { id, secrets: [{ secret, since: 0 }], ended: null })
+  }
+  const endpoint = (name: string) => registered.get(name) as Registered
+  const pathOf = (name: string) => `/v1/webhook_endpoints/${endpoint(name).id}`
+  const started = new Date()
+
+  const during: Record<number, () => Promise<void>> = {
+    0: () => rotate(),
+    1: () => remove(),
+    2: () => rotate(),
+    3: () => goAway(),
+    4: () => mute(),
+    5: () => rotate(),
+  }
+  const sales: Sale[] = []
+  const removed: Promise<void>[] = []
+  for (const [index, round] of drawRounds(seed).entries()) {
+    let restarted: Promise<void> | undefined
+    const selling = sell(index, async (sold) => {
+      if (sold !== round.after) return
+      const { happens } = round
+      if (happens.type === 'database_crashes') return crash(db)
+      const server = processes[happens.server]
+      await server?.kill()
+      restarted = server?.start()
+    })
+    await Promise.all([selling, during[index]?.()])
+    await restarted
+    await hurry(db, 6)
+  }
+  await Promise.all(removed)
+
+  async function sell(round: number, onSold: (sold: number) => Promise<void>): Promise<void> {
+    const { chance } = random(seed, 'sales', round)
+    const waiting = Array.from({ length: intentsPerRound }, () => chance(0.4)).values()
+    let sold = 0
+    const till = async () => {
+      for (const canceled of waiting) {
+        sales.push(await shop.sell(canceled))
+        sold += 1
+        await onSold(sold)
+      }
+    }
+    await Promise.all(Array.from({ length: 6 }, till))
+  }
+
+  async function rotate(): Promise<void> {
+    const { secret } = await shop.ask('POST', `${pathOf('rotating')}/rotate_secret`, {
+      overlap_hours: 1,
+    })
+    endpoint('rotating').secrets.push({ secret, since: Date.now() })
+  }
+
+  /** May wait until the claims of a server that was killed are over, while everything else goes on. */
+  async function remove(): Promise<void> {
+    removed.push(
+      shop.ask('DELETE', pathOf('doomed')).then(() => {
+        endpoint('doomed').ended = { type: 'deleted', at: Date.now() }
+      }),
+    )
+  }
+
+  async function mute(): Promise<void> {
+    await shop.ask('PATCH', pathOf('muted'), { status: 'disabled' })
+    endpoint('muted').ended = { type: 'disabled', at: await clockOf(db) }
+  }
+
+  async function goAway(): Promise<void> {
+    receivers.setMood('gone', 'gone')
+    await vi.waitFor(async () => {
+      const told = await shop.ask('GET', pathOf('gone'))
+      expect(told).toMatchObject({ disabled_reason: 'gone' })
+    }, patience)
+    endpoint('gone').ended = { type: 'disabled', at: await clockOf(db) }
+  }
+
+  // Five days pass for the one that never answered well.
+  await eventually(() =>
+    db.pool.query(
+      "update webhook_endpoints set failing_since = now() - interval '6 days' where id = $1",
+      [endpoint('dead').id],
+    ),
+  )
+  await vi.waitFor(async () => {
+    await hurry(db, 6)
+    expect(await shop.ask('GET', pathOf('dead'))).toMatchObject({ disabled_reason: 'failing' })
+  }, patience)
+  for (const name of Object.keys(moods)) if (name !== 'gone') receivers.setMood(name, 'well')
+  await shop.ask('PATCH', pathOf('dead'), { status: 'enabled' })
+  await shop.ask('POST', `${pathOf('dead')}/recover`, { since: started.toISOString() })
+  await vi.waitFor(async () => {
+    await hurry(db, 10)
+    expect(await waitingAt(db)).toBe(0)
+  }, patience)
+
+  const tally = await checkArrivals({ db, sales, registered, arrivals: receivers.arrivals })
+  console.info(`webhook faults: seed ${seed}`, tally)
+}, 300_000)
+
+/** A PostgreSQL of its own: it crashes, and its URL stays. */
+async function startCluster(): Promise<{ db: Db; databaseUrl: string }> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'payment-intents-webhooks-'))
+  const cluster = await startEmbedded(dataDir)
+  const db = connect({ url: cluster.url, poolSize: 4, onError() {} })
+  onTestFinished(async () => {
+    await db.pool.end()
+    await cluster.stop()
+    await rm(dataDir, { recursive: true })
+  })
+  await migrate(db)
+  return { db, databaseUrl: cluster.url }
+}
+
+/** PostgreSQL takes the death of one of its processes for a crash: it ends all others, and recovers from its log. */
+async function crash(db: Db): Promise<void> {
+  const { rows } = await db.pool.query<{ pid: number }>('select pg_backend_pid() as pid')
+  process.kill(rows[0]?.pid ?? 0, 'SIGKILL')
+}
+
+/** What waits for its next try is due now, as if hours had passed, unless it was tried too often already. */
+async function hurry(db: Db, mostTries: number): Promise<void> {
+  await eventually(() =>
+    db.pool.query(
+      `with due as (
+         update webhook_deliveries set due_at = now()
+         where due_at > now() and claimed_until is null and attempts < $1 returning 1
+       ) select pg_notify('webhook_due', '') from due limit 1`,
+      [mostTries],
+    ),
+  )
+}
+
+/** Deliveries on their way to endpoints that are enabled. */
+async function waitingAt(db: Db): Promise<number> {
+  const { rows } = await db.pool.query<{ count: number }>(`
+    select count(*)::int as count from webhook_deliveries d
+    join webhook_endpoints e on e.id = d.endpoint_id
+    where e.disabled_reason is null and d.due_at is not null`)
+  return rows[0]?.count ?? Number.NaN
+}
+
+/** By which tries are dated, in Unix milliseconds. */
+async function clockOf(db: Db): Promise<number> {
+  const { rows } = await eventually(() => db.pool.query<{ now: Date }>('select now()'))
+  return rows[0]?.now.getTime() ?? Number.NaN
+}
+
+function eventually<Result>(query: () => Promise<Result>): Promise<Result> {
+  return vi.waitFor(query, patience)
+}

@@ -1,0 +1,149 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Agent, request } from 'undici'
+import { claimDeliveries } from '../../apps/server/src/db/deliveries.ts'
+import { type Endpoints, insertDead, insertEndpoints, type Setting } from './setting.ts'
+
+export type Throughput = { perSecond: number; cpuMicroseconds: number }
+
+/** Deliveries of a backlog to the endpoints that answer. */
+export async function throughput(
+  setting: Setting,
+  endpoints: Endpoints,
+  deliveries: number,
+): Promise<Throughput> {
+  await setting.prepare(endpoints)
+  await setting.writeEvents(deliveries / endpoints.live)
+  await setting.db.pool.query('vacuum analyze')
+  const started = performance.timeOrigin + performance.now()
+  const before = process.cpuUsage()
+  const stop = await setting.deliver()
+  const arrivals = await setting.arrived(deliveries)
+  const { user, system } = process.cpuUsage(before)
+  await stop()
+  const last = Math.max(...arrivals.map(([, at]) => at))
+  return {
+    perSecond: (deliveries * 1_000) / (last - started),
+    cpuMicroseconds: (user + system) / deliveries,
+  }
+}
+
+/** The same bodies by the same client, and nothing else: what no delivery can be faster than. */
+export async function bareLoop(setting: Setting, posts: number): Promise<Throughput> {
+  await setting.prepare({ live: 0, dead: 0, hanging: 0 })
+  const dispatcher = new Agent()
+  const body = JSON.stringify({ filling: 'x'.repeat(1_200) })
+  const headers = { 'content-type': 'application/json', 'webhook-id': 'evt_bare' }
+  const started = performance.now()
+  const before = process.cpuUsage()
+  let left = posts
+  const work = async () => {
+    while (left-- > 0) {
+      const answer = await request(setting.receiverUrl, {
+        dispatcher,
+        method: 'POST',
+        headers,
+        body,
+      })
+      await answer.body.dump()
+    }
+  }
+  await Promise.all(Array.from({ length: 16 }, work))
+  const seconds = (performance.now() - started) / 1_000
+  const { user, system } = process.cpuUsage(before)
+  await dispatcher.close()
+  return { perSecond: posts / seconds, cpuMicroseconds: (user + system) / posts }
+}
+
+/** Milliseconds from an event's commit to its first byte at each endpoint that answers, sorted. */
+export async function latency(
+  setting: Setting,
+  endpoints: Endpoints,
+  sampling: { events: number; everyMs: number },
+): Promise<number[]> {
+  await setting.prepare(endpoints)
+  const stop = await setting.deliver()
+  for (let warming = 0; warming < 20; warming += 1) await setting.writeEvent()
+  await setting.arrived(20 * endpoints.live)
+  const committed = new Map<string, number>()
+  const writes: Promise<void>[] = []
+  for (let event = 0; event < sampling.events; event += 1) {
+    writes.push(
+      setting.writeEvent().then(({ id, committed: at }) => {
+        committed.set(id, at)
+      }),
+    )
+    await sleep(sampling.everyMs)
+  }
+  await Promise.all(writes)
+  const arrivals = await setting.arrived(sampling.events * endpoints.live)
+  await stop()
+  return arrivals
+    .map(([id, at]) => at - (committed.get(id) ?? Number.NaN))
+    .filter((waited) => !Number.isNaN(waited))
+    .sort((a, b) => a - b)
+}
+
+export type Backlog = {
+  endpoints: number
+  /** Of them, those with an event that is due. */
+  due: number
+  /** Rows of one more endpoint, where nothing gets through: half of them due. */
+  dead: number
+}
+
+/** Milliseconds of a claim, sorted; each is rolled back, so that all find the same. */
+export async function claims(setting: Setting, backlog: Backlog): Promise<number[]> {
+  const { db } = setting
+  const url = setting.receiverUrl
+  await setting.prepare({ live: 0, dead: 0, hanging: 0 })
+  await insertEndpoints(
+    db,
+    Array.from({ length: backlog.due }, () => url),
+  )
+  await setting.writeEvent()
+  if (backlog.dead > 0) await insertDead(db, backlog.dead)
+  const idle = backlog.endpoints - backlog.due
+  await insertEndpoints(
+    db,
+    Array.from({ length: idle }, () => url),
+  )
+  await db.pool.query('vacuum analyze')
+  const client = await db.pool.connect()
+  const took: number[] = []
+  for (let round = 0; round < 50; round += 1) {
+    await client.query('begin')
+    const started = performance.now()
+    const claimed = await claimDeliveries(client, {
+      ...{ room: 256, failingRoom: 128, perEndpoint: 16, perFailing: 1 },
+      ...{ busy: new Map(), claimMs: 20_000 },
+    })
+    took.push(performance.now() - started)
+    await client.query('rollback')
+    const expected = backlog.due + (backlog.dead > 0 ? 1 : 0)
+    if (claimed.length !== expected) throw new Error(`claimed ${claimed.length} of ${expected}`)
+  }
+  client.release()
+  return took.sort((a, b) => a - b)
+}
+
+export type WriteCost = { told: number; untold: number }
+
+/** Milliseconds that writing one event takes for a merchant without endpoints, and took before there were any. */
+export async function writeCost(setting: Setting): Promise<WriteCost> {
+  await setting.prepare({ live: 0, dead: 0, hanging: 0 })
+  const cost: WriteCost = { told: Number.POSITIVE_INFINITY, untold: Number.POSITIVE_INFINITY }
+  for (let round = 0; round < 20; round += 1) {
+    const told = await meanOf(setting.writeEvent)
+    const untold = await meanOf(setting.writeUntold)
+    cost.told = Math.min(cost.told, told)
+    cost.untold = Math.min(cost.untold, untold)
+  }
+  return cost
+}
+
+async function meanOf(work: () => Promise<unknown>): Promise<number> {
+  const times = 50
+  const started = performance.now()
+  for (let time = 0; time < times; time += 1) await work()
+  return (performance.now() - started) / times
+}

@@ -1,0 +1,26 @@
+/** Takes webhooks in a process of its own, so that its work is not counted, and tells when each began to arrive. */
+import { createServer } from 'node:http'
+
+/** The id of an event, and when it arrived in Unix milliseconds with fractions. */
+export type Arrival = [eventId: string, at: number]
+
+let arrivals: Arrival[] = []
+
+const server = createServer((request, response) => {
+  request.resume()
+  if (request.url === '/hang') return
+  const at = performance.timeOrigin + performance.now()
+  arrivals.push([String(request.headers['webhook-id']), at])
+  response.writeHead(204).end()
+})
+server.keepAliveTimeout = 0
+server.listen(0, '127.0.0.1', () => {
+  const address = server.address()
+  process.send?.(typeof address === 'object' && address ? address.port : 0)
+})
+// Asked by sending it anything; how many must have arrived is the asker's to know.
+process.on('message', () => {
+  process.send?.(arrivals)
+  arrivals = []
+})
+process.on('disconnect', () => process.exit())

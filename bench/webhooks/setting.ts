@@ -1,0 +1,160 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { listenForChanges } from '../../apps/server/src/db/changes.ts'
+import { type Db, transaction } from '../../apps/server/src/db/connect.ts'
+import { andFanOut } from '../../apps/server/src/db/fanOut.ts'
+import { newId } from '../../apps/server/src/db/ids.ts'
+import { insertMerchant } from '../../apps/server/src/db/merchants.ts'
+import { openDb } from '../../apps/server/src/db/open.ts'
+import { type Deliveries, deliverWebhooks } from '../../apps/server/src/webhook/deliver.ts'
+import { createPoster } from '../../apps/server/src/webhook/post.ts'
+import { createGuard } from '../../apps/server/src/webhookGuard.ts'
+import type { Arrival } from './receiver.ts'
+
+/** A merchant's endpoints: those that answer, those that refuse the connection, those that never answer. */
+export type Endpoints = { live: number; dead: number; hanging: number }
+
+export type Setting = {
+  readonly db: Db
+  readonly receiverUrl: string
+  /** Empties all tables, and makes a merchant with these endpoints. */
+  prepare(endpoints: Endpoints): Promise<void>
+  /** One event, as a transition writes it; resolves to when it was committed, in Unix milliseconds. */
+  writeEvent(): Promise<{ id: string; committed: number }>
+  /** The same, told to nobody: as it was before there were webhooks. */
+  writeUntold(): Promise<void>
+  /** So many events in one transaction. */
+  writeEvents(count: number): Promise<void>
+  /** As a server does. */
+  deliver(): Promise<() => Promise<void>>
+  /** Waits until so many have arrived at the endpoints that answer. */
+  arrived(count: number): Promise<Arrival[]>
+  close(): Promise<void>
+}
+
+/** As large as an intent's. */
+const object = JSON.stringify({ id: newId('pi', Date.now()), filling: 'x'.repeat(1_000) })
+const merchantId = newId('mer', Date.now())
+const columns = '(id, merchant_id, mode, type, endpoint_id, sequence, created_at, object)'
+/** As `db/events.ts` inserts one. */
+const insertOne = `
+  insert into events ${columns}
+  values ($1, $2, 'testnet', 'payment_intent.created', $1, 1, now(), $3)`
+const insertMany = `
+  insert into events ${columns}
+  select id, $2, 'testnet', 'payment_intent.created', id, 1, now(), $3 from unnest($1::text[]) as id`
+
+/** A real PostgreSQL, real HTTP, and a receiver in a process of its own. */
+export async function createSetting(): Promise<Setting> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'payment-intents-bench-'))
+  const onError = (error: Error) => {
+    throw error
+  }
+  const opened = await openDb({ databaseUrl: null, dataDir, poolSize: 10, cluster: 'own', onError })
+  const { db } = opened
+  const receiver = fork(fileURLToPath(new URL('./receiver.ts', import.meta.url)))
+  const [port] = (await once(receiver, 'message')) as [number]
+  const receiverUrl = `http://127.0.0.1:${port}`
+
+  const write = (name: string, text: string, ids: string | string[]) =>
+    transaction(db, (client) => client.query({ name, text, values: [ids, merchantId, object] }))
+  async function taken(): Promise<Arrival[]> {
+    receiver.send('')
+    const [arrivals] = await once(receiver, 'message')
+    return arrivals
+  }
+
+  return {
+    db,
+    receiverUrl,
+    async prepare({ live, dead, hanging }) {
+      await db.pool.query('truncate merchants cascade')
+      await insertMerchant(db.pool, { id: merchantId, name: 'Bench', defaultChain: null })
+      const urls = [
+        ...Array.from({ length: live }, () => receiverUrl),
+        ...Array.from({ length: dead }, () => 'http://127.0.0.1:1'),
+        ...Array.from({ length: hanging }, () => `${receiverUrl}/hang`),
+      ]
+      await insertEndpoints(db, urls)
+      await taken()
+    },
+    async writeEvent() {
+      const id = newId('evt', Date.now())
+      await write('one', andFanOut(insertOne), id)
+      return { id, committed: performance.timeOrigin + performance.now() }
+    },
+    async writeUntold() {
+      await write('untold', insertOne, newId('evt', Date.now()))
+    },
+    async writeEvents(count) {
+      const ids = Array.from({ length: count }, () => newId('evt', Date.now()))
+      await write('many', andFanOut(insertMany), ids)
+    },
+    async deliver() {
+      let deliveries: Deliveries | undefined
+      const changes = await listenForChanges(db, onError, {
+        onWebhookDue: () => deliveries?.wake(),
+        onEndpointGone() {},
+      })
+      const silent = () => {}
+      const log = { error: console.error, warn: console.error, info: silent, debug: silent }
+      deliveries = deliverWebhooks({
+        db,
+        poster: createPoster(createGuard({ allowPrivate: true })),
+        serverSecret: Buffer.alloc(32, 7),
+        log: log as never,
+        random: Math.random,
+        concurrency: 512,
+      })
+      return async () => {
+        await deliveries?.stop()
+        await changes.stop()
+      }
+    },
+    async arrived(count) {
+      const arrivals: Arrival[] = []
+      for (;;) {
+        arrivals.push(...(await taken()))
+        if (arrivals.length >= count) return arrivals
+        await sleep(100)
+      }
+    },
+    async close() {
+      receiver.disconnect()
+      await opened.close()
+      await rm(dataDir, { recursive: true })
+    },
+  }
+}
+
+/** Endpoints of the one merchant, as registering them makes them. */
+export async function insertEndpoints(db: Db, urls: readonly string[]): Promise<void> {
+  await db.pool.query(
+    `insert into webhook_endpoints (id, merchant_id, mode, url, description, created_at)
+     select id, $1, 'testnet', url, '', now() from unnest($2::text[], $3::text[]) as e (id, url)`,
+    [merchantId, urls.map(() => newId('we', Date.now())), urls],
+  )
+}
+
+/** An endpoint where nothing gets through, with so many events on their way there, half of them due. */
+export async function insertDead(db: Db, events: number): Promise<void> {
+  await insertEndpoints(db, ['http://127.0.0.1:1'])
+  await db.pool.query(
+    `with event as (
+       insert into events (id, merchant_id, mode, type, endpoint_id, sequence, created_at, object)
+       select 'evt_' || n, $1, 'testnet', 'payment_intent.created', 'evt_' || n, 1, now(), $2
+       from generate_series(1, $3::int) n returning id
+     ), dead as (
+       update webhook_endpoints set failing_since = now() - interval '1 day'
+       where url = 'http://127.0.0.1:1' returning id
+     )
+     insert into webhook_deliveries (endpoint_id, event_id, attempts, due_at)
+     select dead.id, event.id, 1, now() + interval '1 hour' * floor(random() * 2) from dead, event`,
+    [merchantId, object, events],
+  )
+}

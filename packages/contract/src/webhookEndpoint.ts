@@ -1,0 +1,113 @@
+import { z } from 'zod'
+import { eventTypeSchema } from './events.ts'
+import { modeSchema } from './paymentIntent.ts'
+
+const url = z
+  .url({ protocol: /^https?$/, error: 'must be an https URL' })
+  .max(2048)
+  .meta({ description: 'Where events are posted to; `https` in live mode, without credentials.' })
+const enabledEvents = z.array(eventTypeSchema).min(1).nullable().meta({
+  description: 'The types that are sent; null for all, those added later included.',
+})
+const description = z.string().max(500)
+
+/** Body of `POST /v1/webhook_endpoints`. Properties that are not listed are refused. */
+export const createWebhookEndpointSchema = z.strictObject({
+  url,
+  enabled_events: enabledEvents.optional(),
+  description: description.optional(),
+})
+
+/** Body of `PATCH /v1/webhook_endpoints/{id}`; what is left out stays as it is. */
+export const updateWebhookEndpointSchema = z.strictObject({
+  url: url.optional(),
+  enabled_events: enabledEvents.optional(),
+  description: description.optional(),
+  status: z.enum(['enabled', 'disabled']).optional().meta({
+    description:
+      'Enabling it again also forgets its failures; what it missed is sent by `recover`.',
+  }),
+})
+
+/** Body of `POST /v1/webhook_endpoints/{id}/rotate_secret`. */
+export const rotateWebhookSecretSchema = z.strictObject({
+  overlap_hours: z.int().min(0).max(168).optional().meta({
+    description: 'For how long deliveries are signed with the old secret too; 24 unless told.',
+  }),
+})
+
+/** Body of `POST /v1/webhook_endpoints/{id}/recover`. */
+export const recoverWebhookEndpointSchema = z.strictObject({
+  since: z.iso.datetime({ offset: true }).meta({
+    description: 'Every event from then on that was not delivered is sent; at most 30 days ago.',
+  }),
+})
+
+/** Body of `POST /v1/events/{id}/redeliver`. */
+export const redeliverEventSchema = z.strictObject({
+  webhook_endpoint: z
+    .string()
+    .max(100)
+    .regex(/^\w+$/, 'must be the id of a webhook endpoint')
+    .optional()
+    .meta({ description: 'Only to this endpoint; to every enabled one unless told.' }),
+})
+
+export const webhookEndpointSchema = z.looseObject({
+  id: z.string().meta({ description: '`we_` and 30 characters.' }),
+  url: z.string(),
+  description: z.string(),
+  enabled_events: z.array(z.string()).nullable(),
+  mode: modeSchema,
+  status: z.string().meta({ description: '`enabled` or `disabled`; accept values added later.' }),
+  disabled_reason: z.string().nullable().meta({
+    description:
+      '`merchant`, `gone` (it answered 410) or `failing` (nothing got through for five days); null while it is enabled.',
+  }),
+  failing_since: z.iso.datetime().nullable().meta({
+    description: 'Since when nothing has got through; null when the latest delivery did.',
+  }),
+  created_at: z.iso.datetime(),
+})
+
+/** A webhook endpoint with its signing secret, as creation and rotation answer it, and nothing else does. */
+export const webhookEndpointWithSecretSchema = webhookEndpointSchema.extend({
+  secret: z.string().meta({ description: '`whsec_` and base64 (Standard Webhooks).' }),
+})
+
+/** How one event fared at one endpoint. */
+export const webhookDeliverySchema = z.looseObject({
+  event: z.string(),
+  event_type: z.string(),
+  status: z.string().meta({
+    description:
+      '`pending`, `succeeded` or `failed`, after the last try; accept values added later.',
+  }),
+  attempts: z.int(),
+  last_attempt_at: z.iso.datetime().nullable(),
+  next_attempt_at: z.iso.datetime().nullable(),
+  response_status: z.int().nullable().meta({ description: 'HTTP status of the latest answer.' }),
+  error: z.string().nullable().meta({
+    description: 'Why there was no answer: a sentence; null when there was one.',
+  }),
+})
+
+/** Answer of `DELETE /v1/webhook_endpoints/{id}`. */
+export const deletedWebhookEndpointSchema = z.looseObject({
+  id: z.string(),
+  deleted: z.literal(true),
+})
+
+/** How many deliveries are sent because of a request. */
+export const deliveriesQueuedSchema = z.looseObject({ deliveries: z.int() })
+
+export type CreateWebhookEndpoint = z.input<typeof createWebhookEndpointSchema>
+export type UpdateWebhookEndpoint = z.input<typeof updateWebhookEndpointSchema>
+export type RotateWebhookSecret = z.input<typeof rotateWebhookSecretSchema>
+export type RecoverWebhookEndpoint = z.input<typeof recoverWebhookEndpointSchema>
+export type RedeliverEvent = z.input<typeof redeliverEventSchema>
+export type WebhookEndpoint = z.output<typeof webhookEndpointSchema>
+export type WebhookEndpointWithSecret = z.output<typeof webhookEndpointWithSecretSchema>
+export type DeletedWebhookEndpoint = z.output<typeof deletedWebhookEndpointSchema>
+export type WebhookDelivery = z.output<typeof webhookDeliverySchema>
+export type DeliveriesQueued = z.output<typeof deliveriesQueuedSchema>
