@@ -5,7 +5,7 @@ import {
   retrievedPaymentIntentSchema,
 } from '@payment-intents/contract'
 import type { CallOptions } from './options.ts'
-import { invalid, issuesOf, pathId } from './parameters.ts'
+import { bodyOf, issuesOf, pathId } from './parameters.ts'
 import type { Send } from './send.ts'
 
 export async function assignTransfer(
@@ -14,13 +14,11 @@ export async function assignTransfer(
   params: AssignTransfer,
   options?: CallOptions,
 ): Promise<RetrievedPaymentIntent> {
-  const issues = issuesOf(assignTransferSchema.safeParse(params))
-  if (issues.length > 0) throw invalid(issues)
   const answer = await send(
     {
       method: 'POST',
       path: `/v1/transfers/${pathId(id)}/assign`,
-      body: JSON.stringify(params),
+      body: bodyOf(assignTransferSchema, params),
       issuesOf: (body) => issuesOf(retrievedPaymentIntentSchema.safeParse(body)),
     },
     options,

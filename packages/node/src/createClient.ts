@@ -1,7 +1,5 @@
 import type {
   AssignTransfer,
-  Event,
-  ListEvents,
   ListPaymentIntents,
   ListTransfers,
   RetrievedPaymentIntent,
@@ -16,15 +14,15 @@ import {
   type PaymentIntent,
 } from './createPaymentIntent.ts'
 import { rejected } from './errors.ts'
+import { type Events, events } from './events.ts'
 import type { List } from './list.ts'
-import { listEvents } from './listEvents.ts'
 import { listPaymentIntents } from './listPaymentIntents.ts'
 import { listTransfers } from './listTransfers.ts'
 import { type CallOptions, type ClientOptions, type ReadOptions, settle } from './options.ts'
-import { retrieveEvent } from './retrieveEvent.ts'
 import { retrievePaymentIntent } from './retrievePaymentIntent.ts'
 import { type Send, send } from './send.ts'
 import { assertServer } from './serverOnly.ts'
+import { type WebhookEndpoints, webhookEndpoints } from './webhookEndpoints.ts'
 
 export type Client = {
   /**
@@ -94,30 +92,8 @@ export type Client = {
    */
   acceptPaymentIntent(id: string, options?: CallOptions): Promise<RetrievedPaymentIntent>
 
-  /**
-   * Lists events, oldest first, from 30 days ago or from `starting_after` on. Whoever continues after the last
-   * event they saw misses none.
-   *
-   * @example
-   * ```ts
-   * import { createClient } from '@payment-intents/node'
-   *
-   * const client = createClient()
-   *
-   * export async function catchUp(lastSeen: string | undefined): Promise<string | undefined> {
-   *   const since = lastSeen === undefined ? {} : { starting_after: lastSeen }
-   *   for await (const event of client.listEvents({ ...since, limit: 100 })) {
-   *     console.log(event.type, event.data.object.id)
-   *     lastSeen = event.id // Kept with what the event changed.
-   *   }
-   *   return lastSeen
-   * }
-   * ```
-   */
-  listEvents(params?: ListEvents, options?: ReadOptions): List<Event>
-
-  /** Reads one event. @throws PaymentIntentsError `not_found` */
-  retrieveEvent(id: string, options?: ReadOptions): Promise<Event>
+  /** The record of all that happens to the merchant's payments. */
+  readonly events: Events
 
   /** Lists transfers to the merchant's wallets, the latest first, also those that are credited to nothing. */
   listTransfers(params?: ListTransfers, options?: ReadOptions): List<Transfer>
@@ -146,6 +122,9 @@ export type Client = {
     params: AssignTransfer,
     options?: CallOptions,
   ): Promise<RetrievedPaymentIntent>
+
+  /** Where events are posted to. */
+  readonly webhookEndpoints: WebhookEndpoints
 }
 
 /**
@@ -174,10 +153,10 @@ export function createClient(options: ClientOptions = {}): Client {
     listPaymentIntents: (params, callOptions) => listPaymentIntents(bound, params, callOptions),
     cancelPaymentIntent: (id, callOptions) => cancelPaymentIntent(bound, id, callOptions),
     acceptPaymentIntent: (id, callOptions) => acceptPaymentIntent(bound, id, callOptions),
-    listEvents: (params, callOptions) => listEvents(bound, params, callOptions),
-    retrieveEvent: (id, callOptions) => retrieveEvent(bound, id, callOptions),
+    events: events(bound),
     listTransfers: (params, callOptions) => listTransfers(bound, params, callOptions),
     assignTransfer: (id, params, callOptions) => assignTransfer(bound, id, params, callOptions),
+    webhookEndpoints: webhookEndpoints(bound),
   }
 }
 

@@ -65,9 +65,9 @@ export class PaymentIntentsError extends Error {
   readonly requestId: string | undefined
   /** Requests sent before giving up; 0 when none was. */
   readonly attempts: number
-  /** Whether the same call may succeed later; repeat it with the same `idempotencyKey`. */
+  /** Whether the same call may succeed later; repeat it, with the same `idempotencyKey` if there is one. */
   readonly retryable: boolean
-  /** What every attempt carried; undefined when what was passed was refused. */
+  /** What every attempt carried; undefined where none is needed, and when what was passed was refused. */
   readonly idempotencyKey: string | undefined
   /** What a `conflict` is with. */
   readonly reason: string | undefined

@@ -1,14 +1,25 @@
 export type {
+  CreateWebhookEndpoint,
+  DeletedWebhookEndpoint,
+  DeliveriesQueued,
   Event,
   EventOf,
   EventType,
   ListEvents,
   ListPaymentIntents,
   ListTransfers,
+  ListWebhookDeliveries,
   Page,
+  RecoverWebhookEndpoint,
+  RedeliverEvent,
   RetrievedPaymentIntent,
+  RotateWebhookSecret,
   Transfer,
   UnknownEventType,
+  UpdateWebhookEndpoint,
+  WebhookDelivery,
+  WebhookEndpoint,
+  WebhookEndpointWithSecret,
 } from '@payment-intents/contract'
 export { type Client, createClient } from './createClient.ts'
 export type { CreatePaymentIntent, PaymentIntent } from './createPaymentIntent.ts'

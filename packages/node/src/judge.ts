@@ -8,13 +8,14 @@ import {
 } from './errors.ts'
 import { errorCode, redact, redactBody, redactCause } from './redact.ts'
 import type { Answer, Outcome } from './request.ts'
-import { type Failure, isRetryable } from './retry.ts'
+import { type Failure, isRetryable, type Repeating } from './retry.ts'
 
 export type Context = {
   readonly apiKey: string
   readonly baseUrl: string
-  /** undefined for a call that only reads. */
+  /** undefined for a call that is not `keyed`. */
   readonly idempotencyKey: string | undefined
+  readonly repeating: Repeating
   /** Sent so far. */
   readonly attempts: number
 }
@@ -68,13 +69,14 @@ export function abortedError(context: Context, reason: unknown): PaymentIntentsE
 }
 
 function failed(context: Context, problem: Problem, answer?: Answer): Verdict {
-  const { apiKey, attempts, idempotencyKey } = context
-  const failure = { code: problem.code, status: answer?.status, headers: answer?.headers }
+  const { apiKey, attempts, idempotencyKey, repeating } = context
+  const { status, headers } = answer ?? {}
+  const failure = { code: problem.code, status, headers, repeating }
   const requestId = answer && requestIdOf(answer, context)
   const error = new PaymentIntentsError({
     ...problem,
     message: redact(problem.message, apiKey) + (requestId ? ` (request ${requestId})` : ''),
-    status: answer?.status,
+    status,
     requestId,
     attempts,
     retryable: isRetryable(failure),
@@ -109,7 +111,9 @@ function refusal(answer: Answer, context: Context): Problem {
   const reason = typeof fields.reason === 'string' ? fields.reason : undefined
   const said = typeof fields.message === 'string' ? ` ${fields.message}` : ''
   const advice =
-    code === 'unexpected_status' ? explainStatus(answer, context, said) : `${said} ${hint(code)}`
+    code === 'unexpected_status'
+      ? explainStatus(answer, context, said)
+      : `${said} ${advise(code, context)}`
   const list = issues.map(({ path, message }) => `${path || 'body'}: ${message}`).join('; ')
   const message = `${answer.status} ${code}${reason ? ` (${reason})` : ''}:${advice}${list ? ` Issues: ${list}.` : ''}`
   return { code, message, issues, reason, body }
@@ -120,12 +124,20 @@ function codeOf(status: number, error: unknown): ServiceErrorCode | 'unexpected_
   return status === 429 ? 'rate_limited' : 'unexpected_status'
 }
 
-function explainStatus(answer: Answer, { apiKey, baseUrl }: Context, said: string): string {
+function advise(code: ServiceErrorCode, context: Context): string {
+  // Its hint speaks of an idempotency key.
+  const unkeyed = code === 'internal_error' && context.repeating !== 'keyed'
+  return unkeyed ? `A fault on the server; ${repeat(context)}.` : hint(code)
+}
+
+function explainStatus(answer: Answer, context: Context, said: string): string {
+  const { apiKey, baseUrl } = context
   const type = redact(answer.headers.get('content-type') ?? 'no content type', apiKey)
   if (answer.status >= 300 && answer.status <= 399) {
     return ` ${baseUrl} redirects, which is not followed since it would carry the API key along. Set baseUrl to the final address.`
   }
-  return `${said} This is no error of the service (${type}). Check that baseUrl, ${baseUrl}, is where it answers, and what stands in between.`
+  const doubt = answer.status >= 500 && context.repeating === 'harmful' ? `; ${lookFirst}` : ''
+  return `${said} This is no error of the service (${type}). Check that baseUrl, ${baseUrl}, is where it answers, and what stands in between${doubt}.`
 }
 
 function misshapen(answer: Answer, context: Context, issues: readonly Issue[]): Problem {
@@ -141,14 +153,17 @@ function misshapen(answer: Answer, context: Context, issues: readonly Issue[]): 
   }
 }
 
-/** A call that only reads has no effect to wonder about. */
+/** Where repeating a call does nothing, it is no matter whether it took effect. */
 function remark(context: Context): string {
-  const doubt = context.idempotencyKey === undefined ? '' : 'it may have taken effect, and '
+  const doubt = context.repeating === 'keyed' ? 'it may have taken effect, and ' : ''
   return doubt + repeat(context)
 }
 
-function repeat({ idempotencyKey }: Context): string {
-  return idempotencyKey === undefined
+const lookFirst = 'it may have taken effect, so look before you repeat it'
+
+function repeat({ idempotencyKey, repeating }: Context): string {
+  if (repeating === 'harmful') return lookFirst
+  return repeating === 'harmless'
     ? 'repeating it is safe'
     : `repeating it with idempotencyKey '${idempotencyKey}' is safe`
 }

@@ -1,6 +1,6 @@
 import type { Page } from '@payment-intents/contract'
 import type { ReadOptions } from './options.ts'
-import { invalid, issuesOf, type Parsed } from './parameters.ts'
+import { invalid, issuesOf, type Schema } from './parameters.ts'
 import type { Send } from './send.ts'
 
 /**
@@ -19,19 +19,20 @@ import type { Send } from './send.ts'
  */
 export type List<Item> = Promise<Page<Item>> & AsyncIterable<Item>
 
-type Endpoint = {
-  readonly path: string
+type Endpoint<Item> = {
+  /** Throws where it would hold what is no id. */
+  path(): string
   /** Of its query. */
   readonly params: Schema
   readonly page: Schema
+  /** What the page after this item begins after. */
+  cursor(item: Item): string
 }
 
-type Schema = { safeParse(value: unknown): Parsed }
-
 /** Asks for the first page at once. */
-export function list<Item extends { id: string }>(
+export function list<Item>(
   send: Send,
-  endpoint: Endpoint,
+  endpoint: Endpoint<Item>,
   params: Record<string, unknown>,
   options?: ReadOptions,
 ): List<Item> {
@@ -43,7 +44,7 @@ export function list<Item extends { id: string }>(
     const answer = await send(
       {
         method: 'GET',
-        path: endpoint.path + search(query),
+        path: endpoint.path() + search(query),
         issuesOf: (body) => issuesOf(endpoint.page.safeParse(body)),
       },
       options,
@@ -57,7 +58,7 @@ export function list<Item extends { id: string }>(
         yield* page.data
         const last = page.data.at(-1)
         if (!page.has_more || !last) return
-        page = await read(last.id)
+        page = await read(endpoint.cursor(last))
       }
     },
   })

@@ -9,9 +9,10 @@ import type { ReadOptions } from './options.ts'
 import type { Send } from './send.ts'
 
 const endpoint = {
-  path: '/v1/payment_intents',
+  path: () => '/v1/payment_intents',
   params: listPaymentIntentsSchema,
   page: paymentIntentPageSchema,
+  cursor: ({ id }: RetrievedPaymentIntent) => id,
 }
 
 export function listPaymentIntents(

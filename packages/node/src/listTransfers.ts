@@ -8,7 +8,12 @@ import { type List, list } from './list.ts'
 import type { ReadOptions } from './options.ts'
 import type { Send } from './send.ts'
 
-const endpoint = { path: '/v1/transfers', params: listTransfersSchema, page: transferPageSchema }
+const endpoint = {
+  path: () => '/v1/transfers',
+  params: listTransfersSchema,
+  page: transferPageSchema,
+  cursor: ({ id }: Transfer) => id,
+}
 
 export function listTransfers(
   send: Send,

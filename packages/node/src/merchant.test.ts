@@ -55,7 +55,7 @@ describe('one object', () => {
     ['retrievePaymentIntent', (c) => c.retrievePaymentIntent('pi_01'), '/pi_01', retrieved],
     ['cancelPaymentIntent', (c) => c.cancelPaymentIntent('pi_01'), '/pi_01/cancel', retrieved],
     ['acceptPaymentIntent', (c) => c.acceptPaymentIntent('pi_01'), '/pi_01/accept', retrieved],
-    ['retrieveEvent', (c) => c.retrieveEvent('evt_01'), '/v1/events/evt_01', event],
+    ['events.retrieve', (c) => c.events.retrieve('evt_01'), '/v1/events/evt_01', event],
     [
       'assignTransfer',
       (c) => c.assignTransfer('tr_01', { payment_intent: 'pi_01' }),
@@ -66,7 +66,7 @@ describe('one object', () => {
     const server = await serve(json(200, { ...(answer as object), added: { later: 1 } }))
     const result = await call(createClient({ apiKey, baseUrl: server.url }))
     expect(result).toEqual({ ...(answer as object), added: { later: 1 } })
-    const method = name.startsWith('retrieve') ? 'GET' : 'POST'
+    const method = name.includes('retrieve') ? 'GET' : 'POST'
     const full = path.startsWith('/v1') ? path : `/v1/payment_intents${path}`
     const [request] = server.requests
     expect(request?.target).toBe(`${method} ${full}`)
@@ -81,7 +81,7 @@ describe('one object', () => {
     )
     const client = createClient({ apiKey, baseUrl: server.url })
     expect(await client.retrievePaymentIntent('pi_01')).toMatchObject({ status: 'dreaming' })
-    expect(await client.retrieveEvent('evt_01')).toMatchObject({ type: 'payment_intent.dreamt' })
+    expect(await client.events.retrieve('evt_01')).toMatchObject({ type: 'payment_intent.dreamt' })
   })
 
   test('a change carries one idempotency key on every attempt, a read none', async () => {
@@ -139,7 +139,7 @@ describe('one object', () => {
         client.retrievePaymentIntent(wrong),
         client.cancelPaymentIntent(wrong),
         client.acceptPaymentIntent(wrong),
-        client.retrieveEvent(wrong),
+        client.events.retrieve(wrong),
         client.assignTransfer(wrong, { payment_intent: 'pi_1' }),
       ]) {
         const issues = [{ path: 'id', message: expect.any(String) }]
@@ -205,7 +205,7 @@ describe('a list', () => {
     const server = await serve(page([event], false))
     const client = createClient({ apiKey, baseUrl: server.url })
     const starting_after = id('evt', 1)
-    const { data } = await client.listEvents({ starting_after, payment_intent: 'pi_01' })
+    const { data } = await client.events.list({ starting_after, payment_intent: 'pi_01' })
     expect(data).toEqual([event])
     expect(server.requests[0]?.target).toBe(
       `GET /v1/events?starting_after=${starting_after}&payment_intent=pi_01`,

@@ -17,7 +17,7 @@ export type Logger = {
   warn?(message: string, facts: Record<string, unknown>): void
 }
 
-/** Options of a call that only reads. */
+/** Options of a call that needs no idempotency key: all that only read, and those of webhook endpoints. */
 export type ReadOptions = {
   /** Milliseconds for one attempt, the answer's body included; 10,000 unless told. */
   timeout?: number | undefined

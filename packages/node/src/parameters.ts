@@ -1,5 +1,8 @@
 import { type Issue, rejected } from './errors.ts'
 
+/** As much of a schema as is needed here. */
+export type Schema = { safeParse(value: unknown): Parsed }
+
 export type Parsed = {
   error?: { issues: readonly { path: PropertyKey[]; message: string }[] } | undefined
 }
@@ -18,6 +21,17 @@ export function invalid(issues: readonly Issue[]) {
     `Nothing was sent, since the parameters are wrong: ${list.join('; ')}.`,
     issues,
   )
+}
+
+/**
+ * Parameters as a body.
+ *
+ * @throws PaymentIntentsError `invalid_body`
+ */
+export function bodyOf(schema: Schema, params: object): string {
+  const issues = issuesOf(schema.safeParse(params))
+  if (issues.length > 0) throw invalid(issues)
+  return JSON.stringify(params)
 }
 
 /**

@@ -1,40 +1,39 @@
 /**
- * Masks the API key and every client secret in a text, also where they are written as base64 or hex.
+ * Masks the API key and every client and webhook secret in a text, also where they are written as base64 or hex.
  * A text that holds one under escapes, as in JSON or a URL, or broken over lines, is withheld as a whole.
  *
- * @param clientSecrets those that are known, besides what looks like one or is named one
+ * @param named secrets that are known, each with its mask, besides what looks like one or is named one
  */
 export function redact(
   text: string,
   apiKey: string,
-  clientSecrets: readonly string[] = [],
+  named: ReadonlyMap<string, string> = new Map(),
 ): string {
   const masks = [
     ...spellingsOfKey(apiKey).map((spelling) => [spelling, '[api key]'] as const),
-    ...clientSecrets.flatMap(spellings).map((spelling) => [spelling, clientSecretMask] as const),
+    ...[...named].flatMap(([secret, mask]) =>
+      spellings(secret).map((spelling) => [spelling, mask] as const),
+    ),
   ]
   let masked = text
   for (const [spelling, mask] of masks) masked = masked.replaceAll(spelling, mask)
-  for (const shape of clientSecretShapes) masked = masked.replace(shape, clientSecretMask)
+  for (const [shape, mask] of shapes) masked = masked.replace(shape, mask)
   const betrays = (view: string) =>
     masks.some(([spelling]) => view.includes(spelling)) ||
-    clientSecretShapes.some((shape) => view.search(shape) >= 0)
+    shapes.some(([shape]) => view.search(shape) >= 0)
   return views(masked).some(betrays) ? '[withheld: it holds a secret in disguise]' : masked
 }
 
 /** An answer's body, JSON or text, without its secrets. */
 export function redactBody(body: unknown, apiKey: string): unknown {
-  // What is named a client secret in one place may be quoted in another.
-  const clientSecrets = new Set<string>()
-  mapStrings(body, (value, named) => {
+  // What is named a secret in one place may be quoted in another.
+  const known = new Map<string, string>()
+  mapStrings(body, (value, mask) => {
     const plausible = value.length >= shortestSpelling && value.length <= longestSecret
-    if (named && plausible && clientSecrets.size < mostSecrets) clientSecrets.add(value)
+    if (mask && plausible && known.size < mostSecrets) known.set(value, mask)
     return value
   })
-  const known = [...clientSecrets]
-  return mapStrings(body, (value, named) =>
-    named ? clientSecretMask : redact(value, apiKey, known),
-  )
+  return mapStrings(body, (value, mask) => mask ?? redact(value, apiKey, known))
 }
 
 /**
@@ -63,14 +62,23 @@ export function errorCode(error: unknown, depth = 0): string | undefined {
 }
 
 const clientSecretMask = '[client secret]'
+const webhookSecretMask = '[webhook secret]'
 
-const clientSecretShapes = [
+/** By the name of the field that is nothing else. */
+const masksByField = new Map([
+  ['client_secret', clientSecretMask],
+  ['secret', webhookSecretMask],
+])
+
+const shapes = [
   // As the reference server makes them; the intent's id before it is no secret.
-  /(?<=_secret_)[\w-]+(?:[ \t]*\r?\n[ \t]*[\w-]+)*/g,
+  [/(?<=_secret_)[\w-]+(?:[ \t]*\r?\n[ \t]*[\w-]+)*/g, clientSecretMask],
   // Any service's, also when the text ends within it.
-  /(?<="client_secret"\s*:\s*")(?!\[client ?secret\])(?:[^"\\]|\\[\s\S])+/g,
-  /(?<=\bclient_secret=)(?!\[client ?secret\])[^&\s"'<>]+/g,
-]
+  [/(?<="client_secret"\s*:\s*")(?!\[client ?secret\])(?:[^"\\]|\\[\s\S])+/g, clientSecretMask],
+  [/(?<=\bclient_secret=)(?!\[client ?secret\])[^&\s"'<>]+/g, clientSecretMask],
+  // Base64 (Standard Webhooks) with whatever escapes its `+`, `/` and `=` have.
+  [/whsec_(?=[\w+/%&\\])[^\s"'<>]+(?:[ \t]*\r?\n[ \t]*[^\s"'<>]+)*/g, webhookSecretMask],
+] as const
 
 // Anything shorter is found in texts that have nothing to do with it.
 const shortestSpelling = 8
@@ -131,21 +139,21 @@ function unescaped(_: string, ...groups: (string | undefined)[]): string {
   return 'nrt'.includes(plain) ? '\n' : plain
 }
 
-/** A copy of JSON with each string, names of fields too, changed; `named`: it is in a field `client_secret`. */
+/** A copy of JSON with each string, names of fields too, changed; `mask`: of the field that it is in. */
 function mapStrings(
   value: unknown,
-  change: (text: string, named: boolean) => string,
-  named = false,
+  change: (text: string, mask: string | undefined) => string,
+  mask?: string,
   depth = 0,
 ): unknown {
-  if (typeof value === 'string') return change(value, named)
+  if (typeof value === 'string') return change(value, mask)
   if (typeof value !== 'object' || value === null) return value
   // Whoever prints the error does so recursively.
   if (depth > 100) return '[too deep]'
-  if (Array.isArray(value)) return value.map((item) => mapStrings(item, change, named, depth + 1))
+  if (Array.isArray(value)) return value.map((item) => mapStrings(item, change, mask, depth + 1))
   const fields = Object.entries(value).map(([name, field]) => {
-    const inside = named || name === 'client_secret'
-    return [change(name, false), mapStrings(field, change, inside, depth + 1)]
+    const inside = mask ?? masksByField.get(name)
+    return [change(name, undefined), mapStrings(field, change, inside, depth + 1)]
   })
   return Object.fromEntries(fields)
 }

@@ -2,7 +2,7 @@ import { createFetch, FetchError } from 'ofetch'
 
 type Request = {
   readonly fetch: typeof globalThis.fetch
-  readonly method: 'GET' | 'POST'
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   readonly url: string
   readonly headers: Headers
   readonly body: string | undefined

@@ -1,10 +1,15 @@
 import { describe, expect, test } from 'vitest'
-import { isRetryable, retryDelay } from './retry.ts'
+import { isRetryable, type Repeating, retryDelay } from './retry.ts'
 
 const now = Date.parse('2026-01-01T00:00:00Z')
 
-function failure(status: number | undefined, headers: Record<string, string> = {}) {
-  return { code: 'unexpected_status' as const, status, headers: new Headers(headers) }
+function failure(
+  status: number | undefined,
+  headers: Record<string, string> = {},
+  repeating: Repeating = 'keyed',
+) {
+  const code = 'unexpected_status' as const
+  return { code, status, headers: new Headers(headers), repeating }
 }
 
 function delay(headers: Record<string, string>, random = 0, status = 503, attempt = 1) {
@@ -29,6 +34,31 @@ test('X-Should-Retry: true opens 409 and 429, not 400', () => {
   expect(delay(headers, 0, 409)).toBe(0)
   expect(delay(headers, 0, 429)).toBe(0)
   expect(delay(headers, 0, 400)).toBeUndefined()
+})
+
+describe('what would be done twice', () => {
+  const isRetried = (status: number, headers: Record<string, string> = {}) =>
+    isRetryable(failure(status, headers, 'harmful'))
+
+  test('is sent again only when it was turned away', () => {
+    const all = Array.from({ length: 500 }, (_, index) => index + 100)
+    expect(all.filter((status) => isRetried(status))).toEqual([429])
+  })
+
+  test('or when the service says so', () => {
+    const headers = { 'x-should-retry': 'true' }
+    expect([409, 500, 503].map((status) => isRetried(status, headers))).toEqual([true, true, true])
+    expect(isRetried(400, headers)).toBe(false)
+    expect(isRetried(429, { 'x-should-retry': 'false' })).toBe(false)
+  })
+
+  test('is not where there was no answer', () => {
+    for (const code of ['network_error', 'timeout'] as const) {
+      const failed = { code, status: undefined, headers: undefined }
+      expect(isRetryable({ ...failed, repeating: 'harmful' })).toBe(false)
+      expect(isRetryable({ ...failed, repeating: 'harmless' })).toBe(true)
+    }
+  })
 })
 
 test('the wait is anything up to a ceiling that doubles from 250 ms to 5 s', () => {

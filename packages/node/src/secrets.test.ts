@@ -19,6 +19,7 @@ async function printedFailure(baseUrl: string, fetch?: typeof globalThis.fetch):
 
 const echo = { error: 'internal_error', message: `Bearer ${apiKey}`, seen: [{ deep: [apiKey] }] }
 const misshapen = { ...intent, amount_units: 'much' }
+const webhookSecret = `whsec_${Buffer.from('+top/secret=?>>>???0123456789').toString('base64')}`
 
 describe('no secret is printed', () => {
   test.each<[string, Reply]>([
@@ -37,6 +38,35 @@ describe('no secret is printed', () => {
     const output = await printedFailure(server.url)
     expect(output).not.toContain(apiKey)
     expect(output).not.toContain('topsecret')
+  })
+
+  test.each<[string, Reply]>([
+    ['an endpoint of another shape', json(200, { id: 7, secret: webhookSecret })],
+    ['an endpoint with a secret of another shape', json(200, { id: 7, secret: 'topsecret' })],
+    ['an endpoint that is cut', text(200, `{"secret":"${webhookSecret.slice(0, -8)}`)],
+    ['an error that quotes it', json(500, { message: `cannot store ${webhookSecret}, so` })],
+    ['an error that quotes it in JSON', json(500, { sql: [`{"secret":"${webhookSecret}"}`] })],
+    ['an error that quotes it in a URL', text(502, `?s=${encodeURIComponent(webhookSecret)}&b`)],
+  ])('of a webhook by %s', async (_name, reply) => {
+    const server = await serve(reply)
+    const logged: unknown[] = []
+    const log = (...entry: unknown[]) => logged.push(entry)
+    const logger = { debug: log, warn: log }
+    const client = createClient({ apiKey, baseUrl: server.url, logger, onRetry: log })
+    for (const call of [
+      client.webhookEndpoints.create({ url: 'https://shop.example' }),
+      client.webhookEndpoints.rotateSecret('we_01'),
+    ]) {
+      const error = await call.catch((error) => error)
+      expect(error).toBeInstanceOf(Error)
+      const output = printed([error, logged, client])
+      expect(output).toContain('[webhook secret]')
+      expect(output).not.toContain('topsecret')
+      // Any part of it that is long enough to be of use.
+      for (let at = 6; at + 8 < webhookSecret.length; at += 4) {
+        expect(output).not.toContain(webhookSecret.slice(at, at + 8))
+      }
+    }
   })
 
   test('by a fetch whose errors hold the request', async () => {

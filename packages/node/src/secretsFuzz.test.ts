@@ -65,6 +65,9 @@ const printable = fc.integer({ min: 33, max: 126 }).map((code) => String.fromCha
 const secretText = fc.string({ unit: printable, minLength: 13, maxLength: 48 })
 const apiKeys = secretText.map((rest) => `sk_${rest}`)
 const shaped = fc.stringMatching(/^pi_[a-z0-9]{6}_secret_[A-Za-z0-9]{24,32}$/)
+const webhookSecrets = fc
+  .uint8Array({ minLength: 24, maxLength: 64 })
+  .map((bytes) => `whsec_${Buffer.from(bytes).toString('base64')}`)
 
 const statuses = fc.constantFrom(200, 201, 302, 400, 401, 403, 404, 409, 418, 429, 500, 502, 503)
 const codes = fc.constantFrom(
@@ -161,6 +164,30 @@ test('nor is one that only looks like one, or that is cut off', async () => {
       const [, hidden = ''] = secret.split('_secret_')
       expect(tracesOf(hidden, text)).toEqual([])
     }),
+    { numRuns: 200 },
+  )
+})
+
+test('nor a webhook secret, named, quoted or cut off', async () => {
+  const service = await hostile()
+  const place = fc.constantFrom(...asText, ...asField)
+  const disguise = fc.constantFrom(...escaped, ...split, (secret: string) => {
+    return `{"secret": ${JSON.stringify(secret).slice(0, -1)}`
+  })
+  await fc.assert(
+    fc.asyncProperty(
+      fc.tuple(webhookSecrets, statuses, place, disguise, fc.constantFrom(...disguises)),
+      async ([secret, status, place, disguise, other]) => {
+        const { url: baseUrl } = service
+        service.answer(status, place(disguise(secret), { error: 'internal_error' }))
+        const quoted = await seen({ apiKey: 'sk_test_0123456789', baseUrl })
+        // One that is named is known, so that it is found where nothing shows what it is.
+        service.answer(503, JSON.stringify({ deep: [{ secret }], message: other(secret) }))
+        const named = await seen({ apiKey: 'sk_test_0123456789', baseUrl })
+        const hidden = secret.slice('whsec_'.length)
+        expect(tracesOf(hidden, quoted.text + named.text)).toEqual([])
+      },
+    ),
     { numRuns: 200 },
   )
 })

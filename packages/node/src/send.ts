@@ -2,14 +2,16 @@ import type { Issue } from './errors.ts'
 import { abortedError, type Context, judge, requestIdOf } from './judge.ts'
 import type { CallOptions, Settings } from './options.ts'
 import { request } from './request.ts'
-import { retryDelay } from './retry.ts'
+import { type Repeating, retryDelay } from './retry.ts'
 
 export type Call = {
-  readonly method: 'GET' | 'POST'
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   /** From the slash after the base URL. */
   readonly path: string
   /** Serialised once: every attempt sends the same bytes. */
   readonly body?: string
+  /** Unless told, a `GET` is `harmless` and all else `keyed`. */
+  readonly repeating?: Repeating
   /** What is wrong with an answer's JSON; nothing when it is what the endpoint promises. */
   readonly issuesOf: (body: unknown) => readonly Issue[]
 }
@@ -17,12 +19,12 @@ export type Call = {
 /** Carries out a call with the options of the client and the caller, and gives the answer's parsed JSON. */
 export type Send = (call: Call, options?: CallOptions) => Promise<unknown>
 
-/** One logical call: as many attempts as its settings allow, all under one idempotency key if it changes anything. */
+/** One logical call: as many attempts as its settings allow, all under one idempotency key if it needs any. */
 export async function send(apiKey: string, settings: Settings, call: Call): Promise<unknown> {
   const { baseUrl, deadline, fetch, logger, maxRetries, signal, timeout } = settings
-  const { method, body } = call
+  const { method, body, repeating = method === 'GET' ? 'harmless' : 'keyed' } = call
   const idempotencyKey =
-    method === 'GET' ? undefined : (settings.idempotencyKey ?? crypto.randomUUID())
+    repeating === 'keyed' ? (settings.idempotencyKey ?? crypto.randomUUID()) : undefined
   const url = baseUrl + call.path
   // A query may hold what the merchant keeps of its customers: it is not for logs.
   const [path] = call.path.split('?', 1)
@@ -34,7 +36,7 @@ export async function send(apiKey: string, settings: Settings, call: Call): Prom
   const giveUpAt = performance.now() + deadline
 
   for (let attempt = 1; ; attempt += 1) {
-    const context: Context = { apiKey, baseUrl, idempotencyKey, attempts: attempt }
+    const context: Context = { apiKey, baseUrl, idempotencyKey, repeating, attempts: attempt }
     if (signal?.aborted) throw abortedError({ ...context, attempts: attempt - 1 }, signal.reason)
     const startedAt = performance.now()
     const limit = Math.min(timeout, Math.max(1, giveUpAt - startedAt))

@@ -4,6 +4,7 @@ import type {
   EventType,
   RetrievedPaymentIntent,
   Transfer,
+  WebhookEndpoint,
 } from '@payment-intents/contract'
 
 type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false
@@ -21,6 +22,10 @@ export function narrows(event: Event): string {
       // @ts-expect-error a transfer has no `expected_wallet` of that type
       const wallet: string = event.data.object.expected_wallet
       return transfer.from + wallet
+    }
+    case 'webhook_endpoint.disabled': {
+      const endpoint: WebhookEndpoint = event.data.object
+      return endpoint.url
     }
     default: {
       const type: string = event.type
@@ -69,7 +74,7 @@ export function comparesWithLaterOne(event: Event): boolean {
 }
 
 export const tellsOfIntents: Same<
-  Narrowed<Exclude<EventType, 'transfer.unmatched'>>['data']['object'],
+  Narrowed<EventType & `payment_intent.${string}`>['data']['object'],
   RetrievedPaymentIntent & Record<string, unknown>
 > = true
 

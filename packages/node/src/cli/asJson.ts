@@ -1,0 +1,32 @@
+import type { News } from './news.ts'
+
+/** News as one line of JSON for programs, its fields named as in the HTTP API. */
+export function asJson(news: News): string {
+  // What JSON leaves as it is, and some terminals obey.
+  return JSON.stringify(present(news)).replace(
+    /\p{Cc}/gu,
+    (control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+}
+
+function present(news: News): Record<string, unknown> {
+  const { kind } = news
+  switch (news.kind) {
+    case 'ready': {
+      const { to = null, secret = null } = news.forwarding ?? {}
+      return { kind, base_url: news.baseUrl, forward_to: to, secret }
+    }
+    case 'event':
+      return { kind, event: news.event }
+    case 'delivery': {
+      const { event, attempt, status = null, ms, problem = null, retryMs: retry_ms = null } = news
+      return { kind, event: event.id, attempt, status, ms, problem, retry_ms }
+    }
+    case 'lost':
+      return { kind, message: news.message }
+    case 'regained':
+      return { kind }
+    case 'stopped':
+      return { kind, last_event: news.last?.id ?? null }
+  }
+}

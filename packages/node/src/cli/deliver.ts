@@ -1,0 +1,44 @@
+import type { Event } from '@payment-intents/contract'
+import { redact } from '../redact.ts'
+import { explain } from './explain.ts'
+import { forward } from './forward.ts'
+import type { News } from './news.ts'
+import { pause } from './pause.ts'
+import { signedHeaders } from './signing.ts'
+
+export type Receiver = {
+  readonly url: URL
+  /** `whsec_…` */
+  readonly secret: string
+  /** What no answer may bring onto the screen. */
+  readonly apiKey: string
+  /** Milliseconds between one try and the next. */
+  readonly waits: readonly number[]
+  /** Milliseconds until a try is given up. */
+  readonly timeoutMs: number
+  readonly show: (news: News) => void
+  readonly signal: AbortSignal
+}
+
+/** Posts an event. Resolves after the first try; if that fails, further ones follow by themselves. */
+export async function deliver(event: Event, receiver: Receiver, attempt = 1): Promise<void> {
+  const { url, secret, apiKey, timeoutMs, waits, show, signal } = receiver
+  const body = JSON.stringify(event)
+  const headers = signedHeaders({ id: event.id, body }, secret)
+  const outcome = await forward({ url, headers, body, timeoutMs, signal })
+  if (signal.aborted) return
+  const problem = explain(outcome, url)
+  const status = outcome.type === 'answered' ? outcome.status : undefined
+  const retryMs = problem === undefined || status === 410 ? undefined : waits[attempt - 1]
+  show({
+    kind: 'delivery',
+    event,
+    attempt,
+    status,
+    ms: outcome.ms,
+    problem: problem && redact(problem, apiKey),
+    retryMs,
+  })
+  if (retryMs === undefined) return
+  void pause(retryMs, signal).then(() => deliver(event, receiver, attempt + 1))
+}

@@ -1,0 +1,54 @@
+import type { Outcome } from './forward.ts'
+
+/** What is wrong with how a delivery ended, and what to do; undefined when it got through. */
+export function explain(outcome: Outcome, target: URL): string | undefined {
+  if (outcome.type === 'timed_out') {
+    return 'no answer within 15 s, which is all that the service waits: answer first, and do what takes long later'
+  }
+  if (outcome.type === 'unanswered') return explainSilence(outcome.code, target)
+  const { status, location, text } = outcome
+  if (status >= 200 && status <= 299) return undefined
+  if (status >= 300 && status <= 399) {
+    return `a redirect${location === undefined ? '' : ` to ${location}`}, which is not followed: set --forward-to to the final address`
+  }
+  const did = status >= 500 ? 'failed' : 'refused it'
+  return saidBy(text) ?? hints[status] ?? `your handler ${did}: see its log`
+}
+
+function explainSilence(code: string, target: URL): string {
+  const { origin, hostname } = target
+  if (code === 'ECONNREFUSED') {
+    return `nothing listens at ${origin}: start your server, or correct --forward-to`
+  }
+  if (/^(ENOTFOUND|EAI_)/.test(code)) return `there is no host ${hostname}: correct --forward-to`
+  if (/^(ECONNRESET|EPIPE)$/.test(code)) {
+    return `${origin} closed the connection without an answer: see its log`
+  }
+  if (/CERT|SIGNATURE/.test(code)) {
+    return `the certificate of ${origin} is not trusted (${code}): name its issuer in NODE_EXTRA_CA_CERTS, or use http`
+  }
+  if (/EPROTO|SSL/.test(code)) return `${origin} speaks no TLS (${code}): use http in --forward-to`
+  return `${origin} cannot be reached (${code}): correct --forward-to`
+}
+
+const hints: Readonly<Record<number, string>> = {
+  404: 'there is no such path: correct --forward-to',
+  405: 'that path takes no POST: correct --forward-to',
+  410: 'the service would disable this endpoint, and so it is not tried again',
+}
+
+/** What an answer says for people: the `message` or `error` of JSON, or a first line that is no markup. */
+function saidBy(text: string): string | undefined {
+  const [line = ''] = (messageIn(text) ?? text).trim().split('\n', 1)
+  if (line === '' || line.startsWith('<')) return undefined
+  return line.length > 300 ? `${line.slice(0, 299)}…` : line
+}
+
+function messageIn(text: string): string | undefined {
+  try {
+    const { message, error } = Object(JSON.parse(text))
+    return [message, error].find((said) => typeof said === 'string')
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,131 @@
+import { describe, expect, test, vi } from 'vitest'
+import { json, serve, text } from '../testServer.ts'
+import { eventId, patience, received, serveEvents, start, testEvent } from './testSupport.ts'
+
+describe('events', () => {
+  test('are shown from now on, each once and in order, none of before', async () => {
+    const service = await serveEvents([testEvent(1), testEvent(2), testEvent(3)])
+    const { until, shown } = start({ baseUrl: service.url })
+    await until('ready')
+    for (let number = 4; number <= 8; number += 1) service.events.push(testEvent(number))
+    await until('event', 5)
+    service.events.push(testEvent(9))
+    await until('event', 6)
+    expect(shown()).toEqual([4, 5, 6, 7, 8, 9].map(eventId))
+  })
+
+  test('the first that a merchant ever has is not missed', async () => {
+    const service = await serveEvents()
+    const { until, shown } = start({ baseUrl: service.url })
+    await until('ready')
+    service.events.push(testEvent(1))
+    await until('event')
+    expect(shown()).toEqual([eventId(1)])
+  })
+
+  test('of a long history are passed over by way of the newest payment intent', async () => {
+    const history = Array.from({ length: 21 }, (_, index) => testEvent(index + 1))
+    const service = await serveEvents(history, 20)
+    const { until, shown } = start({ baseUrl: service.url })
+    await until('ready')
+    const asked = service.requests.filter(({ target }) => target.startsWith('GET /v1/events?'))
+    expect(asked[1]?.target).toContain(`starting_after=${eventId(20)}`)
+    service.events.push(testEvent(22))
+    await until('event')
+    expect(shown()).toEqual([eventId(22)])
+  })
+
+  test('begin after `since`', async () => {
+    const service = await serveEvents([1, 2, 3, 4, 5].map((number) => testEvent(number)))
+    const { until, shown } = start({ baseUrl: service.url, since: eventId(2) })
+    await until('event', 3)
+    expect(shown()).toEqual([3, 4, 5].map(eventId))
+  })
+
+  test('of other types are passed by, and do not stop those after them', async () => {
+    const service = await serveEvents()
+    const receiver = await serve(received)
+    const types = ['payment_intent.succeeded']
+    const { until, shown } = start({ baseUrl: service.url, to: receiver.url, types })
+    await until('ready')
+    const other = { type: 'payment_intent.expired' }
+    service.events.push(testEvent(1, other), testEvent(2, other), testEvent(3, other), testEvent(4))
+    await until('delivery')
+    expect(shown()).toEqual([eventId(4)])
+    expect(receiver.requests).toHaveLength(1)
+  })
+
+  test('all come through a service that goes away and comes back, which is said once', async () => {
+    const service = await serveEvents()
+    const { until, shown, news } = start({ baseUrl: service.url })
+    await until('ready')
+    service.events.push(testEvent(1))
+    await until('event')
+    service.answer((response) => response.destroy())
+    await until('lost')
+    service.events.push(testEvent(2), testEvent(3), testEvent(4))
+    const asked = service.requests.length
+    await vi.waitFor(() => expect(service.requests.length).toBeGreaterThan(asked + 3), patience)
+    service.answer(text(404, '<html>'))
+    const askedAgain = service.requests.length
+    await vi.waitFor(
+      () => expect(service.requests.length).toBeGreaterThan(askedAgain + 3),
+      patience,
+    )
+    service.restore()
+    await until('event', 4)
+    expect(shown()).toEqual([1, 2, 3, 4].map(eventId))
+    expect(news.map(({ kind }) => kind)).toEqual([
+      ...['ready', 'event', 'lost', 'regained', 'event', 'event', 'event'],
+    ])
+    expect(news.find(({ kind }) => kind === 'lost')).toMatchObject({
+      message: expect.stringContaining('could not be reached'),
+    })
+  })
+
+  test('begin once a service is there that was not at the start', async () => {
+    const service = await serveEvents([testEvent(1)])
+    service.answer(text(503, ''))
+    const { until, kinds } = start({ baseUrl: service.url })
+    await until('lost')
+    service.restore()
+    await until('ready')
+    expect(kinds()).toEqual(['lost', 'ready'])
+  })
+})
+
+describe('it ends', () => {
+  test.each([
+    [401, { error: 'api_key_invalid' }, 'api_key_invalid'],
+    [404, { error: 'merchant_not_found' }, 'merchant_not_found'],
+  ])('when the service refuses: %d', async (status, body, code) => {
+    const service = await serveEvents()
+    const { listener, until } = start({ baseUrl: service.url })
+    await until('ready')
+    service.answer(json(status, body))
+    await expect(listener.done).rejects.toMatchObject({ code })
+  })
+
+  test('at the start also where there is something else than the service', async () => {
+    const { url } = await serve(text(404, '<html>'))
+    await expect(start({ baseUrl: url }).listener.done).rejects.toMatchObject({
+      code: 'unexpected_status',
+    })
+  })
+
+  test('at once when it is told to, whatever is under way or waits', async () => {
+    const service = await serveEvents()
+    const silent = await serve(() => {})
+    const pace = { patience: 60_000 }
+    const { until, news, shown, stop } = start({ baseUrl: service.url, to: silent.url, pace })
+    await until('ready')
+    service.events.push(testEvent(1), testEvent(2))
+    await vi.waitFor(() => expect(silent.requests).toHaveLength(1), patience)
+    // The service hangs as well.
+    service.answer(() => {})
+    await stop()
+    await silent.requests[0]?.closed
+    expect(shown()).toEqual([eventId(1)])
+    expect(news.at(-1)).toMatchObject({ kind: 'stopped', last: { id: eventId(1) } })
+  })
+})

@@ -1,0 +1,80 @@
+import type { Event } from '@payment-intents/contract'
+import type { Client } from '../createClient.ts'
+import { deliver } from './deliver.ts'
+import { follow } from './follow.ts'
+import type { News } from './news.ts'
+import { pause } from './pause.ts'
+
+/** All in milliseconds. */
+export type Pace = {
+  /** Between one look for events and the next. */
+  readonly poll: number
+  /** What a delivery that takes long may hold up those after it. */
+  readonly patience: number
+  readonly timeout: number
+  /** Between one try of a delivery and the next. */
+  readonly retries: readonly number[]
+}
+
+type Listening = {
+  readonly client: Client
+  readonly baseUrl: string
+  readonly apiKey: string
+  readonly forwarding: { readonly to: URL; readonly secret: string } | undefined
+  readonly types: readonly string[] | undefined
+  readonly since: string | undefined
+  readonly pace: Pace
+  readonly show: (news: News) => void
+  readonly signal: AbortSignal
+}
+
+export type Listener = {
+  /** Sends the last event again. */
+  again(): void
+  /** Over once the signal is aborted. Rejects with a `PaymentIntentsError` when the service refuses. */
+  readonly done: Promise<void>
+}
+
+/** The pace of a person who watches; the timeout is the service's own. */
+export const usualPace: Pace = {
+  poll: 1_000,
+  patience: 1_000,
+  timeout: 15_000,
+  retries: [1_000, 5_000, 30_000],
+}
+
+/** Shows the events of a merchant as they happen, and posts each in their order, whatever becomes of those before. */
+export function listen(listening: Listening): Listener {
+  const { client, baseUrl, apiKey, forwarding, types, since, pace, show, signal } = listening
+  const receiver = forwarding && {
+    ...{ url: forwarding.to, secret: forwarding.secret, apiKey, show, signal },
+    ...{ waits: pace.retries, timeoutMs: pace.timeout },
+  }
+  let last: Event | undefined
+
+  async function run(): Promise<void> {
+    for await (const sighting of follow({ client, since, pollMs: pace.poll, signal })) {
+      if (sighting.kind === 'ready') show({ kind: 'ready', baseUrl, forwarding: announced() })
+      else if (sighting.kind !== 'event') show(sighting)
+      else if (types?.includes(sighting.event.type) ?? true) await handOn(sighting.event)
+    }
+    show({ kind: 'stopped', last })
+  }
+
+  function announced() {
+    return forwarding && { to: forwarding.to.href, secret: forwarding.secret }
+  }
+
+  async function handOn(event: Event): Promise<void> {
+    last = event
+    show({ kind: 'event', event })
+    if (receiver) await Promise.race([deliver(event, receiver), pause(pace.patience, signal)])
+  }
+
+  return {
+    again() {
+      if (last && receiver) void deliver(last, receiver)
+    },
+    done: run(),
+  }
+}

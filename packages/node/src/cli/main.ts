@@ -1,0 +1,100 @@
+#!/usr/bin/env node
+import { setMaxListeners } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { createClient } from '../createClient.ts'
+import { isPaymentIntentsError } from '../errors.ts'
+import { asJson } from './asJson.ts'
+import { asText } from './asText.ts'
+import { listenToKeys } from './keys.ts'
+import { listen, usualPace } from './listen.ts'
+import type { News } from './news.ts'
+import { type ListenOptions, readCommand } from './readCommand.ts'
+import { localSecret } from './signing.ts'
+import { usage } from './usage.ts'
+
+const { env, stdin, stdout } = process
+const wrongUsage = 2
+
+/** @returns the exit code */
+async function main(): Promise<number> {
+  const command = readCommand(process.argv.slice(2), env)
+  switch (command.type) {
+    case 'help':
+      return print(usage)
+    case 'version':
+      return print(packageVersion())
+    case 'print_secret':
+      return print(localSecret(command.apiKey))
+    case 'wrong':
+      console.error(`${command.message}\nMore: payment-intents --help`)
+      return wrongUsage
+    case 'listen':
+      return runListen(command.options)
+  }
+}
+
+async function runListen(options: ListenOptions): Promise<number> {
+  const { apiKey, baseUrl, forwardTo, types, since, format } = options
+  const client = createClientOrExplain({ apiKey, baseUrl })
+  if (!client) return wrongUsage
+  const stopping = new AbortController()
+  const stop = () => stopping.abort()
+  // The second one ends it as if nobody listened to signals.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, stop)
+  // Every delivery under way listens to it.
+  setMaxListeners(0, stopping.signal)
+
+  const keys = stdout.isTTY && stdin.isTTY
+  const look = { keys, colors: stdout.isTTY && !env.NO_COLOR }
+  const show = (news: News) => {
+    const text = format === 'json' ? asJson(news) : asText(news, look)
+    if (text !== '') print(text)
+  }
+  const forwarding = forwardTo && { to: forwardTo, secret: localSecret(apiKey) }
+  const { again, done } = listen({
+    ...{ client, baseUrl, apiKey, forwarding, types, since, show },
+    ...{ pace: usualPace, signal: stopping.signal },
+  })
+  if (keys) listenToKeys(stdin, { again, quit: stop })
+  try {
+    await done
+    return 0
+  } catch (error) {
+    if (!isPaymentIntentsError(error)) throw error
+    console.error(error.message)
+    return 1
+  }
+}
+
+function createClientOrExplain(options: { apiKey: string; baseUrl: string }) {
+  try {
+    return createClient(options)
+  } catch (error) {
+    if (!isPaymentIntentsError(error)) throw error
+    console.error(error.message)
+    return undefined
+  }
+}
+
+function packageVersion(): string {
+  return JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version
+}
+
+function print(text: string): 0 {
+  stdout.write(`${text}\n`)
+  return 0
+}
+
+/** Ends the process once what it wrote has been taken, whatever else is under way. */
+function end(code: number): void {
+  process.exitCode = code
+  stdout.write('', () => process.exit())
+}
+
+// Whoever read has gone: `listen | head`.
+stdout.on('error', () => process.exit())
+
+main().then(end, (error) => {
+  console.error(error)
+  end(1)
+})

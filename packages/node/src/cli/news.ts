@@ -1,0 +1,28 @@
+import type { Event } from '@payment-intents/contract'
+
+/** What a developer is told while listening. */
+export type News =
+  | {
+      readonly kind: 'ready'
+      readonly baseUrl: string
+      /** Where events are posted to, and the secret that they are signed with. */
+      readonly forwarding: { readonly to: string; readonly secret: string } | undefined
+    }
+  | { readonly kind: 'event'; readonly event: Event }
+  | {
+      readonly kind: 'delivery'
+      readonly event: Event
+      /** From 1. */
+      readonly attempt: number
+      /** HTTP status of the answer, if there was one. */
+      readonly status: number | undefined
+      /** Milliseconds until the answer, or until it was given up. */
+      readonly ms: number
+      /** Why it did not get through, and what to do; undefined when it did. */
+      readonly problem: string | undefined
+      /** Milliseconds until the next try; undefined when there is none. */
+      readonly retryMs: number | undefined
+    }
+  | { readonly kind: 'lost'; readonly message: string }
+  | { readonly kind: 'regained' }
+  | { readonly kind: 'stopped'; readonly last: Event | undefined }

@@ -1,0 +1,84 @@
+import { describe, expect, test } from 'vitest'
+import { apiKey } from '../testServer.ts'
+import { readCommand } from './readCommand.ts'
+
+const env = { PAYMENT_INTENTS_API_KEY: apiKey, PAYMENT_INTENTS_BASE_URL: 'http://localhost:4242' }
+const usual = {
+  ...{ apiKey, baseUrl: 'http://localhost:4242', forwardTo: undefined },
+  ...{ types: undefined, since: undefined, format: 'text' },
+}
+
+describe('listen', () => {
+  test.each<[string[], object]>([
+    [[], {}],
+    [
+      ['--forward-to', 'http://localhost:3000/hooks'],
+      { forwardTo: new URL('http://localhost:3000/hooks') },
+    ],
+    [['-f', 'localhost:3000/hooks'], { forwardTo: new URL('http://localhost:3000/hooks') }],
+    [['-f', 'https://[::1]:3000'], { forwardTo: new URL('https://[::1]:3000/') }],
+    [
+      ['--events', 'payment_intent.succeeded, transfer.unmatched'],
+      { types: ['payment_intent.succeeded', 'transfer.unmatched'] },
+    ],
+    [['--since', 'evt_01k9zv'], { since: 'evt_01k9zv' }],
+    [['--base-url', 'http://localhost:5000'], { baseUrl: 'http://localhost:5000' }],
+    [['--format', 'JSON'], { format: 'json' }],
+  ])('%j', (args, options) => {
+    expect(readCommand(['listen', ...args], env)).toEqual({
+      type: 'listen',
+      options: { ...usual, ...options },
+    })
+  })
+})
+
+test.each([
+  [[], 'help'],
+  [['listen', '--help'], 'help'],
+  [['-v'], 'version'],
+  [['listen', '--print-secret'], 'print_secret'],
+])('%j is %s', (args, type) => {
+  expect(readCommand(args, env)).toMatchObject({ type })
+})
+
+describe('what is wrong is told in a sentence, without what was given:', () => {
+  const given = 'sk_test_secret'
+
+  test.each<[string[], RegExp]>([
+    [['listen', '--api-key', given], /^There is no --api-key: .* PAYMENT_INTENTS_API_KEY\.$/],
+    [['listen', `--api-key=${given}`], /^There is no --api-key/],
+    [['listen', `--apikey=${given}`], /^Unknown option '--apikey'\.$/],
+    [['listen', '--forward-to'], /^Option '-f, --forward-to <value>' argument missing\.$/],
+    [['listen', '--events', '-x'], /^Option '.*--events.*' argument is ambiguous\.$/],
+    [['trigger', given], /^The only command is listen\.$/],
+    [['listen', given], /^The only command is listen\.$/],
+    [['listen', '-f', 'ftp://localhost'], /^--forward-to must be the address/],
+    [['listen', '-f', `http://me:${given}@localhost`], /^--forward-to must hold no user/],
+    [['listen', '-e', given], /^--events must be some of these.*payment_intent\.succeeded/],
+    [['listen', '--since', given], /^--since must be the id of an event/],
+    [['listen', '--format', given], /^--format must be text or json\.$/],
+  ])('%j', (args, message) => {
+    const command = readCommand(args, env)
+    expect(command).toEqual({ type: 'wrong', message: expect.stringMatching(message) })
+    expect(JSON.stringify(command)).not.toContain(given)
+  })
+
+  test('no key, no address', () => {
+    const { PAYMENT_INTENTS_API_KEY: _, ...keyless } = env
+    const { PAYMENT_INTENTS_BASE_URL: __, ...homeless } = env
+    expect(readCommand(['listen'], keyless)).toMatchObject({
+      message: expect.stringMatching(/^There is no API key\. Set PAYMENT_INTENTS_API_KEY/),
+    })
+    expect(readCommand(['listen'], homeless)).toMatchObject({
+      message: expect.stringMatching(/PAYMENT_INTENTS_BASE_URL or pass --base-url/),
+    })
+  })
+})
+
+test('a key that is none of test mode needs --live', () => {
+  const live = { ...env, PAYMENT_INTENTS_API_KEY: 'sk_live_0123' }
+  const refused = readCommand(['listen'], live)
+  expect(refused).toMatchObject({ type: 'wrong', message: expect.stringContaining('--live') })
+  expect(JSON.stringify(refused)).not.toContain('sk_live_0123')
+  expect(readCommand(['listen', '--live'], live)).toMatchObject({ type: 'listen' })
+})

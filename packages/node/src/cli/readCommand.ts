@@ -1,0 +1,137 @@
+import { parseArgs } from 'node:util'
+import { eventTypeSchema } from '@payment-intents/contract'
+
+export type ListenOptions = {
+  readonly apiKey: string
+  readonly baseUrl: string
+  /** Where events are posted to; undefined: they are only shown. */
+  readonly forwardTo: URL | undefined
+  /** The types that are shown and posted; undefined: all. */
+  readonly types: readonly string[] | undefined
+  /** The event to begin after; undefined: with the next one to happen. */
+  readonly since: string | undefined
+  readonly format: 'text' | 'json'
+}
+
+export type Command =
+  | { readonly type: 'help' | 'version' }
+  | { readonly type: 'listen'; readonly options: ListenOptions }
+  | { readonly type: 'print_secret'; readonly apiKey: string }
+  | { readonly type: 'wrong'; readonly message: string }
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** What a command line asks for. No message repeats a value: one may be a key that was put in the wrong place. */
+export function readCommand(args: readonly string[], environment: Environment): Command {
+  try {
+    return read(args, environment)
+  } catch (error) {
+    if (error instanceof WrongUsage) return { type: 'wrong', message: error.message }
+    const { code, message } = error as { code?: unknown; message: string }
+    if (!String(code).startsWith('ERR_PARSE_ARGS_')) throw error
+    const [problem = ''] = message.split(/\.\s/, 1)
+    return { type: 'wrong', message: `${problem.replace(/\.$/, '')}.` }
+  }
+}
+
+class WrongUsage extends Error {}
+
+function read(args: readonly string[], environment: Environment): Command {
+  if (args.some((arg) => arg.startsWith('--api-key'))) {
+    throw new WrongUsage(
+      'There is no --api-key: it would stay in the history of your shell. Set PAYMENT_INTENTS_API_KEY.',
+    )
+  }
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      'forward-to': { type: 'string', short: 'f' },
+      events: { type: 'string', short: 'e' },
+      since: { type: 'string' },
+      'base-url': { type: 'string' },
+      live: { type: 'boolean' },
+      format: { type: 'string' },
+      'print-secret': { type: 'boolean' },
+      help: { type: 'boolean', short: 'h' },
+      version: { type: 'boolean', short: 'v' },
+    },
+  })
+  if (values.help || args.length === 0) return { type: 'help' }
+  if (values.version) return { type: 'version' }
+  if (positionals.length !== 1 || positionals[0] !== 'listen') {
+    throw new WrongUsage('The only command is listen.')
+  }
+  const apiKey = readApiKey(environment.PAYMENT_INTENTS_API_KEY, values.live === true)
+  if (values['print-secret']) return { type: 'print_secret', apiKey }
+  const options: ListenOptions = {
+    apiKey,
+    baseUrl: readBaseUrl(values['base-url'] ?? environment.PAYMENT_INTENTS_BASE_URL),
+    forwardTo: optional(values['forward-to'], readTarget),
+    types: optional(values.events, readTypes),
+    since: optional(values.since, readSince),
+    format: readFormat(values.format ?? 'text'),
+  }
+  return { type: 'listen', options }
+}
+
+function optional<Value>(
+  given: string | undefined,
+  read: (given: string) => Value,
+): Value | undefined {
+  return given === undefined ? undefined : read(given)
+}
+
+function readApiKey(apiKey: string | undefined, live: boolean): string {
+  if (!apiKey) {
+    throw new WrongUsage(
+      'There is no API key. Set PAYMENT_INTENTS_API_KEY to a test key of yours, sk_test_….',
+    )
+  }
+  if (!live && apiKey.startsWith('sk_') && !apiKey.startsWith('sk_test_')) {
+    throw new WrongUsage(
+      'PAYMENT_INTENTS_API_KEY is no test key, sk_test_…. Set one, or pass --live to listen to real payments.',
+    )
+  }
+  return apiKey
+}
+
+function readBaseUrl(baseUrl: string | undefined): string {
+  if (baseUrl) return baseUrl
+  throw new WrongUsage(
+    'Where is the service? Set PAYMENT_INTENTS_BASE_URL or pass --base-url, like http://localhost:4242.',
+  )
+}
+
+/** An address without its `http://` will do, as in a browser. */
+function readTarget(given: string): URL {
+  const text = given.includes('://') ? given : `http://${given}`
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (!url || !['http:', 'https:'].includes(url.protocol)) {
+    throw new WrongUsage(
+      '--forward-to must be the address of your webhook handler, like http://localhost:3000/webhooks.',
+    )
+  }
+  if (url.username || url.password) {
+    throw new WrongUsage('--forward-to must hold no user and no password.')
+  }
+  return url
+}
+
+function readTypes(given: string): string[] {
+  const types = given.split(',').map((type) => type.trim())
+  const known: readonly string[] = eventTypeSchema.options
+  if (types.every((type) => known.includes(type))) return types
+  throw new WrongUsage(`--events must be some of these, with commas in between: ${known.join(',')}`)
+}
+
+function readSince(given: string): string {
+  if (/^evt_\w+$/.test(given)) return given
+  throw new WrongUsage('--since must be the id of an event, evt_….')
+}
+
+function readFormat(given: string): 'text' | 'json' {
+  const format = given.toLowerCase()
+  if (format === 'text' || format === 'json') return format
+  throw new WrongUsage('--format must be text or json.')
+}

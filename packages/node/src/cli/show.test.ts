@@ -1,0 +1,102 @@
+import type { Event } from '@payment-intents/contract'
+import { describe, expect, test } from 'vitest'
+import { event as succeeded } from '../webhook/testWebhook.ts'
+import { asJson } from './asJson.ts'
+import { asText } from './asText.ts'
+import type { News } from './news.ts'
+
+const look = { colors: false, keys: false }
+
+function line(event: object): string {
+  // Of the time, only its shape: it is that of this machine's zone.
+  return asText({ kind: 'event', event: event as Event }, look).replace(
+    /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/,
+    'TIME',
+  )
+}
+
+function withObject(object: object) {
+  return { ...succeeded, data: { object: { ...succeeded.data.object, ...object } } }
+}
+
+describe('an event', () => {
+  const { id } = succeeded
+
+  test('is a line: when, what, of what, how much, for which order', () => {
+    expect(line(withObject({ amount_received_units: 25_000_000 }))).toBe(
+      `TIME  payment_intent.succeeded  pi_01  25.00 USDC  order Bestellung № 7 🧾  ${id}`,
+    )
+  })
+
+  test.each([
+    [{ amount_received_units: 0 }, '25.00 USDC'],
+    [{ amount_received_units: 20_000_000 }, '20.00 of 25.00 USDC'],
+    [{ amount_received_units: 0, amount_units: 1 }, '0.000001 USDC'],
+    [{ amount_received_units: 0, amount_units: 1_234_500 }, '1.2345 USDC'],
+    [{ amount_received_units: 0, amount_units: 2 ** 53 - 1 }, '9007199254.740991 USDC'],
+  ])('%j is %s', (object, amount) => {
+    expect(line(withObject(object))).toContain(`  ${amount}  `)
+  })
+
+  test.each([
+    [
+      'transfer.unmatched',
+      { id: 'tr_01', amount_units: 24_990_000, reason: 'no_intent' },
+      'tr_01  24.99 USDC  no_intent',
+    ],
+    ['webhook_endpoint.disabled', { id: 'we_01', disabled_reason: 'gone' }, 'we_01  gone'],
+    ['payment_intent.dreamt', { dream: null }, ''],
+  ])('%s', (type, object, facts) => {
+    const shown = line({ ...succeeded, type, data: { object } })
+    expect(shown).toBe(['TIME', type, ...(facts ? [facts] : []), id].join('  '))
+  })
+
+  test('cannot take over the terminal', () => {
+    const evil = 'a\x1b[2J\r\n\u009b1m\u202eb\u2028'
+    const shown = line({ ...withObject({ metadata: { order_id: evil } }), type: evil, id: evil })
+    expect(shown).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}]/u)
+    const json = asJson({ kind: 'event', event: withObject({ metadata: { evil } }) as Event })
+    expect(json).not.toMatch(/\p{Cc}/u)
+    expect(JSON.parse(json).event.data.object.metadata.evil).toBe(evil)
+  })
+})
+
+describe('a delivery', () => {
+  type Delivery = Extract<News, { kind: 'delivery' }>
+  const delivery: Delivery = {
+    kind: 'delivery',
+    event: succeeded,
+    attempt: 1,
+    status: 200,
+    ms: 12,
+    problem: undefined,
+    retryMs: undefined,
+  }
+
+  test.each<[Partial<Delivery>, string]>([
+    [{}, '→ 200 in 12 ms'],
+    [
+      { status: 500, problem: 'it broke.', retryMs: 5_000 },
+      '→ 500 in 12 ms: it broke; again in 5 s',
+    ],
+    [{ status: undefined, problem: 'gone', retryMs: 1_000 }, '→ gone; again in 1 s'],
+    [{ status: 410, problem: 'gone' }, '→ 410 in 12 ms: gone; not tried again'],
+    [
+      { status: 500, problem: 'it broke', attempt: 4 },
+      '→ 500 in 12 ms: it broke; given up after 4 tries',
+    ],
+  ])('%j', (more, text) => {
+    expect(asText({ ...delivery, ...more }, look)).toBe(`${' '.repeat(21)}${text}  ${succeeded.id}`)
+  })
+
+  test('has colours only where they are wanted', () => {
+    expect(asText(delivery, { ...look, colors: true })).toContain('\x1b[32m→ 200 in 12 ms\x1b[0m')
+  })
+
+  test('is a line of JSON', () => {
+    expect(JSON.parse(asJson(delivery))).toEqual({
+      ...{ kind: 'delivery', event: succeeded.id, attempt: 1, status: 200, ms: 12 },
+      ...{ problem: null, retry_ms: null },
+    })
+  })
+})

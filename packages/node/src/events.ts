@@ -1,0 +1,99 @@
+import {
+  type DeliveriesQueued,
+  deliveriesQueuedSchema,
+  type Event,
+  eventPageSchema,
+  eventSchema,
+  type ListEvents,
+  listEventsSchema,
+  type RedeliverEvent,
+  redeliverEventSchema,
+} from '@payment-intents/contract'
+import { type List, list } from './list.ts'
+import type { ReadOptions } from './options.ts'
+import { bodyOf, issuesOf, pathId } from './parameters.ts'
+import type { Send } from './send.ts'
+
+export type Events = {
+  /**
+   * Lists events, oldest first, from 30 days ago or from `starting_after` on. Whoever continues after the last
+   * event they saw misses none.
+   *
+   * @example
+   * ```ts
+   * import { createClient } from '@payment-intents/node'
+   *
+   * const client = createClient()
+   *
+   * export async function catchUp(lastSeen: string | undefined): Promise<string | undefined> {
+   *   const since = lastSeen === undefined ? {} : { starting_after: lastSeen }
+   *   for await (const event of client.events.list({ ...since, limit: 100 })) {
+   *     console.log(event.type, event.data.object.id)
+   *     lastSeen = event.id // Kept with what the event changed.
+   *   }
+   *   return lastSeen
+   * }
+   * ```
+   */
+  list(params?: ListEvents, options?: ReadOptions): List<Event>
+
+  /** Reads one event. @throws PaymentIntentsError `not_found` */
+  retrieve(id: string, options?: ReadOptions): Promise<Event>
+
+  /**
+   * Sends an event to your webhook endpoints once more, also where it got through already: to those that are
+   * enabled, or only to `webhook_endpoint`.
+   *
+   * @returns how many deliveries are on their way
+   * @throws PaymentIntentsError `not_found`, or `conflict` with reason `illegal_state` when the endpoint is disabled
+   * @example
+   * ```ts
+   * import { createClient } from '@payment-intents/node'
+   *
+   * export async function sendAgain(eventId: string): Promise<number> {
+   *   const { deliveries } = await createClient().events.redeliver(eventId)
+   *   return deliveries
+   * }
+   * ```
+   */
+  redeliver(id: string, params?: RedeliverEvent, options?: ReadOptions): Promise<DeliveriesQueued>
+}
+
+export function events(send: Send): Events {
+  return {
+    list: (params = {}, options) => list(send, endpoint, params, options),
+    async retrieve(id, options) {
+      const answer = await send(
+        {
+          method: 'GET',
+          path: `${path}/${pathId(id)}`,
+          issuesOf: (body) => issuesOf(eventSchema.safeParse(body)),
+        },
+        options,
+      )
+      return answer as Event
+    },
+    async redeliver(id, params = {}, options) {
+      const answer = await send(
+        {
+          method: 'POST',
+          path: `${path}/${pathId(id)}/redeliver`,
+          body: bodyOf(redeliverEventSchema, params),
+          // A receiver knows an event that it has seen.
+          repeating: 'harmless',
+          issuesOf: (body) => issuesOf(deliveriesQueuedSchema.safeParse(body)),
+        },
+        options,
+      )
+      return answer as DeliveriesQueued
+    },
+  }
+}
+
+const path = '/v1/events'
+const endpoint = {
+  path: () => path,
+  params: listEventsSchema,
+  page: eventPageSchema,
+  cursor: ({ id }: Event) => id,
+}
