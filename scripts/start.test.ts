@@ -77,12 +77,16 @@ const standIns: Record<string, string> = {
       }
     }`,
   'apps/server/src/main.ts': `
-    import { idle, live, onStop, serve } from '../../../common.js'
+    import { idle, live, onStop, serve, tell } from '../../../common.js'
     live('server')
     const database = idle()
     live('database', database.pid)
     console.log('the last words of the server')
     const server = serve(process.env.PORT, (request, response) => {
+      if (request.url.startsWith('/v1/webhook_endpoints')) {
+        if (request.method === 'POST') tell('webhook secret made')
+        return response.end(JSON.stringify({ data: [], secret: 'whsec_1' }))
+      }
       const known = request.headers.authorization === 'Bearer sk_test_1'
       response.writeHead(request.url === '/readyz' ? 200 : known ? 400 : 401).end()
     })
@@ -190,6 +194,7 @@ test('tells where everything is, and keeps it for scripts in a file of its owner
   expect(readFileSync(envPath, 'utf8')).toBe(
     [
       'PAYMENT_INTENTS_API_KEY=sk_test_1',
+      'PAYMENT_INTENTS_WEBHOOK_SECRET=whsec_1',
       `PAYMENT_INTENTS_BASE_URL=http://localhost:${API_PORT}`,
       `SHOP_URL=http://localhost:${SHOP_PORT}`,
       `RPC_URL=http://localhost:${CHAIN_PORT}`,
@@ -204,7 +209,13 @@ test('Ctrl-C, even twice, stops each program once, the last started first, and l
   pressCtrlC(started)
   pressCtrlC(started)
   expect(await started.ended).toBe(0)
-  expect(happened()).toEqual(['key made', 'shop stops', 'server stops', 'chain stops'])
+  expect(happened()).toEqual([
+    'key made',
+    'webhook secret made',
+    'shop stops',
+    'server stops',
+    'chain stops',
+  ])
   expect(alive()).toEqual([])
 })
 

@@ -8,6 +8,7 @@ import { demoMerchant } from './start/demoMerchant.ts'
 import { Failure } from './start/failure.ts'
 import { choosePorts, type Ports } from './start/ports.ts'
 import { say, step } from './start/progress.ts'
+import { shopWebhook } from './start/shopWebhook.ts'
 
 const root = join(import.meta.dirname, '..')
 const dataDir = join(root, '.data')
@@ -56,6 +57,7 @@ async function start(): Promise<void> {
     DATA_DIR: dataDir,
     RPC_URL_BASE_TESTNET: rpcUrl,
     DEVELOPMENT_CHAIN: 'true',
+    WEBHOOK_ALLOW_PRIVATE: 'true',
   }
   await step(
     'Starting the server and its database',
@@ -67,8 +69,15 @@ async function start(): Promise<void> {
     () => demoMerchant({ envPath, baseUrl, cli: (args) => runCli(args, serverEnv) }),
     ({ origin }) => `The demo merchant is ${origin === 'created' ? 'set up' : 'where it was'}`,
   )
+  const url = `${shopUrl}/webhooks`
+  const { secret } = await step(
+    'Looking for the webhook endpoint of the shop',
+    () => shopWebhook({ baseUrl, apiKey, url }),
+    ({ origin }) => `Events ${origin === 'created' ? 'are now' : 'are still'} sent to ${url}`,
+  )
   const shopEnv = {
     PAYMENT_INTENTS_API_KEY: apiKey,
+    PAYMENT_INTENTS_WEBHOOK_SECRET: secret,
     PAYMENT_INTENTS_BASE_URL: baseUrl,
     SHOP_URL: shopUrl,
     RPC_URL: rpcUrl,
@@ -185,6 +194,7 @@ function welcome(at: { shopUrl: string; baseUrl: string; rpcUrl: string; apiKey:
   return `
   Shop       ${at.shopUrl}  (React page)
              ${at.shopUrl}/plain.html  (script tag)
+             ${at.shopUrl}/deliveries.html  (webhooks that came)
   API        ${at.baseUrl}  (described at /docs)
   Chain      ${at.rpcUrl}  (chain 84532, test USDC)
   Demo key   ${at.apiKey}
@@ -192,6 +202,6 @@ function welcome(at: { shopUrl: string; baseUrl: string; rpcUrl: string; apiKey:
   To pay: open the shop, press "Pay with USDC", choose the Demo Wallet and approve; its money is worth nothing.
   A wallet extension can pay as well: import one of the chain's well-known test accounts into it.
 
-  The key is in .data/demo.env, the logs are in .data/logs. Ctrl-C stops everything.
+  The key and the webhook secret are in .data/demo.env, the logs are in .data/logs. Ctrl-C stops everything.
 `
 }

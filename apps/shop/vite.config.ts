@@ -6,6 +6,7 @@ export default defineConfig({
       input: {
         shop: 'index.html',
         order: 'order.html',
+        deliveries: 'deliveries.html',
         spoon: 'spoon.html',
         'demo-wallet': 'src/demoWallet/main.ts',
       },

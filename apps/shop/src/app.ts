@@ -1,18 +1,21 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { type Client, isPaymentIntentsError } from '@payment-intents/node'
+import { type Client, type Event, isPaymentIntentsError } from '@payment-intents/node'
 import Fastify, { type FastifyInstance } from 'fastify'
-import { findOrder, findTransitions, type Order } from './db/orders.ts'
+import { findDeliveries } from './db/deliveries.ts'
+import { findOrder, findTransitions } from './db/orders.ts'
 import { createOrder } from './http/createOrder.ts'
 import { describeOrder } from './http/describeOrder.ts'
 import type { Page } from './http/pages.ts'
+import { webhooks } from './http/webhooks.ts'
 import { products } from './products.ts'
 
 type Dependencies = {
   readonly client: Client
   readonly db: DatabaseSync
   readonly pages: ReadonlyMap<string, Page>
-  /** Told of each new order, once it is on disk. */
-  onOrder(order: Order): void
+  readonly webhookSecret: string
+  /** Told of each event that a webhook brings; one that it throws at comes again. */
+  onEvent(event: Event): void
   log(sentence: string): void
 }
 
@@ -26,7 +29,7 @@ const orderBody = {
   },
 } as const
 
-/** The shop's HTTP side: its pages, and an API for them to order with. */
+/** The shop's HTTP side: its pages, an API for them to order with, and the receiver of webhooks. */
 export function createApp(deps: Dependencies): FastifyInstance {
   const app = Fastify({ ajv: { customOptions: { removeAdditional: false } } })
 
@@ -37,7 +40,6 @@ export function createApp(deps: Dependencies): FastifyInstance {
       const product = products.find((candidate) => candidate.id === request.body.product_id)
       if (!product) return reply.code(404).send({ error: 'product_not_found' })
       const order = await createOrder(deps, { product, lane: request.body.lane })
-      deps.onOrder(order)
       return { order_id: order.id, client_secret: order.client_secret }
     },
   )
@@ -48,6 +50,12 @@ export function createApp(deps: Dependencies): FastifyInstance {
     const described = describeOrder(order, findTransitions(deps.db, order.id))
     return reply.header('cache-control', 'no-store').send(described)
   })
+
+  app.get('/api/deliveries', (_request, reply) =>
+    reply.header('cache-control', 'no-store').send({ data: findDeliveries(deps.db) }),
+  )
+
+  app.register(webhooks(deps))
 
   app.get('/livez', () => ({ status: 'ok' }))
 

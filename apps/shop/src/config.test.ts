@@ -3,12 +3,13 @@ import { readConfig } from './config.ts'
 
 const complete = {
   PAYMENT_INTENTS_API_KEY: 'sk_test_1',
+  PAYMENT_INTENTS_WEBHOOK_SECRET: 'whsec_1',
   PAYMENT_INTENTS_BASE_URL: 'http://localhost:4242/',
 }
 
 test('names every variable that is missing in one sentence', () => {
   expect(() => readConfig({})).toThrow(
-    /PAYMENT_INTENTS_API_KEY and PAYMENT_INTENTS_BASE_URL.*`pnpm start`/,
+    /PAYMENT_INTENTS_API_KEY, PAYMENT_INTENTS_WEBHOOK_SECRET, and PAYMENT_INTENTS_BASE_URL.*`pnpm start`/,
   )
   expect(() => readConfig({ ...complete, PAYMENT_INTENTS_API_KEY: '' })).toThrow(
     /needs PAYMENT_INTENTS_API_KEY:/,
@@ -20,6 +21,7 @@ test('has a default for everything else, and no demo wallet without a chain', ()
     port: 4243,
     dataDir: '.data/shop',
     apiKey: 'sk_test_1',
+    webhookSecret: 'whsec_1',
     baseUrl: 'http://localhost:4242',
     rpcUrl: null,
   })

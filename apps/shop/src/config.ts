@@ -2,6 +2,8 @@ export type Config = {
   readonly port: number
   readonly dataDir: string
   readonly apiKey: string
+  /** Of the endpoint that leads to `/webhooks`. */
+  readonly webhookSecret: string
   /** Where the payment API answers, without a trailing slash. */
   readonly baseUrl: string
   /** Of the development chain; null leaves the demo wallet out. */
@@ -13,23 +15,28 @@ export class ConfigError extends Error {
   override name = 'ConfigError'
 }
 
+const required = [
+  'PAYMENT_INTENTS_API_KEY',
+  'PAYMENT_INTENTS_WEBHOOK_SECRET',
+  'PAYMENT_INTENTS_BASE_URL',
+] as const
+
 /**
  * Reads the shop's settings from environment variables.
  *
  * @throws ConfigError naming the variable to set or to correct
  */
 export function readConfig(env: Record<string, string | undefined>): Config {
-  const missing = ['PAYMENT_INTENTS_API_KEY', 'PAYMENT_INTENTS_BASE_URL'].filter(
-    (name) => !env[name],
-  )
+  const missing = required.filter((name) => !env[name])
   if (missing.length > 0)
     throw new ConfigError(
-      `The shop needs ${missing.join(' and ')}: set what is missing, or run \`pnpm start\` at the root, which sets everything.`,
+      `The shop needs ${new Intl.ListFormat('en').format(missing)}: set what is missing, or run \`pnpm start\` at the root, which sets everything.`,
     )
   return {
     port: readPort(env.PORT ?? '4243'),
     dataDir: env.DATA_DIR || '.data/shop',
     apiKey: env.PAYMENT_INTENTS_API_KEY ?? '',
+    webhookSecret: env.PAYMENT_INTENTS_WEBHOOK_SECRET ?? '',
     baseUrl: readUrl('PAYMENT_INTENTS_BASE_URL', env.PAYMENT_INTENTS_BASE_URL ?? ''),
     rpcUrl: env.RPC_URL ? readUrl('RPC_URL', env.RPC_URL) : null,
   }

@@ -71,7 +71,7 @@ describe.concurrent('what can be mended', () => {
     await page.getByRole('heading', { name: '24.00 USDC' }).waitFor()
     await help(`payment_intents/${intentId}/underpay`, { missing_units: 3_500_000 })
     await page.getByRole('heading', { name: '3.50 USDC' }).waitFor()
-    await page.getByText('20.50 USDC has arrived. This is the rest.').waitFor()
+    await page.getByText('20.50 USDC has arrived. This is the rest.', { exact: true }).waitFor()
     // By hand the rest could not be told from other payments.
     expect(await page.getByRole('tab').count()).toBe(0)
     expect(await readOrder(opened.order_id)).toMatchObject({ fulfilled_at: null })

@@ -1,14 +1,19 @@
 import { existsSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { createClient } from '@payment-intents/node'
+import { createClient, type Event } from '@payment-intents/node'
 import { createApp } from './app.ts'
 import { ConfigError, readConfig } from './config.ts'
 import { connect } from './db/connect.ts'
-import { findUnsettledOrders, type Order, recordSighting } from './db/orders.ts'
+import type { Delivery } from './db/deliveries.ts'
 import { readPages } from './http/pages.ts'
 import { scriptIntegrity } from './http/scriptIntegrity.ts'
-import { followPayment } from './payment/followPayment.ts'
+import { applyEvent } from './payment/applyEvent.ts'
+import { catchUp } from './payment/catchUp.ts'
+
+/** Between two looks for what no webhook has brought, and how long webhooks are given, in milliseconds. */
+const patience = 60_000
 
 try {
   await start()
@@ -26,44 +31,43 @@ async function start(): Promise<void> {
 
   const db = connect(config.dataDir)
   const stopping = new AbortController()
-  const followers = new Set<Promise<void>>()
-
+  const client = createClient({ apiKey: config.apiKey, baseUrl: config.baseUrl })
   const app = createApp({
-    client: createClient({ apiKey: config.apiKey, baseUrl: config.baseUrl }),
+    client,
     db,
     pages: readPages(built, { ...config, integrity: scriptIntegrity() }),
-    onOrder: follow,
+    webhookSecret: config.webhookSecret,
+    onEvent: (event) => take(event, 'webhook'),
     log: console.error,
   })
   await app.listen({ host: 'localhost', port: config.port }).catch((error) => {
     if (error.code !== 'EADDRINUSE') throw error
     throw new ConfigError(`Port ${config.port} is taken: choose another for the shop with PORT.`)
   })
-  for (const order of findUnsettledOrders(db)) follow(order)
   const { port } = app.server.address() as AddressInfo
   console.log(`The shop is open at http://localhost:${port}`)
 
+  const caughtUp = keepUp()
+
   for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, stop)
 
-  function follow(order: Order): void {
-    const follower = settle(order).finally(() => followers.delete(follower))
-    followers.add(follower)
+  function take(event: Event, via: Delivery['via']): void {
+    const { outcome, order_id } = applyEvent(db, event, via, new Date())
+    if (outcome === 'repeat' && via === 'catch_up') return
+    console.log(`${event.type} ${event.id}: ${outcome}${order_id ? `, ${order_id}` : ''}`)
+    if (outcome === 'fulfilled') console.log(`${order_id} is paid: packing it`)
   }
 
-  async function settle(order: Order): Promise<void> {
-    const outcome = await followPayment({
-      baseUrl: config.baseUrl,
-      clientSecret: order.client_secret,
-      version: order.version,
-      signal: stopping.signal,
-      onSighting(sighting) {
-        const next = recordSighting(db, order.id, sighting, new Date())
-        console.log(`${order.id} ${sighting.status}`)
-        if (next === 'fulfil') console.log(`${order.id} is paid: packing ${order.product_id}`)
-      },
-    })
-    if (outcome === 'unknown_intent')
-      console.error(`${order.id} cannot be followed: the payment API does not know its intent.`)
+  /** What was written while the shop was closed is fetched at once; later, what a webhook should long have brought. */
+  async function keepUp(): Promise<void> {
+    const { signal } = stopping
+    const onEvent = (event: Event) => take(event, 'catch_up')
+    for (let before = new Date(); !signal.aborted; before = new Date(Date.now() - patience)) {
+      await catchUp({ client, db, onEvent }, { before, signal }).catch((error) => {
+        if (!signal.aborted) console.error(`Events could not be caught up with: ${error.message}`)
+      })
+      await sleep(patience, undefined, { signal }).catch(() => {})
+    }
   }
 
   /** Safe to call twice: a terminal and a parent may both ask. */
@@ -71,7 +75,7 @@ async function start(): Promise<void> {
     if (stopping.signal.aborted) return
     stopping.abort()
     await app.close()
-    await Promise.all(followers)
+    await caughtUp
     db.close()
   }
 }

@@ -5,10 +5,11 @@ import { DatabaseSync } from 'node:sqlite'
 /**
  * Opens the shop's orders, creating the file and its tables where there are none.
  * A committed write is on disk: `synchronous = FULL` makes each commit wait for it.
+ * A writer waits for another to finish, for up to five seconds.
  */
 export function connect(dataDir: string): DatabaseSync {
   mkdirSync(dataDir, { recursive: true })
-  const db = new DatabaseSync(join(dataDir, 'orders.db'))
+  const db = new DatabaseSync(join(dataDir, 'orders.db'), { timeout: 5000 })
   db.exec(`
     PRAGMA journal_mode = WAL;
     PRAGMA synchronous = FULL;
@@ -37,6 +38,25 @@ export function connect(dataDir: string): DatabaseSync {
       status   TEXT NOT NULL,
       seen_at  TEXT NOT NULL,
       PRIMARY KEY (order_id, position)
+    ) STRICT;
+
+    CREATE TABLE IF NOT EXISTS deliveries (
+      number      INTEGER PRIMARY KEY,
+      received_at TEXT NOT NULL,
+      via         TEXT NOT NULL,
+      event_id    TEXT,
+      type        TEXT,
+      order_id    TEXT,
+      outcome     TEXT NOT NULL,
+      reason      TEXT
+    ) STRICT;
+
+    CREATE UNIQUE INDEX IF NOT EXISTS one_first_delivery ON deliveries (event_id)
+      WHERE outcome <> 'repeat';
+
+    CREATE TABLE IF NOT EXISTS event_cursor (
+      only_row   INTEGER PRIMARY KEY CHECK (only_row = 1),
+      last_event TEXT NOT NULL
     ) STRICT;
   `)
   return db

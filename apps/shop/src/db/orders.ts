@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { transaction } from './transaction.ts'
 
 export type Order = {
   readonly id: string
@@ -11,7 +12,7 @@ export type Order = {
   readonly chain: string
   /** The payment's status as this backend last saw it. */
   readonly status: string
-  /** Of the intent, at that moment; 0 until the first answer of resolve. */
+  /** Of the intent, at that moment; 0 until the first event. */
   readonly version: number
   readonly tx_hash: string | null
   readonly expires_at: string
@@ -22,18 +23,12 @@ export type Order = {
 /** A status of the payment and when this backend saw it. */
 export type Transition = { readonly status: string; readonly seen_at: string }
 
-/** What the backend was told of a payment. */
+/** What an event says of a payment. */
 export type Sighting = {
   readonly status: string
   readonly version: number
   readonly tx_hash: string | null
-}
-
-/** Past these a payment changes no more by itself. */
-const settledStatuses = ['succeeded', 'expired', 'canceled']
-
-export function isSettled(status: string): boolean {
-  return settledStatuses.includes(status)
+  readonly exceptions: readonly string[]
 }
 
 export function insertOrder(db: DatabaseSync, order: Order): void {
@@ -44,7 +39,7 @@ export function insertOrder(db: DatabaseSync, order: Order): void {
       VALUES (:id, :product_id, :amount_units, :lane, :payment_intent_id, :client_secret,
         :mode, :chain, :status, :version, :tx_hash, :expires_at, :created_at, :fulfilled_at)
     `).run(order)
-    insertTransition(db, order.id, { status: order.status, seen_at: order.created_at })
+    insertTransition(db, order.id, order, order.created_at)
   })
 }
 
@@ -52,69 +47,57 @@ export function findOrder(db: DatabaseSync, id: string): Order | undefined {
   return db.prepare('SELECT * FROM orders WHERE id = ?').get(id) as Order | undefined
 }
 
-/** In the order in which they were seen. */
+/** In the order in which they were, whenever they were seen; where the status stays, the first alone. */
 export function findTransitions(db: DatabaseSync, orderId: string): Transition[] {
   return db
-    .prepare('SELECT status, seen_at FROM transitions WHERE order_id = ? ORDER BY position')
+    .prepare(`
+      SELECT status, seen_at FROM (
+        SELECT *, lag(status) OVER (ORDER BY position) AS before
+        FROM transitions WHERE order_id = ?
+      )
+      WHERE before IS NOT status ORDER BY position
+    `)
     .all(orderId) as Transition[]
 }
 
-export function findUnsettledOrders(db: DatabaseSync): Order[] {
-  const marks = settledStatuses.map(() => '?').join(', ')
-  return db
-    .prepare(`SELECT * FROM orders WHERE status NOT IN (${marks})`)
-    .all(...settledStatuses) as Order[]
-}
-
 /**
- * Takes in what was told of an order's payment. Something older than what is known changes nothing, so that
- * sightings may come twice and out of order.
+ * Takes in what was told of an order's payment, inside the caller's transaction. What is older than what is known
+ * adds to the history and changes nothing else, so that sightings may come twice and out of order.
  *
- * `fulfil` is answered exactly once in an order's life: to the sighting that found it paid.
+ * `fulfilled` is answered once in an order's life: to the sighting by which it is paid. A payment that a reorganisation
+ * has taken away pays nothing, whatever its status.
  */
 export function recordSighting(
   db: DatabaseSync,
   orderId: string,
-  sighting: Sighting,
+  { exceptions, ...sighting }: Sighting,
   now: Date,
-): 'fulfil' | 'recorded' | 'stale' {
+): 'fulfilled' | 'recorded' | 'old_news' {
   const seen_at = now.toISOString()
-  return transaction(db, () => {
-    const before = findOrder(db, orderId)
-    const { changes } = db
-      .prepare(`
-        UPDATE orders SET status = :status, version = :version, tx_hash = :tx_hash
-        WHERE id = :id AND version < :version
-      `)
-      .run({ ...sighting, id: orderId })
-    if (changes === 0) return 'stale'
-    if (before?.status !== sighting.status)
-      insertTransition(db, orderId, { status: sighting.status, seen_at })
-    const fulfilled = db
-      .prepare(`
-        UPDATE orders SET fulfilled_at = :seen_at
-        WHERE id = :id AND status = 'succeeded' AND fulfilled_at IS NULL
-      `)
-      .run({ id: orderId, seen_at })
-    return fulfilled.changes === 1 ? 'fulfil' : 'recorded'
-  })
+  insertTransition(db, orderId, sighting, seen_at)
+  const { changes } = db
+    .prepare(`
+      UPDATE orders SET status = :status, version = :version, tx_hash = :tx_hash
+      WHERE id = :id AND version < :version
+    `)
+    .run({ ...sighting, id: orderId })
+  if (changes === 0) return 'old_news'
+  if (sighting.status !== 'succeeded' || exceptions.includes('reorged')) return 'recorded'
+  const fulfilled = db
+    .prepare('UPDATE orders SET fulfilled_at = :seen_at WHERE id = :id AND fulfilled_at IS NULL')
+    .run({ id: orderId, seen_at })
+  return fulfilled.changes === 1 ? 'fulfilled' : 'recorded'
 }
 
-function insertTransition(db: DatabaseSync, orderId: string, transition: Transition): void {
+/** An intent's version is the place of its status in the history; several events may tell of one version. */
+function insertTransition(
+  db: DatabaseSync,
+  orderId: string,
+  { status, version }: Pick<Sighting, 'status' | 'version'>,
+  seenAt: string,
+): void {
   db.prepare(`
-    INSERT INTO transitions (order_id, position, status, seen_at)
-    SELECT :order_id, count(*) + 1, :status, :seen_at FROM transitions WHERE order_id = :order_id
-  `).run({ ...transition, order_id: orderId })
-}
-
-function transaction<result>(db: DatabaseSync, work: () => result): result {
-  db.exec('BEGIN IMMEDIATE')
-  try {
-    const result = work()
-    db.exec('COMMIT')
-    return result
-  } catch (error) {
-    db.exec('ROLLBACK')
-    throw error
-  }
+    INSERT INTO transitions (order_id, position, status, seen_at) VALUES (?, ?, ?, ?)
+    ON CONFLICT DO NOTHING
+  `).run(orderId, version, status, seenAt)
 }

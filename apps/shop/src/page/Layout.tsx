@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-export function Layout(props: { current: 'shop' | 'order'; children: ReactNode }) {
+export function Layout(props: { current: 'shop' | 'order' | 'deliveries'; children: ReactNode }) {
   return (
     <>
       <header className="wrap top">

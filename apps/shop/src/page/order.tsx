@@ -3,6 +3,7 @@ import { formatUsdc } from '../formatUsdc.ts'
 import type { DescribedOrder } from '../http/describeOrder.ts'
 import { products } from '../products.ts'
 import { Layout } from './Layout.tsx'
+import { Moment } from './Moment.tsx'
 import { useOrder } from './useOrder.ts'
 
 const words: Record<string, { step: string; title: string; lead: string }> = {
@@ -75,6 +76,9 @@ function Known({ order }: { order: DescribedOrder }) {
             </li>
           )}
         </ol>
+        <p className="lead">
+          <a href="/deliveries.html">How the shop was told</a>
+        </p>
       </div>
       <aside className="slip" aria-label="Order details">
         {product && (
@@ -118,10 +122,6 @@ function Fact(props: { name: string; children: React.ReactNode }) {
       <dd>{props.children}</dd>
     </div>
   )
-}
-
-function Moment({ at }: { at: string }) {
-  return <time dateTime={at}>{new Date(at).toLocaleTimeString()}</time>
 }
 
 const root = document.getElementById('root')

@@ -14,7 +14,7 @@ export type Answered = { status: number; body: unknown; headers?: Record<string,
 /** An API that fails at will, which the real one does not; for tests of what the shop does then. */
 export async function startStandInApi(answer: (asked: Asked) => Answered | Promise<Answered>) {
   const server = createServer(async (request, response) => {
-    const body = (await json(request)) as Record<string, unknown>
+    const body = request.method === 'GET' ? {} : ((await json(request)) as Asked['body'])
     const answered = await answer({ path: request.url, headers: request.headers, body })
     if (answered === 'reset') return request.socket.destroy()
     response.writeHead(answered.status, { 'content-type': 'application/json', ...answered.headers })

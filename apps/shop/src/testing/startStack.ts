@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { createClient } from '@payment-intents/node'
 import { type DevChain, startDevChain } from '@payment-intents/testing'
 import { openDb } from '../../../server/src/db/open.ts'
 import { type RunningProcess, startProcess } from './startProcess.ts'
@@ -44,6 +45,7 @@ export async function startStack(): Promise<Stack> {
     DATA_DIR: dataDir,
     RPC_URL_BASE_TESTNET: chain.url,
     DEVELOPMENT_CHAIN: 'true',
+    WEBHOOK_ALLOW_PRIVATE: 'true',
   }
   let running: RunningProcess | undefined
   const startServer = async () => {
@@ -64,12 +66,17 @@ export async function startStack(): Promise<Stack> {
   await cli('wallet', 'set', merchant, '--mode', 'testnet', '--chain', 'base', '--address', wallet)
   const apiKey = await cli('key', 'create', merchant, '--mode', 'testnet')
 
+  const shopPort = await freePort()
+  const endpoint = await createClient({ apiKey, baseUrl: apiUrl }).webhookEndpoints.create({
+    url: `http://localhost:${shopPort}/webhooks`,
+  })
   const shop = await startProcess({
     file: join(import.meta.dirname, '../main.ts'),
     env: {
-      PORT: '0',
+      PORT: String(shopPort),
       DATA_DIR: join(folder, 'shop'),
       PAYMENT_INTENTS_API_KEY: apiKey,
+      PAYMENT_INTENTS_WEBHOOK_SECRET: endpoint.secret,
       PAYMENT_INTENTS_BASE_URL: apiUrl,
       RPC_URL: chain.url,
     },
@@ -111,7 +118,7 @@ export async function startStack(): Promise<Stack> {
   }
 }
 
-/** The server is told its port, since pages are told the server's address before it listens. */
+/** Both are told their ports: pages know the server's address, and the server the shop's, before it listens. */
 async function freePort(): Promise<number> {
   const probe = createServer()
   await new Promise<void>((resolve) => probe.listen(0, 'localhost', resolve))

@@ -1,0 +1,61 @@
+import type { DatabaseSync } from 'node:sqlite'
+
+/** One time that an event came, or was said to. */
+export type Delivery = {
+  readonly received_at: string
+  readonly via: 'webhook' | 'catch_up'
+  /** Null, like all that the body says, where the signature was refused. */
+  readonly event_id: string | null
+  readonly type: string | null
+  /** Of the order that the event is about, when this shop has it. */
+  readonly order_id: string | null
+  readonly outcome:
+    | 'fulfilled'
+    | 'recorded'
+    | 'old_news'
+    | 'unknown_order'
+    | 'nothing_to_do'
+    | 'repeat'
+    | 'refused'
+  /** Why it was refused: a code. */
+  readonly reason: string | null
+}
+
+/** How many of the refused are kept: anybody can send them. */
+const refusedKept = 50
+
+/** Events are known by it again; an index allows each event one row that is no repeat. */
+export function insertDelivery(db: DatabaseSync, delivery: Delivery): void {
+  db.prepare(`
+    INSERT INTO deliveries (received_at, via, event_id, type, order_id, outcome, reason)
+    VALUES (:received_at, :via, :event_id, :type, :order_id, :outcome, :reason)
+  `).run(delivery)
+}
+
+export function insertRefused(db: DatabaseSync, reason: string, now: Date): void {
+  const nothing = { event_id: null, type: null, order_id: null }
+  const received_at = now.toISOString()
+  insertDelivery(db, { ...nothing, received_at, via: 'webhook', outcome: 'refused', reason })
+  db.prepare(`
+    DELETE FROM deliveries WHERE outcome = 'refused' AND number NOT IN (
+      SELECT number FROM deliveries WHERE outcome = 'refused' ORDER BY number DESC LIMIT ?
+    )
+  `).run(refusedKept)
+}
+
+/** The first delivery of an event, if there was one. */
+export function findFirstDelivery(db: DatabaseSync, eventId: string): Delivery | undefined {
+  return db
+    .prepare("SELECT * FROM deliveries WHERE event_id = ? AND outcome <> 'repeat'")
+    .get(eventId) as Delivery | undefined
+}
+
+/** The latest hundred, newest first. */
+export function findDeliveries(db: DatabaseSync): Delivery[] {
+  return db
+    .prepare(`
+      SELECT received_at, via, event_id, type, order_id, outcome, reason
+      FROM deliveries ORDER BY number DESC LIMIT 100
+    `)
+    .all() as Delivery[]
+}

@@ -1,0 +1,78 @@
+import { createRoot } from 'react-dom/client'
+import type { Delivery } from '../db/deliveries.ts'
+import { Layout } from './Layout.tsx'
+import { Moment } from './Moment.tsx'
+import { useDeliveries } from './useDeliveries.ts'
+
+const words: Record<Delivery['outcome'], string> = {
+  fulfilled: 'Order handed to the packing table',
+  recorded: 'Order brought up to date',
+  old_news: 'Nothing: something newer is known',
+  unknown_order: 'Nothing: no order is known for it',
+  nothing_to_do: 'Nothing: not about an order',
+  repeat: 'Nothing: done before',
+  refused: 'Nothing: it may be from anybody',
+}
+
+function DeliveriesPage() {
+  const deliveries = useDeliveries()
+  return (
+    <Layout current="deliveries">
+      <main className="wrap deliveries">
+        <h1 id="title">What the shop was told</h1>
+        <p className="lead">
+          Each time that the payment service told of an event, newest first. An event may come more
+          than once; it is acted on once.
+        </p>
+        {deliveries.length === 0 ? (
+          <p>Nothing yet. Place an order, and this page fills by itself.</p>
+        ) : (
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: a keyboard has to scroll what is too wide for a phone
+          <section className="scroller" aria-labelledby="title" tabIndex={0}>
+            <table aria-labelledby="title">
+              <thead>
+                <tr>
+                  <th scope="col">When</th>
+                  <th scope="col">Event</th>
+                  <th scope="col">Order</th>
+                  <th scope="col">Signature</th>
+                  <th scope="col">Delivery</th>
+                  <th scope="col">What it did</th>
+                </tr>
+              </thead>
+              <tbody>
+                {deliveries.map((delivery, index) => (
+                  <Row key={deliveries.length - index} delivery={delivery} />
+                ))}
+              </tbody>
+            </table>
+          </section>
+        )}
+      </main>
+    </Layout>
+  )
+}
+
+function Row({ delivery }: { delivery: Delivery }) {
+  const { received_at, type, order_id, outcome } = delivery
+  return (
+    <tr data-outcome={outcome}>
+      <td>
+        <Moment at={received_at} />
+      </td>
+      <th scope="row">{type ?? 'unknown'}</th>
+      <td>{order_id ? <a href={`/orders/${order_id}`}>{order_id}</a> : 'none'}</td>
+      <td>{signature(delivery)}</td>
+      <td>{outcome === 'refused' ? 'not counted' : outcome === 'repeat' ? 'repeat' : 'first'}</td>
+      <td>{words[outcome]}</td>
+    </tr>
+  )
+}
+
+function signature({ via, outcome, reason }: Delivery): string {
+  if (outcome === 'refused') return `refused: ${reason?.replaceAll('_', ' ')}`
+  return via === 'catch_up' ? 'none needed: fetched' : 'verified'
+}
+
+const root = document.getElementById('root')
+if (root) createRoot(root).render(<DeliveriesPage />)

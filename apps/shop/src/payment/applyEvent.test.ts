@@ -1,0 +1,180 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { DatabaseSync } from 'node:sqlite'
+import type { Event, EventType } from '@payment-intents/node'
+import { webhookEvent } from '@payment-intents/testing/webhooks'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { connect } from '../db/connect.ts'
+import { findDeliveries, insertRefused } from '../db/deliveries.ts'
+import { findOrder, findTransitions, insertOrder } from '../db/orders.ts'
+import { anOrder } from '../testing/anOrder.ts'
+import { applyEvent } from './applyEvent.ts'
+
+let folder: string
+let db: DatabaseSync
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'shop-events-'))
+  db = connect(folder)
+  insertOrder(db, anOrder)
+})
+
+afterEach(() => {
+  db.close()
+  rmSync(folder, { recursive: true })
+})
+
+/** An event of the order's payment, of the version `version`. */
+function told(
+  type: EventType,
+  version: number,
+  object: { id?: string; metadata?: Record<string, unknown> } = {},
+): Event {
+  const payment = { id: 'pi_1', metadata: { order_id: anOrder.id }, version, ...object }
+  return webhookEvent(type, { id: `evt_${type}_${version}`, object: payment })
+}
+
+function take(event: Event, second: number) {
+  const at = new Date(Date.UTC(2026, 0, 1, 0, 0, second))
+  return applyEvent(db, event, 'webhook', at).outcome
+}
+
+function statuses() {
+  return findTransitions(db, anOrder.id).map(({ status }) => status)
+}
+
+const created = () => told('payment_intent.created', 1)
+const pending = () => told('payment_intent.pending_confirmations', 2)
+const succeeded = () => told('payment_intent.succeeded', 3)
+
+test('an order follows its payment, with the time at which each status was first seen', () => {
+  expect([created(), pending(), succeeded()].map(take)).toEqual([
+    'recorded',
+    'recorded',
+    'fulfilled',
+  ])
+  expect(findTransitions(db, anOrder.id)).toEqual([
+    { status: 'requires_payment', seen_at: anOrder.created_at },
+    { status: 'pending_confirmations', seen_at: '2026-01-01T00:00:01.000Z' },
+    { status: 'succeeded', seen_at: '2026-01-01T00:00:02.000Z' },
+  ])
+  expect(findOrder(db, anOrder.id)).toMatchObject({
+    status: 'succeeded',
+    version: 3,
+    tx_hash: expect.stringMatching(/^0x/),
+    fulfilled_at: '2026-01-01T00:00:02.000Z',
+  })
+})
+
+test('what comes late completes the history and changes nothing else', () => {
+  expect([succeeded(), pending(), created()].map(take)).toEqual([
+    'fulfilled',
+    'old_news',
+    'old_news',
+  ])
+  expect(findOrder(db, anOrder.id)).toMatchObject({
+    status: 'succeeded',
+    version: 3,
+    fulfilled_at: '2026-01-01T00:00:00.000Z',
+  })
+  expect(statuses()).toEqual(['requires_payment', 'pending_confirmations', 'succeeded'])
+})
+
+test('a payment that a reorganisation undid and that came back is recorded as it went', () => {
+  for (const event of [
+    pending(),
+    told('payment_intent.reorged', 3),
+    told('payment_intent.pending_confirmations', 4),
+  ])
+    take(event, 1)
+  expect(statuses()).toEqual([
+    'requires_payment',
+    'pending_confirmations',
+    'requires_payment',
+    'pending_confirmations',
+  ])
+})
+
+test('the same event again is a repeat, told of when a webhook brings it and not in a catch-up', () => {
+  expect([succeeded(), succeeded()].map(take)).toEqual(['fulfilled', 'repeat'])
+  applyEvent(db, succeeded(), 'catch_up', new Date())
+  expect(findDeliveries(db)).toMatchObject([
+    { outcome: 'repeat', order_id: anOrder.id, received_at: '2026-01-01T00:00:01.000Z' },
+    { outcome: 'fulfilled', order_id: anOrder.id, received_at: '2026-01-01T00:00:00.000Z' },
+  ])
+})
+
+test('an order is fulfilled once in its life, though its payment succeeds again', () => {
+  const events = [
+    succeeded(),
+    told('payment_intent.reversed', 4),
+    told('payment_intent.succeeded', 5),
+  ]
+  expect(events.map(take)).toEqual(['fulfilled', 'recorded', 'recorded'])
+  expect(findOrder(db, anOrder.id)?.fulfilled_at).toBe('2026-01-01T00:00:00.000Z')
+})
+
+test('a success that is known to be undone fulfils nothing until the payment is back', () => {
+  const events = [
+    told('payment_intent.reversed', 4),
+    succeeded(),
+    told('payment_intent.succeeded', 5),
+  ]
+  expect(events.map(take)).toEqual(['recorded', 'old_news', 'fulfilled'])
+})
+
+test.each([
+  'payment_intent.pending_confirmations',
+  'payment_intent.expired',
+  'payment_intent.canceled',
+  'payment_intent.underpaid',
+  'payment_intent.paid_late',
+  'payment_intent.reorged',
+] as const)('%s fulfils nothing', (type) => {
+  expect(take(told(type, 2), 1)).toBe('recorded')
+  expect(findOrder(db, anOrder.id)?.fulfilled_at).toBeNull()
+})
+
+test.each([
+  ['of an order that is not here', { metadata: { order_id: 'ord_2' } }],
+  ['that names no order', { metadata: {} }],
+  ['that names none in words', { metadata: { order_id: 1 } }],
+  ['other than that of the order it names', { id: 'pi_2' }],
+])('a payment %s fulfils nothing', (_, object) => {
+  expect(take(told('payment_intent.succeeded', 3, object), 1)).toBe('unknown_order')
+  expect(findOrder(db, anOrder.id)).toEqual(anOrder)
+})
+
+test('an event that is not about a payment, or of a type added later, is written down', () => {
+  const later = { ...succeeded(), type: 'payment_intent.blessed' } as unknown as Event
+  expect(take(webhookEvent('transfer.unmatched'), 1)).toBe('nothing_to_do')
+  expect(take(later, 2)).toBe('nothing_to_do')
+  expect(findDeliveries(db).map(({ type }) => type)).toEqual([
+    'payment_intent.blessed',
+    'transfer.unmatched',
+  ])
+  expect(findOrder(db, anOrder.id)).toEqual(anOrder)
+})
+
+test('an event is applied whole or not at all, and can be applied when it comes again', () => {
+  db.exec(`
+    CREATE TRIGGER full BEFORE INSERT ON deliveries
+    BEGIN SELECT RAISE(ABORT, 'the disk is full'); END
+  `)
+  expect(() => take(succeeded(), 1)).toThrow('the disk is full')
+  db.exec('DROP TRIGGER full')
+  expect(findOrder(db, anOrder.id)).toEqual(anOrder)
+  expect(statuses()).toEqual(['requires_payment'])
+  expect(findDeliveries(db)).toEqual([])
+  expect(take(succeeded(), 2)).toBe('fulfilled')
+})
+
+test('however many are refused, the last fifty are kept, and every event', () => {
+  take(succeeded(), 1)
+  for (let index = 0; index < 60; index++)
+    insertRefused(db, `signature_mismatch_${index}`, new Date())
+  const kept = findDeliveries(db)
+  expect(kept).toHaveLength(51)
+  expect([kept.at(0)?.reason, kept.at(-1)?.outcome]).toEqual(['signature_mismatch_59', 'fulfilled'])
+})

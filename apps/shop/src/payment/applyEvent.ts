@@ -1,0 +1,66 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { Event, RetrievedPaymentIntent } from '@payment-intents/node'
+import { type Delivery, findFirstDelivery, insertDelivery } from '../db/deliveries.ts'
+import { findOrder, type Order, recordSighting } from '../db/orders.ts'
+import { transaction } from '../db/transaction.ts'
+
+export type Applied = Pick<Delivery, 'outcome' | 'order_id'>
+
+/**
+ * Does what an event asks for, once, however often and from wherever it comes: what it changes and that it came are
+ * stored in one transaction. Its payment has to be the one that the order was placed with, whatever its metadata says.
+ */
+export function applyEvent(
+  db: DatabaseSync,
+  event: Event,
+  via: Delivery['via'],
+  now: Date,
+): Applied {
+  return transaction(db, () => {
+    const first = findFirstDelivery(db, event.id)
+    const applied: Applied = first
+      ? { outcome: 'repeat', order_id: first.order_id }
+      : apply(db, event, now)
+    // A catch-up walks over what the webhooks have brought, which is nothing to tell of.
+    if (!first || via === 'webhook') {
+      const { id, type } = event
+      const received_at = now.toISOString()
+      insertDelivery(db, { ...applied, received_at, via, event_id: id, type, reason: null })
+    }
+    return applied
+  })
+}
+
+function apply(db: DatabaseSync, event: Event, now: Date): Applied {
+  const payment = paymentOf(event)
+  if (!payment) return { outcome: 'nothing_to_do', order_id: null }
+  const order = orderOf(db, payment)
+  if (!order) return { outcome: 'unknown_order', order_id: null }
+  const { status, version, tx_hash, exceptions } = payment
+  const sighting = { status, version, tx_hash, exceptions }
+  return { outcome: recordSighting(db, order.id, sighting, now), order_id: order.id }
+}
+
+function orderOf(db: DatabaseSync, payment: RetrievedPaymentIntent): Order | undefined {
+  const { order_id } = payment.metadata
+  const order = typeof order_id === 'string' ? findOrder(db, order_id) : undefined
+  return order?.payment_intent_id === payment.id ? order : undefined
+}
+
+function paymentOf(event: Event): RetrievedPaymentIntent | undefined {
+  switch (event.type) {
+    case 'payment_intent.created':
+    case 'payment_intent.pending_confirmations':
+    case 'payment_intent.succeeded':
+    case 'payment_intent.expired':
+    case 'payment_intent.canceled':
+    case 'payment_intent.underpaid':
+    case 'payment_intent.overpaid':
+    case 'payment_intent.paid_late':
+    case 'payment_intent.reorged':
+    case 'payment_intent.reversed':
+      return event.data.object
+    default:
+      return undefined
+  }
+}

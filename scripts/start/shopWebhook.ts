@@ -1,0 +1,46 @@
+import { Failure } from './failure.ts'
+
+export type ShopWebhook = { readonly secret: string; readonly origin: 'created' | 'kept' }
+
+type Endpoint = { id: string; url: string; status: string }
+
+/**
+ * The webhook endpoint that leads to the shop, enabled, with its secret. A secret is told only when it is made, and the
+ * shop that has it starts after this: one that was there before gets a new one.
+ *
+ * @param url where the shop takes events
+ */
+export async function shopWebhook(options: {
+  baseUrl: string
+  apiKey: string
+  url: string
+}): Promise<ShopWebhook> {
+  const { url } = options
+  const { data } = await ask<{ data: Endpoint[] }>(options, 'GET', '')
+  const found = data.find((endpoint) => endpoint.url === url)
+  if (!found) {
+    const { secret } = await ask<{ secret: string }>(options, 'POST', '', { url })
+    return { secret, origin: 'created' }
+  }
+  if (found.status !== 'enabled') await ask(options, 'PATCH', `/${found.id}`, { status: 'enabled' })
+  const rotate = `/${found.id}/rotate_secret`
+  const { secret } = await ask<{ secret: string }>(options, 'POST', rotate, { overlap_hours: 0 })
+  return { secret, origin: 'kept' }
+}
+
+async function ask<Answer>(
+  { baseUrl, apiKey }: { baseUrl: string; apiKey: string },
+  method: 'GET' | 'POST' | 'PATCH',
+  path: string,
+  body?: object,
+): Promise<Answer> {
+  const response = await fetch(`${baseUrl}/v1/webhook_endpoints${path}`, {
+    method,
+    headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+    ...(body && { body: JSON.stringify(body) }),
+  })
+  if (response.ok) return response.json()
+  throw new Failure(
+    `The server answered ${response.status} when asked for a webhook endpoint of the shop: ${await response.text()}`,
+  )
+}
