@@ -7,7 +7,7 @@ export type Example = {
   readonly file: string
   /** Like `packages-node-README-md-2`: names its place, and can be a file's name. */
   readonly name: string
-  readonly language: 'ts' | 'tsx' | 'html' | 'sh'
+  readonly language: 'ts' | 'tsx' | 'html' | 'sh' | 'sql'
   readonly code: string
 }
 
@@ -18,7 +18,7 @@ export function examplesOf(...patterns: string[]): Example[] {
   const files = globSync(patterns, { cwd: root, exclude: (path) => path.includes('.test') })
   return files.sort().flatMap((file) => {
     const text = readFileSync(join(root, file), 'utf8').replaceAll(/^ *\* ?/gm, '')
-    const blocks = [...text.matchAll(/^```(ts|tsx|html|sh)\n(.*?)^```/gms)]
+    const blocks = [...text.matchAll(/^```(ts|tsx|html|sh|sql)\n(.*?)^```/gms)]
     return blocks.map(([, language, code = ''], index) => ({
       file,
       name: `${file.replaceAll(/\W/g, '-')}-${index + 1}`,
@@ -38,6 +38,7 @@ export function isForPage({ language, code }: Example): boolean {
 export function filledIn(example: Example, intent: { id: string; client_secret: string }): string {
   return example.code
     .replaceAll('https://pay.example.com', inject('service').url)
+    .replaceAll('https://shop.example.com', 'http://localhost:9')
     .replaceAll('pi_…_secret_…', intent.client_secret)
     .replaceAll('pi_…', intent.id)
 }

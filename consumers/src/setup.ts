@@ -2,6 +2,7 @@ import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
+import { startEmbedded } from '../../apps/server/src/db/embedded.ts'
 import { startStack } from '../../apps/shop/src/testing/startStack.ts'
 import { type Packed, startRegistry } from './registry.ts'
 import { run } from './run.ts'
@@ -14,6 +15,8 @@ declare module 'vitest' {
     registry: string
     /** The real service, and the key of a merchant with a wallet on its development chain. */
     service: { url: string; apiKey: string }
+    /** Where a shop can have a database of its own, beside the service's. */
+    shopDatabase: string
   }
 }
 
@@ -33,6 +36,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
   project.provide('projects', projects)
   project.provide('registry', registry.url)
   project.provide('service', { url: stack.apiUrl, apiKey: stack.apiKey })
+  const { url } = await startEmbedded(stack.dataDir) // It is running already.
+  project.provide('shopDatabase', url.replace(/postgres$/, 'shop'))
   return async () => {
     registry.close()
     await stack.stop()
