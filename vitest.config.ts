@@ -1,7 +1,10 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
   test: {
+    // Much of the time goes by in waiting: for blocks, for processes, for deadlines.
+    maxWorkers: availableParallelism() + 1,
     projects: [
       'packages/*',
       'apps/*',
