@@ -1,10 +1,11 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
+// Much of the time goes by in waiting: for blocks, for processes, for deadlines. The variable reaches every project.
+process.env.VITEST_MAX_WORKERS ??= String(availableParallelism() + 1)
+
 export default defineConfig({
   test: {
-    // Much of the time goes by in waiting: for blocks, for processes, for deadlines.
-    maxWorkers: availableParallelism() + 1,
     projects: [
       'packages/*',
       'apps/*',
