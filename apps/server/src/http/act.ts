@@ -18,13 +18,13 @@ export function actRoutes(app: FastifyInstance, { db, now }: HttpContext): void 
   const { options, actorOf } = bearerOnly(db)
 
   app.post<ObjectRoute>('/v1/payment_intents/:id/cancel', options, async (request, reply) => {
-    parseBody(nothing, request.body)
+    parseBody(nothing, request.body, 'allowed')
     const id = objectId(request, 'payment intent')
     return answer(reply, 'payment intent', await cancelIntent(db, actorOf(request), id, now()))
   })
 
   app.post<ObjectRoute>('/v1/payment_intents/:id/accept', options, async (request, reply) => {
-    parseBody(nothing, request.body)
+    parseBody(nothing, request.body, 'allowed')
     const id = objectId(request, 'payment intent')
     return answer(reply, 'payment intent', await acceptIntent(db, actorOf(request), id, now()))
   })

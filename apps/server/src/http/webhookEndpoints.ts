@@ -107,7 +107,11 @@ export function webhookEndpointRoutes(app: FastifyInstance, context: HttpContext
     '/v1/webhook_endpoints/:id/rotate_secret',
     options,
     async (request, reply) => {
-      const { overlap_hours: hours = 24 } = parseBody(rotateWebhookSecretSchema, request.body)
+      const { overlap_hours: hours = 24 } = parseBody(
+        rotateWebhookSecretSchema,
+        request.body,
+        'allowed',
+      )
       const who = actorOf(request)
       const endpoint = await rotateSecret(db.pool, who, endpointId(request), hours)
       if (!endpoint) throw notFound('webhook endpoint')
@@ -136,7 +140,7 @@ export function webhookEndpointRoutes(app: FastifyInstance, context: HttpContext
   })
 
   app.post<ObjectRoute>('/v1/events/:id/redeliver', options, async (request, reply) => {
-    const body = parseBody(redeliverEventSchema, request.body)
+    const body = parseBody(redeliverEventSchema, request.body, 'allowed')
     const who = actorOf(request)
     const id = objectId(request, 'event')
     if (!(await findEvent(db.pool, who, id))) throw notFound('event')
