@@ -36,10 +36,19 @@ beforeEach(async () => {
 
 afterEach(async () => {
   for (const start of starts.splice(0)) start.process.kill('SIGKILL')
-  for (const name of alive()) process.kill(pidOf(name), 'SIGKILL')
+  for (const name of alive()) endNow(pidOf(name))
   await vi.waitFor(() => expect(alive()).toEqual([]), 15_000)
   rmSync(root, { recursive: true })
 })
+
+/** Also where its own start has just ended it. */
+function endNow(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+  }
+}
 
 /**
  * Programs that do as the real ones do when they are started, asked and stopped, and tell of it: one file a living
