@@ -198,3 +198,13 @@ test('a browser that prefers another language reads its words from the server', 
   await page.goto(`${stack.apiUrl}/checkout/`)
   await page.getByRole('heading', { name: String(title), exact: true }).waitFor()
 })
+
+test('a link can name another language and look than the browser has', async () => {
+  const page = await openTab()
+  await page.goto(`${stack.apiUrl}/checkout/?locale=ar&theme=dark${link.slice(link.indexOf('#'))}`)
+  await screenOf(page, 'pay').waitFor()
+  const dialog = page.locator('dialog.dark')
+  await dialog.waitFor()
+  expect(await dialog.evaluate((element) => getComputedStyle(element).direction)).toBe('rtl')
+  expect(new URL(page.url()).hash).toBe('')
+})
