@@ -12,7 +12,6 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
@@ -172,12 +171,21 @@ function happened(): string[] {
   return existsSync(path) ? readFileSync(path, 'utf8').trim().split('\n') : []
 }
 
+/** Below those that systems hand out by themselves, which another test may be given before they are used here. */
 async function freePorts(count: number): Promise<string[]> {
-  const servers = Array.from({ length: count }, () => createServer().listen(0, 'localhost'))
-  await Promise.all(servers.map((server) => once(server, 'listening')))
-  const found = servers.map((server) => String((server.address() as AddressInfo).port))
-  await Promise.all(servers.map((server) => once(server.close(), 'close')))
-  return found
+  const found = new Set<number>()
+  while (found.size < count) {
+    const port = 10_000 + Math.floor(Math.random() * 20_000)
+    const probe = createServer().listen(port, 'localhost')
+    const free = await Promise.race([
+      once(probe, 'listening').then(() => true),
+      once(probe, 'error').then(() => false),
+    ]).catch(() => false)
+    if (!free) continue
+    await once(probe.close(), 'close')
+    found.add(port)
+  }
+  return [...found].map(String)
 }
 
 test.each(['API_PORT', 'SHOP_PORT', 'CHAIN_PORT'] as const)(
