@@ -15,6 +15,7 @@ import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { freePort } from '../packages/testing/src/freePort.ts'
 
 let root: string
 let ports: { API_PORT: string; SHOP_PORT: string; CHAIN_PORT: string }
@@ -29,8 +30,8 @@ beforeEach(async () => {
     mkdirSync(dirname(join(root, path)), { recursive: true })
     writeFileSync(join(root, path), text)
   }
-  const [API_PORT = '', SHOP_PORT = '', CHAIN_PORT = ''] = await freePorts(3)
-  ports = { API_PORT, SHOP_PORT, CHAIN_PORT }
+  const port = async () => String(await freePort())
+  ports = { API_PORT: await port(), SHOP_PORT: await port(), CHAIN_PORT: await port() }
 })
 
 afterEach(async () => {
@@ -169,23 +170,6 @@ function isAlive(pid: number): boolean {
 function happened(): string[] {
   const path = join(root, 'happened')
   return existsSync(path) ? readFileSync(path, 'utf8').trim().split('\n') : []
-}
-
-/** Below those that systems hand out by themselves, which another test may be given before they are used here. */
-async function freePorts(count: number): Promise<string[]> {
-  const found = new Set<number>()
-  while (found.size < count) {
-    const port = 10_000 + Math.floor(Math.random() * 20_000)
-    const probe = createServer().listen(port, 'localhost')
-    const free = await Promise.race([
-      once(probe, 'listening').then(() => true),
-      once(probe, 'error').then(() => false),
-    ]).catch(() => false)
-    if (!free) continue
-    await once(probe.close(), 'close')
-    found.add(port)
-  }
-  return [...found].map(String)
 }
 
 test.each(['API_PORT', 'SHOP_PORT', 'CHAIN_PORT'] as const)(

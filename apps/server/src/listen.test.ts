@@ -3,13 +3,13 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import { verifyWebhook } from '@payment-intents/node'
 import { startDevChain } from '@payment-intents/testing'
 import pg from 'pg'
 import { Webhook } from 'standardwebhooks'
 import { expect, inject, onTestFinished, test, vi } from 'vitest'
+import { freePort } from '../../../packages/testing/src/freePort.ts'
 import { connect } from './db/connect.ts'
 import { createTestMerchant, type Json, shopWallet } from './test/testServer.ts'
 import { startReceiver } from './test/webhookReceiver.ts'
@@ -138,14 +138,6 @@ async function newMerchant(databaseUrl: string): Promise<{ apiKey: string }> {
   const merchant = await createTestMerchant(db)
   await db.pool.end()
   return merchant
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const address = probe.address()
-  probe.close()
-  return typeof address === 'object' && address ? address.port : 0
 }
 
 async function post(url: string, apiKey: string, body: object): Promise<Json> {

@@ -2,7 +2,6 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -10,6 +9,7 @@ import { promisify } from 'node:util'
 import { type DevChain, startDevChain } from '@payment-intents/testing'
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test, vi } from 'vitest'
+import { freePort } from '../../../packages/testing/src/freePort.ts'
 import { type Json, shopWallet } from './test/testServer.ts'
 
 const run = promisify(execFile)
@@ -34,14 +34,6 @@ beforeEach(async () => {
     await rm(dataDir, { recursive: true })
   }
 })
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const address = probe.address()
-  probe.close()
-  return typeof address === 'object' && address ? address.port : 0
-}
 
 type Env = Record<string, string>
 

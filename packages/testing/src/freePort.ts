@@ -1,18 +1,28 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 
-/** Whether a port of 127.0.0.1 can be listened on. `0` finds a free one; the answer is the port, or `'taken'`. */
-export async function freePort(port: number): Promise<number | 'taken'> {
+/** Whether a port of 127.0.0.1 can be listened on. */
+export async function isFree(port: number): Promise<boolean> {
   const server = createServer()
   try {
     server.listen(port, '127.0.0.1')
     await once(server, 'listening')
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE') return 'taken'
+    if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE') return false
     throw error
   }
-  const address = server.address()
   server.close()
   await once(server, 'close')
-  return typeof address === 'object' && address ? address.port : port
+  return true
+}
+
+/**
+ * A port of 127.0.0.1 for a process that is about to start. It lies below the ports that systems hand out by themselves
+ * (from 32,768 on Linux, from 49,152 elsewhere), so that no connection is given it meanwhile.
+ */
+export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = 10_000 + Math.floor(Math.random() * 20_000)
+    if (await isFree(port)) return port
+  }
 }

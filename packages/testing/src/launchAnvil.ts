@@ -1,4 +1,4 @@
-import { freePort } from './freePort.ts'
+import { freePort, isFree } from './freePort.ts'
 import { pause } from './pause.ts'
 import { type Anvil, spawnAnvil } from './spawnAnvil.ts'
 import { stateArguments } from './stateFile.ts'
@@ -22,7 +22,7 @@ const portPatienceMs = 1_000
 export async function launchAnvil(
   options: AnvilOptions,
 ): Promise<{ url: string } & Pick<Anvil, 'stop'>> {
-  const port = await claimPort(options.port)
+  const port = options.port === 0 ? await freePort() : await claim(options.port)
   const anvil = spawnAnvil(anvilArguments(options, port), options.output)
   const url = `http://127.0.0.1:${port}`
   const ended = anvil.ended.then((stderr) => ({ stderr }))
@@ -50,14 +50,13 @@ function anvilArguments(options: AnvilOptions, port: number): string[] {
   return args
 }
 
-async function claimPort(port: number): Promise<number> {
+async function claim(port: number): Promise<number> {
   const deadline = Date.now() + portPatienceMs
-  for (;;) {
-    const free = await freePort(port)
-    if (free !== 'taken') return free
+  while (!(await isFree(port))) {
     if (Date.now() > deadline) throw portTaken(port)
     await pause(50)
   }
+  return port
 }
 
 function portTaken(port: number): Error {

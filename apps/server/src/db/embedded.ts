@@ -157,8 +157,9 @@ async function ensureRunning(
       return { port, started: true }
     } catch (error) {
       const lines = await lastLines(log)
-      // Processes of one that was killed are still ending.
-      if (/pre-existing shared memory|lock file/.test(lines) && Date.now() < deadline) continue
+      // Processes of one that was killed are still ending, or another program was given the port meanwhile.
+      const passing = /pre-existing shared memory|lock file|could not create any TCP/
+      if (passing.test(lines) && Date.now() < deadline) continue
       throw new Error(`The embedded PostgreSQL did not start. Its log ends:\n${lines}`, {
         cause: error,
       })

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { expect, vi } from 'vitest'
+import { freePort } from '../../../../packages/testing/src/freePort.ts'
 
 const main = fileURLToPath(new URL('../main.ts', import.meta.url))
 
@@ -46,12 +46,4 @@ export async function createServerProcess(env: Record<string, string>): Promise<
       await exited
     },
   }
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const address = probe.address()
-  probe.close()
-  return typeof address === 'object' && address ? address.port : 0
 }

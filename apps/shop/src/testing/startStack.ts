@@ -1,12 +1,11 @@
 import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { createClient } from '@payment-intents/node'
 import { type DevChain, startDevChain } from '@payment-intents/testing'
+import { freePort } from '../../../../packages/testing/src/freePort.ts'
 import { openDb } from '../../../server/src/db/open.ts'
 import { type RunningProcess, startProcess } from './startProcess.ts'
 
@@ -38,7 +37,8 @@ export async function startStack(): Promise<Stack> {
   const folder = mkdtempSync(join(tmpdir(), 'payment-e2e-'))
   const dataDir = join(folder, 'server')
   const chain = await startDevChain({ blockTime: 1 })
-  const port = await freePort()
+  // Both are told their ports: pages know the server's address, and the server the shop's, before it listens.
+  const [port, shopPort] = [await freePort(), await freePort()]
   const apiUrl = `http://localhost:${port}`
   const env = {
     PORT: String(port),
@@ -66,7 +66,6 @@ export async function startStack(): Promise<Stack> {
   await cli('wallet', 'set', merchant, '--mode', 'testnet', '--chain', 'base', '--address', wallet)
   const apiKey = await cli('key', 'create', merchant, '--mode', 'testnet')
 
-  const shopPort = await freePort()
   const endpoint = await createClient({ apiKey, baseUrl: apiUrl }).webhookEndpoints.create({
     url: `http://localhost:${shopPort}/webhooks`,
   })
@@ -116,13 +115,4 @@ export async function startStack(): Promise<Stack> {
       rmSync(folder, { recursive: true })
     },
   }
-}
-
-/** Both are told their ports: pages know the server's address, and the server the shop's, before it listens. */
-async function freePort(): Promise<number> {
-  const probe = createServer()
-  await new Promise<void>((resolve) => probe.listen(0, 'localhost', resolve))
-  const { port } = probe.address() as AddressInfo
-  await new Promise((resolve) => probe.close(resolve))
-  return port
 }
