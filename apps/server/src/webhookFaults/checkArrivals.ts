@@ -3,8 +3,9 @@ import { Webhook as SvixWebhook } from 'svix'
 import { expect } from 'vitest'
 import type { Db } from '../db/connect.ts'
 import { eventColumns, presentEvent, type StoredEvent } from '../db/storedEvent.ts'
+import type { Sale } from './merchant.ts'
+import type { Fate } from './plan.ts'
 import type { Arrival } from './receivers.ts'
-import type { Sale } from './shop.ts'
 
 export type Registered = {
   readonly id: string
@@ -21,6 +22,15 @@ type Run = {
   arrivals: readonly Arrival[]
 }
 
+const created = '1 payment_intent.created'
+const paid = [created, '2 payment_intent.pending_confirmations', '3 payment_intent.succeeded']
+const histories: Record<Fate, readonly string[]> = {
+  paid,
+  paid_by_hand: paid,
+  canceled: [created, '2 payment_intent.canceled'],
+  left: [created],
+}
+
 export type Tally = { events: number; arrivals: number; taken: number; takenAgain: number }
 
 /** Holds what arrived against the events in the database, and those against what was acknowledged. */
@@ -29,13 +39,9 @@ export async function checkArrivals({ db, sales, registered, arrivals }: Run): P
     `select ${eventColumns}, e.intent_id as "intentId" from events e order by e.intent_id, e.sequence`,
   )
   const events = new Map(stored.map((event) => [event.id, event]))
-  for (const { id, canceled } of sales) {
-    const types = stored.filter(({ intentId }) => intentId === id)
-    const told = types.map(({ type, sequence }) => `${sequence} ${type}`)
-    expect(told, id).toEqual([
-      '1 payment_intent.created',
-      ...(canceled ? ['2 payment_intent.canceled'] : []),
-    ])
+  for (const { intentId, fate } of sales) {
+    const told = stored.filter((event) => event.intentId === intentId)
+    expect(told.map(({ sequence, type }) => `${sequence} ${type}`)).toEqual(histories[fate])
   }
 
   const taken = new Map([...registered.keys()].map((name) => [name, new Set<string>()]))

@@ -1,25 +1,40 @@
 import { random } from '../simulation/random.ts'
 
-/** What goes on while events are written: a round is so many intents, and one thing that happens in it. */
+/** What goes on while orders are placed: a round is so many of them, and what happens in it. */
 export type Round = {
-  /** How many intents of the round are acknowledged when it happens. */
+  /** How many orders of the round are acknowledged when it happens. */
   readonly after: number
   readonly happens: { type: 'server_killed'; server: number } | { type: 'database_crashes' }
+  /** How many are when the shop is killed. */
+  readonly shopKilledAfter: number
+  readonly fates: readonly Fate[]
 }
+
+/** What becomes of an order. Who pays by hand is told apart by the amount. */
+export type Fate = 'paid' | 'paid_by_hand' | 'canceled' | 'left'
 
 export const servers = 3
 const rounds = 6
-export const intentsPerRound = 40
+const ordersPerRound = 40
+
+const fates = [
+  [4, 'paid'],
+  [2, 'paid_by_hand'],
+  [3, 'canceled'],
+  [3, 'left'],
+] satisfies (readonly [number, Fate])[]
 
 export function drawRounds(seed: number): Round[] {
-  const { int } = random(seed, 'rounds')
+  const { int, weighted } = random(seed, 'rounds')
   const crash = int(1, rounds - 2)
   return Array.from({ length: rounds }, (_, round) => ({
-    after: int(1, intentsPerRound),
+    after: int(1, ordersPerRound),
     happens:
       round === crash
         ? { type: 'database_crashes' }
         : { type: 'server_killed', server: int(0, servers - 1) },
+    shopKilledAfter: int(1, ordersPerRound),
+    fates: Array.from({ length: ordersPerRound }, () => weighted<Fate>(fates)),
   }))
 }
 

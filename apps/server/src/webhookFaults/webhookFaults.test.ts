@@ -3,17 +3,20 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startDevChain } from '@payment-intents/testing'
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { freePort } from '../../../../packages/testing/src/freePort.ts'
 import { connect, type Db } from '../db/connect.ts'
 import { startEmbedded } from '../db/embedded.ts'
 import { migrate } from '../db/migrate.ts'
-import { random } from '../simulation/random.ts'
 import { createTestMerchant } from '../test/testServer.ts'
 import { checkArrivals, type Registered } from './checkArrivals.ts'
-import { drawRounds, intentsPerRound, type Mood, servers } from './plan.ts'
+import { checkShop } from './checkShop.ts'
+import { openShop, type Sale } from './merchant.ts'
+import { drawRounds, type Mood, type Round, servers } from './plan.ts'
+import { createProcess, type Process, startBalancer } from './processes.ts'
 import { startReceivers } from './receivers.ts'
-import { createServerProcess } from './servers.ts'
-import { openShop, type Sale } from './shop.ts'
 
+const serverFile = join(import.meta.dirname, '../main.ts')
+const shopFile = join(import.meta.dirname, '../../../shop/src/main.ts')
 const seed = Number(process.env.WEBHOOK_SEED ?? 1)
 const patience = { timeout: 120_000, interval: 100 }
 
@@ -23,33 +26,46 @@ const moods: Record<string, Mood> = {
   gone: 'well',
 }
 
-test(`whatever happens, every event reaches every endpoint: WEBHOOK_SEED=${seed}`, async () => {
+test(`whatever happens, every event reaches every endpoint, and the shop packs once: WEBHOOK_SEED=${seed}`, async () => {
   const { db, databaseUrl } = await startCluster()
-  const chain = await startDevChain({ blockTime: 0 })
+  const chain = await startDevChain({ blockTime: 1 })
   onTestFinished(() => chain.stop())
   const { apiKey } = await createTestMerchant(db)
   const env = {
     ...{ DATABASE_URL: databaseUrl, SERVER_SECRET: 'x'.repeat(32), LOG_LEVEL: 'fatal' },
     ...{ RPC_URL_BASE_TESTNET: chain.url, POLL_INTERVAL_MS: '1000', WEBHOOK_ALLOW_PRIVATE: 'true' },
   }
-  const processes = await Promise.all(
-    Array.from({ length: servers }, () => createServerProcess(env)),
-  )
+  const processes: Process[] = []
   onTestFinished(async () => {
     await Promise.all(processes.map((server) => server.kill()))
   })
+  while (processes.length < servers) {
+    processes.push(createProcess(serverFile, await freePort(), { HOST: '127.0.0.1', ...env }))
+  }
   await Promise.all(processes.map((server) => server.start()))
-  const shop = openShop(
-    processes.map(({ url }) => url),
-    apiKey,
-  )
+  const balancer = await startBalancer(processes)
+  onTestFinished(() => balancer.close())
   const receivers = await startReceivers(seed)
   onTestFinished(() => receivers.close())
+  const shopPort = await freePort()
+  const shopUrl = `http://localhost:${shopPort}`
+  const { ask, sell } = openShop({ apiUrl: balancer.url, apiKey, shopUrl, chain })
+  const { secret: webhookSecret } = await ask('POST', '/v1/webhook_endpoints', {
+    url: `${shopUrl}/webhooks`,
+  })
+  const folder = await mkdtemp(join(tmpdir(), 'payment-intents-shop-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  const shop = createProcess(shopFile, shopPort, {
+    ...{ DATA_DIR: folder, PAYMENT_INTENTS_BASE_URL: balancer.url },
+    ...{ PAYMENT_INTENTS_API_KEY: apiKey, PAYMENT_INTENTS_WEBHOOK_SECRET: webhookSecret },
+  })
+  onTestFinished(() => shop.kill())
+  await shop.start()
 
   const registered = new Map<string, Registered>()
   for (const [name, mood] of Object.entries(moods)) {
     receivers.setMood(name, mood)
-    const { id, secret } = await shop.ask('POST', '/v1/webhook_endpoints', {
+    const { id, secret } = await ask('POST', '/v1/webhook_endpoints', {
       url: receivers.urlOf(name),
       ...(name === 'canceled' ? { enabled_events: ['payment_intent.canceled'] } : {}),
     })
@@ -70,28 +86,30 @@ test(`whatever happens, every event reaches every endpoint: WEBHOOK_SEED=${seed}
   const sales: Sale[] = []
   const removed: Promise<void>[] = []
   for (const [index, round] of drawRounds(seed).entries()) {
-    let restarted: Promise<void> | undefined
-    const selling = sell(index, async (sold) => {
+    const restarts: Promise<void>[] = []
+    const restart = async (one: Process | undefined) => {
+      await one?.kill()
+      if (one) restarts.push(one.start())
+    }
+    const selling = serve(round, async (sold) => {
+      if (sold === round.shopKilledAfter) await restart(shop)
       if (sold !== round.after) return
       const { happens } = round
-      if (happens.type === 'database_crashes') return crash(db)
-      const server = processes[happens.server]
-      await server?.kill()
-      restarted = server?.start()
+      if (happens.type === 'database_crashes') await crash(db)
+      else await restart(processes[happens.server])
     })
     await Promise.all([selling, during[index]?.()])
-    await restarted
+    await Promise.all(restarts)
     await hurry(db, 6)
   }
   await Promise.all(removed)
 
-  async function sell(round: number, onSold: (sold: number) => Promise<void>): Promise<void> {
-    const { chance } = random(seed, 'sales', round)
-    const waiting = Array.from({ length: intentsPerRound }, () => chance(0.4)).values()
+  async function serve(round: Round, onSold: (sold: number) => Promise<void>): Promise<void> {
+    const queue = round.fates.values()
     let sold = 0
     const till = async () => {
-      for (const canceled of waiting) {
-        sales.push(await shop.sell(canceled))
+      for (const fate of queue) {
+        sales.push(await sell(fate))
         sold += 1
         await onSold(sold)
       }
@@ -100,7 +118,7 @@ test(`whatever happens, every event reaches every endpoint: WEBHOOK_SEED=${seed}
   }
 
   async function rotate(): Promise<void> {
-    const { secret } = await shop.ask('POST', `${pathOf('rotating')}/rotate_secret`, {
+    const { secret } = await ask('POST', `${pathOf('rotating')}/rotate_secret`, {
       overlap_hours: 1,
     })
     endpoint('rotating').secrets.push({ secret, since: Date.now() })
@@ -109,21 +127,21 @@ test(`whatever happens, every event reaches every endpoint: WEBHOOK_SEED=${seed}
   /** May wait until the claims of a server that was killed are over, while everything else goes on. */
   async function remove(): Promise<void> {
     removed.push(
-      shop.ask('DELETE', pathOf('doomed')).then(() => {
+      ask('DELETE', pathOf('doomed')).then(() => {
         endpoint('doomed').ended = { type: 'deleted', at: Date.now() }
       }),
     )
   }
 
   async function mute(): Promise<void> {
-    await shop.ask('PATCH', pathOf('muted'), { status: 'disabled' })
+    await ask('PATCH', pathOf('muted'), { status: 'disabled' })
     endpoint('muted').ended = { type: 'disabled', at: await clockOf(db) }
   }
 
   async function goAway(): Promise<void> {
     receivers.setMood('gone', 'gone')
     await vi.waitFor(async () => {
-      const told = await shop.ask('GET', pathOf('gone'))
+      const told = await ask('GET', pathOf('gone'))
       expect(told).toMatchObject({ disabled_reason: 'gone' })
     }, patience)
     endpoint('gone').ended = { type: 'disabled', at: await clockOf(db) }
@@ -138,18 +156,22 @@ test(`whatever happens, every event reaches every endpoint: WEBHOOK_SEED=${seed}
   )
   await vi.waitFor(async () => {
     await hurry(db, 6)
-    expect(await shop.ask('GET', pathOf('dead'))).toMatchObject({ disabled_reason: 'failing' })
+    expect(await ask('GET', pathOf('dead'))).toMatchObject({ disabled_reason: 'failing' })
   }, patience)
   for (const name of Object.keys(moods)) if (name !== 'gone') receivers.setMood(name, 'well')
-  await shop.ask('PATCH', pathOf('dead'), { status: 'enabled' })
-  await shop.ask('POST', `${pathOf('dead')}/recover`, { since: started.toISOString() })
+  await ask('PATCH', pathOf('dead'), { status: 'enabled' })
+  await ask('POST', `${pathOf('dead')}/recover`, { since: started.toISOString() })
+  const paid = sales.filter(({ fate }) => fate === 'paid' || fate === 'paid_by_hand')
+  await vi.waitFor(async () => expect(await succeededOf(db)).toBe(paid.length), patience)
   await vi.waitFor(async () => {
     await hurry(db, 10)
     expect(await waitingAt(db)).toBe(0)
   }, patience)
 
   const tally = await checkArrivals({ db, sales, registered, arrivals: receivers.arrivals })
-  console.info(`webhook faults: seed ${seed}`, tally)
+  await shop.kill()
+  const books = await checkShop({ db, sales, folder, printed: shop.output() })
+  console.info(`webhook faults: seed ${seed}`, tally, books)
 }, 300_000)
 
 /** A PostgreSQL of its own: it crashes, and its URL stays. */
@@ -183,6 +205,13 @@ async function hurry(db: Db, mostTries: number): Promise<void> {
       [mostTries],
     ),
   )
+}
+
+async function succeededOf(db: Db): Promise<number> {
+  const { rows } = await db.pool.query<{ count: number }>(
+    "select count(*)::int as count from payment_intents where status = 'succeeded'",
+  )
+  return rows[0]?.count ?? Number.NaN
 }
 
 /** Deliveries on their way to endpoints that are enabled. */
