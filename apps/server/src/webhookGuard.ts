@@ -50,10 +50,15 @@ export function createGuard(options: {
   }
 }
 
+const globalIpv6 = ipaddr.IPv6.parseCIDR('2000::/3')
+
 /** Whether an address is anyone's on the internet: `unicast` is what no registry has set aside. */
 function isUnicast(address: string): boolean {
   // The address that an IPv6 one stands for counts.
-  return ipaddr.process(address).range() === 'unicast'
+  const meant = ipaddr.process(address)
+  if (meant.range() !== 'unicast') return false
+  // All that was ever given out (RFC 4291, 2.4); the rest is a network's own translation or a relic.
+  return meant instanceof ipaddr.IPv4 || meant.match(globalIpv6)
 }
 
 function refused(hostname: string): RefusedTarget {

@@ -213,6 +213,7 @@ export async function redeliverEvent(
      join webhook_endpoints w on w.merchant_id = e.merchant_id and w.mode = e.mode
      where e.id = $1 and e.merchant_id = $2 and e.mode = $3
        and w.disabled_reason is null and ($4::text is null or w.id = $4)
+     order by w.id
      on conflict (endpoint_id, event_id) do update
        set due_at = now(), attempts = 0, delivered_at = null`,
     [eventId, who.merchantId, who.mode, endpointId],

@@ -161,12 +161,19 @@ export async function silenceEndpoint(db: Queryable, id: string): Promise<void> 
   )
 }
 
+/** Locks in the order of `settleDeliveries`: deliveries, as they are numbered, and then their endpoint. */
 export function deleteEndpoint(db: Db, who: Actor, id: string): Promise<void> {
+  const values = [id, who.merchantId, who.mode]
+  const its = 'select id from webhook_endpoints where id = $1 and merchant_id = $2 and mode = $3'
   return transaction(db, async (client) => {
-    const { rowCount } = await client.query(
-      'delete from webhook_endpoints where id = $1 and merchant_id = $2 and mode = $3',
-      [id, who.merchantId, who.mode],
+    await client.query(
+      `with lost as (
+         select endpoint_id, event_id from webhook_deliveries where endpoint_id = (${its})
+         order by event_id for update
+       ) delete from webhook_deliveries d using lost
+         where d.endpoint_id = lost.endpoint_id and d.event_id = lost.event_id`,
+      values,
     )
-    if (rowCount) await client.query('delete from webhook_deliveries where endpoint_id = $1', [id])
+    await client.query(`delete from webhook_endpoints where id in (${its})`, values)
   })
 }

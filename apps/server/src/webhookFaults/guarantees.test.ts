@@ -46,6 +46,44 @@ const waiting = async () => {
   return rows[0]?.count
 }
 
+/** Events on their way to an endpoint, in the order of their ids. */
+async function sentTo(endpointId: string): Promise<string[]> {
+  const { rows } = await server.db.pool.query<{ id: string }>(
+    'select event_id as id from webhook_deliveries where endpoint_id = $1 order by event_id',
+    [endpointId],
+  )
+  return rows.map(({ id }) => id)
+}
+
+/** How a first try that got through is settled. */
+function answered(endpointId: string, eventId: string) {
+  return {
+    ...{ endpointId, eventId, attempts: 1, delivered: true },
+    ...{ released: false, waitMs: null, responseStatus: 200, error: null },
+  }
+}
+
+/** Locks an event's deliveries. @returns a function that lets go */
+async function holdDelivery(eventId: string): Promise<() => Promise<void>> {
+  const client = await server.db.pool.connect()
+  await client.query('begin')
+  await client.query('select 1 from webhook_deliveries where event_id = $1 for update', [eventId])
+  return async () => {
+    await client.query('commit')
+    client.release()
+  }
+}
+
+/** Until so many statements wait for a lock. */
+function untilWaiting(count: number): Promise<void> {
+  return vi.waitFor(async () => {
+    const { rows } = await server.db.pool.query(
+      "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+    )
+    expect(rows).toHaveLength(count)
+  }, patience)
+}
+
 test('two processes never make the same try twice', async () => {
   receiver.answer('hang')
   await register()
@@ -112,12 +150,7 @@ test('an endpoint is not deleted between a claim and its try', async () => {
   const deleting = call('DELETE', `/v1/webhook_endpoints/${id}`).then(() => {
     deleted = true
   })
-  await vi.waitFor(async () => {
-    const { rows } = await server.db.pool.query(
-      "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
-    )
-    expect(rows).toHaveLength(1)
-  }, patience)
+  await untilWaiting(1)
   const { rows } = await server.db.pool.query('select disabled_reason from webhook_endpoints')
   expect(rows).toEqual([{ disabled_reason: null }])
   await claiming.query('commit')
@@ -127,13 +160,48 @@ test('an endpoint is not deleted between a claim and its try', async () => {
     expect(rows).toEqual([{ disabled_reason: 'merchant' }])
   }, patience)
   expect(deleted).toBe(false)
-  await settleDeliveries(server.db.pool, [
-    {
-      ...{ endpointId: id, eventId: claim?.eventId ?? '', attempts: 1, delivered: true },
-      ...{ released: false, waitMs: null, responseStatus: 200, error: null },
-    },
-  ])
+  await settleDeliveries(server.db.pool, [answered(id, claim?.eventId ?? '')])
   await deleting
+})
+
+test('two processes that settle the same tries wait for each other, and not in a circle', async () => {
+  const { id: endpointId } = await register()
+  await create()
+  await create()
+  const events = await sentTo(endpointId)
+  const [first = '', last = ''] = events
+  const settle = (order: string[]) =>
+    settleDeliveries(
+      server.db.pool,
+      order.map((eventId) => answered(endpointId, eventId)),
+    )
+  const release = await holdDelivery(first)
+  const one = settle([first, last])
+  await untilWaiting(1)
+  const other = settle([last, first])
+  await untilWaiting(2)
+  await release()
+  await Promise.all([one, other])
+  expect(await waiting()).toBe(0)
+})
+
+test('an endpoint is deleted while a try there is settled late', async () => {
+  const { id: endpointId } = await register()
+  await create()
+  await create()
+  const [first = '', last = ''] = await sentTo(endpointId)
+  const release = await holdDelivery(first)
+  const deleting = call('DELETE', `/v1/webhook_endpoints/${endpointId}`)
+  await untilWaiting(1)
+  // That nothing gets through is news to the endpoint.
+  const late = { ...answered(endpointId, last), delivered: false, responseStatus: 500, waitMs: 1 }
+  const settling = settleDeliveries(server.db.pool, [{ ...late, attempts: 0 }])
+  await Promise.race([settling, untilWaiting(2)])
+  await release()
+  expect(await deleting).toEqual({ id: endpointId, deleted: true })
+  await settling
+  const { rows } = await server.db.pool.query('select from webhook_deliveries')
+  expect(rows).toEqual([])
 })
 
 test('what drips its body has been delivered, and holds no connection', async () => {
