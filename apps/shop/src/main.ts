@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { createClient, type Event } from '@payment-intents/node'
 import { createApp } from './app.ts'
@@ -10,9 +9,9 @@ import type { Delivery } from './db/deliveries.ts'
 import { readPages } from './http/pages.ts'
 import { scriptIntegrity } from './http/scriptIntegrity.ts'
 import { applyEvent } from './payment/applyEvent.ts'
-import { catchUp } from './payment/catchUp.ts'
+import { keepUp } from './payment/keepUp.ts'
 
-/** Between two looks for what no webhook has brought, and how long webhooks are given, in milliseconds. */
+/** How long webhooks are given until what they should have brought is fetched, in milliseconds. */
 const patience = 60_000
 
 try {
@@ -47,7 +46,10 @@ async function start(): Promise<void> {
   const { port } = app.server.address() as AddressInfo
   console.log(`The shop is open at http://localhost:${port}`)
 
-  const caughtUp = keepUp()
+  const keptUp = keepUp(
+    { client, db, onEvent: (event) => take(event, 'catch_up'), log: console.error },
+    { patience, signal: stopping.signal },
+  )
 
   for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, stop)
 
@@ -58,24 +60,12 @@ async function start(): Promise<void> {
     if (outcome === 'fulfilled') console.log(`${order_id} is paid: packing it`)
   }
 
-  /** What was written while the shop was closed is fetched at once; later, what a webhook should long have brought. */
-  async function keepUp(): Promise<void> {
-    const { signal } = stopping
-    const onEvent = (event: Event) => take(event, 'catch_up')
-    for (let before = new Date(); !signal.aborted; before = new Date(Date.now() - patience)) {
-      await catchUp({ client, db, onEvent }, { before, signal }).catch((error) => {
-        if (!signal.aborted) console.error(`Events could not be caught up with: ${error.message}`)
-      })
-      await sleep(patience, undefined, { signal }).catch(() => {})
-    }
-  }
-
   /** Safe to call twice: a terminal and a parent may both ask. */
   async function stop(): Promise<void> {
     if (stopping.signal.aborted) return
     stopping.abort()
     await app.close()
-    await caughtUp
+    await keptUp
     db.close()
   }
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { Address } from '@payment-intents/contract'
 import type { DevChain } from '@payment-intents/testing'
 import { vi } from 'vitest'
 import type { Json } from '../test/testServer.ts'
@@ -8,8 +9,11 @@ import type { Fate } from './plan.ts'
 export type Merchant = {
   /** Resolves to the API's answer to a request that was not refused. */
   ask(method: string, path: string, body?: object): Promise<Json>
-  /** Places an order in the shop, and pays or cancels it; resolves when that is acknowledged. */
-  sell(fate: Fate): Promise<Sale>
+  /**
+   * Places an order in the shop, and pays or cancels it; resolves when that is acknowledged. A payer pays one at a
+   * time: the chain numbers what an account sends.
+   */
+  sell(fate: Fate, payer: Address): Promise<Sale>
 }
 
 export type Sale = { readonly orderId: string; readonly intentId: string; readonly fate: Fate }
@@ -21,17 +25,16 @@ export function openShop(options: {
   readonly chain: DevChain
 }): Merchant {
   const { apiUrl, apiKey, shopUrl, chain } = options
-  const [, payer] = chain.accounts
 
   function ask(method: string, path: string, body?: object): Promise<Json> {
     const headers = { authorization: `Bearer ${apiKey}`, 'idempotency-key': randomUUID() }
     return insist(method, apiUrl + path, headers, body)
   }
 
-  async function pay(intent: Json): Promise<void> {
+  async function pay(intent: Json, from: Address): Promise<void> {
     const { lane, expected_wallet, payable_amount_units, payment_reference } = intent
     await chain.pay({
-      from: payer?.address ?? '0x',
+      from,
       to: expected_wallet,
       amount: BigInt(payable_amount_units),
       ...(lane === 'sdk' ? { reference: payment_reference } : {}),
@@ -40,13 +43,13 @@ export function openShop(options: {
 
   return {
     ask,
-    async sell(fate) {
+    async sell(fate, payer) {
       const order = { product_id: 'mug', lane: fate === 'paid_by_hand' ? 'manual' : 'sdk' }
       const { order_id } = await insist('POST', `${shopUrl}/api/orders`, {}, order)
       const placed = await insist('GET', `${shopUrl}/api/orders/${order_id}`, {})
       const path = `/v1/payment_intents/${placed.payment_intent_id}`
       if (fate === 'canceled') await ask('POST', `${path}/cancel`)
-      else if (fate !== 'left') await pay(await ask('GET', path))
+      else if (fate !== 'left') await pay(await ask('GET', path), payer)
       return { orderId: order_id, intentId: placed.payment_intent_id, fate }
     },
   }

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Address } from '@payment-intents/contract'
 import { startDevChain } from '@payment-intents/testing'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { freePort } from '../../../../packages/testing/src/freePort.ts'
@@ -107,14 +108,14 @@ test(`whatever happens, every event reaches every endpoint, and the shop packs o
   async function serve(round: Round, onSold: (sold: number) => Promise<void>): Promise<void> {
     const queue = round.fates.values()
     let sold = 0
-    const till = async () => {
+    const till = async (payer: Address) => {
       for (const fate of queue) {
-        sales.push(await sell(fate))
+        sales.push(await sell(fate, payer))
         sold += 1
         await onSold(sold)
       }
     }
-    await Promise.all(Array.from({ length: 6 }, till))
+    await Promise.all(chain.accounts.slice(0, 6).map(({ address }) => till(address)))
   }
 
   async function rotate(): Promise<void> {

@@ -1,0 +1,86 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createClient, type Event } from '@payment-intents/node'
+import { webhookEvent } from '@payment-intents/testing/webhooks'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { connect } from '../db/connect.ts'
+import { type Answered, startStandInApi } from '../testing/standInApi.ts'
+import { keepUp } from './keepUp.ts'
+
+const wait = { timeout: 15_000, interval: 10 }
+
+/** A shop that keeps up until the test is over; `list` answers for the API. */
+async function start(
+  list: (startingAfter: string | null) => Answered | Promise<Answered>,
+  patience: number,
+) {
+  const folder = mkdtempSync(join(tmpdir(), 'shop-keep-up-'))
+  const db = connect(folder)
+  const api = await startStandInApi(({ path = '' }) =>
+    list(new URL(path, 'http://api').searchParams.get('starting_after')),
+  )
+  const client = createClient({ apiKey: 'sk_test_1', baseUrl: api.url, maxRetries: 0 })
+  const stopping = new AbortController()
+  const seen: Event[] = []
+  const lines: string[] = []
+  const done = keepUp(
+    { client, db, onEvent: (event) => seen.push(event), log: (line) => lines.push(line) },
+    { patience, signal: stopping.signal },
+  )
+  onTestFinished(async () => {
+    stopping.abort()
+    await done
+    await api.close()
+    db.close()
+    rmSync(folder, { recursive: true })
+  })
+  return { seen, lines, stop: () => stopping.abort(), done }
+}
+
+function page(data: readonly Event[]): Answered {
+  return { status: 200, body: { data, has_more: false } }
+}
+
+function writtenAt(time: number): Event {
+  return { ...webhookEvent('payment_intent.succeeded'), created_at: new Date(time).toISOString() }
+}
+
+test('an event that no webhook brings is fetched once webhooks had their time, and once', async () => {
+  const patience = 300
+  const written: Event[] = []
+  const asked: (string | null)[] = []
+  const { seen } = await start((startingAfter) => {
+    asked.push(startingAfter)
+    const from = written.findIndex(({ id }) => id === startingAfter) + 1
+    return page(written.slice(from))
+  }, patience)
+  await vi.waitFor(() => expect(asked).not.toEqual([]), wait)
+  // Not when the next look would find it.
+  const event = writtenAt(Date.now() + patience / 2)
+  written.push(event)
+  await vi.waitFor(() => expect(seen).toEqual([event]), wait)
+  expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(event.created_at) + patience)
+  await vi.waitFor(() => expect(asked.slice(-2)).toEqual([event.id, event.id]), wait)
+  expect(seen).toEqual([event])
+})
+
+test('an API that fails is told of, and asked again', async () => {
+  const event = writtenAt(Date.now() - 60_000)
+  const answers: Answered[] = [{ status: 500, body: { error: 'internal_error', message: 'Oh.' } }]
+  const { seen, lines } = await start(() => answers.shift() ?? page([event]), 10)
+  await vi.waitFor(() => expect(seen).toContainEqual(event), wait)
+  expect(lines).toEqual([expect.stringMatching(/^Events could not be caught up with: 500 /)])
+})
+
+test('it ends at once, also while it waits for an answer', async () => {
+  const asked = Promise.withResolvers<void>()
+  const { lines, stop, done } = await start(() => {
+    asked.resolve()
+    return new Promise(() => {})
+  }, 60_000)
+  await asked.promise
+  stop()
+  await done
+  expect(lines).toEqual([])
+})
