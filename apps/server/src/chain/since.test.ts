@@ -1,85 +1,32 @@
-import { type DevChain, startDevChain } from '@payment-intents/testing'
 import { encodeFunctionData, erc20Abi, type Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { acquireLease, type Lease } from '../db/chainCursors.ts'
-import {
-  createIntent,
-  createTestMerchant,
-  type Json,
-  randomWallet,
-  resolveIntent,
-  startTestServer,
-  type TestServer,
-} from '../test/testServer.ts'
-import { connect } from './connection.ts'
-import { createRpc, type Rpc } from './rpc.ts'
-import { type Known, knownAtStart, tick } from './tick.ts'
+import { type Reader, startReader } from '../test/reader.ts'
+import { type Json, randomWallet } from '../test/testServer.ts'
 
-let chain: DevChain
-let server: TestServer
-let apiKey: string
-let shop: `0x${string}`
-let rpc: Rpc
-let lease: Lease
-let known: Known
+let reader: Reader
 
 beforeEach(async () => {
-  chain = await startDevChain({ blockTime: 0 })
-  server = await startTestServer()
-  shop = randomWallet()
-  apiKey = (await createTestMerchant(server.db, { wallet: shop })).apiKey
-  rpc = createRpc(connect(chain.url), [chain.token])
-  lease = (await acquireLease(server.db, chain.chainId)) ?? expect.fail('the lease is held')
-  known = knownAtStart([])
+  reader = await startReader()
   // Somebody waits on the chain, which is therefore followed.
-  await createIntent(server, apiKey, { amount_units: 1 })
-  await read()
-  await chain.mine(20)
-  await read()
-  return async () => {
-    await server.close()
-    await chain.stop()
-  }
+  await reader.create({ amount_units: 1 })
+  await reader.read()
+  await reader.chain.mine(20)
+  await reader.read()
+  return reader.close
 })
 
-/** Reads up to the head, and once more: what a reading finds deep already, the next one settles. */
-async function read(): Promise<void> {
-  for (let current = 0; current < 2; ) {
-    const ticked = await tick({ db: server.db, rpc, lease, now: () => Date.now() }, known)
-    if ('known' in ticked) known = ticked.known
-    if (ticked.type === 'current') current += 1
-    else expect(ticked.type).toBe('catching_up')
-  }
-}
-
-async function pay(wallet: `0x${string}`, amount: number): Promise<void> {
-  const [, payer] = chain.accounts
-  if (!payer) throw new Error('no account')
-  await chain.pay({ from: payer.address, to: wallet, amount: BigInt(amount) })
-}
-
-const payByHand = (intent: Json) => pay(intent.expected_wallet, intent.payable_amount_units)
-
-const status = async (intent: Json) =>
-  (await resolveIntent(server, intent.client_secret)).status as string
-
-async function reasons(): Promise<(string | null)[]> {
-  const { rows } = await server.db.pool.query(
-    'select reason from transfers where not orphaned order by block_number',
-  )
-  return rows.map(({ reason }) => reason)
-}
+const status = async (intent: Json) => (await reader.resolved(intent)).status as string
 
 describe.each([
-  ['the merchant’s wallet', () => shop],
+  ['the merchant’s wallet', () => reader.merchant.wallet],
   ['a wallet of its own', randomWallet],
 ])('an intent at %s', (_, where) => {
   test('is paid by the block after the last one read, in whatever second', async () => {
-    await chain.rpc('anvil_setBlockTimestampInterval', [0])
-    const intent = await createIntent(server, apiKey, { wallet_address: where() })
-    await payByHand(intent)
-    await read()
+    await reader.chain.rpc('anvil_setBlockTimestampInterval', [0])
+    const intent = await reader.create({ wallet_address: where() })
+    await reader.pay(intent, 'manual')
+    await reader.read()
     expect(await status(intent)).toBe('pending_confirmations')
   })
 
@@ -89,11 +36,11 @@ describe.each([
   ])(
     'is paid by a block that a reorg, found %s, put below the last one read',
     async (_found, later) => {
-      const intent = await createIntent(server, apiKey, { wallet_address: where() })
-      await chain.rpc('anvil_rollback', [5])
-      await payByHand(intent)
-      await chain.mine(later)
-      await read()
+      const intent = await reader.create({ wallet_address: where() })
+      await reader.chain.rpc('anvil_rollback', [5])
+      await reader.pay(intent, 'manual')
+      await reader.chain.mine(later)
+      await reader.read()
       expect(await status(intent)).toBe('succeeded')
     },
   )
@@ -101,34 +48,35 @@ describe.each([
   test('is not paid by what was read before it, though a reorg mines it again', async () => {
     const wallet_address = where()
     // Watched here too, since payers mistake one chain for the other.
-    await createIntent(server, apiKey, { wallet_address, chain: 'polygon', amount_units: 1 })
+    await reader.create({ wallet_address, chain: 'polygon', amount_units: 1 })
     const send = await signed(wallet_address, 31_000_000)
     await send()
-    await chain.mine(3)
-    await read()
-    expect(await reasons()).toEqual(['no_intent'])
-    const intent = await createIntent(server, apiKey, { wallet_address, amount_units: 31_000_000 })
-    await chain.rpc('anvil_rollback', [4])
-    await chain.mine(8)
+    await reader.chain.mine(3)
+    await reader.read()
+    expect(await reader.reasons()).toEqual(['no_intent'])
+    const intent = await reader.create({ wallet_address, amount_units: 31_000_000 })
+    await reader.chain.rpc('anvil_rollback', [4])
+    await reader.chain.mine(8)
     await send()
-    await read()
+    await reader.read()
     expect(await status(intent)).toBe('requires_payment')
-    expect(await reasons()).toEqual(['before_intent'])
+    expect(await reader.reasons()).toEqual(['before_intent'])
   })
 })
 
 test('while nobody follows, the clock decides', async () => {
-  await server.db.pool.query(`update chain_cursors set scanned_at = now() - interval '1 minute'`)
-  const intent = await createIntent(server, apiKey)
-  await payByHand(intent)
-  await server.db.pool.query(`update payable_reservations set since = since + interval '1 minute'`)
-  await read()
+  await reader.db.pool.query(`update chain_cursors set scanned_at = now() - interval '1 minute'`)
+  const intent = await reader.create()
+  await reader.pay(intent, 'manual')
+  await reader.db.pool.query(`update payable_reservations set since = since + interval '1 minute'`)
+  await reader.read()
   expect(await status(intent)).toBe('requires_payment')
-  expect(await reasons()).toEqual(['before_intent'])
+  expect(await reader.reasons()).toEqual(['before_intent'])
 })
 
 /** A transfer that can be sent again after a reorg, as nodes do with what is left of the old blocks. */
 async function signed(to: `0x${string}`, amount: number): Promise<() => Promise<void>> {
+  const { chain } = reader
   const [, payer] = chain.accounts
   if (!payer) throw new Error('no account')
   const raw = await privateKeyToAccount(payer.privateKey).signTransaction({
@@ -150,11 +98,11 @@ async function signed(to: `0x${string}`, amount: number): Promise<() => Promise<
 }
 
 test('a server whose clock is ahead of the chain leaves no block out', async () => {
-  const intent = await createIntent(server, apiKey)
-  await server.db.pool.query(`update watched_wallets set since = since + interval '10 minutes'`)
-  await read()
-  await payByHand(intent)
-  await chain.mine(10)
-  await read()
+  const intent = await reader.create()
+  await reader.db.pool.query(`update watched_wallets set since = since + interval '10 minutes'`)
+  await reader.read()
+  await reader.pay(intent, 'manual')
+  await reader.chain.mine(10)
+  await reader.read()
   expect(await status(intent)).toBe('succeeded')
 })

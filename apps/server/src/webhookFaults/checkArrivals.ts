@@ -7,10 +7,18 @@ import type { Sale } from './merchant.ts'
 import type { Fate } from './plan.ts'
 import type { Arrival } from './receivers.ts'
 
+type Secret = {
+  readonly secret: string
+  /** When its owner asked for it, and since when the receiver knew it, in Unix milliseconds. */
+  readonly asked: number
+  readonly since: number
+  /** An answer was lost, and with it perhaps a secret that nobody knows. */
+  readonly askedAgain: boolean
+}
+
 export type Registered = {
   readonly id: string
-  /** Since when each was known to its owner, in Unix milliseconds. */
-  readonly secrets: { secret: string; since: number }[]
+  readonly secrets: Secret[]
   /** `deleted`: when that was answered. `disabled`: by the database's clock, when it was. */
   ended: { type: 'deleted' | 'disabled'; at: number } | null
 }
@@ -81,10 +89,15 @@ export async function checkArrivals({ db, sales, registered, arrivals }: Run): P
   return { events: events.size, arrivals: arrivals.length, taken: sum, takenAgain }
 }
 
-/** By the newest secret that its owner knew when the event was written, or one since. */
-function verify({ secrets }: Registered, event: StoredEvent, { headers, body }: Arrival): void {
-  const known = secrets.findLastIndex(({ since }) => since < event.createdAt.getTime())
-  const verified = secrets.slice(known).some(({ secret }) => {
+/**
+ * By the newest secret that its receiver knew when it arrived, or, having been on its way for a while, by the one
+ * before.
+ */
+function verify({ secrets }: Registered, event: StoredEvent, { headers, body, at }: Arrival): void {
+  const known = secrets.findLastIndex(({ since }) => since <= at)
+  const usual = secrets.slice(Math.max(known - 1, 0), known + 1)
+  const lost = secrets.slice(known + 1).filter(({ askedAgain, asked }) => askedAgain && asked <= at)
+  const verified = [...usual, ...lost].some(({ secret }) => {
     try {
       new Webhook(secret).verify(body, headers)
       new SvixWebhook(secret).verify(body, headers)

@@ -164,6 +164,29 @@ test('an endpoint is not deleted between a claim and its try', async () => {
   await deleting
 })
 
+test('a try that was taken over counts for nothing, unless it got through', async () => {
+  const { id } = await register()
+  await create()
+  const claim = async (claimMs: number) => {
+    const [claimed = expect.fail('nothing is due')] = await claimDeliveries(server.db.pool, {
+      ...{ room: 1, failingRoom: 1, perEndpoint: 1, perFailing: 1, busy: new Map(), claimMs },
+    })
+    return { ...answered(id, claimed.eventId), attempts: claimed.attempts }
+  }
+  const row = async () => {
+    const { rows } = await server.db.pool.query('select * from webhook_deliveries')
+    return rows[0]
+  }
+  const over = await claim(-1)
+  await claim(60_000)
+  const before = await row()
+  const failed = { ...over, delivered: false, responseStatus: 500, waitMs: 1 }
+  await settleDeliveries(server.db.pool, [failed])
+  expect(await row()).toEqual(before)
+  await settleDeliveries(server.db.pool, [over])
+  expect(await row()).toMatchObject({ due_at: null, delivered_at: expect.any(Date) })
+})
+
 test('two processes that settle the same tries wait for each other, and not in a circle', async () => {
   const { id: endpointId } = await register()
   await create()

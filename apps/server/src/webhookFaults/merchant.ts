@@ -7,7 +7,7 @@ import type { Fate } from './plan.ts'
 
 /** A merchant and its customers, who ask until they are answered. */
 export type Merchant = {
-  /** Resolves to the API's answer to a request that was not refused. */
+  /** Resolves to the API's answer to a request that was not refused, and how many `tries` that took. */
   ask(method: string, path: string, body?: object): Promise<Json>
   /**
    * Places an order in the shop, and pays or cancels it; resolves when that is acknowledged. A payer pays one at a
@@ -61,15 +61,17 @@ function insist(
   headers: Record<string, string>,
   body?: object,
 ): Promise<Json> {
+  let tries = 0
   return vi.waitFor(
     async () => {
+      tries += 1
       const response = await fetch(url, {
         method,
         headers: { ...headers, ...(body ? { 'content-type': 'application/json' } : {}) },
         ...(body ? { body: JSON.stringify(body) } : {}),
       })
       const answer: Json = await response.json()
-      if (response.ok) return answer
+      if (response.ok) return { ...answer, tries }
       // What an earlier try has deleted is gone.
       if (method === 'DELETE' && response.status === 404) return answer
       throw new Error(`${method} ${url}: ${JSON.stringify(answer)}`)

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Address } from '@payment-intents/contract'
 import { startDevChain } from '@payment-intents/testing'
 import { expect, onTestFinished, test, vi } from 'vitest'
@@ -70,7 +71,11 @@ test(`whatever happens, every event reaches every endpoint, and the shop packs o
       url: receivers.urlOf(name),
       ...(name === 'canceled' ? { enabled_events: ['payment_intent.canceled'] } : {}),
     })
-    registered.set(name, { id, secrets: [{ secret, since: 0 }], ended: null })
+    registered.set(name, {
+      id,
+      secrets: [{ secret, asked: 0, since: 0, askedAgain: false }],
+      ended: null,
+    })
   }
   const endpoint = (name: string) => registered.get(name) as Registered
   const pathOf = (name: string) => `/v1/webhook_endpoints/${endpoint(name).id}`
@@ -119,10 +124,13 @@ test(`whatever happens, every event reaches every endpoint, and the shop packs o
   }
 
   async function rotate(): Promise<void> {
-    const { secret } = await ask('POST', `${pathOf('rotating')}/rotate_secret`, {
-      overlap_hours: 1,
-    })
-    endpoint('rotating').secrets.push({ secret, since: Date.now() })
+    const path = `${pathOf('rotating')}/rotate_secret`
+    const asked = Date.now()
+    const { secret, tries } = await ask('POST', path, { overlap_hours: 1 })
+    // As long as it takes a shop to put a secret where it is used.
+    await sleep(500)
+    const since = Date.now()
+    endpoint('rotating').secrets.push({ secret, asked, since, askedAgain: tries > 1 })
   }
 
   /** May wait until the claims of a server that was killed are over, while everything else goes on. */

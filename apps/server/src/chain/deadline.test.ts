@@ -1,0 +1,74 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { type Reader, startReader } from '../test/reader.ts'
+import { randomWallet } from '../test/testServer.ts'
+
+let reader: Reader
+
+beforeEach(async () => {
+  reader = await startReader()
+  return reader.close
+})
+
+describe('the deadline', () => {
+  test('passing a payment that is still confirming, late window and all, does not leave it pending', async () => {
+    const intent = await reader.create()
+    await reader.pay(intent, 'reference')
+    await reader.read()
+    await reader.chain.increaseTime(28 * 3_600)
+    await reader.chain.mine()
+    await reader.read()
+    expect(await reader.resolved(intent)).toMatchObject({ status: 'pending_confirmations' })
+    await reader.chain.mine(5)
+    await reader.read()
+    expect(await reader.resolved(intent)).toMatchObject({ status: 'succeeded' })
+    expect(await reader.read()).toEqual({ type: 'idle' })
+  })
+
+  test('and the late window being over, an amount identifies nothing any more', async () => {
+    const intent = await reader.create()
+    await reader.read()
+    await reader.chain.setNextBlockTime(Date.parse(intent.expires_at) / 1000 + 24 * 3_600 + 1)
+    await reader.pay(intent, 'manual')
+    await reader.read()
+    expect(await reader.resolved(intent)).toMatchObject({
+      status: 'expired',
+      amount_received_units: 0,
+    })
+  })
+
+  test('unpaid becomes expired; what comes later is late, and told', async () => {
+    const intent = await reader.create({ expires_in_minutes: 5 })
+    await reader.read()
+    expect(await reader.resolved(intent)).toMatchObject({ status: 'requires_payment' })
+    await reader.chain.setNextBlockTime(Date.parse(intent.expires_at) / 1000 + 1)
+    await reader.chain.mine()
+    await reader.read()
+    expect(await reader.resolved(intent)).toMatchObject({ status: 'expired' })
+    await reader.pay(intent, 'manual')
+    await reader.read()
+    expect(await reader.resolved(intent)).toMatchObject({
+      status: 'expired',
+      exceptions: ['late'],
+      amount_received_units: intent.payable_amount_units,
+    })
+    expect(await reader.eventsOf(intent)).toEqual(['created', 'expired', 'paid_late'])
+  })
+
+  test('keeps the amount reserved and the wallet watched until the late window is over', async () => {
+    const wallet_address = randomWallet()
+    const intent = await reader.create({ wallet_address, expires_in_minutes: 60 })
+    const count = async (table: string) =>
+      (await reader.db.pool.query(`select 1 from ${table} where wallet = $1`, [wallet_address]))
+        .rowCount
+    await reader.chain.setNextBlockTime(Date.parse(intent.expires_at) / 1000 + 24 * 3_600)
+    await reader.chain.mine()
+    await reader.read()
+    expect(await reader.resolved(intent)).toMatchObject({ status: 'expired' })
+    expect([await count('payable_reservations'), await count('watched_wallets')]).toEqual([1, 1])
+    await reader.chain.increaseTime(2 * 3_600)
+    await reader.chain.mine()
+    await reader.read()
+    expect([await count('payable_reservations'), await count('watched_wallets')]).toEqual([0, 0])
+    expect(await reader.read()).toEqual({ type: 'idle' })
+  })
+})
