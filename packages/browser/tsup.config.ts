@@ -4,6 +4,9 @@ import { join, resolve } from 'node:path'
 import { defineConfig, type Options } from 'tsup'
 import { readWords } from './test/readWords.ts'
 
+/** Nothing here has getters that do something, or functions that are asked how many arguments they take. */
+const bold = { unsafe_arrows: true, pure_getters: true, keep_fargs: false }
+
 export default defineConfig([
   {
     entry: ['src/index.ts'],
@@ -21,7 +24,16 @@ export default defineConfig([
     format: ['iife'],
     platform: 'browser',
     target: 'es2022',
-    minify: true,
+    // A twentieth smaller than by esbuild alone.
+    minify: 'terser',
+    terserOptions: {
+      ...{ ecma: 2020, toplevel: true, compress: { ecma: 2020, passes: 3, ...bold } },
+      // A page may be in another encoding than the script.
+      format: { ascii_only: true },
+    },
+    esbuildOptions(options) {
+      options.minifySyntax = true
+    },
     noExternal: [/./],
     outExtension: () => ({ js: '.js' }),
     esbuildPlugins: [styleText()],

@@ -21,6 +21,8 @@ const sent: CheckoutEvent = {
   how: 'sent',
   txHash,
 }
+const part = { exceptions: ['underpaid' as const], amount_received_units: 1 }
+const partHash = `0x${'11'.repeat(32)}` as const
 const resumed: CheckoutEvent = { ...sent, id: 0, wallet: null, how: 'resumed' }
 const lost: CheckoutEvent = { type: 'attempt_lost', id: 1, problem: { code: 'tx_dropped' } }
 const insisted: CheckoutEvent = { type: 'insisted' }
@@ -135,7 +137,7 @@ describe('the screen', () => {
     [
       'once expired',
       [told(), told({ status: 'expired', version: 2 })],
-      { name: 'expired', txHash: null },
+      { name: 'expired', moneySent: false, txHash: null },
     ],
     [
       'expired while the payment was under way',
@@ -147,8 +149,38 @@ describe('the screen', () => {
       [told(), started, told({ status: 'expired', version: 2 })],
       { name: 'expired' },
     ],
-    ['once canceled', [told({ status: 'canceled' })], { name: 'canceled' }],
-    ['of a status added later', [found, told({ status: 'on_hold' })], { name: 'pay' }],
+    ['once canceled', [told({ status: 'canceled' })], { name: 'canceled', moneySent: false }],
+    [
+      'expired while what was sent has no hash',
+      [told(), started, { ...sent, txHash: null }, told({ status: 'expired', version: 2 })],
+      { name: 'expired', moneySent: true },
+    ],
+    [
+      'canceled while the payment was under way',
+      [told(), started, sent, told({ status: 'canceled', version: 2 })],
+      { name: 'canceled', moneySent: true, txHash },
+    ],
+    [
+      'canceled before the money came',
+      [told({ status: 'canceled', exceptions: ['late'], amount_received_units: 1 })],
+      { name: 'canceled', moneySent: true },
+    ],
+    [
+      'of a success that the chain took back',
+      [told({ status: 'succeeded', exceptions: ['reorged'], amount_received_units: 0 })],
+      { name: 'sent', how: 'reorged' },
+    ],
+    [
+      'with the rest of an underpaid intent sent',
+      [told({ ...part, tx_hash: partHash }), started, sent],
+      { name: 'sent', txHash },
+    ],
+    [
+      'when a part arrives while a wallet is asked for the whole',
+      [found, told(), started, told({ ...part, version: 2 })],
+      { name: 'pay' },
+    ],
+    ['of a status added later', [found, told({ status: 'on_hold' })], { name: 'loading' }],
     [
       'leaving while confirming',
       [told({ status: 'pending_confirmations', tx_hash: txHash }), { type: 'leave_asked' }],
@@ -255,6 +287,12 @@ describe('asking to close', () => {
     ['confirming', [pending], 'warn', 'warn'],
     ['waiting after a reorg', [reorged], 'warn', 'warn'],
     ['warned', [pending, { type: 'leave_asked' }], 'close', 'close'],
+    [
+      'warned that the wallet still asks',
+      [told(), started, { type: 'leave_asked' }],
+      'close',
+      'ignore',
+    ],
     ['paid', [told({ status: 'succeeded' })], 'close', 'close'],
     ['a problem', [told(), started, failed], 'close', 'close'],
   ])('while %s', (_, events, byButton, byGesture) => {
@@ -278,6 +316,11 @@ describe('what the page is told', () => {
       { name: 'pending', payment },
     ],
     ['success', [told({ status: 'succeeded', tx_hash: txHash })], { name: 'success', payment }],
+    [
+      'nothing of a success that the chain took back',
+      [told({ status: 'succeeded', exceptions: ['reorged'], tx_hash: null })],
+      null,
+    ],
     [
       'that the wallet had sent it before',
       [told(), started, { ...sent, how: 'duplicate' }],

@@ -1,3 +1,4 @@
+import { amountDue } from './amount.ts'
 import type { Intent } from './parseIntent.ts'
 import type { Wallet } from './wallet/discoverWallets.ts'
 import type { WalletStep } from './wallet/payWithWallet.ts'
@@ -134,9 +135,12 @@ export function reduce(state: CheckoutState, event: CheckoutEvent): CheckoutStat
 function resolved(state: CheckoutState, intent: Intent, receivedAt: number): CheckoutState {
   // Answers can overtake each other; an older one only proves that the service is there.
   if (state.intent && intent.version < state.intent.version) return { ...state, trouble: null }
+  const changes = state.intent && amountDue(state.intent) !== amountDue(intent)
   return {
     ...state,
     intent,
+    // A part has arrived: nobody goes on paying the whole.
+    attempt: changes ? sentOnly(state.attempt) : state.attempt,
     trouble: null,
     openedPaid: state.intent ? state.openedPaid : intent.status === 'succeeded',
     // What arrives after all is waited for like the first time.

@@ -2,6 +2,7 @@ import { amountDue, toDecimal } from './amount.ts'
 import type { CheckoutEvent, CheckoutState, CopyField, QrContent, Rail } from './checkout.ts'
 import { followIntent } from './followIntent.ts'
 import type { WalletOption } from './options.ts'
+import type { Intent } from './parseIntent.ts'
 import type { Ask } from './post.ts'
 import { type ResolveOutcome, resolveIntent } from './resolve.ts'
 import { forgetSent, onSentElsewhere, recallSent, rememberSent } from './sentMemory.ts'
@@ -32,6 +33,9 @@ type Effects = {
 
 const copiedMs = 2000
 
+/** Intents that a wallet was asked to pay and has not answered, in whatever checkout of this window; once for each time. */
+const unanswered = new Set<{ readonly id: string }>()
+
 /**
  * All that reaches outside: `actions` is what the payer can do, and `start` looks for wallets and follows
  * the intent until the signal aborts.
@@ -53,8 +57,9 @@ export function createEffects(effects: Effects): { actions: Actions; start: () =
   })
 
   async function pay(wallet: Wallet) {
-    const { intent } = read()
-    if (!intent) return
+    const { intent, attempt: last } = read()
+    if (!intent || isOver(intent)) return
+    const knows = last?.step === 'failed' && last.problem.code === 'request_pending'
     attempt.abort()
     attempt = new AbortController()
     const { signal: asking } = attempt
@@ -63,21 +68,34 @@ export function createEffects(effects: Effects): { actions: Actions; start: () =
     dispatch({ type: 'attempt_started', id, wallet })
     const result = await payWithWallet(wallet.provider, toPayment(intent), {
       signal: asking,
-      onStep: (step) => dispatch({ type: 'attempt_moved', id, step }),
+      onStep(step) {
+        if (step === 'confirming') unanswered.add(intent)
+        dispatch({ type: 'attempt_moved', id, step })
+      },
       async admit(payer) {
         if (!(await takeTurn(`payment-intents:${intent.id}`)))
           return { code: 'request_pending', otherTab: true }
-        if (intent.manual) return null
-        const { outcome } = await resolveIntent(ask, { payer }, asking)
-        return outcome === 'resolved' ? null : { code: 'network_error' }
+        // Approved meanwhile, in a checkout of this window that was closed: no event tells of that.
+        if (resume()) return null
+        // Whoever was told of it may have a wallet ask once more.
+        if (!knows && [...unanswered].some(({ id }) => id === intent.id))
+          return { code: 'request_pending' }
+        if (!intent.manual) {
+          const { outcome } = await resolveIntent(ask, { payer }, asking)
+          if (outcome !== 'resolved') return { code: 'network_error' }
+        }
+        if (isOver(intent)) actions.back()
+        return null
       },
     })
+    unanswered.delete(intent)
     if (result.outcome === 'abandoned') return
     if (result.outcome === 'failed') {
       return dispatch({ type: 'attempt_failed', id, problem: result.problem })
     }
     attempt.abort()
-    rememberSent(intent, result.sending.txHash)
+    const seen = read().intent
+    if (!seen || !isSeen(seen)) rememberSent(intent, result.sending.txHash)
     const { txHash } = result.sending
     dispatch({ type: 'attempt_sent', id, wallet, how: result.outcome, txHash })
     sending.abort()
@@ -95,13 +113,19 @@ export function createEffects(effects: Effects): { actions: Actions; start: () =
     dispatch({ type: 'attempt_lost', id, problem: { code } })
   }
 
-  /** Comes back to what was sent before this page was loaded, or in another tab. */
-  function resume() {
+  /** By the service's clock, that of the chain decides in the end. */
+  function isOver({ expires_at }: Intent): boolean {
+    return Date.now() + read().clockOffsetMs >= Date.parse(expires_at)
+  }
+
+  /** Comes back to what was sent before this page was loaded, or elsewhere. @returns whether there is such */
+  function resume(): boolean {
     const { intent, attempt: known } = read()
-    const sent = intent?.status === 'requires_payment' && recallSent(intent)
-    if (!sent || known?.step === 'sent') return
+    const sent = intent && !isSeen(intent) && recallSent(intent)
+    if (!sent || known?.step === 'sent') return false
     attempt.abort()
     dispatch({ type: 'attempt_sent', id: 0, wallet: null, how: 'resumed', txHash: sent.txHash })
+    return true
   }
 
   function hear(outcome: ResolveOutcome) {
@@ -111,10 +135,11 @@ export function createEffects(effects: Effects): { actions: Actions; start: () =
     const { intent } = read()
     if (!intent || outcome.outcome !== 'resolved') return
     if (!before) resume()
+    else if (amountDue(before) !== amountDue(intent)) attempt.abort()
     if (intent.status === 'requires_payment') return
     attempt.abort()
     sending.abort()
-    forgetSent(intent)
+    if (isSeen(intent)) forgetSent(intent)
   }
 
   const actions: Actions = {
@@ -162,6 +187,11 @@ export function createEffects(effects: Effects): { actions: Actions; start: () =
     })
   }
   return { actions, start }
+}
+
+/** Whether the service knows of the payment; money may be under way to an intent that has ended without. */
+function isSeen({ status }: Intent): boolean {
+  return status === 'pending_confirmations' || status === 'succeeded'
 }
 
 function toEvent(outcome: ResolveOutcome): CheckoutEvent | null {

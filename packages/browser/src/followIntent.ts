@@ -46,7 +46,8 @@ export async function followIntent({ resolve, onOutcome, signal }: Follow): Prom
     onOutcome(outcome)
     if (outcome.outcome === 'not_found') return
     if (outcome.outcome === 'resolved') {
-      if (outcome.intent.status === 'succeeded') return
+      const { status, exceptions } = outcome.intent
+      if (status === 'succeeded' && !exceptions.includes('reorged')) return
       const news = version !== outcome.intent.version
       version = outcome.intent.version
       failures = 0

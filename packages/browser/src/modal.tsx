@@ -9,6 +9,7 @@ import { onCloseAsked, screen, screenDetail } from './screen.ts'
 import { App } from './view/App.tsx'
 import { mountDialog } from './view/mountDialog.ts'
 import { plain, wordsOf } from './view/words.ts'
+import { isOwn } from './wallet/discoverWallets.ts'
 
 export type ModalOptions = Omit<OpenServiceModalOptions, 'baseUrl'> & {
   ask: Ask
@@ -69,7 +70,7 @@ export function mountModal(options: ModalOptions): void {
         ...words,
         state,
         shown: next,
-        theme: theme === 'auto' ? (systemDark.matches ? 'dark' : 'light') : theme,
+        theme: theme === 'light' || (theme !== 'dark' && !systemDark.matches) ? 'light' : 'dark',
         merchant,
         page,
         // A link to the page must not take the secret along.
@@ -80,6 +81,7 @@ export function mountModal(options: ModalOptions): void {
         askClose: () => askClose('button'),
         close: () => dialog.leave(close),
       }),
+      next.name === 'wallet' && isOwn(next.wallet),
     )
   }
 
@@ -90,7 +92,10 @@ export function mountModal(options: ModalOptions): void {
     if (notice?.name === 'error') options.onError(checkoutError(notice.code))
   }
 
-  const clock = setInterval(draw, 1000)
+  const clock = setInterval(() => {
+    if (dialog.isGone()) close()
+    else draw()
+  }, 1000)
   signal.addEventListener('abort', () => clearInterval(clock))
   draw()
   start()

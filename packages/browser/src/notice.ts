@@ -25,9 +25,9 @@ export function noticeFor(state: CheckoutState): Notice | null {
       if (shown.how === 'duplicate') return { name: 'error', code: 'duplicate_submission' }
   }
   const { intent, attempt, trouble } = state
-  if (intent?.status === 'succeeded' || intent?.status === 'pending_confirmations') {
-    // From `pending_confirmations` on the service always tells the hash.
-    const tx_hash = paymentHash(intent, attempt) ?? ''
+  const tx_hash = intent && paymentHash(intent, attempt)
+  // What a reorganisation has taken back has no hash, and is no success.
+  if (tx_hash && (intent.status === 'succeeded' || intent.status === 'pending_confirmations')) {
     const name = intent.status === 'succeeded' ? 'success' : 'pending'
     return { name, payment: { payment_intent_id: intent.id, tx_hash } }
   }

@@ -12,7 +12,7 @@ import {
   turnTo,
   wallet,
 } from '../test/checkoutPage.ts'
-import { intent } from '../test/intent.ts'
+import { intent, txHash } from '../test/intent.ts'
 
 const secret = 'pi_test_0001_secret_abc'
 const pay = () => page.getByRole('button', { name: 'Wallet', exact: false }).last().click()
@@ -110,6 +110,59 @@ test('one tab pays at a time, until it closes its checkout', async () => {
   turnTo(second)
   await page.getByRole('button', { name: 'Try again' }).click()
   await sent().waitFor()
+})
+
+/** What the wallet was asked for meanwhile is answered. */
+const answer = () =>
+  page.evaluate(async () => {
+    window.dispatchEvent(new Event('answer'))
+    // What follows is done in the same turn.
+    await new Promise((resolve) => setTimeout(resolve))
+  })
+
+test('what is approved after its checkout was closed is not asked for in the next one', async () => {
+  tell(secret, intent())
+  await addWallet({ ...wallet, eth_sendTransaction: { later: txHash } })
+  await open(secret)
+  await pay()
+  await page.getByText('Confirm in').first().waitFor()
+  await close(secret)
+  await open(secret)
+  await screenOf('pay').waitFor()
+  await answer()
+  expect(await stored()).not.toEqual({})
+  await pay()
+  await sent().waitFor()
+  expect(await sent().getAttribute('data-detail')).toBe('resumed')
+  expect((await asked()).filter((method) => method === 'eth_sendTransaction')).toHaveLength(1)
+})
+
+test.each(['expired', 'canceled'] as const)(
+  'what was sent is remembered though the intent is %s before the service sees it',
+  async (status) => {
+    tell(secret, intent())
+    await openAndPay()
+    await sent().waitFor()
+    await page.reload()
+    tell(secret, intent({ status, version: 2 }))
+    await open(secret)
+    await screenOf(status).waitFor()
+    await page.getByText('Do not pay again').first().waitFor()
+    await page.getByRole('link', { name: 'View transaction' }).waitFor()
+    expect(await stored()).not.toEqual({})
+  },
+)
+
+test('a wallet that answers after the service has seen the payment leaves no memory', async () => {
+  tell(secret, intent())
+  await addWallet({ ...wallet, eth_sendTransaction: { later: txHash } })
+  await open(secret)
+  await pay()
+  await page.getByText('Confirm in').first().waitFor()
+  tell(secret, { ...pending, status: 'succeeded', version: 5 })
+  await screenOf('paid').waitFor()
+  await answer()
+  expect(await stored()).toEqual({})
 })
 
 test('paying again is offered after a minute, and forgets what was sent', async () => {

@@ -15,8 +15,7 @@ export type Screen =
   | { name: 'confirming'; intent: Intent; txHash: string | null }
   | { name: 'leaving'; intent: Intent; sent: boolean }
   | { name: 'paid'; intent: Intent; again: boolean; txHash: string | null }
-  | { name: 'expired'; intent: Intent; txHash: string | null }
-  | { name: 'canceled'; intent: Intent }
+  | { name: 'expired' | 'canceled'; intent: Intent; moneySent: boolean; txHash: string | null }
 
 /** What the payer sees in this state. The service's word comes before the wallet's. */
 export function screen(state: CheckoutState): Screen {
@@ -26,16 +25,22 @@ export function screen(state: CheckoutState): Screen {
   const txHash = paymentHash(intent, attempt)
   switch (intent.status) {
     case 'succeeded':
+      if (isReorged(intent)) return { name: 'sent', intent, how: 'reorged', txHash }
       return { name: 'paid', intent, again: state.openedPaid, txHash }
     case 'expired':
-      return { name: 'expired', intent, txHash }
-    case 'canceled':
-      return { name: 'canceled', intent }
+    case 'canceled': {
+      const moneySent =
+        txHash !== null || attempt?.step === 'sent' || intent.amount_received_units > 0
+      return { name: intent.status, intent, moneySent, txHash }
+    }
     case 'pending_confirmations':
       if (state.leaving) return { name: 'leaving', intent, sent: true }
       return { name: 'confirming', intent, txHash }
-    default:
+    case 'requires_payment':
       return unpaid(state, intent, attempt)
+    default:
+      // Of a later service: to ask for money is not the answer to everything.
+      return { name: 'loading' }
   }
 }
 
@@ -45,7 +50,11 @@ function unpaid(state: CheckoutState, intent: Intent, attempt: Attempt | null): 
   }
   const how = sentHow(state, intent, attempt)
   if (state.leaving && (attempt || how)) return { name: 'leaving', intent, sent: how !== null }
-  if (how) return { name: 'sent', intent, how, txHash: paymentHash(intent, attempt) }
+  if (how) {
+    // Of an underpaid intent the service knows the first part.
+    const txHash = attempt?.step === 'sent' ? attempt.txHash : intent.tx_hash
+    return { name: 'sent', intent, how, txHash }
+  }
   if (attempt && attempt.step !== 'sent') {
     return { name: 'wallet', intent, wallet: attempt.wallet, step: attempt.step }
   }
@@ -61,7 +70,12 @@ function sentHow(
 ): SentHow | 'reorged' | null {
   const sent = attempt?.step === 'sent' ? attempt.how : null
   if (insists || (attempt && !sent) || isUnderpaid(intent)) return sent
-  return intent.exceptions.includes('reorged') ? 'reorged' : sent
+  return isReorged(intent) ? 'reorged' : sent
+}
+
+/** Whether the chain has taken back what the intent had received. */
+export function isReorged({ exceptions }: Intent): boolean {
+  return exceptions.includes('reorged')
 }
 
 function railsOf(intent: Intent): readonly Rail[] {
@@ -88,8 +102,10 @@ export function onCloseAsked(
   state: CheckoutState,
   by: 'button' | 'gesture',
 ): 'close' | 'warn' | 'ignore' {
-  const { name } = screen(state)
+  const shown = screen(state)
+  const { name } = shown
   if (name === 'wallet') return by === 'button' ? 'warn' : 'ignore'
+  if (name === 'leaving' && !shown.sent && by === 'gesture') return 'ignore'
   return name === 'sent' || name === 'confirming' ? 'warn' : 'close'
 }
 

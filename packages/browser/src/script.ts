@@ -2,6 +2,7 @@ import type { Messages } from './locales/en.ts'
 import { mountModal } from './modal.tsx'
 import { type Loaders, openWith } from './openWith.ts'
 import type { Checkout, CheckoutTheme, OpenServiceModalOptions } from './options.ts'
+import { sleep } from './sleep.ts'
 
 // The script-tag build. Its one global, and the origin that it came from as the default service.
 
@@ -12,16 +13,20 @@ const script = document.currentScript as HTMLScriptElement | null
 const data = script?.dataset ?? {}
 const origin = data.baseUrl ?? (script?.src ? new URL(script.src).origin : '')
 
+/** English now is better than another language later. */
+const wordsPatienceMs = 3000
+
 const loaders: Loaders = {
   modal: async () => ({ mountModal }),
   // Words come as data: a page that pins the script's hash runs nothing else.
   async words(language, baseUrl, signal) {
-    const response = await fetch(`${baseUrl}/v1/locales/${language}.json`, {
+    const asked = fetch(`${baseUrl}/v1/locales/${language}.json`, {
       referrerPolicy: 'no-referrer',
       signal,
     })
-    const words: unknown = await response.json()
-    return response.ok ? (words as Partial<Messages>) : {}
+    const response = await Promise.race([asked, sleep(wordsPatienceMs, signal)])
+    if (!response?.ok) throw new Error(language)
+    return (await response.json()) as Partial<Messages>
   },
 }
 

@@ -11,7 +11,7 @@ export function createTurn(signal: AbortSignal): (name: string) => Promise<boole
       if (mine || !navigator.locks) return resolve(true)
       navigator.locks
         .request(name, { ifAvailable: true }, (lock) => {
-          mine = lock !== null && !signal.aborted
+          mine ||= lock !== null && !signal.aborted
           resolve(mine)
           if (mine) return new Promise((end) => signal.addEventListener('abort', end))
         })

@@ -56,8 +56,8 @@ export const en = {
 
   'sent.title': 'Payment sent',
   'sent.text': 'Waiting for {network} to pick it up. This takes a few seconds.',
-  'sent.slow':
-    'This takes longer than usual. Look in your wallet before you pay again: if it was sent, it still counts.',
+  'sent.slow': 'This takes longer than usual.',
+  look: 'Look in your wallet before you pay again: if it was sent, it still counts.',
   'duplicate.title': 'Already sent',
   'duplicate.text': 'Your wallet had sent this payment before. Waiting for {network} to show it.',
   'reorged.title': 'Waiting once more',

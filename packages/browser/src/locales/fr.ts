@@ -60,8 +60,8 @@ export const fr: Messages = {
 
   'sent.title': 'Paiement envoyé',
   'sent.text': 'En attente de prise en compte par {network}. Cela prend quelques secondes.',
-  'sent.slow':
-    'Cela prend plus de temps que d’habitude. Vérifiez dans votre portefeuille avant de payer à nouveau\u202f: si le paiement a été envoyé, il reste valable.',
+  'sent.slow': 'Cela prend plus de temps que d’habitude.',
+  look: 'Vérifiez dans votre portefeuille avant de payer à nouveau\u202f: si le paiement a été envoyé, il reste valable.',
   'duplicate.title': 'Déjà envoyé',
   'duplicate.text':
     'Votre portefeuille avait déjà envoyé ce paiement. Nous attendons qu’il apparaisse sur {network}.',

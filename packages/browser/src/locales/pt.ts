@@ -58,8 +58,8 @@ export const pt: Messages = {
 
   'sent.title': 'Pagamento enviado',
   'sent.text': 'Aguardando a rede {network} receber o pagamento. Leva alguns segundos.',
-  'sent.slow':
-    'Está demorando mais que o normal. Confira sua carteira antes de pagar de novo: se o pagamento foi enviado, ele continua valendo.',
+  'sent.slow': 'Está demorando mais que o normal.',
+  look: 'Confira sua carteira antes de pagar de novo: se o pagamento foi enviado, ele continua valendo.',
   'duplicate.title': 'Já enviado',
   'duplicate.text':
     'Sua carteira já tinha enviado este pagamento. Aguardando ele aparecer na rede {network}.',

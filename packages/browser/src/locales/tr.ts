@@ -58,8 +58,8 @@ export const tr: Messages = {
 
   'sent.title': 'Ödeme gönderildi',
   'sent.text': '{network} ağının ödemeyi alması bekleniyor. Bu birkaç saniye sürer.',
-  'sent.slow':
-    'Bu, her zamankinden uzun sürüyor. Yeniden ödemeden önce cüzdanınıza bakın: Ödeme gönderildiyse hâlâ geçerlidir.',
+  'sent.slow': 'Bu, her zamankinden uzun sürüyor.',
+  look: 'Yeniden ödemeden önce cüzdanınıza bakın: Ödeme gönderildiyse hâlâ geçerlidir.',
   'duplicate.title': 'Zaten gönderilmiş',
   'duplicate.text':
     'Cüzdanınız bu ödemeyi daha önce göndermiş. {network} ağında görünmesi bekleniyor.',

@@ -63,7 +63,7 @@ function Rails({ view, rails, rail }: { view: View; rails: readonly Rail[]; rail
   const move = (event: KeyboardEvent) => {
     if (!/^Arrow(Left|Right)$|^Home$|^End$/.test(event.key)) return
     event.preventDefault()
-    const other = rails.find((candidate) => candidate !== rail)
+    const other = rails[{ Home: 0, End: 1 }[event.key] ?? 1 - rails.indexOf(rail)]
     if (!other) return
     actions.chooseRail(other)
     const list = event.currentTarget as HTMLElement

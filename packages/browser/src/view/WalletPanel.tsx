@@ -2,7 +2,7 @@ import type { Intent } from '../parseIntent.ts'
 import type { Wallet } from '../wallet/discoverWallets.ts'
 import { h } from './h.ts'
 import { Icon } from './Icon.tsx'
-import { shorten, type View } from './view.ts'
+import { shorten, timeLeft, type View } from './view.ts'
 
 type Props = { view: View; intent: Intent; alone: boolean }
 
@@ -27,7 +27,12 @@ export function WalletPanel({ view, intent, alone }: Props) {
       <ul class="wallets">
         {state.wallets.map((wallet) => (
           <li key={wallet.id}>
-            <button type="button" part="wallet" onclick={() => actions.pay(wallet)}>
+            <button
+              type="button"
+              part="wallet"
+              aria-disabled={String(!timeLeft(intent, view.now))}
+              onclick={() => actions.pay(wallet)}
+            >
               <WalletIcon wallet={wallet} />
               <span class="name">{walletName(wallet)}</span>
               <Icon name="chevron" />

@@ -70,7 +70,9 @@ export function figure(shown: Exclude<Screen, { name: 'pay' }>, view: View): Fig
         actions: [
           {
             // What was sent already is not simply tried again.
-            label: say(/tx_/.test(shown.problem.code) ? 'pay_again' : 'retry'),
+            label: say(
+              /tx_/.test(shown.problem.code) || shown.problem.unsure ? 'pay_again' : 'retry',
+            ),
             run: () => actions.pay(shown.wallet),
           },
           { label: say('other_way'), run: actions.back },
@@ -79,11 +81,12 @@ export function figure(shown: Exclude<Screen, { name: 'pay' }>, view: View): Fig
     case 'sent': {
       const { intent, how } = shown
       const values = { network: intent.network.name }
-      const slow = waitedMs > slowPaymentMs
+      const slow = waitedMs > slowPaymentMs && intent.status === 'requires_payment'
       const as = how === 'resumed' ? 'sent' : how
       return {
         title: say(`${as}.title`),
         text: slow ? say('sent.slow') : say(`${as}.text`, values),
+        ...(slow && { more: say('look') }),
         link: transactionLink(shown),
         ...(slow
           ? { actions: [{ label: say('pay_again'), run: actions.insist }] }
@@ -129,12 +132,13 @@ export function figure(shown: Exclude<Screen, { name: 'pay' }>, view: View): Fig
         ],
       }
     }
-    case 'expired': {
-      const moneySent = shown.txHash !== null || shown.intent.amount_received_units > 0
+    case 'expired':
+    case 'canceled': {
+      const { name, moneySent } = shown
       return {
-        title: say('expired.title'),
-        text: say(moneySent ? 'expired.late' : 'expired.text', { merchant }),
-        icon: 'clock',
+        title: say(`${name}.title`),
+        text: say(moneySent ? 'expired.late' : `${name}.text`, { merchant }),
+        icon: name === 'expired' ? 'clock' : 'close',
         link: transactionLink(shown),
         ...end(view, say('close')),
       }
@@ -144,7 +148,7 @@ export function figure(shown: Exclude<Screen, { name: 'pay' }>, view: View): Fig
       return {
         title: say(`${key}.title`),
         text: say(`${key}.text`, { merchant }),
-        icon: shown.name === 'canceled' ? 'close' : 'search',
+        icon: 'search',
         ...end(view, say('close')),
       }
     }
@@ -171,7 +175,7 @@ function problemText(problem: Problem, intent: Intent, { say, amount }: View) {
     wrong_chain: say('switch_to', { network }),
     chain_add_failed: say('switch_to', { network }),
   }
-  const text = say(`${key}.text`)
+  const text = say(problem.unsure ? 'look' : `${key}.text`)
   const fact = facts[key]
   return {
     title: say(`${key}.title`, { token: intent.token_symbol }),

@@ -14,8 +14,13 @@ type Mount = {
 }
 
 export type MountedDialog = {
-  /** Takes a `<dialog>`. */
-  draw: (content: VNode | null) => void
+  /**
+   * Takes a `<dialog>`. `aside` lets the page be used meanwhile: a wallet that draws in the page itself could be
+   * neither seen nor pressed beneath a modal one.
+   */
+  draw: (content: VNode | null, aside: boolean) => void
+  /** The page has taken it out, with what it stood in. */
+  isGone: () => boolean
   /** Plays the way out, then calls back. */
   leave: (then: () => void) => void
 }
@@ -41,6 +46,7 @@ export function mountDialog({
   const dialog = document.createElement('dialog')
   root.append(dialog)
   listen(dialog, signal, onCloseGesture)
+  let isAside = false
 
   signal.addEventListener('abort', () => {
     // Closed before it is removed: that is what gives the focus back to where it was.
@@ -50,15 +56,21 @@ export function mountDialog({
   })
 
   return {
-    draw(content) {
+    draw(content, aside) {
       if (content) patch(dialog, content)
-      const opens = !dialog.open
-      if (opens) dialog.showModal()
+      const opens = !dialog.open || aside !== isAside
+      if (opens) {
+        isAside = aside
+        dialog.close()
+        if (aside) dialog.show()
+        else dialog.showModal()
+      }
       // A screen that takes the place of the one with the focus takes the focus too, at its heading.
-      if (opens || !root.activeElement || root.activeElement === dialog) {
+      if (opens || (!aside && (!root.activeElement || root.activeElement === dialog))) {
         dialog.querySelector<HTMLElement>('h2')?.focus({ preventScroll: true })
       }
     },
+    isGone: () => !host.isConnected,
     leave(then) {
       if (matchMedia('(prefers-reduced-motion: reduce)').matches) return then()
       const out = { opacity: 0, transform: 'translateY(8px)' }
@@ -88,7 +100,7 @@ function listen(dialog: HTMLDialogElement, signal: AbortSignal, onCloseGesture: 
     onCloseGesture()
   })
   dialog.addEventListener('close', () => {
-    if (signal.aborted) return
+    if (signal.aborted || dialog.open) return
     dialog.showModal()
     onCloseGesture()
   })

@@ -56,6 +56,11 @@ export function discoverWallets(
   window.dispatchEvent(new Event('eip6963:requestProvider'))
 }
 
+/** Whether the page brought it, and not the browser. */
+export function isOwn({ id }: Wallet): boolean {
+  return /^page-/.test(id)
+}
+
 function injected(): Wallet[] {
   const { ethereum } = window as { ethereum?: EIP1193Provider }
   if (typeof ethereum?.request !== 'function') return []

@@ -148,6 +148,26 @@ test.each(['connecting', 'switching', 'checking'])(
   },
 )
 
+const timeout = Object.assign(new Error('took too long'), { name: 'TimeoutError' })
+test.each<[string, unknown]>([
+  ['network_error', new Error('The request took too long.', { cause: timeout })],
+  ['wallet_disconnected', { code: 4900 }],
+  ['internal_error', { code: -32603 }],
+])('a wallet that may have sent is not said to have sent nothing: %s', async (code, error) => {
+  const { outcome } = pay(willing({ eth_sendTransaction: refuse(error) }))
+  expect(await outcome).toEqual({ outcome: 'failed', problem: { code, unsure: true } })
+})
+
+test.each([
+  ['user_rejected', 4001],
+  ['wallet_unauthorized', 4100],
+  ['method_unsupported', 4200],
+  ['request_pending', -32002],
+])('%s is the end of it', async (code, error) => {
+  const { outcome } = pay(willing({ eth_sendTransaction: refuse({ code: error }) }))
+  expect(await outcome).toEqual({ outcome: 'failed', problem: { code } })
+})
+
 describe('a smart wallet', () => {
   const capabilities = { '0x14a34': { atomic: { status: 'supported' } } }
   const batchId = `${payment.reference}${(25_000_100).toString(16).padStart(64, '0')}00`
@@ -180,11 +200,8 @@ describe('a smart wallet', () => {
     })
   })
 
-  test.each<[string, unknown]>([
-    ['on every chain', { '0x0': { atomic: { status: 'supported' } } }],
-    ['by the words of the first version', { '0x14a34': { atomicBatch: { supported: true } } }],
-  ])('is known %s', async (_, wallet_getCapabilities) => {
-    const wallet = smart({ wallet_getCapabilities })
+  test('is known on every chain', async () => {
+    const wallet = smart({ wallet_getCapabilities: { '0x0': { atomic: { status: 'supported' } } } })
     await pay(wallet).outcome
     expect(wallet.methods()).toContain('wallet_sendCalls')
   })
@@ -192,6 +209,7 @@ describe('a smart wallet', () => {
   test.each<[string, unknown]>([
     ['that would have to be upgraded first', { '0x14a34': { atomic: { status: 'ready' } } }],
     ['on another chain', { '0x1': { atomic: { status: 'supported' } } }],
+    ['of the first version', { '0x14a34': { atomicBatch: { supported: true } } }],
     ['that says nothing', null],
     ['that refuses to say', refuse({ code: 4100 })],
   ])('a wallet %s is sent a transaction', async (_, wallet_getCapabilities) => {

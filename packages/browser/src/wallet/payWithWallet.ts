@@ -104,9 +104,11 @@ async function pay(
     const hash = await provider.request({ method: 'eth_sendTransaction', params: [transaction] })
     return { outcome: 'sent', sending: { ...sending, txHash: isHash(hash) ? hash : null } }
   } catch (error) {
+    const code = walletError(error)
     // The wallet had already sent it: the payment is on its way.
-    if (walletError(error) === 'duplicate_submission') return { outcome: 'duplicate', sending }
-    throw error
+    if (code === 'duplicate_submission') return { outcome: 'duplicate', sending }
+    if (signal.aborted || !/error|disconnected/.test(code)) throw error
+    return { outcome: 'failed', problem: { code, unsure: true } }
   }
 }
 

@@ -7,4 +7,6 @@ export type Problem = {
   shortUnits?: bigint
   /** With `request_pending`: the request stands in another tab of this browser. */
   otherTab?: true
+  /** The wallet was asked to send, and may have. */
+  unsure?: true
 }

@@ -30,18 +30,14 @@ export async function takesCalls(read: ReadWallet, payer: string, chainId: strin
   try {
     const chains = (await read('wallet_getCapabilities', payer, [chainId])) as Capabilities
     return [chainId, '0x0'].some((chain) => {
-      const known = chains?.[chain]
-      return known?.atomic?.status === 'supported' || known?.atomicBatch?.supported === true
+      return chains?.[chain]?.atomic?.status === 'supported'
     })
   } catch {
     return false
   }
 }
 
-type Capabilities = Record<
-  string,
-  { atomic?: { status?: unknown }; atomicBatch?: { supported?: unknown } } | undefined
-> | null
+type Capabilities = Record<string, { atomic?: { status?: unknown } } | undefined> | null
 
 /**
  * Has the wallet send the transfer as a batch of one (EIP-5792). The batch's id is the same whenever

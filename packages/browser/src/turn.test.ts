@@ -1,0 +1,21 @@
+import { afterEach, expect, test, vi } from 'vitest'
+import { createTurn } from './turn.ts'
+
+afterEach(() => vi.unstubAllGlobals())
+
+test('a tab that asks twice at once does not shut itself out', async () => {
+  let held = false
+  const answers: (() => void)[] = []
+  const request = async (_: string, __: object, grant: (lock: object | null) => unknown) => {
+    await new Promise<void>((resolve) => answers.push(resolve))
+    if (held) return grant(null)
+    held = true
+    return grant({})
+  }
+  vi.stubGlobal('navigator', { locks: { request } })
+  const takeTurn = createTurn(new AbortController().signal)
+  const asked = [takeTurn('a'), takeTurn('a')]
+  for (const answer of answers) answer()
+  expect(await Promise.all(asked)).toEqual([true, true])
+  expect(await takeTurn('a')).toBe(true)
+})
