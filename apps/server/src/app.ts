@@ -36,6 +36,8 @@ export function createApp(
     logger: options.logger ?? false,
     trustProxy: options.trustProxy,
     bodyLimit: limits.requestBytes,
+    // For a request to come in; its answer may take longer.
+    requestTimeout: 30_000,
     forceCloseConnections: 'idle',
     // Longer than any path that HTTP lets through: an id of any length is looked for, and not found.
     routerOptions: { maxParamLength: 65_536 },

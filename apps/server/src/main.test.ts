@@ -2,13 +2,24 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { connect as connectTcp } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { type DevChain, startDevChain } from '@payment-intents/testing'
 import pg from 'pg'
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, test, vi } from 'vitest'
+import {
+  afterAll,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  inject,
+  onTestFinished,
+  test,
+  vi,
+} from 'vitest'
 import { freePort } from '../../../packages/testing/src/freePort.ts'
 import { type Json, shopWallet } from './test/testServer.ts'
 
@@ -187,6 +198,18 @@ test('stopped by SIGTERM, the server ends at once and leaves no process', async 
   // Gone as soon as the system has collected it, which some do only every few seconds.
   await vi.waitFor(() => expect(() => process.kill(database, 0)).toThrow('ESRCH'), 20_000)
 })
+
+test('stopped while a client has sent half of a request, it ends all the same', async () => {
+  const child = await start()
+  const half = connectTcp(port, '127.0.0.1')
+  onTestFinished(() => void half.destroy())
+  half.on('error', () => {})
+  const head = 'POST /v1/payment_intents HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\n'
+  half.write(`${head}content-length: 100\r\n\r\n{"am`)
+  await vi.waitFor(() => expect(output).toContain('"url":"/v1/payment_intents"'), 15_000)
+  await stop(child, 'SIGTERM')
+  expect(child.exitCode).toBe(0)
+}, 60_000)
 
 test('secrets lie in files that only their owner reads', async () => {
   await start()

@@ -12,6 +12,8 @@ import { type Deliveries, deliverWebhooks } from './webhook/deliver.ts'
 import { createPoster } from './webhook/post.ts'
 import { createGuard } from './webhookGuard.ts'
 
+/** What is being answered has this long to be finished when the server stops. */
+const stopPatienceMs = 10_000
 const sweepEveryMs = 60 * 60 * 1_000
 /** A provider that answers later than this is checked when it does, and used then. */
 const startPatienceMs = 3_000
@@ -89,7 +91,10 @@ async function main(): Promise<void> {
   const stop = once(async () => {
     clearInterval(sweep)
     stopping.abort()
+    // A client that never sends the rest of its request keeps nobody.
+    const late = setTimeout(() => app.server.closeAllConnections(), stopPatienceMs)
     await app.close()
+    clearTimeout(late)
     await Promise.all(followers.map((stopFollowing) => stopFollowing()))
     for (const { providers } of followed) providers.close()
     await deliveries?.stop()

@@ -22,3 +22,8 @@ test('a connection that breaks between two statements fails its transaction, and
   await expect(broken).rejects.toThrow('not queryable')
   expect((await db.pool.query('select 1 as one')).rows).toEqual([{ one: 1 }])
 })
+
+test('a transaction that stands still keeps its locks for ten seconds at most', async () => {
+  const { rows } = await db.pool.query('show idle_in_transaction_session_timeout')
+  expect(rows).toEqual([{ idle_in_transaction_session_timeout: '10s' }])
+})

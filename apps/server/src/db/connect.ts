@@ -30,6 +30,8 @@ export function connect(options: {
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
     application_name: 'payment-intents',
+    // A process that stands still in a transaction keeps its locks no longer: its statements take milliseconds.
+    idle_in_transaction_session_timeout: 10_000,
     types: {
       getTypeParser: (oid: number, format?: 'text' | 'binary') =>
         (format !== 'binary' && parsers.get(oid)) || pg.types.getTypeParser(oid, format),

@@ -84,9 +84,15 @@ export async function findForCheckout(
 
 /** Reads intents and keeps others from changing them until the transaction ends. */
 export async function lockIntents(db: Queryable, ids: readonly string[]): Promise<Intent[]> {
-  const { rows } = await db.query<IntentRow>({
+  await db.query({
     name: 'lock-intents',
-    text: `${selectIntent} where p.id = any($1) order by p.id for update of p`,
+    text: 'select from payment_intents where id = any($1) order by id for update',
+    values: [ids],
+  })
+  // Apart, and after: a statement that waited for the lock would tell of the transfers as they were before.
+  const { rows } = await db.query<IntentRow>({
+    name: 'find-locked-intents',
+    text: `${selectIntent} where p.id = any($1) order by p.id`,
     values: [ids],
   })
   return rows.map(toIntent)

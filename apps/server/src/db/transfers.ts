@@ -21,7 +21,8 @@ export type StoredTransfer = {
 
 /**
  * Stores a transfer under its binding. One that was orphaned and whose block is canonical again is restored.
- * An unmatched one belongs to the merchant whose newest intent asked for payment to that wallet.
+ * An unmatched one belongs to the merchant who is always paid at that wallet, of several to whose newest intent asked
+ * for it; where there is none, to the merchant whose newest intent did.
  *
  * @returns the row's id, and whose it is; null when it is stored already
  */
@@ -34,11 +35,17 @@ export async function insertTransfer(
     name: 'insert-transfer',
     text: `
       with owner as (
-        select merchant_id, mode from payment_intents where id = $11
-        union all
-        (select merchant_id, mode from payment_intents
-          where $11::text is null and expected_wallet = $9 and mode = $15
-          order by created_at desc limit 1)
+        select coalesce(
+          (select merchant_id from payment_intents where id = $11),
+          (select w.merchant_id from merchant_wallets w where w.address = $9 and w.mode = $15
+            order by (
+              select max(p.created_at) from payment_intents p
+              where p.expected_wallet = w.address and p.mode = w.mode and p.merchant_id = w.merchant_id
+            ) desc nulls last, w.merchant_id limit 1),
+          (select p.merchant_id from payment_intents p
+            where p.expected_wallet = $9 and p.mode = $15
+            order by p.created_at desc limit 1)
+        ) as merchant_id
       )
       insert into transfers as t (id, chain_id, block_number, block_hash, block_timestamp, tx_hash,
         log_index, sender, wallet, amount_units, intent_id, bound_by, reason, token_address,

@@ -9,6 +9,7 @@ import {
   type Json,
   shopWallet,
   startTestServer,
+  type TestResponse,
   type TestServer,
   testToken,
 } from '../test/testServer.ts'
@@ -55,6 +56,24 @@ async function events(intentId: string): Promise<string[]> {
   return rows.map((row) => row.type)
 }
 
+/** Has what is done to an intent wait for its lock, in this order, and then go on. */
+async function atOnce(intentId: string, ...acts: (() => Promise<TestResponse>)[]) {
+  const client = await server.db.pool.connect()
+  await client.query('begin')
+  await client.query('select from payment_intents where id = $1 for update', [intentId])
+  const waiting = `select from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`
+  const count = async () => (await server.db.pool.query(waiting)).rowCount
+  const answers: Promise<TestResponse>[] = []
+  for (const act of acts) {
+    answers.push(act())
+    await expect.poll(count, { timeout: 20_000 }).toBe(answers.length)
+  }
+  await client.query('commit')
+  client.release()
+  return Promise.all(answers)
+}
+
 describe('POST /v1/payment_intents/:id/cancel', () => {
   const cancel = (id: string) => `/v1/payment_intents/${id}/cancel`
 
@@ -95,6 +114,20 @@ describe('POST /v1/payment_intents/:id/cancel', () => {
       expect(body.reason).toBe('illegal_state')
       expect(await events(id)).toEqual(['payment_intent.created'])
     }
+  })
+
+  test('409 conflict: something was assigned while it waited', async () => {
+    const { api, apiKey, merchantId } = await shop()
+    const { id } = await createIntent(server, apiKey, { amount_units: 100 })
+    const transfer = await store(merchantId, null, 60)
+    const assign = `/v1/transfers/${transfer}/assign`
+    const answers = await atOnce(
+      id,
+      () => api.post(assign, { payment_intent: id }),
+      () => api.post(cancel(id)),
+    )
+    expect(answers.map(({ status }) => status)).toEqual([200, 409])
+    expect(await events(id)).toEqual(['payment_intent.created', 'payment_intent.underpaid'])
   })
 
   test.each([
@@ -138,6 +171,23 @@ describe('POST /v1/payment_intents/:id/accept', () => {
 })
 
 describe('POST /v1/transfers/:id/assign', () => {
+  test('counts each of two that are assigned at once', async () => {
+    const { api, apiKey, merchantId } = await shop()
+    const { id } = await createIntent(server, apiKey, { amount_units: 100 })
+    const transfers = [await store(merchantId, null, 60), await store(merchantId, null, 60)]
+    const answers = await atOnce(
+      id,
+      ...transfers.map(
+        (transfer) => () => api.post(`/v1/transfers/${transfer}/assign`, { payment_intent: id }),
+      ),
+    )
+    expect(answers.map(({ status }) => status)).toEqual([200, 200])
+    expect(await api.read(`/v1/payment_intents/${id}`)).toMatchObject({
+      status: 'pending_confirmations',
+      amount_received_units: 120,
+    })
+  })
+
   const assign = (id: string) => `/v1/transfers/${id}/assign`
 
   test('credits an unmatched transfer, once, however often it is asked', async () => {

@@ -1,7 +1,7 @@
 import { createPaymentIntentSchema, limits, paymentIntentSchema } from '@payment-intents/contract'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { closeMerchant } from '../db/merchants.ts'
+import { closeMerchant, setMerchantWallet } from '../db/merchants.ts'
 import {
   createTestKey,
   createTestMerchant,
@@ -123,7 +123,7 @@ describe('a valid request', () => {
       [apiKey.slice(-4)],
     )
     const authorization = `Bearer ${apiKey}`
-    const body = { amount_units: 1, wallet_address: shopWallet }
+    const body = { amount_units: 1, wallet_address: randomWallet() }
     const intent = await (await post(server, path, body, { authorization })).json()
     expect(intent.mode).toBe('testnet')
   })
@@ -250,6 +250,27 @@ describe('the published error table', () => {
     ]) {
       await expectError(await send({ amount_units: 1, wallet_address }), 400, 'wallet_invalid')
     }
+  })
+
+  test('400 wallet_invalid: where another merchant is paid', async () => {
+    const [wallet, both] = [randomWallet(), randomWallet()]
+    const owner = await createTestMerchant(server.db, { wallet })
+    const partner = await createTestMerchant(server.db, { wallet: both })
+    const ask = (apiKey: string, wallet_address: string) =>
+      post(server, path, { amount_units: 1, wallet_address }, { authorization: `Bearer ${apiKey}` })
+    for (const named of [wallet, wallet.toUpperCase().replace('0X', '0x')]) {
+      await expectError(await ask(partner.apiKey, named), 400, 'wallet_invalid')
+    }
+    expect((await ask(owner.apiKey, wallet)).status).toBe(200)
+    // A wallet that both are paid at is of both.
+    await setMerchantWallet(server.db.pool, {
+      ...{ merchantId: owner.id, mode: 'testnet', chain: 'base', address: both },
+    })
+    expect((await ask(partner.apiKey, both)).status).toBe(200)
+    expect((await ask(owner.apiKey, both)).status).toBe(200)
+    // In the other mode nobody is paid there.
+    const live = await createTestKey(server.db, partner.id, 'mainnet')
+    expect((await ask(live, wallet)).status).toBe(200)
   })
 
   test('400 invalid_body: a chain that this server does not follow', async () => {

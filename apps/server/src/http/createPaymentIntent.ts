@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import {
+  type Address,
   type CreatePaymentIntent,
   createPaymentIntentSchema,
   limits,
@@ -7,8 +8,9 @@ import {
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { clientSecretOf } from '../clientSecret.ts'
 import { newId } from '../db/ids.ts'
+import { isOthersWallet } from '../db/merchants.ts'
 import { type IdempotentRequest, storeCreation } from '../db/storeCreation.ts'
-import { create } from '../intent/create.ts'
+import { create, type Merchant } from '../intent/create.ts'
 import { withClientSecret } from '../intent/present.ts'
 import { bearerOnly } from './authenticate.ts'
 import type { HttpContext } from './context.ts'
@@ -26,6 +28,7 @@ export function createPaymentIntentRoute(app: FastifyInstance, context: HttpCont
     const idempotency = idempotentRequest(request, body, metadata)
     const now = context.now()
     const decided = create(body, metadata, merchant, {
+      isOthersWallet: await isOthers(context, merchant, body.wallet_address),
       id: newId('pi', now),
       salt: `0x${randomBytes(32).toString('hex')}`,
       now,
@@ -61,6 +64,15 @@ export function createPaymentIntentRoute(app: FastifyInstance, context: HttpCont
     const secret = clientSecretOf(stored.id, context.serverSecret)
     return sendJson(reply, withClientSecret(stored.response, secret))
   })
+}
+
+async function isOthers(
+  { db }: HttpContext,
+  { id: merchantId, mode }: Merchant,
+  address: string | undefined,
+): Promise<boolean> {
+  if (address === undefined) return false
+  return isOthersWallet(db.pool, { merchantId, mode, address: address as Address })
 }
 
 function parse(raw: unknown): { body: CreatePaymentIntent; metadata: string } {

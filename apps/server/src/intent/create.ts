@@ -27,6 +27,8 @@ export type CreationContext = {
   readonly salt: Hex
   /** Unix milliseconds. */
   readonly now: number
+  /** Whether the wallet that is asked for is where another merchant is paid, and not this one. */
+  readonly isOthersWallet: boolean
   /** `confirmations_required` of each chain that is followed in the merchant's mode. */
   readonly confirmations: { readonly [chain in Chain]?: number }
 }
@@ -55,7 +57,8 @@ export function create(
 
   const given = request.wallet_address as Address | undefined
   const wallet = given ? lower(given) : merchant.wallets[chain]
-  const fault = walletFault({ given, wallet, token, merchant, chain })
+  const { isOthersWallet } = context
+  const fault = walletFault({ given, wallet, token, merchant, chain, isOthersWallet })
   if (fault !== null || !wallet) return { type: 'wallet_invalid', message: fault ?? 'No wallet.' }
 
   const expiresInMinutes = clampMinutes(request.expires_in_minutes)
@@ -118,8 +121,9 @@ function walletFault(input: {
   token: Address
   merchant: Merchant
   chain: Chain
+  isOthersWallet: boolean
 }): string | null {
-  const { given, wallet, token, merchant, chain } = input
+  const { given, wallet, token, merchant, chain, isOthersWallet } = input
   if (!wallet) {
     return `The merchant has no ${chain} wallet in ${merchant.mode} mode and the request names none; configure one or send wallet_address.`
   }
@@ -131,6 +135,9 @@ function walletFault(input: {
     return 'The recipient is the USDC contract itself; funds sent there are lost.'
   if (given && merchant.allowedWallets.length > 0 && !merchant.allowedWallets.includes(wallet)) {
     return `${given} is not in the merchant's list of allowed wallets.`
+  }
+  if (given && isOthersWallet) {
+    return `${given} is where another merchant of this service is paid: what comes in there could not be told apart.`
   }
   return null
 }

@@ -116,7 +116,8 @@ function faultOf(
   for (const { id, intent_id: intentId, merchant_id: merchantId, told } of found) {
     const intent = intentId && knowledge.intents.get(intentId)
     const askers = intent ? [intent] : (knowledge.askedAt.get(group.to) ?? [])
-    const theirs = askers.some((asker) => asker.merchantId === merchantId)
+    const owners = [...askers.map((asker) => asker.merchantId), knowledge.standing.get(group.to)]
+    const theirs = owners.includes(merchantId ?? '')
     const isNobodys = merchantId === null && judgement.optional
     if (!theirs && !isNobodys) return { invariant: 'I8', message: `${id} is ${merchantId}'s` }
     if (!intentId && theirs && !told) return { invariant: 'I4', message: `${id} is told to nobody` }

@@ -151,6 +151,8 @@ function decide(
       id: `pi_${randomHash(seed, 'id', wallet, action.intent).slice(2, 32)}`,
       salt: randomHash(seed, 'salt', wallet, action.intent),
       now,
+      // Whatever it was when it was asked for.
+      isOthersWallet: false,
       confirmations: { [chain]: action.confirmations },
     },
   )

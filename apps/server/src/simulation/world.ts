@@ -6,7 +6,7 @@ import { noFaults } from './faults.ts'
 import type { Follower } from './follower.ts'
 import type { Knowledge } from './oracle/knowledge.ts'
 import { compose, composeEarly } from './payers.ts'
-import { type People, settle, walletOf, walletsOf } from './people.ts'
+import { merchantOf, type People, settle, walletOf, walletsOf } from './people.ts'
 import type { Plan } from './plan.ts'
 import { readOnce } from './reading.ts'
 import { serve } from './requests.ts'
@@ -45,7 +45,9 @@ export async function runWorld(db: Db, plan: Plan): Promise<Tally> {
   const knowledge: Knowledge = {
     chain,
     chainId: plan.network.chainId,
-    standing: new Set(plan.histories.map(({ wallet }) => walletOf(plan.seed, wallet))),
+    standing: new Map(
+      plan.histories.map(({ wallet }) => [walletOf(plan.seed, wallet), merchantOf(wallet)]),
+    ),
     intents: new Map(),
     askedAt: new Map(),
     announcements: [],

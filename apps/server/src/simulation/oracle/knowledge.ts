@@ -47,8 +47,8 @@ export type Decision = {
 export type Knowledge = {
   readonly chain: Chain
   readonly chainId: number
-  /** The wallets that merchants are paid at when a request names none. */
-  readonly standing: ReadonlySet<Address>
+  /** The wallets that merchants are paid at when a request names none, and whose they are. */
+  readonly standing: ReadonlyMap<Address, string>
   readonly intents: Map<string, Promised>
   /** Everybody who ever asked for payment to a wallet, on whichever chain. */
   readonly askedAt: Map<Address, Promised[]>
