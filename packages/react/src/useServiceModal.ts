@@ -53,12 +53,12 @@ type State = { isOpen: boolean; status: ServiceModalStatus }
  * import { useServiceModal } from '@payment-intents/react'
  *
  * export function PayButton({ clientSecret }: { clientSecret: string }) {
- *   const { open, isOpen } = useServiceModal({
+ *   const { open } = useServiceModal({
  *     clientSecret,
  *     merchantName: 'Kiosk',
  *     baseUrl: 'https://pay.example.com',
  *   })
- *   return <button disabled={isOpen} onClick={open}>Pay</button>
+ *   return <button onClick={open}>Pay</button>
  * }
  * ```
  */

@@ -25,12 +25,12 @@ const words: Record<string, { step: string; title: string; lead: string }> = {
   expired: {
     step: 'Order expired',
     title: 'This order has expired',
-    lead: 'No payment arrived in time and nothing was charged. Order again whenever you like.',
+    lead: 'No payment arrived whole and in time. If you have sent one, do not send another: write to us.',
   },
   canceled: {
     step: 'Order cancelled',
     title: 'This order was cancelled',
-    lead: 'Nothing was charged.',
+    lead: 'If you have sent a payment all the same, write to us.',
   },
 }
 

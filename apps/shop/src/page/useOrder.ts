@@ -8,7 +8,7 @@ export type WatchedOrder =
 
 const pause = 1000
 
-/** What the backend knows of an order, asked again each second until the order changes no more. */
+/** What the backend knows of an order, asked again each second until it is paid: money may come to one that has ended. */
 export function useOrder(id: string): WatchedOrder {
   const [watched, setWatched] = useState<WatchedOrder>({ state: 'loading' })
   useEffect(() => {
@@ -31,7 +31,7 @@ export function useOrder(id: string): WatchedOrder {
 
 function isFinal(watched: WatchedOrder): boolean {
   if (watched.state !== 'known') return watched.state === 'missing'
-  return !['requires_payment', 'pending_confirmations'].includes(watched.order.status)
+  return watched.order.status === 'succeeded'
 }
 
 async function read(id: string, signal: AbortSignal): Promise<WatchedOrder | 'unreachable'> {
