@@ -30,14 +30,17 @@ const onServer = examplesOf(...pages, 'packages/testing/src/**/*.ts').filter(
 const calls: Record<string, Record<string, Call>> = {
   'README.md': {
     checkout: {
-      given: [{ id: 'readme-1042', total: '25.00' }],
+      given: [{ id: 'readme-1042', attempt: 1, total: '25.00' }],
       returns: { clientSecret: expect.stringContaining('_secret_') },
     },
   },
   'packages/node/README.md': {
-    checkout: { given: ['1042'], returns: { client_secret: expect.stringContaining('_secret_') } },
+    checkout: {
+      given: [{ id: '1042', attempt: 1 }],
+      returns: { client_secret: expect.stringContaining('_secret_') },
+    },
     paymentLink: {
-      given: ['1042'],
+      given: [{ id: '1042', attempt: 1 }],
       returns: expect.stringMatching(/\/checkout\/#pi_\w+_secret_\w+$/),
     },
     workOff: { given: ['<an event>'], returns: expect.stringMatching(/^evt_/) },
