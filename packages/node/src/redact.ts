@@ -1,39 +1,28 @@
+/** How a secret may be written, and what stands in its place. */
+type Mask = readonly [spelling: string, mask: string]
+
 /**
  * Masks the API key and every client and webhook secret in a text, also where they are written as base64 or hex.
  * A text that holds one under escapes, as in JSON or a URL, or broken over lines, is withheld as a whole.
- *
- * @param named secrets that are known, each with its mask, besides what looks like one or is named one
  */
-export function redact(
-  text: string,
-  apiKey: string,
-  named: ReadonlyMap<string, string> = new Map(),
-): string {
-  const masks = [
-    ...spellingsOfKey(apiKey).map((spelling) => [spelling, '[api key]'] as const),
-    ...[...named].flatMap(([secret, mask]) =>
-      spellings(secret).map((spelling) => [spelling, mask] as const),
-    ),
-  ]
-  let masked = text
-  for (const [spelling, mask] of masks) masked = masked.replaceAll(spelling, mask)
-  for (const [shape, mask] of shapes) masked = masked.replace(shape, mask)
-  const betrays = (view: string) =>
-    masks.some(([spelling]) => view.includes(spelling)) ||
-    shapes.some(([shape]) => view.search(shape) >= 0)
-  return views(masked).some(betrays) ? '[withheld: it holds a secret in disguise]' : masked
+export function redact(text: string, apiKey: string): string {
+  return masked(text, masksOfKey(apiKey))
 }
 
 /** An answer's body, JSON or text, without its secrets. */
 export function redactBody(body: unknown, apiKey: string): unknown {
   // What is named a secret in one place may be quoted in another.
-  const known = new Map<string, string>()
+  const named = new Map<string, string>()
   mapStrings(body, (value, mask) => {
     const plausible = value.length >= shortestSpelling && value.length <= longestSecret
-    if (mask && plausible && known.size < mostSecrets) known.set(value, mask)
+    if (mask && plausible && named.size < mostSecrets) named.set(value, mask)
     return value
   })
-  return mapStrings(body, (value, mask) => mask ?? redact(value, apiKey, known))
+  const masks = [
+    ...masksOfKey(apiKey),
+    ...[...named].flatMap(([secret, mask]) => masksOf(secret, mask)),
+  ]
+  return mapStrings(body, (value, mask) => mask ?? masked(value, masks))
 }
 
 /**
@@ -98,12 +87,26 @@ function spellings(secret: string): string[] {
   return [...new Set([secret, ...long])]
 }
 
-// Of the last key: nearly always there is but one, and every answer's request id is looked through for it.
-let last: { readonly apiKey: string; readonly spellings: readonly string[] } | undefined
+function masksOf(secret: string, mask: string): Mask[] {
+  return spellings(secret).map((spelling) => [spelling, mask])
+}
 
-function spellingsOfKey(apiKey: string): readonly string[] {
-  if (last?.apiKey !== apiKey) last = { apiKey, spellings: spellings(apiKey) }
-  return last.spellings
+// Of the last key: nearly always there is but one, and every answer's request id is looked through for it.
+let last: { readonly apiKey: string; readonly masks: readonly Mask[] } | undefined
+
+function masksOfKey(apiKey: string): readonly Mask[] {
+  if (last?.apiKey !== apiKey) last = { apiKey, masks: masksOf(apiKey, '[api key]') }
+  return last.masks
+}
+
+function masked(text: string, masks: readonly Mask[]): string {
+  let found = text
+  for (const [spelling, mask] of masks) found = found.replaceAll(spelling, mask)
+  for (const [shape, mask] of shapes) found = found.replace(shape, mask)
+  const betrays = (view: string) =>
+    masks.some(([spelling]) => view.includes(spelling)) ||
+    shapes.some(([shape]) => view.search(shape) >= 0)
+  return views(found).some(betrays) ? '[withheld: it holds a secret in disguise]' : found
 }
 
 /** What these bytes alone decide of the base64 of a text that has so many others before them. */

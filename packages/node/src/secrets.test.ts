@@ -1,5 +1,6 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { createClient } from './createClient.ts'
+import { redactBody } from './redact.ts'
 import { printed } from './testSecrets.ts'
 import { apiKey, intent, json, type Reply, serve, text } from './testServer.ts'
 
@@ -115,4 +116,20 @@ describe('no secret is printed', () => {
     expect(printed([error, logged])).not.toContain('topsecret')
     expect(server.requests).toEqual([])
   })
+})
+
+test('what an answer names secrets is spelled out once, however many strings it has', () => {
+  const encode = vi.spyOn(globalThis, 'btoa')
+  onTestFinished(() => encode.mockRestore())
+  const named = Array.from({ length: 16 }, (_, index) => ({ secret: `${index}`.padStart(40, 's') }))
+  const encodingsFor = (strings: number) => {
+    encode.mockClear()
+    const lines = Array.from({ length: strings }, (_, index) => `line ${index}`)
+    expect(redactBody({ named, lines: [...lines, named[7]?.secret] }, apiKey)).toMatchObject({
+      lines: expect.arrayContaining([...lines, '[webhook secret]']),
+    })
+    return encode.mock.calls.length
+  }
+  encodingsFor(1) // The key is spelled out the first time only.
+  expect(encodingsFor(1_000)).toBe(encodingsFor(1))
 })
