@@ -27,6 +27,6 @@ function present(news: News): Record<string, unknown> {
     case 'regained':
       return { kind }
     case 'stopped':
-      return { kind, last_event: news.last?.id ?? null }
+      return { kind, last_event: news.last ?? null }
   }
 }

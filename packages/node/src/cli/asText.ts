@@ -1,5 +1,6 @@
 import { type Event, usdcDecimals } from '@payment-intents/contract'
 import type { News } from './news.ts'
+import { plain } from './plain.ts'
 
 type Look = {
   /** Whether to use ANSI colours. */
@@ -52,7 +53,7 @@ export function asText(news: News, { colors, keys }: Look): string {
     case 'regained':
       return paint('yellow', 'The service answers again; what happened meanwhile follows.')
     case 'stopped':
-      return news.last ? `To go on from here later: --since ${plain(news.last.id)}` : ''
+      return news.last ? `To go on from here later: --since ${plain(news.last)}` : ''
   }
 }
 
@@ -91,9 +92,14 @@ function amountOf(
   received: unknown,
   { decimals, token_symbol: token = 'USDC' }: Readonly<Record<string, unknown>>,
 ): string {
-  const write = (units: number) => decimal(units, Number(decimals ?? usdcDecimals))
+  const write = (units: number) => decimal(units, isPlaces(decimals) ? decimals : usdcDecimals)
   const isPart = typeof received === 'number' && received !== 0 && received !== amount
   return `${isPart ? `${write(received)} of ` : ''}${write(amount)} ${token}`
+}
+
+/** No token has more, and padding to whatever an event says could take all memory. */
+function isPlaces(decimals: unknown): decimals is number {
+  return Number.isInteger(decimals) && Number(decimals) >= 0 && Number(decimals) <= 36
 }
 
 /** `25.00`; more than two digits after the point only where they say something. */
@@ -102,9 +108,4 @@ function decimal(units: number, decimals: number): string {
   const whole = digits.slice(0, digits.length - decimals)
   const fraction = digits.slice(digits.length - decimals).replace(/0+$/, '')
   return `${whole}.${fraction.padEnd(2, '0')}`
-}
-
-/** Without control characters, line breaks and those that change the direction of writing. */
-function plain(text: string): string {
-  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '�')
 }

@@ -20,8 +20,17 @@ export type Receiver = {
   readonly signal: AbortSignal
 }
 
-/** Posts an event. Resolves after the first try; if that fails, further ones follow by themselves. */
-export async function deliver(event: Event, receiver: Receiver, attempt = 1): Promise<void> {
+/**
+ * Posts an event. Resolves after the first try; if that fails, further ones follow by themselves.
+ *
+ * @param settle called once it has got through or is given up
+ */
+export async function deliver(
+  event: Event,
+  receiver: Receiver,
+  settle: () => void,
+  attempt = 1,
+): Promise<void> {
   const { url, secret, apiKey, timeoutMs, waits, show, signal } = receiver
   const body = JSON.stringify(event)
   const headers = signedHeaders({ id: event.id, body }, secret)
@@ -39,6 +48,6 @@ export async function deliver(event: Event, receiver: Receiver, attempt = 1): Pr
     problem: problem && redact(problem, apiKey),
     retryMs,
   })
-  if (retryMs === undefined) return
-  void pause(retryMs, signal).then(() => deliver(event, receiver, attempt + 1))
+  if (retryMs === undefined) return settle()
+  void pause(retryMs, signal).then(() => deliver(event, receiver, settle, attempt + 1))
 }

@@ -13,8 +13,8 @@ type Following = {
 
 export type Sighting =
   | { readonly kind: 'event'; readonly event: Event }
-  /** From here on no event is missed. */
-  | { readonly kind: 'ready' }
+  /** From here on no event is missed. `after`: the one that the first comes after, if there is one. */
+  | { readonly kind: 'ready'; readonly after: string | undefined }
   | { readonly kind: 'lost'; readonly message: string }
   | { readonly kind: 'regained' }
 
@@ -35,7 +35,7 @@ export async function* follow(following: Following): AsyncGenerator<Sighting> {
     try {
       if (!hasBegun && since === undefined) cursor = await newestEvent(client, options)
       const page = await client.events.list({ ...after(cursor), limit: 100 }, options)
-      if (!hasBegun) yield { kind: 'ready' }
+      if (!hasBegun) yield { kind: 'ready', after: cursor }
       else if (isLost) yield { kind: 'regained' }
       hasBegun = true
       isLost = false

@@ -126,6 +126,72 @@ describe('it ends', () => {
     await stop()
     await silent.requests[0]?.closed
     expect(shown()).toEqual([eventId(1)])
-    expect(news.at(-1)).toMatchObject({ kind: 'stopped', last: { id: eventId(1) } })
+    expect(news.at(-1)).toEqual({ kind: 'stopped', last: undefined })
+  })
+})
+
+describe('where to go on later', () => {
+  const stopped = (last: number | undefined) => ({
+    kind: 'stopped',
+    last: last === undefined ? undefined : eventId(last),
+  })
+
+  test('is after the last event where they are only shown', async () => {
+    const service = await serveEvents()
+    const { until, news, stop } = start({ baseUrl: service.url })
+    await until('ready')
+    service.events.push(testEvent(1), testEvent(2))
+    await until('event', 2)
+    await stop()
+    expect(news.at(-1)).toEqual(stopped(2))
+  })
+
+  test.each([
+    ['the last of before', [testEvent(1), testEvent(2)], undefined, 2],
+    ['`since`', [testEvent(1), testEvent(2)], eventId(1), 1],
+    ['nothing where nothing was', [], undefined, undefined],
+  ])('is after %s while nothing is delivered', async (_, events, since, last) => {
+    const service = await serveEvents([...events])
+    const silent = await serve(() => {})
+    const { until, news, stop } = start({ baseUrl: service.url, to: silent.url, since })
+    await until('ready')
+    service.events.push(testEvent(events.length + 1))
+    await vi.waitFor(() => expect(silent.requests).not.toEqual([]), patience)
+    await stop()
+    expect(news.at(-1)).toEqual(stopped(last))
+  })
+
+  test('is before the first event that is still to be tried again', async () => {
+    const service = await serveEvents()
+    const refusing = new Set([2, 3].map(eventId))
+    const receiver = await serve((response) => {
+      const isRefused = refusing.has(String(response.req.headers['webhook-id']))
+      text(isRefused ? 500 : 200, '')(response)
+    })
+    const pace = { retries: [10, 3_600_000] }
+    const { until, deliveries, news, stop } = start({
+      ...{ baseUrl: service.url, to: receiver.url, pace },
+    })
+    await until('ready')
+    service.events.push(...[1, 2, 3, 4].map((number) => testEvent(number)))
+    await until('delivery', 6)
+    expect(deliveries().filter(({ status }) => status === 200)).toHaveLength(2)
+    await stop()
+    expect(news.at(-1)).toEqual(stopped(1))
+  })
+
+  test('is after an event that was given up, and one that got through late', async () => {
+    const service = await serveEvents()
+    const failing = text(500, '')
+    const receiver = await serve(failing, failing, failing, received)
+    const pace = { retries: [10], patience: 60_000 }
+    const { until, news, stop } = start({ baseUrl: service.url, to: receiver.url, pace })
+    await until('ready')
+    service.events.push(testEvent(1))
+    await until('delivery', 2)
+    service.events.push(testEvent(2))
+    await until('delivery', 4)
+    await stop()
+    expect(news.at(-1)).toEqual(stopped(2))
   })
 })

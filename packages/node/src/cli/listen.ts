@@ -4,6 +4,7 @@ import { deliver } from './deliver.ts'
 import { follow } from './follow.ts'
 import type { News } from './news.ts'
 import { pause } from './pause.ts'
+import { progressFrom } from './progress.ts'
 
 /** All in milliseconds. */
 export type Pace = {
@@ -51,14 +52,17 @@ export function listen(listening: Listening): Listener {
     ...{ waits: pace.retries, timeoutMs: pace.timeout },
   }
   let last: Event | undefined
+  let progress = progressFrom(since)
 
   async function run(): Promise<void> {
     for await (const sighting of follow({ client, since, pollMs: pace.poll, signal })) {
-      if (sighting.kind === 'ready') show({ kind: 'ready', baseUrl, forwarding: announced() })
-      else if (sighting.kind !== 'event') show(sighting)
+      if (sighting.kind === 'ready') {
+        progress = progressFrom(sighting.after)
+        show({ kind: 'ready', baseUrl, forwarding: announced() })
+      } else if (sighting.kind !== 'event') show(sighting)
       else if (types?.includes(sighting.event.type) ?? true) await handOn(sighting.event)
     }
-    show({ kind: 'stopped', last })
+    show({ kind: 'stopped', last: progress.cursor })
   }
 
   function announced() {
@@ -68,12 +72,14 @@ export function listen(listening: Listening): Listener {
   async function handOn(event: Event): Promise<void> {
     last = event
     show({ kind: 'event', event })
-    if (receiver) await Promise.race([deliver(event, receiver), pause(pace.patience, signal)])
+    const settle = progress.begin(event.id)
+    if (!receiver) return settle()
+    await Promise.race([deliver(event, receiver, settle), pause(pace.patience, signal)])
   }
 
   return {
     again() {
-      if (last && receiver) void deliver(last, receiver)
+      if (last && receiver) void deliver(last, receiver, () => {})
     },
     done: run(),
   }

@@ -81,6 +81,16 @@ test('a service that refuses the key is told of and exits with 1', async () => {
   expect(stderr).not.toContain(apiKey)
 })
 
+test('what a service says cannot take over the terminal', async () => {
+  const { url } = await serve(
+    json(401, { error: 'api_key_invalid', message: 'a\x1b[2J\x1b]0;b\x07' }),
+  )
+  const { code, stderr } = await run(['listen', '--base-url', url])
+  expect(code).toBe(1)
+  expect(stderr).toMatch(/^401 api_key_invalid: a/)
+  expect(stderr.trimEnd()).not.toMatch(/\p{Cc}/u)
+})
+
 test('events are shown and posted, signed with the secret that is printed once', async () => {
   const service = await serveEvents()
   const receiver = await serve(received)

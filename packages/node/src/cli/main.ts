@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { setMaxListeners } from 'node:events'
 import { readFileSync } from 'node:fs'
+import { inspect } from 'node:util'
 import { createClient } from '../createClient.ts'
 import { isPaymentIntentsError } from '../errors.ts'
 import { asJson } from './asJson.ts'
@@ -8,6 +9,7 @@ import { asText } from './asText.ts'
 import { listenToKeys } from './keys.ts'
 import { listen, usualPace } from './listen.ts'
 import type { News } from './news.ts'
+import { plain } from './plain.ts'
 import { type ListenOptions, readCommand } from './readCommand.ts'
 import { localSecret } from './signing.ts'
 import { usage } from './usage.ts'
@@ -61,7 +63,7 @@ async function runListen(options: ListenOptions): Promise<number> {
     return 0
   } catch (error) {
     if (!isPaymentIntentsError(error)) throw error
-    console.error(error.message)
+    console.error(plain(error.message))
     return 1
   }
 }
@@ -71,7 +73,7 @@ function createClientOrExplain(options: { apiKey: string; baseUrl: string }) {
     return createClient(options)
   } catch (error) {
     if (!isPaymentIntentsError(error)) throw error
-    console.error(error.message)
+    console.error(plain(error.message))
     return undefined
   }
 }
@@ -95,6 +97,6 @@ function end(code: number): void {
 stdout.on('error', () => process.exit())
 
 main().then(end, (error) => {
-  console.error(error)
+  console.error(inspect(error).split('\n').map(plain).join('\n'))
   end(1)
 })

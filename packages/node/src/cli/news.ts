@@ -25,4 +25,5 @@ export type News =
     }
   | { readonly kind: 'lost'; readonly message: string }
   | { readonly kind: 'regained' }
-  | { readonly kind: 'stopped'; readonly last: Event | undefined }
+  /** `last`: the id of the event to go on after, so that none is missed that did not get through. */
+  | { readonly kind: 'stopped'; readonly last: string | undefined }

@@ -39,6 +39,22 @@ describe('an event', () => {
   })
 
   test.each([
+    [0, '25000000.00 USDC'],
+    [6, '25.00 USDC'],
+    [36, `0.${'0'.repeat(28)}25 USDC`],
+    [37, '25.00 USDC'],
+    [-1, '25.00 USDC'],
+    [1.5, '25.00 USDC'],
+    [2 ** 53, '25.00 USDC'],
+    ['6', '25.00 USDC'],
+  ])(
+    'of a token with %j decimals is written in them, as far as there are such',
+    (decimals, amount) => {
+      expect(line(withObject({ amount_received_units: 0, decimals }))).toContain(`  ${amount}  `)
+    },
+  )
+
+  test.each([
     [
       'transfer.unmatched',
       { id: 'tr_01', amount_units: 24_990_000, reason: 'no_intent' },

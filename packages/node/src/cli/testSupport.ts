@@ -17,7 +17,7 @@ type Given = {
   baseUrl: string
   to?: string
   types?: string[]
-  since?: string
+  since?: string | undefined
   pace?: Partial<Pace>
 }
 
