@@ -2,8 +2,9 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import type { Event } from '@payment-intents/contract'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { webhookHandler } from './express.ts'
 import { bodyLimit } from './readBody.ts'
-import { receivers } from './testReceivers.ts'
+import { listen, receivers } from './testReceivers.ts'
 import { body, event, secret, sign } from './testWebhook.ts'
 
 const json = { 'content-type': 'application/json' }
@@ -192,4 +193,15 @@ describe.each(receivers)('%s', (name, start) => {
     const response = await deliver(url.href, body, sign(body))
     expect([response.status, handled]).toEqual([200, [event]])
   })
+})
+
+test('on Node.js a handler leaves alone what something else has answered meanwhile', async () => {
+  let done: Promise<void> | undefined
+  const url = await listen((request, response) => {
+    const timeOut = () => response.writeHead(503).end('took too long')
+    done = webhookHandler(timeOut, options)(request, response)
+  })
+  const response = await deliver(url, body, sign(body))
+  expect([response.status, await response.text()]).toEqual([503, 'took too long'])
+  await expect(done).resolves.toBeUndefined()
 })

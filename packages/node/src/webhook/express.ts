@@ -15,6 +15,7 @@ type NodeRequest = AsyncIterable<Uint8Array> & {
 
 /** As much of Node's `ServerResponse`. */
 type NodeResponse = {
+  readonly headersSent: boolean
   statusCode: number
   setHeader(name: string, value: string): unknown
   end(body: string): unknown
@@ -49,6 +50,8 @@ export function webhookHandler(
 ): (request: NodeRequest, response: NodeResponse) => Promise<void> {
   return async (request, response) => {
     const answer = await handleWebhook(rawBodyOf(request), request.headers, onEvent, options)
+    // A time-out of the app was quicker.
+    if (response.headersSent) return
     response.statusCode = answer.status
     response.setHeader('content-type', 'application/json')
     response.end(answer.body)
