@@ -15,12 +15,12 @@ export async function assignTransfer(
   options?: CallOptions,
 ): Promise<RetrievedPaymentIntent> {
   const answer = await send(
-    {
+    () => ({
       method: 'POST',
       path: `/v1/transfers/${pathId(id)}/assign`,
       body: bodyOf(assignTransferSchema, params),
       issuesOf: (body) => issuesOf(retrievedPaymentIntentSchema.safeParse(body)),
-    },
+    }),
     options,
   )
   return answer as RetrievedPaymentIntent

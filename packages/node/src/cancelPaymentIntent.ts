@@ -12,11 +12,11 @@ export async function cancelPaymentIntent(
   options?: CallOptions,
 ): Promise<RetrievedPaymentIntent> {
   const answer = await send(
-    {
+    () => ({
       method: 'POST',
       path: `/v1/payment_intents/${pathId(id)}/cancel`,
       issuesOf: (body) => issuesOf(retrievedPaymentIntentSchema.safeParse(body)),
-    },
+    }),
     options,
   )
   return answer as RetrievedPaymentIntent

@@ -13,12 +13,14 @@ import {
   createPaymentIntent,
   type PaymentIntent,
 } from './createPaymentIntent.ts'
-import { rejected } from './errors.ts'
+import { isPaymentIntentsError, rejected } from './errors.ts'
 import { type Events, events } from './events.ts'
 import type { List } from './list.ts'
 import { listPaymentIntents } from './listPaymentIntents.ts'
 import { listTransfers } from './listTransfers.ts'
 import { type CallOptions, type ClientOptions, type ReadOptions, settle } from './options.ts'
+import { unreadable } from './parameters.ts'
+import { redactCause } from './redact.ts'
 import { retrievePaymentIntent } from './retrievePaymentIntent.ts'
 import { type Send, send } from './send.ts'
 import { assertServer } from './serverOnly.ts'
@@ -141,12 +143,28 @@ export type Client = {
  */
 export function createClient(options: ClientOptions = {}): Client {
   assertServer()
+  try {
+    return bind(options)
+  } catch (error) {
+    throw isPaymentIntentsError(error) ? error : unreadable('The options of createClient')
+  }
+}
+
+function bind(options: ClientOptions): Client {
+  if (typeof options !== 'object') throw unreadable('The options of createClient')
   const apiKey = checkApiKey(options.apiKey ?? environment('PAYMENT_INTENTS_API_KEY'))
   const baseUrl = checkBaseUrl(options.baseUrl ?? environment('PAYMENT_INTENTS_BASE_URL'))
   settle(baseUrl, options)
   // The key lives in this closure alone: the client has no property to print it from.
-  const bound: Send = (call, callOptions) =>
-    send(apiKey, settle(baseUrl, options, callOptions), call)
+  const bound: Send = async (prepare, callOptions) => {
+    try {
+      return await send(apiKey, settle(baseUrl, options, callOptions), prepare())
+    } catch (error) {
+      throw isPaymentIntentsError(error)
+        ? error
+        : unreadable('The parameters or options of this call', redactCause(error, apiKey))
+    }
+  }
   return {
     createPaymentIntent: (params, callOptions) => createPaymentIntent(bound, params, callOptions),
     retrievePaymentIntent: (id, callOptions) => retrievePaymentIntent(bound, id, callOptions),

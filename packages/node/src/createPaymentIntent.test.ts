@@ -61,6 +61,16 @@ describe('createPaymentIntent', () => {
     expect(await requests[0]?.text()).toBe(body)
   })
 
+  test.each([
+    ['in another case', { 'x-TRACE': 'call' }],
+    ['of Headers', new Headers({ 'X-Trace': 'call' })],
+  ])('sends the headers of a call, %s, rather than the client’s', async (_, headers) => {
+    answer(JSON.stringify(intent))
+    const traced = createClient({ apiKey, baseUrl, headers: { 'X-Trace': 'client' } })
+    await traced.createPaymentIntent({ amount_units: 1 }, { headers })
+    expect(requests[0]?.headers.get('x-trace')).toBe('call')
+  })
+
   test('merges headers, and keeps its own', async () => {
     answer(JSON.stringify(intent))
     const withHeaders = createClient({ apiKey, baseUrl, headers: { 'x-a': '1', 'x-b': '1' } })
@@ -117,6 +127,7 @@ describe('wrong parameters are invalid_body, and nothing is sent', () => {
     ['maxRetries', { maxRetries: -1 }],
     ['signal', { signal: {} as AbortSignal }],
     ['headers', { headers: { 'a b': 'c' } }],
+    ['headers', { headers: 5 as never }],
     ['fetch', { fetch: 'curl' as never }],
     ['idempotencyKey', { idempotencyKey: '' }],
     ['idempotencyKey', { idempotencyKey: 'k'.repeat(256) }],

@@ -33,12 +33,12 @@ export async function createPaymentIntent(
   options?: CallOptions,
 ): Promise<PaymentIntent> {
   const answer = await send(
-    {
+    () => ({
       method: 'POST',
       path: '/v1/payment_intents',
       body: serialise(params),
       issuesOf: (body) => issuesOf(answerSchema.safeParse(body)),
-    },
+    }),
     options,
   )
   return answer as PaymentIntent

@@ -64,25 +64,25 @@ export function events(send: Send): Events {
     list: (params = {}, options) => list(send, endpoint, params, options),
     async retrieve(id, options) {
       const answer = await send(
-        {
+        () => ({
           method: 'GET',
           path: `${path}/${pathId(id)}`,
           issuesOf: (body) => issuesOf(eventSchema.safeParse(body)),
-        },
+        }),
         options,
       )
       return answer as Event
     },
     async redeliver(id, params = {}, options) {
       const answer = await send(
-        {
+        () => ({
           method: 'POST',
           path: `${path}/${pathId(id)}/redeliver`,
           body: bodyOf(redeliverEventSchema, params),
           // A receiver knows an event that it has seen.
           repeating: 'harmless',
           issuesOf: (body) => issuesOf(deliveriesQueuedSchema.safeParse(body)),
-        },
+        }),
         options,
       )
       return answer as DeliveriesQueued

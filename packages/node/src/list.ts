@@ -1,7 +1,7 @@
 import type { Page } from '@payment-intents/contract'
 import type { ReadOptions } from './options.ts'
 import { invalid, issuesOf, type Schema } from './parameters.ts'
-import type { Send } from './send.ts'
+import type { Call, Send } from './send.ts'
 
 /**
  * A list: awaited, its first page; iterated, all its items, each further page being asked for when it is needed.
@@ -36,21 +36,19 @@ export function list<Item>(
   params: Record<string, unknown>,
   options?: ReadOptions,
 ): List<Item> {
-  const read = async (startingAfter?: string): Promise<Page<Item>> => {
-    const query =
-      startingAfter === undefined ? params : { ...params, starting_after: startingAfter }
-    const issues = issuesOf(endpoint.params.safeParse(query))
+  const prepare = (startingAfter: string | undefined): Call => {
+    const issues = issuesOf(endpoint.params.safeParse(params))
     if (issues.length > 0) throw invalid(issues)
-    const answer = await send(
-      {
-        method: 'GET',
-        path: endpoint.path() + search(query),
-        issuesOf: (body) => issuesOf(endpoint.page.safeParse(body)),
-      },
-      options,
-    )
-    return answer as Page<Item>
+    // Of whatever form the ids of this server are.
+    const cursor = startingAfter === undefined ? {} : { starting_after: startingAfter }
+    return {
+      method: 'GET',
+      path: endpoint.path() + search({ ...params, ...cursor }),
+      issuesOf: (body) => issuesOf(endpoint.page.safeParse(body)),
+    }
   }
+  const read = async (startingAfter?: string): Promise<Page<Item>> =>
+    (await send(() => prepare(startingAfter), options)) as Page<Item>
   const first = read()
   return Object.assign(first, {
     async *[Symbol.asyncIterator]() {

@@ -28,7 +28,7 @@ export type ReadOptions = {
   /** Ends the call at once, also while it waits. */
   signal?: AbortSignal | undefined
   /** Sent besides the client's own, which cannot be replaced. */
-  headers?: Readonly<Record<string, string>> | undefined
+  headers?: Readonly<Record<string, string>> | Headers | undefined
   /** Instead of `globalThis.fetch`, or what Node.js has under it. */
   fetch?: typeof globalThis.fetch | undefined
   onRetry?: ((event: RetryEvent) => void) | undefined
@@ -57,7 +57,8 @@ export type Settings = {
   readonly signal: AbortSignal | undefined
   /** As the caller gave it; the call makes its own otherwise. */
   readonly idempotencyKey: string | undefined
-  readonly headers: Readonly<Record<string, string>>
+  /** The later ones win over those of the same name, which may be written in another case. */
+  readonly headers: readonly (Readonly<Record<string, string>> | Headers)[]
   readonly fetch: typeof globalThis.fetch
   readonly onRetry: ((event: RetryEvent) => void) | undefined
   readonly logger: Logger | undefined
@@ -72,7 +73,7 @@ export function settle(baseUrl: string, client: ReadOptions, call: CallOptions =
     maxRetries: call.maxRetries ?? client.maxRetries ?? 2,
     signal: call.signal ?? client.signal,
     idempotencyKey: call.idempotencyKey,
-    headers: { ...client.headers, ...call.headers },
+    headers: [client.headers ?? {}, call.headers ?? {}],
     fetch: call.fetch ?? client.fetch ?? defaultFetch,
     onRetry: call.onRetry ?? client.onRetry,
     logger: call.logger ?? client.logger,
@@ -94,7 +95,7 @@ function faults(settings: Settings): Issue[] {
     ['deadline', isTime(deadline), `must be milliseconds between 1 and ${longestTimer}`],
     ['maxRetries', Number.isInteger(maxRetries) && maxRetries >= 0, 'must be 0 or more'],
     ['signal', !signal || isSignal(signal), 'must be an AbortSignal'],
-    ['headers', isHeaders(settings.headers), 'must be names and values that HTTP allows'],
+    ['headers', settings.headers.every(isHeaders), 'must be names and values that HTTP allows'],
     ['fetch', typeof settings.fetch === 'function', 'must be a function'],
     [
       'idempotencyKey',
@@ -109,7 +110,7 @@ function isSignal(signal: AbortSignal): boolean {
   return typeof signal.aborted === 'boolean' && typeof signal.addEventListener === 'function'
 }
 
-function isHeaders(headers: Settings['headers']): boolean {
+function isHeaders(headers: Settings['headers'][number]): boolean {
   try {
     new Headers(headers)
     return true

@@ -1,4 +1,4 @@
-import { type Issue, rejected } from './errors.ts'
+import { type Issue, PaymentIntentsError, rejected } from './errors.ts'
 
 /** As much of a schema as is needed here. */
 export type Schema = { safeParse(value: unknown): Parsed }
@@ -21,6 +21,12 @@ export function invalid(issues: readonly Issue[]) {
     `Nothing was sent, since the parameters are wrong: ${list.join('; ')}.`,
     issues,
   )
+}
+
+/** The error of what throws when it is read: null in the place of an object, or a getter. */
+export function unreadable(what: string, cause?: Error): PaymentIntentsError {
+  const message = `${what} cannot be read${cause ? ` (${cause.message})` : ''}: pass a plain object, or nothing.`
+  return new PaymentIntentsError({ code: 'invalid_body', message, cause })
 }
 
 /**

@@ -12,11 +12,11 @@ export async function retrievePaymentIntent(
   options?: ReadOptions,
 ): Promise<RetrievedPaymentIntent> {
   const answer = await send(
-    {
+    () => ({
       method: 'GET',
       path: `/v1/payment_intents/${pathId(id)}`,
       issuesOf: (body) => issuesOf(retrievedPaymentIntentSchema.safeParse(body)),
-    },
+    }),
     options,
   )
   return answer as RetrievedPaymentIntent

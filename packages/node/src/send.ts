@@ -16,8 +16,13 @@ export type Call = {
   readonly issuesOf: (body: unknown) => readonly Issue[]
 }
 
-/** Carries out a call with the options of the client and the caller, and gives the answer's parsed JSON. */
-export type Send = (call: Call, options?: CallOptions) => Promise<unknown>
+/**
+ * Carries out a call with the options of the client and the caller, and gives the answer's parsed JSON.
+ *
+ * @param prepare reads what the caller passed, and so may throw anything
+ * @throws PaymentIntentsError and nothing else
+ */
+export type Send = (prepare: () => Call, options?: CallOptions) => Promise<unknown>
 
 /** One logical call: as many attempts as its settings allow, all under one idempotency key if it needs any. */
 export async function send(apiKey: string, settings: Settings, call: Call): Promise<unknown> {
@@ -28,7 +33,10 @@ export async function send(apiKey: string, settings: Settings, call: Call): Prom
   const url = baseUrl + call.path
   // A query may hold what the merchant keeps of its customers: it is not for logs.
   const [path] = call.path.split('?', 1)
-  const headers = new Headers(settings.headers)
+  const headers = new Headers()
+  for (const given of settings.headers) {
+    for (const [name, value] of new Headers(given)) headers.set(name, value)
+  }
   headers.set('accept', 'application/json')
   headers.set('authorization', `Bearer ${apiKey}`)
   if (body !== undefined) headers.set('content-type', 'application/json')

@@ -140,33 +140,47 @@ export type WebhookEndpoints = {
   ): List<WebhookDelivery>
 }
 
+/** A call but for what its answer must be. */
+type Question = Omit<Call, 'issuesOf'>
+
 export function webhookEndpoints(send: Send): WebhookEndpoints {
   async function ask<Answer>(
-    call: Omit<Call, 'issuesOf'>,
+    prepare: () => Question,
     answers: Schema,
     options?: ReadOptions,
   ): Promise<Answer> {
-    const checked = { ...call, issuesOf: (body: unknown) => issuesOf(answers.safeParse(body)) }
+    const checked = () => ({
+      ...prepare(),
+      issuesOf: (body: unknown) => issuesOf(answers.safeParse(body)),
+    })
     return (await send(checked, options)) as Answer
   }
 
   return {
-    async create(params, options) {
-      const body = bodyOf(createWebhookEndpointSchema, params)
-      const call = { method: 'POST', path, body, repeating: 'harmful' } as const
+    create(params, options) {
+      const call = (): Question => ({
+        method: 'POST',
+        path,
+        repeating: 'harmful',
+        body: bodyOf(createWebhookEndpointSchema, params),
+      })
       return ask(call, webhookEndpointWithSecretSchema, options)
     },
     list: (options) => list(send, endpoints, {}, options),
-    async retrieve(id, options) {
-      return ask({ method: 'GET', path: pathOf(id) }, webhookEndpointSchema, options)
+    retrieve(id, options) {
+      return ask(() => ({ method: 'GET', path: pathOf(id) }), webhookEndpointSchema, options)
     },
-    async update(id, params, options) {
-      const body = bodyOf(updateWebhookEndpointSchema, params)
-      const call = { method: 'PATCH', path: pathOf(id), body, repeating: 'harmless' } as const
+    update(id, params, options) {
+      const call = (): Question => ({
+        method: 'PATCH',
+        path: pathOf(id),
+        repeating: 'harmless',
+        body: bodyOf(updateWebhookEndpointSchema, params),
+      })
       return ask(call, webhookEndpointSchema, options)
     },
     async delete(id, options) {
-      const call = { method: 'DELETE', path: pathOf(id), repeating: 'harmless' } as const
+      const call = (): Question => ({ method: 'DELETE', path: pathOf(id), repeating: 'harmless' })
       try {
         return await ask(call, deletedWebhookEndpointSchema, options)
       } catch (error) {
@@ -176,16 +190,24 @@ export function webhookEndpoints(send: Send): WebhookEndpoints {
         throw error
       }
     },
-    async rotateSecret(id, params = {}, options) {
-      const body = bodyOf(rotateWebhookSecretSchema, params)
+    rotateSecret(id, params = {}, options) {
       // Twice, and what is signed with the secret that is known now would be so no more.
-      const call = { method: 'POST', path: pathOf(id, 'rotate_secret'), body } as const
-      return ask({ ...call, repeating: 'harmful' }, webhookEndpointWithSecretSchema, options)
+      const call = (): Question => ({
+        method: 'POST',
+        path: pathOf(id, 'rotate_secret'),
+        repeating: 'harmful',
+        body: bodyOf(rotateWebhookSecretSchema, params),
+      })
+      return ask(call, webhookEndpointWithSecretSchema, options)
     },
-    async recover(id, params, options) {
-      const body = bodyOf(recoverWebhookEndpointSchema, params)
-      const call = { method: 'POST', path: pathOf(id, 'recover'), body } as const
-      return ask({ ...call, repeating: 'harmless' }, deliveriesQueuedSchema, options)
+    recover(id, params, options) {
+      const call = (): Question => ({
+        method: 'POST',
+        path: pathOf(id, 'recover'),
+        repeating: 'harmless',
+        body: bodyOf(recoverWebhookEndpointSchema, params),
+      })
+      return ask(call, deliveriesQueuedSchema, options)
     },
     listDeliveries(id, params = {}, options) {
       const endpoint = { ...deliveries, path: () => pathOf(id, 'deliveries') }
