@@ -212,6 +212,17 @@ describe('a list', () => {
     )
   })
 
+  test('goes on after ids of whatever form the server gives them', async () => {
+    const events = [1, 2, 3].map((number) => ({ ...event, id: `evt_${number}-AB` }))
+    const server = await serve(page(events.slice(0, 2), true), page(events.slice(2), false))
+    const seen: string[] = []
+    for await (const { id } of createClient({ apiKey, baseUrl: server.url }).events.list()) {
+      seen.push(id)
+    }
+    expect(seen).toEqual(events.map(({ id }) => id))
+    expect(server.requests[1]?.target).toBe('GET /v1/events?starting_after=evt_2-AB')
+  })
+
   test('ends where a server says that there is more of nothing', async () => {
     const server = await serve(page([], true))
     const seen: unknown[] = []

@@ -131,6 +131,18 @@ test('a delivery has the status of an answer whose body never ends', async () =>
   await receiver.requests[0]?.closed
 })
 
+test('a delivery that got through keeps no connection, whatever its answer goes on with', async () => {
+  const service = await serveEvents()
+  const receiver = await serve((response) => void response.writeHead(200).write('more to come'))
+  const pace = { timeout: 3_000 }
+  const { until, deliveries } = start({ baseUrl: service.url, to: receiver.url, pace })
+  await until('ready')
+  service.events.push(testEvent(1))
+  await until('delivery')
+  expect(deliveries()).toMatchObject([{ status: 200, problem: undefined }])
+  await receiver.requests[0]?.closed
+})
+
 test('a delivery tells no secret that an answer holds', async () => {
   const service = await serveEvents()
   const receiver = await serve(text(500, `not ${apiKey} but ${secret} is expected`))

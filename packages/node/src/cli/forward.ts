@@ -39,11 +39,7 @@ export function forward({ url, headers, body, timeoutMs, signal }: Delivery): Pr
     const elapsed = () => Math.round(performance.now() - startedAt)
     let text = ''
     let answered: (() => void) | undefined
-    const settle = (outcome: Outcome) => {
-      clearTimeout(timer)
-      resolve(outcome)
-    }
-    const giveUp = (outcome: Outcome) => (answered ? answered() : settle(outcome))
+    const giveUp = (outcome: Outcome) => (answered ? answered() : resolve(outcome))
     const timer = setTimeout(() => {
       giveUp({ type: 'timed_out', ms: elapsed() })
       request.destroy()
@@ -58,11 +54,13 @@ export function forward({ url, headers, body, timeoutMs, signal }: Delivery): Pr
     request.on('error', (error) => {
       giveUp({ type: 'unanswered', code: errorCode(error) ?? error.message, ms: elapsed() })
     })
+    // Not before: the body of a success may go on without end.
+    request.on('close', () => clearTimeout(timer))
     request.on('response', (response) => {
       const { statusCode: status = 0, headers } = response
       const head = { type: 'answered', status, location: headers.location, ms: elapsed() } as const
       // The status is the answer, however its body goes on.
-      answered = () => settle({ ...head, text: text.slice(0, textLimit) })
+      answered = () => resolve({ ...head, text: text.slice(0, textLimit) })
       response.setEncoding('utf8')
       response.on('data', (chunk: string) => {
         text += chunk

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { apiKey } from '../testServer.ts'
 import { readCommand } from './readCommand.ts'
+import { eventId } from './testSupport.ts'
 
 const env = { PAYMENT_INTENTS_API_KEY: apiKey, PAYMENT_INTENTS_BASE_URL: 'http://localhost:4242' }
 const usual = {
@@ -21,7 +22,7 @@ describe('listen', () => {
       ['--events', 'payment_intent.succeeded, transfer.unmatched'],
       { types: ['payment_intent.succeeded', 'transfer.unmatched'] },
     ],
-    [['--since', 'evt_01k9zv'], { since: 'evt_01k9zv' }],
+    [['--since', eventId(1)], { since: eventId(1) }],
     [['--base-url', 'http://localhost:5000'], { baseUrl: 'http://localhost:5000' }],
     [['--format', 'JSON'], { format: 'json' }],
   ])('%j', (args, options) => {
@@ -56,6 +57,8 @@ describe('what is wrong is told in a sentence, without what was given:', () => {
     [['listen', '-f', `http://me:${given}@localhost`], /^--forward-to must hold no user/],
     [['listen', '-e', given], /^--events must be some of these.*payment_intent\.succeeded/],
     [['listen', '--since', given], /^--since must be the id of an event/],
+    [['listen', '--since', 'evt_123'], /^--since must be the id of an event/],
+    [['listen', '--since', eventId(1).toUpperCase()], /^--since must be the id of an event/],
     [['listen', '--format', given], /^--format must be text or json\.$/],
   ])('%j', (args, message) => {
     const command = readCommand(args, env)

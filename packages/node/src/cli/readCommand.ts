@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { eventTypeSchema } from '@payment-intents/contract'
+import { eventTypeSchema, listEventsSchema } from '@payment-intents/contract'
 
 export type ListenOptions = {
   readonly apiKey: string
@@ -126,7 +126,7 @@ function readTypes(given: string): string[] {
 }
 
 function readSince(given: string): string {
-  if (/^evt_\w+$/.test(given)) return given
+  if (listEventsSchema.safeParse({ starting_after: given }).success) return given
   throw new WrongUsage('--since must be the id of an event, evt_….')
 }
 
