@@ -132,6 +132,9 @@ describe('wrong parameters are invalid_body, and nothing is sent', () => {
     ['idempotencyKey', { idempotencyKey: '' }],
     ['idempotencyKey', { idempotencyKey: 'k'.repeat(256) }],
     ['idempotencyKey', { idempotencyKey: 'é' }],
+    ['idempotencyKey', { idempotencyKey: ' order-1' }],
+    ['idempotencyKey', { idempotencyKey: 'order-1 ' }],
+    ['idempotencyKey', { idempotencyKey: ' ' }],
   ])('a wrong %s: %o', async (path, options) => {
     const call = client.createPaymentIntent({ amount_units: 1 }, options)
     await expect(call).rejects.toMatchObject({

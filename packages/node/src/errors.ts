@@ -1,6 +1,6 @@
 import { type ErrorCode, errorTable } from '@payment-intents/contract/errors'
 
-/** The codes the service itself answers with. */
+/** The codes that the service answers the calls of this client with. */
 const serviceCodes = [
   'invalid_body',
   'wallet_invalid',
@@ -45,7 +45,8 @@ export type ErrorFacts = {
 const brand = Symbol.for('@payment-intents/node/error')
 
 /**
- * The only error that this package throws. `message` says what to do next, `code` is for the program.
+ * The only error that a client throws; of webhooks there is `WebhookVerificationError`. `message` says what to do next,
+ * `code` is for the program.
  *
  * @example
  * ```ts

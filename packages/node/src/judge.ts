@@ -112,7 +112,7 @@ function refusal(answer: Answer, context: Context): Problem {
   const said = typeof fields.message === 'string' ? ` ${fields.message}` : ''
   const advice =
     code === 'unexpected_status'
-      ? explainStatus(answer, context, said)
+      ? said + explainStatus(answer, context, fields.error)
       : `${said} ${advise(code, context)}`
   const list = issues.map(({ path, message }) => `${path || 'body'}: ${message}`).join('; ')
   const message = `${answer.status} ${code}${reason ? ` (${reason})` : ''}:${advice}${list ? ` Issues: ${list}.` : ''}`
@@ -130,14 +130,17 @@ function advise(code: ServiceErrorCode, context: Context): string {
   return unkeyed ? `A fault on the server; ${repeat(context)}.` : hint(code)
 }
 
-function explainStatus(answer: Answer, context: Context, said: string): string {
+function explainStatus(answer: Answer, context: Context, error: unknown): string {
   const { apiKey, baseUrl } = context
   const type = redact(answer.headers.get('content-type') ?? 'no content type', apiKey)
   if (answer.status >= 300 && answer.status <= 399) {
     return ` ${baseUrl} redirects, which is not followed since it would carry the API key along. Set baseUrl to the final address.`
   }
+  if (error === 'method_not_allowed') {
+    return ` The service does not take such a call (${error}). Check the path of baseUrl, and that client and server are of matching versions.`
+  }
   const doubt = answer.status >= 500 && context.repeating === 'harmful' ? `; ${lookFirst}` : ''
-  return `${said} This is no error of the service (${type}). Check that baseUrl, ${baseUrl}, is where it answers, and what stands in between${doubt}.`
+  return ` This is no error of the service (${type}). Check that baseUrl, ${baseUrl}, is where it answers, and what stands in between${doubt}.`
 }
 
 function misshapen(answer: Answer, context: Context, issues: readonly Issue[]): Problem {

@@ -21,7 +21,7 @@ export type Logger = {
 export type ReadOptions = {
   /** Milliseconds for one attempt, the answer's body included; 10,000 unless told. */
   timeout?: number | undefined
-  /** Milliseconds for the whole call, waits included; 90,000 unless told. */
+  /** Milliseconds for the whole call, waits included, and of a list for each page; 90,000 unless told. */
   deadline?: number | undefined
   /** Attempts after the first; 2 unless told. */
   maxRetries?: number | undefined
@@ -100,7 +100,7 @@ function faults(settings: Settings): Issue[] {
     [
       'idempotencyKey',
       settings.idempotencyKey === undefined || isIdempotencyKey(settings.idempotencyKey),
-      `must be 1 to ${limits.idempotencyKeyLength} printable ASCII characters`,
+      `must be 1 to ${limits.idempotencyKeyLength} printable ASCII characters, the outer ones no spaces`,
     ],
   ]
   return checks.filter(([, holds]) => !holds).map(([path, , message]) => ({ path, message }))
@@ -120,7 +120,7 @@ function isHeaders(headers: Settings['headers'][number]): boolean {
 }
 
 function isIdempotencyKey(key: string): boolean {
-  return (
-    typeof key === 'string' && /^[ -~]+$/.test(key) && key.length <= limits.idempotencyKeyLength
-  )
+  // HTTP drops outer spaces, and would make two keys one.
+  const isText = typeof key === 'string' && /^[!-~]([ -~]*[!-~])?$/.test(key)
+  return isText && key.length <= limits.idempotencyKeyLength
 }

@@ -270,6 +270,16 @@ describe('errors', () => {
     expect(error).toMatchObject({ code: 'unexpected_status', status: 404, body, issues: [] })
   })
 
+  test('a code that is not known is told of as one, and not as the answer of something else', async () => {
+    const body = { error: 'method_not_allowed', message: '/v1/x does not take PATCH.' }
+    const server = await serve(json(405, body))
+    const error = await failure(create(server.url))
+    expect(error).toMatchObject({ code: 'unexpected_status', status: 405, body })
+    expect(error.message).toContain('405 unexpected_status: /v1/x does not take PATCH.')
+    expect(error.message).toContain('method_not_allowed')
+    expect(error.message).not.toContain('no error of the service')
+  })
+
   test('a wrong shape names the field', async () => {
     const server = await serve(json(200, { ...intent, amount_units: 0.5 }))
     const error = await failure(create(server.url))
