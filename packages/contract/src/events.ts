@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { modeSchema } from './paymentIntent.ts'
 import type { RetrievedPaymentIntent } from './retrieved.ts'
+import { timeSchema } from './time.ts'
 import type { Transfer } from './transfer.ts'
 import type { WebhookEndpoint } from './webhookEndpoint.ts'
 
@@ -25,7 +26,7 @@ export const eventSchema = z.looseObject({
   type: z.string().meta({
     description: `One of ${eventTypeSchema.options.join(', ')}; accept values added later.`,
   }),
-  created_at: z.iso.datetime(),
+  created_at: timeSchema,
   mode: modeSchema,
   sequence: z.int().min(1),
   data: z.looseObject({ object: z.record(z.string(), z.unknown()) }),

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { timeSchema } from './time.ts'
 
 export const limits = {
   expiresInMinutes: { min: 5, max: 60, default: 30 },
@@ -77,7 +78,7 @@ export const sharedFields = {
   token_symbol: z.string(),
   token_address: addressSchema,
   expected_wallet: addressSchema,
-  expires_at: z.iso.datetime(),
+  expires_at: timeSchema,
   lane: laneSchema,
   metadata: metadataSchema,
   payment_reference: hashSchema.meta({
@@ -90,7 +91,7 @@ export const paymentIntentSchema = z.looseObject({
   ...sharedFields,
   client_secret: z.string().meta({ description: 'For the checkout in the browser.' }),
   expires_in_minutes: z.int(),
-  created_at: z.iso.datetime(),
+  created_at: timeSchema,
   payable_amount_units: unitsSchema.meta({
     description:
       'What the payer is asked for: `amount_units` plus a tag below one cent that tells this payment from others to the same wallet.',

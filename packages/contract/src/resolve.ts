@@ -7,6 +7,7 @@ import {
   sharedFields,
   unitsSchema,
 } from './paymentIntent.ts'
+import { timeSchema } from './time.ts'
 
 /** Body of `POST /v1/payment_intents/resolve`. Properties that are not listed are refused. */
 export const resolveRequestSchema = z.strictObject({
@@ -24,7 +25,7 @@ export const resolveRequestSchema = z.strictObject({
 export const resolvedPaymentIntentSchema = z.looseObject({
   ...sharedFields,
   version: z.int().meta({ description: 'Grows by one at each visible change.' }),
-  server_time: z.iso.datetime(),
+  server_time: timeSchema,
   merchant_name: z.string().meta({
     description: 'As registered with the service; text, never HTML.',
   }),

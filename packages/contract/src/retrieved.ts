@@ -6,11 +6,12 @@ import {
   sharedFields,
   unitsSchema,
 } from './paymentIntent.ts'
+import { timeSchema } from './time.ts'
 
 /** A payment intent as its merchant reads it later, and as events tell of it. Never with the client secret. */
 export const retrievedPaymentIntentSchema = z.looseObject({
   ...sharedFields,
-  created_at: z.iso.datetime(),
+  created_at: timeSchema,
   payable_amount_units: unitsSchema,
   version: z.int().meta({ description: 'Grows by one at each visible change.' }),
   amount_received_units: unitsSchema,

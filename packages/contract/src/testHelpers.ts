@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { addressSchema, hashSchema, unitsSchema } from './paymentIntent.ts'
+import { timeSchema } from './time.ts'
 
 const from = addressSchema.optional().meta({
   description: 'An account of the development chain. Defaults to one that is not the recipient.',
@@ -50,7 +51,7 @@ export const testPaymentAnswerSchema = z.looseObject({ tx_hash: hashSchema })
 export const testChainAnswerSchema = z.looseObject({
   block_number: z.int(),
   block_hash: hashSchema,
-  block_time: z.iso.datetime(),
+  block_time: timeSchema,
 })
 
 export type TestPayment = z.input<typeof testPaymentSchema>

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { addressSchema, chainSchema, hashSchema, unitsSchema } from './paymentIntent.ts'
+import { timeSchema } from './time.ts'
 
 /** A USDC transfer to one of the merchant's wallets, credited to a payment intent or to none. */
 export const transferSchema = z.looseObject({
@@ -9,7 +10,7 @@ export const transferSchema = z.looseObject({
   tx_hash: hashSchema,
   log_index: z.int(),
   block_number: z.int(),
-  block_timestamp: z.iso.datetime(),
+  block_timestamp: timeSchema,
   from: addressSchema,
   to: addressSchema,
   amount_units: unitsSchema,
@@ -27,7 +28,7 @@ export const transferSchema = z.looseObject({
   orphaned: z.boolean().meta({
     description: 'Its block is no longer part of the chain: it has not happened.',
   }),
-  created_at: z.iso.datetime(),
+  created_at: timeSchema,
 })
 
 export type Transfer = z.output<typeof transferSchema>

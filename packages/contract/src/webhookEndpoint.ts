@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { eventTypeSchema } from './events.ts'
 import { modeSchema } from './paymentIntent.ts'
+import { timeSchema } from './time.ts'
 
 const url = z
   .url({ protocol: /^https?$/, error: 'must be an https URL' })
@@ -38,7 +39,7 @@ export const rotateWebhookSecretSchema = z.strictObject({
 
 /** Body of `POST /v1/webhook_endpoints/{id}/recover`. */
 export const recoverWebhookEndpointSchema = z.strictObject({
-  since: z.iso.datetime({ offset: true }).meta({
+  since: timeSchema.meta({
     description: 'Every event from then on that was not delivered is sent; at most 30 days ago.',
   }),
 })
@@ -64,10 +65,10 @@ export const webhookEndpointSchema = z.looseObject({
     description:
       '`merchant`, `gone` (it answered 410) or `failing` (nothing got through for five days); null while it is enabled.',
   }),
-  failing_since: z.iso.datetime().nullable().meta({
+  failing_since: timeSchema.nullable().meta({
     description: 'Since when nothing has got through; null when the latest delivery did.',
   }),
-  created_at: z.iso.datetime(),
+  created_at: timeSchema,
 })
 
 /** A webhook endpoint with its signing secret, as creation and rotation answer it, and nothing else does. */
@@ -84,8 +85,8 @@ export const webhookDeliverySchema = z.looseObject({
       '`pending`, `succeeded` or `failed`, after the last try; accept values added later.',
   }),
   attempts: z.int(),
-  last_attempt_at: z.iso.datetime().nullable(),
-  next_attempt_at: z.iso.datetime().nullable(),
+  last_attempt_at: timeSchema.nullable(),
+  next_attempt_at: timeSchema.nullable(),
   response_status: z.int().nullable().meta({ description: 'HTTP status of the latest answer.' }),
   error: z.string().nullable().meta({
     description: 'Why there was no answer: a sentence; null when there was one.',

@@ -74,6 +74,21 @@ describe('one object', () => {
     expect(request?.body).toBe(name === 'assignTransfer' ? '{"payment_intent":"pi_01"}' : '')
   })
 
+  test('times are ISO 8601, with whatever offset', async () => {
+    const expires_at = '2030-01-01T02:00:00.123456+02:00'
+    const created_at = '2030-01-01T00:00:00-00:30'
+    const paid = { ...retrieved, expires_at, created_at }
+    const server = await serve(
+      json(200, { ...intent, expires_at, created_at }),
+      json(200, { ...event, created_at, data: { object: paid } }),
+      page([{ ...transfer, created_at, block_timestamp: created_at }], false),
+    )
+    const client = createClient({ apiKey, baseUrl: server.url })
+    expect(await client.createPaymentIntent({ amount_units: 1 })).toMatchObject({ expires_at })
+    expect(await client.events.retrieve('evt_01')).toMatchObject({ created_at })
+    expect((await client.listTransfers()).data).toMatchObject([{ created_at }])
+  })
+
   test('what a later server adds to a closed word is kept', async () => {
     const server = await serve(
       json(200, { ...retrieved, status: 'dreaming', exceptions: ['odd'] }),
