@@ -1,8 +1,10 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import type { Event } from '@payment-intents/contract'
+import fastify from 'fastify'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { webhookHandler } from './express.ts'
+import { webhookRoute } from './fastify.ts'
 import { bodyLimit } from './readBody.ts'
 import { listen, receivers } from './testReceivers.ts'
 import { body, event, secret, sign } from './testWebhook.ts'
@@ -32,7 +34,7 @@ function deliver(
   return fetch(url, { method: 'POST', body: payload, headers })
 }
 
-describe.each(receivers)('%s', (name, start) => {
+describe.each(receivers)('%s', (_name, start) => {
   test('hands on the event and answers 200', async () => {
     const url = await start(onEvent, options)
     const response = await deliver(url, body, { ...json, ...sign(body) })
@@ -164,7 +166,12 @@ describe.each(receivers)('%s', (name, start) => {
     expect(Buffer.byteLength(fits)).toBe(bodyLimit)
     expect((await deliver(url, fits, sign(fits))).status).toBe(200)
     const tooLong = `${fits} `
-    expect((await deliver(url, tooLong, sign(tooLong))).status).toBe(413)
+    const refused = await deliver(url, tooLong, sign(tooLong))
+    expect([refused.status, await refused.json()]).toEqual([
+      413,
+      { error: 'body_too_large', message: expect.any(String) },
+    ])
+    expect(errors).toMatchObject([{ code: 'body_too_large' }])
     expect(handled).toHaveLength(1)
   })
 
@@ -177,6 +184,7 @@ describe.each(receivers)('%s', (name, start) => {
     const request = { method: 'POST', body: ReadableStream.from(chunks()), headers: sign(body) }
     const response = await fetch(url, { ...request, duplex: 'half' })
     expect([response.status, handled]).toEqual([413, []])
+    expect(errors).toMatchObject([{ code: 'body_too_large' }])
   })
 
   test('survives a sender that goes away within the body', async () => {
@@ -187,12 +195,32 @@ describe.each(receivers)('%s', (name, start) => {
     expect(String(await once(socket, 'data'))).toMatch(/^HTTP\/1.1 100 Continue/)
     socket.write('{"half":')
     socket.resetAndDestroy()
-    // Fastify reads the body itself, and keeps this to itself.
-    const told = name === 'Fastify' ? [] : [{ code: 'body_unreadable' }]
-    await vi.waitFor(() => expect(errors).toMatchObject(told), 15_000)
+    await vi.waitFor(() => expect(errors).toMatchObject([{ code: 'body_unreadable' }]), 15_000)
     const response = await deliver(url.href, body, sign(body))
     expect([response.status, handled]).toEqual([200, [event]])
   })
+})
+
+test('on Fastify a content type that is none is told of like any other refusal', async () => {
+  const [, start] = receivers.find(([name]) => name === 'Fastify') ?? expect.fail()
+  const url = await start(onEvent, options)
+  const response = await deliver(url, body, { 'content-type': 'weird', ...sign(body) })
+  expect([response.status, await response.json()]).toMatchObject([
+    400,
+    { error: 'body_unreadable' },
+  ])
+  expect(errors).toMatchObject([{ code: 'body_unreadable' }])
+})
+
+test('on Fastify an error of the app’s own hooks is answered as the app answers it', async () => {
+  const app = fastify()
+  app.addHook('preHandler', async () => {
+    throw Object.assign(new Error('not so fast'), { statusCode: 429 })
+  })
+  app.register(webhookRoute('/webhooks', onEvent, options))
+  const response = await app.inject({ method: 'POST', url: '/webhooks', body, headers: sign(body) })
+  expect([response.statusCode, response.json()]).toMatchObject([429, { message: 'not so fast' }])
+  expect(errors).toEqual([])
 })
 
 test('on Node.js a handler leaves alone what something else has answered meanwhile', async () => {

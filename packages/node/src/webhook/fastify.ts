@@ -1,5 +1,6 @@
+import { WebhookVerificationError } from './errors.ts'
 import { handleWebhook, type OnEvent, type WebhookHandlerOptions } from './handleWebhook.ts'
-import { bodyLimit } from './readBody.ts'
+import { bodyLimit, bodyTooLarge } from './readBody.ts'
 import type { WebhookHeaders } from './signedHeaders.ts'
 
 export type { OnEvent, WebhookHandlerOptions }
@@ -12,9 +13,14 @@ type FastifyScope = {
     options: { parseAs: 'buffer' },
     parser: (request: unknown, body: Uint8Array, done: Done) => void,
   ): unknown
-  post(path: string, options: { bodyLimit: number }, handler: Handler): unknown
+  post(path: string, options: RouteOptions, handler: Handler): unknown
 }
 type Done = (error: null, body: Uint8Array) => void
+type RouteOptions = {
+  bodyLimit: number
+  errorHandler: (error: ReadError, request: FastifyRequest, reply: FastifyReply) => unknown
+}
+type ReadError = { readonly code: string; readonly message: string }
 type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>
 type FastifyRequest = { readonly headers: WebhookHeaders; readonly body: unknown }
 type FastifyReply = {
@@ -48,10 +54,23 @@ export function webhookRoute(
   return async (app) => {
     app.removeAllContentTypeParsers()
     app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
-    app.post(path, { bodyLimit }, async ({ body, headers }, reply) => {
-      // Without a body no parser is asked.
-      const answer = await handleWebhook(body ?? '', headers, onEvent, options)
+    const take = async (rawBody: unknown, { headers }: FastifyRequest, reply: FastifyReply) => {
+      const answer = await handleWebhook(rawBody, headers, onEvent, options)
       return reply.code(answer.status).type('application/json').send(answer.body)
-    })
+    }
+    const errorHandler: RouteOptions['errorHandler'] = (error, request, reply) =>
+      take(Promise.reject(unreadBody(error)), request, reply)
+    // Without a body no parser is asked.
+    app.post(path, { bodyLimit, errorHandler }, (request, reply) =>
+      take(request.body ?? '', request, reply),
+    )
   }
+}
+
+/** Why Fastify, which reads the body by itself, has none. Throws what is of other origin: it is for the app to answer. */
+function unreadBody(error: ReadError): WebhookVerificationError {
+  const { code, message } = error
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return bodyTooLarge()
+  if (code !== 'ECONNRESET' && !`${code}`.startsWith('FST_ERR_CTP_')) throw error
+  return new WebhookVerificationError('body_unreadable', `The body could not be read: ${message}`)
 }

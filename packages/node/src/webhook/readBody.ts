@@ -24,12 +24,7 @@ export async function readBody(stream: AsyncIterable<Uint8Array>): Promise<Uint8
       'The request broke off before its body was complete. The service delivers it again.',
     )
   }
-  if (length > bodyLimit) {
-    throw new WebhookVerificationError(
-      'body_too_large',
-      `The body is longer than ${bodyLimit} bytes: the request is not from the payment service.`,
-    )
-  }
+  if (length > bodyLimit) throw bodyTooLarge()
   const body = new Uint8Array(length)
   let offset = 0
   for (const chunk of chunks) {
@@ -37,4 +32,11 @@ export async function readBody(stream: AsyncIterable<Uint8Array>): Promise<Uint8
     offset += chunk.length
   }
   return body
+}
+
+export function bodyTooLarge(): WebhookVerificationError {
+  return new WebhookVerificationError(
+    'body_too_large',
+    `The body is longer than ${bodyLimit} bytes: the request is not from the payment service.`,
+  )
 }
