@@ -65,6 +65,12 @@ test('an event that no webhook brings is fetched once webhooks had their time, a
   expect(seen).toEqual([event])
 })
 
+test('all that was written before is fetched at once, also from a service whose clock is ahead', async () => {
+  const events = [writtenAt(Date.now() + 3_600_000), writtenAt(Date.now() + 7_200_000)]
+  const { seen } = await start(() => page(events), 60_000)
+  await vi.waitFor(() => expect(seen).toEqual(events), wait)
+})
+
 test('an API that fails is told of, and asked again', async () => {
   const event = writtenAt(Date.now() - 60_000)
   const answers: Answered[] = [{ status: 500, body: { error: 'internal_error', message: 'Oh.' } }]

@@ -13,7 +13,8 @@ export async function keepUp(
   deps: { client: Client; db: DatabaseSync; onEvent(event: Event): void; log(line: string): void },
   { patience, signal }: { patience: number; signal: AbortSignal },
 ): Promise<void> {
-  for (let before = new Date(); !signal.aborted; before = new Date(Date.now() - patience)) {
+  let before: Date | undefined
+  for (; !signal.aborted; before = new Date(Date.now() - patience)) {
     await catchUp(deps, { before, signal }).catch((error) => {
       if (!signal.aborted) deps.log(`Events could not be caught up with: ${error.message}`)
     })
