@@ -78,12 +78,26 @@ function lived<Type extends EventType>(
   mode: EventOf<Type>['mode'],
   object: Partial<ObjectOf<Type>>,
 ): EventOf<Type> {
-  const { amount_units = 25_000_000, chain = 'base', lane = 'sdk', metadata = {} } = object as Terms
-  const ledger = createLedger(merchantOf({ mode, defaultChain: chain }), Date.now())
+  const now = Date.now()
+  // A first time to see how long it takes: some wait for a deadline, and none is to happen after now.
+  const seconds = Math.ceil((relive(type, mode, object as Terms, now).now() - now) / 1000)
+  // Whole ones, as those of a deadline are.
+  const { events } = relive(type, mode, object as Terms, now - seconds * 1000)
+  const event = events.findLast((candidate) => candidate.type === type)
+  if (!event) throw new Error(`Nothing that happened ends with ${type}.`)
+  return event as EventOf<Type>
+}
+
+function relive(
+  type: EventType,
+  mode: EventOf<EventType>['mode'],
+  terms: Terms,
+  startsAt: number,
+): Ledger {
+  const { amount_units = 25_000_000, chain = 'base', lane = 'sdk', metadata = {} } = terms
+  const ledger = createLedger(merchantOf({ mode, defaultChain: chain }), startsAt)
   const created = ledger.create({ amount_units, lane, metadata })
   if (created.type !== 'created') throw new Error('An event begins with a payment intent.')
   histories[type]({ id: created.intent.id, acts: createActs(ledger), ledger })
-  const event = ledger.events.findLast((candidate) => candidate.type === type)
-  if (!event) throw new Error(`Nothing that happened ends with ${type}.`)
-  return event as EventOf<Type>
+  return ledger
 }

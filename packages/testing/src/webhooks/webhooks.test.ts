@@ -23,6 +23,14 @@ describe.each(eventTypeSchema.options)('%s', (type) => {
     expect(await verifyWebhook(body, headers, secret)).toEqual(event)
   })
 
+  test('has happened by now, and not long before', () => {
+    const asked = Date.now()
+    const event = webhookEvent(type)
+    expect(Date.parse(event.created_at)).toBeLessThanOrEqual(Date.now())
+    expect(Date.parse(event.created_at)).toBeGreaterThanOrEqual(asked - 1_000)
+    expect(Date.parse(event.data.object.created_at)).toBeLessThanOrEqual(Date.now())
+  })
+
   test('has all that an event of its type has', () => {
     const event = eventSchema.parse(webhookEvent(type))
     expect(event.type).toBe(type)
