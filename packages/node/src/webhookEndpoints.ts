@@ -128,7 +128,9 @@ export type WebhookEndpoints = {
    * export async function logTrouble(endpointId: string): Promise<void> {
    *   const { data } = await createClient().webhookEndpoints.listDeliveries(endpointId, { limit: 100 })
    *   for (const { event, status, attempts, response_status, error } of data) {
-   *     if (status !== 'succeeded') console.warn(event, attempts, response_status ?? error)
+   *     const outcome = response_status ?? error // `null` before the first try is over.
+   *     if (status === 'succeeded' || attempts === 0 || outcome === null) continue
+   *     console.warn(event, attempts, outcome)
    *   }
    * }
    * ```
