@@ -1,4 +1,5 @@
 import { createFetch, FetchError } from 'ofetch'
+import { readText } from './transport/readText.ts'
 
 type Request = {
   readonly fetch: typeof globalThis.fetch
@@ -55,15 +56,21 @@ async function exchange(request: Request, signal: AbortSignal): Promise<Answer> 
     signal,
     // A redirect would carry the body, and maybe the key, to a place nobody configured.
     redirect: 'manual',
-    responseType: 'text',
+    responseType: 'stream',
     ignoreResponseError: true,
     retry: false,
   })
   return {
     status: response.status,
     headers: readHeaders(response.headers),
-    text: response._data ?? '',
+    text: response.body ? await textOf(response) : '',
   }
+}
+
+/** What Node.js has under its `fetch`, and doubles of it, have no stream. */
+function textOf(response: Response): Promise<string> {
+  const { body } = response
+  return body && 'getReader' in body ? readText(body) : response.text()
 }
 
 const headersThatCount = ['content-type', 'retry-after', 'x-request-id', 'x-should-retry']

@@ -1,5 +1,6 @@
 import { getEventListeners, once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
+import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { createClient } from './createClient.ts'
 import { isPaymentIntentsError, type PaymentIntentsError } from './errors.ts'
@@ -144,6 +145,47 @@ describe('limits', () => {
     const fetch = () => new Promise<Response>(() => {})
     const error = await failure(create('http://127.0.0.1:1', { fetch, timeout: 20, maxRetries: 1 }))
     expect(error).toMatchObject({ code: 'timeout', attempts: 2 })
+  })
+
+  describe.each([
+    ['as usual', undefined],
+    ['by fetch', globalThis.fetch],
+  ])('of an answer that is read %s:', (_, fetch) => {
+    const mebibytes = (count: number) => ' '.repeat(count * 1024 * 1024)
+    const call = (url: string) => create(url, { fetch, maxRetries: 0 })
+
+    test.each<[string, Reply]>([
+      ['a success', text(200, mebibytes(17))],
+      ['an error', text(502, mebibytes(17))],
+      [
+        'one that is so only unpacked',
+        (response) =>
+          response
+            .writeHead(200, { 'content-encoding': 'gzip' })
+            .end(gzipSync(JSON.stringify(intent) + mebibytes(17))),
+      ],
+    ])('%s of more than 16 MiB is a network_error', async (_, reply) => {
+      const server = await serve(reply)
+      const error = await failure(call(server.url))
+      expect(error).toMatchObject({ code: 'network_error', attempts: 1, retryable: true })
+      expect(error.message).toContain('(its answer is longer than 16 MiB)')
+    })
+
+    test('one without end is hung up on', async () => {
+      const piece = Buffer.alloc(1024 * 1024)
+      const server = await serve((response) => {
+        const go = () => response.write(piece, (error) => error ?? go())
+        go()
+      })
+      expect(await failure(call(server.url))).toMatchObject({ code: 'network_error' })
+      await server.requests[0]?.closed
+    })
+
+    test('16 MiB are read', async () => {
+      const answer = JSON.stringify(intent)
+      const server = await serve(text(200, answer + mebibytes(16).slice(answer.length)))
+      expect(await call(server.url)).toEqual(intent)
+    })
   })
 
   test('an abort in flight ends the call and the connection', async () => {

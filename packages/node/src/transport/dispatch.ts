@@ -1,4 +1,5 @@
 import { type RawHeader, rawHeaders } from './rawHeaders.ts'
+import { answerLimit, readText, tooLong } from './readText.ts'
 
 /** What Node's own `fetch` sends requests through: a `Dispatcher` of undici, in the first version of its interface. */
 export type Dispatcher = { dispatch(options: DispatchOptions, handler: DispatchHandler): unknown }
@@ -64,6 +65,7 @@ export function dispatch(dispatcher: Dispatcher, address: string, init: Init): P
     let abortRequest: ((reason: unknown) => void) | undefined
     let answer = { status: 0, headers: rawHeaders([]) }
     const chunks: Uint8Array[] = []
+    let length = 0
     const abort = () => {
       reject(signal.reason)
       // Without a connection there is nothing to end yet: `onConnect` looks again.
@@ -86,7 +88,11 @@ export function dispatch(dispatcher: Dispatcher, address: string, init: Init): P
           return true
         },
         onData(chunk) {
-          chunks.push(chunk)
+          length += chunk.length
+          if (length > answerLimit) {
+            reject(tooLong())
+            abortRequest?.(tooLong())
+          } else chunks.push(chunk)
           return true
         },
         onComplete() {
@@ -109,5 +115,5 @@ async function decode(bytes: Buffer, coding: string | null): Promise<string> {
     return new TextDecoder().decode(bytes)
   }
   const plain = new Blob([bytes]).stream().pipeThrough(new DecompressionStream(coding))
-  return new Response(plain).text()
+  return readText(plain)
 }

@@ -1,0 +1,24 @@
+/** Bytes. The longest answer of the service is a page of 100 items with 16 KiB of metadata each. */
+export const answerLimit = 16 * 1024 * 1024
+
+/** Whatever sends so much is not the service, and could fill all memory. */
+export function tooLong(): Error {
+  return new Error('its answer is longer than 16 MiB')
+}
+
+/** All of a body as text. Rejects where it is longer than `answerLimit`. */
+export async function readText(body: ReadableStream<Uint8Array>): Promise<string> {
+  const reader = body.getReader()
+  const decoder = new TextDecoder()
+  let text = ''
+  for (let length = 0; ; ) {
+    const { done, value } = await reader.read()
+    if (done) return text + decoder.decode()
+    length += value.length
+    if (length > answerLimit) {
+      reader.cancel().catch(() => {})
+      throw tooLong()
+    }
+    text += decoder.decode(value, { stream: true })
+  }
+}
