@@ -47,6 +47,13 @@ test.each([
   )
 })
 
+test('a fetch that gives no headers is told of as that', async () => {
+  const fetch = async () =>
+    ({ status: 200, body: {}, text: async () => '{}' }) as unknown as Response
+  const call = client.createPaymentIntent({ amount_units: 1 }, { fetch })
+  await expect(call).rejects.toThrow('(fetch gave an answer without headers)')
+})
+
 test.each<[string, object | undefined]>([
   ['nothing', undefined],
   ['an answer without headers', { status: 500, body: {}, text: async () => '' }],
@@ -59,7 +66,7 @@ test.each<[string, object | undefined]>([
   let requests = 0
   const fetch = async () => {
     requests += 1
-    return answer as Response
+    return answer as unknown as Response
   }
   const logged: unknown[] = []
   const options = { fetch, maxRetries: 1, logger: { debug: () => logged.push('attempt') } }

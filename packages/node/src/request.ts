@@ -76,7 +76,8 @@ function textOf(response: Response): Promise<string> {
 const headersThatCount = ['content-type', 'retry-after', 'x-request-id', 'x-should-retry']
 
 /** Read here, where what throws is a failure of `fetch`: that of a test, say, whose answers have none. */
-function readHeaders(headers: Pick<Headers, 'get'>): Pick<Headers, 'get'> {
+function readHeaders(headers: Pick<Headers, 'get'> | undefined): Pick<Headers, 'get'> {
+  if (!headers) throw new TypeError('fetch gave an answer without headers')
   const values = new Map(headersThatCount.map((name) => [name, headers.get(name)]))
   return { get: (name) => values.get(name) ?? null }
 }
