@@ -251,12 +251,12 @@ export const walletScreens: readonly Entry[] = [
   },
   {
     name: 'problem-other',
-    about: 'The wallet fails in a way that nobody has named.',
+    about: 'The wallet fails in a way that nobody has named, and may have sent the payment.',
     screen: 'problem',
     detail: 'internal_error',
     heading: 'That did not work',
     announced:
-      'That did not work. The wallet answered with an error. Try again, or pay another way.',
+      'That did not work. Look in your wallet before you pay again: if it was sent, it still counts.',
     code: 'internal_error',
     kind: 'payable',
     wallet: { lies: { eth_sendTransaction: refuse(-32603, 'Internal JSON-RPC error.') } },

@@ -171,7 +171,7 @@ test('paying again is offered after a minute, and forgets what was sent', async 
   await openAndPay()
   await sent().waitFor()
   await page.clock.fastForward(61_000)
-  await page.getByText('This takes longer than usual.').first().waitFor()
+  await page.getByText('This takes longer than usual').first().waitFor()
   await page.getByRole('button', { name: 'Pay again' }).click()
   await screenOf('pay').waitFor()
   expect(await stored()).toEqual({})

@@ -58,7 +58,7 @@ export const de: Messages = {
 
   'sent.title': 'Zahlung gesendet',
   'sent.text': 'Wir warten, bis {network} sie aufnimmt. Das dauert ein paar Sekunden.',
-  'sent.slow': 'Das dauert länger als sonst.',
+  'sent.slow': 'Das dauert länger als sonst',
   look: 'Sehen Sie in Ihrer Wallet nach, bevor Sie noch einmal zahlen: Wurde die Zahlung gesendet, gilt sie weiterhin.',
   'duplicate.title': 'Schon gesendet',
   'duplicate.text':

@@ -56,7 +56,7 @@ export const en = {
 
   'sent.title': 'Payment sent',
   'sent.text': 'Waiting for {network} to pick it up. This takes a few seconds.',
-  'sent.slow': 'This takes longer than usual.',
+  'sent.slow': 'This takes longer than usual',
   look: 'Look in your wallet before you pay again: if it was sent, it still counts.',
   'duplicate.title': 'Already sent',
   'duplicate.text': 'Your wallet had sent this payment before. Waiting for {network} to show it.',

@@ -58,7 +58,7 @@ export const es: Messages = {
 
   'sent.title': 'Pago enviado',
   'sent.text': 'Esperando a que {network} lo recoja. Tarda unos segundos.',
-  'sent.slow': 'Está tardando más de lo habitual.',
+  'sent.slow': 'Está tardando más de lo habitual',
   look: 'Revisa tu billetera antes de volver a pagar: si el pago se envió, sigue siendo válido.',
   'duplicate.title': 'Ya se había enviado',
   'duplicate.text':

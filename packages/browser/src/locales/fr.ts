@@ -60,7 +60,7 @@ export const fr: Messages = {
 
   'sent.title': 'Paiement envoyé',
   'sent.text': 'En attente de prise en compte par {network}. Cela prend quelques secondes.',
-  'sent.slow': 'Cela prend plus de temps que d’habitude.',
+  'sent.slow': 'Cela prend plus de temps que d’habitude',
   look: 'Vérifiez dans votre portefeuille avant de payer à nouveau\u202f: si le paiement a été envoyé, il reste valable.',
   'duplicate.title': 'Déjà envoyé',
   'duplicate.text':

@@ -58,7 +58,7 @@ export const it: Messages = {
 
   'sent.title': 'Pagamento inviato',
   'sent.text': 'In attesa che {network} lo prenda in carico. Bastano pochi secondi.',
-  'sent.slow': 'Ci vuole più tempo del solito.',
+  'sent.slow': 'Ci vuole più tempo del solito',
   look: 'Controlla nel tuo wallet prima di pagare di nuovo: se il pagamento è stato inviato, resta valido.',
   'duplicate.title': 'Già inviato',
   'duplicate.text':

@@ -60,7 +60,7 @@ export const ja: Messages = {
 
   'sent.title': 'お支払いを送信しました',
   'sent.text': '{network}に取り込まれるのを待っています。数秒かかります。',
-  'sent.slow': '通常より時間がかかっています。',
+  'sent.slow': '通常より時間がかかっています',
   look: 'もう一度支払う前に、ウォレットをご確認ください。送信済みであれば、そのお支払いは有効です。',
   'duplicate.title': 'すでに送信済みです',
   'duplicate.text':

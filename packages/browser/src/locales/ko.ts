@@ -58,7 +58,7 @@ export const ko: Messages = {
 
   'sent.title': '결제를 보냈어요',
   'sent.text': '{network} 네트워크에 반영되기를 기다리고 있어요. 몇 초 걸려요.',
-  'sent.slow': '평소보다 오래 걸리고 있어요.',
+  'sent.slow': '평소보다 오래 걸리고 있어요',
   look: '다시 결제하기 전에 지갑을 확인하세요. 이미 보냈다면 그 결제는 그대로 유효해요.',
   'duplicate.title': '이미 보낸 결제예요',
   'duplicate.text':

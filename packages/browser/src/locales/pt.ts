@@ -58,7 +58,7 @@ export const pt: Messages = {
 
   'sent.title': 'Pagamento enviado',
   'sent.text': 'Aguardando a rede {network} receber o pagamento. Leva alguns segundos.',
-  'sent.slow': 'Está demorando mais que o normal.',
+  'sent.slow': 'Está demorando mais que o normal',
   look: 'Confira sua carteira antes de pagar de novo: se o pagamento foi enviado, ele continua valendo.',
   'duplicate.title': 'Já enviado',
   'duplicate.text':

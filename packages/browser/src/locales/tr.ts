@@ -58,7 +58,7 @@ export const tr: Messages = {
 
   'sent.title': 'Ödeme gönderildi',
   'sent.text': '{network} ağının ödemeyi alması bekleniyor. Bu birkaç saniye sürer.',
-  'sent.slow': 'Bu, her zamankinden uzun sürüyor.',
+  'sent.slow': 'Bu, her zamankinden uzun sürüyor',
   look: 'Yeniden ödemeden önce cüzdanınıza bakın: Ödeme gönderildiyse hâlâ geçerlidir.',
   'duplicate.title': 'Zaten gönderilmiş',
   'duplicate.text':

@@ -58,7 +58,7 @@ export const zh: Messages = {
 
   'sent.title': '付款已发送',
   'sent.text': '正在等待 {network} 网络处理，只需几秒钟。',
-  'sent.slow': '这次比平时慢。',
+  'sent.slow': '这次比平时慢',
   look: '再次付款前，请先查看钱包：如果付款已经发出，它仍然有效。',
   'duplicate.title': '此前已发送',
   'duplicate.text': '钱包此前已发送过这笔付款，正在等待它出现在 {network} 网络上。',
