@@ -72,7 +72,6 @@ async function claimKey(
   terms: Terms,
   request: IdempotentRequest,
 ): Promise<StoredCreation | null> {
-  const scope = [terms.merchantId, terms.mode, request.route, request.key]
   await client.query("set local lock_timeout = '2s'")
   const claimed = await client.query({
     name: 'claim-idempotency-key',
@@ -83,21 +82,31 @@ async function claimKey(
         set request_hash = excluded.request_hash, response = null, created_at = now()
         where k.created_at < now() - interval '24 hours'
       returning true`,
-    values: [...scope, request.hash],
+    values: [terms.merchantId, terms.mode, request.route, request.key, request.hash],
   })
   await client.query('set local lock_timeout = 0')
   if (claimed.rowCount === 1) return null
+  // The sweep removed a key as it turned a day old: the caller's next try finds it free.
+  return (await findEarlier(client, terms, request)) ?? { type: 'in_flight' }
+}
 
-  const { rows } = await client.query<{ request_hash: Buffer; response: string | null }>({
+/** How the request with this key was answered before, if it was, in the last 24 hours. */
+export async function findEarlier(
+  db: Queryable,
+  who: Pick<Terms, 'merchantId' | 'mode'>,
+  request: IdempotentRequest,
+): Promise<Exclude<StoredCreation, { type: 'created' }> | null> {
+  const { rows } = await db.query<{ request_hash: Buffer; response: string | null }>({
     name: 'find-idempotency-key',
     text: `
       select request_hash, response from idempotency_keys
-      where merchant_id = $1 and mode = $2 and route = $3 and key = $4`,
-    values: scope,
+      where merchant_id = $1 and mode = $2 and route = $3 and key = $4
+        and created_at >= now() - interval '24 hours'`,
+    values: [who.merchantId, who.mode, request.route, request.key],
   })
   const [row] = rows
-  // The sweep removed a key as it turned a day old: the caller's next try finds it free.
-  if (!row?.response) return { type: 'in_flight' }
+  if (!row) return null
+  if (!row.response) return { type: 'in_flight' }
   if (!row.request_hash.equals(request.hash)) return { type: 'mismatch' }
   return { type: 'replayed', id: JSON.parse(row.response).id, response: row.response }
 }

@@ -1,7 +1,7 @@
 import { createPaymentIntentSchema, limits, paymentIntentSchema } from '@payment-intents/contract'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { closeMerchant, setMerchantWallet } from '../db/merchants.ts'
+import { allowWallet, closeMerchant, setMerchantWallet } from '../db/merchants.ts'
 import {
   createTestKey,
   createTestMerchant,
@@ -379,6 +379,24 @@ describe('Idempotency-Key', () => {
     )
     const ids = await Promise.all(answers.map(async (answer) => (await answer.json()).id))
     expect(new Set(ids).size).toBe(3)
+  })
+
+  test('replays what is not allowed any more', async () => {
+    const { id, apiKey } = await createTestMerchant(server.db)
+    const ask = (wallet_address: string) =>
+      post(
+        server,
+        path,
+        { amount_units: 3, wallet_address },
+        { authorization: `Bearer ${apiKey}`, 'idempotency-key': 'before the list' },
+      )
+    const wallet = randomWallet()
+    const first = await (await ask(wallet)).json()
+    await allowWallet(server.db.pool, { merchantId: id, address: randomWallet() })
+    const again = await ask(wallet)
+    expect(again.headers.get('idempotent-replayed')).toBe('true')
+    expect(await again.json()).toEqual(first)
+    await expectError(await ask(randomWallet()), 400, 'wallet_invalid')
   })
 
   test('replays to any key of the merchant, so that keys can be rolled', async () => {

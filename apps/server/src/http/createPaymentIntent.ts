@@ -4,13 +4,14 @@ import {
   type CreatePaymentIntent,
   createPaymentIntentSchema,
   limits,
+  type Mode,
 } from '@payment-intents/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { clientSecretOf } from '../clientSecret.ts'
 import { newId } from '../db/ids.ts'
 import { isOthersWallet } from '../db/merchants.ts'
-import { type IdempotentRequest, storeCreation } from '../db/storeCreation.ts'
-import { create, type Merchant } from '../intent/create.ts'
+import { findEarlier, type IdempotentRequest, storeCreation } from '../db/storeCreation.ts'
+import { type Creation, create, type Merchant } from '../intent/create.ts'
 import { withClientSecret } from '../intent/present.ts'
 import { bearerOnly } from './authenticate.ts'
 import type { HttpContext } from './context.ts'
@@ -34,13 +35,10 @@ export function createPaymentIntentRoute(app: FastifyInstance, context: HttpCont
       now,
       confirmations: context.confirmations(merchant.mode),
     })
-    if (decided.type === 'wallet_invalid') throw new HttpError('wallet_invalid', decided.message)
-    if (decided.type === 'chain_not_followed') {
-      const message = `this server does not take ${merchant.mode} payments on ${decided.chain}`
-      throw invalidBody([{ path: 'chain', message }])
-    }
-
-    const stored = await storeCreation(context.db, decided.terms, idempotency)
+    const stored =
+      decided.type === 'created'
+        ? await storeCreation(context.db, decided.terms, idempotency)
+        : await replayInstead(decided, context, merchant, idempotency)
     switch (stored.type) {
       case 'mismatch':
         throw conflict(
@@ -64,6 +62,26 @@ export function createPaymentIntentRoute(app: FastifyInstance, context: HttpCont
     const secret = clientSecretOf(stored.id, context.serverSecret)
     return sendJson(reply, withClientSecret(stored.response, secret))
   })
+}
+
+type Refusal = Exclude<Creation, { type: 'created' }>
+
+/** What was answered before is answered again, whatever was configured since; all else is refused. */
+async function replayInstead(
+  refused: Refusal,
+  { db }: HttpContext,
+  { id: merchantId, mode }: Merchant,
+  request: IdempotentRequest | null,
+) {
+  const earlier = request && (await findEarlier(db.pool, { merchantId, mode }, request))
+  if (earlier?.type === 'replayed') return earlier
+  throw refusal(refused, mode)
+}
+
+function refusal(decided: Refusal, mode: Mode): HttpError {
+  if (decided.type === 'wallet_invalid') return new HttpError('wallet_invalid', decided.message)
+  const message = `this server does not take ${mode} payments on ${decided.chain}`
+  return invalidBody([{ path: 'chain', message }])
 }
 
 async function isOthers(
