@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { type Reader, startReader } from '../test/reader.ts'
 import { randomWallet } from '../test/testServer.ts'
 
@@ -70,5 +70,31 @@ describe('the deadline', () => {
     await reader.read()
     expect([await count('payable_reservations'), await count('watched_wallets')]).toEqual([0, 0])
     expect(await reader.read()).toEqual({ type: 'idle' })
+  })
+  test('of many at once passes in parts, those first that are over longest; however late it is', async () => {
+    const first = await reader.create({ expires_in_minutes: 5 })
+    await reader.db.pool.query(
+      `insert into payment_intents select copy.* from payment_intents p, generate_series(1, 500) n,
+         jsonb_populate_record(p, jsonb_build_object('id', 'pi_' || n, 'payment_reference', n,
+           'expires_at', p.expires_at + interval '1 minute')) copy`,
+    )
+    const last = await reader.create({ expires_in_minutes: 60 })
+    await reader.chain.increaseTime(30 * 3_600)
+    await reader.chain.mine()
+    const query = vi.spyOn(reader.db.pool, 'query')
+    await reader.readOnce()
+    const asked = query.mock.calls.map(([statement]) => (statement as { name?: string }).name)
+    // Nothing has to be proven of what was not paid.
+    expect(asked).not.toContain('find-intent')
+    const open = async () =>
+      (await reader.db.pool.query(`select from payment_intents where status = 'requires_payment'`))
+        .rowCount
+    expect(await open()).toBe(2)
+    expect(await reader.resolved(first)).toMatchObject({ status: 'expired' })
+    expect(await reader.resolved(last)).toMatchObject({ status: 'requires_payment' })
+    await reader.readOnce()
+    expect(await open()).toBe(0)
+    await reader.readOnce()
+    expect(await reader.readOnce()).toEqual({ type: 'idle' })
   })
 })

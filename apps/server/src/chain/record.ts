@@ -5,7 +5,7 @@ import { advanceCursor, type Lease } from '../db/chainCursors.ts'
 import { type Db, type Queryable, transaction } from '../db/connect.ts'
 import { insertEvents, insertUnmatchedEvent } from '../db/events.ts'
 import { newId } from '../db/ids.ts'
-import { findMovedByHead, lockIntents, saveProgress } from '../db/paymentIntents.ts'
+import { findOverdue, findSettling, lockIntents, saveProgress } from '../db/paymentIntents.ts'
 import { countFromReplaced, releasePayables } from '../db/reservations.ts'
 import {
   findCredits,
@@ -65,7 +65,9 @@ export async function record(db: Db, lease: Lease, reading: Reading, now: number
       ...new Set([
         ...lost.map(({ intentId }) => intentId),
         ...bound.flatMap(({ binding }) => (binding.type === 'bound' ? binding.intentId : [])),
-        ...(await findMovedByHead(client, clock)),
+        ...(await findSettling(client, chainId)),
+        // The rest comes with the next readings, at their usual pace: nobody waits for an intent to expire.
+        ...(await findOverdue(client, clock)),
       ]),
     ])
 

@@ -2,7 +2,7 @@ import type { Header } from '../db/chainBlocks.ts'
 import type { Cursor, Lease } from '../db/chainCursors.ts'
 import { renewLease } from '../db/chainCursors.ts'
 import type { Db } from '../db/connect.ts'
-import { findMovedByHead } from '../db/paymentIntents.ts'
+import { findSettling } from '../db/paymentIntents.ts'
 import { findPlacedAbove, type PlacedTransfer } from '../db/transfers.ts'
 import { readWatch, type Watch } from '../db/watchedWallets.ts'
 import { prove } from './prove.ts'
@@ -95,9 +95,8 @@ export async function tick(context: TickContext, known: Known): Promise<Ticked> 
     window: reconciled.window,
   })
   const orphaned = await findOrphaned(db, rpc, lease.chainId, reconciled, last, scannedTo)
-  const clock = { chainId: lease.chainId, timestamp: last.timestamp }
-  const moving = await findMovedByHead(db.pool, clock)
-  const proven = await prove(db.pool, { rpc, witness }, moving, head.number)
+  const settling = await findSettling(db.pool, lease.chainId)
+  const proven = await prove(db.pool, { rpc, witness }, settling, head.number)
   const kept = await keptBelow(rpc, window, cursor, reconciled)
   const scanned = await lastRead(rpc, reconciled, blocks, kept)
   await record(

@@ -108,22 +108,35 @@ export async function findVersion(db: Queryable, id: string): Promise<number | n
   return rows[0]?.version ?? null
 }
 
-/** Intents that a head may move: those waiting for depth, and those whose deadline it is past. */
-export async function findMovedByHead(
-  db: Queryable,
-  head: { chainId: number; timestamp: number },
-): Promise<string[]> {
+/** Intents that wait for depth and proof: those that are pending, and those that the chain took back. */
+export async function findSettling(db: Queryable, chainId: number): Promise<string[]> {
   const { rows } = await db.query<{ id: string }>({
-    name: 'find-moved-by-head',
+    name: 'find-settling',
     text: `
       select id from payment_intents where chain_id = $1 and status = 'pending_confirmations'
       union all
-      select id from payment_intents where chain_id = $1 and status = 'requires_payment'
-        and expires_at < to_timestamp($2)
-      union all
       select id from payment_intents where chain_id = $1 and status = 'succeeded'
         and 'reorged' = any (exceptions)`,
-    values: [head.chainId, head.timestamp],
+    values: [chainId],
+  })
+  return rows.map((row) => row.id)
+}
+
+/**
+ * Open intents whose deadline the chain's clock has passed, the oldest deadlines first: as many as one transaction
+ * moves well within the time that a lease lasts.
+ */
+export async function findOverdue(
+  db: Queryable,
+  clock: { chainId: number; timestamp: number },
+): Promise<string[]> {
+  const { rows } = await db.query<{ id: string }>({
+    name: 'find-overdue',
+    text: `
+      select id from payment_intents where chain_id = $1 and status = 'requires_payment'
+        and expires_at < to_timestamp($2)
+      order by expires_at limit 500`,
+    values: [clock.chainId, clock.timestamp],
   })
   return rows.map((row) => row.id)
 }

@@ -92,7 +92,7 @@ export async function isWatched(db: Queryable, chainId: number): Promise<boolean
   return one({ rows }).watched
 }
 
-/** Stops reading wallets whose last late window the chain's clock has passed, and that no payment is settling at. */
+/** Stops reading wallets whose last late window the chain's clock has passed, and where no intent is left to move. */
 export async function forgetWallets(
   db: Queryable,
   chain: { chainId: number; timestamp: number },
@@ -105,7 +105,7 @@ export async function forgetWallets(
         and not exists (
           select 1 from payment_intents p
           where p.chain_id = $1 and p.expected_wallet = w.wallet
-            and (p.status = 'pending_confirmations'
+            and (p.status in ('requires_payment', 'pending_confirmations')
               or p.status = 'succeeded' and 'reorged' = any (p.exceptions))
         )`,
     values: [chain.chainId, chain.timestamp],
