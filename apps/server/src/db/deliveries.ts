@@ -1,6 +1,6 @@
 import type { Actor } from './act.ts'
 import type { Queryable } from './connect.ts'
-import { patience } from './disableEndpoint.ts'
+import { type Disabling, patience } from './disableEndpoint.ts'
 import { eventColumns, type StoredEvent } from './storedEvent.ts'
 
 /** One event that this process is to post to one endpoint, for as long as its claim lasts. */
@@ -127,6 +127,8 @@ type ClaimRow = Omit<Claim, 'event'> & StoredEvent
 export type Settled = {
   readonly endpointId: string
   readonly eventId: string
+  /** Where it was posted to. */
+  readonly url: string
   readonly attempts: number
   readonly delivered: boolean
   /** Nobody knows how it would have ended: it does not count. */
@@ -141,19 +143,21 @@ export type Settled = {
  * Writes how tries ended, and with it whether anything gets through to their endpoints. A try whose claim another
  * process has taken over meanwhile counts for nothing, unless it got through.
  *
- * @returns the endpoints where nothing has got through for so long that they are to be disabled
+ * @returns the endpoints that are to be disabled: those that say that they are gone, and those where nothing has got
+ *   through for so long
  */
 export async function settleDeliveries(
   db: Queryable,
   settled: readonly Settled[],
-): Promise<string[]> {
-  const { rows } = await db.query<{ id: string }>({
+): Promise<Omit<Disabling, 'now'>[]> {
+  const { rows } = await db.query<Omit<Disabling, 'now'>>({
     name: 'settle-deliveries',
     text: `
       with outcome as (
         select * from unnest(
-          $1::text[], $2::text[], $3::int[], $4::boolean[], $5::boolean[], $6::bigint[], $7::int[], $8::text[]
-        ) as o (endpoint_id, event_id, attempts, delivered, released, wait_ms, response_status, error)
+          $1::text[], $2::text[], $3::int[], $4::boolean[], $5::boolean[], $6::bigint[], $7::int[], $8::text[],
+          $9::text[]
+        ) as o (endpoint_id, event_id, attempts, delivered, released, wait_ms, response_status, error, url)
       ), ours as (
         -- In one order everywhere, so that processes wait for each other and never in a circle.
         select d.endpoint_id, d.event_id from webhook_deliveries d
@@ -171,9 +175,10 @@ export async function settleDeliveries(
           delivered_at = case when o.delivered then now() end
         from ours join outcome o on ours.endpoint_id = o.endpoint_id and ours.event_id = o.event_id
         where d.endpoint_id = ours.endpoint_id and d.event_id = ours.event_id
-        returning d.endpoint_id, o.delivered, o.released
+        returning d.endpoint_id, o.delivered, o.released, o.response_status, o.url
       ), health as (
-        select endpoint_id, bool_or(delivered) as working
+        select endpoint_id, bool_or(delivered) as working,
+          array_agg(url) filter (where response_status = 410) as gone
         from settled where not released group by endpoint_id
       ), changing as (
         select e.id, h.working from webhook_endpoints e join health h on h.endpoint_id = e.id
@@ -184,8 +189,11 @@ export async function settleDeliveries(
         set failing_since = case when c.working then null else coalesce(e.failing_since, now()) end
         from changing c where e.id = c.id
       )
-      select e.id from webhook_endpoints e join health h on h.endpoint_id = e.id
-      where not h.working and e.disabled_reason is null and e.failing_since <= now() - ${patience}`,
+      select e.id as "endpointId", e.url,
+        case when e.url = any (h.gone) then 'gone' else 'failing' end as reason
+      from webhook_endpoints e join health h on h.endpoint_id = e.id
+      where e.disabled_reason is null
+        and (e.url = any (h.gone) or not h.working and e.failing_since <= now() - ${patience})`,
     values: [
       settled.map((one) => one.endpointId),
       settled.map((one) => one.eventId),
@@ -195,9 +203,10 @@ export async function settleDeliveries(
       settled.map((one) => one.waitMs),
       settled.map((one) => one.responseStatus),
       settled.map((one) => one.error),
+      settled.map((one) => one.url),
     ],
   })
-  return rows.map(({ id }) => id)
+  return rows
 }
 
 /** Sends an event once more, also where it got through already. @returns how many deliveries that makes */

@@ -7,26 +7,30 @@ import { endpointColumns, type StoredEndpoint } from './webhookEndpoints.ts'
 /** How long nothing may get through. */
 export const patience = "interval '5 days'"
 
+export type Disabling = {
+  readonly endpointId: string
+  /** Where it was posted to. */
+  readonly url: string
+  readonly reason: 'gone' | 'failing'
+  /** Of the event, in Unix milliseconds. */
+  readonly now: number
+}
+
 /**
  * Disables an endpoint that says that it is gone, or where nothing has got through for five days, and tells of it in
- * an event. One that is not that far, or is disabled already, stays as it is.
- *
- * @param disabling.now Unix milliseconds, of the event
+ * an event. One that is not that far, has another URL by now, or is disabled already, stays as it is.
  */
-export function disableEndpoint(
-  db: Db,
-  disabling: { endpointId: string; reason: 'gone' | 'failing'; now: number },
-): Promise<void> {
-  const { endpointId, reason, now } = disabling
+export function disableEndpoint(db: Db, disabling: Disabling): Promise<void> {
+  const { endpointId, url, reason, now } = disabling
   return transaction(db, async (client) => {
     const { rows } = await client.query<StoredEndpoint & { merchantId: string }>({
       name: 'disable-endpoint',
       text: `
         update webhook_endpoints set disabled_reason = $2
-        where id = $1 and disabled_reason is null
+        where id = $1 and url = $3 and disabled_reason is null
           and ($2 = 'gone' or failing_since <= now() - ${patience})
         returning ${endpointColumns}, merchant_id as "merchantId"`,
-      values: [endpointId, reason],
+      values: [endpointId, reason, url],
     })
     const [endpoint] = rows
     if (!endpoint) return

@@ -17,8 +17,8 @@ export type Receiver = {
   received: Received[]
   /** Takes effect from the next request on. */
   answer(reply: Reply | ((received: Received) => Reply)): void
-  /** Answers with 200 what hangs. */
-  release(): void
+  /** Answers what hangs, with 200 unless told. */
+  release(status?: number): void
   /** Connections that are open, and how many were at once. */
   connections(): number
   mostConnections(): number
@@ -64,8 +64,8 @@ export async function startReceiver(): Promise<Receiver> {
     answer(next) {
       reply = next
     },
-    release() {
-      for (const response of hanging) response.end()
+    release(status = 200) {
+      for (const response of hanging) response.writeHead(status).end()
       hanging.clear()
     },
     connections: () => open,

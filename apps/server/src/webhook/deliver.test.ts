@@ -166,6 +166,45 @@ test('an endpoint that says it is gone is disabled, and the others are told', as
   await other.close()
 })
 
+test('that an address is gone says nothing of the one that has come in its place', async () => {
+  const other = await startReceiver()
+  receiver.answer('hang')
+  const endpoint = await register()
+  await createIntent(server, apiKey)
+  await vi.waitFor(() => expect(receiver.received).toHaveLength(1), patience)
+  await call('PATCH', `/v1/webhook_endpoints/${endpoint.id}`, { url: other.url })
+  receiver.release(410)
+  await vi.waitFor(async () => {
+    expect(await deliveriesOf(endpoint)).toMatchObject([{ response_status: 410 }])
+  }, patience)
+  await hurry(endpoint)
+  await vi.waitFor(async () => {
+    expect(await deliveriesOf(endpoint)).toMatchObject([{ status: 'succeeded', attempts: 2 }])
+  }, patience)
+  await other.close()
+})
+
+test('a try that was taken over does not disable its endpoint either', async () => {
+  receiver.answer('hang')
+  const endpoint = await register()
+  await createIntent(server, apiKey)
+  await vi.waitFor(() => expect(receiver.received).toHaveLength(1), patience)
+  await server.db.pool.query(
+    'update webhook_deliveries set attempts = attempts + 1 where endpoint_id = $1',
+    [endpoint.id],
+  )
+  receiver.release(410)
+  receiver.answer(200)
+  for (const sent of [2, 3]) {
+    await createIntent(server, apiKey)
+    await vi.waitFor(async () => {
+      const deliveries = await deliveriesOf(endpoint)
+      expect(deliveries).toHaveLength(sent)
+      expect(deliveries[0]).toMatchObject({ status: 'succeeded' })
+    }, patience)
+  }
+})
+
 test('an endpoint where nothing got through for five days is disabled', async () => {
   receiver.answer(500)
   const endpoint = await register()

@@ -121,6 +121,7 @@ export function deliverWebhooks(delivering: Delivering): Deliveries {
     return {
       endpointId,
       eventId,
+      url,
       attempts,
       delivered,
       released: false,
@@ -139,9 +140,9 @@ export function deliverWebhooks(delivering: Delivering): Deliveries {
     while (ended.length > 0) {
       const batch = ended.splice(0, 500)
       try {
-        const failing = await settleDeliveries(db.pool, batch)
-        await disable(goneOf(batch), 'gone')
-        await disable(failing, 'failing')
+        for (const lost of await settleDeliveries(db.pool, batch)) {
+          await disableEndpoint(db, { ...lost, now: Date.now() })
+        }
       } catch (error) {
         // Unsettled, it is due again when its claim is over: twice, rather than never.
         log.warn({ err: error }, 'how webhooks were answered could not be written')
@@ -149,12 +150,6 @@ export function deliverWebhooks(delivering: Delivering): Deliveries {
     }
     // At once: what ends from here on begins anew.
     settling = null
-  }
-
-  async function disable(endpointIds: Iterable<string>, reason: 'gone' | 'failing'): Promise<void> {
-    for (const endpointId of endpointIds) {
-      await disableEndpoint(db, { endpointId, reason, now: Date.now() })
-    }
   }
 
   return {
@@ -172,9 +167,4 @@ export function deliverWebhooks(delivering: Delivering): Deliveries {
       await poster.close()
     },
   }
-}
-
-function goneOf(batch: readonly Settled[]): Set<string> {
-  const gone = batch.filter(({ responseStatus }) => responseStatus === 410)
-  return new Set(gone.map(({ endpointId }) => endpointId))
 }

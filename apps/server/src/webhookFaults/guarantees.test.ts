@@ -58,7 +58,7 @@ async function sentTo(endpointId: string): Promise<string[]> {
 /** How a first try that got through is settled. */
 function answered(endpointId: string, eventId: string) {
   return {
-    ...{ endpointId, eventId, attempts: 1, delivered: true },
+    ...{ endpointId, eventId, url: receiver.url, attempts: 1, delivered: true },
     ...{ released: false, waitMs: null, responseStatus: 200, error: null },
   }
 }
