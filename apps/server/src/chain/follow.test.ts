@@ -117,6 +117,19 @@ test('the lease is kept while a reading is not due for long', async () => {
   expect(await status(intent)).toBe('requires_payment')
 })
 
+test('the lease is kept while a provider takes longer to answer than a lease lasts', async () => {
+  await createIntent(server, apiKey)
+  follow([first.url], { timeoutMs: 30_000 })
+  await untilRead(first)
+  first.faults = { hang: true }
+  await untilRead(first, 1)
+  const stopWaiting = followChain({ db: server.db, urls: [second.url] })
+  await untilLeaseRenewed(4)
+  await stopWaiting()
+  expect(second.requests.flat()).not.toContain('eth_getLogs')
+  await first.shut()
+})
+
 test('the database’s failure is not held against a provider', async () => {
   const intent = await createIntent(server, apiKey)
   follow([first.url, second.url])

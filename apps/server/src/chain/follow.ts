@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { findHeaders } from '../db/chainBlocks.ts'
 import {
   acquireLease,
+  keepLease,
   type Lease,
   LeaseLost,
   releaseLease,
@@ -35,6 +36,8 @@ export type FollowOptions = {
 /** Milliseconds between two looks into the database while nothing is awaited, or another process follows. */
 const idleMs = 1_000
 const longestBackOffMs = 30_000
+/** Milliseconds between two looks for new intents while only late windows are open, at most. */
+const longestStepMs = 2_000
 /** Well within the time that a lease lasts. */
 const renewEveryMs = 2_000
 
@@ -89,8 +92,35 @@ async function run(options: FollowOptions, signal: AbortSignal): Promise<void> {
 
 type Ended = 'stopped' | 'unreadable'
 
-/** Reads again and again, until stopped or while no provider can be read. @throws {LeaseLost} */
+/** Reads, and keeps the lease meanwhile: a provider may take longer to answer than a lease lasts. @throws {LeaseLost} */
 async function hold(
+  options: FollowOptions,
+  heads: Heads,
+  lease: Lease,
+  signal: AbortSignal,
+): Promise<Ended> {
+  const over = new AbortController()
+  const keeping = keep(options.db, lease, over.signal)
+  try {
+    return await readOn(options, heads, lease, signal)
+  } finally {
+    over.abort()
+    // A renewal that came after the release would undo it.
+    await keeping
+  }
+}
+
+async function keep(db: Db, lease: Lease, signal: AbortSignal): Promise<void> {
+  for (;;) {
+    await pause(renewEveryMs, signal)
+    if (signal.aborted) return
+    // A database that does not answer fails the reading, too.
+    await keepLease(db.pool, lease).catch(() => {})
+  }
+}
+
+/** Reads again and again, until stopped or while no provider can be read. @throws {LeaseLost} */
+async function readOn(
   options: FollowOptions,
   heads: Heads,
   lease: Lease,
@@ -114,7 +144,7 @@ async function hold(
         break
       case 'current':
         known = ticked.known
-        await untilNextReading(options, heads, lease, signal)
+        await untilNextReading(options, heads, signal)
         break
       case 'provider_behind':
         options.log.warn(
@@ -168,23 +198,15 @@ async function read(
 async function untilNextReading(
   options: FollowOptions,
   heads: Heads,
-  lease: Lease,
   signal: AbortSignal,
 ): Promise<void> {
   const { db, chainId, pollMs, latePollMs } = options
-  if (await hasOpenIntents(db.pool, chainId)) {
-    // Whether the lease was lost is for the next reading to find.
-    const renewing = setInterval(() => renewLease(db.pool, lease).catch(() => {}), renewEveryMs)
-    await heads.next(pollMs, signal)
-    clearInterval(renewing)
-    return
-  }
+  if (await hasOpenIntents(db.pool, chainId)) return heads.next(pollMs, signal)
   heads.rest()
-  const step = Math.min(pollMs, renewEveryMs)
+  const step = Math.min(pollMs, longestStepMs)
   for (let waited = 0; waited < latePollMs && !signal.aborted; waited += step) {
     await pause(step, signal)
     if (await hasOpenIntents(db.pool, chainId)) return
-    await renewLease(db.pool, lease)
   }
 }
 

@@ -1,7 +1,8 @@
 import { type DevChain, startDevChain } from '@payment-intents/testing'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { acceptIntent, cancelIntent } from '../db/act.ts'
-import { acquireLease, LeaseLost } from '../db/chainCursors.ts'
+import { acquireLease, keepLease, LeaseLost } from '../db/chainCursors.ts'
+import { transaction } from '../db/connect.ts'
 import { type Reader, startReader } from '../test/reader.ts'
 import { knownAtStart, tick } from './tick.ts'
 
@@ -176,6 +177,19 @@ describe('the lease', () => {
     expect(await reader.resolved(intent)).toMatchObject({ status: 'requires_payment', version: 1 })
     const { rows } = await reader.db.pool.query('select 1 from transfers')
     expect(rows).toEqual([])
+  })
+
+  test('is kept beside a reading that is being written, without waiting for it', async () => {
+    const { db, lease } = reader
+    const until = () => db.pool.query('select lease_until from chain_cursors')
+    const before = await until()
+    await transaction(db, async (client) => {
+      await client.query('select from chain_cursors for update')
+      await keepLease(db.pool, lease)
+      expect((await until()).rows).toEqual(before.rows)
+    })
+    await keepLease(db.pool, lease)
+    expect((await until()).rows).not.toEqual(before.rows)
   })
 
   test('is held by one at a time', async () => {

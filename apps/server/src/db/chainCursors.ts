@@ -49,6 +49,22 @@ export async function renewLease(db: Queryable, lease: Lease): Promise<Cursor> {
 }
 
 /**
+ * Keeps the lease unless a reading is being written, which keeps it too: nobody waits for that. Whether it was lost is
+ * for the next reading to find.
+ */
+export async function keepLease(db: Queryable, lease: Lease): Promise<void> {
+  await db.query({
+    name: 'keep-lease',
+    text: `
+      update chain_cursors set lease_until = now() + make_interval(secs => $3)
+      where chain_id = (
+        select chain_id from chain_cursors where chain_id = $1 and epoch = $2 for update skip locked
+      )`,
+    values: [lease.chainId, lease.epoch, leaseSeconds],
+  })
+}
+
+/**
  * Moves the cursor, as the first write of the transaction that records what was read: the row stays locked
  * until its end, so no other epoch begins in between. @throws {LeaseLost}
  */
