@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { readLags } from '../db/chainCursors.ts'
 import type { HttpContext } from './context.ts'
 
-/** A watched chain that was not read for this long makes the server not ready. */
+/** A watched chain that this server follows and that was not read for this long makes it not ready. */
 const longestLagSeconds = 60
 
 export function healthRoutes(app: FastifyInstance, context: HttpContext): void {
@@ -13,11 +13,13 @@ export function healthRoutes(app: FastifyInstance, context: HttpContext): void {
       request.log.warn({ err: error }, 'the database does not answer')
       return null
     })
-    const chains = lags?.map(({ chainId, seconds }) => ({
+    // One that was taken out of the configuration is read by nobody, and its wallets stay watched.
+    const followed = lags?.filter(({ chainId }) => context.network(chainId))
+    const chains = followed?.map(({ chainId, seconds }) => ({
       chain_id: chainId,
       lag_seconds: Math.round(seconds),
     }))
-    const ready = lags?.every(({ seconds }) => seconds <= longestLagSeconds) ?? false
+    const ready = followed?.every(({ seconds }) => seconds <= longestLagSeconds) ?? false
     reply.status(ready ? 200 : 503)
     return {
       status: ready ? 'ok' : 'not_ready',

@@ -15,6 +15,8 @@ import { createGuard } from '../webhookGuard.ts'
 import { createTestDb } from './testDb.ts'
 
 export const shopWallet: Address = '0xa0Ee7A142d267C1f36714E4a8F75612F20a79720'
+/** Polygon's, which the test server takes no payments on. */
+export const unfollowedChainId = 137
 const serverSecret = Buffer.alloc(32, 7)
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read answers as they come
@@ -63,12 +65,15 @@ export async function startTestServer(
       serverSecret,
       publicUrl: 'http://localhost:4242',
       confirmations: (mode) => (mode === 'testnet' ? { base: 5, polygon: 20 } : { base: 5 }),
-      network: (chainId) => ({
-        name: `Chain ${chainId}`,
-        nativeSymbol: 'ETH',
-        rpcUrl: 'http://localhost:8545',
-        explorerUrl: null,
-      }),
+      network: (chainId) =>
+        chainId === unfollowedChainId
+          ? undefined
+          : {
+              name: `Chain ${chainId}`,
+              nativeSymbol: 'ETH',
+              rpcUrl: 'http://localhost:8545',
+              explorerUrl: null,
+            },
       developmentChain: options.developmentChain ?? null,
       webhookGuard,
       resolveLimit: options.resolveLimit ?? { max: 1_000, windowMs: 10_000 },
