@@ -4,6 +4,7 @@ import { openProviders } from './chain/openProviders.ts'
 import type { Providers } from './chain/providers.ts'
 import { type ChainConfig, ConfigError, confirmationsOf, readConfig } from './config.ts'
 import { listenForChanges } from './db/changes.ts'
+import { sweepDeliveries } from './db/deliveries.ts'
 import { openDb } from './db/open.ts'
 import { sweepIdempotencyKeys } from './db/storeCreation.ts'
 import { type DevelopmentChain, developmentChain } from './developmentChain.ts'
@@ -85,7 +86,9 @@ async function main(): Promise<void> {
     concurrency: 512,
   })
   const sweep = setInterval(() => {
-    sweepIdempotencyKeys(db.pool).catch((error) => log.warn({ err: error }, 'sweeping failed'))
+    Promise.all([sweepIdempotencyKeys(db.pool), sweepDeliveries(db.pool)]).catch((error) =>
+      log.warn({ err: error }, 'sweeping failed'),
+    )
   }, sweepEveryMs)
 
   const stop = once(async () => {

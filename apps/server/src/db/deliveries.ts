@@ -302,3 +302,14 @@ export async function hasClaims(db: Queryable, endpointId: string): Promise<bool
   )
   return rows[0]?.claimed ?? false
 }
+
+/**
+ * Forgets what is due at endpoints that are gone: an event whose transaction overlapped the deletion was still put on
+ * its way, and nobody claims it.
+ */
+export async function sweepDeliveries(db: Queryable): Promise<void> {
+  await db.query(
+    `delete from webhook_deliveries d where due_at is not null
+       and not exists (select from webhook_endpoints e where e.id = d.endpoint_id)`,
+  )
+}

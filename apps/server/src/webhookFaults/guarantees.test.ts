@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
-import { claimDeliveries, settleDeliveries } from '../db/deliveries.ts'
+import { claimDeliveries, settleDeliveries, sweepDeliveries } from '../db/deliveries.ts'
 import { newId } from '../db/ids.ts'
 import {
   createIntent,
@@ -135,6 +135,23 @@ test('an event neither fails nor waits while its endpoint is being deleted', asy
   await deliver()
   await vi.waitFor(() => expect(receiver.received).toHaveLength(1), patience)
   expect(receiver.received[0]?.body).toContain(next)
+})
+
+test('what was written while its endpoint was being deleted is swept, and nothing else', async () => {
+  const { id } = await register()
+  const deleting = await server.db.pool.connect()
+  await deleting.query('begin')
+  await deleting.query('delete from webhook_endpoints where id = $1', [id])
+  await create()
+  await deleting.query('commit')
+  deleting.release()
+  const { id: next } = await register()
+  await create()
+  const [kept] = await sentTo(next)
+  expect(await sentTo(id)).toHaveLength(1)
+  await sweepDeliveries(server.db.pool)
+  expect(await sentTo(id)).toEqual([])
+  expect(await sentTo(next)).toEqual([kept])
 })
 
 test('an endpoint is not deleted between a claim and its try', async () => {
