@@ -34,7 +34,7 @@ export async function listenForChanges(
   }
 
   async function listen(): Promise<void> {
-    const connection = new pg.Client({ connectionString: db.url, keepAlive: true })
+    const connection = new pg.Client(db.pool.options)
     connection.on('notification', ({ channel, payload = '' }) => {
       if (channel === 'webhook_due') return notices.onWebhookDue()
       if (channel === 'webhook_endpoint_gone') return notices.onEndpointGone(payload)
@@ -49,6 +49,8 @@ export async function listenForChanges(
     await connection.query(
       'listen payment_intent_changed; listen webhook_due; listen webhook_endpoint_gone',
     )
+    // Stopped meanwhile: nobody else ends it.
+    if (stopped) return connection.end()
     client = connection
     // What changed while nobody listened is not told again.
     wakeAll()
