@@ -66,6 +66,34 @@ test('creation answers each published error', () => {
   }
 })
 
+test.each([
+  ['post', '/v1/payment_intents', true],
+  ['post', '/v1/payment_intents/resolve', true],
+  ['post', '/v1/transfers/{id}/assign', true],
+  ['post', '/v1/webhook_endpoints', true],
+  ['patch', '/v1/webhook_endpoints/{id}', true],
+  ['post', '/v1/webhook_endpoints/{id}/recover', true],
+  ['post', '/v1/webhook_endpoints/{id}/rotate_secret', false],
+  ['post', '/v1/events/{id}/redeliver', false],
+])('%s %s has a body; that it has to: %s', (method, path, required) => {
+  expect(document.paths[path][method].requestBody.required).toBe(required)
+})
+
+test('whoever has to wait is told for how long', () => {
+  const seconds = { description: expect.any(String), schema: { type: 'integer', minimum: 1 } }
+  const creation = document.paths['/v1/payment_intents'].post.responses
+  expect(creation[409].headers).toMatchObject({
+    'X-Request-Id': {},
+    'Retry-After': seconds,
+    'X-Should-Retry': { schema: { type: 'string', const: 'true' } },
+  })
+  expect(Object.keys(creation[400].headers)).toEqual(['X-Request-Id'])
+  const { headers } = document.paths['/v1/payment_intents/resolve'].post.responses[429]
+  expect(headers).toMatchObject({ 'X-Request-Id': {}, 'Retry-After': seconds })
+  const cancel = document.paths['/v1/payment_intents/{id}/cancel'].post.responses
+  expect(Object.keys(cancel[409].headers)).toEqual(['X-Request-Id'])
+})
+
 test('every reference leads somewhere', () => {
   const references = JSON.stringify(document).match(/#\/components\/schemas\/\w+/g) ?? []
   expect(references.length).toBeGreaterThan(5)

@@ -10,7 +10,7 @@ import {
   webhookEndpointPageSchema,
 } from './lists.ts'
 import { merchantOperations } from './openapiMerchant.ts'
-import { answer, body, errors, reference } from './openapiParts.ts'
+import { answer, body, errors, reference, retryAfter } from './openapiParts.ts'
 import { createPaymentIntentSchema, limits, paymentIntentSchema } from './paymentIntent.ts'
 import { resolvedPaymentIntentSchema, resolveRequestSchema } from './resolve.ts'
 import { retrievedPaymentIntentSchema } from './retrieved.ts'
@@ -74,15 +74,18 @@ export function openapi(options: { baseUrl: string }): Record<string, unknown> {
                 schema: { type: 'string', const: 'true' },
               },
             }),
-            ...errors([
-              'invalid_body',
-              'wallet_invalid',
-              'api_key_missing',
-              'api_key_invalid',
-              'merchant_not_found',
-              'conflict',
-              'internal_error',
-            ]),
+            ...errors(
+              [
+                'invalid_body',
+                'wallet_invalid',
+                'api_key_missing',
+                'api_key_invalid',
+                'merchant_not_found',
+                'conflict',
+                'internal_error',
+              ],
+              { conflict: { 'Retry-After': retryAfter, 'X-Should-Retry': shouldRetry } },
+            ),
           },
         },
       },
@@ -96,7 +99,9 @@ export function openapi(options: { baseUrl: string }): Record<string, unknown> {
           requestBody: body('ResolvePaymentIntent'),
           responses: {
             200: answer('The payment intent as it stands', 'ResolvedPaymentIntent'),
-            ...errors(['invalid_body', 'intent_not_found', 'rate_limited', 'internal_error']),
+            ...errors(['invalid_body', 'intent_not_found', 'rate_limited', 'internal_error'], {
+              rate_limited: { 'Retry-After': retryAfter },
+            }),
           },
         },
       },
@@ -108,6 +113,12 @@ export function openapi(options: { baseUrl: string }): Record<string, unknown> {
       schemas: schemas(),
     },
   }
+}
+
+const shouldRetry = {
+  description:
+    '`true`, and with it `Retry-After`, when `reason` is `idempotency_key_in_flight`: sent again, the same request is answered once the first one is done.',
+  schema: { type: 'string', const: 'true' },
 }
 
 function schemas(): Record<string, unknown> {

@@ -5,7 +5,7 @@ import {
   listTransfersSchema,
   listWebhookDeliveriesSchema,
 } from './lists.ts'
-import { answer, body, errors, queryParameters } from './openapiParts.ts'
+import { answer, body, errors, optionalBody, queryParameters } from './openapiParts.ts'
 
 /** Paths with which a merchant's backend reads and acts, by what they answer. */
 export function merchantOperations() {
@@ -63,7 +63,7 @@ export function merchantOperations() {
       post: change('redeliverEvent', {
         summary: 'Send an event once more',
         description: 'To one enabled endpoint, or to all; also where it got through already.',
-        takes: 'RedeliverEvent',
+        takes: optionalBody('RedeliverEvent'),
         answers: 'DeliveriesQueued',
       }),
     },
@@ -77,7 +77,7 @@ export function merchantOperations() {
           summary: 'Create a webhook endpoint',
           description:
             'Its `secret` is told here and by `rotate_secret`, and nowhere else. At most 16, in each mode.',
-          takes: 'CreateWebhookEndpoint',
+          takes: body('CreateWebhookEndpoint'),
           answers: 'WebhookEndpointWithSecret',
         }),
         parameters: [],
@@ -87,7 +87,7 @@ export function merchantOperations() {
       get: read('retrieveWebhookEndpoint', 'Retrieve a webhook endpoint', 'WebhookEndpoint'),
       patch: change('updateWebhookEndpoint', {
         summary: 'Change, disable or enable a webhook endpoint',
-        takes: 'UpdateWebhookEndpoint',
+        takes: body('UpdateWebhookEndpoint'),
         answers: 'WebhookEndpoint',
       }),
       delete: {
@@ -106,7 +106,7 @@ export function merchantOperations() {
       post: change('rotateWebhookSecret', {
         summary: 'Give a webhook endpoint a new secret',
         description: 'Deliveries are signed with both for a while, so that none is lost.',
-        takes: 'RotateWebhookSecret',
+        takes: optionalBody('RotateWebhookSecret'),
         answers: 'WebhookEndpointWithSecret',
       }),
     },
@@ -114,7 +114,7 @@ export function merchantOperations() {
       post: change('recoverWebhookEndpoint', {
         summary: 'Send a webhook endpoint all that it has missed',
         description: 'Also what happened while it was disabled.',
-        takes: 'RecoverWebhookEndpoint',
+        takes: body('RecoverWebhookEndpoint'),
         answers: 'DeliveriesQueued',
       }),
     },
@@ -168,7 +168,12 @@ function read(operationId: string, summary: string, schema: string) {
 
 function change(
   operationId: string,
-  told: { summary: string; description?: string; takes: string; answers: string },
+  told: {
+    summary: string
+    description?: string
+    takes: ReturnType<typeof body>
+    answers: string
+  },
 ) {
   return {
     operationId,
@@ -176,7 +181,7 @@ function change(
     ...(told.description ? { description: told.description } : {}),
     security,
     parameters: [id],
-    requestBody: { ...body(told.takes), required: false },
+    requestBody: told.takes,
     responses: {
       200: answer('As it stands now', told.answers),
       ...errors(['invalid_body', ...authentication, 'not_found', 'conflict', 'internal_error']),

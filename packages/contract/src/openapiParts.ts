@@ -14,6 +14,11 @@ export function body(schema: string) {
   return { required: true, content: content(schema) }
 }
 
+/** One that may be left out: then it is `{}`. */
+export function optionalBody(schema: string) {
+  return { required: false, content: content(schema) }
+}
+
 export function answer(description: string, schema: string, headers: Record<string, unknown> = {}) {
   return {
     description,
@@ -27,14 +32,23 @@ const requestId = {
   schema: { type: 'string' },
 }
 
-export function errors(codes: readonly ErrorCode[]): Record<string, unknown> {
+export const retryAfter = {
+  description: 'Seconds to wait before the same request is sent again.',
+  schema: { type: 'integer', minimum: 1 },
+}
+
+/** @param headers those that come with an error */
+export function errors(
+  codes: readonly ErrorCode[],
+  headers: { readonly [code in ErrorCode]?: Record<string, unknown> } = {},
+): Record<string, unknown> {
   const statuses = new Set(codes.map((code) => errorTable[code].status))
   return Object.fromEntries(
     [...statuses].map((status) => {
-      const lines = codes
-        .filter((code) => errorTable[code].status === status)
-        .map((code) => `\`${code}\`: ${errorTable[code].hint}`)
-      return [status, answer(lines.join('\n\n'), 'Error')]
+      const its = codes.filter((code) => errorTable[code].status === status)
+      const lines = its.map((code) => `\`${code}\`: ${errorTable[code].hint}`)
+      const more = Object.assign({}, ...its.map((code) => headers[code]))
+      return [status, answer(lines.join('\n\n'), 'Error', more)]
     }),
   )
 }
