@@ -10,7 +10,7 @@ import { browserScriptRoute } from './http/browserScript.ts'
 import type { HttpContext } from './http/context.ts'
 import { createPaymentIntentRoute } from './http/createPaymentIntent.ts'
 import { docsRoute } from './http/docs.ts'
-import { answerError, HttpError } from './http/errors.ts'
+import { answerError, answerUnreadable, HttpError } from './http/errors.ts'
 import { eventRoutes } from './http/events.ts'
 import { healthRoutes } from './http/health.ts'
 import { hostedCheckoutRoute } from './http/hostedCheckout.ts'
@@ -48,6 +48,10 @@ export function createApp(
     // Found before any hook runs.
     frameworkErrors: (error, request, reply) =>
       answerError(error, request, reply.headers(standing(request))),
+    clientErrorHandler: (error, socket) => {
+      const id = randomUUID()
+      answerUnreadable(error, socket, { id, headers: standing({ id }) })
+    },
   })
 
   // Bodies are parsed by the endpoints themselves: JSON.parse alone would hide repeated properties.
@@ -113,6 +117,6 @@ export function createApp(
 }
 
 /** What every answer has. */
-function standing({ id }: FastifyRequest): Record<string, string> {
+function standing({ id }: Pick<FastifyRequest, 'id'>): Record<string, string> {
   return { 'x-request-id': id, 'x-content-type-options': 'nosniff' }
 }

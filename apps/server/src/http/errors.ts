@@ -1,3 +1,5 @@
+import { STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
 import {
   type ConflictReason,
   type ErrorBody,
@@ -74,16 +76,38 @@ export function answerError(
   const told =
     known ??
     new HttpError('internal_error', 'Something went wrong on the server; retry the request.')
-  const body: ErrorBody = {
-    error: told.code,
-    message: told.message,
-    request_id: request.id,
-    ...told.details,
-  }
-  reply.status(errorTable[told.code].status).headers(told.headers).send(body)
+  reply.status(errorTable[told.code].status).headers(told.headers).send(bodyOf(told, request.id))
 }
 
-/** Faults that Fastify finds while it reads a request. */
+/** Answers what is no request, as Node.js finds while it reads from a connection, and closes that. */
+export function answerUnreadable(
+  error: Error & { readonly code?: string },
+  socket: Socket,
+  answer: { readonly id: string; readonly headers: Record<string, string> },
+): void {
+  if (error.code === 'ECONNRESET' || socket.destroyed) return
+  const told = fromFramework(error) ?? invalidBody([{ path: '', message: notHttp }])
+  const { status } = errorTable[told.code]
+  const body = JSON.stringify(bodyOf(told, answer.id))
+  const headers = {
+    ...answer.headers,
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(body),
+    connection: 'close',
+  }
+  const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
+  const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...head, '', body]
+  if (socket.writable) socket.write(lines.join('\r\n'))
+  socket.destroy(error)
+}
+
+const notHttp = 'the request is not valid HTTP'
+
+function bodyOf(told: HttpError, requestId: string): ErrorBody {
+  return { error: told.code, message: told.message, request_id: requestId, ...told.details }
+}
+
+/** Faults that Fastify, or Node.js, finds while it reads a request. */
 function fromFramework(error: Error): HttpError | null {
   const message = frameworkMessages.get((error as FastifyError).code)
   return message ? invalidBody([{ path: '', message }]) : null
@@ -95,4 +119,6 @@ const frameworkMessages = new Map([
   ['FST_ERR_CTP_INVALID_CONTENT_LENGTH', 'the body does not have the length that its header says'],
   ['FST_ERR_BAD_URL', 'the path is not valid percent-encoded UTF-8'],
   ['FST_ERR_CTP_EMPTY_TYPE', 'the content type must be application/json'],
+  ['HPE_HEADER_OVERFLOW', 'the headers are larger than 16 KiB'],
+  ['ERR_HTTP_REQUEST_TIMEOUT', 'the request did not come in as a whole in time'],
 ])
