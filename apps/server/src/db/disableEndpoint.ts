@@ -17,8 +17,8 @@ export type Disabling = {
 }
 
 /**
- * Disables an endpoint that says that it is gone, or where nothing has got through for five days, and tells of it in
- * an event. One that is not that far, has another URL by now, or is disabled already, stays as it is.
+ * Disables an endpoint that says that it is gone, or where nothing has got through for five days, ends what is under
+ * way there, and tells of it in an event. One that is not that far, has another URL by now, or is disabled already, stays as it is.
  */
 export function disableEndpoint(db: Db, disabling: Disabling): Promise<void> {
   const { endpointId, url, reason, now } = disabling
@@ -26,10 +26,15 @@ export function disableEndpoint(db: Db, disabling: Disabling): Promise<void> {
     const { rows } = await client.query<StoredEndpoint & { merchantId: string }>({
       name: 'disable-endpoint',
       text: `
-        update webhook_endpoints set disabled_reason = $2
-        where id = $1 and url = $3 and disabled_reason is null
-          and ($2 = 'gone' or failing_since <= now() - ${patience})
-        returning ${endpointColumns}, merchant_id as "merchantId"`,
+        with disabled as (
+          update webhook_endpoints set disabled_reason = $2
+          where id = $1 and url = $3 and disabled_reason is null
+            and ($2 = 'gone' or failing_since <= now() - ${patience})
+          returning *
+        )
+        select ${endpointColumns}, merchant_id as "merchantId",
+          pg_notify('webhook_endpoint_gone', id)
+        from disabled`,
       values: [endpointId, reason, url],
     })
     const [endpoint] = rows

@@ -166,6 +166,23 @@ test('an endpoint that says it is gone is disabled, and the others are told', as
   await other.close()
 })
 
+test('what is under way at an endpoint that says it is gone ends, too', async () => {
+  receiver.answer(() => (receiver.received.length === 1 ? 'hang' : 410))
+  const endpoint = await register()
+  await createIntent(server, apiKey)
+  await vi.waitFor(() => expect(receiver.received).toHaveLength(1), patience)
+  await createIntent(server, apiKey)
+  await vi.waitFor(async () => {
+    expect(await deliveriesOf(endpoint)).toMatchObject([
+      { attempts: 1, response_status: 410 },
+      { attempts: 0, error: null },
+    ])
+  }, patience)
+  expect(await call('GET', `/v1/webhook_endpoints/${endpoint.id}`)).toMatchObject({
+    disabled_reason: 'gone',
+  })
+})
+
 test('that an address is gone says nothing of the one that has come in its place', async () => {
   const other = await startReceiver()
   receiver.answer('hang')
