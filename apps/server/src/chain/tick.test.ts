@@ -1,10 +1,14 @@
 import { type DevChain, startDevChain } from '@payment-intents/testing'
+import type { Hex } from 'viem'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { acceptIntent, cancelIntent } from '../db/act.ts'
 import { acquireLease, keepLease, LeaseLost } from '../db/chainCursors.ts'
 import { transaction } from '../db/connect.ts'
 import { type Reader, startReader } from '../test/reader.ts'
+import type { Rpc } from './rpc.ts'
 import { knownAtStart, tick } from './tick.ts'
+
+type Receipt = NonNullable<Awaited<ReturnType<Rpc['receipt']>>>
 
 let chain: DevChain
 let reader: Reader
@@ -129,12 +133,22 @@ test('a payment made before anybody followed the chain is found', async () => {
 })
 
 describe('success', () => {
-  test('is not told without a good receipt', async () => {
+  test.each([
+    ['without a receipt', () => null],
+    [
+      'by the receipt of a transaction that failed',
+      (good: Receipt) => ({ ...good, succeeded: false }),
+    ],
+  ] as const)('is not told %s', async (_, told) => {
     const intent = await reader.create()
     await reader.pay(intent, 'reference')
     await reader.read()
     const honest = reader.rpc
-    reader.rpc = { ...honest, receipt: async () => null }
+    const receipt = async (hash: Hex) => {
+      const good = await honest.receipt(hash)
+      return good && told(good)
+    }
+    reader.rpc = { ...honest, receipt }
     await chain.mine(10)
     await reader.read()
     expect(await reader.resolved(intent)).toMatchObject({

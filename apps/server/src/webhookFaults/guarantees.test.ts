@@ -100,6 +100,22 @@ test('two processes never make the same try twice', async () => {
   expect(ids).toHaveLength(60)
 })
 
+test('a claim takes what another one, which is not over yet, leaves', async () => {
+  const { id } = await register()
+  await create()
+  await create()
+  const capacity = { room: 1, failingRoom: 1, perEndpoint: 1, perFailing: 1, claimMs: 20_000 }
+  const first = await server.db.pool.connect()
+  await first.query('begin')
+  const claimed = await claimDeliveries(first, { ...capacity, busy: new Map() })
+  const claiming = claimDeliveries(server.db.pool, { ...capacity, busy: new Map() })
+  const others = await Promise.race([claiming, untilWaiting(1)])
+  await first.query('commit')
+  first.release()
+  const both = [...claimed, ...(others ?? [])].map(({ eventId }) => eventId)
+  expect(both.sort()).toEqual(await sentTo(id))
+})
+
 test('a hundred that hang, all at once, delay one that answers by nothing', async () => {
   const silent = await startReceiver()
   onTestFinished(() => silent.close())
