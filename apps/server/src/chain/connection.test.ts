@@ -42,10 +42,14 @@ function printed(error: Error): string {
   return [...fields, error.cause, JSON.stringify(error)].join('\n')
 }
 
+const noHash = `0x${'0'.repeat(64)}` as const
+
 test('what is asked at once is one HTTP request', async () => {
   const { requests } = proxy
-  await Promise.all([rpc().header('latest'), rpc().header(1n), rpc().chainId()])
-  expect(requests).toEqual([['eth_getBlockByNumber', 'eth_getBlockByNumber', 'eth_chainId']])
+  await Promise.all([rpc().header('latest'), rpc().header(1n), rpc().input(noHash)])
+  expect(requests).toEqual([
+    ['eth_getBlockByNumber', 'eth_getBlockByNumber', 'eth_getTransactionByHash'],
+  ])
 })
 
 test('a provider that allows few questions at once, or one, is asked so', async () => {

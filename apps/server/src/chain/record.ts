@@ -148,7 +148,7 @@ async function bindTransaction(
   }))
 }
 
-/** Moves one intent by its facts; each transition's event tells how the intent stood right after it. */
+/** Moves one intent by its facts; all events of one fact tell how the intent stood after it. */
 async function apply(
   client: Queryable,
   intent: Intent,

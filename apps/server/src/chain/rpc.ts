@@ -25,7 +25,6 @@ type RpcReceipt = {
 
 /** Questions asked in one turn of the event loop travel as one JSON-RPC batch. `null`: not known there. */
 export type Rpc = {
-  chainId(): Promise<number>
   header(block: 'latest' | bigint): Promise<Header | null>
   headerByHash(hash: Hex): Promise<Header | null>
   /** Non-zero transfers of the tokens into these wallets, in the order of the chain. */
@@ -93,9 +92,6 @@ export function createRpc(connection: Connection, tokenAddresses: readonly Addre
   const filters = new WeakMap<ReadonlySet<Address>, readonly (Hex[] | null)[]>()
 
   return {
-    async chainId() {
-      return Number(await ask('eth_chainId', [], quantity))
-    },
     async header(block) {
       const header = await ask('eth_getBlockByNumber', [tag(block), false], nullableHeader)
       if (block === 'latest' || header === null || header.number === block) return header

@@ -1,4 +1,4 @@
-import { type Address, type Chain, chainFacts, chainFactsOf } from '@payment-intents/contract'
+import { type Address, type Chain, chainFacts } from '@payment-intents/contract'
 import type { Hex } from 'viem'
 import type { Rail, UnmatchedReason } from '../intent/bind.ts'
 import type { PresentableTransfer } from '../intent/presentTransfer.ts'
@@ -25,7 +25,7 @@ type TransferRow = {
   sender: Address
   wallet: Address
   amount_units: bigint
-  token_address: Address | null
+  token_address: Address
   intent_id: string | null
   bound_by: Rail | null
   reason: UnmatchedReason | null
@@ -74,8 +74,7 @@ function toTransfer(row: TransferRow): ListedTransfer {
     from: row.sender,
     to: row.wallet,
     amount: row.amount_units,
-    // Rows from before the column existed are all of the one token that was read then.
-    token: row.token_address ?? chainFactsOf(row.chain_id).usdc,
+    token: row.token_address,
     intentId: row.intent_id,
     boundBy: row.bound_by,
     reason: row.reason,

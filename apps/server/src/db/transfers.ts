@@ -148,7 +148,7 @@ export async function orphanTransfers(db: Queryable, ids: readonly string[]): Pr
   })
 }
 
-/** The hash of the block that holds each transfer. */
+/** These transfers as they stand in the chain, by id. */
 export async function findPlaces(
   db: Queryable,
   ids: readonly string[],

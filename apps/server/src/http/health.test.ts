@@ -45,8 +45,5 @@ test('it is though nobody follows a chain any more', async () => {
 
 test('it is not while the database does not answer', async () => {
   await server.db.pool.query('alter table watched_wallets rename to gone')
-  expect(await ready()).toEqual([
-    503,
-    { status: 'not_ready', database: 'unreachable', chains: [] },
-  ])
+  expect(await ready()).toEqual([503, { status: 'not_ready', database: 'unreachable', chains: [] }])
 })

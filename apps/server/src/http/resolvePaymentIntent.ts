@@ -1,12 +1,12 @@
-import { type ResolveRequest, resolveRequestSchema } from '@payment-intents/contract'
+import { resolveRequestSchema } from '@payment-intents/contract'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { readClientSecret } from '../clientSecret.ts'
 import { announcePayer, findForCheckout, findIntent, findVersion } from '../db/paymentIntents.ts'
 import { presentResolved } from '../intent/present.ts'
+import { parseBody } from './body.ts'
 import type { HttpContext } from './context.ts'
 import { allowAnyOrigin } from './cors.ts'
-import { HttpError, invalidBody, toIssues } from './errors.ts'
-import { parseJson } from './json.ts'
+import { HttpError } from './errors.ts'
 import { createRateLimit } from './rateLimit.ts'
 
 const path = '/v1/payment_intents/resolve'
@@ -34,7 +34,7 @@ function resolveRoutes(app: FastifyInstance, context: HttpContext): void {
   })
 
   app.post(path, { onRequest: allowAnyOrigin }, async (request, reply) => {
-    const body = parse(request.body)
+    const body = parseBody(resolveRequestSchema, request.body)
     const id = readClientSecret(body.client_secret, context.serverSecret)
     // Whoever guesses secrets is counted by address, so that they slow down nobody's checkout.
     const seconds = limit(id ?? request.ip)
@@ -88,12 +88,6 @@ function resolveRoutes(app: FastifyInstance, context: HttpContext): void {
       held.abort()
     }
   }
-}
-
-function parse(raw: unknown): ResolveRequest {
-  const parsed = resolveRequestSchema.safeParse(parseJson(raw).value)
-  if (!parsed.success) throw invalidBody(toIssues(parsed.error))
-  return parsed.data
 }
 
 /** The same answer for a wrong secret and an unknown intent. */

@@ -9,14 +9,13 @@ import {
   testUnderpaymentSchema,
 } from '@payment-intents/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { z } from 'zod'
 import { findOwnIntent } from '../db/listPaymentIntents.ts'
 import type { ChainHead, DevelopmentChain } from '../developmentChain.ts'
 import { type Intent, received } from '../intent/intent.ts'
 import { bearerOnly } from './authenticate.ts'
+import { parseBody } from './body.ts'
 import type { HttpContext } from './context.ts'
-import { HttpError, invalidBody, notFound, toIssues } from './errors.ts'
-import { parseJson } from './json.ts'
+import { HttpError, invalidBody, notFound } from './errors.ts'
 import { type ObjectRoute, objectId } from './objectId.ts'
 
 /** What happens on a chain, at a merchant's command; only where the chain is a development chain. */
@@ -35,13 +34,13 @@ export function testHelperRoutes(app: FastifyInstance, context: HttpContext): vo
   const ofChain = '/v1/test_helpers/chain'
 
   app.post<ObjectRoute>(`${ofIntent}/pay`, options, async (request) => {
-    const { rail, amount_units, from } = parse(testPaymentSchema, request)
+    const { rail, amount_units, from } = parseBody(testPaymentSchema, request.body, 'allowed')
     const intent = await find(request)
     return pay(chain, intent, { rail, from, amount: amount_units ?? asked(intent) })
   })
 
   app.post<ObjectRoute>(`${ofIntent}/underpay`, options, async (request) => {
-    const { missing_units, from } = parse(testUnderpaymentSchema, request)
+    const { missing_units, from } = parseBody(testUnderpaymentSchema, request.body, 'allowed')
     const intent = await find(request)
     const missing = BigInt(missing_units ?? (intent.amount + 1n) / 2n)
     if (missing >= intent.amount) {
@@ -52,22 +51,24 @@ export function testHelperRoutes(app: FastifyInstance, context: HttpContext): vo
   })
 
   app.post<ObjectRoute>(`${ofIntent}/pay_late`, options, async (request) => {
-    const { rail, amount_units, from } = parse(testPaymentSchema, request)
+    const { rail, amount_units, from } = parseBody(testPaymentSchema, request.body, 'allowed')
     const intent = await find(request)
     await chain.reachTime(intent.expiresAt + 1)
     return pay(chain, intent, { rail, from, amount: amount_units ?? asked(intent) })
   })
 
   app.post(`${ofChain}/mine`, options, async (request) => {
-    return present(await chain.mine(parse(testMineSchema, request).blocks))
+    return present(await chain.mine(parseBody(testMineSchema, request.body, 'allowed').blocks))
   })
 
   app.post(`${ofChain}/advance_time`, options, async (request) => {
-    return present(await chain.advanceTime(parse(testAdvanceTimeSchema, request).seconds))
+    return present(
+      await chain.advanceTime(parseBody(testAdvanceTimeSchema, request.body, 'allowed').seconds),
+    )
   })
 
   app.post(`${ofChain}/reorg`, options, async (request) => {
-    const reorged = await chain.reorg(parse(testReorgSchema, request).depth)
+    const reorged = await chain.reorg(parseBody(testReorgSchema, request.body, 'allowed').depth)
     if (reorged.type === 'reorged') return present(reorged.head)
     const message = `the development chain cannot go back that far: ${reorged.message}`
     throw invalidBody([{ path: 'depth', message }])
@@ -122,16 +123,4 @@ function present(head: ChainHead): TestChainAnswer {
     block_hash: head.hash,
     block_time: new Date(head.timestamp * 1_000).toISOString(),
   }
-}
-
-/** A request without a body asks for the defaults. */
-function parse<Schema extends z.ZodType>(
-  schema: Schema,
-  request: FastifyRequest,
-): z.output<Schema> {
-  const { body } = request
-  const isEmpty = body === undefined || (Buffer.isBuffer(body) && body.length === 0)
-  const parsed = schema.safeParse(isEmpty ? {} : parseJson(body).value)
-  if (!parsed.success) throw invalidBody(toIssues(parsed.error))
-  return parsed.data
 }

@@ -40,7 +40,6 @@ export async function readOnce(attempt: Attempt): Promise<Read> {
   const rpc = createSimulatedRpc({
     seed: plan.seed,
     step,
-    chainId,
     tokens,
     chain,
     faults,

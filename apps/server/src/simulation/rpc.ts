@@ -21,7 +21,6 @@ export function viewsOf(chain: Chain, faults: Faults): Branch[] {
 export function createSimulatedRpc(options: {
   seed: number
   step: number
-  chainId: number
   /** In lower case; a chain without a look-alike has no transfers of it. */
   tokens: { usdc: Address; lookalike: Address }
   chain: Chain
@@ -60,7 +59,6 @@ export function createSimulatedRpc(options: {
     token: log.lookalike ? tokens.lookalike : tokens.usdc,
   })
   return {
-    chainId: () => attempt('chainId', () => options.chainId),
     header: (number) =>
       number === 'latest'
         ? attempt('head', (view) => toHeader(view.at(-1)))
