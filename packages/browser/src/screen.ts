@@ -74,7 +74,7 @@ function sentHow(
 }
 
 /** Whether the chain has taken back what the intent had received. */
-export function isReorged({ exceptions }: Intent): boolean {
+function isReorged({ exceptions }: Intent): boolean {
   return exceptions.includes('reorged')
 }
 
