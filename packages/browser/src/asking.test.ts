@@ -22,6 +22,28 @@ test('a wallet that has not answered is not asked again until the payer was told
   expect(await sends()).toHaveLength(2)
 })
 
+test('of two requests that stand in the wallet, an answer to one leaves the other', async () => {
+  tell(secret, intent())
+  await addWallet({ ...wallet, eth_sendTransaction: 'never' })
+  await open(secret)
+  await pay()
+  await page.getByText('Confirm in').first().waitFor()
+  await page.getByRole('button', { name: 'Back' }).click()
+  await pay()
+  await page.getByText('Your wallet is already asking').first().waitFor()
+  // The second one is refused.
+  await page.evaluate(() => {
+    const { table } = window as unknown as { table: Record<string, unknown> }
+    table.eth_sendTransaction = { refuse: 4001 }
+  })
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await page.getByText('You declined').first().waitFor()
+  await page.getByRole('button', { name: 'Pay another way' }).click()
+  await pay()
+  await page.getByText('Your wallet is already asking').first().waitFor()
+  expect(await sends()).toHaveLength(2)
+})
+
 test('once it has refused, it may be asked again', async () => {
   tell(secret, intent())
   await addWallet({ ...wallet, eth_sendTransaction: { refuse: 4001 } })

@@ -33,7 +33,7 @@ type Effects = {
 
 const copiedMs = 2000
 
-/** Intents that a wallet was asked to pay and has not answered, in whatever checkout of this window; once for each time. */
+/** Requests that a wallet has not answered, in whatever checkout of this window; `id` is the intent's. */
 const unanswered = new Set<{ readonly id: string }>()
 
 /**
@@ -65,11 +65,12 @@ export function createEffects(effects: Effects): { actions: Actions; start: () =
     const { signal: asking } = attempt
     attempts += 1
     const id = attempts
+    const request = { id: intent.id }
     dispatch({ type: 'attempt_started', id, wallet })
     const result = await payWithWallet(wallet.provider, toPayment(intent), {
       signal: asking,
       onStep(step) {
-        if (step === 'confirming') unanswered.add(intent)
+        if (step === 'confirming') unanswered.add(request)
         dispatch({ type: 'attempt_moved', id, step })
       },
       async admit(payer) {
@@ -88,7 +89,7 @@ export function createEffects(effects: Effects): { actions: Actions; start: () =
         return null
       },
     })
-    unanswered.delete(intent)
+    unanswered.delete(request)
     if (result.outcome === 'abandoned') return
     if (result.outcome === 'failed') {
       return dispatch({ type: 'attempt_failed', id, problem: result.problem })
