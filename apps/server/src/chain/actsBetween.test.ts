@@ -13,12 +13,12 @@ beforeEach(async () => {
 
 /** The database, with something done when a reading has asked all it asks and is about to write. */
 function withBeforeWriting(work: () => Promise<unknown>): Db {
-  const { pool, url } = reader.db
+  const { pool } = reader.db
   const connect = async () => {
     await work()
     return pool.connect()
   }
-  return { url, pool: { query: pool.query.bind(pool), connect } as unknown as Db['pool'] }
+  return { pool: { query: pool.query.bind(pool), connect } as unknown as Db['pool'] }
 }
 
 async function untilSomebodyWaits(): Promise<'waiting'> {

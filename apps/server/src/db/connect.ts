@@ -3,11 +3,8 @@ import pg from 'pg'
 /** What a statement runs on: the pool, or the client of one transaction. */
 export type Queryable = Pick<pg.Pool | pg.PoolClient, 'query'>
 
-export type Db = {
-  readonly pool: pg.Pool
-  /** For a connection outside the pool, such as the one that listens. */
-  readonly url: string
-}
+/** Whoever needs a connection outside the pool, such as to listen, makes it from the pool's options. */
+export type Db = { readonly pool: pg.Pool }
 
 const { builtins } = pg.types
 const parsers = new Map<number, (text: string) => unknown>([
@@ -41,7 +38,7 @@ export function connect(options: {
   pool.on('error', options.onError)
   // Nor may one that breaks between two statements of a transaction end it: the next of them fails, and tells.
   pool.on('connect', (client) => client.on('error', () => {}))
-  return { pool, url: options.url }
+  return { pool }
 }
 
 /** Runs `work` in one transaction: all of it is committed, or none. */

@@ -197,7 +197,7 @@ describe('a held resolve', () => {
 
   test('does not miss a change that falls between looking and waiting', async () => {
     const { id, client_secret } = await createIntent(server, apiKey)
-    const told = new pg.Client({ connectionString: server.db.url })
+    const told = new pg.Client(server.db.pool.options)
     await told.connect()
     await told.query('listen payment_intent_changed')
     const query = server.db.pool.query.bind(server.db.pool)

@@ -69,5 +69,5 @@ export function troubled(db: Db, trouble: Trouble, beforeWriting: () => Promise<
     return { query, release: client.release.bind(client) }
   }
   const pool = { query: db.pool.query.bind(db.pool), connect }
-  return { url: db.url, pool: pool as unknown as Db['pool'] }
+  return { pool: pool as unknown as Db['pool'] }
 }

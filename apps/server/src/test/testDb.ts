@@ -5,7 +5,7 @@ import { connect, type Db } from '../db/connect.ts'
 import { migrate } from '../db/migrate.ts'
 
 /** A new database with all tables and no rows. */
-export async function createTestDb(): Promise<Db & { close(): Promise<void> }> {
+export async function createTestDb(): Promise<Db & { url: string; close(): Promise<void> }> {
   const name = `test_${randomBytes(8).toString('hex')}`
   const admin = new pg.Client({ connectionString: inject('clusterUrl') })
   await admin.connect()
@@ -20,5 +20,5 @@ export async function createTestDb(): Promise<Db & { close(): Promise<void> }> {
     },
   })
   await migrate(db)
-  return { ...db, close: () => db.pool.end() }
+  return { ...db, url, close: () => db.pool.end() }
 }

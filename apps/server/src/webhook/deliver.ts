@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify'
+import { type Claim, claimDeliveries, type Settled, settleDeliveries } from '../db/claims.ts'
 import type { Db } from '../db/connect.ts'
-import { type Claim, claimDeliveries, type Settled, settleDeliveries } from '../db/deliveries.ts'
 import { disableEndpoint } from '../db/disableEndpoint.ts'
 import { presentEvent } from '../db/storedEvent.ts'
 import { webhookSecretOf } from '../webhookSecret.ts'

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
-import { claimDeliveries, settleDeliveries, sweepDeliveries } from '../db/deliveries.ts'
+import { claimDeliveries, settleDeliveries } from '../db/claims.ts'
+import { sweepDeliveries } from '../db/deliveries.ts'
 import { newId } from '../db/ids.ts'
 import {
   createIntent,
