@@ -15,7 +15,7 @@ import {
 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { baseSepolia } from 'viem/chains'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type DevChain, startDevChain } from './startDevChain.ts'
 import { account, devAccount, tokenBalance } from './testSupport.ts'
 
@@ -89,7 +89,11 @@ function as(index: number) {
   }).extend(publicActions)
   const writeContract = async (call: Parameters<typeof wallet.writeContract>[0]) => {
     const hash = await wallet.writeContract(call)
-    await wallet.waitForTransactionReceipt({ hash })
+    // Asked again and again: viem asks once a block, and after this one there is none.
+    await vi.waitFor(() => wallet.getTransactionReceipt({ hash }), {
+      timeout: 15_000,
+      interval: 10,
+    })
     return hash
   }
   return { ...wallet, writeContract: writeContract as typeof wallet.writeContract }
