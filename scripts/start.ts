@@ -35,6 +35,11 @@ try {
 process.exit()
 
 async function start(): Promise<void> {
+  if (process.platform === 'win32') {
+    throw new Failure(
+      'This command needs an embedded PostgreSQL, and there is none for Windows: run `wsl --install`, clone the repository inside WSL 2, and start it there.',
+    )
+  }
   say('\nPayment intents: a shop, its payment service and a chain to pay on\n')
   const ports = await choosePorts(process.env)
   const baseUrl = `http://localhost:${ports.api}`
@@ -111,10 +116,10 @@ function runForever(options: ChildOptions): Child {
 async function build(note: (text: string) => void): Promise<void> {
   const child = run({
     name: 'build',
-    args: [join(root, 'node_modules/turbo/bin/turbo'), 'run', 'build', '--ui=stream'],
+    args: [join(root, 'node_modules/turbo/bin/turbo'), 'run', 'bundle', '--ui=stream'],
     env: { TURBO_TELEMETRY_DISABLED: '1', FORCE_COLOR: '0' },
     onLine(line) {
-      const [, name] = /^([\w@/-]+):build: /.exec(line) ?? []
+      const [, name] = /^([\w@/-]+):bundle: /.exec(line) ?? []
       if (name) note(name)
     },
   })
@@ -157,7 +162,7 @@ async function startShop(
 
 async function answers(url: string, init?: RequestInit): Promise<boolean> {
   try {
-    return (await fetch(url, { ...init, signal: AbortSignal.timeout(2000) })).ok
+    return (await fetch(url, { ...init, signal: AbortSignal.timeout(10_000) })).ok
   } catch {
     return false
   }

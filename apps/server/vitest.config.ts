@@ -1,10 +1,3 @@
-import { defineProject } from 'vitest/config'
+import { project } from '../../tests/support/project.ts'
 
-export default defineProject({
-  test: {
-    name: 'server',
-    globalSetup: './src/test/globalSetup.ts',
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
-  },
-})
+export default project('server', { needs: ['postgres'] })

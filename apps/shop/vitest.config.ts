@@ -1,10 +1,3 @@
-import { defineProject } from 'vitest/config'
+import { project } from '../../tests/support/project.ts'
 
-export default defineProject({
-  test: {
-    name: 'shop',
-    globalSetup: '../../packages/browser/test/findChromium.ts',
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
-  },
-})
+export default project('shop', { needs: ['chromium', 'postgres'] })

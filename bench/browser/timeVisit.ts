@@ -1,4 +1,4 @@
-import type { startChromium } from '../../packages/browser/test/startChromium.ts'
+import type { startChromium } from '../../tests/support/startChromium.ts'
 import { loadedMs, type Opening, openInPage } from './openInPage.ts'
 
 /** Milliseconds of one visit. */

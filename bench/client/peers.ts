@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { fetchModule } from '../../scripts/fetch/fetchModule.ts'
 
 /** One finished call: sent, answered, parsed. */
 type Call = () => Promise<unknown>
@@ -31,7 +32,9 @@ export const peers = {
   },
   stripe: {
     async prepare(port) {
-      const { Stripe } = await import('stripe')
+      type Create = { readonly paymentIntents: { create(params: object): Promise<unknown> } }
+      type Exports = new (key: string, options: object) => Create
+      const Stripe = await fetchModule<Exports>('client-peers', 'stripe')
       const stripe = new Stripe(apiKey, {
         ...{ host: '127.0.0.1', port, protocol: 'http' },
         ...{ maxNetworkRetries: 2, telemetry: false },
@@ -41,7 +44,9 @@ export const peers = {
   },
   openai: {
     async prepare(port) {
-      const { OpenAI } = await import('openai')
+      type Post = { post(path: string, options: object): Promise<unknown> }
+      type Exports = { readonly OpenAI: new (options: object) => Post }
+      const { OpenAI } = await fetchModule<Exports>('client-peers', 'openai')
       const client = new OpenAI({ apiKey, baseURL: `http://127.0.0.1:${port}`, maxRetries: 2 })
       return async () => client.post(path, { body: params })
     },

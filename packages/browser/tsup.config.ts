@@ -16,7 +16,8 @@ export default defineConfig([
     dts: true,
     // Keeps the modal in a file of its own in both formats, fetched or required when it is opened.
     splitting: true,
-    clean: true,
+    // `bundle` makes none, and leaves those there are.
+    clean: ['!**/*.d.{ts,cts}'],
     esbuildPlugins: [styleText()],
   },
   {

@@ -4,6 +4,7 @@ export default defineConfig({
   entry: ['src/index.ts', 'src/chains.ts', 'src/errors.ts'],
   format: ['esm', 'cjs'],
   dts: true,
-  clean: true,
+  // `bundle` makes none, and leaves those there are.
+  clean: ['!**/*.d.{ts,cts}'],
   target: 'node20',
 })

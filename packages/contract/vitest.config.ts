@@ -1,5 +1,3 @@
-import { defineProject } from 'vitest/config'
+import { project } from '../../tests/support/project.ts'
 
-export default defineProject({
-  test: { name: 'contract', testTimeout: 30_000, hookTimeout: 60_000 },
-})
+export default project('contract', { isolate: false })

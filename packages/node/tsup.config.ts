@@ -8,8 +8,8 @@ export default defineConfig([
     entry: ['src/index.ts', 'src/browser.ts', ...adapters],
     format: ['esm', 'cjs'],
     dts: { entry: ['src/index.ts', ...adapters] },
-    // The other build may be done before.
-    clean: ['!cli.js'],
+    // The other build may be done before; a bundle is made without declarations.
+    clean: ['!cli.js', '!**/*.d.{ts,cts}'],
     target: 'node20',
   },
   {

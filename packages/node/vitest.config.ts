@@ -1,3 +1,3 @@
-import { defineProject } from 'vitest/config'
+import { project } from '../../tests/support/project.ts'
 
-export default defineProject({ test: { name: 'node', testTimeout: 30_000, hookTimeout: 60_000 } })
+export default project('node', { isolate: false })

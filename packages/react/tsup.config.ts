@@ -4,7 +4,8 @@ export default defineConfig({
   entry: ['src/index.ts'],
   format: ['esm', 'cjs'],
   dts: true,
-  clean: true,
+  // `bundle` makes none, and leaves those there are.
+  clean: ['!**/*.d.{ts,cts}'],
   target: 'es2022',
   // Here, since esbuild drops the directive of a source file that it bundles.
   banner: { js: '"use client";' },

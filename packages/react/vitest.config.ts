@@ -1,13 +1,3 @@
-import { defineProject } from 'vitest/config'
+import { project } from '../../tests/support/project.ts'
 
-export default defineProject({
-  test: {
-    name: 'react',
-    environment: 'happy-dom',
-    globalSetup: '../browser/test/findChromium.ts',
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
-    // A machine that is busy may take its time.
-    expect: { poll: { timeout: 15_000 } },
-  },
-})
+export default project('react', { needs: ['chromium'] })

@@ -1,5 +1,4 @@
 import { defineConfig } from 'tsup'
-import { compileToken } from './scripts/compileToken.ts'
 
 /** Apart from each other, so that who imports one loads nothing of the others. */
 const entries = {
@@ -14,15 +13,8 @@ export default defineConfig({
   entry: { ...entries, watchdog: 'src/watchdog.ts' },
   format: ['esm', 'cjs'],
   dts: { entry: entries },
-  clean: true,
+  // `bundle` makes none, and leaves those there are.
+  clean: ['!**/*.d.{ts,cts}'],
   shims: true,
   target: 'node20',
-  esbuildPlugins: [
-    {
-      name: 'solidity',
-      setup(build) {
-        build.onLoad({ filter: /\.sol$/ }, () => ({ contents: compileToken(), loader: 'text' }))
-      },
-    },
-  ],
 })

@@ -28,7 +28,10 @@ export type Child = {
 export type End = { readonly outcome: 'done' | 'failed'; readonly words: string }
 
 const endWithParent = new URL('endWithParent.ts', import.meta.url).href
-const patience = 10_000
+/** Milliseconds that a program is given to end when it is asked to. */
+const patience = 30_000
+/** Milliseconds in which a program has to be of use. */
+const readyPatience = 300_000
 const shownLines = 15
 
 /**
@@ -75,19 +78,19 @@ export function startChild(options: ChildOptions, cwd: string, logsFolder: strin
 /**
  * Waits for a child to be of use.
  *
- * @throws Failure when it ends first, or takes longer than a minute
+ * @throws Failure when it ends first, or takes longer than five minutes
  */
 export async function untilReady(child: Child, isReady: () => Promise<boolean>): Promise<void> {
   let end: End | undefined
   void child.ended.then((how) => {
     end = how
   })
-  for (const deadline = Date.now() + 60_000; Date.now() < deadline; await sleep(50)) {
+  for (const deadline = Date.now() + readyPatience; Date.now() < deadline; await sleep(50)) {
     if (end) throw crash(child, end)
     if (await isReady()) return
   }
   throw new Failure(
-    `The ${child.name} was not ready within a minute. Its last lines, from ${child.logPath}:\n${child.lastLines()}`,
+    `The ${child.name} was not ready within five minutes. Its last lines, from ${child.logPath}:\n${child.lastLines()}`,
   )
 }
 
@@ -103,9 +106,9 @@ function end(child: ChildProcess): Promise<End> {
       resolve({ outcome: 'failed', words: `cannot run: ${error.message}` }),
     )
     // `close`, not `exit`: the last lines have been read by then. Something it started may hold the pipes open
-    // for ever, though, so that the end of the process itself has to do after a moment.
+    // for ever, though, so that the end of the process itself has to do after a moment, and a look at the pipes.
     child.once('close', settle)
-    child.once('exit', (...how) => setTimeout(() => settle(...how), 500).unref())
+    child.once('exit', (...how) => setTimeout(() => setImmediate(settle, ...how), 2_000).unref())
     function settle(code: number | null, signal: NodeJS.Signals | null): void {
       if (code === 0) resolve({ outcome: 'done', words: 'ended by itself' })
       else resolve({ outcome: 'failed', words: `stopped with ${signal ?? `exit code ${code}`}` })

@@ -39,7 +39,7 @@ async function ask<Answer>(
     headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
     ...(body && { body: JSON.stringify(body) }),
   })
-  if (response.ok) return response.json()
+  if (response.ok) return (await response.json()) as Answer
   throw new Failure(
     `The server answered ${response.status} when asked for a webhook endpoint of the shop: ${await response.text()}`,
   )

@@ -4,6 +4,7 @@ import { isAddress } from 'viem'
 import { apiKeyHint, hashApiKey, newApiKey } from './apiKey.ts'
 import { insertApiKey, listApiKeys, revokeApiKey } from './db/apiKeys.ts'
 import { isSqlState, type Queryable } from './db/connect.ts'
+import { EmbeddedError } from './db/embedded/failure.ts'
 import { newId } from './db/ids.ts'
 import {
   allowWallet,
@@ -160,7 +161,10 @@ function lines(rows: readonly (readonly string[])[]): string {
 }
 
 main().catch((error) => {
-  const known = error instanceof UsageError || String(error.code).startsWith('ERR_PARSE_ARGS')
+  const known =
+    error instanceof UsageError ||
+    error instanceof EmbeddedError ||
+    String(error.code).startsWith('ERR_PARSE_ARGS')
   console.error(known ? error.message : error)
   process.exitCode = 1
 })

@@ -5,6 +5,7 @@ import type { Providers } from './chain/providers.ts'
 import { type ChainConfig, ConfigError, confirmationsOf, readConfig } from './config.ts'
 import { listenForChanges } from './db/changes.ts'
 import { sweepDeliveries } from './db/deliveries.ts'
+import { EmbeddedError } from './db/embedded/failure.ts'
 import { openDb } from './db/open.ts'
 import { sweepIdempotencyKeys } from './db/storeCreation.ts'
 import { type DevelopmentChain, developmentChain } from './developmentChain.ts'
@@ -136,7 +137,10 @@ function once(work: () => Promise<void>): () => Promise<void> {
 }
 
 main().catch((error) => {
-  const known = error instanceof ConfigError || (error as { code?: string }).code === 'EADDRINUSE'
+  const known =
+    error instanceof ConfigError ||
+    error instanceof EmbeddedError ||
+    (error as { code?: string }).code === 'EADDRINUSE'
   console.error(known ? error.message : error)
   process.exit(1)
 })

@@ -1,15 +1,14 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { build } from 'tsup'
-import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, inject } from 'vitest'
+import { launchChromium } from '../../../tests/support/launchChromium.ts'
 import type { Intent } from '../src/parseIntent.ts'
-import config from '../tsup.config.ts'
+import type {} from './bundle.ts'
+import { holdWords } from './holdWords.ts'
 import { intent, txHash } from './intent.ts'
-import { launchChromium } from './launchChromium.ts'
 import { readWords } from './readWords.ts'
 
 // In a real browser, from a page whose policy allows scripts, the service and data images only.
@@ -20,8 +19,6 @@ type Waiting = { after: number; send: () => void }
 type Opening = { throwing?: boolean; options?: object | undefined }
 
 let browser: Browser
-let folder: string
-let script: string
 let server: Server
 let origin: string
 let context: BrowserContext
@@ -32,20 +29,7 @@ export let requests: { client_secret: string; after_version?: number; payer?: st
 export let waiting: Waiting[]
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'checkout-'))
-  const scriptTag = Array.isArray(config)
-    ? config.find(({ format }) => format?.includes('iife'))
-    : {}
-  const { onSuccess, ...options } = scriptTag ?? {}
-  await build({
-    ...options,
-    config: false,
-    entry: { script: join(import.meta.dirname, '../src/script.ts') },
-    tsconfig: join(import.meta.dirname, '../tsconfig.json'),
-    outDir: folder,
-    silent: true,
-  })
-  script = await readFile(join(folder, 'script.js'), 'utf8')
+  const script = await readFile(join(inject('bundles'), 'script.js'), 'utf8')
   const words = await readWords(join(import.meta.dirname, '../src/locales'))
   browser = await launchChromium()
   server = createServer((request, response) => {
@@ -95,7 +79,6 @@ afterAll(async () => {
   await browser?.close()
   server?.closeAllConnections()
   server?.close()
-  if (folder) await rm(folder, { recursive: true })
 })
 
 beforeEach(async () => {
@@ -104,6 +87,7 @@ beforeEach(async () => {
   waiting = []
   complaints = []
   context = await browser.newContext({ reducedMotion: 'reduce' })
+  await context.addInitScript(holdWords)
   page = await context.newPage()
   page.on('console', (message) => {
     if (message.type() === 'error' && !/status of \d/.test(message.text())) {
@@ -128,6 +112,14 @@ export async function openTab(): Promise<Page> {
 /** Which of the tabs the functions here speak of. */
 export function turnTo(tab: Page) {
   page = tab
+}
+
+/** Lets the time pass that the page has for the words of another language. */
+export function giveUpOnWords() {
+  return page.evaluate(() => {
+    const { giveUpOnWords } = window as unknown as { giveUpOnWords(): void }
+    giveUpOnWords()
+  })
 }
 
 /** What the service says from now on, to those who wait for it too. */

@@ -18,7 +18,12 @@ export type Gates = {
   /** Goes the whole way and returns the names of the gates on it. */
   walk: (journey: Journey) => Promise<string[]>
   /** Goes up to the gate of that number, and closes before its answer or right after it. */
-  stop: (journey: Journey, gate: number, moment: 'before' | 'after') => Promise<Stop>
+  stop: (
+    journey: Journey,
+    gate: number,
+    moment: 'before' | 'after',
+    patience: number,
+  ) => Promise<Stop>
   failures: string[]
 }
 
@@ -227,7 +232,7 @@ export function installGates(): void {
       localStorage.clear()
       return names
     },
-    async stop(journey, gateNumber, moment) {
+    async stop(journey, gateNumber, moment, patience) {
       const { probe, shop } = window as unknown as ShopWindow
       const before = await probe.traces()
       const way = begin(journey)
@@ -244,8 +249,9 @@ export function installGates(): void {
       await settle()
       await checkout.closed
       let after = await probe.traces()
-      // Locks are given back by the browser in its own time: so many rounds of it are enough.
-      for (let round = 0; round < 100 && after.locks > before.locks; round += 1) {
+      // Locks are given back by the browser in its own time.
+      const deadline = performance.now() + patience
+      while (after.locks > before.locks && performance.now() < deadline) {
         await settle()
         after = await probe.traces()
       }

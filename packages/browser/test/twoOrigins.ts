@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import {
   createServer,
   type IncomingHttpHeaders,
@@ -7,16 +7,15 @@ import {
   type ServerResponse,
 } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { build } from 'tsup'
-import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, inject } from 'vitest'
+import { launchChromium } from '../../../tests/support/launchChromium.ts'
 import type { OpenServiceModalOptions } from '../src/options.ts'
 import type { Intent } from '../src/parseIntent.ts'
-import config from '../tsup.config.ts'
+import type {} from './bundle.ts'
+import { holdWords } from './holdWords.ts'
 import { intent } from './intent.ts'
-import { launchChromium } from './launchChromium.ts'
 import { installProbe, type Probe } from './pageProbe.ts'
 
 // A shop and the service on two origins, as they are in the world: CORS and the policy are real.
@@ -51,7 +50,6 @@ export type Visit = {
 }
 
 let browser: Browser
-let folder: string
 let shop: Server
 let service: Server
 let extraPolicy: string
@@ -70,8 +68,6 @@ export const unfinished = new Set<ServerResponse>()
 const waiting = new Set<() => void>()
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'two-origins-'))
-  await Promise.all([bundle('esm'), bundle('iife')])
   browser = await launchChromium()
   shop = createServer(serveShop)
   service = createServer(serveApi)
@@ -84,7 +80,6 @@ afterAll(async () => {
     server?.closeAllConnections()
     server?.close()
   }
-  if (folder) await rm(folder, { recursive: true })
 })
 
 beforeEach(() => {
@@ -109,6 +104,7 @@ export async function visit({
 }: Visit = {}) {
   extraPolicy = policy
   context = await browser.newContext({ reducedMotion: motion })
+  await context.addInitScript(holdWords)
   page = await context.newPage()
   await page.addInitScript(installProbe)
   if (before) await page.addInitScript(before)
@@ -209,7 +205,7 @@ async function serveShop(request: IncomingMessage, response: ServerResponse) {
   received.shop.push(got)
   if (path.endsWith('.js')) {
     if (/modal/.test(path)) await pass('modal')
-    const code = await readFile(join(folder, path)).catch(() => null)
+    const code = await readFile(join(inject('bundles'), path)).catch(() => null)
     if (path.includes('/de') || path.includes('/ar')) await pass('words')
     return response.writeHead(code ? 200 : 404, { 'content-type': 'text/javascript' }).end(code)
   }
@@ -241,7 +237,7 @@ async function serveApi(request: IncomingMessage, response: ServerResponse) {
   }
   if (got.url === '/v1/browser.js') {
     response.writeHead(200, { 'content-type': 'text/javascript' })
-    return response.end(await readFile(join(folder, 'script.js')))
+    return response.end(await readFile(join(inject('bundles'), 'script.js')))
   }
   if (got.url.startsWith('/v1/locales/')) {
     await pass('words')
@@ -286,29 +282,6 @@ async function read(request: IncomingMessage): Promise<Received> {
   for await (const chunk of request) body += chunk
   const { method = '', url = '', headers } = request
   return { method, url, headers, body }
-}
-
-/** Builds what is published, from the source as it stands, with its dependencies in it. */
-async function bundle(format: 'esm' | 'iife') {
-  const configs = Array.isArray(config) ? config : []
-  const { onSuccess, ...options } =
-    configs.find((one) => typeof one === 'object' && one.format?.includes(format)) ?? {}
-  const source = join(import.meta.dirname, '../src')
-  await build({
-    ...options,
-    config: false,
-    format: [format],
-    entry:
-      format === 'iife'
-        ? { script: join(source, 'script.ts') }
-        : { shop: join(import.meta.dirname, 'shop.ts') },
-    tsconfig: join(import.meta.dirname, '../tsconfig.json'),
-    noExternal: [/./],
-    dts: false,
-    clean: false,
-    outDir: folder,
-    silent: true,
-  })
 }
 
 async function listen(server: Server): Promise<string> {

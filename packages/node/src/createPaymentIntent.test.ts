@@ -1,9 +1,9 @@
 import { HttpResponse, http } from 'msw'
 import { setupServer } from 'msw/node'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { apiKey, intent } from '../test/testServer.ts'
 import { createClient } from './createClient.ts'
 import type { CreatePaymentIntent } from './createPaymentIntent.ts'
-import { apiKey, intent } from './testServer.ts'
 
 const baseUrl = 'https://pay.example.com/api'
 const endpoint = `${baseUrl}/v1/payment_intents`

@@ -1,7 +1,7 @@
-import { expect, test } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
+import { apiKey } from '../test/testServer.ts'
 import { createClient } from './createClient.ts'
 import { isPaymentIntentsError } from './errors.ts'
-import { apiKey } from './testServer.ts'
 
 // What throws when it is looked at, or is of another shape than its type says, is the caller's: a getter, a double.
 const fail = () => {
@@ -10,6 +10,10 @@ const fail = () => {
 const thrower: never = new Proxy({}, { get: fail, ownKeys: fail, has: fail }) as never
 const nothing = null as never
 const client = createClient({ apiKey, baseUrl: 'http://127.0.0.1:1', maxRetries: 0 })
+
+beforeEach(() => {
+  vi.spyOn(Math, 'random').mockReturnValue(0) // No wait between attempts.
+})
 
 test.each<[string, () => Promise<unknown>]>([
   ['options of null', () => client.createPaymentIntent({ amount_units: 1 }, nothing)],

@@ -1,7 +1,8 @@
-import { describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { holdTimers } from '../../../tests/support/holdTimers.ts'
+import { apiKey, intent, json, type Reply, serve, text } from '../test/testServer.ts'
 import type { Client } from './createClient.ts'
 import { createClient } from './createClient.ts'
-import { apiKey, intent, json, type Reply, serve, text } from './testServer.ts'
 
 const { client_secret, expires_in_minutes, ...shared } = intent
 const retrieved = {
@@ -49,6 +50,10 @@ function id(prefix: 'pi' | 'evt' | 'tr', number: number): string {
 function page(items: readonly unknown[], hasMore: boolean): Reply {
   return json(200, { data: items, has_more: hasMore })
 }
+
+beforeEach(() => {
+  vi.spyOn(Math, 'random').mockReturnValue(0) // No wait between attempts.
+})
 
 describe('one object', () => {
   test.each<[string, (client: Client) => Promise<unknown>, string, unknown]>([
@@ -114,8 +119,9 @@ describe('one object', () => {
   })
 
   test('an error of a read advises to repeat it, with no key', async () => {
-    const server = await serve(() => {})
-    const client = createClient({ apiKey, baseUrl: server.url, timeout: 50, maxRetries: 0 })
+    const clock = holdTimers()
+    const server = await serve(() => clock.runOut())
+    const client = createClient({ apiKey, baseUrl: server.url, timeout: 3_600_000, maxRetries: 0 })
     const read = client.retrievePaymentIntent('pi_01')
     await expect(read).rejects.toMatchObject({
       code: 'timeout',

@@ -1,14 +1,19 @@
-import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { holdTimers } from '../../../tests/support/holdTimers.ts'
+import { printed } from '../test/testSecrets.ts'
+import { apiKey, intent, json, type Reply, serve, text } from '../test/testServer.ts'
 import { createClient } from './createClient.ts'
 import { redactBody } from './redact.ts'
-import { printed } from './testSecrets.ts'
-import { apiKey, intent, json, type Reply, serve, text } from './testServer.ts'
+
+beforeEach(() => {
+  vi.spyOn(Math, 'random').mockReturnValue(0) // No wait between attempts.
+})
 
 async function printedFailure(baseUrl: string, fetch?: typeof globalThis.fetch): Promise<string> {
   const logged: unknown[] = []
   const log = (...entry: unknown[]) => logged.push(entry)
   const client = createClient({
-    ...{ apiKey, baseUrl, fetch, timeout: 50, maxRetries: 1 },
+    ...{ apiKey, baseUrl, fetch, timeout: 3_600_000, deadline: 36_000_000, maxRetries: 1 },
     logger: { debug: log, warn: log },
     onRetry: log,
   })
@@ -18,6 +23,7 @@ async function printedFailure(baseUrl: string, fetch?: typeof globalThis.fetch):
   return printed(error) + printed(logged) + printed(client)
 }
 
+const stall: Reply = () => {}
 const echo = { error: 'internal_error', message: `Bearer ${apiKey}`, seen: [{ deep: [apiKey] }] }
 const misshapen = { ...intent, amount_units: 'much' }
 const webhookSecret = `whsec_${Buffer.from('+top/secret=?>>>???0123456789').toString('base64')}`
@@ -29,13 +35,17 @@ describe('no secret is printed', () => {
     ['an error that names the client secret', json(500, { message: intent.client_secret })],
     ['a redirect', text(302, '', { location: `http://127.0.0.1/${apiKey}` })],
     ['a content type that echoes the key', text(404, '', { 'content-type': apiKey })],
-    ['a stall', () => {}],
+    ['a stall', stall],
     ['a reset', (response) => response.destroy()],
     ['a success of another shape', json(200, misshapen)],
     ['a success that is cut', text(200, JSON.stringify(intent).slice(0, -1))],
     ['a success that is cut within the secret', text(200, '{"client_secret":"pi_topsecret')],
   ])('by %s', async (_name, reply) => {
-    const server = await serve(reply)
+    const clock = holdTimers()
+    const server = await serve((response) => {
+      reply(response)
+      if (reply === stall) clock.runOut()
+    })
     const output = await printedFailure(server.url)
     expect(output).not.toContain(apiKey)
     expect(output).not.toContain('topsecret')

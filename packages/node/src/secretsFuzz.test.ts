@@ -1,10 +1,11 @@
 import fc from 'fast-check'
 import { beforeEach, expect, test, vi } from 'vitest'
+import { runs } from '../../../tests/support/tier.ts'
+import { printed, tracesOf } from '../test/testSecrets.ts'
+import { intent, type Reply, serve } from '../test/testServer.ts'
 import { createClient } from './createClient.ts'
 import { isPaymentIntentsError } from './errors.ts'
 import type { ClientOptions } from './options.ts'
-import { printed, tracesOf } from './testSecrets.ts'
-import { intent, type Reply, serve } from './testServer.ts'
 
 type Disguise = (secret: string) => string
 
@@ -76,8 +77,6 @@ const codes = fc.constantFrom(
 )
 const headers = ['x-request-id', 'content-type', 'location', 'www-authenticate', 'x-should-retry']
 
-vi.setConfig({ testTimeout: 120_000 })
-
 beforeEach(() => {
   vi.spyOn(Math, 'random').mockReturnValue(0) // No wait between attempts.
 })
@@ -117,7 +116,7 @@ test('an answer that holds the key, in any place and disguise, does not get it i
       const { text } = await seen({ apiKey, baseUrl: service.url })
       expect(tracesOf(apiKey, text)).toEqual([])
     }),
-    { numRuns: 200 },
+    { numRuns: runs(200) },
   )
 })
 
@@ -131,7 +130,7 @@ test('nor does a header of an answer, successful or not', async () => {
       const { text } = await seen({ apiKey, baseUrl: service.url })
       expect(tracesOf(apiKey, text)).toEqual([])
     }),
-    { numRuns: 200 },
+    { numRuns: runs(200) },
   )
 })
 
@@ -147,7 +146,7 @@ test('a client secret that an answer names is in nothing seen either', async () 
       const { text } = await seen({ apiKey: 'sk_test_0123456789', baseUrl: service.url })
       expect(tracesOf(client_secret, text)).toEqual([])
     }),
-    { numRuns: 200 },
+    { numRuns: runs(200) },
   )
 })
 
@@ -164,7 +163,7 @@ test('nor is one that only looks like one, or that is cut off', async () => {
       const [, hidden = ''] = secret.split('_secret_')
       expect(tracesOf(hidden, text)).toEqual([])
     }),
-    { numRuns: 200 },
+    { numRuns: runs(200) },
   )
 })
 
@@ -188,7 +187,7 @@ test('nor a webhook secret, named, quoted or cut off', async () => {
         expect(tracesOf(hidden, quoted.text + named.text)).toEqual([])
       },
     ),
-    { numRuns: 200 },
+    { numRuns: runs(200) },
   )
 })
 
@@ -241,13 +240,15 @@ test('nor does what fetch throws, or the reason of an abort', async () => {
         expect(tracesOf(apiKey, text)).toEqual([])
       },
     ),
-    { numRuns: 200 },
+    { numRuns: runs(200) },
   )
 })
 
 test('the oracle finds a secret in whatever a disguise makes of it', () => {
+  // One that looks like an escape itself is unescaped with the text around it.
+  const plain = apiKeys.filter((key) => !/\\|%[\da-f]{2}|&#\d+;/i.test(key))
   fc.assert(
-    fc.property(apiKeys, fc.constantFrom(...disguises), (secret, disguise) => {
+    fc.property(plain, fc.constantFrom(...disguises), (secret, disguise) => {
       const error = new Error('x', { cause: { body: [disguise(secret)] } })
       expect(tracesOf(secret, printed(error))).not.toEqual([])
     }),

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { holdTimers } from '../../../tests/support/holdTimers.ts'
+import { apiKey, json, type Reply, serve, text } from '../test/testServer.ts'
 import { type Client, createClient } from './createClient.ts'
-import { apiKey, json, type Reply, serve, text } from './testServer.ts'
 
 const endpoint = {
   id: 'we_01',
@@ -73,6 +74,9 @@ test.each([...once, ...repeatable])(
   },
 )
 
+/** Limits that `holdTimers` holds. */
+const held = { timeout: 3_600_000, deadline: 36_000_000 }
+const stall: Reply = () => {}
 const internalError = json(500, { error: 'internal_error', message: 'Oops.' })
 const resetBody: Reply = (response) => {
   response.writeHead(200, { 'content-length': '500' })
@@ -89,14 +93,18 @@ describe('where the service may have done it', () => {
           ['503 that says when', text(503, '', { 'retry-after': '0' }), 'unexpected_status'],
           ['reset', (response) => response.destroy(), 'network_error'],
           ['reset in the body', resetBody, 'network_error'],
-          ['stall', () => {}, 'timeout'],
+          ['stall', stall, 'timeout'],
           ['answer without a secret', json(200, endpoint), 'invalid_response'],
         ] satisfies [string, Reply, string][]
       ).map(([fault, reply, code]) => ({ name, call, fault, reply, code })),
     ),
   )('$name is not sent again after a $fault', async ({ call, reply, code }) => {
-    const server = await serve(reply)
-    const client = createClient({ apiKey, baseUrl: server.url, timeout: 1_000 })
+    const clock = holdTimers()
+    const server = await serve((response) => {
+      reply(response)
+      if (reply === stall) clock.runOut()
+    })
+    const client = createClient({ apiKey, baseUrl: server.url, ...held })
     await expect(call(client)).rejects.toMatchObject({
       ...{ code, attempts: 1, retryable: false, idempotencyKey: undefined },
       message: expect.stringContaining('it may have taken effect, so look before you repeat it'),
@@ -125,12 +133,13 @@ describe('where the service may have done it', () => {
   })
 
   test('an error of what may be repeated says that it may', async () => {
-    const server = await serve(() => {}, internalError)
-    const client = createClient({ apiKey, baseUrl: server.url, timeout: 50, maxRetries: 0 })
-    for (let index = 0; index < 2; index += 1) {
+    const clock = holdTimers()
+    const server = await serve(() => clock.runOut(), internalError)
+    const client = createClient({ apiKey, baseUrl: server.url, ...held, maxRetries: 0 })
+    for (const code of ['timeout', 'internal_error']) {
       const update = client.webhookEndpoints.update('we_01', { status: 'disabled' })
       await expect(update).rejects.toMatchObject({
-        retryable: true,
+        ...{ code, retryable: true },
         message: expect.stringMatching(/; repeating it is safe\./),
       })
     }

@@ -1,4 +1,3 @@
-// @vitest-environment node
 import { StrictMode } from 'react'
 import { renderToString } from 'react-dom/server'
 import { expect, test, vi } from 'vitest'

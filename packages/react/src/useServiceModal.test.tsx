@@ -1,3 +1,4 @@
+// @vitest-environment happy-dom
 import { type OpenServiceModalOptions, openServiceModal } from '@payment-intents/browser'
 import { act, cleanup, fireEvent, render, renderHook, screen } from '@testing-library/react'
 import { StrictMode, useEffect } from 'react'

@@ -1,6 +1,8 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { build } from 'esbuild'
+import { fetchPackages } from '../../../scripts/fetch/fetchPackages.ts'
 import { intent } from '../../browser/test/intent.ts'
 
 type Intent = ReturnType<typeof intent>
@@ -10,7 +12,7 @@ type Intent = ReturnType<typeof intent>
  * it.
  */
 export async function startShop(react: '18' | '19') {
-  const alias = react === '18' ? { react: 'react-18', 'react-dom': 'react-dom-18' } : {}
+  const alias = react === '18' ? await react18() : {}
   const { outputFiles } = await build({
     absWorkingDir: `${import.meta.dirname}/..`,
     entryPoints: ['test/shopPage.tsx'],
@@ -77,4 +79,9 @@ export async function startShop(react: '18' | '19') {
       server.close()
     },
   }
+}
+
+async function react18(): Promise<Record<string, string>> {
+  const folder = join(await fetchPackages('react-18'), 'node_modules')
+  return { react: join(folder, 'react'), 'react-dom': join(folder, 'react-dom') }
 }

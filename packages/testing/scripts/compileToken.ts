@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { fetchPackages } from '../../../scripts/fetch/fetchPackages.ts'
 
-const require = createRequire(import.meta.url)
 const contract = new URL('../contracts/TestUsdc.sol', import.meta.url)
 
 type Output = {
@@ -9,10 +10,11 @@ type Output = {
   contracts: { 'TestUsdc.sol': { TestUsdc: { evm: { bytecode: { object: string } } } } }
 }
 
-/** The creation code of the test token, compiled from its source. */
-export function compileToken(): `0x${string}` {
-  // A WebAssembly compiler of several megabytes: loaded only when a build asks for it.
-  const solc = require('solc')
+/** The creation code of the test token, compiled from its source; takes seconds. */
+export async function compileToken(): Promise<`0x${string}`> {
+  const load = createRequire(join(await fetchPackages('solidity'), 'package.json'))
+  const solc = load('solc')
+  const readImport = (path: string) => ({ contents: readFileSync(load.resolve(path), 'utf8') })
   const input = {
     language: 'Solidity',
     sources: { 'TestUsdc.sol': { content: readFileSync(contract, 'utf8') } },
@@ -28,12 +30,4 @@ export function compileToken(): `0x${string}` {
     throw new Error(problems.map((problem) => problem.formattedMessage).join('\n'))
   }
   return `0x${output.contracts['TestUsdc.sol'].TestUsdc.evm.bytecode.object}`
-}
-
-function readImport(path: string): { contents: string } | { error: string } {
-  try {
-    return { contents: readFileSync(require.resolve(path), 'utf8') }
-  } catch (error) {
-    return { error: String(error) }
-  }
 }

@@ -14,9 +14,10 @@ export type AnvilOptions = {
 
 /** Blocks whose state anvil keeps: how far back it can reorganise the chain or answer `eth_call`. */
 const historyBlocks = 256
-const startTimeoutMs = 20_000
+/** Far more than it ever takes: one that cannot start ends, and is reported then. */
+const startTimeoutMs = 180_000
 /** An anvil whose parent was killed still holds its port while it saves its state. */
-const portPatienceMs = 1_000
+const portPatienceMs = 5_000
 
 /** Starts anvil and returns once it answers. */
 export async function launchAnvil(

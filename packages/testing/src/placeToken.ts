@@ -1,5 +1,5 @@
 import { type Address, type Client, encodeFunctionData, type Hex, parseAbi } from 'viem'
-import creationCode from '../contracts/TestUsdc.sol'
+import { creationCode } from '../contracts/creationCode.ts'
 import { pause } from './pause.ts'
 
 const initialAmount = 1_000_000_000_000n

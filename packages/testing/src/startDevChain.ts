@@ -71,6 +71,8 @@ export type DevChain = {
 }
 
 const facts = chainFacts('testnet', 'base')
+/** Mining hundreds of blocks on a busy machine takes seconds; a chain that has ended refuses at once. */
+const requestTimeoutMs = 60_000
 
 /**
  * Starts a real EVM on this machine that stands in for Base Sepolia: anvil with chain id 84532, and at the address
@@ -98,7 +100,8 @@ export async function startDevChain(options: DevChainOptions = {}): Promise<DevC
     statePath,
     output: quiet ? 'ignore' : 'inherit',
   })
-  const client = createClient({ transport: http(anvil.url, { retryCount: 0 }) })
+  const transport = http(anvil.url, { retryCount: 0, timeout: requestTimeoutMs })
+  const client = createClient({ transport })
   try {
     const holders = devAccounts.map((account) => account.address)
     await placeToken(client, facts.usdc, holders)

@@ -7,7 +7,8 @@ import { spawn } from 'node:child_process'
 const [program, ...args] = process.argv.slice(2)
 if (!program) throw new Error('The watchdog needs a program to run.')
 
-const graceMs = 10_000
+/** To save a long chain on a busy machine takes seconds. */
+const graceMs = 60_000
 const child = spawn(program, args, { stdio: ['ignore', 'inherit', 'inherit'] })
 child.on('error', (error) => {
   process.stderr.write(`${error.message}\n`)

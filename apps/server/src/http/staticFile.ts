@@ -1,36 +1,50 @@
 import { createHash } from 'node:crypto'
-import { brotliCompressSync, gzipSync } from 'node:zlib'
+import { promisify } from 'node:util'
+import { brotliCompress, gzip } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+
+const compress = {
+  br: promisify(brotliCompress),
+  gzip: (content: Buffer) => promisify(gzip)(content, { level: 9 }),
+}
+type Coding = keyof typeof compress
+/** By their names (RFC 9110, 8.4.1), the smallest first. */
+const codings = Object.keys(compress) as Coding[]
 
 /** What is answered alike for as long as the server runs. */
 export type StaticFile = {
   readonly type: string
-  /** By its coding (RFC 9110, 8.4.1), the smallest first. */
-  readonly codings: ReadonlyMap<string, Buffer>
   readonly etag: string
+  readonly content: Buffer
+  /** The content in a coding: compressed by the first request for it, and kept for the others. */
+  compressed(coding: Coding): Promise<Buffer>
 }
 
 export function staticFile(type: string, content: Buffer): StaticFile {
   const etag = `"${createHash('sha256').update(content).digest('base64url')}"`
-  const codings = new Map([
-    ['br', brotliCompressSync(content)],
-    ['gzip', gzipSync(content, { level: 9 })],
-    ['identity', content],
-  ])
-  return { type, codings, etag }
+  const kept = new Map<Coding, Promise<Buffer>>()
+  return {
+    ...{ type, etag, content },
+    compressed(coding) {
+      const begun = kept.get(coding) ?? compress[coding](content)
+      kept.set(coding, begun)
+      return begun
+    },
+  }
 }
 
 /** Answers with the file, or with 304 to whoever has it already. */
-export function sendFile(request: FastifyRequest, reply: FastifyReply, file: StaticFile) {
+export async function sendFile(request: FastifyRequest, reply: FastifyReply, file: StaticFile) {
   const accepted = request.headers['accept-encoding'] ?? ''
-  const coding = [...file.codings.keys()].find((name) => accepts(accepted, name)) ?? 'identity'
+  const coding = codings.find((name) => accepts(accepted, name))
   // One tag for each representation, as a cache must be able to tell them apart.
-  const etag = coding === 'identity' ? file.etag : file.etag.replace(/"$/, `-${coding}"`)
+  const etag = coding ? file.etag.replace(/"$/, `-${coding}"`) : file.etag
   reply.header('cache-control', 'public, max-age=300').header('vary', 'accept-encoding')
   reply.header('etag', etag)
   if (isHeld(request.headers['if-none-match'], etag)) return reply.status(304).send()
-  if (coding !== 'identity') reply.header('content-encoding', coding)
-  return reply.type(file.type).send(file.codings.get(coding))
+  reply.type(file.type)
+  if (!coding) return reply.send(file.content)
+  return reply.header('content-encoding', coding).send(await file.compressed(coding))
 }
 
 /** Named, and not with a weight of nothing. */

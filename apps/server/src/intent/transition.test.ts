@@ -1,6 +1,7 @@
 import type { EventType } from '@payment-intents/contract'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { runs } from '../../../../tests/support/tier.ts'
 import { type CreditedTransfer, type Intent, received } from './intent.ts'
 import { counted, type Fact, transition } from './transition.ts'
 
@@ -357,6 +358,6 @@ test('any history keeps the rules', () => {
         if (before.status === 'succeeded') expect(intent.status).toBe('succeeded')
       }
     }),
-    { numRuns: 5_000 },
+    { numRuns: runs(5_000) },
   )
 })

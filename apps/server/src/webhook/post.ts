@@ -1,7 +1,6 @@
 import { Agent, request } from 'undici'
 import { type Guard, RefusedTarget } from '../webhookGuard.ts'
 
-const timeoutMs = 15_000
 /** An answer's body is read so that the connection can be used again; more than this is not worth it. */
 const bodyLimit = 16 * 1024
 const bodyPatienceMs = 1_000
@@ -21,8 +20,13 @@ export type Poster = {
   close(): Promise<void>
 }
 
-/** Posts to where the guard lets it, without following redirects. */
-export function createPoster(guard: Guard): Poster {
+/**
+ * Posts to where the guard lets it, without following redirects.
+ *
+ * @param options.timeoutMs for the answer's status; 15,000 by default
+ */
+export function createPoster(guard: Guard, options: { timeoutMs?: number } = {}): Poster {
+  const { timeoutMs = 15_000 } = options
   const agent = new Agent({
     connect: { lookup: guard.lookup as never, timeout: timeoutMs },
     keepAliveTimeout: 10_000,
@@ -46,7 +50,7 @@ export function createPoster(guard: Guard): Poster {
         const retryAfterMs = readRetryAfter(answer.headers['retry-after'])
         return { type: 'answered', status: answer.statusCode, retryAfterMs }
       } catch (error) {
-        return { type: 'unanswered', error: reasonOf(error) }
+        return { type: 'unanswered', error: reasonOf(error, timeoutMs) }
       }
     },
     close: () => agent.destroy(),
@@ -61,10 +65,12 @@ function readRetryAfter(value: string | string[] | undefined): number | null {
 }
 
 /** What a merchant is told; nothing of the network that this server stands in. */
-function reasonOf(error: unknown): string {
+function reasonOf(error: unknown, timeoutMs: number): string {
   if (error instanceof RefusedTarget) return error.message
   const { name, code = '' } = error as { name?: string; code?: string }
-  if (name === 'TimeoutError' || /TIMEOUT/.test(code)) return 'No answer within 15 seconds.'
+  if (name === 'TimeoutError' || /TIMEOUT/.test(code)) {
+    return `No answer within ${timeoutMs / 1_000} seconds.`
+  }
   if (/^(ENOTFOUND|EAI_)/.test(code)) return 'The name of the host could not be resolved.'
   if (/CERT|TLS|SSL|SELF_SIGNED/.test(code)) return `The certificate was not accepted (${code}).`
   if (code === 'ECONNREFUSED') return 'The connection was refused.'

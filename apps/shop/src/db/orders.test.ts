@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { anOrder as order } from '../testing/anOrder.ts'
+import { anOrder as order } from '../../test/anOrder.ts'
 import { connect } from './connect.ts'
 import { findOrder, findTransitions, insertOrder } from './orders.ts'
 

@@ -5,10 +5,10 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { Event, EventType } from '@payment-intents/node'
 import { webhookEvent } from '@payment-intents/testing/webhooks'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { anOrder } from '../../test/anOrder.ts'
 import { connect } from '../db/connect.ts'
 import { findDeliveries, insertRefused } from '../db/deliveries.ts'
 import { findOrder, findTransitions, insertOrder } from '../db/orders.ts'
-import { anOrder } from '../testing/anOrder.ts'
 import { applyEvent } from './applyEvent.ts'
 
 let folder: string

@@ -3,12 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createClient, type Event } from '@payment-intents/node'
 import { webhookEvent } from '@payment-intents/testing/webhooks'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
+import { until } from '../../../../tests/support/until.ts'
+import { type Answered, startStandInApi } from '../../test/standInApi.ts'
 import { connect } from '../db/connect.ts'
-import { type Answered, startStandInApi } from '../testing/standInApi.ts'
 import { keepUp } from './keepUp.ts'
-
-const wait = { timeout: 15_000, interval: 10 }
 
 /** A shop that keeps up until the test is over; `list` answers for the API. */
 async function start(
@@ -55,27 +54,27 @@ test('an event that no webhook brings is fetched once webhooks had their time, a
     const from = written.findIndex(({ id }) => id === startingAfter) + 1
     return page(written.slice(from))
   }, patience)
-  await vi.waitFor(() => expect(asked).not.toEqual([]), wait)
+  await until(() => expect(asked).not.toEqual([]))
   // Not when the next look would find it.
   const event = writtenAt(Date.now() + patience / 2)
   written.push(event)
-  await vi.waitFor(() => expect(seen).toEqual([event]), wait)
+  await until(() => expect(seen).toEqual([event]))
   expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(event.created_at) + patience)
-  await vi.waitFor(() => expect(asked.slice(-2)).toEqual([event.id, event.id]), wait)
+  await until(() => expect(asked.slice(-2)).toEqual([event.id, event.id]))
   expect(seen).toEqual([event])
 })
 
 test('all that was written before is fetched at once, also from a service whose clock is ahead', async () => {
   const events = [writtenAt(Date.now() + 3_600_000), writtenAt(Date.now() + 7_200_000)]
   const { seen } = await start(() => page(events), 60_000)
-  await vi.waitFor(() => expect(seen).toEqual(events), wait)
+  await until(() => expect(seen).toEqual(events))
 })
 
 test('an API that fails is told of, and asked again', async () => {
   const event = writtenAt(Date.now() - 60_000)
   const answers: Answered[] = [{ status: 500, body: { error: 'internal_error', message: 'Oh.' } }]
   const { seen, lines } = await start(() => answers.shift() ?? page([event]), 10)
-  await vi.waitFor(() => expect(seen).toContainEqual(event), wait)
+  await until(() => expect(seen).toContainEqual(event))
   expect(lines).toEqual([expect.stringMatching(/^Events could not be caught up with: 500 /)])
 })
 

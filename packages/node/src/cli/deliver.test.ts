@@ -1,17 +1,22 @@
 import { Webhook } from 'standardwebhooks'
-import { expect, test, vi } from 'vitest'
-import { apiKey, json, serve, text } from '../testServer.ts'
-import { verifyWebhook } from '../webhook/verifyWebhook.ts'
+import { expect, test } from 'vitest'
+import { holdTimers } from '../../../../tests/support/holdTimers.ts'
+import { until as eventually } from '../../../../tests/support/until.ts'
 import {
   eventId,
-  patience,
   received,
   reservePort,
   secret,
   serveEvents,
   start,
   testEvent,
-} from './testSupport.ts'
+} from '../../test/cliSupport.ts'
+import { onHead } from '../../test/onHead.ts'
+import { apiKey, json, serve, text } from '../../test/testServer.ts'
+import { verifyWebhook } from '../webhook/verifyWebhook.ts'
+
+/** Milliseconds that `holdTimers` holds. */
+const held = 3_600_000
 
 test('a delivery is what a webhook would be, signed with the secret', async () => {
   const service = await serveEvents()
@@ -62,13 +67,13 @@ test('a delivery gets through to a handler that is started only then', async () 
   const { until, news, deliveries } = start({ baseUrl: service.url, to: port.url, pace })
   await until('ready')
   service.events.push(testEvent(1))
-  await vi.waitFor(() => expect(deliveries().length).toBeGreaterThan(1), patience)
+  await until('delivery', 2)
   expect(deliveries()[0]).toMatchObject({
     status: undefined,
     problem: expect.stringContaining(`nothing listens at ${port.url}: start your server`),
   })
   const requests = await port.open(received)
-  await vi.waitFor(() => expect(news.at(-1)).toMatchObject({ status: 200 }), patience)
+  await eventually(() => expect(news.at(-1)).toMatchObject({ status: 200 }))
   expect(requests).toEqual([eventId(1)])
 })
 
@@ -90,8 +95,9 @@ test('a delivery that is never answered holds up no event after it', async () =>
 
 test('a delivery that is not answered in time is given up, and tried again', async () => {
   const service = await serveEvents()
-  const receiver = await serve(() => {})
-  const pace = { timeout: 50 }
+  const clock = holdTimers()
+  const receiver = await serve(() => clock.runOut())
+  const pace = { timeout: held }
   const { until, deliveries } = start({ baseUrl: service.url, to: receiver.url, pace })
   await until('ready')
   service.events.push(testEvent(1))
@@ -122,7 +128,9 @@ test.each<[string, Parameters<typeof serve>[0], RegExp]>([
 test('a delivery has the status of an answer whose body never ends', async () => {
   const service = await serveEvents()
   const receiver = await serve((response) => void response.writeHead(418).write('tea'))
-  const pace = { retries: [], timeout: 3_000 }
+  const clock = holdTimers()
+  onHead('node:http', clock.runOut)
+  const pace = { retries: [], timeout: held }
   const { until, deliveries } = start({ baseUrl: service.url, to: receiver.url, pace })
   await until('ready')
   service.events.push(testEvent(1))
@@ -134,12 +142,14 @@ test('a delivery has the status of an answer whose body never ends', async () =>
 test('a delivery that got through keeps no connection, whatever its answer goes on with', async () => {
   const service = await serveEvents()
   const receiver = await serve((response) => void response.writeHead(200).write('more to come'))
-  const pace = { timeout: 3_000 }
+  const clock = holdTimers()
+  const pace = { timeout: held }
   const { until, deliveries } = start({ baseUrl: service.url, to: receiver.url, pace })
   await until('ready')
   service.events.push(testEvent(1))
   await until('delivery')
   expect(deliveries()).toMatchObject([{ status: 200, problem: undefined }])
+  clock.runOut()
   await receiver.requests[0]?.closed
 })
 

@@ -1,6 +1,7 @@
-import { describe, expect, test, vi } from 'vitest'
-import { json, serve, text } from '../testServer.ts'
-import { eventId, patience, received, serveEvents, start, testEvent } from './testSupport.ts'
+import { describe, expect, test } from 'vitest'
+import { until as eventually } from '../../../../tests/support/until.ts'
+import { eventId, received, serveEvents, start, testEvent } from '../../test/cliSupport.ts'
+import { json, serve, text } from '../../test/testServer.ts'
 
 describe('events', () => {
   test('are shown from now on, each once and in order, none of before', async () => {
@@ -65,13 +66,10 @@ describe('events', () => {
     await until('lost')
     service.events.push(testEvent(2), testEvent(3), testEvent(4))
     const asked = service.requests.length
-    await vi.waitFor(() => expect(service.requests.length).toBeGreaterThan(asked + 3), patience)
+    await eventually(() => expect(service.requests.length).toBeGreaterThan(asked + 3))
     service.answer(text(404, '<html>'))
     const askedAgain = service.requests.length
-    await vi.waitFor(
-      () => expect(service.requests.length).toBeGreaterThan(askedAgain + 3),
-      patience,
-    )
+    await eventually(() => expect(service.requests.length).toBeGreaterThan(askedAgain + 3))
     service.restore()
     await until('event', 4)
     expect(shown()).toEqual([1, 2, 3, 4].map(eventId))
@@ -120,7 +118,7 @@ describe('it ends', () => {
     const { until, news, shown, stop } = start({ baseUrl: service.url, to: silent.url, pace })
     await until('ready')
     service.events.push(testEvent(1), testEvent(2))
-    await vi.waitFor(() => expect(silent.requests).toHaveLength(1), patience)
+    await eventually(() => expect(silent.requests).toHaveLength(1))
     // The service hangs as well.
     service.answer(() => {})
     await stop()
@@ -156,7 +154,7 @@ describe('where to go on later', () => {
     const { until, news, stop } = start({ baseUrl: service.url, to: silent.url, since })
     await until('ready')
     service.events.push(testEvent(events.length + 1))
-    await vi.waitFor(() => expect(silent.requests).not.toEqual([]), patience)
+    await eventually(() => expect(silent.requests).not.toEqual([]))
     await stop()
     expect(news.at(-1)).toEqual(stopped(last))
   })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { apiKey } from '../testServer.ts'
+import { eventId } from '../../test/cliSupport.ts'
+import { apiKey } from '../../test/testServer.ts'
 import { readCommand } from './readCommand.ts'
-import { eventId } from './testSupport.ts'
 
 const env = { PAYMENT_INTENTS_API_KEY: apiKey, PAYMENT_INTENTS_BASE_URL: 'http://localhost:4242' }
 const usual = {

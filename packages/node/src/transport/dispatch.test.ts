@@ -3,7 +3,7 @@ import { createServer, type RequestListener } from 'node:http'
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { type Reply, serve, text } from '../testServer.ts'
+import { type Reply, serve, text } from '../../test/testServer.ts'
 import { type Dispatcher, dispatch, type Init } from './dispatch.ts'
 
 async function ask(url: string, init: Partial<Init> = {}) {

@@ -3,11 +3,12 @@ import { connect } from 'node:net'
 import type { Event } from '@payment-intents/contract'
 import fastify from 'fastify'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { until } from '../../../../tests/support/until.ts'
+import { listen, receivers } from '../../test/testReceivers.ts'
+import { body, event, secret, sign } from '../../test/testWebhook.ts'
 import { webhookHandler } from './express.ts'
 import { webhookRoute } from './fastify.ts'
 import { bodyLimit } from './readBody.ts'
-import { listen, receivers } from './testReceivers.ts'
-import { body, event, secret, sign } from './testWebhook.ts'
 
 const json = { 'content-type': 'application/json' }
 let handled: Event[] = []
@@ -76,7 +77,7 @@ describe.each(receivers)('%s', (_name, start) => {
     const response = deliver(url, body, sign(body)).finally(() => {
       answered = true
     })
-    await vi.waitFor(() => expect(handled).toEqual([event]), 15_000)
+    await until(() => expect(handled).toEqual([event]))
     // A whole exchange beside it: an answer that did not wait would have come by now.
     expect((await deliver(url, body, {})).status).toBe(400)
     expect(answered).toBe(false)
@@ -195,7 +196,7 @@ describe.each(receivers)('%s', (_name, start) => {
     expect(String(await once(socket, 'data'))).toMatch(/^HTTP\/1.1 100 Continue/)
     socket.write('{"half":')
     socket.resetAndDestroy()
-    await vi.waitFor(() => expect(errors).toMatchObject([{ code: 'body_unreadable' }]), 15_000)
+    await until(() => expect(errors).toMatchObject([{ code: 'body_unreadable' }]))
     const response = await deliver(url.href, body, sign(body))
     expect([response.status, handled]).toEqual([200, [event]])
   })

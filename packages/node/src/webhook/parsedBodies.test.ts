@@ -3,12 +3,12 @@ import express from 'express'
 import fastify from 'fastify'
 import { Hono } from 'hono'
 import { describe, expect, test } from 'vitest'
+import { listen } from '../../test/testReceivers.ts'
+import { body, event, secret, sign } from '../../test/testWebhook.ts'
 import { webhookHandler as forExpress } from './express.ts'
 import { webhookRoute } from './fastify.ts'
 import { webhookHandler as forHono } from './hono.ts'
 import { webhookHandler as forNext } from './next.ts'
-import { listen } from './testReceivers.ts'
-import { body, event, secret, sign } from './testWebhook.ts'
 
 const ignore = () => {}
 const options = { secret, onError: ignore }

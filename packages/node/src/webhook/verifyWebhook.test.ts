@@ -2,12 +2,12 @@ import { inspect } from 'node:util'
 import { runInNewContext } from 'node:vm'
 import { eventSchema, retrievedPaymentIntentSchema } from '@payment-intents/contract'
 import { afterEach, describe, expect, test, vi } from 'vitest'
+import { body, event, secret, sign } from '../../test/testWebhook.ts'
 import {
   isWebhookVerificationError,
   type WebhookVerificationError,
   type WebhookVerificationErrorCode,
 } from './errors.ts'
-import { body, event, secret, sign } from './testWebhook.ts'
 import { verifyWebhook, type WebhookOptions } from './verifyWebhook.ts'
 
 const at = 1_900_000_000

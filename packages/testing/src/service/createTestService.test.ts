@@ -1,6 +1,7 @@
 import { createClient, isPaymentIntentsError } from '@payment-intents/node'
 import { setupServer } from 'msw/node'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { type HeldTimers, holdTimers } from '../../../../tests/support/holdTimers.ts'
 import { createTestService } from './createTestService.ts'
 import type { Failure } from './failures.ts'
 
@@ -8,16 +9,26 @@ const start = new Date('2030-01-01T12:00:00Z')
 const service = createTestService({ now: start })
 const server = setupServer(...service.handlers)
 const retries: string[] = []
+/** The wait that the answer to a conflict asks for, in milliseconds. */
+const second = 1_000
+let clock: HeldTimers | undefined
 const client = createClient({
   apiKey: service.apiKey,
   baseUrl: service.baseUrl,
-  onRetry: ({ error }) => retries.push(error.code),
+  onRetry: ({ error, delay }) => {
+    retries.push(error.code)
+    if (delay >= second) setImmediate(() => clock?.runOut())
+  },
 })
 
+beforeEach(() => {
+  vi.spyOn(Math, 'random').mockReturnValue(0) // No wait between attempts.
+})
 beforeAll(() => server.listen({ onUnhandledFrame: 'error' }))
 afterEach(() => {
   service.reset()
   retries.length = 0
+  clock = undefined
 })
 afterAll(() => server.close())
 
@@ -178,6 +189,7 @@ describe('fail', () => {
     [{ with: 'bad_gateway' }, 'ok', ['unexpected_status']],
     [{ with: 'internal_error', on: 'listEvents' }, 'ok', []],
   ])('%j ends in %s after %j, and there is one intent at most', async (failure, end, met) => {
+    clock = holdTimers(second)
     service.fail(failure)
     const outcome = await create().then(
       () => 'ok',

@@ -1,0 +1,134 @@
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type ChainServer, startChainServer } from '../../test/chainServer.ts'
+import { type Reader, startReader } from '../../test/reader.ts'
+import { randomWallet } from '../../test/testServer.ts'
+import { acceptIntent, assignTransfer } from '../db/act.ts'
+import { type Db, transaction } from '../db/connect.ts'
+
+let shared: ChainServer
+let reader: Reader
+
+beforeAll(async () => {
+  shared = await startChainServer()
+  return shared.close
+})
+beforeEach(async () => {
+  reader = await startReader(shared)
+})
+
+/** The database, with something done when a reading has asked all it asks and is about to write. */
+function withBeforeWriting(work: () => Promise<unknown>): Db {
+  const { pool } = reader.db
+  const connect = async () => {
+    await work()
+    return pool.connect()
+  }
+  return { pool: { query: pool.query.bind(pool), connect } as unknown as Db['pool'] }
+}
+
+async function untilSomebodyWaits(): Promise<'waiting'> {
+  const waiting = `select from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`
+  const count = async () => (await reader.db.pool.query(waiting)).rowCount
+  await expect.poll(count).toBe(1)
+  return 'waiting'
+}
+
+const who = () => ({ merchantId: reader.merchant.id, mode: 'testnet' as const })
+
+describe('a merchant’s hand', () => {
+  test('on a transfer that is just being taken back is undone with it', async () => {
+    const intent = await reader.create()
+    await reader.pay(intent, 'manual', 31_000_000)
+    await reader.read()
+    const { rows } = await reader.db.pool.query('select id from transfers')
+    await reader.chain.reorg(1)
+    await reader.chain.mine(3)
+    const assign = () => assignTransfer(reader.db, who(), rows[0].id, intent.id, Date.now())
+    await reader.readOnce({
+      db: withBeforeWriting(async () => expect((await assign()).type).toBe('done')),
+    })
+    expect(await reader.resolved(intent)).toMatchObject({
+      status: 'requires_payment',
+      exceptions: ['reorged'],
+      amount_received_units: 0,
+    })
+  })
+
+  test('waits for a reading that is being written, and finds what that took back', async () => {
+    const intent = await reader.create()
+    await reader.pay(intent, 'manual', 31_000_000)
+    await reader.read()
+    const { rows } = await reader.db.pool.query('select id from transfers')
+    const assigned = await transaction(reader.db, async (client) => {
+      await client.query('set local idle_in_transaction_session_timeout = 0')
+      await client.query('update chain_cursors set scanned_at = now()')
+      const assigning = assignTransfer(reader.db, who(), rows[0].id, intent.id, Date.now())
+      const first = await Promise.race([assigning, untilSomebodyWaits()])
+      expect(first).toBe('waiting')
+      await client.query('update transfers set orphaned = true')
+      return { assigning }
+    })
+    expect((await assigned.assigning).type).toBe('refused')
+  })
+
+  test('on a payment whose late window is over, with nobody else waiting, still settles it', async () => {
+    const intent = await reader.create({ expires_in_minutes: 5 })
+    await reader.pay(intent, 'reference', 1_000_000)
+    await reader.read()
+    await reader.chain.increaseTime(30 * 3_600)
+    await reader.chain.mine(5)
+    await reader.read()
+    expect(await reader.read()).toEqual({ type: 'idle' })
+    const now = Date.now() + 30 * 3_600_000
+    expect((await acceptIntent(reader.db, who(), intent.id, now)).type).toBe('done')
+    await reader.read()
+    expect(await reader.resolved(intent)).toMatchObject({
+      status: 'succeeded',
+      exceptions: ['underpaid'],
+    })
+  })
+})
+
+test('a wallet that a reference-only intent uses too is no intent’s alone', async () => {
+  const wallet_address = randomWallet()
+  // So near to the greatest amount that there is no second one to ask for.
+  const amount_units = Number.MAX_SAFE_INTEGER
+  const first = await reader.create({ wallet_address, amount_units })
+  const second = await reader.create({ wallet_address, amount_units })
+  expect((await reader.resolved(second)).manual).toBeNull()
+  await reader.pay(second, 'manual', 31_000_000)
+  await reader.read()
+  for (const intent of [first, second]) {
+    expect(await reader.resolved(intent)).toMatchObject({ amount_received_units: 0 })
+  }
+})
+
+describe('an outage longer than the headers that are kept', () => {
+  test('does not hide that a payment was taken back', async () => {
+    const intent = await reader.create()
+    await reader.pay(intent, 'manual')
+    await reader.chain.mine(2)
+    await reader.read()
+    expect(await reader.resolved(intent)).toMatchObject({ status: 'pending_confirmations' })
+    await reader.chain.reorg(3)
+    await reader.chain.mine(400)
+    await reader.read()
+    expect(await reader.resolved(intent)).toMatchObject({
+      status: 'requires_payment',
+      exceptions: ['reorged'],
+    })
+  })
+
+  test('loses no payment of the branch that came instead', async () => {
+    const intent = await reader.create()
+    await reader.chain.mine(40)
+    await reader.read()
+    await reader.chain.rpc('anvil_rollback', [30])
+    await reader.pay(intent, 'manual')
+    await reader.chain.mine(400)
+    await reader.read()
+    await reader.read()
+    expect(await reader.resolved(intent)).toMatchObject({ status: 'succeeded' })
+  })
+})

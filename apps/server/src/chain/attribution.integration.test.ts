@@ -1,0 +1,246 @@
+import type { DevChain } from '@payment-intents/testing'
+import { concat, encodeFunctionData, type Hex, parseAbi } from 'viem'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type ChainServer, startChainServer } from '../../test/chainServer.ts'
+import { type Rail, type Reader, startReader } from '../../test/reader.ts'
+import { createTestMerchant, randomWallet, resolveIntent } from '../../test/testServer.ts'
+import { assignTransfer } from '../db/act.ts'
+import { connect } from './connection.ts'
+import { createRpc } from './rpc.ts'
+
+let shared: ChainServer
+let chain: DevChain
+let reader: Reader
+
+beforeAll(async () => {
+  shared = await startChainServer()
+  chain = shared.chain
+  return shared.close
+})
+beforeEach(async () => {
+  reader = await startReader(shared)
+})
+
+describe('two intents of the same amount to the same wallet', () => {
+  const rails: Rail[] = ['reference', 'manual']
+  const cases = rails.flatMap((first) =>
+    rails.flatMap((second) => [0, 1].map((order) => ({ first, second, order }))),
+  )
+  test.each(cases)(
+    '$first and $second, paid in order $order, are each credited with their own',
+    async ({ first, second, order }) => {
+      const one = await reader.create()
+      const two = await reader.create()
+      const payments = [
+        { intent: one, rail: first },
+        { intent: two, rail: second },
+      ]
+      if (order === 1) payments.reverse()
+      const hashes = new Map<string, string>()
+      for (const { intent, rail } of payments) hashes.set(intent.id, await reader.pay(intent, rail))
+      await chain.mine(5)
+      await reader.read()
+      for (const intent of [one, two]) {
+        expect(await reader.resolved(intent)).toMatchObject({
+          status: 'succeeded',
+          exceptions: [],
+          amount_received_units: intent.payable_amount_units,
+          tx_hash: hashes.get(intent.id),
+        })
+      }
+    },
+  )
+
+  test('a reference decides even against the amount of the other', async () => {
+    const one = await reader.create()
+    const two = await reader.create()
+    await reader.pay(two, 'reference', one.payable_amount_units)
+    await chain.mine(5)
+    await reader.read()
+    expect(await reader.resolved(one)).toMatchObject({ status: 'requires_payment' })
+    expect(await reader.resolved(two)).toMatchObject({ status: 'succeeded' })
+  })
+})
+
+describe('a transfer that fits nothing', () => {
+  async function unmatched() {
+    const { rows } = await reader.db.pool.query(
+      `select t.id, t.tx_hash, t.reason, t.merchant_id, e.object
+       from transfers t left join events e on e.transfer_id = t.id and e.type = 'transfer.unmatched'
+       where t.intent_id is null`,
+    )
+    return rows
+  }
+
+  test('is kept, credited to nobody, and told to the merchant once', async () => {
+    const intent = await reader.create()
+    const tx_hash = await reader.pay(intent, 'manual', intent.payable_amount_units - 1)
+    await reader.read()
+    await reader.takeLease()
+    await reader.read()
+    expect(await reader.resolved(intent)).toMatchObject({ status: 'requires_payment', version: 1 })
+    const [row, ...others] = await unmatched()
+    expect(others).toEqual([])
+    expect(row).toMatchObject({ tx_hash, reason: 'no_intent', merchant_id: reader.merchant.id })
+    expect(JSON.parse(row.object)).toMatchObject({
+      id: row.id,
+      chain: 'base',
+      tx_hash,
+      to: intent.expected_wallet,
+      amount_units: intent.payable_amount_units - 1,
+      payment_intent: null,
+      reason: 'no_intent',
+    })
+  })
+
+  test('is credited when the merchant assigns it, also after the chain moved it', async () => {
+    const intent = await reader.create()
+    await reader.pay(intent, 'manual', 30_000_000)
+    await reader.read()
+    const [{ id }] = await unmatched()
+    const who = { merchantId: reader.merchant.id, mode: 'testnet' } as const
+    const assign = () => assignTransfer(reader.db, who, id, intent.id, Date.now())
+    expect(await assign()).toMatchObject({
+      type: 'done',
+      intent: { status: 'pending_confirmations' },
+    })
+    expect(await assign()).toMatchObject({ type: 'done' })
+    await chain.mine(5)
+    await reader.read()
+    expect(await reader.resolved(intent)).toMatchObject({
+      status: 'succeeded',
+      exceptions: ['overpaid'],
+    })
+    const other = await reader.create()
+    expect(await assignTransfer(reader.db, who, id, other.id, Date.now())).toMatchObject({
+      type: 'refused',
+    })
+    for (const stranger of [
+      { ...who, merchantId: 'mer_x' },
+      { ...who, mode: 'mainnet' as const },
+    ]) {
+      expect(await assignTransfer(reader.db, stranger, id, other.id, 0)).toEqual({
+        type: 'not_found',
+      })
+    }
+  })
+
+  test('in a token that is not USDC is told as such, whatever its reference', async () => {
+    const lookalike = randomWallet()
+    const code = await chain.rpc('eth_getCode', [chain.token, 'latest'])
+    await chain.rpc('anvil_setCode', [lookalike, code])
+    const abi = parseAbi([
+      'function initialize(address[] holders, uint256 amount)',
+      'function transfer(address to, uint256 amount)',
+    ])
+    const send = (data: Hex) =>
+      chain.rpc('eth_sendTransaction', [{ from: reader.payer, to: lookalike, data }])
+    const functionName = 'initialize'
+    await send(encodeFunctionData({ abi, functionName, args: [[reader.payer], 1_000_000_000n] }))
+    reader.rpc = createRpc(connect(chain.url), [chain.token, lookalike])
+
+    const intent = await reader.create()
+    const args = [intent.expected_wallet, BigInt(intent.payable_amount_units)] as const
+    const call = encodeFunctionData({ abi, functionName: 'transfer', args })
+    await send(concat([call, intent.payment_reference as Hex]))
+    await chain.mine()
+    await reader.read()
+    expect(await reader.resolved(intent)).toMatchObject({ status: 'requires_payment' })
+    expect(await unmatched()).toMatchObject([{ reason: 'wrong_token' }])
+  })
+
+  test('but an intent of the other chain is told as such', async () => {
+    await reader.create()
+    const wallet_address = randomWallet()
+    const elsewhere = await reader.create({ chain: 'polygon', wallet_address })
+    await reader.pay(elsewhere, 'manual')
+    await reader.read()
+    expect(await unmatched()).toMatchObject([
+      { reason: 'wrong_chain', merchant_id: reader.merchant.id },
+    ])
+  })
+})
+
+describe('a wallet that one intent alone uses', () => {
+  test('identifies its payment, whatever the amount', async () => {
+    const intent = await reader.create({ wallet_address: randomWallet() })
+    await reader.pay(intent, 'manual', 26_123_456)
+    await chain.mine(5)
+    await reader.read()
+    expect(await reader.resolved(intent)).toMatchObject({
+      status: 'succeeded',
+      exceptions: ['overpaid'],
+    })
+    const { rows } = await reader.db.pool.query('select bound_by from transfers')
+    expect(rows).toEqual([{ bound_by: 'address' }])
+  })
+
+  test('does so no longer when a second intent uses it, or a merchant keeps it', async () => {
+    const wallet_address = randomWallet()
+    const one = await reader.create({ wallet_address })
+    await reader.create({ wallet_address, amount_units: 1 })
+    const kept = randomWallet()
+    const two = await reader.create({ wallet_address: kept })
+    await createTestMerchant(reader.db, { wallet: kept })
+    await reader.pay(one, 'manual', 26_123_456)
+    await reader.pay(two, 'manual', 26_123_456)
+    await reader.read()
+    for (const intent of [one, two]) {
+      expect(await reader.resolved(intent)).toMatchObject({
+        status: 'requires_payment',
+        version: 1,
+      })
+    }
+  })
+})
+
+test('a bare transfer from a payer who announced another payment of that amount is nobody’s', async () => {
+  const shared = await reader.create()
+  const alone = await reader.create()
+  await reader.db.pool.query(
+    `update payment_intents set reference_only = true, payable_amount_units = amount_units
+     where id = $1`,
+    [alone.id],
+  )
+  await resolveIntent(reader.server, alone.client_secret, { payer: reader.payer })
+  await reader.pay(shared, 'manual')
+  await reader.pay(alone, 'reference', alone.amount_units)
+  await chain.mine(5)
+  await reader.read()
+  expect(await reader.resolved(shared)).toMatchObject({ status: 'requires_payment' })
+  expect(await reader.resolved(alone)).toMatchObject({ status: 'succeeded' })
+  const { rows } = await reader.db.pool.query(
+    'select reason from transfers where intent_id is null',
+  )
+  expect(rows).toEqual([{ reason: 'ambiguous' }])
+})
+
+describe('a transfer from before the intent existed is not taken for its payment', () => {
+  test('in a block that was read already', async () => {
+    const first = await reader.create()
+    const amount_units = 31_000_000
+    await reader.pay(first, 'manual', amount_units)
+    // The node does not know the block's logs yet, as happens right after it was announced.
+    const honest = reader.rpc
+    reader.rpc = { ...honest, transfers: async () => [] }
+    await reader.read()
+    const intent = await reader.create({ amount_units })
+    reader.rpc = honest
+    await reader.read()
+    expect(await reader.resolved(intent)).toMatchObject({ status: 'requires_payment', version: 1 })
+    const { rows } = await reader.db.pool.query('select reason from transfers')
+    expect(rows).toEqual([{ reason: 'before_intent' }])
+  })
+
+  test('when nobody followed the chain', async () => {
+    const intent = await reader.create()
+    await reader.pay(intent, 'manual')
+    const { rows } = await reader.db.pool.query(
+      `update payable_reservations set since = since + interval '1 minute'
+       returning extract(epoch from since)::float8 as since`,
+    )
+    expect(rows[0].since).toBeCloseTo(Date.parse(intent.created_at) / 1000 - 2 + 60, 0)
+    await reader.read()
+    expect(await reader.resolved(intent)).toMatchObject({ status: 'requires_payment', version: 1 })
+  })
+})

@@ -1,0 +1,226 @@
+import { createServer } from 'node:http'
+import { type DevChain, startDevChain } from '@payment-intents/testing'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { patience } from '../../../../tests/support/patience.ts'
+import { type FaultProxy, type Faults, startFaultProxy } from '../../test/faultProxy.ts'
+import { type Connection, connect } from './connection.ts'
+import { createRpc } from './rpc.ts'
+import { RpcError } from './rpcError.ts'
+
+const key = 'k3yThatNobodyMayRead'
+const text = z.string()
+
+let chain: DevChain
+let proxy: FaultProxy
+let connection: Connection
+
+beforeAll(async () => {
+  chain = await startDevChain({ blockTime: 0 })
+  await chain.mine(3)
+})
+afterAll(() => chain.stop())
+beforeEach(async () => {
+  proxy = await startFaultProxy(chain.url, `/v2/${key}?token=${key}`)
+  connection = connect(proxy.url, { timeoutMs: patience })
+})
+afterEach(() => proxy.shut())
+
+const rpc = () => createRpc(connection, [chain.token])
+
+async function failure(work: Promise<unknown>): Promise<RpcError> {
+  const error = await work.then(
+    () => expect.fail('it answered'),
+    (reason) => reason,
+  )
+  expect(error).toBeInstanceOf(RpcError)
+  return error
+}
+
+/** All that a logger could print of an error. */
+function printed(error: Error): string {
+  const fields = Object.getOwnPropertyNames(error).map((name) => String(Reflect.get(error, name)))
+  return [...fields, error.cause, JSON.stringify(error)].join('\n')
+}
+
+const noHash = `0x${'0'.repeat(64)}` as const
+
+test('what is asked at once is one HTTP request', async () => {
+  const { requests } = proxy
+  await Promise.all([rpc().header('latest'), rpc().header(1n), rpc().input(noHash)])
+  expect(requests).toEqual([
+    ['eth_getBlockByNumber', 'eth_getBlockByNumber', 'eth_getTransactionByHash'],
+  ])
+})
+
+test('a provider that allows few questions at once, or one, is asked so', async () => {
+  const asked: number[] = []
+  const server = createServer(async (request, response) => {
+    let body = ''
+    for await (const chunk of request) body += chunk
+    const batch: unknown = JSON.parse(body)
+    asked.push(Array.isArray(batch) ? batch.length : 1)
+    response.setHeader('content-type', 'application/json')
+    const error = { code: -32014, message: 'Batch of more than 3 requests are not allowed' }
+    const answer = ({ id }: { id: number }) => ({ jsonrpc: '2.0', id, result: `0x${id}` })
+    const refused = Array.isArray(batch) && batch.length > most
+    const answers = Array.isArray(batch) ? batch.map(answer) : answer(batch as { id: number })
+    response.end(JSON.stringify(refused ? { jsonrpc: '2.0', id: null, error } : answers))
+  })
+  let most = 3
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  const address = server.address()
+  const port = typeof address === 'object' && address ? address.port : 0
+  const small = connect(`http://127.0.0.1:${port}`)
+  const ten = () =>
+    Promise.all(Array.from({ length: 10 }, () => small.ask('eth_chainId', [], text)))
+  const first = await ten()
+  expect(first).toEqual(Array.from({ length: 10 }, (_, index) => `0x${index + 1}`))
+  asked.length = 0
+  await ten()
+  // What was learned is kept: nothing is refused a second time.
+  expect(asked.every((questions) => questions <= 3)).toBe(true)
+  most = 1
+  expect(await ten()).toHaveLength(10)
+  asked.length = 0
+  await ten()
+  expect(asked).toEqual(Array(10).fill(1))
+  server.close()
+})
+
+test('an answer without end is given up', async () => {
+  const server = createServer((_, response) => {
+    response.setHeader('content-type', 'application/json')
+    const chunk = ' '.repeat(1024 * 1024)
+    const more = () => {
+      while (!response.destroyed && response.write(chunk));
+    }
+    response.on('drain', more)
+    more()
+  })
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  const address = server.address()
+  const port = typeof address === 'object' && address ? address.port : 0
+  const endless = connect(`http://127.0.0.1:${port}`, { timeoutMs: patience })
+  const error = await failure(endless.ask('eth_getLogs', [], text))
+  expect(error).toMatchObject({ fault: 'range', message: expect.stringContaining('too large') })
+  server.closeAllConnections()
+  server.close()
+})
+
+test('credentials of a URL are sent as such, and told to nobody', async () => {
+  let authorization: string | undefined
+  const server = createServer((request, response) => {
+    authorization = request.headers.authorization
+    response.writeHead(401).end()
+  })
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  const address = server.address()
+  const port = typeof address === 'object' && address ? address.port : 0
+  const secret = connect(`http://user:${key}%3F@127.0.0.1:${port}`)
+  const error = await failure(secret.ask('eth_chainId', [], text))
+  expect(authorization).toBe(`Basic ${Buffer.from(`user:${key}?`).toString('base64')}`)
+  expect(printed(error)).not.toContain(key)
+  server.close()
+})
+
+describe('no word of a URL but its host is in an error', () => {
+  const faults: Faults[] = [
+    { page: 200 },
+    { page: 429 },
+    { page: 502 },
+    { hang: true },
+    { hangBody: true },
+    { reset: true },
+  ]
+  test.each(faults)('with %j', async (fault) => {
+    proxy.faults = fault
+    const late = 'hang' in fault || 'hangBody' in fault
+    const connection = connect(proxy.url, { timeoutMs: late ? 300 : patience })
+    const error = await failure(connection.ask('eth_chainId', [key], text))
+    expect(printed(error)).not.toContain(key)
+    expect(error.message).toContain(proxy.host)
+    expect(error.fault).toBe(late ? 'timeout' : 'unavailable')
+  })
+
+  test('when nobody listens', async () => {
+    await proxy.shut()
+    const error = await failure(connection.ask('eth_chainId', [], text))
+    expect(printed(error)).not.toContain(key)
+    expect(error.message).toContain('ECONNREFUSED')
+  })
+
+  test('when the provider quotes it', async () => {
+    const server = createServer((_, response) => {
+      const message = `invalid project id ${key} in ${proxy.url}`
+      response.writeHead(401, { 'content-type': 'application/json' })
+      response.end(JSON.stringify({ jsonrpc: '2.0', error: { code: -32000, message } }))
+    })
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+    const address = server.address()
+    const port = typeof address === 'object' && address ? address.port : 0
+    const quoting = connect(`http://127.0.0.1:${port}/v2/${key}`)
+    const error = await failure(quoting.ask('eth_chainId', [], text))
+    expect(printed(error)).not.toContain(key)
+    expect(error.message).toContain('invalid project id')
+    server.close()
+  })
+
+  test.each(['ws', 'wss'])('over %s', async (protocol) => {
+    await proxy.shut()
+    const socket = connect(proxy.url.replace('http', protocol), { timeoutMs: patience })
+    const error = await failure(socket.ask('eth_chainId', [], text))
+    expect(printed(error)).not.toContain(key)
+    expect(error.message).toContain(proxy.host)
+    const down = () => expect.fail('it was never up')
+    const unwatched = socket.watchHeads?.({ head: down, down }) ?? expect.fail('no heads')
+    expect(printed(await failure(unwatched))).not.toContain(key)
+    socket.close()
+  })
+})
+
+test('an answer left out of a batch is nobody else’s', async () => {
+  proxy.faults = { leaveOut: true }
+  const asked = [rpc().header(1n), rpc().header(2n), rpc().header(3n)]
+  const [first, second, third] = await Promise.allSettled(asked)
+  expect(first).toMatchObject({ value: { number: 1n } })
+  expect(second).toMatchObject({ status: 'rejected' })
+  expect(third).toMatchObject({ value: { number: 3n } })
+})
+
+test('a log that is told twice is one transfer', async () => {
+  const [payer, shop] = chain.accounts
+  if (!payer || !shop) throw new Error('no accounts')
+  await chain.pay({ from: payer.address, to: shop.address, amount: 5n })
+  proxy.faults = { duplicateLogs: true }
+  const wallets = new Set([shop.address.toLowerCase() as `0x${string}`])
+  const found = await rpc().transfers({ from: 0n, to: 'latest', wallets })
+  expect(found.filter(({ amount }) => amount === 5n)).toHaveLength(1)
+})
+
+test.each([{ maxBlocks: 2 }, { maxResults: 1 }])(
+  'a refused range is told from other errors: %j',
+  async (faults) => {
+    const [payer, shop] = chain.accounts
+    if (!payer || !shop) throw new Error('no accounts')
+    for (let i = 0; i < 3; i += 1)
+      await chain.pay({ from: payer.address, to: shop.address, amount: 5n })
+    proxy.faults = faults
+    const wallets = new Set([shop.address.toLowerCase() as `0x${string}`])
+    const error = await failure(rpc().transfers({ from: 0n, to: 'latest', wallets }))
+    expect(error.fault).toBe('range')
+  },
+)
+
+test('a socket that broke is opened again by the next question', async () => {
+  const own = await startDevChain({ blockTime: 0 })
+  const port = Number(new URL(own.url).port)
+  const socket = connect(own.url.replace('http', 'ws'), { timeoutMs: patience })
+  expect(await socket.ask('eth_chainId', [], text)).toBe('0x14a34')
+  await own.stop()
+  await failure(socket.ask('eth_chainId', [], text))
+  const again = await startDevChain({ blockTime: 0, port })
+  expect(await socket.ask('eth_chainId', [], text)).toBe('0x14a34')
+  socket.close()
+  await again.stop()
+})

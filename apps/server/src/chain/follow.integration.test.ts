@@ -1,0 +1,350 @@
+import { connect as connectTcp, createServer, type Socket } from 'node:net'
+import type { DevChain } from '@payment-intents/testing'
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { patience } from '../../../../tests/support/patience.ts'
+import { until } from '../../../../tests/support/until.ts'
+import { type ChainServer, startChainServer } from '../../test/chainServer.ts'
+import { type FaultProxy, startFaultProxy } from '../../test/faultProxy.ts'
+import { followChain, type Logged } from '../../test/followChain.ts'
+import {
+  createIntent,
+  createTestMerchant,
+  type Json,
+  randomWallet,
+  resolveIntent,
+  type TestServer,
+} from '../../test/testServer.ts'
+
+/** Milliseconds after which an answer is given up: many times what this machine needs for one. */
+const soon = Math.ceil(patience / 200)
+
+let shared: ChainServer
+let chain: DevChain
+let server: TestServer
+let apiKey: string
+let first: FaultProxy
+let second: FaultProxy
+let logs: Logged[]
+let stopFollowing: (() => Promise<void>) | undefined
+
+beforeAll(async () => {
+  shared = await startChainServer()
+  chain = shared.chain
+  server = shared.server
+  return shared.close
+})
+beforeEach(async () => {
+  await shared.reset()
+  apiKey = (await createTestMerchant(server.db, { wallet: randomWallet() })).apiKey
+  first = await startFaultProxy(chain.url, '/first-secret')
+  second = await startFaultProxy(chain.url, '/second-secret')
+  logs = []
+})
+afterEach(async () => {
+  await stopFollowing?.()
+  stopFollowing = undefined
+  await first.shut()
+  await second.shut()
+  expect(JSON.stringify(logs)).not.toMatch(/secret/)
+})
+
+function follow(urls: string[], options: { pollMs?: number; timeoutMs?: number } = {}): void {
+  stopFollowing = followChain({ db: server.db, urls, logs, ...options })
+}
+
+async function pay(intent: Json): Promise<void> {
+  const [, payer] = chain.accounts
+  if (!payer) throw new Error('no account')
+  await chain.pay({
+    from: payer.address,
+    to: intent.expected_wallet,
+    amount: BigInt(intent.payable_amount_units),
+    reference: intent.payment_reference,
+  })
+}
+
+async function untilLogged(message: string): Promise<void> {
+  await until(() => expect(logs.map((log) => log.message)).toContain(message))
+}
+
+const status = async (intent: Json) =>
+  (await resolveIntent(server, intent.client_secret)).status as string
+
+async function untilStatus(intent: Json, expected: string): Promise<void> {
+  await until(async () => expect(await status(intent)).toBe(expected))
+}
+
+/** How often a proxy was asked for logs. */
+const readings = (proxy: FaultProxy) =>
+  proxy.requests.flat().filter((method) => method === 'eth_getLogs').length
+
+/** Waits until so many further readings were asked of a proxy. */
+async function untilRead(proxy: FaultProxy, times = 3): Promise<void> {
+  const before = readings(proxy)
+  await until(() => expect(readings(proxy)).toBeGreaterThanOrEqual(before + times))
+}
+
+test('a steady reading is one HTTP request', async () => {
+  await createIntent(server, apiKey)
+  follow([first.url])
+  await untilRead(first, 2)
+  first.requests.length = 0
+  await untilRead(first, 5)
+  for (const request of first.requests) {
+    expect(request).toEqual(['eth_getBlockByNumber', 'eth_getLogs'])
+  }
+})
+
+test('with nothing open, nothing is asked, of no provider', async () => {
+  follow([first.url, second.url, chain.url.replace('http', 'ws')])
+  const intent = await createIntent(server, apiKey)
+  await pay(intent)
+  await chain.mine(5)
+  await untilStatus(intent, 'succeeded')
+  await server.db.pool.query('delete from watched_wallets')
+  // A reading that had begun is over by then.
+  await untilLeaseRenewed(2)
+  first.requests.length = 0
+  second.requests.length = 0
+  // Two looks into the database, by which a reading would have begun.
+  await untilLeaseRenewed(2)
+  expect([...first.requests, ...second.requests]).toEqual([])
+})
+
+test('the lease is kept while a reading is not due for long', async () => {
+  const intent = await createIntent(server, apiKey)
+  follow([first.url], { pollMs: 10 * patience })
+  await untilRead(first, 1)
+  const stopWaiting = followChain({ db: server.db, urls: [second.url] })
+  // For longer than a lease lasts that nobody renews.
+  await untilLeaseRenewed(4)
+  await stopWaiting()
+  expect(second.requests.flat()).not.toContain('eth_getLogs')
+  expect(await status(intent)).toBe('requires_payment')
+})
+
+test('the lease is kept while a provider takes longer to answer than a lease lasts', async () => {
+  await createIntent(server, apiKey)
+  follow([first.url], { timeoutMs: patience })
+  await untilRead(first)
+  first.faults = { hang: true }
+  await untilRead(first, 1)
+  const stopWaiting = followChain({ db: server.db, urls: [second.url] })
+  await untilLeaseRenewed(4)
+  await stopWaiting()
+  expect(second.requests.flat()).not.toContain('eth_getLogs')
+  await first.shut()
+})
+
+test('the database’s failure is not held against a provider', async () => {
+  const intent = await createIntent(server, apiKey)
+  follow([first.url, second.url])
+  await untilRead(first)
+  await server.db.pool.query('alter table chain_blocks rename to chain_blocks_away')
+  await untilLogged('following failed')
+  await server.db.pool.query('alter table chain_blocks_away rename to chain_blocks')
+  await pay(intent)
+  await untilStatus(intent, 'pending_confirmations')
+  expect(logs.map(({ message }) => message)).not.toContain('a provider failed; it rests')
+})
+
+async function untilLeaseRenewed(times: number): Promise<void> {
+  const read = async () =>
+    (await server.db.pool.query('select lease_until from chain_cursors')).rows[0].lease_until
+  for (let renewed = 0; renewed < times; renewed += 1) {
+    const before = String((await read()).getTime())
+    await until(async () => expect(String((await read()).getTime())).not.toBe(before))
+  }
+}
+
+describe('fail-over', () => {
+  test.each([
+    ['is shut', { reset: true }],
+    ['hangs', { hang: true }],
+    ['answers with pages', { page: 200 }],
+    ['limits the rate', { page: 429 }],
+    ['lags behind', { behind: 20 }],
+  ] as const)('to the second when the first %s, and back', async (_, faults) => {
+    await chain.mine(30)
+    const intent = await createIntent(server, apiKey)
+    follow([first.url, second.url], { timeoutMs: soon })
+    await untilRead(first)
+    first.faults = faults
+    await pay(intent)
+    await chain.mine(1)
+    await untilStatus(intent, 'pending_confirmations')
+    await untilRead(second)
+    first.faults = {}
+    await chain.mine(5)
+    await untilRead(first)
+    await untilStatus(intent, 'succeeded')
+  })
+
+  test('a head far behind the best known is not read', async () => {
+    await chain.mine(30)
+    await createIntent(server, apiKey)
+    first.faults = { behind: 20 }
+    follow([second.url, first.url])
+    await untilRead(second)
+    second.faults = { reset: true }
+    await untilLogged('a provider failed; it rests')
+    second.faults = {}
+    await untilRead(second)
+  })
+
+  test('a provider of another chain is never read, also when it comes late', async () => {
+    await first.shut()
+    first.faults = { chainId: 1 }
+    const intent = await createIntent(server, apiKey)
+    follow([first.url, second.url])
+    await untilRead(second)
+    await first.open()
+    await until(() => expect(first.requests).not.toEqual([]))
+    await pay(intent)
+    await untilStatus(intent, 'pending_confirmations')
+    expect(first.requests.flat()).not.toContain('eth_getLogs')
+    expect(JSON.stringify(logs)).toContain(`answers as chain 1, but Base Sepolia is chain 84532.`)
+  })
+})
+
+describe('before a payment is settled', () => {
+  test.each([
+    ['is down', { reset: true }],
+    ['hangs', { hang: true }],
+    ['does not know the receipt', { noReceipts: true }],
+    ['does not know the block', { behind: 9 }],
+  ] as const)('the second provider has to agree: not while it %s', async (_, faults) => {
+    await chain.mine(30)
+    const intent = await createIntent(server, apiKey)
+    follow([first.url, second.url], { timeoutMs: soon })
+    await untilRead(first)
+    await pay(intent)
+    await untilStatus(intent, 'pending_confirmations')
+    second.faults = faults
+    await chain.mine(7)
+    await untilRead(first, 10)
+    expect(await status(intent)).toBe('pending_confirmations')
+    second.faults = {}
+    await untilStatus(intent, 'succeeded')
+  })
+
+  test('one is enough when one is configured, also by two URLs of one host', async () => {
+    const intent = await createIntent(server, apiKey)
+    // Of the same host, and down.
+    follow([first.url, first.url.replace('http', 'ws')])
+    await pay(intent)
+    await chain.mine(5)
+    await untilStatus(intent, 'succeeded')
+  })
+
+  test('a third stands in for the second', async () => {
+    const third = await startFaultProxy(chain.url)
+    second.faults = { page: 502 }
+    const intent = await createIntent(server, apiKey)
+    follow([first.url, second.url, third.url])
+    await pay(intent)
+    await chain.mine(5)
+    await untilStatus(intent, 'succeeded')
+    expect(third.requests.flat()).toContain('eth_getTransactionReceipt')
+    await third.shut()
+  })
+})
+
+test.each([{ maxBlocks: 5 }, { maxBlocks: 10 }, { maxResults: 3 }])(
+  'a provider that allows %j is caught up with',
+  async (faults) => {
+    const intents: Json[] = []
+    for (let index = 0; index < 8; index += 1) intents.push(await createIntent(server, apiKey))
+    for (const intent of intents) {
+      await pay(intent)
+      await chain.mine(2)
+    }
+    await chain.mine(700)
+    first.faults = faults
+    follow([first.url])
+    for (const intent of intents) await untilStatus(intent, 'succeeded')
+  },
+)
+
+describe('new heads by WebSocket', () => {
+  const socketUrl = () => chain.url.replace('http', 'ws')
+
+  test('wake a reading long before the poll is due', async () => {
+    const intent = await createIntent(server, apiKey)
+    follow([first.url, socketUrl()], { pollMs: 10 * patience })
+    await untilRead(first, 1)
+    // From the subscription on each block is told; those before it wake nobody.
+    const before = readings(first)
+    await until(async () => {
+      await chain.mine()
+      expect(readings(first)).toBeGreaterThan(before)
+    })
+    await pay(intent)
+    await untilStatus(intent, 'pending_confirmations')
+    for (let block = 0; block < 5; block += 1) await chain.mine()
+    await untilStatus(intent, 'succeeded')
+  })
+
+  test('are replaced by polling when the socket is down', async () => {
+    await second.shut()
+    const intent = await createIntent(server, apiKey)
+    follow([first.url, second.url.replace('http', 'ws').replace('127.0.0.1', 'localhost')])
+    await pay(intent)
+    await untilStatus(intent, 'pending_confirmations')
+    await untilLogged('no new heads by WebSocket; polling')
+  })
+
+  test('do not lull: a socket that has gone silent is polled beside', async () => {
+    const silent = await startSilentSocket(chain.url)
+    const intent = await createIntent(server, apiKey)
+    follow([first.url, silent.url])
+    await until(async () => {
+      await chain.mine()
+      expect(silent.toldHead()).toBe(true)
+    })
+    silent.silence()
+    await untilRead(first, 5)
+    await pay(intent)
+    // No further: it is a second provider too, and one that does not answer has not agreed.
+    await untilStatus(intent, 'pending_confirmations')
+    await silent.close()
+  })
+
+  test('a socket alone is enough', async () => {
+    const intent = await createIntent(server, apiKey)
+    follow([socketUrl()])
+    await pay(intent)
+    await chain.mine(5)
+    await untilStatus(intent, 'succeeded')
+  })
+})
+
+/** Passes a WebSocket through to the chain until it is told to be silent: open, and nothing comes any more. */
+async function startSilentSocket(target: string) {
+  const { hostname, port } = new URL(target)
+  let silent = false
+  let toldHead = false
+  const ends = new Set<Socket>()
+  const server = createServer((near) => {
+    const far = connectTcp(Number(port), hostname)
+    for (const end of [near, far]) ends.add(end.on('error', () => {}))
+    near.on('data', (chunk) => silent || far.write(chunk))
+    far.on('data', (chunk) => {
+      toldHead ||= chunk.includes('eth_subscription')
+      if (!silent) near.write(chunk)
+    })
+  })
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  const address = server.address()
+  return {
+    url: `ws://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`,
+    toldHead: () => toldHead,
+    silence() {
+      silent = true
+    },
+    async close() {
+      for (const end of ends) end.destroy()
+      await new Promise((closed) => server.close(closed))
+    },
+  }
+}

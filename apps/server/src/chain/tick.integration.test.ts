@@ -1,0 +1,221 @@
+import type { DevChain } from '@payment-intents/testing'
+import type { Hex } from 'viem'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type ChainServer, startChainServer } from '../../test/chainServer.ts'
+import { type Reader, startReader } from '../../test/reader.ts'
+import { acceptIntent, cancelIntent } from '../db/act.ts'
+import { acquireLease, keepLease, LeaseLost } from '../db/chainCursors.ts'
+import { transaction } from '../db/connect.ts'
+import type { Rpc } from './rpc.ts'
+import { knownAtStart, tick } from './tick.ts'
+
+type Receipt = NonNullable<Awaited<ReturnType<Rpc['receipt']>>>
+
+let shared: ChainServer
+let chain: DevChain
+let reader: Reader
+
+beforeAll(async () => {
+  shared = await startChainServer()
+  chain = shared.chain
+  return shared.close
+})
+beforeEach(async () => {
+  reader = await startReader(shared)
+})
+
+describe.each(['reference', 'manual'] as const)('a payment by %s', (rail) => {
+  test('goes through its states, one confirmation a block', async () => {
+    const intent = await reader.create()
+    const tx_hash = await reader.pay(intent, rail)
+    await reader.read()
+    expect(await reader.resolved(intent)).toMatchObject({
+      status: 'pending_confirmations',
+      confirmations: 1,
+      tx_hash,
+      amount_received_units: intent.payable_amount_units,
+    })
+    await chain.mine(3)
+    await reader.read()
+    expect(await reader.resolved(intent)).toMatchObject({
+      status: 'pending_confirmations',
+      confirmations: 4,
+    })
+    await chain.mine()
+    await reader.read()
+    const done = await reader.resolved(intent)
+    expect(done).toMatchObject({ status: 'succeeded', confirmations: 5, exceptions: [], tx_hash })
+    expect(await reader.eventsOf(intent)).toEqual(['created', 'pending_confirmations', 'succeeded'])
+    const { rows } = await reader.db.pool.query(
+      `select object from events where intent_id = $1 and type = 'payment_intent.succeeded'`,
+      [intent.id],
+    )
+    expect(JSON.parse(rows[0].object)).toMatchObject({ status: 'succeeded', tx_hash })
+  })
+
+  test('is read again without a change', async () => {
+    const intent = await reader.create()
+    await reader.pay(intent, rail)
+    await reader.read()
+    const { server_time: _, ...before } = await reader.resolved(intent)
+    await reader.read()
+    await reader.takeLease()
+    await reader.read()
+    expect(await reader.resolved(intent)).toMatchObject(before)
+  })
+})
+
+test('what the merchant accepts is settled as it stands', async () => {
+  const intent = await reader.create()
+  await reader.pay(intent, 'reference', 10_000_000)
+  await reader.read()
+  const who = { merchantId: reader.merchant.id, mode: 'testnet' } as const
+  expect(await cancelIntent(reader.db, who, intent.id, Date.now())).toMatchObject({
+    type: 'refused',
+  })
+  expect(await acceptIntent(reader.db, who, intent.id, Date.now())).toMatchObject({ type: 'done' })
+  await chain.mine(5)
+  await reader.read()
+  expect(await reader.resolved(intent)).toMatchObject({
+    status: 'succeeded',
+    exceptions: ['underpaid'],
+    amount_received_units: 10_000_000,
+  })
+  expect(await reader.eventsOf(intent)).toEqual([
+    'created',
+    'underpaid',
+    'pending_confirmations',
+    'succeeded',
+  ])
+})
+
+test('what is canceled before it is paid stays canceled, and late money is told', async () => {
+  const intent = await reader.create()
+  const who = { merchantId: reader.merchant.id, mode: 'testnet' } as const
+  expect(await cancelIntent(reader.db, who, intent.id, Date.now())).toMatchObject({ type: 'done' })
+  await reader.pay(intent, 'reference')
+  await reader.read()
+  expect(await reader.resolved(intent)).toMatchObject({ status: 'canceled', exceptions: ['late'] })
+  expect(await reader.eventsOf(intent)).toEqual(['created', 'canceled', 'paid_late'])
+})
+
+test('part by reference is underpaid, the rest completes it', async () => {
+  const intent = await reader.create()
+  await reader.pay(intent, 'reference', 10_000_000)
+  await reader.read()
+  expect(await reader.resolved(intent)).toMatchObject({
+    status: 'requires_payment',
+    exceptions: ['underpaid'],
+    amount_received_units: 10_000_000,
+  })
+  await reader.pay(intent, 'reference', 15_000_000)
+  await chain.mine(5)
+  await reader.read()
+  expect(await reader.resolved(intent)).toMatchObject({
+    status: 'succeeded',
+    exceptions: [],
+    amount_received_units: 25_000_000,
+  })
+})
+
+test('a transfer of nothing is ignored', async () => {
+  const intent = await reader.create()
+  await reader.pay(intent, 'reference', 0)
+  await reader.read()
+  const { rows } = await reader.db.pool.query('select 1 from transfers')
+  expect(rows).toEqual([])
+})
+
+test('a payment made before anybody followed the chain is found', async () => {
+  const intent = await reader.create()
+  await reader.pay(intent, 'manual')
+  await chain.mine(700)
+  await reader.read()
+  expect(await reader.resolved(intent)).toMatchObject({ status: 'succeeded' })
+})
+
+describe('success', () => {
+  test.each([
+    ['without a receipt', () => null],
+    [
+      'by the receipt of a transaction that failed',
+      (good: Receipt) => ({ ...good, succeeded: false }),
+    ],
+  ] as const)('is not told %s', async (_, told) => {
+    const intent = await reader.create()
+    await reader.pay(intent, 'reference')
+    await reader.read()
+    const honest = reader.rpc
+    const receipt = async (hash: Hex) => {
+      const good = await honest.receipt(hash)
+      return good && told(good)
+    }
+    reader.rpc = { ...honest, receipt }
+    await chain.mine(10)
+    await reader.read()
+    expect(await reader.resolved(intent)).toMatchObject({
+      status: 'pending_confirmations',
+      confirmations: 4,
+    })
+    reader.rpc = honest
+    await reader.read()
+    expect(await reader.resolved(intent)).toMatchObject({ status: 'succeeded' })
+  })
+})
+
+describe('the lease', () => {
+  test('lets one process write; who lost it writes nothing', async () => {
+    const intent = await reader.create()
+    const paused = reader.lease
+    await reader.db.pool.query('update chain_cursors set lease_until = now()')
+    await reader.takeLease()
+    await reader.pay(intent, 'reference')
+    const { db, rpc } = reader
+    const late = tick({ db, rpc, lease: paused, now: () => Date.now() }, knownAtStart([]))
+    await expect(late).rejects.toThrow(LeaseLost)
+    expect(await reader.resolved(intent)).toMatchObject({ status: 'requires_payment', version: 1 })
+    await reader.read()
+    expect(await reader.resolved(intent)).toMatchObject({ status: 'pending_confirmations' })
+  })
+
+  test('lost in the middle of a reading undoes that reading', async () => {
+    const intent = await reader.create()
+    await reader.pay(intent, 'reference')
+    const honest = reader.rpc
+    reader.rpc = {
+      ...honest,
+      async receipt(txHash) {
+        await reader.db.pool.query('update chain_cursors set epoch = epoch + 1')
+        return honest.receipt(txHash)
+      },
+    }
+    await expect(reader.read()).rejects.toThrow(LeaseLost)
+    expect(await reader.resolved(intent)).toMatchObject({ status: 'requires_payment', version: 1 })
+    const { rows } = await reader.db.pool.query('select 1 from transfers')
+    expect(rows).toEqual([])
+  })
+
+  test('is kept beside a reading that is being written, without waiting for it', async () => {
+    const { db, lease } = reader
+    const until = () => db.pool.query('select lease_until from chain_cursors')
+    const before = await until()
+    await transaction(db, async (client) => {
+      await client.query('select from chain_cursors for update')
+      await keepLease(db.pool, lease)
+      expect((await until()).rows).toEqual(before.rows)
+    })
+    await keepLease(db.pool, lease)
+    expect((await until()).rows).not.toEqual(before.rows)
+  })
+
+  test('is held by one at a time', async () => {
+    expect(await acquireLease(reader.db, chain.chainId)).toBeNull()
+  })
+})
+
+test('with nobody waiting, the RPC is not asked', async () => {
+  reader.rpc = new Proxy(reader.rpc, {
+    get: (_, question) => expect.fail(`it was asked for ${String(question)}`),
+  })
+  expect(await reader.read()).toEqual({ type: 'idle' })
+})

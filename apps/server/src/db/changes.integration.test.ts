@@ -1,0 +1,38 @@
+import { Socket } from 'node:net'
+import pg from 'pg'
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { until } from '../../../../tests/support/until.ts'
+import { createTestDb } from '../../test/testDb.ts'
+import { listenForChanges } from './changes.ts'
+
+let db: Awaited<ReturnType<typeof createTestDb>>
+
+beforeAll(async () => {
+  db = await createTestDb()
+})
+afterEach(() => vi.restoreAllMocks())
+afterAll(() => db.close())
+
+test('whoever stops while a broken connection is restored leaves none behind', async () => {
+  const changes = await listenForChanges(db, () => {})
+  await db.pool.query(
+    `select pg_terminate_backend(pid) from pg_stat_activity
+     where datname = current_database() and query like 'listen %'`,
+  )
+  const ended = vi.fn()
+  const connect: () => Promise<unknown> = pg.Client.prototype.connect
+  vi.spyOn(pg.Client.prototype, 'connect').mockImplementation(function (this: pg.Client) {
+    this.once('end', ended)
+    const connected = connect.call(this)
+    void changes.stop()
+    return connected
+  })
+  await until(() => expect(ended).toHaveBeenCalled())
+})
+
+test('a listening connection that is half open is found as soon as any other', async () => {
+  const kept = vi.spyOn(Socket.prototype, 'setKeepAlive')
+  const changes = await listenForChanges(db, () => {})
+  expect(kept.mock.calls).toEqual([[true, db.pool.options.keepAliveInitialDelayMillis]])
+  await changes.stop()
+})

@@ -1,0 +1,29 @@
+import type pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestDb } from '../../test/testDb.ts'
+import { transaction } from './connect.ts'
+
+let db: Awaited<ReturnType<typeof createTestDb>>
+
+beforeAll(async () => {
+  db = await createTestDb()
+})
+afterAll(() => db.close())
+
+test('a connection that breaks between two statements fails its transaction, and nothing else', async () => {
+  const broken = transaction(db, async (queryable) => {
+    const client = queryable as pg.PoolClient
+    const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
+    const ended = new Promise<void>((resolve) => client.once('end', resolve))
+    await db.pool.query('select pg_terminate_backend($1)', [rows[0]?.pid])
+    await ended
+    await client.query('select 1')
+  })
+  await expect(broken).rejects.toThrow('not queryable')
+  expect((await db.pool.query('select 1 as one')).rows).toEqual([{ one: 1 }])
+})
+
+test('a transaction that stands still keeps its locks for ten seconds at most', async () => {
+  const { rows } = await db.pool.query('show idle_in_transaction_session_timeout')
+  expect(rows).toEqual([{ idle_in_transaction_session_timeout: '10s' }])
+})

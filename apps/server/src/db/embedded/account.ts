@@ -1,0 +1,68 @@
+import { chmod, lchown, readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { EmbeddedError, orOwn } from './failure.ts'
+import { ask } from './run.ts'
+
+/** Whom PostgreSQL runs as when this process is root. */
+export type Account = { readonly name: string; readonly uid: number; readonly gid: number }
+
+/**
+ * Chooses the account for PostgreSQL, which refuses to run as root.
+ *
+ * @param owner user and group of the cluster, where there is one
+ * @throws EmbeddedError when there is no account, or this process may not become it
+ */
+export async function findAccount(owner: Owner | null): Promise<Account> {
+  const passwd = await readFile('/etc/passwd', 'utf8').catch(() => '')
+  const account = chooseAccount(passwd, owner)
+  if (!account) {
+    throw new EmbeddedError(
+      `PostgreSQL refuses to run as root, and /etc/passwd has no other account: add one, run as another user, ${orOwn}`,
+    )
+  }
+  const { outcome, printed } = await ask(account, ':')
+  if (outcome === 'done') return account
+  throw new EmbeddedError(
+    `PostgreSQL refuses to run as root, and this process could not start a program as user ${account.name}: run as another user, ${orOwn} (${printed})`,
+  )
+}
+
+type Owner = { readonly uid: number; readonly gid: number }
+
+/**
+ * The owner of the cluster; for a new one `postgres`, then `nobody`, then the first that is not root.
+ *
+ * @param passwd the text of a passwd(5) file: initdb looks up its account there
+ */
+export function chooseAccount(passwd: string, owner: Owner | null): Account | null {
+  const accounts = passwd.split('\n').flatMap(parse)
+  if (owner && owner.uid !== 0) {
+    const known = accounts.find(({ uid }) => uid === owner.uid)
+    return known ?? { name: `with ID ${owner.uid}`, uid: owner.uid, gid: owner.gid }
+  }
+  const named = (name: string) => accounts.find((account) => account.name === name)
+  return named('postgres') ?? named('nobody') ?? accounts[0] ?? null
+}
+
+/** Gives the account a cluster of root's, as one is after root restored it from a copy. */
+export async function handOver(cluster: string, { uid, gid }: Account): Promise<void> {
+  // PostgreSQL insists on this mode, and the account stays out until it owns everything.
+  await chmod(cluster, 0o700)
+  // The folder itself comes last: by its owner one is known that was handed over in part.
+  for (const name of await readdir(cluster, { recursive: true })) {
+    await lchown(join(cluster, name), uid, gid)
+  }
+  await lchown(cluster, uid, gid)
+}
+
+/** None for root, and for what is not an account, such as NIS's `+::::::`. */
+function parse(line: string): Account[] {
+  const [name, , uid, gid] = line.split(':')
+  if (!name || !isId(uid) || !isId(gid) || Number(uid) === 0) return []
+  return [{ name, uid: Number(uid), gid: Number(gid) }]
+}
+
+/** What Node can hand to setuid(2); macOS gives `nobody` the ID -2, which it cannot. */
+function isId(text: string | undefined): text is string {
+  return text !== undefined && /^\d+$/.test(text) && Number(text) < 2 ** 31
+}

@@ -1,0 +1,86 @@
+import { constants, lstat, open } from 'node:fs/promises'
+import { createConnection, createServer } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { EmbeddedError, failed, orOwn } from './failure.ts'
+import { readLockFile, releaseIfStale } from './lockFile.ts'
+import type { PgCtl, Postgres } from './postgres.ts'
+
+/** Recovery after a crash may take this long. */
+const startSeconds = 300
+const patienceMs = 60_000
+
+/** Finds the cluster running, or starts it; waits for one that is just starting, or just ending. */
+export async function ensureRunning(
+  { cluster, dataDir }: Postgres,
+  pgCtl: PgCtl,
+): Promise<{ port: number; started: boolean }> {
+  const begun = Date.now()
+  for (; ; await sleep(100)) {
+    const elapsed = Date.now() - begun
+    if ((await pgCtl('status')).outcome === 'done') {
+      const found = await readLockFile(cluster)
+      if (found?.status === 'ready' && (await accepts(found.port))) {
+        return { port: found.port, started: false }
+      }
+      if ((await releaseIfStale(cluster)) === 'released') continue
+      if (elapsed < (found?.status === 'ready' ? patienceMs : startSeconds * 1000)) continue
+      throw new EmbeddedError(
+        `Process ${found?.pid} holds ${cluster}, but takes no connections: end it and start again, ${orOwn}`,
+      )
+    }
+    const port = await freePort()
+    const log = join(cluster, 'server.log')
+    const logged = await sizeOf(log)
+    const settings = `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories=''`
+    const { outcome, printed } = await pgCtl(
+      ...['--log', 'server.log', '--options', settings],
+      ...['--timeout', String(startSeconds), 'start'],
+    )
+    if (outcome === 'done') return { port, started: true }
+    const words = `${printed.trim()}\n${await readFrom(log, logged)}`
+    // Processes of one that was killed are still ending, or another program was given the port meanwhile.
+    const isPassing = /pre-existing shared memory|lock file|could not create any TCP/.test(words)
+    if (!isPassing || elapsed > patienceMs) throw await failed('did not start', dataDir, words)
+  }
+}
+
+function accepts(port: number): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>()
+  const socket = createConnection({ host: '127.0.0.1', port })
+  socket.once('connect', () => resolve(true))
+  socket.once('error', () => resolve(false))
+  return promise.finally(() => socket.destroy())
+}
+
+async function freePort(): Promise<number> {
+  const { promise, resolve, reject } = Promise.withResolvers<number>()
+  const probe = createServer()
+  probe.once('error', reject)
+  probe.listen(0, '127.0.0.1', () => {
+    const address = probe.address()
+    probe.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
+  })
+  return promise
+}
+
+// The cluster belongs to another account when this process is root: a link there is not followed.
+const { O_RDONLY, O_NOFOLLOW } = constants
+
+async function sizeOf(path: string): Promise<number> {
+  return (await lstat(path).catch(() => null))?.size ?? 0
+}
+
+/** What was written since; a log of earlier starts has other errors, which would mislead. */
+async function readFrom(path: string, position: number): Promise<string> {
+  const file = await open(path, O_RDONLY | O_NOFOLLOW).catch(() => null)
+  if (!file) return ''
+  try {
+    const { size } = await file.stat()
+    const length = Math.max(0, Math.min(size - position, 10_000))
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, size - length)
+    return buffer.toString('utf8', 0, bytesRead)
+  } finally {
+    await file.close()
+  }
+}

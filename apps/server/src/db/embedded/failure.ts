@@ -1,0 +1,62 @@
+import { statfs } from 'node:fs/promises'
+
+/** The embedded PostgreSQL cannot run here. The message says why and what to do, and stands without a stack. */
+export class EmbeddedError extends Error {
+  override name = 'EmbeddedError'
+}
+
+export const orOwn = 'or set DATABASE_URL to a PostgreSQL of your own.'
+
+/** PostgreSQL fails with less: one segment of its log has this size. */
+const leastFreeBytes = 16 * 1024 * 1024
+const shownLines = 10
+
+/**
+ * A program of PostgreSQL failed: one sentence, and then what PostgreSQL printed.
+ *
+ * @param what as it follows "the embedded PostgreSQL", such as `did not start`
+ */
+export async function failed(
+  what: string,
+  dataDir: string,
+  printed: string,
+): Promise<EmbeddedError> {
+  const isFull =
+    // The last is PostgreSQL's hint where only a part of a page could be written.
+    /No space left on device|Disk quota exceeded|Check free disk space/.test(printed) ||
+    (await freeBytes(dataDir)) < leastFreeBytes
+  const sentence = isFull
+    ? `The disk of ${dataDir} is full, and the embedded PostgreSQL ${what}: free some space there, ${orOwn}`
+    : `The embedded PostgreSQL in ${dataDir} ${what}: correct what it reports below, ${orOwn}`
+  const lines = printed.trim().split('\n').slice(-shownLines)
+  return new EmbeddedError(`${sentence}\n${lines.join('\n')}`)
+}
+
+/** The sentence for what the file system refuses in DATA_DIR; any other error is returned as it is. */
+export function explain(error: unknown, dataDir: string): unknown {
+  const { code, message } = error as NodeJS.ErrnoException
+  const why = code && reasons[code]
+  if (!why || error instanceof EmbeddedError) return error
+  return new EmbeddedError(`DATA_DIR ${dataDir} ${why}, ${orOwn} (${message})`, { cause: error })
+}
+
+const reasons: { readonly [code: string]: string } = {
+  ENOSPC: 'is on a full disk: free some space there',
+  EDQUOT: 'is on a disk whose quota is used up: free some space there',
+  EROFS: 'is on a read-only disk: choose a folder that can be written',
+  EACCES: `cannot be used by ${self()}: choose another folder, run as its owner`,
+  EPERM: `cannot be changed by ${self()}: choose another folder`,
+  ENOTDIR: 'is not a folder: choose another path',
+  EBUSY: 'has a volume mounted at its folder `postgres`: mount it at DATA_DIR instead',
+  EXDEV: 'has a volume mounted at its folder `postgres`: mount it at DATA_DIR instead',
+  EEXIST: 'is not a folder: choose another path',
+}
+
+function self(): string {
+  return process.getuid ? `user ID ${process.getuid()}` : 'this user'
+}
+
+async function freeBytes(path: string): Promise<number> {
+  const { bavail, bsize } = await statfs(path)
+  return bavail * bsize
+}

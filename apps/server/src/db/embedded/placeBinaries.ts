@@ -1,0 +1,89 @@
+import { chmod, mkdir, rename } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { Account } from './account.ts'
+import type { Binaries } from './binaries.ts'
+import { copyTree, isIntact, isOwnFolder, keepsEntries } from './copyTree.ts'
+import { EmbeddedError, orOwn } from './failure.ts'
+import { ask, type Ran } from './run.ts'
+import { discard, temporaryFolder } from './temporaryFolder.ts'
+
+/**
+ * Where a copy may be. Only root can write below /var/lib, and nothing cleans it up; the others are for a system
+ * where it cannot be written.
+ */
+export const defaultPlaces: readonly string[] = [
+  '/var/lib/payment-intents',
+  '/var/tmp/payment-intents',
+  '/tmp/payment-intents',
+]
+
+export type Placed = { readonly folder: string; readonly copy: 'none' | 'found' | 'made' }
+
+/**
+ * Finds the binaries where the account can run them: where they are, else in a copy that is made once per version.
+ *
+ * @throws EmbeddedError when no place can hold a copy
+ */
+export async function placeBinaries(
+  binaries: Binaries,
+  account: Account,
+  places: readonly string[],
+): Promise<Placed> {
+  const there = await tryOut(binaries.folder, account)
+  if (there.outcome === 'done') return { folder: binaries.folder, copy: 'none' }
+  const refusals: string[] = []
+  for (const place of places) {
+    const placed = await placeIn(place, binaries, account).catch((error: Error) => error.message)
+    if (typeof placed !== 'string') return placed
+    refusals.push(`${place}: ${placed.trim()}`)
+  }
+  throw new EmbeddedError(
+    `User ${account.name} cannot run the PostgreSQL programs in ${binaries.folder}, and no copy could be made, for the reasons below: let that user into the folder, run as another user, ${orOwn}\n${[there.printed.trim(), ...refusals].join('\n')}`,
+  )
+}
+
+/** @returns why not, where it cannot be */
+async function placeIn(
+  place: string,
+  { folder, name }: Binaries,
+  account: Account,
+): Promise<Placed | string> {
+  if (!(await keepsEntries(dirname(place)))) return 'others may change the folder above it'
+  await mkdir(place).catch(unless('EEXIST'))
+  if (!(await isOwnFolder(place))) return 'it is no folder that root alone can write'
+  await chmod(place, 0o755)
+  const copy = join(place, name)
+  if (await isIntact(folder, copy)) {
+    const { outcome, printed } = await tryOut(copy, account)
+    return outcome === 'done' ? { folder: copy, copy: 'found' } : printed
+  }
+  const unfinished = await temporaryFolder(place, name)
+  try {
+    const made = join(unfinished, 'made')
+    await chmod(unfinished, 0o755)
+    await mkdir(made)
+    await copyTree(folder, made)
+    const { outcome, printed } = await tryOut(made, account)
+    if (outcome === 'failed') return printed
+    // A server that started at the same time may have put its copy there; one that is not whole is moved away.
+    if (!(await isIntact(folder, copy))) {
+      await rename(copy, join(unfinished, 'damaged')).catch(unless('ENOENT'))
+      await rename(made, copy).catch(unless('ENOTEMPTY', 'EEXIST'))
+    }
+    return { folder: copy, copy: 'made' }
+  } finally {
+    await discard(unfinished)
+  }
+}
+
+/** The program needs its libraries, and initdb the files of `share`. */
+function tryOut(folder: string, account: Account): Promise<Ran> {
+  const script = '"$1/bin/postgres" --version && : < "$1/share/postgresql/postgres.bki"'
+  return ask(account, script, { args: [folder] })
+}
+
+function unless(...codes: readonly string[]): (error: NodeJS.ErrnoException) => void {
+  return (error) => {
+    if (!codes.includes(error.code ?? '')) throw error
+  }
+}

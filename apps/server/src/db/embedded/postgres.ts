@@ -1,0 +1,48 @@
+import { join } from 'node:path'
+import type { Account } from './account.ts'
+import { EmbeddedError, orOwn } from './failure.ts'
+import { ask, type Ran, run } from './run.ts'
+
+export type Postgres = {
+  /** All paths are absolute. */
+  readonly dataDir: string
+  /** The data directory of PostgreSQL. */
+  readonly cluster: string
+  /** Folder of its programs. */
+  readonly bin: string
+  /** Whom it runs as; null: this process's own user. */
+  readonly account: Account | null
+}
+
+/**
+ * Makes `pg_ctl` of a cluster. It runs in the cluster, so that a relative path, as of the log, needs no way through
+ * the folders above.
+ */
+export async function openPgCtl({ cluster, bin, account }: Postgres): Promise<PgCtl> {
+  const path = await pathForAccount(cluster, account)
+  return (...args) =>
+    run(join(bin, 'pg_ctl'), ['--pgdata', path, ...args], { account, cwd: cluster })
+}
+
+export type PgCtl = (...args: readonly string[]) => Promise<Ran>
+
+/**
+ * An absolute path by which the account reaches a folder of its own, in a process that runs in this folder.
+ *
+ * Below a folder that is closed to the account, such as /root, that is the kernel's link to the current folder, which
+ * is followed without passing the folders above. The processes of PostgreSQL never leave their data directory.
+ *
+ * @throws EmbeddedError when there is none
+ */
+export async function pathForAccount(folder: string, account: Account | null): Promise<string> {
+  if (!account) return folder
+  const open = await ask(account, 'cd "$1"', { args: [folder] })
+  if (open.outcome === 'done') return folder
+  const { outcome, printed } = await ask(account, `cd ${currentFolder}`, { cwd: folder })
+  if (outcome === 'done') return currentFolder
+  throw new EmbeddedError(
+    `User ${account.name} cannot reach ${folder}, as a folder above it is closed and there is no ${currentFolder}: choose a DATA_DIR that every user can pass to, run as another user, ${orOwn} (${printed.trim()})`,
+  )
+}
+
+const currentFolder = '/proc/self/cwd'

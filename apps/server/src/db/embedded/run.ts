@@ -1,0 +1,58 @@
+import { spawn } from 'node:child_process'
+import type { Account } from './account.ts'
+
+/** How a program ended, and what it printed; for one that cannot run at all, why. */
+export type Ran = { readonly outcome: 'done' | 'failed'; readonly printed: string }
+
+const keptCharacters = 10_000
+
+/**
+ * Runs a program to its end.
+ *
+ * @param options.account whom it runs as; null: this process's own user
+ * @param options.cwd entered before the user is changed, so it may be in a folder that is closed to the account
+ */
+export async function run(
+  file: string,
+  args: readonly string[],
+  options: { readonly account: Account | null; readonly cwd: string },
+): Promise<Ran> {
+  const { promise, resolve } = Promise.withResolvers<Ran>()
+  const ids = options.account && { uid: options.account.uid, gid: options.account.gid }
+  let printed = ''
+  try {
+    const child = spawn(file, args, {
+      ...ids,
+      cwd: options.cwd,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8').on('data', (text) => {
+        printed = (printed + text).slice(-keptCharacters)
+      })
+    }
+    child.once('error', ({ message }) => resolve({ outcome: 'failed', printed: message }))
+    child.once('close', (code, signal) => {
+      const end = signal ? `${file} was ended by ${signal}.` : `${file} ended with code ${code}.`
+      if (code === 0) resolve({ outcome: 'done', printed })
+      else resolve({ outcome: 'failed', printed: printed.trim() || end })
+    })
+  } catch (error) {
+    // Node throws what it does not expect of spawn, such as EPERM for a user that this process may not become.
+    resolve({ outcome: 'failed', printed: (error as Error).message })
+  }
+  return promise
+}
+
+/**
+ * Runs a shell script as the account. What an account may do depends on modes, groups, access lists, and mount
+ * options; only a process of its own can tell.
+ */
+export function ask(
+  account: Account,
+  script: string,
+  options: { readonly cwd?: string; readonly args?: readonly string[] } = {},
+): Promise<Ran> {
+  const { cwd = '/', args = [] } = options
+  return run('/bin/sh', ['-c', script, 'sh', ...args], { account, cwd })
+}

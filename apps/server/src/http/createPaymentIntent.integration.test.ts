@@ -1,0 +1,516 @@
+import { createPaymentIntentSchema, limits, paymentIntentSchema } from '@payment-intents/contract'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  createTestKey,
+  createTestMerchant,
+  type Json,
+  post,
+  randomWallet,
+  shopWallet,
+  startTestServer,
+  type TestResponse,
+  type TestServer,
+  testToken,
+} from '../../test/testServer.ts'
+import { allowWallet, closeMerchant, setMerchantWallet } from '../db/merchants.ts'
+
+let server: TestServer
+let merchant: { id: string; apiKey: string }
+
+beforeAll(async () => {
+  server = await startTestServer()
+  merchant = await createTestMerchant(server.db)
+})
+afterAll(() => server.close())
+
+const path = '/v1/payment_intents'
+
+function send(body: unknown, headers: Record<string, string> = {}): Promise<TestResponse> {
+  return post(server, path, body, { authorization: `Bearer ${merchant.apiKey}`, ...headers })
+}
+
+async function count(table: string): Promise<number> {
+  const { rows } = await server.db.pool.query(`select count(*)::int as count from ${table}`)
+  return rows[0].count
+}
+
+async function expectError(response: TestResponse, status: number, error: string): Promise<Json> {
+  const body = await response.json()
+  expect({ status: response.status, error: body.error }, JSON.stringify(body)).toEqual({
+    status,
+    error,
+  })
+  expect(body.message).toMatch(/\w/)
+  expect(body.request_id).toBe(response.headers.get('x-request-id'))
+  return body
+}
+
+describe('a valid request', () => {
+  test('is answered with every published field and stored with its event', async () => {
+    const response = await send({
+      amount_units: 12_345,
+      chain: 'polygon',
+      wallet_address: '0xa0Ee7A142d267C1f36714E4a8F75612F20a79720',
+      expires_in_minutes: 7,
+      lane: 'manual',
+      token: 'USDC',
+      metadata: { order_id: '1' },
+    })
+    const intent = await response.json()
+    expect(response.status).toBe(200)
+    expect(paymentIntentSchema.safeParse(intent).error).toBeUndefined()
+    expect(intent).toMatchObject({
+      status: 'requires_payment',
+      mode: 'testnet',
+      chain: 'polygon',
+      chain_id: 80002,
+      confirmations_required: 20,
+      amount_units: 12_345,
+      payable_amount_units: 12_345,
+      decimals: 6,
+      token_symbol: 'USDC',
+      expected_wallet: '0xa0Ee7A142d267C1f36714E4a8F75612F20a79720',
+      expires_in_minutes: 7,
+      lane: 'manual',
+      metadata: { order_id: '1' },
+    })
+    expect(intent.id).toMatch(/^pi_[0-9a-z]{30}$/)
+    expect(intent.client_secret).toMatch(new RegExp(`^${intent.id}_secret_[0-9A-Za-z]{43}$`))
+    expect(Date.parse(intent.expires_at) - Date.parse(intent.created_at)).toBeLessThanOrEqual(
+      7 * 60_000,
+    )
+    const { rows } = await server.db.pool.query(
+      'select type, sequence, object from events where intent_id = $1',
+      [intent.id],
+    )
+    expect(rows).toMatchObject([{ type: 'payment_intent.created', sequence: 1 }])
+    expect(JSON.parse(rows[0].object)).toMatchObject({ id: intent.id, metadata: { order_id: '1' } })
+  })
+
+  test('takes the documented defaults', async () => {
+    const intent = await (await send({ amount_units: 1 })).json()
+    expect(intent).toMatchObject({
+      chain: 'base',
+      expected_wallet: shopWallet,
+      expires_in_minutes: 30,
+      lane: 'sdk',
+      token_symbol: 'USDC',
+      metadata: {},
+    })
+    const polygon = { chain: 'polygon', defaultChain: 'polygon' } as const
+    const { apiKey } = await createTestMerchant(server.db, polygon)
+    const authorization = `Bearer ${apiKey}`
+    const other = await post(server, path, { amount_units: 1 }, { authorization })
+    expect(await other.json()).toMatchObject({ chain: 'polygon', confirmations_required: 20 })
+  })
+
+  test.each([
+    [-3, 5],
+    [0, 5],
+    [61, 60],
+    [1e300, 60],
+  ])('has its expiry clamped: %d minutes become %d', async (expires_in_minutes, effective) => {
+    const intent = await (await send({ amount_units: 1, expires_in_minutes })).json()
+    expect(intent.expires_in_minutes).toBe(effective)
+  })
+
+  test('has the mode that is stored with the key, whatever its prefix says', async () => {
+    const { apiKey } = await createTestMerchant(server.db, { mode: 'mainnet' })
+    expect(apiKey).toMatch(/^sk_live_/)
+    await server.db.pool.query(
+      `update api_keys set mode = 'testnet' where hint like '%' || $1 and mode = 'mainnet'`,
+      [apiKey.slice(-4)],
+    )
+    const authorization = `Bearer ${apiKey}`
+    const body = { amount_units: 1, wallet_address: randomWallet() }
+    const intent = await (await post(server, path, body, { authorization })).json()
+    expect(intent.mode).toBe('testnet')
+  })
+
+  test('gets its metadata back byte for byte', async () => {
+    const metadata = `{ "__proto__":{"a":1.0}, "n":12345678901234567890,"s":"\\u0000 é \\ud800" }`
+    const response = await send(`{"amount_units":1,"metadata":${metadata}}`)
+    expect(await response.text()).toContain(`"metadata":${metadata}`)
+  })
+
+  test('never stores or logs a key or a client secret', async () => {
+    const { client_secret } = await (await send({ amount_units: 5 })).json()
+    const tables = ['payment_intents', 'idempotency_keys', 'events', 'api_keys']
+    const dumps = await Promise.all(
+      tables.map((table) => server.db.pool.query(`select t::text from ${table} t`)),
+    )
+    const written = JSON.stringify(dumps.map(({ rows }) => rows)) + server.logs.join('\n')
+    expect(written).not.toContain(client_secret)
+    expect(written).not.toContain(merchant.apiKey)
+    expect(written).toContain('payment_intent.created')
+  })
+
+  test('can be for the greatest amount there is', async () => {
+    const answers = await Promise.all(
+      [1, 2].map(() => send({ amount_units: Number.MAX_SAFE_INTEGER }).then((r) => r.json())),
+    )
+    for (const answer of answers) {
+      expect(answer.payable_amount_units).toBeLessThanOrEqual(Number.MAX_SAFE_INTEGER)
+    }
+  })
+})
+
+describe('the published error table', () => {
+  test.each([
+    ['no header', {}],
+    ['another scheme', { authorization: 'Basic abc' }],
+    ['an empty bearer', { authorization: 'Bearer ' }],
+  ])('401 api_key_missing: %s', async (_name, headers) => {
+    await expectError(await post(server, path, 'not json', headers), 401, 'api_key_missing')
+  })
+
+  test('401 api_key_invalid: typo, unknown and revoked are answered alike, and told apart in the log', async () => {
+    const revoked = await createTestKey(server.db, merchant.id, 'testnet')
+    await server.db.pool.query(
+      `update api_keys set revoked_at = now() where hint like '%' || $1 and merchant_id = $2`,
+      [revoked.slice(-4), merchant.id],
+    )
+    const other = await startTestServer()
+    const unknown = (await createTestMerchant(other.db)).apiKey
+    await other.close()
+    const typo = merchant.apiKey.replace(/.$/, (last) => (last === 'a' ? 'b' : 'a'))
+    const bodies = []
+    for (const [key, why] of [
+      [typo, 'malformed'],
+      [unknown, 'unknown'],
+      [revoked, 'revoked'],
+    ]) {
+      server.logs.length = 0
+      const response = await post(server, path, {}, { authorization: `Bearer ${key}` })
+      const { request_id: _, ...body } = await expectError(response, 401, 'api_key_invalid')
+      bodies.push(body)
+      expect(server.logs.join()).toContain(`"api_key":"${why}"`)
+    }
+    expect(bodies[1]).toEqual(bodies[0])
+    expect(bodies[2]).toEqual(bodies[0])
+  })
+
+  test('404 merchant_not_found: the merchant has been closed; told before the body is looked at', async () => {
+    const closed = await createTestMerchant(server.db)
+    await closeMerchant(server.db.pool, closed.id)
+    const response = await post(server, path, 'x', { authorization: `Bearer ${closed.apiKey}` })
+    await expectError(response, 404, 'merchant_not_found')
+  })
+
+  test.each([
+    ['amount missing', {}, 'amount_units'],
+    ['amount zero', { amount_units: 0 }, 'amount_units'],
+    ['amount negative', { amount_units: -1 }, 'amount_units'],
+    ['amount a fraction', { amount_units: 1.5 }, 'amount_units'],
+    ['amount a string', { amount_units: '1' }, 'amount_units'],
+    ['amount too large', '{"amount_units":9007199254740992}', 'amount_units'],
+    ['amount infinite', '{"amount_units":1e999}', 'amount_units'],
+    ['amount not a number', '{"amount_units":NaN}', ''],
+    ['another chain', { amount_units: 1, chain: 'ethereum' }, 'chain'],
+    ['another token', { amount_units: 1, token: 'USDT' }, 'token'],
+    ['another lane', { amount_units: 1, lane: 'fast' }, 'lane'],
+    ['minutes a fraction', { amount_units: 1, expires_in_minutes: 5.5 }, 'expires_in_minutes'],
+    ['wallet malformed', { amount_units: 1, wallet_address: '0x12' }, 'wallet_address'],
+    ['metadata an array', { amount_units: 1, metadata: [] }, 'metadata'],
+    ['metadata null', { amount_units: 1, metadata: null }, 'metadata'],
+    ['unknown property', { amount_units: 1, mode: 'mainnet' }, 'mode'],
+    ['property twice', '{"amount_units":1,"amount_units":1}', 'amount_units'],
+    ['prototype property', '{"amount_units":1,"__proto__":{}}', '__proto__'],
+    ['metadata too large', { amount_units: 1, metadata: { x: 'x'.repeat(16 * 1024) } }, 'metadata'],
+    [
+      'metadata too deep',
+      { amount_units: 1, metadata: { a: { b: { c: { d: { e: { f: { g: { h: {} } } } } } } } } },
+      'metadata',
+    ],
+    ['not JSON', '{"amount_units":', ''],
+    ['an array', [], ''],
+    ['empty', '', ''],
+    ['larger than 64 KiB', { amount_units: 1, metadata: { x: 'x'.repeat(64 * 1024) } }, ''],
+    ['64 KiB of brackets', `{"amount_units":1,"metadata":${'['.repeat(65_000)}`, ''],
+  ])('400 invalid_body: %s', async (_name, body, issuePath) => {
+    const before = await count('payment_intents')
+    const { issues } = await expectError(await send(body), 400, 'invalid_body')
+    expect(issues[0].path).toBe(issuePath)
+    expect(await count('payment_intents')).toBe(before)
+  })
+
+  test('400 invalid_body: another content type', async () => {
+    for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/jsonx']) {
+      const response = await send('{"amount_units":1}', { 'content-type': type })
+      await expectError(response, 400, 'invalid_body')
+    }
+  })
+
+  test('400 wallet_invalid', async () => {
+    for (const wallet_address of [
+      `0x${'0'.repeat(40)}`,
+      testToken,
+      '0xA0Ee7A142d267C1f36714E4a8F75612F20a79720',
+    ]) {
+      await expectError(await send({ amount_units: 1, wallet_address }), 400, 'wallet_invalid')
+    }
+  })
+
+  test('400 wallet_invalid: where another merchant is paid', async () => {
+    const [wallet, both] = [randomWallet(), randomWallet()]
+    const owner = await createTestMerchant(server.db, { wallet })
+    const partner = await createTestMerchant(server.db, { wallet: both })
+    const ask = (apiKey: string, wallet_address: string) =>
+      post(server, path, { amount_units: 1, wallet_address }, { authorization: `Bearer ${apiKey}` })
+    for (const named of [wallet, wallet.toUpperCase().replace('0X', '0x')]) {
+      await expectError(await ask(partner.apiKey, named), 400, 'wallet_invalid')
+    }
+    expect((await ask(owner.apiKey, wallet)).status).toBe(200)
+    // A wallet that both are paid at is of both.
+    await setMerchantWallet(server.db.pool, {
+      ...{ merchantId: owner.id, mode: 'testnet', chain: 'base', address: both },
+    })
+    expect((await ask(partner.apiKey, both)).status).toBe(200)
+    expect((await ask(owner.apiKey, both)).status).toBe(200)
+    // In the other mode nobody is paid there.
+    const live = await createTestKey(server.db, partner.id, 'mainnet')
+    expect((await ask(live, wallet)).status).toBe(200)
+  })
+
+  test('400 invalid_body: a chain that this server does not follow', async () => {
+    const live = await createTestMerchant(server.db, { mode: 'mainnet', chain: 'polygon' })
+    const response = await post(
+      server,
+      path,
+      { amount_units: 1, chain: 'polygon' },
+      { authorization: `Bearer ${live.apiKey}` },
+    )
+    const { issues } = await expectError(response, 400, 'invalid_body')
+    expect(issues[0].path).toBe('chain')
+  })
+
+  test('500 internal_error: told without the cause, which is logged', async () => {
+    const broken = await startTestServer()
+    const { apiKey } = await createTestMerchant(broken.db)
+    await broken.db.pool.query('drop table events cascade')
+    const response = await post(
+      broken,
+      path,
+      { amount_units: 1 },
+      { authorization: `Bearer ${apiKey}` },
+    )
+    const body = await expectError(response, 500, 'internal_error')
+    expect(JSON.stringify(body)).not.toMatch(/events|relation|at /)
+    expect(broken.logs.join()).toContain('relation')
+    const { rows } = await broken.db.pool.query('select 1 from payment_intents')
+    expect(rows).toEqual([])
+    await broken.close()
+  })
+
+  test('404 not_found and 405 method_not_allowed', async () => {
+    await expectError(await server.request('/v2/nothing'), 404, 'not_found')
+    for (const method of ['PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
+      const response = await server.request(path, { method })
+      await expectError(response, 405, 'method_not_allowed')
+      expect(response.headers.get('allow')).toBe('GET, HEAD, POST')
+      expect(response.headers.get('access-control-allow-origin')).toBeNull()
+    }
+  })
+
+  test('any body is answered by 200, or by 400 that changes nothing', async () => {
+    const anything = fc.oneof(
+      fc.record(
+        {
+          amount_units: fc.oneof(fc.integer({ min: -2, max: 1_000 }), fc.double(), fc.string()),
+          chain: fc.oneof(fc.constantFrom('base', 'polygon'), fc.string()),
+          wallet_address: fc.oneof(fc.constant(randomWallet()), fc.string()),
+          expires_in_minutes: fc.oneof(fc.integer(), fc.double()),
+          lane: fc.oneof(fc.constantFrom('sdk', 'manual'), fc.string()),
+          metadata: fc.oneof(fc.dictionary(fc.string(), fc.jsonValue()), fc.jsonValue()),
+          token: fc.oneof(fc.constant('USDC'), fc.string()),
+          other: fc.jsonValue(),
+        },
+        { requiredKeys: [] },
+      ),
+      fc.jsonValue(),
+    )
+    await fc.assert(
+      fc.asyncProperty(anything, async (body) => {
+        const sent = JSON.stringify(body)
+        const before = await count('payment_intents')
+        const response = await send(sent)
+        expect([200, 400]).toContain(response.status)
+        const grown = (await count('payment_intents')) - before
+        expect(grown).toBe(response.status === 200 ? 1 : 0)
+        // What the document says of a body is what the server does.
+        const valid = createPaymentIntentSchema.safeParse(JSON.parse(sent)).success
+        if (!valid) expect(response.status).toBe(400)
+      }),
+      { numRuns: 150 },
+    )
+  })
+})
+
+describe('Idempotency-Key', () => {
+  test('the same request is answered with the same bytes and makes one intent', async () => {
+    const headers = { 'idempotency-key': 'order-1' }
+    const first = await send({ amount_units: 9, metadata: { b: 1 } }, headers)
+    const before = await count('payment_intents')
+    const second = await send({ metadata: { b: 1 }, amount_units: 9 }, headers)
+    expect(first.headers.get('idempotent-replayed')).toBeNull()
+    expect(second.headers.get('idempotent-replayed')).toBe('true')
+    expect(await second.text()).toBe(await first.text())
+    expect(await count('payment_intents')).toBe(before)
+  })
+
+  test('409 conflict: another body', async () => {
+    const headers = { 'idempotency-key': 'order-2' }
+    await send({ amount_units: 9 }, headers)
+    for (const body of [{ amount_units: 10 }, { amount_units: 9, metadata: { a: 1 } }]) {
+      const { reason } = await expectError(await send(body, headers), 409, 'conflict')
+      expect(reason).toBe('idempotency_key_reused')
+    }
+  })
+
+  test('is scoped to the merchant and the mode', async () => {
+    const headers = { 'idempotency-key': 'order-3' }
+    const other = await createTestMerchant(server.db)
+    const live = await createTestMerchant(server.db, { mode: 'mainnet' })
+    const answers = await Promise.all(
+      [merchant, other, live].map(({ apiKey }) =>
+        post(server, path, { amount_units: 9 }, { authorization: `Bearer ${apiKey}`, ...headers }),
+      ),
+    )
+    const ids = await Promise.all(answers.map(async (answer) => (await answer.json()).id))
+    expect(new Set(ids).size).toBe(3)
+  })
+
+  test('replays what is not allowed any more', async () => {
+    const { id, apiKey } = await createTestMerchant(server.db)
+    const ask = (wallet_address: string) =>
+      post(
+        server,
+        path,
+        { amount_units: 3, wallet_address },
+        { authorization: `Bearer ${apiKey}`, 'idempotency-key': 'before the list' },
+      )
+    const wallet = randomWallet()
+    const first = await (await ask(wallet)).json()
+    await allowWallet(server.db.pool, { merchantId: id, address: randomWallet() })
+    const again = await ask(wallet)
+    expect(again.headers.get('idempotent-replayed')).toBe('true')
+    expect(await again.json()).toEqual(first)
+    await expectError(await ask(randomWallet()), 400, 'wallet_invalid')
+  })
+
+  test('replays to any key of the merchant, so that keys can be rolled', async () => {
+    const headers = { 'idempotency-key': 'order-4' }
+    const next = await createTestKey(server.db, merchant.id, 'testnet')
+    const first = await send({ amount_units: 9 }, headers)
+    const second = await send({ amount_units: 9 }, { ...headers, authorization: `Bearer ${next}` })
+    expect(await second.text()).toBe(await first.text())
+  })
+
+  test('a hundred at once make one intent', async () => {
+    const headers = { 'idempotency-key': 'order-5' }
+    const before = await count('payment_intents')
+    const answers = await Promise.all(
+      Array.from({ length: 100 }, () => send({ amount_units: 9 }, headers)),
+    )
+    const texts = new Set(await Promise.all(answers.map((answer) => answer.text())))
+    expect(texts.size).toBe(1)
+    expect(await count('payment_intents')).toBe(before + 1)
+  })
+
+  test('409 conflict: one still in flight is waited for, then to be sent again', async () => {
+    const client = await server.db.pool.connect()
+    await client.query('begin; set local idle_in_transaction_session_timeout = 0')
+    await client.query(
+      `insert into idempotency_keys (merchant_id, mode, route, key, request_hash)
+       values ($1, 'testnet', 'POST /v1/payment_intents', 'order-6', '')`,
+      [merchant.id],
+    )
+    const headers = { 'idempotency-key': 'order-6' }
+    const response = await send({ amount_units: 9 }, headers)
+    const { reason } = await expectError(response, 409, 'conflict')
+    expect(reason).toBe('idempotency_key_in_flight')
+    expect(response.headers.get('retry-after')).toBe('1')
+    expect(response.headers.get('x-should-retry')).toBe('true')
+    await client.query('rollback')
+    client.release()
+    expect((await send({ amount_units: 9 }, headers)).status).toBe(200)
+  })
+
+  test('a refused request does not use the key up', async () => {
+    const headers = { 'idempotency-key': 'order-7' }
+    await expectError(await send({ amount_units: 0 }, headers), 400, 'invalid_body')
+    expect((await send({ amount_units: 9 }, headers)).status).toBe(200)
+  })
+
+  test('is free again after a day', async () => {
+    const headers = { 'idempotency-key': 'order-8' }
+    const { id } = await (await send({ amount_units: 9 }, headers)).json()
+    await server.db.pool.query(
+      `update idempotency_keys set created_at = now() - interval '24 hours 1 second' where key = 'order-8'`,
+    )
+    const second = await (await send({ amount_units: 10 }, headers)).json()
+    expect(second.id).not.toBe(id)
+  })
+
+  test('400 invalid_body: not 1 to 255 printable characters', async () => {
+    for (const key of ['', 'x'.repeat(256), 'tab\there', 'é']) {
+      const response = await send({ amount_units: 9 }, { 'idempotency-key': key })
+      const { issues } = await expectError(response, 400, 'invalid_body')
+      expect(issues[0].path).toBe('Idempotency-Key')
+    }
+    const longest = { 'idempotency-key': 'x'.repeat(limits.idempotencyKeyLength) }
+    expect((await send({ amount_units: 9 }, longest)).status).toBe(200)
+  })
+})
+
+describe('the payable amount', () => {
+  test('is distinct at a wallet: none, then hundreds, then single units', async () => {
+    const wallet_address = randomWallet()
+    const payables: number[] = []
+    for (let index = 0; index < 102; index += 1) {
+      const answer = await send({ amount_units: 1_000_000, wallet_address })
+      payables.push((await answer.json()).payable_amount_units - 1_000_000)
+    }
+    expect(payables.slice(0, 3)).toEqual([0, 100, 200])
+    expect(payables.slice(99)).toEqual([9_900, 1, 2])
+  })
+
+  test('is distinct also when many are made at once', async () => {
+    const wallet_address = randomWallet()
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, () => send({ amount_units: 5, wallet_address })),
+    )
+    const payables = await Promise.all(
+      answers.map(async (answer) => (await answer.json()).payable_amount_units),
+    )
+    expect(new Set(payables).size).toBe(50)
+  })
+
+  test('none left: manual is 409 conflict, sdk goes by reference alone', async () => {
+    const wallet_address = randomWallet()
+    await server.db.pool.query(
+      `insert into payable_reservations (chain_id, wallet, payable_amount_units, intent_id, since, until)
+       select 84532, $1, n, 'pi_other', now(), now() + interval '1 day' from generate_series(7, 7 + 9999) n`,
+      [wallet_address],
+    )
+    const headers = { 'idempotency-key': 'full' }
+    const refused = await send({ amount_units: 7, wallet_address, lane: 'manual' }, headers)
+    const { reason } = await expectError(refused, 409, 'conflict')
+    expect(reason).toBe('no_payable_amount_left')
+
+    const intent = await (await send({ amount_units: 7, wallet_address }, headers)).json()
+    expect(intent.payable_amount_units).toBe(7)
+    const resolved = await post(server, '/v1/payment_intents/resolve', {
+      client_secret: intent.client_secret,
+    })
+    expect(await resolved.json()).toMatchObject({ manual: null, amount_units: 7 })
+  })
+})
+
+test('a sane X-Request-Id is taken over, any other replaced', async () => {
+  const given = await send({ amount_units: 1 }, { 'x-request-id': 'my-request.1' })
+  expect(given.headers.get('x-request-id')).toBe('my-request.1')
+  const insane = await send({ amount_units: 1 }, { 'x-request-id': 'a b<script>' })
+  expect(insane.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
+})

@@ -1,0 +1,96 @@
+import { openapi } from '@payment-intents/contract'
+import { beforeAll, expect, test } from 'vitest'
+import { startTestServer } from '../../test/testServer.ts'
+import { type ApiDocument, referencePage } from './referencePage.ts'
+
+const document = openapi({ baseUrl: 'http://localhost:4242' }) as ApiDocument
+let response: Awaited<ReturnType<typeof fetch>>
+let html: string
+
+beforeAll(async () => {
+  const server = await startTestServer()
+  response = await fetch(`${server.url}/docs`)
+  html = await response.text()
+  return () => server.close()
+})
+
+/** What a reader sees of a section. */
+function textOf(id: string): string {
+  const [, section = ''] = html.split(`<section id="${id}">`)
+  return (section.split('</section>')[0] ?? '')
+    .replaceAll(/<[^>]*>/g, ' ')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+}
+
+test('tells every operation with its parameters and answers', () => {
+  const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+  )
+  expect(operations.length).toBeGreaterThan(8)
+  for (const { path, method, operation } of operations) {
+    const text = textOf(operation.operationId)
+    expect(text).toContain(operation.summary)
+    expect(text).toMatch(new RegExp(`${method.toUpperCase()}\\s+${path.replace(/[{}]/g, '\\$&')}`))
+    for (const { name } of operation.parameters ?? []) expect(text).toContain(` ${name} `)
+    for (const status of Object.keys(operation.responses)) expect(text).toContain(` ${status} `)
+  }
+})
+
+test('tells every property of every object, also those inside another', () => {
+  for (const [name, schema] of Object.entries(document.components.schemas)) {
+    const text = textOf(name)
+    for (const property of Object.keys(schema.properties ?? {})) {
+      expect(text).toContain(` ${property} `)
+    }
+  }
+  expect(textOf('ResolvedPaymentIntent')).toContain(' manual.payment_uri ')
+  expect(textOf('Error')).toContain(' issues[].path ')
+  expect(textOf('ResolvePaymentIntent')).toMatch(/wait_seconds\s+optional\s+integer, 0 to 25/)
+})
+
+test('needs nothing but itself: no script, no other file, and every link leads somewhere', () => {
+  expect(html).not.toMatch(/<script|<link|<img|<iframe|@import|url\(|\ssrc=/i)
+  const links = [...html.matchAll(/href="([^"]*)"/g)].map(([, target = '']) => target)
+  expect(links.length).toBeGreaterThan(20)
+  for (const target of links) {
+    if (target === '/openapi.json') continue
+    expect(target).toMatch(/^#/)
+    expect(html).toContain(`id="${target.slice(1)}"`)
+  }
+  expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
+  expect(response.headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src/)
+})
+
+test.each(['<script>alert(1)</script>', '"><img src=x>', '`<b>`', '" onclick="alert(1)'])(
+  'whatever the document says is text: %s',
+  (text) => {
+    const markup = (page: string) =>
+      (page.match(/<\/?\w+| [\w-]+="/g) ?? []).filter((found) => !found.endsWith('code'))
+    expect(markup(referencePage(saying(text), ''))).toEqual(
+      markup(referencePage(saying('words'), '')),
+    )
+  },
+)
+
+/** A document that says this wherever it can. */
+function saying(text: string): ApiDocument {
+  return {
+    info: { title: text, version: text, summary: text },
+    servers: [{ url: text }],
+    paths: {
+      [text]: {
+        get: {
+          operationId: text,
+          summary: text,
+          description: text,
+          security: [],
+          parameters: [{ name: text, in: 'query', description: text, schema: { const: text } }],
+          responses: {},
+        },
+      },
+    },
+    components: { schemas: { [text]: { properties: { [text]: { pattern: text } } } } },
+  }
+}

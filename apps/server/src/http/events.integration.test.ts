@@ -1,0 +1,316 @@
+import { eventSchema } from '@payment-intents/contract'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { expectError, type MerchantApi, merchantApi, readPages } from '../../test/merchantApi.ts'
+import {
+  createIntent,
+  createTestKey,
+  createTestMerchant,
+  type Json,
+  startTestServer,
+  type TestServer,
+} from '../../test/testServer.ts'
+import { transaction } from '../db/connect.ts'
+import { insertEvents } from '../db/events.ts'
+import { lockIntents, saveProgress } from '../db/paymentIntents.ts'
+import { received } from '../intent/intent.ts'
+
+let server: TestServer
+
+beforeAll(async () => {
+  server = await startTestServer()
+})
+afterAll(() => server.close())
+
+const path = '/v1/events'
+
+async function shop() {
+  const { id, apiKey } = await createTestMerchant(server.db)
+  return { api: merchantApi(server, apiKey), apiKey, merchantId: id }
+}
+
+function ids(items: readonly Json[]): string[] {
+  return items.map((item) => item.id)
+}
+
+/** Writes one more event of an intent, as a transition would, and commits once `until` is over. */
+function advance(intentId: string, until: () => Promise<void> = async () => {}): Promise<void> {
+  return transaction(server.db, async (client) => {
+    await client.query('set local idle_in_transaction_session_timeout = 0')
+    const [intent] = await lockIntents(client, [intentId])
+    if (!intent) throw new Error(`no intent ${intentId}`)
+    const next = { ...intent, version: intent.version + 1, sequence: intent.sequence + 1 }
+    await insertEvents(client, next, ['payment_intent.underpaid'], Date.now())
+    await saveProgress(client, next, received(next))
+    await until()
+  })
+}
+
+async function readAfter(api: MerchantApi, cursor: string | undefined, limit = 100) {
+  const query = { limit: String(limit), ...(cursor ? { starting_after: cursor } : {}) }
+  return (await api.read(path, query)).data as Json[]
+}
+
+describe('GET /v1/events', () => {
+  test('gives the oldest first, with what each told', async () => {
+    const { api, apiKey } = await shop()
+    expect(await api.read(path)).toEqual({ data: [], has_more: false })
+    const { id } = await createIntent(server, apiKey, { metadata: { order_id: '1' } })
+    await advance(id)
+    const { data, has_more } = await api.read(path)
+    expect(has_more).toBe(false)
+    for (const event of data) expect(eventSchema.safeParse(event).error).toBeUndefined()
+    expect(data).toMatchObject([
+      { type: 'payment_intent.created', sequence: 1, mode: 'testnet', data: { object: { id } } },
+      {
+        type: 'payment_intent.underpaid',
+        sequence: 2,
+        data: { object: { version: 2, metadata: { order_id: '1' } } },
+      },
+    ])
+    expect(Object.keys(data[0])).toEqual(['id', 'type', 'created_at', 'mode', 'sequence', 'data'])
+  })
+
+  test.each([1, 2, 3, 5, 100])('pages of %i together are all of it, each once', async (limit) => {
+    const { api, apiKey } = await shop()
+    for (let index = 0; index < 5; index += 1) await createIntent(server, apiKey)
+    const all = ids(await readAfter(api, undefined))
+    expect(all).toHaveLength(5)
+    const pages = await readPages(api, path, { limit: String(limit) })
+    expect(ids(pages.flat())).toEqual(all)
+    expect(pages).toHaveLength(Math.ceil(5 / limit))
+  })
+
+  test('has an intent’s events in the order of their sequence, also those of one instant', async () => {
+    const { api, apiKey } = await shop()
+    const { id } = await createIntent(server, apiKey)
+    await transaction(server.db, async (client) => {
+      const [intent] = await lockIntents(client, [id])
+      if (!intent) throw new Error('no intent')
+      const types = Array.from({ length: 20 }, () => 'payment_intent.overpaid' as const)
+      await insertEvents(client, { ...intent, sequence: 21 }, types, Date.now() - 60_000)
+    })
+    const sequences = (await readAfter(api, undefined)).map((event) => event.sequence)
+    expect(sequences).toEqual(Array.from({ length: 21 }, (_, index) => index + 1))
+  })
+
+  test('filters by type and by payment intent', async () => {
+    const { api, apiKey } = await shop()
+    const first = await createIntent(server, apiKey)
+    const second = await createIntent(server, apiKey)
+    await advance(first.id)
+    const read = async (query: Record<string, string>) =>
+      (await api.read(path, query)).data.map((event: Json) => [
+        event.data.object.id,
+        event.sequence,
+      ])
+    expect(await read({ type: 'payment_intent.underpaid' })).toEqual([[first.id, 2]])
+    expect(await read({ payment_intent: second.id })).toEqual([[second.id, 1]])
+    expect(await read({ payment_intent: first.id, limit: '1' })).toEqual([[first.id, 1]])
+    expect(await read({ payment_intent: first.id, type: 'payment_intent.expired' })).toEqual([])
+    expect(await read({ payment_intent: 'pi_never' })).toEqual([])
+    const pages = await readPages(api, path, { type: 'payment_intent.created', limit: '1' })
+    expect(pages.map(([event]) => event.data.object.id)).toEqual([first.id, second.id])
+  })
+
+  test('begins 30 days back, but goes on from any event that is still there', async () => {
+    const { api, apiKey } = await shop()
+    for (let index = 0; index < 3; index += 1) await createIntent(server, apiKey)
+    const [first, second, third] = ids(await readAfter(api, undefined))
+    const age = (id: string | undefined, days: number) =>
+      server.db.pool.query(
+        `update events set created_at = now() - interval '1 day' * $2 where id = $1`,
+        [id, days],
+      )
+    await age(first, 31)
+    await age(second, 30.01)
+    expect(ids(await readAfter(api, undefined))).toEqual([third])
+    expect(ids(await readAfter(api, first))).toEqual([second, third])
+    await age(second, 29.99)
+    expect(ids(await readAfter(api, undefined))).toEqual([second, third])
+  })
+
+  test('holds nothing of another merchant or mode', async () => {
+    const { api, apiKey, merchantId } = await shop()
+    const other = await shop()
+    const { id } = await createIntent(server, apiKey)
+    const [own] = await readAfter(api, undefined)
+    const live = merchantApi(server, await createTestKey(server.db, merchantId, 'mainnet'))
+    for (const stranger of [other.api, live]) {
+      expect(await readAfter(stranger, undefined)).toEqual([])
+      expect((await stranger.read(path, { payment_intent: id })).data).toEqual([])
+      const cursor = { starting_after: own.id }
+      const { issues } = await expectError(await stranger.get(path, cursor), 400, 'invalid_body')
+      expect(issues[0].path).toBe('starting_after')
+    }
+    const never = { starting_after: own.id.replace(/.{4}$/, 'zzzz') }
+    await expectError(await api.get(path, never), 400, 'invalid_body')
+  })
+
+  test.each([
+    ['limit=0', 'limit'],
+    ['limit=101', 'limit'],
+    ['limit=ten', 'limit'],
+    ['type=payment_intent.paid', 'type'],
+    ['type=payment_intent.created&type=payment_intent.created', 'type'],
+    ['payment_intent=', 'payment_intent'],
+    ['payment_intent=%00', 'payment_intent'],
+    ['starting_after=pi_000000000000000000000000000000', 'starting_after'],
+    ['ending_before=evt_1', 'ending_before'],
+    ['matched=true', 'matched'],
+  ])('400 invalid_body: %s', async (query, issuePath) => {
+    const { api } = await shop()
+    const { issues } = await expectError(await api.get(`${path}?${query}`), 400, 'invalid_body')
+    expect(issues[0].path).toBe(issuePath)
+  })
+})
+
+describe('GET /v1/events/:id', () => {
+  test('answers the event, to its merchant and mode alone', async () => {
+    const { api, apiKey, merchantId } = await shop()
+    await createIntent(server, apiKey)
+    const [event] = await readAfter(api, undefined)
+    expect(await api.read(`${path}/${event.id}`)).toEqual(event)
+    const live = merchantApi(server, await createTestKey(server.db, merchantId, 'mainnet'))
+    const bodies = []
+    for (const answer of [
+      await (await shop()).api.get(`${path}/${event.id}`),
+      await live.get(`${path}/${event.id}`),
+      await api.get(`${path}/${event.id.replace(/.{4}$/, 'zzzz')}`),
+      await api.get(`${path}/%00`),
+    ]) {
+      const { request_id: _, ...body } = await expectError(answer, 404, 'not_found')
+      bodies.push(body)
+    }
+    for (const body of bodies) expect(body).toEqual(bodies[0])
+  })
+
+  test('can be read, and continued from, before any list gave it its place', async () => {
+    const { api, apiKey } = await shop()
+    const { id } = await createIntent(server, apiKey)
+    const { rows } = await server.db.pool.query('select id from events where intent_id = $1', [id])
+    expect((await api.read(`${path}/${rows[0].id}`)).sequence).toBe(1)
+    expect(await readAfter(api, rows[0].id)).toEqual([])
+    const later = await createIntent(server, apiKey)
+    const [event] = await readAfter(api, rows[0].id)
+    expect(event.data.object.id).toBe(later.id)
+  })
+})
+
+describe('a reader that continues from the last event it saw misses none', () => {
+  test('when one written earlier is committed later', async () => {
+    const { api, apiKey } = await shop()
+    const slow = await createIntent(server, apiKey)
+    const quick = await createIntent(server, apiKey)
+    const [, last] = await readAfter(api, undefined)
+
+    const written = Promise.withResolvers<void>()
+    const commit = Promise.withResolvers<void>()
+    const slowWriter = advance(slow.id, () => {
+      written.resolve()
+      return commit.promise
+    })
+    await written.promise
+    await advance(quick.id)
+    const before = await readAfter(api, last.id)
+    expect(before.map((event) => event.data.object.id)).toEqual([quick.id])
+    commit.resolve()
+    await slowWriter
+
+    const after = await readAfter(api, before.at(-1)?.id)
+    expect(after.map((event) => event.data.object.id)).toEqual([slow.id])
+    const again = await readAfter(api, last.id)
+    expect(ids(again)).toEqual(ids([...before, ...after]))
+  })
+
+  test('a writer is not waited for, and waits for nobody', async () => {
+    const { api, apiKey } = await shop()
+    const { id } = await createIntent(server, apiKey)
+    await advance(id, async () => {
+      await createIntent(server, apiKey)
+      expect(await readAfter(api, undefined)).toHaveLength(2)
+    })
+    expect(await readAfter(api, undefined)).toHaveLength(3)
+  })
+
+  test('under concurrent writers and rollbacks on two servers, whatever the page size', async () => {
+    const { apiKey } = await shop()
+    const second = await startTestServer({ db: server.db })
+    const servers = [server, second]
+    const apis = servers.map((each) => merchantApi(each, apiKey))
+    const intents = await Promise.all(Array.from({ length: 8 }, () => createIntent(server, apiKey)))
+    const unlucky = new Error('rolled back')
+    let writing = true
+    const write = async (index: number) => {
+      for (let round = 0; round < 40; round += 1) {
+        const { id } = intents[(index + round) % intents.length]
+        if (round % 4 === 0) await createIntent(servers[index % 2] as TestServer, apiKey)
+        await advance(id, async () => {
+          if (round % 7 === 3) throw unlucky
+        }).catch((error) => {
+          if (error !== unlucky) throw error
+        })
+      }
+    }
+    const read = async (limit: number) => {
+      const seen: Json[] = []
+      for (let last = false; ; ) {
+        const api = apis[seen.length % 2] as MerchantApi
+        const page = await readAfter(api, seen.at(-1)?.id, limit)
+        seen.push(...page)
+        if (seen.length > 1_000) throw new Error('events are given again and again')
+        if (page.length > 0) continue
+        // Once more after the last write.
+        if (last) return seen
+        last = !writing
+      }
+    }
+    const readers = [1, 7, 100].map(read)
+    await Promise.all([0, 1, 2, 3, 4, 5].map(write)).finally(() => {
+      writing = false
+    })
+    const { rows } = await server.db.pool.query(
+      `select e.id from events e join api_keys k using (merchant_id) where k.hint like '%' || $1`,
+      [apiKey.slice(-4)],
+    )
+    const seen = await Promise.all(readers)
+    expect(rows.length).toBeGreaterThan(250)
+    for (const events of seen) {
+      expect(ids(events)).toHaveLength(rows.length)
+      expect(ids(events).sort()).toEqual(ids(rows).sort())
+      expect(ids(events)).toEqual(ids(seen[0] ?? []))
+      for (const { id } of intents) {
+        const own = events.filter((event) => event.data.object.id === id)
+        expect(own.map((event) => event.sequence)).toEqual(own.map((_, index) => index + 1))
+      }
+    }
+    await second.close()
+  })
+
+  test('whatever is read in the other mode meanwhile', async () => {
+    const { api, apiKey, merchantId } = await shop()
+    const live = merchantApi(server, await createTestKey(server.db, merchantId, 'mainnet'))
+    await createIntent(server, apiKey)
+    const [first] = await readAfter(api, undefined)
+    const second = await createIntent(server, apiKey)
+    expect(await readAfter(live, undefined)).toEqual([])
+    const after = await readAfter(api, first.id)
+    expect(after.map((event) => event.data.object.id)).toEqual([second.id])
+  })
+
+  test('also where more than a batch was never read', async () => {
+    const { api, apiKey, merchantId } = await shop()
+    const { id } = await createIntent(server, apiKey)
+    await server.db.pool.query(
+      `insert into events (id, merchant_id, mode, type, intent_id, sequence, object)
+       select 'evt_' || lpad(n::text, 30, '0'), $1, 'testnet', 'payment_intent.overpaid', $2, n, '{}'
+       from generate_series(2, 11000) n`,
+      [merchantId, id],
+    )
+    const last = { starting_after: 'evt_000000000000000000000000010999' }
+    expect((await api.read(path, last)).data).toMatchObject([{ sequence: 11_000 }])
+    const first = await api.read(path, { limit: '100' })
+    expect(first.data.map((event: Json) => event.sequence)).toEqual(
+      Array.from({ length: 100 }, (_, index) => index + 1),
+    )
+  })
+})

@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestServer, type TestServer } from '../../test/testServer.ts'
+
+let server: TestServer
+
+beforeAll(async () => {
+  server = await startTestServer()
+})
+afterAll(() => server.close())
+
+const secret = 'pi_1_secret_2'
+const headers = {
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy':
+    "default-src 'none'; script-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'cross-origin-opener-policy': 'same-origin-allow-popups',
+  'cache-control': 'public, max-age=300',
+}
+
+test.each(['/checkout', '/checkout/', `/checkout/${secret}?client_secret=${secret}`])(
+  '%s is the page, and nothing of the request is in it',
+  async (path) => {
+    const response = await server.request(path)
+    expect(response.status).toBe(200)
+    expect(Object.fromEntries(response.headers)).toMatchObject(headers)
+    expect(response.headers.get('set-cookie')).toBeNull()
+    expect(response.headers.get('access-control-allow-origin')).toBeNull()
+    const html = await response.text()
+    expect(html).toBe(await (await server.request('/checkout')).text())
+    expect(html).not.toContain(secret)
+  },
+)
+
+test('is a document with a language, a name, a word without scripts, and one script of its own origin', async () => {
+  const html = await (await server.request('/checkout')).text()
+  expect(html).toMatch(/^<!doctype html>\n<html lang="en">/)
+  expect(html).toMatch(/<title>\w.*<\/title>/)
+  expect(html).toMatch(/<meta name="viewport" content="width=device-width/)
+  expect(html).toMatch(/<noscript>\w.*<\/noscript>/)
+  const loaded = [...html.matchAll(/\s(?:src|href)="([^"]*)"/g)].map(([, target]) => target)
+  expect(loaded).toEqual(['data:,', '/v1/browser.js'])
+  // What the policy would refuse: scripts and styles in the page itself.
+  expect(html.match(/<script[^>]*>/g)).toEqual(['<script src="/v1/browser.js" data-page>'])
+  expect(html).not.toMatch(/<style|\sstyle=|\son\w+=/)
+  expect((await server.request('/v1/browser.js')).status).toBe(200)
+})
+
+test('HEAD has the same headers and no body', async () => {
+  const response = await server.request('/checkout/', { method: 'HEAD' })
+  expect(response.status).toBe(200)
+  expect(Object.fromEntries(response.headers)).toMatchObject(headers)
+  expect(await response.text()).toBe('')
+})
+
+test.each(['/checkout', '/checkout/', '/checkout/any/where'])(
+  '%s takes nothing but GET and HEAD',
+  async (path) => {
+    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
+      const response = await server.request(path, { method })
+      expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
+      expect(await response.json()).toMatchObject({ error: 'method_not_allowed' })
+      expect(response.headers.get('access-control-allow-origin')).toBeNull()
+    }
+  },
+)
+
+test('what only begins like it is not it', async () => {
+  const response = await server.request('/checkouts')
+  expect(response.status).toBe(404)
+  expect(await response.json()).toMatchObject({ error: 'not_found' })
+})

@@ -1,0 +1,364 @@
+import { eventSchema, limits, retrievedPaymentIntentSchema } from '@payment-intents/contract'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { expectError, type MerchantApi, merchantApi, readPages } from '../../test/merchantApi.ts'
+import {
+  createIntent,
+  createTestKey,
+  createTestMerchant,
+  type Json,
+  post,
+  resolveIntent,
+  shopWallet,
+  startTestServer,
+  type TestServer,
+} from '../../test/testServer.ts'
+
+let server: TestServer
+
+beforeAll(async () => {
+  server = await startTestServer()
+})
+afterAll(() => server.close())
+
+const path = '/v1/payment_intents'
+
+type Shop = { api: MerchantApi; apiKey: string; merchantId: string }
+
+async function shop(): Promise<Shop> {
+  const { id, apiKey } = await createTestMerchant(server.db)
+  return { api: merchantApi(server, apiKey), apiKey, merchantId: id }
+}
+
+function ids(items: readonly Json[]): string[] {
+  return items.map((item) => item.id)
+}
+
+async function create(apiKey: string, count: number): Promise<Json[]> {
+  const created: Json[] = []
+  for (let index = 0; index < count; index += 1) created.push(await createIntent(server, apiKey))
+  return created
+}
+
+describe('GET /v1/payment_intents/:id', () => {
+  test('answers what creation and resolve told, without the secret', async () => {
+    const { api, apiKey } = await shop()
+    const { client_secret, expires_in_minutes, ...created } = await createIntent(server, apiKey, {
+      metadata: { order_id: '7' },
+    })
+    const response = await api.get(`${path}/${created.id}`)
+    expect(response.headers.get('cache-control')).toBe('no-store')
+    const intent = await response.json()
+    expect(retrievedPaymentIntentSchema.safeParse(intent).error).toBeUndefined()
+    expect(intent).toMatchObject(created)
+    const resolved = await resolveIntent(server, client_secret)
+    for (const field of ['version', 'amount_received_units', 'confirmations', 'tx_hash']) {
+      expect(intent[field]).toEqual(resolved[field])
+    }
+    expect(JSON.stringify(intent)).not.toContain('secret')
+  })
+
+  test('keeps metadata to the byte', async () => {
+    const { api, apiKey } = await shop()
+    const metadata = `{ "__proto__":{"a":1.0}, "n":12345678901234567890,"s":"\\u0000 é \\ud800" }`
+    const created = await post(server, path, `{"amount_units":1,"metadata":${metadata}}`, {
+      authorization: `Bearer ${apiKey}`,
+    })
+    const { id } = await created.json()
+    expect(await (await api.get(`${path}/${id}`)).text()).toContain(`"metadata":${metadata}`)
+    expect(await (await api.get(path)).text()).toContain(`"metadata":${metadata}`)
+    expect(await (await api.get('/v1/events')).text()).toContain(`"metadata":${metadata}`)
+  })
+
+  test("another merchant's and another mode's are answered as one that never was", async () => {
+    const { api, apiKey, merchantId } = await shop()
+    const [own] = await create(apiKey, 1)
+    const [foreign] = await create((await shop()).apiKey, 1)
+    const live = merchantApi(server, await createTestKey(server.db, merchantId, 'mainnet'))
+    const never = own.id.replace(/.{4}$/, 'zzzz')
+    const answers = [
+      await api.get(`${path}/${foreign.id}`),
+      await live.get(`${path}/${own.id}`),
+      await api.get(`${path}/${never}`),
+      await api.get(`${path}/pi_%00`),
+      await api.get(`${path}/pi_'%20or%20''='`),
+      await api.get(`${path}/resolve`),
+    ]
+    const bodies = []
+    for (const answer of answers) {
+      const { request_id: _, ...body } = await expectError(answer, 404, 'not_found')
+      bodies.push({ ...body, headers: [...answer.headers.keys()] })
+    }
+    for (const body of bodies) expect(body).toEqual(bodies[0])
+  })
+})
+
+describe('GET /v1/payment_intents', () => {
+  test('gives the newest first, ten unless told, and says whether there are more', async () => {
+    const { api, apiKey } = await shop()
+    expect(await api.read(path)).toEqual({ data: [], has_more: false })
+    const created = ids(await create(apiKey, 10))
+      .sort()
+      .reverse()
+    const full = await api.read(path)
+    expect(ids(full.data)).toEqual(created)
+    expect(full.has_more).toBe(false)
+    const [newest] = await create(apiKey, 1)
+    const page = await api.read(path)
+    expect(ids(page.data)).toEqual([newest.id, ...created.slice(0, 9)])
+    expect(page.has_more).toBe(true)
+    for (const intent of page.data) {
+      expect(retrievedPaymentIntentSchema.safeParse(intent).error).toBeUndefined()
+    }
+  })
+
+  test.each([1, 2, 3, 7, 100])('pages of %i together are all of it, each once', async (limit) => {
+    const { api, apiKey } = await shop()
+    const created = ids(await create(apiKey, 6))
+      .sort()
+      .reverse()
+    const pages = await readPages(api, path, { limit: String(limit) })
+    expect(ids(pages.flat())).toEqual(created)
+    expect(pages.map((page) => page.length)).toEqual(
+      Array.from({ length: Math.ceil(6 / limit) }, (_, index) =>
+        Math.min(limit, 6 - index * limit),
+      ),
+    )
+  })
+
+  test('holds nothing of another merchant or mode', async () => {
+    const { api, apiKey, merchantId } = await shop()
+    const other = await shop()
+    const [own] = await create(apiKey, 1)
+    const [foreign] = await create(other.apiKey, 1)
+    const liveKey = await createTestKey(server.db, merchantId, 'mainnet')
+    const inLive = await createIntent(server, liveKey, { wallet_address: shopWallet })
+    expect(ids((await api.read(path)).data)).toEqual([own.id])
+    expect(ids((await merchantApi(server, liveKey).read(path)).data)).toEqual([inLive.id])
+    expect(ids((await other.api.read(path)).data)).toEqual([foreign.id])
+    // A cursor of somebody else's is a place in time, and tells nothing.
+    const cursor = { starting_after: foreign.id }
+    expect(ids((await api.read(path, cursor)).data)).toEqual([own.id])
+  })
+
+  test('filters by status and chain', async () => {
+    const { api, apiKey } = await shop()
+    const onBase = await createIntent(server, apiKey)
+    const onPolygon = await createIntent(server, apiKey, {
+      chain: 'polygon',
+      wallet_address: shopWallet,
+    })
+    await server.db.pool.query(`update payment_intents set status = 'expired' where id = $1`, [
+      onBase.id,
+    ])
+    const read = async (query: Record<string, string>) => ids((await api.read(path, query)).data)
+    expect(await read({ chain: 'polygon' })).toEqual([onPolygon.id])
+    expect(await read({ chain: 'base' })).toEqual([onBase.id])
+    expect(await read({ status: 'expired' })).toEqual([onBase.id])
+    expect(await read({ status: 'requires_payment' })).toEqual([onPolygon.id])
+    expect(await read({ status: 'expired', chain: 'polygon' })).toEqual([])
+    expect(await read({ status: 'succeeded' })).toEqual([])
+  })
+
+  test.each([
+    ['limit=0', 'limit'],
+    ['limit=101', 'limit'],
+    ['limit=-1', 'limit'],
+    ['limit=1.5', 'limit'],
+    ['limit=1e1', 'limit'],
+    ['limit=', 'limit'],
+    ['limit', 'limit'],
+    ['limit=1&limit=2', 'limit'],
+    ['starting_after=', 'starting_after'],
+    ['starting_after=evt_000000000000000000000000000000', 'starting_after'],
+    ['starting_after=pi_1', 'starting_after'],
+    ['status=paid', 'status'],
+    ['chain=ethereum', 'chain'],
+    ['order=asc', 'order'],
+    ['__proto__=1', '__proto__'],
+    ['toString=1', 'toString'],
+    ['status[a]=expired', 'status[a]'],
+    ['metadata=1', 'metadata'],
+    ['metadata=1&metadata[a]=1', 'metadata'],
+    ['metadata[a]=1&metadata%5Ba%5D=2', 'metadata[a]'],
+    [Array.from({ length: 11 }, (_, index) => `metadata[${index}]=1`).join('&'), 'metadata'],
+    ['status=%ff', '%ff'],
+    ['status=%', '%'],
+  ])('400 invalid_body: %s', async (query, issuePath) => {
+    const { api } = await shop()
+    const { issues } = await expectError(await api.get(`${path}?${query}`), 400, 'invalid_body')
+    expect(issues[0].path).toBe(issuePath)
+  })
+
+  test('limit goes up to a hundred', async () => {
+    const { api } = await shop()
+    expect(limits.pageSize).toEqual({ min: 1, max: 100, default: 10 })
+    for (const limit of ['1', '100']) expect((await api.read(path, { limit })).data).toEqual([])
+  })
+})
+
+describe('metadata[key]=value', () => {
+  async function find(api: MerchantApi, metadata: Record<string, string>): Promise<string[]> {
+    const query = Object.entries(metadata).map(([key, value]) => [`metadata[${key}]`, value])
+    return ids((await api.read(path, Object.fromEntries(query))).data)
+  }
+
+  /** Creates an intent whose metadata is this JSON text. */
+  async function createWith(apiKey: string, metadata: string): Promise<string> {
+    const response = await post(server, path, `{"amount_units":1,"metadata":${metadata}}`, {
+      authorization: `Bearer ${apiKey}`,
+    })
+    expect(response.status).toBe(200)
+    return (await response.json()).id
+  }
+
+  test('finds the intents that have it, and all of several', async () => {
+    const { api, apiKey } = await shop()
+    const first = await createWith(apiKey, '{"order_id":"1042","shop":"north"}')
+    const second = await createWith(apiKey, '{"order_id":"1043","shop":"north"}')
+    await createWith(apiKey, '{"shop":"south","nested":{"order_id":"1042"}}')
+    expect(await find(api, { order_id: '1042' })).toEqual([first])
+    expect(await find(api, { shop: 'north' })).toEqual([second, first].sort().reverse())
+    expect(await find(api, { shop: 'north', order_id: '1043' })).toEqual([second])
+    expect(await find(api, { shop: 'south', order_id: '1043' })).toEqual([])
+    expect(await find(api, { order_id: '104' })).toEqual([])
+    expect(await find(api, { '1042': 'order_id' })).toEqual([])
+  })
+
+  test('pages like any other list', async () => {
+    const { api, apiKey } = await shop()
+    const marked: string[] = []
+    for (let index = 0; index < 5; index += 1) {
+      marked.push(await createWith(apiKey, '{"a":"x"}'))
+      await createWith(apiKey, '{"a":"y"}')
+    }
+    const pages = await readPages(api, path, { 'metadata[a]': 'x', limit: '2' })
+    expect(pages.map(ids)).toEqual(chunks(marked.sort().reverse(), 2))
+  })
+
+  test('is scoped to merchant and mode', async () => {
+    const { api, apiKey, merchantId } = await shop()
+    const other = await shop()
+    const live = merchantApi(server, await createTestKey(server.db, merchantId, 'mainnet'))
+    await createWith(apiKey, '{"order_id":"1"}')
+    expect(await find(other.api, { order_id: '1' })).toEqual([])
+    expect(await find(live, { order_id: '1' })).toEqual([])
+    expect(await find(api, { order_id: '1' })).toHaveLength(1)
+  })
+
+  test('compares numbers and booleans as they were written', async () => {
+    const { api, apiKey } = await shop()
+    const text = '{"n":12345678901234567890,"f":1.50,"b":true,"z":null,"l":["x"],"":"empty"}'
+    const id = await createWith(apiKey, text)
+    expect(await find(api, { n: '12345678901234567890' })).toEqual([id])
+    expect(await find(api, { n: '12345678901234567891' })).toEqual([])
+    expect(await find(api, { f: '1.50' })).toEqual([id])
+    expect(await find(api, { b: 'true' })).toEqual([id])
+    expect(await find(api, { '': 'empty' })).toEqual([id])
+    expect(await find(api, { z: 'null' })).toEqual([])
+    expect(await find(api, { l: 'x' })).toEqual([])
+  })
+
+  test('hostile metadata is stored, and found as what it is', async () => {
+    const { api, apiKey } = await shop()
+    const id = await createWith(
+      apiKey,
+      `{"nul":"a\\u0000b","half":"\\ud800","\\u0000":"key","__proto__":"p","constructor":"c","q'\\"]":"]","big":"${'x'.repeat(10_000)}","toJSON":"t"}`,
+    )
+    expect(await find(api, { nul: 'a\u0000b' })).toEqual([id])
+    expect(await find(api, { '\u0000': 'key' })).toEqual([id])
+    expect(await find(api, { __proto__x: 'p' })).toEqual([])
+    expect(ids((await api.read(path, { 'metadata[__proto__]': 'p' })).data)).toEqual([id])
+    expect(ids((await api.read(path, { 'metadata[__proto__]': 'q' })).data)).toEqual([])
+    expect(await find(api, { constructor: 'c' })).toEqual([id])
+    expect(await find(api, { 'q\'"]': ']' })).toEqual([id])
+    expect(await find(api, { big: 'x'.repeat(10_000) })).toEqual([id])
+    // Half of a surrogate pair cannot stand in a URL, and its replacement is not it.
+    expect(await find(api, { half: '\ufffd' })).toEqual([])
+    expect(await find(api, { nul: 'ab' })).toEqual([])
+  })
+
+  test('any top-level text is found by itself', async () => {
+    const { api, apiKey } = await shop()
+    const text = fc.string({ unit: 'grapheme', maxLength: 20 })
+    await fc.assert(
+      fc.asyncProperty(text, text, text, async (key, value, other) => {
+        fc.pre(value !== other)
+        const id = await createWith(apiKey, JSON.stringify({ [key]: value, n: fresh() }))
+        const all = async (wanted: string) => {
+          const query = { [`metadata[${key}]`]: wanted, limit: '100' }
+          return ids((await readPages(api, path, query)).flat())
+        }
+        expect(await all(value)).toContain(id)
+        expect(await all(other)).not.toContain(id)
+      }),
+      { numRuns: 40 },
+    )
+  })
+
+  test('thousands of entries of one intent are each found', async () => {
+    const { api, apiKey } = await shop()
+    const entries = Array.from({ length: 1_100 }, (_, index) => [`k${index}`, index])
+    const id = await createWith(apiKey, JSON.stringify(Object.fromEntries(entries)))
+    for (const index of [0, 700, 1_099]) {
+      expect(await find(api, { [`k${index}`]: String(index) })).toEqual([id])
+    }
+  })
+
+  test('is answered from the index, however many intents there are', async () => {
+    const { api, apiKey, merchantId } = await shop()
+    const id = await createWith(apiKey, '{"order_id":"needle"}')
+    await server.db.pool.query(
+      `insert into payment_intents select (jsonb_populate_record(p, jsonb_build_object(
+         'id', 'pi_' || lpad(n::text, 30, '0'), 'payment_reference', n::text))).*
+       from payment_intents p, generate_series(1, 20000) n where p.id = $1`,
+      [id],
+    )
+    await server.db.pool.query('analyze payment_intents, payment_intent_metadata')
+    const { rows } = await server.db.pool.query(
+      'select count(*)::int as count from payment_intents where merchant_id = $1',
+      [merchantId],
+    )
+    expect(rows[0].count).toBe(20_001)
+    const before = await rowsRead()
+    expect(await find(api, { order_id: 'needle' })).toEqual([id])
+    expect((await rowsRead()) - before).toBeLessThan(1_000)
+  })
+
+  let calls = 0
+  function fresh(): number {
+    calls += 1
+    return calls
+  }
+})
+
+/** Rows of intents that statements have looked at so far. */
+async function rowsRead(): Promise<number> {
+  // One connection's counters become visible to others when it is told to report them.
+  const clients = await Promise.all(Array.from({ length: 10 }, () => server.db.pool.connect()))
+  try {
+    await Promise.all(clients.map((client) => client.query('select pg_stat_force_next_flush()')))
+    await Promise.all(clients.map((client) => client.query('select 1')))
+    const { rows } = await (clients[0] as Json).query(
+      `select seq_tup_read + idx_tup_fetch as count from pg_stat_user_tables
+       where relname = 'payment_intents'`,
+    )
+    return Number(rows[0].count)
+  } finally {
+    for (const client of clients) client.release()
+  }
+}
+
+function chunks<Item>(items: readonly Item[], size: number): Item[][] {
+  return Array.from({ length: Math.ceil(items.length / size) }, (_, index) =>
+    items.slice(index * size, (index + 1) * size),
+  )
+}
+
+test('events hold the same object as is read', async () => {
+  const { api, apiKey } = await shop()
+  const [created] = await create(apiKey, 1)
+  const { data } = await api.read('/v1/events')
+  expect(eventSchema.safeParse(data[0]).error).toBeUndefined()
+  expect(data[0].data.object).toEqual(await api.read(`${path}/${created.id}`))
+})

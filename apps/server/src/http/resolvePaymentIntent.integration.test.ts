@@ -1,0 +1,276 @@
+import { once } from 'node:events'
+import { resolvedPaymentIntentSchema } from '@payment-intents/contract'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { until } from '../../../../tests/support/until.ts'
+import {
+  createIntent,
+  createTestMerchant,
+  type Json,
+  post,
+  randomWallet,
+  resolveIntent,
+  startTestServer,
+  type TestResponse,
+  type TestServer,
+} from '../../test/testServer.ts'
+import { transaction } from '../db/connect.ts'
+import { lockIntents, saveProgress } from '../db/paymentIntents.ts'
+
+let server: TestServer
+let apiKey: string
+
+beforeAll(async () => {
+  server = await startTestServer()
+  apiKey = (await createTestMerchant(server.db)).apiKey
+})
+afterAll(() => server.close())
+
+const path = '/v1/payment_intents/resolve'
+
+function change(id: string, on: TestServer = server): Promise<void> {
+  return transaction(on.db, async (client) => {
+    const [intent] = await lockIntents(client, [id])
+    if (!intent) throw new Error(`no intent ${id}`)
+    await saveProgress(client, { ...intent, version: intent.version + 1 }, 0n)
+  })
+}
+
+describe('the answer', () => {
+  test('repeats creation, adds what is known by now, and never the secret', async () => {
+    const { client_secret, expires_in_minutes, payable_amount_units, created_at, ...created } =
+      await createIntent(server, apiKey, { metadata: { order_id: '7' } })
+    const before = Date.now()
+    const resolved = await resolveIntent(server, client_secret)
+    const serverTime = Date.parse(resolved.server_time)
+    expect(serverTime).toBeGreaterThanOrEqual(before)
+    expect(serverTime).toBeLessThanOrEqual(Date.now())
+    expect(resolvedPaymentIntentSchema.safeParse(resolved).error).toBeUndefined()
+    expect(resolved).toMatchObject({
+      ...created,
+      version: 1,
+      amount_received_units: 0,
+      confirmations: 0,
+      tx_hash: null,
+      exceptions: [],
+      merchant_name: 'Test',
+      manual: {
+        payable_amount_units,
+        payment_uri: `ethereum:${created.token_address}@84532/transfer?address=${created.expected_wallet}&uint256=${payable_amount_units}`,
+      },
+    })
+    expect(JSON.stringify(resolved)).not.toContain(client_secret)
+    expect(server.logs.join()).not.toContain(client_secret)
+  })
+
+  test.each(['expired', 'canceled'])('of an intent that is %s is a 200', async (status) => {
+    const { id, client_secret } = await createIntent(server, apiKey)
+    await server.db.pool.query('update payment_intents set status = $2 where id = $1', [id, status])
+    expect(await resolveIntent(server, client_secret)).toMatchObject({ status })
+  })
+})
+
+describe('errors', () => {
+  async function expectError(response: TestResponse, status: number, error: string): Promise<Json> {
+    const body = await response.json()
+    expect({ status: response.status, error: body.error }).toEqual({ status, error })
+    expect(response.headers.get('access-control-allow-origin')).toBe('*')
+    return body
+  }
+
+  test('404 intent_not_found: a wrong secret and an unknown intent are answered alike', async () => {
+    const { client_secret } = await createIntent(server, apiKey)
+    const wrong = client_secret.replace(/.$/, (last: string) => (last === 'a' ? 'b' : 'a'))
+    const bodies = []
+    for (const secret of [wrong, 'pi_x_secret_y', 'x', client_secret.replace('pi_0', 'pi_1')]) {
+      const response = await post(server, path, { client_secret: secret })
+      const { request_id: _, ...body } = await expectError(response, 404, 'intent_not_found')
+      bodies.push(JSON.stringify(body))
+    }
+    expect(new Set(bodies).size).toBe(1)
+  })
+
+  test.each([
+    ['secret missing', {}, 'client_secret'],
+    ['secret not a string', { client_secret: 1 }, 'client_secret'],
+    ['unknown property', { client_secret: 'x', status: 'paid' }, 'status'],
+    ['wait too long', { client_secret: 'x', wait_seconds: 26 }, 'wait_seconds'],
+    ['wait negative', { client_secret: 'x', wait_seconds: -1 }, 'wait_seconds'],
+    ['version a fraction', { client_secret: 'x', after_version: 0.5 }, 'after_version'],
+    ['payer malformed', { client_secret: 'x', payer: '0x' }, 'payer'],
+    ['not JSON', 'client_secret=x', ''],
+  ])('400 invalid_body: %s', async (_name, body, issuePath) => {
+    const { issues } = await expectError(await post(server, path, body), 400, 'invalid_body')
+    expect(issues[0].path).toBe(issuePath)
+  })
+
+  test('429 rate_limited: too many for one intent; other intents go on', async () => {
+    const windowMs = 3_600_000
+    const limited = await startTestServer({ resolveLimit: { max: 3, windowMs } })
+    const key = (await createTestMerchant(limited.db)).apiKey
+    const [one, two] = [await createIntent(limited, key), await createIntent(limited, key)]
+    for (let sent = 0; sent < 3; sent += 1) await resolveIntent(limited, one.client_secret)
+    const response = await post(limited, path, { client_secret: one.client_secret })
+    await expectError(response, 429, 'rate_limited')
+    const seconds = Number(response.headers.get('retry-after'))
+    expect(seconds).toBeGreaterThan(0)
+    expect(seconds).toBeLessThanOrEqual(windowMs / 1_000)
+    expect((await resolveIntent(limited, two.client_secret)).id).toBe(two.id)
+    await limited.close()
+  })
+})
+
+describe('CORS', () => {
+  test('any origin may ask, without credentials, with a preflight kept for a day', async () => {
+    const preflight = await server.request(path, {
+      method: 'OPTIONS',
+      headers: {
+        origin: 'https://shop.example',
+        'access-control-request-method': 'POST',
+        'access-control-request-headers': 'content-type',
+      },
+    })
+    expect(preflight.status).toBe(204)
+    expect(Object.fromEntries(preflight.headers)).toMatchObject({
+      'access-control-allow-origin': '*',
+      'access-control-allow-methods': 'POST',
+      'access-control-allow-headers': expect.stringContaining('content-type'),
+      'access-control-max-age': '86400',
+    })
+    expect(preflight.headers.get('access-control-allow-credentials')).toBeNull()
+  })
+
+  test('asked in plain text it answers the same, so that no preflight is needed', async () => {
+    const { client_secret } = await createIntent(server, apiKey)
+    for (const type of ['text/plain', 'text/plain;charset=UTF-8', 'application/json']) {
+      const response = await server.request(path, {
+        method: 'POST',
+        headers: { 'content-type': type, origin: 'https://shop.example' },
+        body: JSON.stringify({ client_secret }),
+      })
+      expect(response.status).toBe(200)
+      expect(response.headers.get('access-control-allow-origin')).toBe('*')
+    }
+    const broken = { method: 'POST', headers: { 'content-type': 'text/plain' }, body: 'hello' }
+    const refused = await server.request(path, broken)
+    expect([refused.status, (await refused.json()).error]).toEqual([400, 'invalid_body'])
+  })
+
+  test('creation answers no CORS headers at all', async () => {
+    const response = await post(
+      server,
+      '/v1/payment_intents',
+      { amount_units: 1 },
+      { authorization: `Bearer ${apiKey}`, origin: 'https://shop.example' },
+    )
+    expect(response.status).toBe(200)
+    const names = [...response.headers.keys()]
+    expect(names.filter((name) => name.startsWith('access-control'))).toEqual([])
+  })
+})
+
+describe('a held resolve', () => {
+  test('is answered as soon as the version is greater, whichever process changed it', async () => {
+    const other = await startTestServer({ db: server.db })
+    const { unchanged } = await holdUnchanged()
+    const { id, client_secret } = await createIntent(server, apiKey)
+    const held = resolveIntent(other, client_secret, { after_version: 1, wait_seconds: 25 })
+    await untilHeld(other)
+    await change(id)
+    expect(await Promise.race([held, unchanged])).toMatchObject({ id, version: 2 })
+    await other.close()
+  })
+
+  test('is answered at once when the version is greater already', async () => {
+    const { unchanged } = await holdUnchanged()
+    const { id, client_secret } = await createIntent(server, apiKey)
+    await change(id)
+    const asked = resolveIntent(server, client_secret, { after_version: 1, wait_seconds: 25 })
+    expect(await Promise.race([asked, unchanged])).toMatchObject({ id, version: 2 })
+  })
+
+  test('is answered unchanged when the time is over', async () => {
+    const { client_secret } = await createIntent(server, apiKey)
+    const wait_seconds = 1
+    const started = performance.now()
+    const answer = await resolveIntent(server, client_secret, { after_version: 1, wait_seconds })
+    expect(answer.version).toBe(1)
+    expect(performance.now() - started).toBeGreaterThanOrEqual(wait_seconds * 1_000 - 10)
+  })
+
+  test('does not miss a change that falls between looking and waiting', async () => {
+    const { unchanged } = await holdUnchanged()
+    const { id, client_secret } = await createIntent(server, apiKey)
+    const told = new pg.Client(server.db.pool.options)
+    await told.connect()
+    await told.query('listen payment_intent_changed')
+    const query = server.db.pool.query.bind(server.db.pool)
+    const spy = vi.spyOn(server.db.pool, 'query')
+    // The first look is answered only after a change was made and told to everybody.
+    spy.mockImplementation(async (...args: unknown[]) => {
+      const result = await (query as (...all: unknown[]) => Promise<unknown>)(...args)
+      if ((args[0] as { name?: string }).name !== 'find-version') return result
+      spy.mockRestore()
+      const notified = once(told, 'notification')
+      await change(id)
+      await notified
+      await server.db.pool.query('select 1')
+      return result
+    })
+    const held = resolveIntent(server, client_secret, { after_version: 1, wait_seconds: 25 })
+    expect(await Promise.race([held, unchanged])).toMatchObject({ id, version: 2 })
+    await told.end()
+  })
+
+  test('is answered when the server stops', async () => {
+    const stopping = await startTestServer()
+    const key = (await createTestMerchant(stopping.db)).apiKey
+    const { client_secret } = await createIntent(stopping, key)
+    const held = resolveIntent(stopping, client_secret, { after_version: 1, wait_seconds: 25 })
+    await untilHeld(stopping)
+    await stopping.close()
+    expect(await held).toMatchObject({ version: 1 })
+  })
+
+  /**
+   * Has a resolve held for as long as one can be, as nothing changes. What is answered before it was not held so long.
+   */
+  async function holdUnchanged(): Promise<{ unchanged: Promise<Json> }> {
+    const elsewhere = await startTestServer()
+    const key = (await createTestMerchant(elsewhere.db)).apiKey
+    const { client_secret } = await createIntent(elsewhere, key)
+    const wait = { after_version: 1, wait_seconds: 25 }
+    const unchanged = resolveIntent(elsewhere, client_secret, wait)
+    await untilHeld(elsewhere)
+    onTestFinished(async () => {
+      await elsewhere.close()
+      await unchanged
+    })
+    return { unchanged }
+  }
+
+  /** Until the server has begun to work on a resolve. */
+  async function untilHeld(on: TestServer): Promise<void> {
+    await until(() => expect(on.logs.filter((line) => line.includes(path))).not.toEqual([]))
+  }
+})
+
+test('a payer is announced only to a reference-only intent', async () => {
+  const wallet_address = randomWallet()
+  const [shared, alone] = [
+    await createIntent(server, apiKey, { wallet_address }),
+    await createIntent(server, apiKey, { wallet_address }),
+  ]
+  await server.db.pool.query('update payment_intents set reference_only = true where id = $1', [
+    alone.id,
+  ])
+  const payer = '0xF39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
+  for (const { client_secret } of [shared, alone, alone]) {
+    await resolveIntent(server, client_secret, { payer })
+  }
+  const { rows } = await server.db.pool.query(
+    'select intent_id, payer from announced_payers where intent_id = any($1)',
+    [[shared.id, alone.id]],
+  )
+  expect(rows).toEqual([{ intent_id: alone.id, payer: payer.toLowerCase() }])
+})

@@ -1,0 +1,360 @@
+import { type DevChain, startDevChain } from '@payment-intents/testing'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { until } from '../../../../tests/support/until.ts'
+import { followChain } from '../../test/followChain.ts'
+import {
+  createIntent,
+  createTestKey,
+  createTestMerchant,
+  type Json,
+  post,
+  randomWallet,
+  resolveIntent,
+  startTestServer,
+  type TestServer,
+} from '../../test/testServer.ts'
+import { developmentChain } from '../developmentChain.ts'
+
+let chain: DevChain
+let server: TestServer
+let merchant: { id: string; apiKey: string }
+
+beforeAll(async () => {
+  chain = await startDevChain({ blockTime: 0 })
+  const { url, chainId, token } = chain
+  server = await startTestServer({ developmentChain: developmentChain({ url, chainId, token }) })
+  const stopFollowing = followChain({ db: server.db, urls: [url] })
+  return async () => {
+    await stopFollowing()
+    await server.close()
+    await chain.stop()
+  }
+})
+
+beforeEach(async () => {
+  merchant = await createTestMerchant(server.db, { wallet: randomWallet() })
+})
+
+function help(path: string, body?: unknown, apiKey = merchant.apiKey) {
+  const authorization = `Bearer ${apiKey}`
+  if (body !== undefined) return post(server, `/v1/test_helpers/${path}`, body, { authorization })
+  const headers = { authorization }
+  return server.request(`/v1/test_helpers/${path}`, { method: 'POST', headers })
+}
+
+async function helped(path: string, body?: unknown): Promise<Json> {
+  const response = await help(path, body)
+  const answer = await response.json()
+  expect(answer).not.toHaveProperty('error')
+  expect(response.status).toBe(200)
+  return answer
+}
+
+/** The intent, once it is in this status with these exceptions. */
+function untilStatus(intent: Json, status: string, exceptions: string[] = []): Promise<Json> {
+  let after_version = 0
+  return until(async () => {
+    const asked = { after_version, wait_seconds: 5 }
+    const resolved = await resolveIntent(server, intent.client_secret, asked)
+    after_version = resolved.version
+    expect(resolved).toMatchObject({ status, exceptions })
+    return resolved
+  })
+}
+
+const ofIntent = (intent: Json, action: string) => `payment_intents/${intent.id}/${action}`
+
+function transaction(tx_hash: string): Promise<{ from: string; input: string }> {
+  return chain.rpc('eth_getTransactionByHash', [tx_hash])
+}
+
+describe('pay', () => {
+  test('pays what is asked by reference, and is confirmed block by block', async () => {
+    const intent = await createIntent(server, merchant.apiKey)
+    const { tx_hash } = await helped(ofIntent(intent, 'pay'))
+    expect(await untilStatus(intent, 'pending_confirmations')).toMatchObject({
+      tx_hash,
+      amount_received_units: intent.payable_amount_units,
+    })
+    expect((await transaction(tx_hash)).input).toContain(intent.payment_reference.slice(2))
+    const before = await helped('chain/mine', { blocks: 1 })
+    const { block_number } = await helped('chain/mine', { blocks: 3 })
+    expect(block_number).toBe(before.block_number + 3)
+    await untilStatus(intent, 'succeeded')
+  })
+
+  test('by hand, sends the bare amount that is reserved for this intent', async () => {
+    const [, intent] = [
+      await createIntent(server, merchant.apiKey),
+      await createIntent(server, merchant.apiKey),
+    ]
+    const { tx_hash } = await helped(ofIntent(intent, 'pay'), { rail: 'manual' })
+    const paid = await untilStatus(intent, 'pending_confirmations')
+    expect(paid).toMatchObject({ tx_hash, amount_received_units: intent.payable_amount_units })
+    expect((await transaction(tx_hash)).input).toHaveLength(2 + 2 * (4 + 32 + 32))
+  })
+
+  test('pays many at once, each with a nonce of its own', async () => {
+    const intent = await createIntent(server, merchant.apiKey)
+    const once = { amount_units: 1_000_000 }
+    const paid = await Promise.all(
+      Array.from({ length: 25 }, () => helped(ofIntent(intent, 'pay'), once)),
+    )
+    expect(new Set(paid.map(({ tx_hash }) => tx_hash)).size).toBe(25)
+    expect(await untilStatus(intent, 'pending_confirmations')).toMatchObject({
+      amount_received_units: 25_000_000,
+    })
+  })
+
+  test('pays another amount from the account that is named', async () => {
+    const intent = await createIntent(server, merchant.apiKey)
+    const from = chain.accounts[7]?.address
+    const { tx_hash } = await helped(ofIntent(intent, 'pay'), { amount_units: 26_000_000, from })
+    const paid = await untilStatus(intent, 'pending_confirmations', ['overpaid'])
+    expect(paid.amount_received_units).toBe(26_000_000)
+    expect((await transaction(tx_hash)).from).toBe(from?.toLowerCase())
+  })
+
+  test.each([
+    ['an account that the chain does not hold', { from: randomWallet() }, 'from', 'account'],
+    ['more than the account has', { amount_units: 2 * 10 ** 12 }, '', 'refuses the transfer'],
+    ['nothing', { amount_units: 0 }, 'amount_units', '1'],
+    ['an unknown rail', { rail: 'bank' }, 'rail', 'reference'],
+    ['an unknown property', { amount: 1 }, 'amount', 'not a known property'],
+  ])('refuses to pay %s', async (_what, body, path, message) => {
+    const intent = await createIntent(server, merchant.apiKey)
+    const response = await help(ofIntent(intent, 'pay'), body)
+    expect(response.status).toBe(400)
+    const issues = [{ path, message: expect.stringContaining(message) }]
+    expect(await response.json()).toMatchObject({ error: 'invalid_body', issues })
+  })
+})
+
+describe('underpay', () => {
+  test('leaves half missing, which pay then pays', async () => {
+    const intent = await createIntent(server, merchant.apiKey, { amount_units: 7 })
+    await helped(ofIntent(intent, 'underpay'))
+    const partial = await untilStatus(intent, 'requires_payment', ['underpaid'])
+    expect(partial.amount_received_units).toBe(3)
+    await helped(ofIntent(intent, 'pay'))
+    const paid = await untilStatus(intent, 'pending_confirmations')
+    expect(paid.amount_received_units).toBe(intent.payable_amount_units)
+  })
+
+  test('leaves exactly missing what is said, whatever tag the amount has', async () => {
+    await createIntent(server, merchant.apiKey)
+    const intent = await createIntent(server, merchant.apiKey)
+    expect(intent.payable_amount_units).toBeGreaterThan(intent.amount_units)
+    await helped(ofIntent(intent, 'underpay'), { missing_units: 1 })
+    const partial = await untilStatus(intent, 'requires_payment', ['underpaid'])
+    expect(partial.amount_received_units).toBe(intent.amount_units - 1)
+  })
+
+  test.each([[{ missing_units: 25_000_000 }], [{ missing_units: 0 }]])(
+    'refuses %j, which would not be a part',
+    async (body) => {
+      const intent = await createIntent(server, merchant.apiKey)
+      const response = await help(ofIntent(intent, 'underpay'), body)
+      expect(response.status).toBe(400)
+      const issues = [{ path: 'missing_units' }]
+      expect(await response.json()).toMatchObject({ error: 'invalid_body', issues })
+    },
+  )
+})
+
+describe('the chain', () => {
+  test('reorg takes a payment back, and the intent can be paid again', async () => {
+    const intent = await createIntent(server, merchant.apiKey)
+    await helped(ofIntent(intent, 'pay'))
+    await untilStatus(intent, 'pending_confirmations')
+    const before = await helped('chain/mine', { blocks: 1 })
+    const after = await helped('chain/reorg', { depth: 2 })
+    expect(after.block_number).toBe(before.block_number)
+    expect(after.block_hash).not.toBe(before.block_hash)
+    const taken = await untilStatus(intent, 'requires_payment', ['reorged'])
+    expect(taken).toMatchObject({ amount_received_units: 0, tx_hash: null })
+    await helped(ofIntent(intent, 'pay'))
+    await helped('chain/mine', { blocks: 4 })
+    await untilStatus(intent, 'succeeded')
+  })
+
+  test('a reorg deeper than the chain is told in a sentence', async () => {
+    const response = await help('chain/reorg', { depth: 64 })
+    expect(response.status).toBe(400)
+    const issues = [{ path: 'depth', message: expect.stringContaining('cannot go back that far') }]
+    expect(await response.json()).toMatchObject({ error: 'invalid_body', issues })
+  })
+
+  test('a reorg makes other blocks each time, empty ones too', async () => {
+    // On a short chain anvil happens to make other blocks anyway.
+    const { block_hash } = await helped('chain/mine', { blocks: 250 })
+    const first = await helped('chain/reorg', { depth: 3 })
+    const second = await helped('chain/reorg', { depth: 3 })
+    expect(new Set([block_hash, first.block_hash, second.block_hash]).size).toBe(3)
+  })
+
+  test.each([
+    ['reorg', {}, 'depth'],
+    ['reorg', { depth: 65 }, 'depth'],
+    ['advance_time', { seconds: 1.5 }, 'seconds'],
+    ['advance_time', { seconds: -1 }, 'seconds'],
+    ['mine', { blocks: 1_001 }, 'blocks'],
+  ])('%s refuses %j', async (action, body, path) => {
+    const response = await help(`chain/${action}`, body)
+    expect(response.status).toBe(400)
+    expect(await response.json()).toMatchObject({ error: 'invalid_body', issues: [{ path }] })
+  })
+
+  test('one that does not answer is our fault, and in the log', async () => {
+    const url = 'http://127.0.0.1:1'
+    const gone = developmentChain({ url, chainId: chain.chainId, token: chain.token })
+    const cutOff = await startTestServer({ db: server.db, developmentChain: gone })
+    const authorization = `Bearer ${merchant.apiKey}`
+    const path = '/v1/test_helpers/chain/mine'
+    const response = await post(cutOff, path, { blocks: 1 }, { authorization })
+    expect(response.status).toBe(500)
+    const { error, message } = await response.json()
+    expect(error).toBe('internal_error')
+    expect(message).not.toContain(url)
+    expect(cutOff.logs.join('')).toContain('request failed')
+    await cutOff.close()
+  })
+})
+
+describe('who may use them', () => {
+  const actions = ['payment_intents/:id/pay', 'payment_intents/:id/underpay']
+  const paths = [...actions, 'payment_intents/:id/pay_late', 'chain/mine', 'chain/reorg']
+
+  test.each([...paths, 'chain/advance_time'])(
+    '%s needs the key of a test mode, and is not there without a development chain',
+    async (template) => {
+      const intent = await createIntent(server, merchant.apiKey)
+      const path = template.replace(':id', intent.id)
+      const body = { chain: { blocks: 1, depth: 1, seconds: 1 } }
+      const live = await createTestKey(server.db, merchant.id, 'mainnet')
+      const refused = await help(path, body, live)
+      expect(refused.status).toBe(404)
+      expect(await refused.json()).toMatchObject({ error: 'not_found' })
+
+      const anonymous = await post(server, `/v1/test_helpers/${path}`, body)
+      expect(await anonymous.json()).toMatchObject({ error: 'api_key_missing' })
+
+      const production = await startTestServer({ db: server.db })
+      const authorization = `Bearer ${merchant.apiKey}`
+      const absent = await post(production, `/v1/test_helpers/${path}`, body, { authorization })
+      expect(absent.status).toBe(404)
+      expect(await absent.json()).toMatchObject({ error: 'not_found' })
+      await production.close()
+    },
+  )
+
+  test.each(['pay', 'underpay', 'pay_late'])(
+    "%s does not know another merchant's intent, nor one that never was",
+    async (action) => {
+      const intent = await createIntent(server, merchant.apiKey)
+      const other = await createTestMerchant(server.db)
+      const head = await chain.rpc('eth_blockNumber')
+      for (const id of [intent.id, 'pi_0']) {
+        const response = await help(`payment_intents/${id}/${action}`, {}, other.apiKey)
+        expect(response.status).toBe(404)
+        expect(await response.json()).toMatchObject({ error: 'not_found' })
+      }
+      expect(await chain.rpc('eth_blockNumber')).toBe(head)
+    },
+  )
+
+  test('an intent of another chain cannot be paid on this one', async () => {
+    const wallet_address = randomWallet()
+    const asked = { chain: 'polygon', wallet_address }
+    const intent = await createIntent(server, merchant.apiKey, asked)
+    const response = await help(ofIntent(intent, 'pay'), {})
+    expect(response.status).toBe(400)
+    expect(await response.json()).toMatchObject({ issues: [{ path: 'id' }] })
+  })
+})
+
+describe('time', () => {
+  const minutes = (from: string, to: string) => (Date.parse(to) - Date.parse(from)) / 60_000
+
+  test.each([
+    ['by a helper', () => helped('chain/advance_time', { seconds: 86_400 })],
+    ['past the server', () => chain.increaseTime(86_400)],
+  ])('that was moved %s is the server’s: an intent has its whole time', async (_how, move) => {
+    const before = await createIntent(server, merchant.apiKey)
+    await move()
+    const intent = await createIntent(server, merchant.apiKey)
+    expect(minutes(before.created_at, intent.created_at)).toBeGreaterThan(24 * 60 - 1)
+    expect(minutes(intent.created_at, intent.expires_at)).toBeCloseTo(30, 1)
+    const { server_time } = await resolveIntent(server, intent.client_secret)
+    expect(minutes(server_time, intent.expires_at)).toBeGreaterThan(20)
+    await helped(ofIntent(intent, 'pay'), { rail: 'manual' })
+    await helped('chain/mine', { blocks: 4 })
+    await untilStatus(intent, 'succeeded')
+    await untilStatus(before, 'expired')
+  })
+
+  test('that nobody moved is the machine’s, to the millisecond', async () => {
+    const untouched = await startDevChain({ blockTime: 0 })
+    const { url, chainId, token } = untouched
+    const clock = developmentChain({ url, chainId, token })
+    for (let reading = 0; reading < 5; reading += 1) {
+      await clock.readClock()
+      const before = Date.now()
+      const now = clock.now()
+      expect(now).toBeGreaterThanOrEqual(before)
+      expect(now).toBeLessThanOrEqual(Date.now())
+    }
+    await untouched.stop()
+  })
+
+  test('that a reorg took back is taken back, and limits no rate for a day', async () => {
+    await helped('chain/mine', { blocks: 1 })
+    const { url, chainId, token } = chain
+    const windowMs = 3_600_000
+    const limited = await startTestServer({
+      db: server.db,
+      developmentChain: developmentChain({ url, chainId, token }),
+      resolveLimit: { max: 1, windowMs },
+    })
+    const before = await createIntent(server, merchant.apiKey)
+    await helped('chain/advance_time', { seconds: 86_400 })
+    await resolveIntent(limited, before.client_secret)
+    await helped('chain/reorg', { depth: 1 })
+    const refused = await post(limited, '/v1/payment_intents/resolve', {
+      client_secret: before.client_secret,
+    })
+    expect(refused.status).toBe(429)
+    expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(windowMs / 1_000)
+    await limited.close()
+    const intent = await createIntent(server, merchant.apiKey)
+    expect(minutes(before.created_at, intent.created_at)).toBeLessThan(60)
+    await helped(ofIntent(intent, 'pay'), { rail: 'manual' })
+    await helped('chain/mine', { blocks: 4 })
+    await untilStatus(intent, 'succeeded')
+  })
+
+  test('advance_time lets a deadline pass', async () => {
+    const intent = await createIntent(server, merchant.apiKey, { expires_in_minutes: 5 })
+    const { block_time } = await helped('chain/advance_time', { seconds: 600 })
+    expect(Date.parse(block_time)).toBeGreaterThan(Date.parse(intent.expires_at))
+    await untilStatus(intent, 'expired')
+  })
+
+  test('pay_late pays after the deadline', async () => {
+    const intent = await createIntent(server, merchant.apiKey, { expires_in_minutes: 20 })
+    await helped(ofIntent(intent, 'pay_late'))
+    const late = await untilStatus(intent, 'expired', ['late'])
+    expect(late.amount_received_units).toBe(intent.payable_amount_units)
+  })
+
+  test('pay_late is late for each of many that are paid at once', async () => {
+    const minutes = [60, 55, 50, 45, 40, 35, 30]
+    const intents = await Promise.all(
+      minutes.map((expires_in_minutes) =>
+        createIntent(server, merchant.apiKey, { expires_in_minutes }),
+      ),
+    )
+    await Promise.all(intents.map((intent) => helped(ofIntent(intent, 'pay_late'))))
+    for (const intent of intents) await untilStatus(intent, 'expired', ['late'])
+  })
+})

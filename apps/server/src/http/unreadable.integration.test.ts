@@ -1,0 +1,45 @@
+import { connect } from 'node:net'
+import { errorBodySchema } from '@payment-intents/contract'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestServer, type TestServer } from '../../test/testServer.ts'
+
+let server: TestServer
+
+beforeAll(async () => {
+  server = await startTestServer()
+})
+afterAll(() => server.close())
+
+/** What the server answers to these bytes before it closes the connection. */
+async function send(bytes: string): Promise<{ head: string; body: string }> {
+  const { hostname, port } = new URL(server.url)
+  const socket = connect(Number(port), hostname).setEncoding('utf8')
+  let answer = ''
+  socket.on('data', (text) => {
+    answer += text
+  })
+  // Closed with bytes unread, a connection may end in a reset.
+  socket.on('error', () => {})
+  socket.write(bytes)
+  await new Promise((closed) => socket.once('close', closed))
+  const [head = '', body = ''] = answer.split('\r\n\r\n')
+  return { head, body }
+}
+
+test.each([
+  ['a header without a colon', 'bad header', 'the request is not valid HTTP'],
+  ['headers past 16 KiB', `A: ${'a'.repeat(17_000)}`, 'the headers are larger than 16 KiB'],
+])('%s is answered as every error is', async (_, header, message) => {
+  const { head, body } = await send(`GET /livez HTTP/1.1\r\nHost: x\r\n${header}\r\n\r\n`)
+  const told = errorBodySchema.parse(JSON.parse(body))
+  expect(told).toMatchObject({ error: 'invalid_body', message, issues: [{ path: '', message }] })
+  expect(head.split('\r\n')).toEqual([
+    'HTTP/1.1 400 Bad Request',
+    `x-request-id: ${told.request_id}`,
+    'x-content-type-options: nosniff',
+    'content-type: application/json; charset=utf-8',
+    `content-length: ${body.length}`,
+    'connection: close',
+  ])
+  expect(told.request_id).toMatch(/^[\w-]{36}$/)
+})

@@ -1,0 +1,150 @@
+import { once } from 'node:events'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type DevChain, startDevChain } from '@payment-intents/testing'
+import pg from 'pg'
+import { encodeFunctionData, parseAbi } from 'viem'
+import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest'
+import { startFaultProxy } from '../test/faultProxy.ts'
+import { payIntent, untilStatus } from '../test/payments.ts'
+import {
+  createKey,
+  ownDatabase,
+  runServer,
+  type ServerProcess,
+  startServer,
+} from '../test/serverProcess.ts'
+import { createIntent, post, resolveIntent } from '../test/testServer.ts'
+
+const rpcKey = 'k3yThatNobodyMayRead'
+
+let chain: DevChain
+
+beforeAll(async () => {
+  chain = await startDevChain({ blockTime: 0 })
+})
+afterAll(() => chain.stop())
+
+type Env = Record<string, string>
+
+/** Until the test is over. */
+async function start(env: Env): Promise<ServerProcess> {
+  const server = await startServer({ DEVELOPMENT_CHAIN: 'true', ...env })
+  onTestFinished(async () => void (await server.end('SIGTERM')))
+  return server
+}
+
+describe('refuses to start, in one sentence,', () => {
+  async function refusal(env: Env): Promise<string> {
+    const server = runServer({ LOG_LEVEL: 'silent', ...env })
+    expect(await server.ended).toBe(1)
+    expect(server.output('stdout')).toBe('')
+    return server.output('stderr').trim()
+  }
+  const database = () => ownDatabase(inject('templateDatabase'))
+
+  test('on a port that is taken', async () => {
+    const other = createServer().listen(0, '127.0.0.1')
+    await once(other, 'listening')
+    onTestFinished(() => void other.close())
+    const { port } = other.address() as AddressInfo
+    const env = { ...(await database()), RPC_URL_BASE_TESTNET: chain.url, PORT: String(port) }
+    expect(await refusal(env)).toMatch(new RegExp(`^[^\\n]*address already in use.*${port}$`, 'm'))
+  })
+
+  test('with an RPC of another chain', async () => {
+    const { host } = new URL(chain.url)
+    const url = `${chain.url}?key=${rpcKey}`
+    expect(await refusal({ ...(await database()), RPC_URL_POLYGON_TESTNET: url })).toBe(
+      `RPC_URL_POLYGON_TESTNET: ${host} answers as chain 84532, but Polygon Amoy is chain 80002.`,
+    )
+  })
+
+  test('with an RPC whose token is not USDC', async () => {
+    const other = await startFaultProxy(chain.url, `/?key=${rpcKey}`)
+    onTestFinished(other.shut)
+    const abi = parseAbi(['function symbol() view returns (string)'])
+    other.faults = { calls: { [encodeFunctionData({ abi })]: '0x' } }
+    const urls = `${chain.url},${other.url}`
+    expect(await refusal({ ...(await database()), RPC_URL_BASE_TESTNET: urls })).toBe(
+      `RPC_URL_BASE_TESTNET: ${other.host} has a token that is not USDC at ${chain.token} of Base Sepolia.`,
+    )
+  })
+
+  test('without a chain, or with faulty variables, naming each', async () => {
+    expect(await refusal({})).toContain('RPC_URL_BASE_TESTNET')
+    const faults = await refusal({ PORT: 'x', DATABASE_URL: 'mysql://x', SERVER_SECRET: 'short' })
+    expect(faults).toMatch(/^PORT: .*\nDATABASE_URL: .*\nSERVER_SECRET: .*$/s)
+  })
+
+  test('with a database of one’s own and no secret', async () => {
+    const env = { DATABASE_URL: inject('clusterUrl'), RPC_URL_BASE_TESTNET: chain.url }
+    expect(await refusal(env)).toMatch(/^SERVER_SECRET: /)
+  })
+})
+
+test('on an empty database of one’s own, it makes its tables, and no file', async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'payment-intents-main-'))
+  onTestFinished(() => rm(dataDir, { recursive: true }))
+  const env = { ...(await ownDatabase()), RPC_URL_BASE_TESTNET: chain.url }
+  const server = await start({ ...env, DATA_DIR: dataDir })
+  const intent = await createIntent(server, await createKey(env.DATABASE_URL))
+  expect(intent).toMatchObject({ status: 'requires_payment', mode: 'testnet' })
+  expect(await readdir(dataDir)).toEqual([])
+})
+
+test('an RPC that is down at start is told by its host, and used when it is back', async () => {
+  const rpc = await startFaultProxy(chain.url, `/?key=${rpcKey}`)
+  await rpc.shut()
+  const env = await ownDatabase(inject('templateDatabase'))
+  const server = await start({ ...env, RPC_URL_BASE_TESTNET: rpc.url })
+  expect(server.output()).toContain(`${rpc.host}: eth_chainId: ECONNREFUSED`)
+  await rpc.open()
+  onTestFinished(rpc.shut)
+  const intent = await createIntent(server, await createKey(env.DATABASE_URL))
+  await payIntent(chain, intent)
+  await chain.mine(4)
+  await untilStatus(server, intent, 'succeeded')
+  expect(server.output()).not.toContain(rpcKey)
+})
+
+test('the clock is the development chain’s, also after a restart', async () => {
+  const before = await chain.rpc<string>('evm_snapshot')
+  onTestFinished(async () => {
+    await chain.rpc('evm_revert', [before])
+    await chain.rpc('anvil_setTime', [Math.floor(Date.now() / 1_000)])
+  })
+  const day = 86_400
+  const database = await ownDatabase(inject('templateDatabase'))
+  const env = { ...database, RPC_URL_BASE_TESTNET: chain.url }
+  const first = await start(env)
+  const apiKey = await createKey(env.DATABASE_URL)
+  const authorization = `Bearer ${apiKey}`
+  await post(first, '/v1/test_helpers/chain/advance_time', { seconds: day }, { authorization })
+  const paid = await createIntent(first, apiKey)
+  expect(Date.parse(paid.created_at)).toBeGreaterThan(Date.now() + (day - 300) * 1_000)
+  const { server_time } = await resolveIntent(first, paid.client_secret)
+  expect(Date.parse(server_time)).toBeGreaterThan(Date.parse(paid.created_at))
+  await payIntent(chain, paid)
+  await chain.mine(4)
+  await untilStatus(first, paid, 'succeeded')
+  expect(await resolveIntent(first, paid.client_secret)).toMatchObject({ exceptions: [] })
+
+  const unpaid = await createIntent(first, apiKey)
+  await first.end('SIGTERM')
+  await chain.increaseTime(day)
+  await chain.mine()
+  // Nobody asks it for anything that would have it look at the clock.
+  const second = await start(env)
+  const client = new pg.Client({ connectionString: env.DATABASE_URL })
+  await client.connect()
+  onTestFinished(() => client.end())
+  const expired = `select created_at from events where intent_id = $1 and type = 'payment_intent.expired'`
+  const created_at = await second.until(async () => {
+    const { rows } = await client.query<{ created_at: Date }>(expired, [unpaid.id])
+    return rows[0]?.created_at ?? expect.fail('It has not expired.')
+  })
+  expect(created_at.getTime()).toBeGreaterThan(Date.parse(unpaid.expires_at))
+})

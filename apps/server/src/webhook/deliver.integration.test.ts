@@ -1,0 +1,372 @@
+import { Webhook } from 'standardwebhooks'
+import { Webhook as SvixWebhook } from 'svix'
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  onTestFinished,
+  test,
+  vi,
+} from 'vitest'
+import { patience } from '../../../../tests/support/patience.ts'
+import { until } from '../../../../tests/support/until.ts'
+import {
+  createIntent,
+  createTestMerchant,
+  type Json,
+  startTestServer,
+  type TestServer,
+} from '../../test/testServer.ts'
+import { type Receiver, startReceiver } from '../../test/webhookReceiver.ts'
+import { hasClaims } from '../db/deliveries.ts'
+
+let server: TestServer
+let receiver: Receiver
+let apiKey: string
+
+beforeAll(async () => {
+  server = await startTestServer({ webhooks: 'delivering' })
+})
+afterAll(() => server.close())
+beforeEach(async () => {
+  receiver = await startReceiver()
+  apiKey = (await createTestMerchant(server.db)).apiKey
+})
+afterEach(() => receiver.close())
+
+/** Asks for so long a wait that no second try comes before the test has it come. */
+const later = { 'retry-after': '3600' }
+
+async function call(method: string, path: string, body?: object): Promise<Json> {
+  const response = await server.request(path, {
+    method,
+    headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+    ...(body ? { body: JSON.stringify(body) } : {}),
+  })
+  return response.json()
+}
+const register = (more: object = {}) =>
+  call('POST', '/v1/webhook_endpoints', { url: `${receiver.url}/hooks`, ...more })
+const deliveriesOf = async ({ id }: Json) =>
+  (await call('GET', `/v1/webhook_endpoints/${id}/deliveries?limit=100`)).data
+/** What waits for its next try is due now; a try that is under way would write over that. */
+const hurry = async ({ id }: Json) => {
+  await until(async () => expect(await hasClaims(server.db.pool, id)).toBe(false))
+  await server.db.pool.query(
+    "with due as (update webhook_deliveries set due_at = now() where endpoint_id = $1 and due_at is not null returning 1) select pg_notify('webhook_due', '') from due",
+    [id],
+  )
+}
+
+test('an event arrives once, signed, byte for byte as it can be read', async () => {
+  const { secret } = await register()
+  const intent = await createIntent(server, apiKey, { metadata: { name: 'Ångström 🛒' } })
+  await until(() => expect(receiver.received).toHaveLength(1))
+  const [delivery] = receiver.received
+  const event = JSON.parse(delivery?.body ?? '')
+  expect(event).toMatchObject({
+    type: 'payment_intent.created',
+    data: { object: { id: intent.id } },
+  })
+  const read = await server.request(`/v1/events/${event.id}`, {
+    headers: { authorization: `Bearer ${apiKey}` },
+  })
+  expect(await read.text()).toBe(delivery?.body)
+  const headers = delivery?.headers as Record<string, string>
+  expect(headers['webhook-id']).toBe(event.id)
+  expect(new Webhook(secret).verify(delivery?.body ?? '', headers)).toEqual(event)
+  new SvixWebhook(secret).verify(delivery?.body ?? '', headers)
+})
+
+test('a failure is tried again with the same id until it gets through', async () => {
+  receiver.answer({ status: 500, headers: later })
+  const endpoint = await register()
+  await createIntent(server, apiKey)
+  await until(async () => {
+    expect(await deliveriesOf(endpoint)).toMatchObject([
+      { status: 'pending', attempts: 1, response_status: 500 },
+    ])
+  })
+  receiver.answer(204)
+  await hurry(endpoint)
+  await until(async () => {
+    expect(await deliveriesOf(endpoint)).toMatchObject([
+      { status: 'succeeded', attempts: 2, response_status: 204 },
+    ])
+  })
+  const ids = receiver.received.map(({ headers }) => headers['webhook-id'])
+  expect(new Set(ids).size).toBe(1)
+})
+
+test('what is not wanted is not sent, and nothing that was before the endpoint', async () => {
+  await createIntent(server, apiKey)
+  const endpoint = await register({ enabled_events: ['payment_intent.canceled'] })
+  const { id } = await createIntent(server, apiKey)
+  await call('POST', `/v1/payment_intents/${id}/cancel`)
+  await until(() => expect(receiver.received).toHaveLength(1))
+  expect(await deliveriesOf(endpoint)).toMatchObject([{ event_type: 'payment_intent.canceled' }])
+})
+
+test.each([
+  [301, { location: 'http://127.0.0.1:1/elsewhere' }],
+  [404, {}],
+  [500, {}],
+])('%d is a failure, and no redirect is followed', async (status, headers) => {
+  receiver.answer({ status, headers: { ...headers, ...later } })
+  const endpoint = await register()
+  await createIntent(server, apiKey)
+  await until(async () => {
+    expect(await deliveriesOf(endpoint)).toMatchObject([
+      { status: 'pending', response_status: status },
+    ])
+  })
+  expect(receiver.received).toHaveLength(1)
+})
+
+test('Retry-After is honoured where it asks for more than the schedule', async () => {
+  receiver.answer({ status: 503, headers: later })
+  const endpoint = await register()
+  await createIntent(server, apiKey)
+  await until(async () => {
+    const [delivery] = await deliveriesOf(endpoint)
+    const wait = Date.parse(delivery.next_attempt_at) - Date.parse(delivery.last_attempt_at)
+    expect(wait).toBeGreaterThanOrEqual(3_600_000)
+  })
+})
+
+test('after the last try it is given up, and recovering sends it again', async () => {
+  receiver.answer({ status: 500, headers: later })
+  const endpoint = await register()
+  await createIntent(server, apiKey)
+  for (let attempts = 1; attempts <= 10; attempts += 1) {
+    await until(async () => {
+      expect(await deliveriesOf(endpoint)).toMatchObject([{ attempts }])
+    })
+    await hurry(endpoint)
+  }
+  await until(async () => {
+    expect(await deliveriesOf(endpoint)).toMatchObject([
+      { status: 'failed', attempts: 10, next_attempt_at: null },
+    ])
+  })
+  receiver.answer(200)
+  const since = new Date(Date.now() - 3_600_000).toISOString()
+  const path = `/v1/webhook_endpoints/${endpoint.id}/recover`
+  expect(await call('POST', path, { since })).toEqual({ deliveries: 1 })
+  await until(async () => {
+    expect(await deliveriesOf(endpoint)).toMatchObject([{ status: 'succeeded' }])
+  })
+  expect(await call('POST', path, { since })).toEqual({ deliveries: 0 })
+})
+
+test('an endpoint that says it is gone is disabled, and the others are told', async () => {
+  const other = await startReceiver()
+  await register({ url: other.url, enabled_events: ['webhook_endpoint.disabled'] })
+  receiver.answer(410)
+  const endpoint = await register()
+  await createIntent(server, apiKey)
+  await until(() => expect(other.received).toHaveLength(1))
+  expect(JSON.parse(other.received[0]?.body ?? '')).toMatchObject({
+    type: 'webhook_endpoint.disabled',
+    sequence: 1,
+    data: { object: { id: endpoint.id, status: 'disabled', disabled_reason: 'gone' } },
+  })
+  await createIntent(server, apiKey)
+  expect(await deliveriesOf(endpoint)).toHaveLength(1)
+  await other.close()
+})
+
+test('what is under way at an endpoint that says it is gone ends, too', async () => {
+  receiver.answer(() => (receiver.received.length === 1 ? 'hang' : 410))
+  const endpoint = await register()
+  await createIntent(server, apiKey)
+  await until(() => expect(receiver.received).toHaveLength(1))
+  await createIntent(server, apiKey)
+  await until(async () => {
+    expect(await deliveriesOf(endpoint)).toMatchObject([
+      { attempts: 1, response_status: 410 },
+      { attempts: 0, error: null },
+    ])
+  })
+  expect(await call('GET', `/v1/webhook_endpoints/${endpoint.id}`)).toMatchObject({
+    disabled_reason: 'gone',
+  })
+})
+
+test('that an address is gone says nothing of the one that has come in its place', async () => {
+  const other = await startReceiver()
+  receiver.answer('hang')
+  const endpoint = await register()
+  await createIntent(server, apiKey)
+  await until(() => expect(receiver.received).toHaveLength(1))
+  await call('PATCH', `/v1/webhook_endpoints/${endpoint.id}`, { url: other.url })
+  receiver.release(410, later)
+  await until(async () => {
+    expect(await deliveriesOf(endpoint)).toMatchObject([{ response_status: 410 }])
+  })
+  await hurry(endpoint)
+  await until(async () => {
+    expect(await deliveriesOf(endpoint)).toMatchObject([{ status: 'succeeded', attempts: 2 }])
+  })
+  await other.close()
+})
+
+test('a try that was taken over does not disable its endpoint either', async () => {
+  receiver.answer('hang')
+  const endpoint = await register()
+  await createIntent(server, apiKey)
+  await until(() => expect(receiver.received).toHaveLength(1))
+  await server.db.pool.query(
+    'update webhook_deliveries set attempts = attempts + 1 where endpoint_id = $1',
+    [endpoint.id],
+  )
+  receiver.release(410)
+  receiver.answer(200)
+  for (const sent of [2, 3]) {
+    await createIntent(server, apiKey)
+    await until(async () => {
+      const deliveries = await deliveriesOf(endpoint)
+      expect(deliveries).toHaveLength(sent)
+      expect(deliveries[0]).toMatchObject({ status: 'succeeded' })
+    })
+  }
+})
+
+test('an endpoint where nothing got through for five days is disabled', async () => {
+  receiver.answer({ status: 500, headers: later })
+  const endpoint = await register()
+  await createIntent(server, apiKey)
+  const read = () => call('GET', `/v1/webhook_endpoints/${endpoint.id}`)
+  await until(async () => expect((await read()).failing_since).not.toBeNull())
+  await server.db.pool.query(
+    "update webhook_endpoints set failing_since = now() - interval '5 days 1 second' where id = $1",
+    [endpoint.id],
+  )
+  await hurry(endpoint)
+  await until(async () => {
+    expect(await read()).toMatchObject({ status: 'disabled', disabled_reason: 'failing' })
+  })
+  receiver.answer(200)
+  await call('PATCH', `/v1/webhook_endpoints/${endpoint.id}`, { status: 'enabled' })
+  await hurry(endpoint)
+  await until(async () => {
+    expect(await deliveriesOf(endpoint)).toMatchObject([{ status: 'succeeded' }])
+  })
+  expect(await read()).toMatchObject({ status: 'enabled', failing_since: null })
+})
+
+describe('an endpoint that hangs', () => {
+  async function startServer(timeoutMs: number): Promise<void> {
+    const usual = { server, apiKey }
+    server = await startTestServer({ webhooks: 'delivering', poster: { timeoutMs } })
+    apiKey = (await createTestMerchant(server.db)).apiKey
+    onTestFinished(async () => {
+      await server.close()
+      ;({ server, apiKey } = usual)
+    })
+  }
+
+  test('holds up no other', async () => {
+    await startServer(10 * patience)
+    const dead = await startReceiver()
+    dead.answer('hang')
+    await register({ url: dead.url })
+    await register()
+    for (let index = 0; index < 40; index += 1) await createIntent(server, apiKey)
+    await until(() => expect(receiver.received).toHaveLength(40))
+    expect(dead.received.length).toBeLessThanOrEqual(16)
+    await dead.close()
+  })
+
+  test('is given up after its time, which the merchant is told', async () => {
+    const timeoutMs = 500
+    await startServer(timeoutMs)
+    receiver.answer('hang')
+    const endpoint = await register()
+    const before = performance.now()
+    await createIntent(server, apiKey)
+    await until(async () => {
+      const error = 'No answer within 0.5 seconds.'
+      expect(await deliveriesOf(endpoint)).toMatchObject([{ error, response_status: null }])
+    })
+    expect(performance.now() - before).toBeGreaterThanOrEqual(timeoutMs)
+    await until(() => expect(receiver.connections()).toBe(0))
+  })
+
+  test('has fifteen seconds', async () => {
+    const limit = vi.spyOn(AbortSignal, 'timeout')
+    onTestFinished(() => limit.mockRestore())
+    await register()
+    await createIntent(server, apiKey)
+    await until(() => expect(receiver.received).toHaveLength(1))
+    expect(limit).toHaveBeenCalledWith(15_000)
+  })
+})
+
+test('rotating the secret loses nothing: both sign until the old one ends', async () => {
+  const endpoint = await register()
+  const path = `/v1/webhook_endpoints/${endpoint.id}/rotate_secret`
+  const rotated = await call('POST', path, { overlap_hours: 1 })
+  expect(rotated.secret).not.toBe(endpoint.secret)
+  await createIntent(server, apiKey)
+  await until(() => expect(receiver.received).toHaveLength(1))
+  const [{ body, headers } = { body: '', headers: {} }] = receiver.received
+  for (const secret of [endpoint.secret, rotated.secret]) {
+    new Webhook(secret).verify(body, headers as Record<string, string>)
+  }
+  const at_once = await call('POST', path, { overlap_hours: 0 })
+  await createIntent(server, apiKey)
+  await until(() => expect(receiver.received).toHaveLength(2))
+  const [, last = { body: '', headers: {} }] = receiver.received
+  new Webhook(at_once.secret).verify(last.body, last.headers as Record<string, string>)
+  expect(() =>
+    new Webhook(rotated.secret).verify(last.body, last.headers as Record<string, string>),
+  ).toThrow()
+})
+
+test('disabling an endpoint ends what is under way there, and enabling it takes it up again', async () => {
+  receiver.answer('hang')
+  const endpoint = await register()
+  await createIntent(server, apiKey)
+  await until(() => expect(receiver.received).toHaveLength(1))
+  await call('PATCH', `/v1/webhook_endpoints/${endpoint.id}`, { status: 'disabled' })
+  await until(() => expect(receiver.connections()).toBe(0))
+  receiver.answer(200)
+  await call('PATCH', `/v1/webhook_endpoints/${endpoint.id}`, { status: 'enabled' })
+  await until(async () => {
+    expect(await deliveriesOf(endpoint)).toMatchObject([{ status: 'succeeded', attempts: 1 }])
+  })
+})
+
+test('a deleted endpoint gets nothing more, not even what was under way', async () => {
+  receiver.answer('hang')
+  const endpoint = await register()
+  await createIntent(server, apiKey)
+  await until(() => expect(receiver.received).toHaveLength(1))
+  await call('DELETE', `/v1/webhook_endpoints/${endpoint.id}`)
+  expect(await call('GET', `/v1/webhook_endpoints/${endpoint.id}`)).toMatchObject({
+    error: 'not_found',
+  })
+  await until(() => expect(receiver.connections()).toBe(0))
+  receiver.answer(200)
+  const other = await startReceiver()
+  await register({ url: other.url })
+  await createIntent(server, apiKey)
+  await until(() => expect(other.received).toHaveLength(1))
+  expect(receiver.received).toHaveLength(1)
+  await other.close()
+})
+
+test('an event is sent again when asked for', async () => {
+  const endpoint = await register()
+  await createIntent(server, apiKey)
+  await until(() => expect(receiver.received).toHaveLength(1))
+  const { id } = JSON.parse(receiver.received[0]?.body ?? '')
+  const again = { webhook_endpoint: endpoint.id }
+  expect(await call('POST', `/v1/events/${id}/redeliver`, again)).toEqual({ deliveries: 1 })
+  await until(() => expect(receiver.received).toHaveLength(2))
+  expect(receiver.received[1]?.body).toBe(receiver.received[0]?.body)
+})

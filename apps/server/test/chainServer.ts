@@ -1,0 +1,37 @@
+import { type DevChain, startDevChain } from '@payment-intents/testing'
+import { startTestServer, type TestServer } from './testServer.ts'
+
+/** What the tests of a file share, since a process and a database cost more than most tests. */
+export type ChainServer = {
+  readonly chain: DevChain
+  readonly server: TestServer
+  /** The chain has its first blocks and its own time again, and the database no rows. */
+  reset(): Promise<void>
+  close(): Promise<void>
+}
+
+/** A development chain and a server beside it, which does not follow it by itself. */
+export async function startChainServer(): Promise<ChainServer> {
+  const [chain, server] = await Promise.all([startDevChain({ blockTime: 0 }), startTestServer()])
+  let first = await chain.rpc<string>('evm_snapshot')
+  return {
+    ...{ chain, server },
+    async reset() {
+      await Promise.all([server.clear(), revert()])
+    },
+    async close() {
+      await server.close()
+      await chain.stop()
+    },
+  }
+
+  async function revert(): Promise<void> {
+    if (!(await chain.rpc<boolean>('evm_revert', [first])))
+      throw new Error('The chain kept nothing.')
+    await chain.rpc('anvil_removeBlockTimestampInterval')
+    // The clock went back, too.
+    await chain.rpc('anvil_setTime', [Math.floor(Date.now() / 1_000)])
+    // A snapshot can be gone back to once.
+    first = await chain.rpc('evm_snapshot')
+  }
+}

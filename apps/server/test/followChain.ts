@@ -1,0 +1,41 @@
+import { chainFacts } from '@payment-intents/contract'
+import { patience } from '../../../tests/support/patience.ts'
+import { follow } from '../src/chain/follow.ts'
+import { openProviders } from '../src/chain/openProviders.ts'
+import type { Db } from '../src/db/connect.ts'
+
+export type Logged = { readonly fields: object; readonly message: string }
+
+/**
+ * Follows the development chain by these URLs, as a server does.
+ *
+ * @returns a function that stops it
+ */
+export function followChain(options: {
+  db: Db
+  urls: readonly string[]
+  pollMs?: number
+  timeoutMs?: number
+  logs?: Logged[]
+  /** The clock by which providers rest, in Unix milliseconds. */
+  restClock?: () => number
+}): () => Promise<void> {
+  const {
+    db,
+    urls,
+    pollMs = 50,
+    timeoutMs = Math.ceil(patience / 20),
+    logs = [],
+    restClock = Date.now,
+  } = options
+  const facts = chainFacts('testnet', 'base')
+  const write = (fields: object, message: string) => void logs.push({ fields, message })
+  const clock = { now: () => Date.now(), random: Math.random, log: { info: write, warn: write } }
+  const providers = openProviders({ ...clock, now: restClock, facts, urls, timeoutMs })
+  const { chainId } = facts
+  const stop = follow({ ...clock, db, providers, chainId, pollMs, latePollMs: pollMs })
+  return async () => {
+    await stop()
+    providers.close()
+  }
+}

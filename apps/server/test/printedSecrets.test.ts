@@ -1,0 +1,50 @@
+import { type DevChain, startDevChain } from '@payment-intents/testing'
+import { beforeAll, expect, inject, onTestFinished, test } from 'vitest'
+import { payIntent, untilStatus } from './payments.ts'
+import { createKey, ownDatabase, runServer, startServer } from './serverProcess.ts'
+import { createIntent } from './testServer.ts'
+
+const secret = 'k3yThatNobodyMayRead'
+
+let chain: DevChain
+
+beforeAll(async () => {
+  chain = await startDevChain({ blockTime: 0 })
+  return chain.stop
+})
+
+test('a server that starts, serves and stops prints no secret, with all its levels on', async () => {
+  const database = await ownDatabase(inject('templateDatabase'))
+  const server = await startServer({
+    ...database,
+    ...{ LOG_LEVEL: 'debug', RPC_URL_BASE_TESTNET: `${chain.url}?key=${secret}` },
+  })
+  onTestFinished(async () => void (await server.end('SIGKILL')))
+  const apiKey = await createKey(database.DATABASE_URL)
+  const intent = await createIntent(server, apiKey)
+  await payIntent(chain, intent)
+  await chain.mine(4)
+  await untilStatus(server, intent, 'succeeded')
+  expect(await server.end('SIGTERM')).toBe(0)
+  const { password } = new URL(database.DATABASE_URL)
+  const secrets = [secret, database.SERVER_SECRET, password, apiKey, intent.client_secret]
+  expect(server.output()).toContain('listening')
+  for (const one of secrets) {
+    expect(one).toMatch(/.{8}/)
+    expect(server.output()).not.toContain(one)
+  }
+})
+
+test.each([
+  ['variables are faulty', { DATABASE_URL: `mysql://u:${secret}@h/d` }],
+  ['an RPC has no protocol', { RPC_URL_BASE_TESTNET: `rpc.example/${secret}` }],
+  [
+    'the database is down',
+    { DATABASE_URL: `postgres://u:${secret}@127.0.0.1:1/d`, SERVER_SECRET: secret.repeat(2) },
+  ],
+])('nor does one that does not start because %s', async (_why, env) => {
+  const server = runServer({ RPC_URL_BASE_TESTNET: chain.url, ...env })
+  expect(await server.ended).toBe(1)
+  expect(server.output()).toMatch(/\w/)
+  expect(server.output()).not.toContain(secret)
+})

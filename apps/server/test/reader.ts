@@ -1,0 +1,132 @@
+import type { DevChain } from '@payment-intents/testing'
+import { expect } from 'vitest'
+import { connect } from '../src/chain/connection.ts'
+import { createRpc, type Rpc } from '../src/chain/rpc.ts'
+import { knownAtStart, type Ticked, tick } from '../src/chain/tick.ts'
+import { findHeaders } from '../src/db/chainBlocks.ts'
+import { acquireLease, type Lease, releaseLease } from '../src/db/chainCursors.ts'
+import type { Db } from '../src/db/connect.ts'
+import type { ChainServer } from './chainServer.ts'
+import {
+  createIntent,
+  createTestMerchant,
+  type Json,
+  randomWallet,
+  resolveIntent,
+  type TestServer,
+} from './testServer.ts'
+
+export type Rail = 'reference' | 'manual'
+
+/** A process that reads the chain when a test says so, and the one merchant whose payments it looks for. */
+export type Reader = {
+  readonly chain: DevChain
+  readonly server: TestServer
+  readonly db: Db
+  readonly merchant: {
+    readonly id: string
+    readonly apiKey: string
+    readonly wallet: `0x${string}`
+  }
+  readonly payer: `0x${string}`
+  /** What the chain is asked through; tests put nodes in its place that are not as they should be. */
+  rpc: Rpc
+  readonly lease: Lease
+  /** Takes the lease anew, and knows what the database knows, as a process does that starts. */
+  takeLease(): Promise<void>
+  readOnce(options?: { db?: Db; span?: number }): Promise<Ticked>
+  /** Reads up to the head, and once more: what a reading finds deep already, the next one proves and settles. */
+  read(): Promise<Ticked>
+  create(body?: Record<string, unknown>): Promise<Json>
+  /** Pays what is asked for, or another amount. @returns the transaction's hash */
+  pay(intent: Json, rail: Rail, amount?: number): Promise<string>
+  resolved(intent: Json): Promise<Json>
+  /** Without `payment_intent.`; their sequence has no gap. */
+  eventsOf(intent: Json): Promise<string[]>
+  /** Why transfers are credited to nobody, or null where they are; block by block. */
+  reasons(): Promise<(string | null)[]>
+}
+
+/** @param shared is reset: nothing of an earlier reader is left */
+export async function startReader(shared: ChainServer): Promise<Reader> {
+  const { chain, server } = shared
+  const [, payer] = chain.accounts
+  if (!payer) throw new Error('The development chain has no second account.')
+  await shared.reset()
+  const { db } = server
+  const wallet = randomWallet()
+  const merchant = { wallet, ...(await createTestMerchant(db, { wallet })) }
+  let rpc = createRpc(connect(chain.url), [chain.token])
+  let lease = await acquire()
+  let known = knownAtStart([])
+
+  async function acquire(): Promise<Lease> {
+    return (await acquireLease(db, chain.chainId)) ?? expect.fail('the lease is held')
+  }
+
+  async function readOnce(options: { db?: Db; span?: number } = {}): Promise<Ticked> {
+    const ticked: Ticked = await tick({ db, rpc, lease, now: () => Date.now(), ...options }, known)
+    if ('known' in ticked) known = ticked.known
+    return ticked
+  }
+
+  return {
+    ...{ chain, server, db, merchant, payer: payer.address, readOnce },
+    get rpc() {
+      return rpc
+    },
+    set rpc(other) {
+      rpc = other
+    },
+    get lease() {
+      return lease
+    },
+    async takeLease() {
+      await releaseLease(db, lease)
+      lease = await acquire()
+      known = knownAtStart(await findHeaders(db.pool, chain.chainId))
+    },
+    async read() {
+      for (let there = 0; ; ) {
+        const ticked = await readOnce()
+        if (ticked.type !== 'catching_up') there += 1
+        if (there === 2) return ticked
+      }
+    },
+    create: (body = {}) => createIntent(server, merchant.apiKey, body),
+    async pay(intent, rail, amount = intent.payable_amount_units) {
+      const { hash } = await chain.pay({
+        from: payer.address,
+        to: intent.expected_wallet,
+        amount: BigInt(amount),
+        ...(rail === 'reference' ? { reference: intent.payment_reference } : {}),
+      })
+      return hash
+    },
+    resolved: (intent) => resolveIntent(server, intent.client_secret),
+    async eventsOf(intent) {
+      const { rows } = await db.pool.query(
+        'select type, sequence from events where intent_id = $1 order by sequence',
+        [intent.id],
+      )
+      expect(rows.map((row) => row.sequence)).toEqual(rows.map((_, index) => index + 1))
+      return rows.map((row) => row.type.replace('payment_intent.', ''))
+    },
+    async reasons() {
+      const { rows } = await db.pool.query(
+        'select reason from transfers where not orphaned order by block_number, log_index',
+      )
+      return rows.map(({ reason }) => reason)
+    },
+  }
+}
+
+/** Has a reader watch so many wallets that it reads all transfers of the token. */
+export async function watchMany({ db, chain }: Reader): Promise<void> {
+  await db.pool.query(
+    `insert into watched_wallets (chain_id, wallet, since, until)
+     select $1, '0x' || lpad(to_hex(n), 40, '0'), now(), now() + interval '1 day'
+     from generate_series(1, 3001) n`,
+    [chain.chainId],
+  )
+}

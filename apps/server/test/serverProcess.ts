@@ -1,0 +1,66 @@
+import { join } from 'node:path'
+import { freePort } from '../../../packages/testing/src/freePort.ts'
+import { startProcess, type TestProcess } from '../../../tests/support/startProcess.ts'
+import { connect } from '../src/db/connect.ts'
+import { createDatabase } from './testDb.ts'
+import { createTestMerchant, type TestServer } from './testServer.ts'
+
+type Env = Readonly<Record<string, string | undefined>>
+
+export type ServerProcess = TestProcess & Pick<TestServer, 'url' | 'request'>
+
+const sources = join(import.meta.dirname, '../src')
+
+/** Starts the server as an operator does, on a free port, and waits until it is ready. */
+export async function startServer(env: Env): Promise<ServerProcess> {
+  const port = env.PORT ?? String(await freePort())
+  const url = `http://127.0.0.1:${port}`
+  const server = runServer({ ...env, PORT: port })
+  try {
+    await server.until(async () => {
+      const { status } = await fetch(`${url}/readyz`)
+      if (status !== 200) throw new Error(`GET /readyz answers ${status}.`)
+    })
+  } catch (error) {
+    await server.end('SIGKILL')
+    throw error
+  }
+  return { ...server, url, request: (path, init) => fetch(url + path, init) }
+}
+
+/** Runs the server without a wait for anything. */
+export function runServer(env: Env): TestProcess {
+  return startProcess(join(sources, 'main.ts'), {
+    env: { HOST: '127.0.0.1', POLL_INTERVAL_MS: '100', ...env },
+  })
+}
+
+/** Runs the command line to its end. */
+export async function runCommand(
+  args: readonly string[],
+  env: Env,
+): Promise<{ code: number | NodeJS.Signals; output: string }> {
+  const command = startProcess(join(sources, 'cli.ts'), { args, env })
+  const code = await command.ended
+  // Results go to stdout, and what went wrong to stderr.
+  return { code, output: command.output(code === 0 ? 'stdout' : 'stderr').trim() }
+}
+
+/** A database in the PostgreSQL of the tests, as an operator brings one: empty, unless it is made from a template. */
+export async function ownDatabase(template?: string) {
+  return { DATABASE_URL: await createDatabase(template), SERVER_SECRET: 'x'.repeat(32) }
+}
+
+/** An API key of a merchant who is paid on the development chain. */
+export async function createKey(databaseUrl: string): Promise<string> {
+  const db = connect({
+    url: databaseUrl,
+    poolSize: 1,
+    onError: (error) => {
+      throw error
+    },
+  })
+  const { apiKey } = await createTestMerchant(db)
+  await db.pool.end()
+  return apiKey
+}

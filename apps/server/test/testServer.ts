@@ -1,0 +1,197 @@
+import { randomBytes } from 'node:crypto'
+import type { Address, Chain, Mode } from '@payment-intents/contract'
+import { chainFacts } from '@payment-intents/contract'
+import { apiKeyHint, hashApiKey, newApiKey } from '../src/apiKey.ts'
+import { createApp } from '../src/app.ts'
+import { insertApiKey } from '../src/db/apiKeys.ts'
+import { listenForChanges } from '../src/db/changes.ts'
+import type { Db } from '../src/db/connect.ts'
+import { newId } from '../src/db/ids.ts'
+import { insertMerchant, setMerchantWallet } from '../src/db/merchants.ts'
+import type { DevelopmentChain } from '../src/developmentChain.ts'
+import { type Deliveries, deliverWebhooks } from '../src/webhook/deliver.ts'
+import { createPoster } from '../src/webhook/post.ts'
+import { createGuard } from '../src/webhookGuard.ts'
+import { createTestDb } from './testDb.ts'
+
+export const shopWallet: Address = '0xa0Ee7A142d267C1f36714E4a8F75612F20a79720'
+/** Polygon's, which the test server takes no payments on. */
+export const unfollowedChainId = 137
+const serverSecret = Buffer.alloc(32, 7)
+
+// biome-ignore lint/suspicious/noExplicitAny: tests read answers as they come
+export type Json = any
+export type TestResponse = Omit<Response, 'json'> & { json(): Promise<Json> }
+
+export type TestServer = {
+  db: Db
+  url: string
+  logs: string[]
+  request(path: string, init?: RequestInit): Promise<TestResponse>
+  /** Takes every row out of a database of its own. */
+  clear(): Promise<void>
+  close(): Promise<void>
+}
+
+/** The real server on a free port over a database of its own; follows no chain by itself. */
+export async function startTestServer(
+  options: {
+    resolveLimit?: { max: number; windowMs: number }
+    db?: Db
+    developmentChain?: DevelopmentChain
+    /** `delivering` also posts what is due, to this machine. */
+    webhooks?: 'delivering' | 'public_only' | 'kept'
+    poster?: { timeoutMs: number }
+  } = {},
+): Promise<TestServer> {
+  const own = options.db ? null : await createTestDb()
+  const db = options.db ?? own
+  if (!db) throw new Error('unreachable')
+  const stopping = new AbortController()
+  let deliveries: Deliveries | undefined
+  const changes = await listenForChanges(
+    db,
+    (error) => {
+      throw error
+    },
+    {
+      onWebhookDue: () => deliveries?.wake(),
+      onEndpointGone: (endpointId) => deliveries?.drop(endpointId),
+    },
+  )
+  const webhookGuard = createGuard({ allowPrivate: options.webhooks !== 'public_only' })
+  const logs: string[] = []
+  const app = createApp(
+    {
+      db,
+      changes,
+      serverSecret,
+      publicUrl: 'http://localhost:4242',
+      confirmations: (mode) => (mode === 'testnet' ? { base: 5, polygon: 20 } : { base: 5 }),
+      network: (chainId) =>
+        chainId === unfollowedChainId
+          ? undefined
+          : {
+              name: `Chain ${chainId}`,
+              nativeSymbol: 'ETH',
+              rpcUrl: 'http://localhost:8545',
+              explorerUrl: null,
+            },
+      developmentChain: options.developmentChain ?? null,
+      webhookGuard,
+      resolveLimit: options.resolveLimit ?? { max: 1_000, windowMs: 10_000 },
+      stopping: stopping.signal,
+      now: options.developmentChain?.now ?? Date.now,
+    },
+    {
+      logger: { level: 'info', stream: { write: (line: string) => void logs.push(line) } },
+      trustProxy: false,
+    },
+  )
+  const url = await app.listen({ host: '127.0.0.1', port: 0 })
+  if (options.webhooks !== undefined && options.webhooks !== 'kept') {
+    deliveries = deliverWebhooks({
+      db,
+      poster: createPoster(webhookGuard, options.poster),
+      serverSecret,
+      log: app.log,
+      random: () => 0,
+      concurrency: 64,
+    })
+  }
+  return {
+    db,
+    url,
+    logs,
+    request: (path, init) => fetch(url + path, init),
+    async clear() {
+      if (!own) throw new Error('The database is shared.')
+      await own.clear()
+    },
+    async close() {
+      stopping.abort()
+      await app.close()
+      await deliveries?.stop()
+      await changes.stop()
+      await own?.close()
+    },
+  }
+}
+
+/** A merchant with one wallet and one API key. */
+export async function createTestMerchant(
+  db: Db,
+  options: { mode?: Mode; chain?: Chain; wallet?: Address; defaultChain?: Chain } = {},
+): Promise<{ id: string; apiKey: string }> {
+  const { mode = 'testnet', chain = 'base', wallet = shopWallet } = options
+  const id = newId('mer', Date.now())
+  await insertMerchant(db.pool, { id, name: 'Test', defaultChain: options.defaultChain ?? null })
+  await setMerchantWallet(db.pool, { merchantId: id, mode, chain, address: wallet })
+  return { id, apiKey: await createTestKey(db, id, mode) }
+}
+
+export async function createTestKey(db: Db, merchantId: string, mode: Mode): Promise<string> {
+  const apiKey = newApiKey(mode)
+  await insertApiKey(db.pool, {
+    id: newId('key', Date.now()),
+    merchantId,
+    mode,
+    hash: hashApiKey(apiKey),
+    hint: apiKeyHint(apiKey),
+  })
+  return apiKey
+}
+
+export function randomWallet(): Address {
+  return `0x${randomBytes(20).toString('hex')}`
+}
+
+export const testToken = chainFacts('testnet', 'base').usdc
+
+/** A server in this process or in one of its own. */
+type Requested = Pick<TestServer, 'request'>
+
+/** `POST` of a JSON body, or of a text as it is. */
+export function post(
+  server: Requested,
+  path: string,
+  body: unknown,
+  headers: Record<string, string> = {},
+): Promise<TestResponse> {
+  return server.request(path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  })
+}
+
+/** Creates an intent over HTTP and returns the answer. */
+export async function createIntent(
+  server: Requested,
+  apiKey: string,
+  body: Record<string, unknown> = {},
+): Promise<Json> {
+  const response = await post(
+    server,
+    '/v1/payment_intents',
+    { amount_units: 25_000_000, ...body },
+    { authorization: `Bearer ${apiKey}` },
+  )
+  const answer = await response.json()
+  if (response.status !== 200) throw new Error(JSON.stringify(answer))
+  return answer
+}
+
+export async function resolveIntent(
+  server: Requested,
+  clientSecret: string,
+  more: Record<string, unknown> = {},
+): Promise<Json> {
+  const response = await post(server, '/v1/payment_intents/resolve', {
+    client_secret: clientSecret,
+    ...more,
+  })
+  const answer = await response.json()
+  if (response.status !== 200) throw new Error(JSON.stringify(answer))
+  return answer
+}

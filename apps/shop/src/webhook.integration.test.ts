@@ -1,0 +1,234 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Event, EventType } from '@payment-intents/node'
+import { webhookEvent, webhookRequest } from '@payment-intents/testing/webhooks'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { startProcess, type TestProcess } from '../../../tests/support/startProcess.ts'
+import { anOrder } from '../test/anOrder.ts'
+import { type Answered, type Asked, startStandInApi } from '../test/standInApi.ts'
+import { connect } from './db/connect.ts'
+import type { Delivery } from './db/deliveries.ts'
+import { insertOrder } from './db/orders.ts'
+import type { DescribedOrder } from './http/describeOrder.ts'
+
+const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
+let folder: string
+let api: Awaited<ReturnType<typeof startStandInApi>>
+let list: (asked: Asked) => Answered
+const shops: TestProcess[] = []
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'shop-webhooks-'))
+  list = () => page([])
+  api = await startStandInApi((asked) => list(asked))
+  const db = connect(folder)
+  insertOrder(db, anOrder)
+  db.close()
+})
+
+afterEach(async () => {
+  for (const shop of shops.splice(0)) await shop.end('SIGKILL')
+  await api.close()
+  rmSync(folder, { recursive: true })
+})
+
+function page(data: readonly Event[]): Answered {
+  return { status: 200, body: { data, has_more: false } }
+}
+
+async function openShop(env: Record<string, string> = {}) {
+  const shop = startProcess(join(import.meta.dirname, 'main.ts'), {
+    env: {
+      PORT: '0',
+      DATA_DIR: folder,
+      PAYMENT_INTENTS_API_KEY: 'sk_test_1',
+      PAYMENT_INTENTS_WEBHOOK_SECRET: secret,
+      PAYMENT_INTENTS_BASE_URL: api.url,
+      ...env,
+    },
+  })
+  shops.push(shop)
+  const [, url = ''] = await shop.prints(/open at (\S+)/)
+  return { shop, url }
+}
+
+/** An event of the order's payment. */
+function told(type: EventType, version: number): Event {
+  const object = { id: anOrder.payment_intent_id, metadata: { order_id: anOrder.id }, version }
+  return webhookEvent(type, { object })
+}
+
+function deliver(url: string, event: Event, options: { key?: string; timestamp?: Date } = {}) {
+  const { key = secret, ...signed } = options
+  return fetch(`${url}/webhooks`, webhookRequest(event, key, signed))
+}
+
+async function readDeliveries(url: string): Promise<Delivery[]> {
+  return (await (await fetch(`${url}/api/deliveries`)).json()).data
+}
+
+async function readOrder(url: string): Promise<DescribedOrder> {
+  return (await fetch(`${url}/api/orders/${anOrder.id}`)).json()
+}
+
+test('twenty deliveries of one event at once, to two processes, fulfil once and are all answered 200', async () => {
+  const both = [await openShop(), await openShop()]
+  const paid = told('payment_intent.succeeded', 3)
+  const answers = await Promise.all(
+    Array.from({ length: 10 }, () => both.map(({ url }) => deliver(url, paid))).flat(),
+  )
+  expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200))
+  const [{ url } = expect.fail()] = both
+  expect((await readDeliveries(url)).map(({ outcome }) => outcome).sort()).toEqual([
+    'fulfilled',
+    ...Array(19).fill('repeat'),
+  ])
+  const { fulfilled_at } = await readOrder(url)
+  expect((await deliver(url, paid)).status).toBe(200)
+  expect((await readOrder(url)).fulfilled_at).toBe(fulfilled_at)
+  for (const { shop } of both) await shop.end('SIGTERM')
+  const said = both.flatMap(({ shop }) => shop.output().split('\n'))
+  expect(said.filter((line) => /is paid/.test(line))).toEqual([`${anOrder.id} is paid: packing it`])
+})
+
+test.each([
+  ['before it is stored', 'commit', null, 'fulfilled'],
+  ['between storing and answering', 'answer', expect.any(String), 'repeat'],
+] as const)(
+  'a shop that is killed %s fulfils once when the delivery comes again',
+  async (_, moment, fulfilled_at, outcome) => {
+    const dying = await openShop({ NODE_OPTIONS: `--import=${dyingAt[moment]}` })
+    const paid = told('payment_intent.succeeded', 3)
+    await expect(deliver(dying.url, paid)).rejects.toThrow()
+    const { url } = await openShop()
+    const before = await readOrder(url)
+    expect(before.fulfilled_at).toEqual(fulfilled_at)
+    expect((await deliver(url, paid)).status).toBe(200)
+    const [latest] = await readDeliveries(url)
+    expect(latest).toMatchObject({ outcome, order_id: anOrder.id })
+    const after = await readOrder(url)
+    expect(after.fulfilled_at).toEqual(before.fulfilled_at ?? expect.any(String))
+  },
+)
+
+/** Modules that kill the process which loads them at the moment that they are named after. */
+const dyingAt = {
+  commit: module(`
+    import { DatabaseSync } from 'node:sqlite'
+    const { exec } = DatabaseSync.prototype
+    DatabaseSync.prototype.exec = function (sql) {
+      if (sql === 'COMMIT') process.kill(process.pid, 'SIGKILL')
+      return exec.call(this, sql)
+    }`),
+  answer: module(`
+    import { ServerResponse } from 'node:http'
+    ServerResponse.prototype.writeHead = () => process.kill(process.pid, 'SIGKILL')`),
+}
+
+function module(source: string): string {
+  return `data:text/javascript,${encodeURIComponent(source)}`
+}
+
+test('a success that overtakes what came before it is kept', async () => {
+  const { url } = await openShop()
+  for (const [type, version] of [
+    ['payment_intent.succeeded', 3],
+    ['payment_intent.pending_confirmations', 2],
+  ] as const)
+    expect((await deliver(url, told(type, version))).status).toBe(200)
+  expect(await readOrder(url)).toMatchObject({
+    status: 'succeeded',
+    fulfilled_at: expect.any(String),
+    transitions: [
+      { status: 'requires_payment' },
+      { status: 'pending_confirmations' },
+      { status: 'succeeded' },
+    ],
+  })
+})
+
+test.each([
+  ['forged', { key: `whsec_${Buffer.alloc(32, 8).toString('base64')}` }, 'signature_mismatch'],
+  ['replayed', { timestamp: new Date(Date.now() - 3_600_000) }, 'timestamp_too_old'],
+])('a %s delivery is refused, written down without what it says', async (_, options, reason) => {
+  const { url, shop } = await openShop()
+  const event = told('payment_intent.succeeded', 3)
+  expect((await deliver(url, event, options)).status).toBe(400)
+  expect(await readOrder(url)).toMatchObject({ status: 'requires_payment', fulfilled_at: null })
+  expect(await readDeliveries(url)).toEqual([
+    {
+      received_at: expect.any(String),
+      via: 'webhook',
+      event_id: null,
+      type: null,
+      order_id: null,
+      outcome: 'refused',
+      reason,
+    },
+  ])
+  await shop.end('SIGTERM')
+  const said = shop.output()
+  expect(said).toContain('A webhook was refused')
+  for (const word of [event.id, anOrder.id, secret]) expect(said).not.toContain(word)
+})
+
+test('what was missed while the shop was closed is fetched when it opens, each event once', async () => {
+  const asked: (string | undefined)[] = []
+  const missed = [
+    told('payment_intent.pending_confirmations', 2),
+    told('payment_intent.succeeded', 3),
+  ]
+  list = ({ path }) => {
+    asked.push(path)
+    return page(path?.includes('starting_after') ? [] : missed)
+  }
+  const { url, shop } = await openShop()
+  await expect.poll(() => readOrder(url)).toMatchObject({ fulfilled_at: expect.any(String) })
+  expect(await readDeliveries(url)).toMatchObject([
+    { via: 'catch_up', type: 'payment_intent.succeeded', outcome: 'fulfilled' },
+    { via: 'catch_up', type: 'payment_intent.pending_confirmations', outcome: 'recorded' },
+  ])
+  for (const event of missed) await deliver(url, event)
+  expect((await readDeliveries(url)).map(({ outcome }) => outcome)).toEqual([
+    'repeat',
+    'repeat',
+    'fulfilled',
+    'recorded',
+  ])
+  await shop.end('SIGTERM')
+
+  await openShop()
+  await expect.poll(() => asked).toHaveLength(2)
+  expect(asked[1]).toContain(`starting_after=${missed[1]?.id}`)
+})
+
+test('an API that knows the last event no more is read from the beginning', async () => {
+  const seen = page([told('payment_intent.pending_confirmations', 2)])
+  const all = page([told('payment_intent.succeeded', 3)])
+  list = () => seen
+  const first = await openShop()
+  await expect.poll(() => readDeliveries(first.url)).toHaveLength(1)
+  await first.shop.end('SIGTERM')
+
+  list = ({ path }) =>
+    path?.includes('starting_after')
+      ? { status: 400, body: { error: 'invalid_body', message: 'is no event' } }
+      : all
+  const { url } = await openShop()
+  await expect.poll(() => readOrder(url)).toMatchObject({ fulfilled_at: expect.any(String) })
+})
+
+test('what a service whose clock is ahead has written is fetched on opening; a webhook of it repeats it', async () => {
+  const young = { ...told('payment_intent.succeeded', 3), created_at: '2999-01-01T00:00:00.000Z' }
+  const events = page([told('payment_intent.pending_confirmations', 2), young])
+  list = () => events
+  const { url } = await openShop()
+  await expect.poll(() => readDeliveries(url)).toHaveLength(2)
+  await deliver(url, young)
+  expect(await readDeliveries(url)).toMatchObject([
+    { via: 'webhook', outcome: 'repeat' },
+    { via: 'catch_up', outcome: 'fulfilled' },
+    { via: 'catch_up', outcome: 'recorded' },
+  ])
+})

@@ -1,0 +1,68 @@
+import { describe, expect, test } from 'vitest'
+import { finish, payWithDemoWallet } from './checkoutSteps.ts'
+import { checkOut, eventTypes, help, mineByHand, readOrder, untilFulfilled } from './orderSteps.ts'
+import { stack } from './stack.ts'
+
+describe.concurrent('what can be mended', () => {
+  test('underpaid: the checkout asks for the rest, and the wallet pays it', async () => {
+    const opened = await checkOut({ good: 'Morning Mug', by: 'Pay with USDC', account: 2 })
+    const { page, intentId } = opened
+    await page.getByRole('heading', { name: '24.00 USDC' }).waitFor()
+    await help(`payment_intents/${intentId}/underpay`, { missing_units: 3_500_000 })
+    await page.getByRole('heading', { name: '3.50 USDC' }).waitFor()
+    await page.getByText('20.50 USDC has arrived. This is the rest.', { exact: true }).waitFor()
+    // By hand the rest could not be told from other payments.
+    expect(await page.getByRole('tab').count()).toBe(0)
+    expect(await readOrder(opened.order_id)).toMatchObject({ fulfilled_at: null })
+
+    await payWithDemoWallet(page)
+    await finish(page, stack.chain)
+    await untilFulfilled(opened)
+    const [, , , settled] = await stack.eventsOf(intentId)
+    expect(settled?.object).toMatchObject({ amount_received_units: 24_000_000, exceptions: [] })
+    expect(await eventTypes(opened)).toEqual([
+      ...['created', 'underpaid', 'pending_confirmations', 'succeeded'],
+    ])
+    await page.close()
+  })
+
+  test('by hand: the amount alone finds the payment among others', async () => {
+    const opened = await checkOut({ good: 'Beeswax Candle', by: 'Pay by QR', account: 3 })
+    const { page, intentId } = opened
+    await page.getByRole('img', { name: /QR code/ }).waitFor()
+    const { tx_hash } = await help(`payment_intents/${intentId}/pay`, { rail: 'manual' })
+    await finish(page, stack.chain)
+    expect(await untilFulfilled(opened)).toMatchObject({ status: 'succeeded', tx_hash })
+    await page.close()
+  })
+})
+
+test('reorged: the checkout says that the payment is gone, and takes it when it comes again', async () => {
+  const opened = await checkOut({ good: 'Field Notebook', by: 'Pay with USDC', account: 4 })
+  const { page, intentId } = opened
+  // The payment must not be final before it is taken back.
+  await mineByHand()
+  await payWithDemoWallet(page)
+  await page.getByRole('heading', { name: 'Payment sent' }).waitFor()
+  await help('chain/mine', { blocks: 1 })
+  await page.getByRole('heading', { name: 'Payment seen' }).waitFor()
+  await page.getByText('1 of 5 confirmations').first().waitFor()
+
+  await help('chain/reorg', { depth: 1 })
+  await page.getByRole('heading', { name: 'Waiting once more' }).waitFor()
+  await page
+    .getByText(/Do not pay twice/)
+    .first()
+    .waitFor()
+  expect(await readOrder(opened.order_id)).toMatchObject({ fulfilled_at: null })
+
+  const from = stack.chain.accounts[4]?.address
+  const { tx_hash } = await help(`payment_intents/${intentId}/pay`, { from })
+  await help('chain/mine', { blocks: 1 })
+  await finish(page, stack.chain)
+  expect(await untilFulfilled(opened)).toMatchObject({ status: 'succeeded', tx_hash })
+  expect(await eventTypes(opened)).toEqual([
+    ...['created', 'pending_confirmations', 'reorged', 'pending_confirmations', 'succeeded'],
+  ])
+  await page.close()
+})

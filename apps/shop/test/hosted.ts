@@ -1,0 +1,203 @@
+import { randomUUID } from 'node:crypto'
+import { createClient } from '@payment-intents/node'
+import type { TestWalletOptions } from '@payment-intents/testing/wallet'
+import type { BrowserContext, Page } from 'playwright-core'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { holdWords } from '../../../packages/browser/test/holdWords.ts'
+import { addWallet } from './addWallet.ts'
+import { mineByHand, mineEachSecond } from './orderSteps.ts'
+import { browser, stack } from './stack.ts'
+
+let context: BrowserContext
+/** Of the test's payment. */
+let secret: string
+/** What no trace may have, of a secret that is cut short neither. */
+let traced: string
+let link: string
+/** Address and headers of every request. */
+let requests: string[]
+/** Every console line, uncaught error and refusal of the page's policy. */
+let lines: string[]
+
+describe('the hosted page', () => {
+  beforeEach(async () => {
+    const client = createClient({ apiKey: stack.apiKey, baseUrl: stack.apiUrl })
+    secret = (await client.createPaymentIntent({ amount_units: 7_000_000 })).client_secret
+    traced = secret.slice(0, -1)
+    link = `${stack.apiUrl}/checkout/#${secret}`
+    context = await newContext('en-US')
+  })
+
+  afterEach(async () => {
+    for (const page of context.pages()) {
+      expect(await heldBy(page)).not.toContain(traced)
+      expect((await historyOf(page)).join()).not.toContain(traced)
+    }
+    await context.close()
+    expect(requests.filter((request) => request.includes(traced))).toEqual([])
+    expect(requests.filter((request) => !request.startsWith(`["${stack.apiUrl}/`))).toEqual([])
+    expect(lines.filter((line) => !/status of 404/.test(line))).toEqual([])
+    expect((await wholeServerLog()).filter((line) => line.includes(traced))).toEqual([])
+  })
+
+  test('a link alone: opened, paid, reloaded and opened again on the way, and paid', async () => {
+    const page = await openTab()
+    await page.goto(link, { waitUntil: 'domcontentloaded' })
+    expect(await page.evaluate(() => location.href)).toBe(`${stack.apiUrl}/checkout/`)
+    await screenOf(page, 'pay').waitFor()
+    await page.getByRole('dialog', { name: 'Hollow Hill' }).waitFor()
+    expect(await page.title()).toContain('Hollow Hill')
+    expect(await page.getByRole('button', { name: 'Close' }).count()).toBe(0)
+    for (let press = 0; press < 3; press += 1) await page.keyboard.press('Escape')
+
+    // Nothing is seen on the chain until blocks come again.
+    await mineByHand()
+    await page.getByRole('button', { name: 'Test Wallet' }).click()
+    await screenOf(page, 'sent').waitFor()
+    const [intentId = ''] = secret.split('_secret_')
+    expect(await heldBy(page)).toContain(intentId)
+    expect(await heldBy(page)).not.toContain(traced)
+
+    await page.reload()
+    expect(page.url()).toBe(`${stack.apiUrl}/checkout/`)
+    await screenOf(page, 'not_found').waitFor()
+    await openLink(page, 'sent')
+    await page.goBack()
+    expect(await page.evaluate(() => location.hash)).toBe('')
+    await page.goForward()
+    expect(await page.evaluate(() => location.hash)).toBe('')
+
+    await mineEachSecond()
+    await page.getByRole('heading', { name: 'Paid' }).waitFor()
+    const events = await stack.eventsOf(intentId)
+    expect(events.map(({ type }) => type)).toEqual([
+      'payment_intent.created',
+      'payment_intent.pending_confirmations',
+      'payment_intent.succeeded',
+    ])
+  })
+
+  test.each([
+    ['no fragment', () => '', 'Open your payment link again'],
+    ['an empty fragment', () => '#', 'Open your payment link again'],
+    [
+      'a secret that is wrong',
+      () => '#pi_00000000000000000000000000000_secret_0',
+      'Payment not found',
+    ],
+    ['a secret that is cut short', () => link.slice(link.indexOf('#'), -1), 'Payment not found'],
+  ])('%s: the page says what to do', async (_, fragment, name) => {
+    const page = await openTab()
+    await page.goto(`${stack.apiUrl}/checkout/${fragment()}`)
+    await page.getByRole('heading', { name }).waitFor()
+    expect(await page.evaluate(() => location.hash)).toBe('')
+  })
+
+  test('opened in two tabs: one pays at a time, and the other can go on when it is closed', async () => {
+    const first = await openTab(({ method }) =>
+      method === 'eth_sendTransaction' ? 'hang' : 'approve',
+    )
+    await openLink(first)
+    await first.getByRole('button', { name: 'Test Wallet' }).click()
+    await first.locator('[data-screen=wallet][data-detail=confirming]').waitFor()
+
+    const second = await openTab()
+    await openLink(second)
+    await second.getByRole('button', { name: 'Test Wallet' }).click()
+    await second.getByRole('heading', { name: 'You are paying in another tab' }).waitFor()
+
+    await first.close()
+    await second.getByRole('button', { name: 'Try again' }).click()
+    await second.getByRole('heading', { name: 'Paid' }).waitFor()
+  })
+
+  test('a browser that prefers another language reads its words from the server', async () => {
+    await context.close()
+    context = await newContext('es-MX')
+    const words = await (await fetch(`${stack.apiUrl}/v1/locales/es.json`)).json()
+    const title: unknown = words['no_link.title']
+    expect(title).toMatch(/\w/)
+    expect(title).not.toBe('Open your payment link again')
+    const page = await openTab()
+    await page.goto(`${stack.apiUrl}/checkout/`)
+    await page.getByRole('heading', { name: String(title), exact: true }).waitFor()
+  })
+
+  test('a link can name another language and look than the browser has', async () => {
+    const page = await openTab()
+    await page.goto(
+      `${stack.apiUrl}/checkout/?locale=ar&theme=dark${link.slice(link.indexOf('#'))}`,
+    )
+    await screenOf(page, 'pay').waitFor()
+    const dialog = page.locator('dialog.dark')
+    await dialog.waitFor()
+    expect(await dialog.evaluate((element) => getComputedStyle(element).direction)).toBe('rtl')
+    expect(new URL(page.url()).hash).toBe('')
+  })
+})
+
+/** With all that was asked before: the server prints addresses in their order. */
+async function wholeServerLog(): Promise<readonly string[]> {
+  const last = `/livez?${randomUUID()}`
+  await fetch(stack.apiUrl + last)
+  await expect.poll(() => stack.serverLog().join()).toContain(last)
+  return stack.serverLog()
+}
+
+async function newContext(locale: string): Promise<BrowserContext> {
+  requests = []
+  lines = []
+  const made = await browser.newContext({ locale, reducedMotion: 'reduce' })
+  made.on('console', (message) => lines.push(message.text()))
+  made.on('weberror', (error) => lines.push(error.error().message))
+  made.on('request', (request) => {
+    // A fragment stays in the browser.
+    const [address] = request.url().split('#')
+    requests.push(JSON.stringify([address, request.headers()]))
+  })
+  await made.addInitScript(holdWords)
+  await made.addInitScript(() => {
+    document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
+      console.error(`policy: ${violatedDirective} refuses ${blockedURI}`),
+    )
+  })
+  return made
+}
+
+async function openTab(decide?: TestWalletOptions['decide']): Promise<Page> {
+  const page = await context.newPage()
+  await addWallet(page, { rpcUrl: stack.chain.url, ...(decide ? { decide } : {}) })
+  return page
+}
+
+/** Opens the link and waits for its first screen. */
+async function openLink(page: Page, screen = 'pay'): Promise<void> {
+  await page.goto(link)
+  await screenOf(page, screen).waitFor()
+  expect(await page.evaluate(() => location.href)).toBe(`${stack.apiUrl}/checkout/`)
+}
+
+const screenOf = (page: Page, name: string) => page.locator(`[data-screen=${name}]`)
+
+/** All that a page keeps, or shows to a script that comes later. */
+function heldBy(page: Page): Promise<string> {
+  return page.evaluate(async () =>
+    JSON.stringify([
+      ...[{ ...localStorage }, { ...sessionStorage }, document.cookie, window.name],
+      ...[history.state, document.referrer, location.href, document.title],
+      ...[await indexedDB.databases(), await caches.keys()],
+      document.documentElement.getHTML({
+        shadowRoots: [...document.querySelectorAll('*')].flatMap(({ shadowRoot }) =>
+          shadowRoot ? [shadowRoot] : [],
+        ),
+      }),
+    ]),
+  )
+}
+
+/** The addresses that the back and forward buttons lead to. */
+async function historyOf(page: Page): Promise<string[]> {
+  const session = await context.newCDPSession(page)
+  const { entries } = await session.send('Page.getNavigationHistory')
+  return entries.map(({ url }) => url)
+}

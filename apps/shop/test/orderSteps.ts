@@ -1,0 +1,65 @@
+import type { Page } from 'playwright-core'
+import { expect, onTestFinished } from 'vitest'
+import { until } from '../../../tests/support/until.ts'
+import type { DescribedOrder } from '../src/http/describeOrder.ts'
+import { order, type Placed } from './checkoutSteps.ts'
+import { browser, stack } from './stack.ts'
+
+type Button = 'Pay with USDC' | 'Pay by QR'
+export type Opened = Placed & { page: Page; intentId: string }
+
+/** Opens the checkout of an order. */
+export async function checkOut(options: {
+  good: string
+  by: Button
+  account: number
+}): Promise<Opened> {
+  const page = await browser.newPage()
+  await page.goto(`${stack.shopUrl}/?account=${options.account}`)
+  const good = page.getByRole('article', { name: options.good })
+  const placed = await order(page, good.getByRole('button', { name: options.by }))
+  const intentId = placed.client_secret.split('_secret_', 1)[0] ?? ''
+  return { ...placed, page, intentId }
+}
+
+/** What a developer asks of the development chain. */
+export async function help(
+  path: string,
+  body: Record<string, unknown>,
+): Promise<{ tx_hash?: string }> {
+  const response = await fetch(`${stack.apiUrl}/v1/test_helpers/${path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${stack.apiKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+  const answer = await response.json()
+  expect(answer).not.toHaveProperty('error')
+  return answer
+}
+
+/** From here on, in this test, blocks are made by hand. */
+export async function mineByHand(): Promise<void> {
+  onTestFinished(() => mineEachSecond())
+  await stack.chain.rpc('evm_setIntervalMining', [0])
+}
+
+export async function mineEachSecond(): Promise<void> {
+  await stack.chain.rpc('evm_setIntervalMining', [1])
+}
+
+export async function untilFulfilled({ order_id }: Placed): Promise<DescribedOrder> {
+  return until(async () => {
+    const known = await readOrder(order_id)
+    expect(known.fulfilled_at).not.toBeNull()
+    return known
+  })
+}
+
+export async function readOrder(id: string): Promise<DescribedOrder> {
+  return (await fetch(`${stack.shopUrl}/api/orders/${id}`)).json()
+}
+
+export async function eventTypes({ intentId }: Opened): Promise<string[]> {
+  const events = await stack.eventsOf(intentId)
+  return events.map(({ type }) => type.replace('payment_intent.', ''))
+}

@@ -1,0 +1,264 @@
+import type { Locator, Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
+import { holdWords } from '../../../packages/browser/test/holdWords.ts'
+import { until } from '../../../tests/support/until.ts'
+import type { Delivery } from '../src/db/deliveries.ts'
+import { answerWallet, finish, order, type Placed, payWithDemoWallet } from './checkoutSteps.ts'
+import { mineByHand, readOrder } from './orderSteps.ts'
+import { browser, stack } from './stack.ts'
+
+/** What a page's own content security policy or a pinned script did not allow. */
+const refused: string[] = []
+
+async function openPage(path: string): Promise<Page> {
+  const page = await browser.newPage()
+  page.on('console', (message) => {
+    if (/content security policy|integrity/i.test(message.text())) refused.push(message.text())
+  })
+  await page.addInitScript(holdWords)
+  await page.goto(stack.shopUrl + path)
+  return page
+}
+
+/** Name and argument of each callback that the page was called with, or of the event that stands for it, in order. */
+async function callbacks(page: Page): Promise<[name: string, argument: unknown][]> {
+  const lines = await page.locator('[data-callback]').allTextContents()
+  return lines.map((line) => {
+    const [, name = '', argument] = /^(?:on|payment-intents:)(\w+)\((.*)\)$/s.exec(line) ?? []
+    return [name.toLowerCase(), argument ? JSON.parse(argument) : undefined]
+  })
+}
+
+async function resolve(client_secret: string) {
+  const response = await fetch(`${stack.apiUrl}/v1/payment_intents/resolve`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ client_secret }),
+  })
+  expect(response.status).toBe(200)
+  return response.json()
+}
+
+/** What the page was told, what the API answers and what the shop's backend knows are one story. */
+async function expectAgreement(page: Page, { order_id, client_secret }: Placed): Promise<void> {
+  const intent = await resolve(client_secret)
+  expect(intent).toMatchObject({
+    status: 'succeeded',
+    amount_received_units: intent.manual.payable_amount_units,
+    exceptions: [],
+    expected_wallet: stack.wallet,
+    metadata: { order_id },
+  })
+  const receipt = await stack.chain.rpc<{ status: string }>('eth_getTransactionReceipt', [
+    intent.tx_hash,
+  ])
+  expect(receipt.status).toBe('0x1')
+
+  const events = await stack.eventsOf(intent.id)
+  expect(events.map(({ type, sequence }) => [sequence, type])).toEqual([
+    [1, 'payment_intent.created'],
+    [2, 'payment_intent.pending_confirmations'],
+    [3, 'payment_intent.succeeded'],
+  ])
+  expect(events.at(-1)?.object).toMatchObject({
+    id: intent.id,
+    status: 'succeeded',
+    tx_hash: intent.tx_hash,
+    amount_received_units: intent.amount_received_units,
+    confirmations: intent.confirmations,
+    metadata: { order_id },
+  })
+
+  const payment = { payment_intent_id: intent.id, tx_hash: intent.tx_hash }
+  expect(await callbacks(page)).toEqual([
+    ['pending', payment],
+    ['success', payment],
+    ['close', undefined],
+  ])
+
+  await page.getByRole('link', { name: 'View order' }).click()
+  await page.locator('[data-order-status=succeeded]').waitFor()
+  // Deliveries can overtake each other, and the page ends its watch at the last status.
+  const known = await until(async () => {
+    const known = await readOrder(order_id)
+    expect(known.transitions.map(({ status }) => status)).toEqual([
+      'requires_payment',
+      'pending_confirmations',
+      'succeeded',
+    ])
+    return known
+  })
+  expect(known).toMatchObject({
+    id: order_id,
+    payment_intent_id: intent.id,
+    status: 'succeeded',
+    tx_hash: intent.tx_hash,
+    amount_units: intent.amount_units,
+    mode: 'testnet',
+    chain: 'base',
+    fulfilled_at: expect.any(String),
+  })
+  expect(new URL(page.url()).pathname).toBe(`/orders/${order_id}`)
+  await expectTold(page, order_id)
+}
+
+/** The order was fulfilled by one webhook, and the page of deliveries says so. */
+async function expectTold(page: Page, orderId: string): Promise<void> {
+  const { data }: { data: Delivery[] } = await (
+    await fetch(`${stack.shopUrl}/api/deliveries`)
+  ).json()
+  const fulfilling = data.filter(
+    ({ order_id, outcome }) => order_id === orderId && outcome === 'fulfilled',
+  )
+  expect(fulfilling).toMatchObject([{ via: 'webhook', type: 'payment_intent.succeeded' }])
+  await page.getByRole('link', { name: 'How the shop was told' }).click()
+  const line = page
+    .getByRole('table', { name: 'What the shop was told' })
+    .getByRole('row')
+    .filter({ hasText: orderId })
+    .filter({ hasText: 'packing table' })
+  await line.waitFor()
+  const cells = await line.getByRole('cell').allTextContents()
+  expect(cells.slice(1)).toEqual([
+    orderId,
+    'verified',
+    'first',
+    'Order handed to the packing table',
+  ])
+}
+
+describe.concurrent('a payment', () => {
+  test('React page, paid with the demo wallet', async () => {
+    const page = await openPage('/')
+    const good = page.getByRole('article', { name: 'Morning Mug' })
+    const placed = await order(page, good.getByRole('button', { name: 'Pay with USDC' }))
+    await payWithDemoWallet(page)
+    await finish(page, stack.chain)
+    await expectAgreement(page, placed)
+    await page.close()
+  })
+
+  test('page with a script tag, paid with the demo wallet from another account', async () => {
+    const page = await openPage('/plain.html?account=3')
+    const placed = await order(page, page.getByRole('button', { name: 'Pay with USDC' }))
+    await payWithDemoWallet(page)
+    await finish(page, stack.chain)
+    await expectAgreement(page, placed)
+    await page.close()
+  })
+
+  test('page with an import, paid with calls of the smart demo wallet, by keyboard', async () => {
+    const page = await openPage('/spoon.html?account=7&wallet=smart')
+    const placed = await order(page, page.getByRole('button', { name: 'Pay with USDC' }))
+    await page.getByRole('button', { name: 'Smart Demo Wallet' }).click()
+    for (const question of ['Connect to', 'Pay']) {
+      const consent = page.getByRole('dialog', { name: `Smart Demo Wallet ${question}` })
+      await consent.getByRole('heading', { name: question }).and(page.locator(':focus')).waitFor()
+      for (const key of ['Tab', 'Tab', 'Enter']) await page.keyboard.press(key)
+      await consent.waitFor({ state: 'detached' })
+    }
+    await finish(page, stack.chain)
+    await expectAgreement(page, placed)
+    await page.close()
+  })
+
+  test('by hand: the exact amount from another account, while the QR is shown', async () => {
+    const page = await openPage('/')
+    const good = page.getByRole('article', { name: 'Beeswax Candle' })
+    const placed = await order(page, good.getByRole('button', { name: 'Pay by QR' }))
+    await page.getByRole('img', { name: /QR code/ }).waitFor()
+    const { manual, expected_wallet } = await resolve(placed.client_secret)
+    const payer = stack.chain.accounts[5]
+    if (!payer) throw new Error('The development chain has no sixth account.')
+    const amount = BigInt(manual.payable_amount_units)
+    await stack.chain.pay({ from: payer.address, to: expected_wallet, amount })
+    await finish(page, stack.chain)
+    await expectAgreement(page, placed)
+    await page.close()
+  })
+
+  test('a payment rejected in the wallet costs nothing and can be made after all', async () => {
+    const page = await openPage('/?account=4')
+    const good = page.getByRole('article', { name: 'Field Notebook' })
+    const placed = await order(page, good.getByRole('button', { name: 'Pay with USDC' }))
+    await page.getByRole('button', { name: 'Demo Wallet' }).click()
+    await answerWallet(page, 'Reject', 'Connect to')
+    await until(async () =>
+      expect(await callbacks(page)).toEqual([
+        ['error', expect.objectContaining({ code: 'user_rejected', recoverable: true })],
+      ]),
+    )
+    expect(await resolve(placed.client_secret)).toMatchObject({
+      status: 'requires_payment',
+      amount_received_units: 0,
+      tx_hash: null,
+    })
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await answerWallet(page, 'Approve', 'Connect to')
+    await answerWallet(page, 'Approve', 'Pay')
+    await finish(page, stack.chain)
+    await until(async () =>
+      expect(await readOrder(placed.order_id)).toMatchObject({ status: 'succeeded' }),
+    )
+    await page.close()
+  })
+})
+
+test('the server, killed between payment and confirmation and started again, finishes the payment', async () => {
+  const page = await openPage('/?account=6')
+  const good = page.getByRole('article', { name: 'Morning Mug' })
+  const placed = await order(page, good.getByRole('button', { name: 'Pay with USDC' }))
+  // The payment must not be final before the server is killed.
+  await mineByHand()
+  await payWithDemoWallet(page)
+  await page.getByRole('heading', { name: 'Payment sent' }).waitFor()
+  await stack.chain.mine()
+  await page.locator('[data-callback]', { hasText: 'onPending' }).waitFor({ state: 'attached' })
+  await stack.endServer('SIGKILL')
+  expect(await readOrder(placed.order_id)).toMatchObject({ fulfilled_at: null })
+  await stack.startServer()
+  await finish(page, stack.chain)
+  await expectAgreement(page, placed)
+  await page.close()
+})
+
+test('the look and the language that a visitor chooses are those of the checkout, and go along', async () => {
+  const page = await openPage('/')
+  const look = page.getByLabel('Look')
+  await look.selectOption('dark')
+  await page.getByLabel('Language').selectOption({ label: 'العربية' })
+  const good = page.getByRole('article', { name: 'Little Agave' })
+  const pay = good.getByRole('button', { name: 'Pay with USDC' })
+  const placed = await order(page, pay)
+  const checkout = page.getByRole('dialog', { name: /Hollow Hill/ })
+  await checkout.getByRole('button', { name: 'Demo Wallet' }).waitFor()
+  expect(await styleOf(checkout)).toEqual({ colorScheme: 'dark', direction: 'rtl' })
+  await page.keyboard.press('Escape')
+  await checkout.waitFor({ state: 'detached' })
+  await pay.and(page.locator(':focus')).waitFor()
+
+  await look.selectOption('light')
+  await page.getByRole('button', { name: 'Continue paying' }).click()
+  await checkout.getByRole('button', { name: 'Demo Wallet' }).waitFor()
+  expect(await styleOf(checkout)).toEqual({ colorScheme: 'light', direction: 'rtl' })
+  await page.keyboard.press('Escape')
+  await checkout.waitFor({ state: 'detached' })
+
+  const hosted = await page.getByRole('link', { name: 'Hosted page' }).getAttribute('href')
+  expect(hosted).toBe(`${stack.apiUrl}/checkout/#${placed.client_secret}`)
+  await page.getByRole('link', { name: 'View order' }).click()
+  await page.waitForURL(`**/orders/${placed.order_id}?theme=light&lang=ar`)
+  expect(await styleOf(page.locator('html'))).toMatchObject({ colorScheme: 'light' })
+  await page.close()
+})
+
+function styleOf(element: Locator) {
+  return element.evaluate((node) => {
+    const { colorScheme, direction } = getComputedStyle(node)
+    return { colorScheme, direction }
+  })
+}
+
+test('no page was refused anything by its policy', () => {
+  expect(refused).toEqual([])
+})

@@ -1,0 +1,140 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createClient } from '@payment-intents/node'
+import { type DevChain, startDevChain } from '@payment-intents/testing'
+import { apiKeyHint, hashApiKey, newApiKey } from 'server/src/apiKey.ts'
+import { insertApiKey } from 'server/src/db/apiKeys.ts'
+import { connect, type Queryable } from 'server/src/db/connect.ts'
+import { newId } from 'server/src/db/ids.ts'
+import { insertMerchant, setMerchantWallet } from 'server/src/db/merchants.ts'
+import { openDb } from 'server/src/db/open.ts'
+import { freePort } from '../../../packages/testing/src/freePort.ts'
+import { startProcess, type TestProcess } from '../../../tests/support/startProcess.ts'
+
+type StoredEvent = { type: string; sequence: number; object: unknown }
+
+export type Stack = {
+  readonly chain: DevChain
+  readonly apiUrl: string
+  readonly shopUrl: string
+  readonly apiKey: string
+  /** Of the server, with its database unless that is elsewhere. */
+  readonly dataDir: string
+  /** The merchant's; nobody else's transfers go there. */
+  readonly wallet: `0x${string}`
+  /** The event rows of an intent, in order. */
+  eventsOf(intentId: string): Promise<StoredEvent[]>
+  /** Starts the server again on the same port and data, after `endServer`. */
+  startServer(): Promise<void>
+  endServer(signal: 'SIGTERM' | 'SIGKILL'): Promise<void>
+  /** The lines that the server that runs now has printed so far. */
+  serverLog(): readonly string[]
+  stop(): Promise<void>
+}
+
+const onError = (error: Error) => {
+  throw error
+}
+
+/**
+ * A real chain, server and shop, on free ports and in an empty folder.
+ *
+ * @param options.clusterUrl the PostgreSQL in which the server is given a database of its own; without one it runs its own
+ */
+export async function startStack({ clusterUrl }: { clusterUrl?: string } = {}): Promise<Stack> {
+  const folder = mkdtempSync(join(tmpdir(), 'payment-e2e-'))
+  const dataDir = join(folder, 'server')
+  const [chain, databaseUrl] = await Promise.all([
+    startDevChain({ blockTime: 1 }),
+    clusterUrl === undefined ? null : createDatabase(clusterUrl),
+  ])
+  // Both are told their ports: pages know the server's address, and the server the shop's, before it listens.
+  const [port, shopPort] = [await freePort(), await freePort()]
+  const apiUrl = `http://localhost:${port}`
+  let running: TestProcess | undefined
+  const startServer = async () => {
+    running = startProcess(join(import.meta.dirname, '../../server/src/main.ts'), {
+      env: {
+        PORT: String(port),
+        DATA_DIR: dataDir,
+        RPC_URL_BASE_TESTNET: chain.url,
+        DEVELOPMENT_CHAIN: 'true',
+        WEBHOOK_ALLOW_PRIVATE: 'true',
+        ...(databaseUrl && { DATABASE_URL: databaseUrl, SERVER_SECRET: '7'.repeat(32) }),
+      },
+    })
+    await running.prints(/listening at/i)
+  }
+  await startServer()
+
+  // The server's own PostgreSQL runs by now.
+  const opening = { databaseUrl, dataDir, poolSize: 1, cluster: 'borrow', onError } as const
+  const { db, close } = await openDb(opening)
+  const wallet = chain.accounts[9]?.address
+  if (!wallet) throw new Error('The development chain has no tenth account.')
+  const apiKey = await addMerchant(db.pool, wallet)
+  const endpoint = await createClient({ apiKey, baseUrl: apiUrl }).webhookEndpoints.create({
+    url: `http://localhost:${shopPort}/webhooks`,
+  })
+  const shop = startProcess(join(import.meta.dirname, '../src/main.ts'), {
+    env: {
+      PORT: String(shopPort),
+      DATA_DIR: join(folder, 'shop'),
+      PAYMENT_INTENTS_API_KEY: apiKey,
+      PAYMENT_INTENTS_WEBHOOK_SECRET: endpoint.secret,
+      PAYMENT_INTENTS_BASE_URL: apiUrl,
+      RPC_URL: chain.url,
+    },
+  })
+  const [, shopUrl = ''] = await shop.prints(/open at (\S+)/)
+
+  return {
+    chain,
+    apiUrl,
+    shopUrl,
+    apiKey,
+    dataDir,
+    wallet,
+    startServer,
+    async eventsOf(intentId) {
+      const { rows } = await db.pool.query<StoredEvent & { object: string }>(
+        'select type, sequence, object from events where intent_id = $1 order by sequence',
+        [intentId],
+      )
+      return rows.map((row) => ({ ...row, object: JSON.parse(row.object) }))
+    },
+    async endServer(signal) {
+      await running?.end(signal)
+      running = undefined
+    },
+    serverLog: () => running?.output().split('\n') ?? [],
+    async stop() {
+      await shop.end('SIGTERM')
+      await close()
+      await running?.end('SIGTERM')
+      await chain.stop()
+      rmSync(folder, { recursive: true })
+    },
+  }
+}
+
+async function createDatabase(clusterUrl: string): Promise<string> {
+  const name = `stack_${randomBytes(8).toString('hex')}`
+  const { pool } = connect({ url: clusterUrl, poolSize: 1, onError })
+  await pool.query(`create database ${name}`)
+  await pool.end()
+  return clusterUrl.replace(/\/postgres$/, `/${name}`)
+}
+
+/** As the server's command line does, whose start takes longer than what it does. */
+async function addMerchant(db: Queryable, address: `0x${string}`): Promise<string> {
+  const [merchantId, mode] = [newId('mer', Date.now()), 'testnet'] as const
+  await insertMerchant(db, { id: merchantId, name: 'Hollow Hill', defaultChain: null })
+  await setMerchantWallet(db, { merchantId, mode, chain: 'base', address })
+  const apiKey = newApiKey(mode)
+  const stored = { hash: hashApiKey(apiKey), hint: apiKeyHint(apiKey) }
+  await insertApiKey(db, { id: newId('key', Date.now()), merchantId, mode, ...stored })
+  return apiKey
+}

@@ -1,0 +1,283 @@
+import { expect, test } from 'vitest'
+import {
+  addWallet,
+  close,
+  open,
+  page,
+  paid,
+  payment,
+  pending,
+  requests,
+  screenOf,
+  tell,
+  told,
+  waiting,
+  wallet,
+} from '../test/checkoutPage.ts'
+import { holdClock } from '../test/holdClock.ts'
+import { intent } from '../test/intent.ts'
+
+test('a payment from the first click to paid, and each callback once', async () => {
+  await addWallet(wallet)
+  tell('a', intent())
+  await open('a')
+  await page.getByRole('button', { name: '<b>Test</b> Wallet' }).click()
+  await screenOf('sent').waitFor()
+  tell('a', pending)
+  await page.getByText('2 of 5 confirmations').first().waitFor()
+  tell('a', { ...pending, confirmations: 4, version: 3 })
+  await page.getByText('4 of 5 confirmations').first().waitFor()
+  tell('a', { ...paid, version: 4 })
+  await page.getByRole('button', { name: 'Done' }).click()
+  expect(await told()).toEqual([
+    ['pending', 'a', payment],
+    ['success', 'a', payment],
+    ['close', 'a'],
+  ])
+})
+
+test('an icon that would be loaded from elsewhere is not shown, and a name is text', async () => {
+  await addWallet(wallet)
+  tell('a', intent())
+  await open('a')
+  await page.getByText('<b>Test</b> Wallet').waitFor()
+  expect(await page.locator('img').count()).toBe(0)
+})
+
+test('a payer is announced before the wallet is asked when only the reference binds', async () => {
+  await addWallet({ ...wallet, eth_sendTransaction: 'never' })
+  tell('a', intent({ manual: null }))
+  await open('a')
+  await page.getByRole('button', { name: 'Test' }).click()
+  await page.getByText('Confirm in').first().waitFor()
+  expect(requests.map(({ payer }) => payer).filter(Boolean)).toEqual([
+    wallet.eth_requestAccounts[0],
+  ])
+})
+
+test('Esc and the backdrop do not close while the wallet is asked; the button warns first', async () => {
+  await addWallet({ ...wallet, eth_sendTransaction: 'never' })
+  tell('a', intent())
+  await open('a')
+  await page.getByRole('button', { name: 'Test' }).click()
+  await page.getByText('Confirm in').first().waitFor()
+  for (let press = 0; press < 3; press += 1) await page.keyboard.press('Escape')
+  await page.mouse.click(5, 5)
+  expect(await screenOf('wallet').isVisible()).toBe(true)
+  await page.getByRole('button', { name: 'Close' }).click()
+  await screenOf('leaving').waitFor()
+  await page.getByRole('button', { name: 'Stay here' }).click()
+  await screenOf('wallet').waitFor()
+})
+
+test.each(['Escape', 'backdrop'])(
+  'a payer who closes while confirming, by %s, is told that it goes on',
+  async (by) => {
+    tell('a', pending)
+    await open('a')
+    await screenOf('confirming').waitFor()
+    const leave = () => (by === 'Escape' ? page.keyboard.press('Escape') : page.mouse.click(5, 5))
+    await leave()
+    await page.getByText('Your payment goes on').first().waitFor()
+    expect(await told()).toEqual([['pending', 'a', payment]])
+    await leave()
+    await expect.poll(told).toEqual([
+      ['pending', 'a', payment],
+      ['close', 'a'],
+    ])
+  },
+)
+
+test('a press that starts inside and ends on the backdrop does not close', async () => {
+  tell('a', intent())
+  await open('a')
+  const heading = page.getByRole('heading')
+  await heading.hover()
+  await page.mouse.down()
+  await page.mouse.move(5, 5)
+  await page.mouse.up()
+  expect(await screenOf('pay').isVisible()).toBe(true)
+})
+
+test('the same secret returns the open checkout, another one replaces it', async () => {
+  tell('a', intent())
+  tell('b', intent())
+  await open('a')
+  await screenOf('pay').waitFor()
+  const same = await page.evaluate(() => {
+    type Shop = {
+      checkouts: { a: object }
+      PaymentIntents: { openServiceModal(o: object): object }
+    }
+    const { checkouts, PaymentIntents } = window as unknown as Shop
+    const again = PaymentIntents.openServiceModal({ clientSecret: 'a', merchantName: 'Kiosk' })
+    return again === checkouts.a
+  })
+  expect(same).toBe(true)
+  await open('b')
+  await screenOf('pay').waitFor()
+  expect(await told()).toEqual([['close', 'a']])
+  expect(await page.locator('dialog').count()).toBe(1)
+})
+
+test('closed before it has opened, it never shows and still says so', async () => {
+  tell('a', intent())
+  await page.evaluate(async () => {
+    type Shop = {
+      PaymentIntents: { openServiceModal(o: object): { close(): void; closed: Promise<void> } }
+    }
+    const shop = window as unknown as Shop & { told: string[] }
+    shop.told = []
+    const checkout = shop.PaymentIntents.openServiceModal({
+      clientSecret: 'a',
+      merchantName: 'Kiosk',
+      onClose: () => shop.told.push('close'),
+    })
+    checkout.close()
+    await checkout.closed
+  })
+  expect(await told()).toEqual(['close'])
+  expect(await page.locator('dialog').count()).toBe(0)
+  // Asked for at once, while the modal is loaded; it may be too late to take back.
+  expect(requests.length).toBeLessThanOrEqual(1)
+})
+
+test('callbacks that throw are reported and break nothing', async () => {
+  const thrown: string[] = []
+  page.on('pageerror', ({ message }) => thrown.push(message))
+  tell('a', pending)
+  await open('a', { throwing: true })
+  await screenOf('confirming').waitFor()
+  tell('a', paid)
+  await screenOf('paid').waitFor()
+  await close('a')
+  expect(await told()).toEqual([
+    ['pending', 'a', payment],
+    ['success', 'a', payment],
+    ['close', 'a'],
+  ])
+  expect(thrown).toEqual(['pending throws', 'success throws', 'close throws'])
+})
+
+test('nothing is left after closing: no node, style, timer or request; the focus is back', async () => {
+  tell('a', intent())
+  await page.evaluate(() => {
+    const running = new Set<unknown>()
+    const { setInterval, setTimeout, clearInterval, clearTimeout } = window
+    const start = (make: typeof setTimeout) => (run: () => void, ms?: number) => {
+      const id: number = make(() => {
+        if (make === setTimeout) running.delete(id)
+        run()
+      }, ms) as unknown as number
+      running.add(id)
+      return id
+    }
+    const stop = (end: (id?: number) => void) => (id?: number) => {
+      running.delete(id)
+      end(id)
+    }
+    Object.assign(window, {
+      running,
+      setInterval: start(setInterval as typeof setTimeout),
+      setTimeout: start(setTimeout),
+      clearInterval: stop(clearInterval),
+      clearTimeout: stop(clearTimeout),
+    })
+  })
+  const nodes = () => page.evaluate(() => document.querySelectorAll('*').length)
+  const before = await nodes()
+  await page.locator('#other').focus()
+  await open('a')
+  await screenOf('pay').waitFor()
+  await expect.poll(() => waiting.length).toBe(1)
+  expect(await page.evaluate(() => getComputedStyle(document.documentElement).overflow)).toBe(
+    'hidden',
+  )
+  const dropped = page.waitForEvent('requestfailed')
+  await close('a')
+  await dropped
+  expect(await nodes()).toBe(before)
+  const left = await page.evaluate(() => ({
+    sheets: document.adoptedStyleSheets.length,
+    timers: (window as unknown as { running: Set<unknown> }).running.size,
+    focus: document.activeElement?.id,
+    overflow: getComputedStyle(document.documentElement).overflow,
+    storage: localStorage.length + sessionStorage.length + document.cookie.length,
+  }))
+  expect(left).toEqual({ sheets: 0, timers: 0, focus: 'other', overflow: 'visible', storage: 0 })
+  const asked = requests.length
+  await page.evaluate(() => window.dispatchEvent(new Event('online')))
+  tell('a', paid)
+  expect(requests.length).toBe(asked)
+  expect(await told()).toEqual([['close', 'a']])
+})
+
+test('a silent service is told to the payer, and asked again until it answers', async () => {
+  tell('a', 503)
+  await open('a')
+  await page.getByText('has a problem. Trying again').first().waitFor()
+  await expect.poll(told).toMatchObject([['error', 'a', { code: 'internal_error' }]])
+  tell('a', intent())
+  await page.evaluate(() => window.dispatchEvent(new Event('online')))
+  await screenOf('pay').waitFor()
+})
+
+test('the manual lane opens on the QR; address and amount are copied exactly, and said', async () => {
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  await holdClock(page)
+  tell('a', intent({ lane: 'manual' }))
+  await open('a')
+  await page.getByRole('img', { name: 'QR code of the payment request' }).waitFor()
+  /** The clipboard is that of the browser, into which pages of other tests copy as well. */
+  const copied = async (button: RegExp) => {
+    await page.getByRole('button', { name: button }).click()
+    return page.evaluate(() => navigator.clipboard.readText())
+  }
+  await expect.poll(() => copied(/^(Copy the amount|Amount copied\.)$/)).toBe('25.0001')
+  await page.getByText('Amount copied.').waitFor({ state: 'attached' })
+  const address = /^(Copy the address|Address copied\.)$/
+  await expect.poll(() => copied(address)).toBe(intent().expected_wallet)
+  await page.getByText('Address copied.').waitFor({ state: 'attached' })
+})
+
+test('the countdown follows the clock of the service', async () => {
+  const now = Date.now()
+  await page.clock.setFixedTime(now)
+  const at = (ms: number) => new Date(now + ms).toISOString()
+  const hour = 3_600_000
+  tell('a', intent({ server_time: at(hour), expires_at: at(hour + 90_000) }))
+  await open('a')
+  await page.getByText('1:30', { exact: true }).waitFor()
+  await page.getByText('Less than five minutes left to pay.').waitFor({ state: 'attached' })
+})
+
+test('a button with a client secret opens the checkout and hears about it', async () => {
+  tell('button', paid)
+  await page.evaluate(() => {
+    const heard: unknown[] = []
+    Object.assign(window, { told: heard })
+    for (const name of ['success', 'pending', 'error', 'close']) {
+      document.addEventListener(`payment-intents:${name}`, (event) =>
+        heard.push([name, (event.target as Element).id, (event as CustomEvent).detail]),
+      )
+    }
+  })
+  await page.locator('#pay').click()
+  await screenOf('paid').waitFor()
+  await page.keyboard.press('Escape')
+  await expect.poll(told).toEqual([
+    ['success', 'pay', payment],
+    ['close', 'pay', null],
+  ])
+})
+
+test('the focus stays in the modal and starts at its heading', async () => {
+  tell('a', intent())
+  await open('a')
+  await screenOf('pay').waitFor()
+  const focused = () =>
+    page.evaluate(() => document.activeElement?.shadowRoot?.activeElement?.tagName ?? 'outside')
+  expect(await focused()).toBe('H2')
+  await page.keyboard.press('Tab')
+  expect(await focused()).not.toBe('outside')
+})

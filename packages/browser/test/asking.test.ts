@@ -1,0 +1,205 @@
+import type { Route } from 'playwright-core'
+import { expect, test } from 'vitest'
+import {
+  addWallet,
+  giveUpOnWords,
+  open,
+  page,
+  screenOf,
+  tell,
+  told,
+  wallet,
+} from './checkoutPage.ts'
+import { holdClock } from './holdClock.ts'
+import { intent, txHash } from './intent.ts'
+
+const secret = 'pi_test_0001_secret_abc'
+const pay = () => page.getByRole('button', { name: 'Wallet', exact: false }).last().click()
+const asked = () => page.evaluate(() => (window as unknown as { asked: string[] }).asked)
+const sends = async () => (await asked()).filter((method) => method === 'eth_sendTransaction')
+
+test('a wallet that has not answered is not asked again until the payer was told of it', async () => {
+  tell(secret, intent())
+  await addWallet({ ...wallet, eth_sendTransaction: 'never' })
+  await open(secret)
+  await pay()
+  await page.getByText('Confirm in').first().waitFor()
+  await page.getByRole('button', { name: 'Back' }).click()
+  await pay()
+  await page.getByText('Your wallet is already asking').first().waitFor()
+  expect(await sends()).toHaveLength(1)
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await page.getByText('Confirm in').first().waitFor()
+  expect(await sends()).toHaveLength(2)
+})
+
+test('of two requests that stand in the wallet, an answer to one leaves the other', async () => {
+  tell(secret, intent())
+  await addWallet({ ...wallet, eth_sendTransaction: 'never' })
+  await open(secret)
+  await pay()
+  await page.getByText('Confirm in').first().waitFor()
+  await page.getByRole('button', { name: 'Back' }).click()
+  await pay()
+  await page.getByText('Your wallet is already asking').first().waitFor()
+  // The second one is refused.
+  await page.evaluate(() => {
+    const { table } = window as unknown as { table: Record<string, unknown> }
+    table.eth_sendTransaction = { refuse: 4001 }
+  })
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await page.getByText('You declined').first().waitFor()
+  await page.getByRole('button', { name: 'Pay another way' }).click()
+  await pay()
+  await page.getByText('Your wallet is already asking').first().waitFor()
+  expect(await sends()).toHaveLength(2)
+})
+
+test('once it has refused, it may be asked again', async () => {
+  tell(secret, intent())
+  await addWallet({ ...wallet, eth_sendTransaction: { refuse: 4001 } })
+  await open(secret)
+  await pay()
+  await page.getByText('You declined').first().waitFor()
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await page.getByText('You declined').first().waitFor()
+  expect(await sends()).toHaveLength(2)
+})
+
+test('a part that arrives while the wallet connects is not asked for again', async () => {
+  tell(secret, intent())
+  await addWallet({ ...wallet, eth_requestAccounts: { later: wallet.eth_requestAccounts } })
+  await open(secret)
+  await pay()
+  await page.getByText('Connect').first().waitFor()
+  const part = { exceptions: ['underpaid' as const], amount_received_units: 20_000_000 }
+  tell(secret, intent({ ...part, tx_hash: txHash, version: 2 }))
+  await screenOf('pay').waitFor()
+  await page.getByText('5.0001').first().waitFor()
+  await page.evaluate(async () => {
+    window.dispatchEvent(new Event('answer'))
+    // Whatever would be asked next is asked in the same turn.
+    await new Promise((resolve) => setTimeout(resolve))
+  })
+  expect(await asked()).toEqual(['eth_requestAccounts'])
+})
+
+test('no wallet is asked once the time is up, though the service has not said so', async () => {
+  tell(secret, intent({ expires_at: new Date(Date.now() - 1_000).toISOString() }))
+  await addWallet(wallet)
+  await open(secret)
+  const button = page.getByRole('button', { name: 'Wallet', exact: false }).last()
+  expect(await button.getAttribute('aria-disabled')).toBe('true')
+  await button.click({ force: true })
+  await screenOf('pay').waitFor()
+  expect(await asked()).toEqual([])
+})
+
+test('nor one that was still connecting then', async () => {
+  await page.clock.install()
+  tell(secret, intent())
+  await addWallet({ ...wallet, eth_requestAccounts: { later: wallet.eth_requestAccounts } })
+  await open(secret)
+  await pay()
+  await page.getByText('Connect').first().waitFor()
+  await page.clock.fastForward(31 * 60_000)
+  await page.evaluate(() => window.dispatchEvent(new Event('answer')))
+  await screenOf('pay').waitFor()
+  expect(await sends()).toEqual([])
+})
+
+test('a wallet that the page brings, and that draws in the page, can be seen and pressed', async () => {
+  await holdClock(page)
+  tell(secret, intent())
+  await page.evaluate((clientSecret) => {
+    const sheet = new CSSStyleSheet()
+    sheet.replaceSync('#own { position: fixed; inset: 40%; z-index: 999; background: #fff }')
+    document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet]
+    const request = ({ method }: { method: string }) =>
+      new Promise((resolve, reject) => {
+        if (method !== 'eth_requestAccounts') return reject({ code: 4001 })
+        const button = document.createElement('button')
+        button.id = 'own'
+        button.textContent = 'Approve here'
+        button.onclick = () => {
+          button.remove()
+          resolve([`0x${'22'.repeat(20)}`])
+        }
+        document.body.append(button)
+        button.focus()
+      })
+    const { PaymentIntents } = window as unknown as {
+      PaymentIntents: { openServiceModal(options: object): void }
+    }
+    PaymentIntents.openServiceModal({
+      ...{ clientSecret, merchantName: 'Kiosk', wallets: [{ name: 'Own', provider: { request } }] },
+    })
+  }, secret)
+  const isModal = () =>
+    page.evaluate(() => document.querySelector('div[lang]')?.shadowRoot?.querySelector(':modal'))
+  await page.getByRole('button', { name: 'Own' }).click()
+  const own = page.getByRole('button', { name: 'Approve here' })
+  await own.waitFor()
+  expect(await isModal()).toBeNull()
+  // The checkout draws every second, and leaves the focus where the wallet has put it.
+  await page.clock.runFor(2_000)
+  expect(await page.evaluate(() => document.activeElement?.id)).toBe('own')
+  await page.keyboard.press('Enter')
+  await page.getByText('You declined').first().waitFor()
+  expect(await isModal()).not.toBeNull()
+})
+
+test('a checkout whose place the page takes away closes', async () => {
+  tell(secret, intent())
+  await page.evaluate(() => {
+    const box = document.createElement('div')
+    box.id = 'box'
+    document.body.append(box)
+  })
+  await open(secret)
+  await screenOf('pay').waitFor()
+  await page.evaluate(() => document.querySelector('div[lang]')?.remove())
+  await expect.poll(told).toEqual([['close', secret]])
+  const overflow = () => page.evaluate(() => getComputedStyle(document.documentElement).overflow)
+  expect(await overflow()).toBe('visible')
+  await open(secret)
+  await screenOf('pay').waitFor()
+})
+
+test.each([
+  ['that are not there', (route: Route) => route.fulfill({ status: 404, body: '{}' }), () => {}],
+  ['that never come', () => {}, giveUpOnWords],
+])('words %s leave English, told as such', async (_, answer, giveUp) => {
+  tell(secret, intent())
+  await page.route('**/v1/locales/ar.json', answer)
+  await open(secret, { options: { locale: 'ar' } })
+  await giveUp()
+  await screenOf('pay').waitFor()
+  const host = page.locator('div[lang]')
+  expect([await host.getAttribute('lang'), await host.getAttribute('dir')]).toEqual(['en', 'ltr'])
+})
+
+test('an unknown theme is that of the system', async () => {
+  tell(secret, intent())
+  await open(secret, { options: { theme: 'unseen' } })
+  await screenOf('pay').waitFor()
+  expect(await page.locator('dialog').getAttribute('class')).toBe('light')
+})
+
+test('Home and End go to the first and the last way to pay', async () => {
+  tell(secret, intent())
+  await addWallet(wallet)
+  await open(secret)
+  const wallets = page.getByRole('tab', { name: 'Wallet' })
+  const qr = page.getByRole('tab', { name: 'QR code' })
+  await wallets.focus()
+  for (const [key, tab] of [
+    ['Home', wallets],
+    ['End', qr],
+    ['End', qr],
+    ['Home', wallets],
+  ] as const) {
+    await page.keyboard.press(key)
+    expect(await tab.getAttribute('aria-selected')).toBe('true')
+  }
+})

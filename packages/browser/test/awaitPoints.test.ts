@@ -1,0 +1,140 @@
+import { expect, test } from 'vitest'
+import { patience } from '../../../tests/support/patience.ts'
+import { isFull } from '../../../tests/support/tier.ts'
+import { type Gates, installGates, type Stop } from './gates.ts'
+import { intent, txHash } from './intent.ts'
+import { type Journey, journeys } from './journeys.ts'
+import {
+  answerWith,
+  close,
+  holdAt,
+  open,
+  page,
+  type ShopWindow,
+  screenOf,
+  told,
+  unfinished,
+  visit,
+} from './twoOrigins.ts'
+
+type GatedWindow = ShopWindow & { gates: Gates }
+
+/** Where a checkout was closed by a test before. Ways begin alike: in the quick tier none is closed there once more. */
+const closedAt = new Set<string>()
+
+/** Numbers of the gates at which a way is closed: all of them, or those that no way before it had come to in this way. */
+function gatesToCloseAt(names: readonly string[]): number[] {
+  return names.flatMap((name, gate) => {
+    const times = names.slice(0, gate).filter((other) => other === name).length
+    const place = `${name} (${times}) after ${names[gate - 1]}`
+    const isNew = !closedAt.has(place)
+    closedAt.add(place)
+    return isNew || isFull ? [gate] : []
+  })
+}
+
+test.each(journeys)('closed at every point where it waits: $name', async (journey) => {
+  await visit({ by: 'script', motion: 'no-preference', before: installGates })
+  serve(journey)
+  const gates = await page.evaluate(
+    (journey) => (window as unknown as GatedWindow).gates.walk(journey),
+    journey,
+  )
+  expect(gates).toContain('answer of resolve')
+
+  const stops = await page.evaluate(
+    async ({ journey, numbers, patience }) => {
+      const { gates } = window as unknown as GatedWindow
+      const stops = []
+      for (const gate of numbers) {
+        for (const moment of ['before', 'after'] as const) {
+          stops.push(await gates.stop(journey, gate, moment, patience))
+        }
+      }
+      return stops
+    },
+    { journey, numbers: gatesToCloseAt(gates), patience },
+  )
+
+  expect(stops.flatMap(faultsOf)).toEqual([])
+  expect(await page.evaluate(() => (window as unknown as GatedWindow).gates.failures)).toEqual([])
+  await expect.poll(() => unfinished.size).toBe(0)
+})
+
+test.each([
+  ['headers', 'import'],
+  ['body', 'script'],
+  ['modal', 'import'],
+  ['words', 'import'],
+  ['words', 'script'],
+] as const)('closed while the network is at the %s, by %s', async (at, by) => {
+  await visit({ by })
+  const traces = () => page.evaluate(() => (window as unknown as ShopWindow).probe.traces())
+  const before = await traces()
+  const hold = holdAt(at)
+  await open('pi_1_secret_1', { locale: 'de' })
+  await hold.reached
+  await close('pi_1_secret_1')
+  hold.release()
+  await expect.poll(() => unfinished.size).toBe(0)
+  // The next one comes by the same way, after what was held.
+  await open('pi_2_secret_2', { locale: 'de' })
+  await screenOf('pay').waitFor()
+  await close('pi_2_secret_2')
+  expect(await told()).toEqual([
+    ['close', 'pi_1_secret_1'],
+    ['close', 'pi_2_secret_2'],
+  ])
+  await expect.poll(traces).toEqual(before)
+})
+
+test('closed while the modal is on its way, it is not told that the modal never came', async () => {
+  await visit({ by: 'import' })
+  let arrived = () => {}
+  const asked = new Promise<void>((resolve) => {
+    arrived = resolve
+  })
+  let fail = () => {}
+  const failing = new Promise<void>((resolve) => {
+    fail = resolve
+  })
+  await page.route(/modal-/, async (route) => {
+    arrived()
+    await failing
+    await route.abort()
+  })
+  await open('pi_1_secret_1')
+  await asked
+  await close('pi_1_secret_1')
+  const failed = page.waitForEvent('requestfailed', (request) => /modal-/.test(request.url()))
+  fail()
+  await failed
+  // The next one is told so: the first would have been before it.
+  await open('pi_2_secret_2')
+  await expect.poll(async () => (await told()).length).toBe(3)
+  expect((await told()).map(([name, secret]) => `${name} ${secret}`)).toEqual([
+    'close pi_1_secret_1',
+    'error pi_2_secret_2',
+    'close pi_2_secret_2',
+  ])
+})
+
+function faultsOf({ at, told, askedAfter, timersLeft, left }: Stop): string[] {
+  return [
+    ...(told.at(-1) === 'close' ? [] : [`${at}: onClose is not last: ${told}`]),
+    ...(new Set(told).size === told.length ? [] : [`${at}: told twice: ${told}`]),
+    ...askedAfter.map((method) => `${at}: the wallet is asked ${method}`),
+    ...(timersLeft ? [`${at}: ${timersLeft} timers run on`] : []),
+    ...left.map((trace) => `${at}: leaves ${trace}`),
+  ]
+}
+
+/** Answers of the journey's intent: it waits, is seen, is paid; the last is held. */
+function serve({ answers, announced }: Journey) {
+  const versions = [
+    intent(announced ? { manual: null } : {}),
+    intent({ status: 'pending_confirmations', tx_hash: txHash, version: 2 }),
+    intent({ status: 'succeeded', tx_hash: txHash, version: 3 }),
+  ]
+  answerWith((_, afterVersion) => versions[Math.min(afterVersion, answers - 1)] ?? 404)
+}

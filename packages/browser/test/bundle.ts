@@ -1,0 +1,48 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { build } from 'tsup'
+import type { TestProject } from 'vitest/node'
+import config from '../tsup.config.ts'
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    /** Folder of `script.js`, which a script tag loads, and of `shop.js`, a shop that imports the checkout. */
+    bundles: string
+  }
+}
+
+const source = join(import.meta.dirname, '../src')
+
+/** Builds what is published, from the source as it stands, with its dependencies in it. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const folder = await mkdtemp(join(tmpdir(), 'checkout-'))
+  const both = async () => {
+    await Promise.all([
+      bundle('iife', { script: join(source, 'script.ts') }, folder),
+      bundle('esm', { shop: join(import.meta.dirname, 'shop.ts') }, folder),
+    ])
+  }
+  await both()
+  project.provide('bundles', folder)
+  project.onTestsRerun(both)
+  return () => rm(folder, { recursive: true })
+}
+
+async function bundle(format: 'esm' | 'iife', entry: Record<string, string>, outDir: string) {
+  const configs = Array.isArray(config) ? config : []
+  const { onSuccess, ...options } =
+    configs.find((one) => typeof one === 'object' && one.format?.includes(format)) ?? {}
+  await build({
+    ...options,
+    config: false,
+    format: [format],
+    entry,
+    tsconfig: join(import.meta.dirname, '../tsconfig.json'),
+    noExternal: [/./],
+    dts: false,
+    clean: false,
+    outDir,
+    silent: true,
+  })
+}

@@ -1,0 +1,292 @@
+import { beforeEach, expect, test } from 'vitest'
+import { intent, txHash } from './intent.ts'
+import {
+  answerWith,
+  close,
+  open,
+  page,
+  prepare,
+  type ShopWindow,
+  screenOf,
+  told,
+  visit,
+} from './twoOrigins.ts'
+
+const payment = { payment_intent_id: 'pi_test_0001', tx_hash: txHash }
+const pending = intent({ status: 'pending_confirmations', tx_hash: txHash, version: 2 })
+const paid = intent({ status: 'succeeded', tx_hash: txHash, confirmations: 5, version: 9 })
+
+const callbacks = ['onPending', 'onSuccess', 'onError', 'onClose'] as const
+type Callback = (typeof callbacks)[number]
+
+/** What the service says for a callback to be called; `onClose` needs nothing of it. */
+const causes: Record<Callback, ReturnType<typeof intent> | number> = {
+  onPending: pending,
+  onSuccess: paid,
+  onError: 404,
+  onClose: intent(),
+}
+
+/** What a callback does, in the page. */
+type Deed = 'throws' | 'rejects' | 'closes' | 'opens another'
+
+beforeEach(() => visit({ by: 'script' }))
+
+/** Opens `pi_a_secret_a`, one callback of which does something, and notes what the page hears of it. */
+function openWith(callback: Callback, deed: Deed) {
+  return page.evaluate(
+    ({ callback, deed }) => {
+      const { openServiceModal, shop } = window as unknown as ShopWindow
+      const heard: unknown[] = []
+      Object.assign(window, { heard })
+      window.addEventListener('error', ({ error }) => heard.push(`error: ${error?.message}`))
+      window.addEventListener('unhandledrejection', ({ reason }) =>
+        heard.push(`rejection: ${reason?.message}`),
+      )
+      const checkout = openServiceModal({
+        clientSecret: 'pi_a_secret_a',
+        [callback]: (value?: unknown) => {
+          shop.told.push([callback, 'pi_a_secret_a', value])
+          if (deed === 'throws') throw new Error('thrown')
+          if (deed === 'rejects') return Promise.reject(new Error('rejected'))
+          if (deed === 'closes') checkout.close()
+          if (deed === 'opens another') openServiceModal({ clientSecret: 'pi_b_secret_b' })
+        },
+      })
+    },
+    { callback, deed },
+  )
+}
+
+const heard = () => page.evaluate(() => (window as unknown as { heard: unknown[] }).heard)
+const names = async () => (await told()).map(([name, secret]) => `${name} ${secret.at(-1)}`)
+
+test.each(callbacks)('%s that throws is reported once, and the checkout goes on', async (name) => {
+  answerWith(() => causes[name])
+  await openWith(name, 'throws')
+  if (name === 'onClose') await close('pi_a_secret_a')
+  await expect.poll(heard).toEqual(['error: thrown'])
+  if (name === 'onPending') {
+    answerWith(() => paid)
+    await screenOf('paid').waitFor()
+  }
+  await close('pi_a_secret_a')
+  expect(await heard()).toEqual(['error: thrown'])
+  expect(await names()).toEqual([
+    `${name} a`,
+    ...(name === 'onPending' ? ['success a'] : []),
+    ...(name === 'onClose' ? [] : ['close a']),
+  ])
+})
+
+test.each(callbacks)('%s that is async and rejects is reported once', async (name) => {
+  answerWith(() => causes[name])
+  await openWith(name, 'rejects')
+  if (name === 'onClose') await close('pi_a_secret_a')
+  await expect.poll(heard).toEqual(['rejection: rejected'])
+  await close('pi_a_secret_a')
+  expect(await names()).toEqual([`${name} a`, ...(name === 'onClose' ? [] : ['close a'])])
+})
+
+test.each(callbacks)('%s may close the checkout', async (name) => {
+  answerWith(() => causes[name])
+  await openWith(name, 'closes')
+  if (name === 'onClose') await close('pi_a_secret_a')
+  await expect.poll(names).toEqual([`${name} a`, ...(name === 'onClose' ? [] : ['close a'])])
+  await close('pi_a_secret_a')
+  expect(await page.locator('dialog').count()).toBe(0)
+  expect(await heard()).toEqual([])
+})
+
+test.each(callbacks)('%s may open another checkout, which then is the open one', async (name) => {
+  answerWith((secret) => (secret === 'pi_a_secret_a' ? causes[name] : intent()))
+  await openWith(name, 'opens another')
+  if (name === 'onClose') await close('pi_a_secret_a')
+  await screenOf('pay').and(page.locator('[data-screen]')).waitFor()
+  expect(await names()).toEqual([`${name} a`, ...(name === 'onClose' ? [] : ['close a'])])
+  expect(await page.locator('dialog').count()).toBe(1)
+  expect(await heard()).toEqual([])
+  await close('pi_b_secret_b')
+  expect((await names()).at(-1)).toBe('close b')
+})
+
+test('the onClose of a checkout that is replaced may open a third, which then is the open one', async () => {
+  answerWith(() => intent())
+  await page.evaluate(() => {
+    const { openServiceModal, shop } = window as unknown as ShopWindow
+    openServiceModal({
+      clientSecret: 'pi_a_secret_a',
+      onClose() {
+        shop.told.push(['close', 'pi_a_secret_a'])
+        openServiceModal({ clientSecret: 'pi_c_secret_c' })
+      },
+    })
+    openServiceModal({ clientSecret: 'pi_b_secret_b' })
+  })
+  await screenOf('pay').waitFor()
+  expect(await names()).toEqual(['close a', 'close b'])
+  expect(await page.locator('dialog').count()).toBe(1)
+  await close('pi_c_secret_c')
+  expect(await page.locator('dialog').count()).toBe(0)
+})
+
+test('each comes once, however often the service tells the same', async () => {
+  answerWith(() => intent())
+  await open('pi_a_secret_a')
+  await screenOf('pay').waitFor()
+  for (const [version, status] of (
+    ['pending_confirmations', 'requires_payment', 'pending_confirmations', 'succeeded'] as const
+  ).entries()) {
+    const tx_hash = status === 'requires_payment' ? null : txHash
+    answerWith(() => intent({ status, tx_hash, version: version + 2 }))
+    const name = { requires_payment: 'pay', succeeded: 'paid' }[status as string] ?? 'confirming'
+    await screenOf(name).waitFor()
+  }
+  await close('pi_a_secret_a')
+  expect(await told()).toEqual([
+    ['pending', 'pi_a_secret_a', payment],
+    ['success', 'pi_a_secret_a', payment],
+    ['close', 'pi_a_secret_a'],
+  ])
+})
+
+test('a payment that is first seen final is a success without having been pending', async () => {
+  answerWith(() => paid)
+  await open('pi_a_secret_a')
+  await screenOf('paid').waitFor()
+  await close('pi_a_secret_a')
+  expect(await told()).toEqual([
+    ['success', 'pi_a_secret_a', payment],
+    ['close', 'pi_a_secret_a'],
+  ])
+})
+
+test.each([
+  ['expired', 'intent_expired'],
+  ['canceled', 'intent_canceled'],
+] as const)('an intent that is %s is an error that nothing recovers from', async (status, code) => {
+  answerWith(() => intent({ status }))
+  await open('pi_a_secret_a')
+  await screenOf(status).waitFor()
+  await close('pi_a_secret_a')
+  const error = { code, message: expect.any(String), recoverable: false }
+  expect(await told()).toEqual([
+    ['error', 'pi_a_secret_a', error],
+    ['close', 'pi_a_secret_a'],
+  ])
+})
+
+test('onError tells the first thing that went wrong; the payment may still succeed', async () => {
+  answerWith(() => intent())
+  await page.evaluate(() => {
+    const refusals = [4001, 4100]
+    const request = async () => {
+      throw { code: refusals.shift() }
+    }
+    ;(window as unknown as ShopWindow).openServiceModal({
+      clientSecret: 'pi_a_secret_a',
+      wallets: [{ name: 'Own', provider: { request } }],
+    })
+  })
+  await page.getByRole('button', { name: 'Own' }).click()
+  await page.getByText('You declined').first().waitFor()
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await page.getByText('No account shared').first().waitFor()
+  answerWith(() => paid)
+  await screenOf('paid').waitFor()
+  await close('pi_a_secret_a')
+  expect(await told()).toMatchObject([
+    ['error', 'pi_a_secret_a', { code: 'user_rejected', recoverable: true }],
+    ['success', 'pi_a_secret_a', payment],
+    ['close', 'pi_a_secret_a'],
+  ])
+})
+
+test('onClose comes when nothing is left, and before `closed` resolves', async () => {
+  answerWith(() => intent())
+  await open('pi_none_secret_0')
+  await screenOf('pay').waitFor()
+  await close('pi_none_secret_0')
+  const order = await page.evaluate(async () => {
+    const { openServiceModal } = window as unknown as ShopWindow
+    const order: unknown[] = []
+    const button = document.querySelector('button')
+    const before = document.body.childElementCount
+    button?.focus()
+    const checkout = openServiceModal({
+      clientSecret: 'pi_a_secret_a',
+      onClose() {
+        const left = document.body.childElementCount - before
+        order.push('onClose', left, document.activeElement === button)
+      },
+    })
+    checkout.closed.then(() => order.push('closed'))
+    // Loaded already: it is drawn within the turn.
+    while (document.body.childElementCount === before) {
+      await new Promise((resolve) => setTimeout(resolve))
+    }
+    order.push(checkout.close(), checkout.close())
+    await checkout.closed
+    return order
+  })
+  expect(order).toEqual(['onClose', 0, true, undefined, undefined, 'closed'])
+})
+
+test('without callbacks it is a checkout like any other', async () => {
+  answerWith(() => paid)
+  await open('pi_a_secret_a')
+  await page.evaluate(async () => {
+    const { openServiceModal } = window as unknown as ShopWindow
+    const none = undefined
+    openServiceModal({
+      clientSecret: 'pi_b_secret_b',
+      onSuccess: none,
+      onPending: none,
+      onError: none,
+      onClose: none,
+    })
+  })
+  await screenOf('paid').waitFor()
+  await close('pi_b_secret_b')
+  expect(await page.locator('dialog').count()).toBe(0)
+})
+
+test.each(['clientSecret', 'merchantName', 'baseUrl'])(
+  'without `%s` it throws, leaves what is open open, and tells no secret',
+  async (name) => {
+    answerWith(() => intent())
+    await open('pi_a_secret_a')
+    await screenOf('pay').waitFor()
+    const message = await page.evaluate((name) => {
+      const { openServiceModal } = window as unknown as ShopWindow
+      try {
+        openServiceModal({ clientSecret: 'pi_b_secret_hush', [name]: '' })
+        return ''
+      } catch (error) {
+        return `${(error as Error).name}: ${(error as Error).message}`
+      }
+    }, name)
+    expect(message).toMatch(new RegExp(`^TypeError: .*\`${name}\``))
+    expect(message).not.toContain('hush')
+    expect(await told()).toEqual([])
+    await screenOf('pay').waitFor()
+  },
+)
+
+test('a modal that cannot be loaded is an error that says to reload, which helps', async () => {
+  await page.context().close()
+  await visit({ by: 'import' })
+  answerWith(() => intent())
+  await page.route(/modal-/, (route) => route.abort(), { times: 1 })
+  await open('pi_a_secret_a')
+  // A browser remembers for the life of the page that a module could not be loaded.
+  const message = expect.stringMatching(/reload the page/i)
+  await expect.poll(told).toEqual([
+    ['error', 'pi_a_secret_a', { code: 'network_error', message, recoverable: false }],
+    ['close', 'pi_a_secret_a'],
+  ])
+  await page.reload()
+  await prepare({ by: 'import' })
+  await open('pi_a_secret_a')
+  await screenOf('pay').waitFor()
+})

@@ -1,0 +1,141 @@
+import { expect, test } from 'vitest'
+import { isFull } from '../../../tests/support/tier.ts'
+import { intent } from './intent.ts'
+import { openMemory } from './memory.ts'
+import {
+  answerWith,
+  close,
+  open,
+  page,
+  type ShopWindow,
+  screenOf,
+  unfinished,
+  visit,
+} from './twoOrigins.ts'
+
+/** How a checkout of the cycles comes to its end; each in turn. */
+const ways = [
+  'at once',
+  'loading',
+  'drawn',
+  'replaced',
+  'opened twice',
+  'wallets',
+  'paying',
+] as const
+
+/** Opens and closes so many checkouts, one after the other, and returns how often each callback came. */
+function cycle(rounds: number) {
+  return page.evaluate(
+    async ({ rounds, ways }) => {
+      const { openServiceModal, shop } = window as unknown as ShopWindow
+      const drawn = (selector: string) =>
+        new Promise<Element>((resolve) => {
+          const look = () => {
+            const host = [...document.body.children].find(({ shadowRoot }) => shadowRoot)
+            const found = host?.shadowRoot?.querySelector(selector)
+            if (found) resolve(found)
+            else setTimeout(look)
+          }
+          look()
+        })
+      const provider = { request: () => new Promise<unknown>(() => {}) }
+      const announce = (uuid: string) =>
+        window.dispatchEvent(
+          new CustomEvent('eip6963:announceProvider', {
+            detail: { info: { uuid, name: uuid, icon: 'data:image/png;base64,' }, provider },
+          }),
+        )
+      const counts: Record<string, number> = {}
+      for (let round = 0; round < rounds; round += 1) {
+        const way = ways[round % ways.length]
+        const clientSecret = `pi_${round}_secret_${round}`
+        let checkout = openServiceModal({
+          clientSecret,
+          wallets: way === 'paying' ? [{ name: 'Own', provider }] : [],
+        })
+        if (way === 'loading') await drawn('[data-screen]')
+        if (way === 'drawn') await drawn('[data-screen=pay]')
+        if (way === 'opened twice') {
+          openServiceModal({ clientSecret })
+          await drawn('[data-screen=pay]')
+          openServiceModal({ clientSecret })
+        }
+        if (way === 'replaced') {
+          const replaced = checkout
+          if (round % 2) await drawn('[data-screen=pay]')
+          checkout = openServiceModal({ clientSecret: `${clientSecret}_other` })
+          await replaced.closed
+        }
+        if (way === 'wallets') {
+          await drawn('[data-screen=pay]')
+          announce('one')
+          announce('two')
+          announce('one')
+        }
+        if (way === 'paying') {
+          const wallet = (await drawn('[part=wallet]')) as HTMLElement
+          wallet.click()
+          await drawn('[data-screen=wallet]')
+        }
+        checkout.close()
+        checkout.close()
+        await checkout.closed
+        for (const [name] of shop.told.splice(0)) counts[name] = (counts[name] ?? 0) + 1
+        shop.checkouts = {}
+      }
+      return counts
+    },
+    { rounds, ways },
+  )
+}
+
+const roundsOfEach = isFull ? 72 : 12
+/** A leaked checkout is 20 kB and more: half of what those of one way alone would leak. */
+const heapLimit = Math.min(roundsOfEach * 10_000, 500_000)
+
+test.each(['import', 'script'] as const)(
+  'after many checkouts, by %s, the page is as it was before the first',
+  async (by) => {
+    await visit({ by })
+    answerWith((secret) => intent({ id: secret, lane: 'sdk' }))
+    const memory = await openMemory(page)
+    // The first ones load the modal, and let the browser build what it keeps for all pages.
+    await cycle(3 * ways.length)
+    await open('pi_seen_secret_0')
+    await screenOf('pay').waitFor()
+    const { alive } = await memory()
+    // An open one is seen by every count: the zeros below are not those of a blind eye.
+    expect(Object.values(alive).every((count) => count > 0)).toBe(true)
+    await close('pi_seen_secret_0')
+    await page.evaluate(() => {
+      const { shop } = window as unknown as ShopWindow
+      shop.told = []
+      shop.checkouts = {}
+    })
+    await expect.poll(() => unfinished.size).toBe(0)
+    const traces = () => page.evaluate(() => (window as unknown as ShopWindow).probe.traces())
+    const before = await traces()
+    // What an aborted request leaves behind, the browser collects a moment later.
+    const settled = async () => (await memory()).alive
+    const none = Object.fromEntries(Object.keys(alive).map((kind) => [kind, 0]))
+    await expect.poll(settled).toEqual(none)
+    const was = await memory()
+
+    const closed = { close: roundsOfEach * (ways.length + 1) }
+    expect(await cycle(roundsOfEach * ways.length)).toEqual(closed)
+
+    await expect.poll(() => unfinished.size).toBe(0)
+    await expect.poll(traces).toEqual(before)
+    await expect.poll(settled).toEqual(none)
+    const grown = async () => {
+      const is = await memory()
+      return {
+        nodes: is.nodes > was.nodes,
+        listeners: is.listeners > was.listeners,
+        heap: is.heapBytes - was.heapBytes > heapLimit,
+      }
+    }
+    await expect.poll(grown).toEqual({ nodes: false, listeners: false, heap: false })
+  },
+)

@@ -1,0 +1,162 @@
+import { expect, test } from 'vitest'
+import {
+  addWallet,
+  close,
+  open,
+  page,
+  paid,
+  pending,
+  screenOf,
+  tell,
+  wallet,
+} from './checkoutPage.ts'
+import { holdClock } from './holdClock.ts'
+import { intent } from './intent.ts'
+import { turnedAround } from './layout.ts'
+import { heard, listen, sentences } from './screenReader.ts'
+
+const minute = 60_000
+
+/** What is said twice in a row. */
+const twice = (all: readonly string[]) => all.filter((text, at) => text === all[at - 1])
+
+const deadlines = async () =>
+  (await sentences(page)).filter((text) => text.endsWith('left to pay.'))
+
+/** As from a server whose clock is the page's, with so many minutes left. */
+function lasting(minutes: number) {
+  const now = Date.now()
+  const at = (ms: number) => new Date(now + ms).toISOString()
+  return { now, answer: intent({ server_time: at(0), expires_at: at(minutes * minute) }) }
+}
+
+test('every step is said once, politely', async () => {
+  await listen(page)
+  await addWallet(wallet)
+  tell('a', intent())
+  await open('a')
+  await page.getByRole('button', { name: 'Test' }).click()
+  await screenOf('sent').waitFor()
+  for (const confirmations of [1, 2]) {
+    tell('a', { ...pending, confirmations, version: 1 + confirmations })
+    await page.getByText(`${confirmations} of 5 confirmations`).first().waitFor()
+  }
+  tell('a', { ...paid, amount_received_units: 25_000_100, version: 4 })
+  await screenOf('paid').waitFor()
+  const all = await sentences(page)
+  expect(all).toEqual([...new Set(all)])
+  expect(all.filter((text) => !/^(Switch|Checking)/.test(text))).toEqual([
+    'Pay Kiosk. 25.0001 USDC on Base Sepolia',
+    'Connect <b>Test</b> Wallet. Choose the account to pay from.',
+    'Confirm in <b>Test</b> Wallet. Review the transfer there and approve it.',
+    'Payment sent. Waiting for Base Sepolia to pick it up. This takes a few seconds.',
+    'Payment seen. 1 of 5 confirmations',
+    'Payment seen. 2 of 5 confirmations',
+    'Paid. 25.0001 USDC to Kiosk',
+  ])
+  expect((await heard(page)).every(({ politely }) => politely)).toBe(true)
+})
+
+test('a part that arrived is said with the rest that is asked for', async () => {
+  await listen(page)
+  await addWallet(wallet)
+  tell('a', intent())
+  await open('a')
+  await page.getByRole('button', { name: 'Test' }).waitFor()
+  tell('a', intent({ exceptions: ['underpaid'], amount_received_units: 20_500_000, version: 2 }))
+  await page.getByRole('heading', { name: '4.5001' }).waitFor()
+  expect((await sentences(page)).at(-1)).toMatch(/20\.50 USDC has arrived.* 4\.5001 USDC/)
+})
+
+test('the countdown is heard at five minutes and at one, and at no other second', async () => {
+  const { now, answer } = lasting(66)
+  await page.clock.install({ time: now })
+  await listen(page)
+  await addWallet({ ...wallet, eth_sendTransaction: 'never' })
+  tell('a', answer)
+  await open('a')
+  await page.getByRole('button', { name: 'Test' }).waitFor()
+  // From here on only the page's clock runs on, and an answer of the service would set it back.
+  tell('a', 503)
+  await page.getByText('has a problem').first().waitFor()
+  await page.clock.pauseAt(now + 60.5 * minute)
+  const after = async (ms: number) => {
+    await page.clock.runFor(ms)
+    return deadlines()
+  }
+  expect(await after(25_000)).toEqual([])
+  expect(await after(10_000)).toEqual(['Less than five minutes left to pay.'])
+  expect(await after(3.8 * minute)).toEqual(['Less than five minutes left to pay.'])
+  const both = ['Less than five minutes left to pay.', 'Less than a minute left to pay.']
+  expect(await after(0.3 * minute)).toEqual(both)
+  expect(await after(0.5 * minute)).toEqual(both)
+  const silent = /^The payment service (cannot be reached|has a problem)\. Trying again …$/
+  const others = (await sentences(page)).filter(
+    (text) => !both.includes(text) && !silent.test(text),
+  )
+  expect(new Set(others)).toEqual(new Set(['Pay Kiosk. 25.0001 USDC on Base Sepolia']))
+  expect(twice(await sentences(page))).toEqual([])
+})
+
+test('the countdown is not heard anew by one who asks to leave and stays', async () => {
+  const { now, answer } = lasting(4)
+  await page.clock.setFixedTime(now)
+  await listen(page)
+  await addWallet({ ...wallet, eth_sendTransaction: 'never' })
+  tell('a', answer)
+  await open('a')
+  await page.getByRole('button', { name: 'Test' }).click()
+  await page.getByRole('heading', { name: 'Confirm in' }).waitFor()
+  await page.getByRole('button', { name: 'Close' }).click()
+  await page.getByRole('button', { name: 'Stay here' }).click()
+  await screenOf('wallet').waitFor()
+  expect(await deadlines()).toEqual(['Less than five minutes left to pay.'])
+})
+
+test('what is copied is said, and nothing is said again when the word goes away', async () => {
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  await holdClock(page)
+  await listen(page)
+  tell('a', intent({ lane: 'manual' }))
+  await open('a')
+  await page.getByRole('img', { name: /QR code/ }).waitFor()
+  await expect.poll(() => sentences(page)).toHaveLength(1)
+  await page.getByRole('button', { name: 'Copy the address' }).click()
+  await page.getByText('Copied', { exact: true }).waitFor()
+  await page.clock.runFor(2_000)
+  await page.getByText('Copied', { exact: true }).waitFor({ state: 'detached' })
+  expect((await sentences(page)).slice(1)).toEqual(['Address copied.'])
+})
+
+test('a merchant’s name is text, whatever it holds, and turns nothing around', async () => {
+  const merchantName = '\u202e<img src=x onerror=alert(1)>&lt;"'
+  await addWallet(wallet)
+  tell('a', intent())
+  await open('a', { options: { merchantName } })
+  await page.getByRole('button', { name: 'Test' }).waitFor()
+  await expect
+    .poll(() => page.getByRole('dialog').ariaSnapshot())
+    .toContain('<img src=x onerror=alert(1)>&lt;')
+  expect(await page.getByRole('dialog').getAttribute('aria-label')).toMatch(
+    /^Pay .?<img src=x onerror=alert\(1\)>&lt;"$/,
+  )
+  expect(await page.getByRole('dialog').locator('img').count()).toBe(0)
+  expect(await turnedAround(page)).toEqual([])
+})
+
+test('the dialog is in the language that is spoken', async () => {
+  tell('a', paid)
+  for (const [locale, spoken] of [
+    ['de-AT', 'de-AT'],
+    ['ar', 'ar'],
+    ['xx', 'en'],
+  ]) {
+    await open('a', { options: { locale } })
+    await screenOf('paid').waitFor()
+    const known = await page
+      .getByRole('dialog')
+      .evaluate((dialog, spoken) => dialog.matches(`:lang(${spoken})`), spoken)
+    expect(known, spoken).toBe(true)
+    await close('a')
+  }
+})

@@ -1,0 +1,177 @@
+import { execFile, spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify, stripVTControlCharacters } from 'node:util'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { followProcess } from '../../../../tests/support/startProcess.ts'
+import { until } from '../../../../tests/support/until.ts'
+import { eventId, received, serveEvents, testEvent } from '../../test/cliSupport.ts'
+import { apiKey, json, serve } from '../../test/testServer.ts'
+import { verifyWebhook } from '../webhook/verifyWebhook.ts'
+
+// What is published: the built file, as the package's `bin` names it.
+const root = join(import.meta.dirname, '../..')
+const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+const cli = join(root, manifest.bin['payment-intents'])
+
+type Env = Record<string, string>
+
+function environment(env: Env): NodeJS.ProcessEnv {
+  return { PATH: process.env.PATH, PAYMENT_INTENTS_API_KEY: apiKey, TERM: 'xterm', ...env }
+}
+
+async function run(args: string[], env: Env = {}) {
+  const ran = promisify(execFile)(process.execPath, [cli, ...args], { env: environment(env) })
+  const { code = 0, stdout, stderr } = await ran.catch((error) => error)
+  return { code, stdout, stderr }
+}
+
+/** A listener of its own process, until the test is over. */
+function start(args: string[], env: Env, onTerminal = false) {
+  const words = [process.execPath, cli, 'listen', ...args]
+  const [command = '', ...rest] = onTerminal
+    ? ['script', '--quiet', '--return', '--command', words.join(' '), '/dev/null']
+    : words
+  const child = spawn(command, rest, { env: environment(env), stdio: 'pipe' })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  return { ...followProcess(child, 'listen'), child }
+}
+
+test('--help and --version', async () => {
+  const help = await run(['--help'])
+  expect(help).toMatchObject({ code: 0, stderr: '' })
+  for (const flag of ['--forward-to', '--events', '--since', '--base-url', '--live', '--format']) {
+    expect(help.stdout).toContain(flag)
+  }
+  expect(await run(['--version'])).toMatchObject({ code: 0, stdout: `${manifest.version}\n` })
+})
+
+test.each([
+  [['listen', '--nope'], {}, /^Unknown option '--nope'\.\nMore: payment-intents --help\n$/],
+  [['listen', `--api-key=${apiKey}`], {}, /^There is no --api-key/],
+  [['listen'], { PAYMENT_INTENTS_API_KEY: '' }, /^There is no API key/],
+  [['listen', '--base-url', 'x'], { PAYMENT_INTENTS_API_KEY: 'whsec_x' }, /^This is no API key/],
+  [['listen', '--base-url', 'ftp://localhost'], {}, /^baseUrl must be an http or https address/],
+])('a wrong command line is told of and exits with 2: %j', async (args, env, sentence) => {
+  const { code, stdout, stderr } = await run(args, env as Env)
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+  expect(stderr).toMatch(sentence)
+  expect(stderr).not.toContain(apiKey)
+})
+
+test('a service that refuses the key is told of and exits with 1', async () => {
+  const { url } = await serve(json(401, { error: 'api_key_invalid' }))
+  const { code, stderr } = await run(['listen', '--base-url', url])
+  expect(code).toBe(1)
+  expect(stderr).toMatch(/^401 api_key_invalid: /)
+  expect(stderr).not.toContain(apiKey)
+})
+
+test('what a service says cannot take over the terminal', async () => {
+  const { url } = await serve(
+    json(401, { error: 'api_key_invalid', message: 'a\x1b[2J\x1b]0;b\x07' }),
+  )
+  const { code, stderr } = await run(['listen', '--base-url', url])
+  expect(code).toBe(1)
+  expect(stderr).toMatch(/^401 api_key_invalid: a/)
+  expect(stderr.trimEnd()).not.toMatch(/\p{Cc}/u)
+})
+
+test('events are shown and posted, signed with the secret that is printed once', async () => {
+  const service = await serveEvents()
+  const receiver = await serve(received)
+  const env = { PAYMENT_INTENTS_BASE_URL: service.url }
+  const { child, ended, output, prints } = start(['--forward-to', `${receiver.url}/hooks`], env)
+  await prints(/It is not shown again\./)
+  const { stdout } = await run(['listen', '--print-secret'])
+  const secret = stdout.trim()
+  service.events.push(testEvent(1))
+  await prints(/→ 200 in \d+ ms/)
+  const { body = '', headers = {} } = receiver.requests[0] ?? {}
+  expect(await verifyWebhook(body, headers, secret)).toEqual(testEvent(1))
+
+  child.kill('SIGINT')
+  expect(await ended).toBe(0)
+  expect(output().split(secret)).toHaveLength(2)
+  expect(output()).not.toContain(apiKey)
+  expect(output()).not.toContain('\x1b')
+  expect(output()).toContain(`  payment_intent.succeeded  pi_01  `)
+  expect(output()).toMatch(new RegExp(`--since ${eventId(1)}\n$`))
+})
+
+test('--format json gives one object a line', async () => {
+  const service = await serveEvents()
+  const receiver = await serve(received)
+  const args = ['--format', 'json', '-f', receiver.url, '--base-url', service.url]
+  const { child, ended, output, prints } = start(args, {})
+  await prints(/"ready"/)
+  service.events.push(testEvent(1))
+  await prints(/"delivery"/)
+  child.kill('SIGTERM')
+  expect(await ended).toBe(0)
+  const lines = output().trimEnd().split('\n')
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+    {
+      kind: 'ready',
+      base_url: service.url,
+      forward_to: `${receiver.url}/`,
+      secret: expect.stringMatching(/^whsec_/),
+    },
+    { kind: 'event', event: testEvent(1) },
+    { kind: 'delivery', event: eventId(1), attempt: 1, status: 200, problem: null },
+    { kind: 'stopped', last_event: eventId(1) },
+  ])
+})
+
+test('Ctrl-C ends it at once while the service and the handler hang', async () => {
+  const service = await serveEvents()
+  const silent = await serve(() => {})
+  const { child, ended, prints } = start(['-f', silent.url, '--base-url', service.url], {})
+  await prints(/It is not shown again\./)
+  service.events.push(testEvent(1))
+  await until(() => expect(silent.requests).toHaveLength(1))
+  service.answer(() => {})
+  child.kill('SIGINT')
+  expect(await ended).toBe(0)
+  await silent.requests[0]?.closed
+})
+
+test('it ends when nobody reads any more', async () => {
+  const service = await serveEvents()
+  const { child, ended, prints } = start(['--base-url', service.url], {})
+  await prints(/Listening/)
+  child.stdout.destroy()
+  service.events.push(testEvent(1))
+  expect(await ended).toBe(0)
+})
+
+// `script` of other systems takes other arguments.
+describe.runIf(process.platform === 'linux')('on a terminal', () => {
+  test('there are colours; r sends the last event again, q quits', async () => {
+    const service = await serveEvents()
+    const receiver = await serve(received)
+    const args = ['-f', receiver.url, '--base-url', service.url]
+    const { child, ended, output, prints } = start(args, {}, true)
+    await prints(/q quits/)
+    service.events.push(testEvent(1))
+    await prints(/→ 200/)
+    child.stdin.write('r')
+    await prints(/→ 200.*→ 200/s)
+    child.stdin.write('q')
+    expect(await ended).toBe(0)
+    expect(receiver.requests.map(({ headers }) => headers['webhook-id'])).toEqual([
+      ...[eventId(1), eventId(1)],
+    ])
+    expect(stripVTControlCharacters(output())).not.toBe(output())
+  })
+
+  test('NO_COLOR leaves them out; Ctrl-C quits', async () => {
+    const service = await serveEvents([testEvent(1)])
+    const args = ['--base-url', service.url, '--since', eventId(0)]
+    const { child, ended, output, prints } = start(args, { NO_COLOR: '1' }, true)
+    await prints(new RegExp(eventId(1)))
+    child.stdin.write('\x03')
+    expect(await ended).toBe(0)
+    expect(stripVTControlCharacters(output())).toBe(output())
+  })
+})

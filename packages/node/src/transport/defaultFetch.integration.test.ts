@@ -1,0 +1,144 @@
+import { execFile } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer, type RequestListener, type Server } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
+import { testCertificate } from '../../test/testCertificate.ts'
+import { apiKey, intent, ok, serve, text } from '../../test/testServer.ts'
+import { createClient } from '../createClient.ts'
+
+afterEach(() => vi.unstubAllGlobals())
+
+const create = (baseUrl: string, options = {}) =>
+  createClient({ apiKey, baseUrl, ...options }).createPaymentIntent({ amount_units: 1 })
+
+/** A header of every request of `fetch` itself. */
+const markOfFetch = 'sec-fetch-mode'
+
+test('a call takes the shorter way under Node’s own fetch', async () => {
+  const server = await serve(ok)
+  expect(await create(server.url)).toEqual(intent)
+  expect(server.requests[0]?.headers).not.toHaveProperty(markOfFetch)
+})
+
+test('a fetch that is passed carries the call', async () => {
+  const server = await serve(ok)
+  await create(server.url, { fetch: globalThis.fetch })
+  expect(server.requests[0]?.headers).toHaveProperty(markOfFetch)
+})
+
+test('a global fetch that somebody replaced carries it, from then and until it is put back', async () => {
+  const server = await serve(ok)
+  const client = createClient({ apiKey, baseUrl: server.url })
+  const replaced = vi.fn(globalThis.fetch)
+  await client.createPaymentIntent({ amount_units: 1 })
+  vi.stubGlobal('fetch', replaced)
+  await client.createPaymentIntent({ amount_units: 2 })
+  vi.unstubAllGlobals()
+  await client.createPaymentIntent({ amount_units: 3 })
+  expect(replaced).toHaveBeenCalledTimes(1)
+  expect(server.requests.map(({ headers }) => markOfFetch in headers)).toEqual([false, true, false])
+})
+
+test('a kept connection that is reset costs an attempt under the same key', async () => {
+  const used = new Set<Socket>()
+  const keys: unknown[] = []
+  let resets = 0
+  const server = await listen(
+    createServer((request, response) => {
+      keys.push(request.headers['idempotency-key'])
+      if (!used.has(request.socket)) {
+        used.add(request.socket)
+        ok(response)
+      } else if (resets === 0) {
+        resets += 1
+        request.socket.resetAndDestroy()
+      } else ok(response)
+    }),
+  )
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  for (let call = 0; call < 4; call += 1) await create(url)
+  expect(resets).toBe(1)
+  expect(keys).toHaveLength(5)
+  expect(new Set(keys).size).toBe(4)
+})
+
+test('what another version of undici set as global dispatcher carries it, without following redirects', async () => {
+  const { Agent, getGlobalDispatcher, interceptors, setGlobalDispatcher } = await import('undici')
+  const before = getGlobalDispatcher()
+  onTestFinished(() => setGlobalDispatcher(before))
+  let dispatched = 0
+  const counting = new Agent().compose(
+    interceptors.redirect({ maxRedirections: 5 }),
+    (dispatch) => (options, handler) => {
+      dispatched += 1
+      return dispatch(options, handler)
+    },
+  )
+  setGlobalDispatcher(counting)
+  const server = await serve(ok, text(307, '', { location: '/elsewhere', 'x-request-id': 'req_1' }))
+  expect(await create(server.url)).toEqual(intent)
+  await expect(create(server.url)).rejects.toMatchObject({ status: 307, requestId: 'req_1' })
+  expect(server.requests).toHaveLength(2)
+  expect(dispatched).toBe(2)
+})
+
+test('a proxy that Node.js is told of by the environment is used', async () => {
+  const server = await serve(ok)
+  const tunnels: (string | undefined)[] = []
+  const proxy = await listen(createServer())
+  proxy.on('connect', (request, socket) => {
+    tunnels.push(request.url)
+    const upstream = connect(Number(new URL(server.url).port), '127.0.0.1')
+    socket.on('error', () => {})
+    socket.write('HTTP/1.1 200 OK\r\n\r\n')
+    socket.pipe(upstream).pipe(socket)
+  })
+  const { port } = proxy.address() as AddressInfo
+  const environment = { NODE_USE_ENV_PROXY: '1', HTTP_PROXY: `http://127.0.0.1:${port}` }
+  expect(await createElsewhere('http://pay.invalid', environment)).toBe(intent.id)
+  expect(tunnels).toEqual(['pay.invalid:80'])
+})
+
+test('https is trusted as Node.js is told to', async () => {
+  const answer: RequestListener = (_, response) => ok(response)
+  const server = await listen(createTlsServer(testCertificate, answer))
+  const url = `https://localhost:${(server.address() as AddressInfo).port}`
+  await expect(create(url, { maxRetries: 0 })).rejects.toMatchObject({
+    code: 'network_error',
+    message: expect.stringContaining('DEPTH_ZERO_SELF_SIGNED_CERT'),
+  })
+  const folder = await mkdtemp(join(tmpdir(), 'payment-intents-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  const authority = join(folder, 'authority.pem')
+  await writeFile(authority, testCertificate.cert)
+  expect(await createElsewhere(url, { NODE_EXTRA_CA_CERTS: authority })).toBe(intent.id)
+})
+
+/** In a process with this environment, by what is published; gives the id of the intent. */
+async function createElsewhere(baseUrl: string, environment: NodeJS.ProcessEnv): Promise<string> {
+  const script = `import { createClient } from '@payment-intents/node'
+    const client = createClient({ apiKey: '${apiKey}', baseUrl: '${baseUrl}' })
+    console.log((await client.createPaymentIntent({ amount_units: 1 })).id)`
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    ['--input-type=module', '--eval', script],
+    { cwd: import.meta.dirname, env: { ...process.env, ...environment } },
+  )
+  return stdout.trim()
+}
+
+async function listen<Any extends Server>(server: Any): Promise<Any> {
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return server
+}

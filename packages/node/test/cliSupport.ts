@@ -1,0 +1,122 @@
+import { once, setMaxListeners } from 'node:events'
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, onTestFinished } from 'vitest'
+import { until as eventually } from '../../../tests/support/until.ts'
+import { listen, type Pace } from '../src/cli/listen.ts'
+import type { News } from '../src/cli/news.ts'
+import { localSecret } from '../src/cli/signing.ts'
+import { createClient } from '../src/createClient.ts'
+import { apiKey, json, type Reply, serve, text } from './testServer.ts'
+import { event as succeeded } from './testWebhook.ts'
+
+export const secret = localSecret(apiKey)
+const quick: Pace = { poll: 10, patience: 20, timeout: 60_000, retries: [10, 10, 10] }
+
+type Given = {
+  baseUrl: string
+  to?: string
+  types?: string[]
+  since?: string | undefined
+  pace?: Partial<Pace>
+}
+
+/** Listens until the test is over; quickly, unless told. */
+export function start({ baseUrl, to, types, since, pace }: Given) {
+  const news: News[] = []
+  const stopping = new AbortController()
+  setMaxListeners(0, stopping.signal)
+  const listener = listen({
+    ...{ client: createClient({ apiKey, baseUrl }), baseUrl, apiKey, types, since },
+    forwarding: to === undefined ? undefined : { to: new URL(to), secret },
+    pace: { ...quick, ...pace },
+    show: (one) => news.push(one),
+    signal: stopping.signal,
+  })
+  const stop = () => {
+    stopping.abort()
+    return listener.done
+  }
+  onTestFinished(() => stop().catch(() => {}))
+  const kinds = () => news.map(({ kind }) => kind)
+  const until = (kind: News['kind'], count = 1) =>
+    eventually(() => {
+      expect(kinds().filter((each) => each === kind).length).toBeGreaterThanOrEqual(count)
+    })
+  const deliveries = () => news.filter((one) => one.kind === 'delivery')
+  const shown = () => news.flatMap((one) => (one.kind === 'event' ? [one.event.id] : []))
+  return { listener, news, stop, kinds, until, deliveries, shown }
+}
+
+/** The id of the event with this number. */
+export function eventId(number: number): string {
+  return `evt_${String(number).padStart(30, '0')}`
+}
+
+export function testEvent(number: number, more: object = {}) {
+  return { ...succeeded, id: eventId(number), ...more }
+}
+
+/**
+ * The service, as far as it lists events: those of `events`, whose ids count from 1, in pages of two.
+ *
+ * @param newest the number of the first event of the newest payment intent; without it there is none
+ */
+export async function serveEvents(events: unknown[] = [], newest?: number) {
+  const pageSize = 2
+  let reply: Reply | undefined
+  const list: Reply = (response) => {
+    const { pathname, searchParams } = new URL(response.req.url ?? '', 'http://localhost')
+    if (pathname === '/v1/payment_intents') {
+      return answerPage(response, newest === undefined ? [] : [succeeded.data.object], 1)
+    }
+    if (searchParams.has('payment_intent')) return answerPage(response, [testEvent(newest ?? 0)], 1)
+    const cursor = searchParams.get('starting_after')
+    const rest = events.slice(cursor === null ? 0 : Number(cursor.slice('evt_'.length)))
+    answerPage(response, rest.slice(0, pageSize), rest.length)
+  }
+  const server = await serve((response) => (reply ?? list)(response))
+  return {
+    ...server,
+    events,
+    /** To whatever is asked, until `restore`. */
+    answer(other: Reply) {
+      reply = other
+    },
+    restore() {
+      reply = undefined
+    },
+  }
+}
+
+function answerPage(response: ServerResponse, data: readonly unknown[], total: number): void {
+  const page = { data, has_more: total > data.length }
+  json(200, page, { connection: 'close' })(response)
+}
+
+export const received = text(200, '')
+
+/** An address where nothing listens until `open` is called. */
+export async function reservePort() {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return {
+    url: `http://127.0.0.1:${port}`,
+    async open(reply: Reply) {
+      const requests: string[] = []
+      const late = createServer((request, response) => {
+        requests.push(String(request.headers['webhook-id']))
+        request.resume()
+        reply(response)
+      }).listen(port, '127.0.0.1')
+      await once(late, 'listening')
+      onTestFinished(() => {
+        late.closeAllConnections()
+        late.close()
+      })
+      return requests
+    },
+  }
+}

@@ -1,0 +1,53 @@
+import { once } from 'node:events'
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { getRequestListener } from '@hono/node-server'
+import express from 'express'
+import fastify from 'fastify'
+import { Hono } from 'hono'
+import { onTestFinished } from 'vitest'
+import { webhookHandler as forExpress } from '../src/webhook/express.ts'
+import { webhookRoute as forFastify } from '../src/webhook/fastify.ts'
+import type { OnEvent, WebhookHandlerOptions } from '../src/webhook/handleWebhook.ts'
+import { webhookHandler as forHono } from '../src/webhook/hono.ts'
+import { webhookHandler as forNext } from '../src/webhook/next.ts'
+
+/** Starts a real server that takes webhooks, and gives their URL. */
+type Receiver = (onEvent: OnEvent, options?: WebhookHandlerOptions) => Promise<string>
+
+/** One for each adapter, on its framework. */
+export const receivers: readonly (readonly [name: string, Receiver])[] = [
+  [
+    'Express',
+    (onEvent, options) => listen(express().post('/webhooks', forExpress(onEvent, options))),
+  ],
+  [
+    'Fastify',
+    async (onEvent, options) => {
+      const app = fastify()
+      app.register(forFastify('/webhooks', onEvent, options))
+      await app.ready()
+      return listen(app.routing)
+    },
+  ],
+  [
+    'Hono',
+    (onEvent, options) => {
+      const app = new Hono().post('/webhooks', forHono(onEvent, options))
+      return listen(getRequestListener(app.fetch))
+    },
+  ],
+  ['Next.js', (onEvent, options) => listen(getRequestListener(forNext(onEvent, options)))],
+]
+
+/** The URL of `/webhooks` on a server that ends with the test. */
+export async function listen(listener: RequestListener): Promise<string> {
+  const server = createServer(listener)
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/webhooks`
+}

@@ -1,0 +1,86 @@
+import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { createContext, runInContext } from 'node:vm'
+import { build } from 'esbuild'
+import { describe, expect, test } from 'vitest'
+import { patience } from '../../../tests/support/patience.ts'
+import { isWebhookVerificationError, WebhookVerificationError } from '../src/webhook/errors.ts'
+import { body, event, secret, sign } from './testWebhook.ts'
+
+// What is published, as a consumer loads it: through the package's own name.
+const root = join(import.meta.dirname, '..')
+const require = createRequire(import.meta.url)
+const name = '@payment-intents/node'
+
+function run(script: string) {
+  const args = ['--input-type=module', '--eval', script]
+  return promisify(execFile)(process.execPath, args, {
+    timeout: patience,
+    cwd: import.meta.dirname,
+  })
+}
+
+describe.each([
+  ['import', (path: string) => `await import('${path}')`],
+  ['require', (path: string) => `createRequire(import.meta.url)('${path}')`],
+])('%s', (_kind, load) => {
+  const head = `import { createRequire } from 'node:module'`
+  const given = `${JSON.stringify(body)}, ${JSON.stringify(sign(body))}, '${secret}'`
+
+  test('gives verifyWebhook', async () => {
+    const { stdout } = await run(`${head}
+      const { verifyWebhook } = ${load(name)}
+      const event = await verifyWebhook(${given})
+      console.log(event.id)`)
+    expect(stdout.trim()).toBe(event.id)
+  })
+
+  test('gives the adapters', async () => {
+    const { stdout } = await run(`${head}
+      const kinds = []
+      for (const path of ['express', 'hono', 'next']) {
+        kinds.push(typeof (${load(`${name}/' + path + '`)}).webhookHandler(() => {}))
+      }
+      kinds.push(typeof (${load(`${name}/fastify`)}).webhookRoute('/', () => {}))
+      console.log(...kinds)`)
+    expect(stdout.trim()).toBe('function function function function')
+  })
+})
+
+test('an error of another copy or realm is recognised', () => {
+  const path = join(root, 'dist/index.cjs')
+  const module = { exports: {} as typeof import('../src/index.ts') }
+  const scope = createContext({ require, module, exports: module.exports })
+  runInContext(readFileSync(path, 'utf8'), scope)
+  const error = new module.exports.WebhookVerificationError('wrong_mode', 'other')
+  expect(error).not.toBeInstanceOf(Error)
+  expect(isWebhookVerificationError(error)).toBe(true)
+  const own = new WebhookVerificationError('wrong_mode', 'own')
+  expect(module.exports.isWebhookVerificationError(own)).toBe(true)
+  for (const other of [new Error('own'), { code: 'wrong_mode' }, null, 'wrong_mode', undefined]) {
+    expect(isWebhookVerificationError(other)).toBe(false)
+  }
+})
+
+test.each([
+  `export { verifyWebhook } from '${name}'`,
+  `export { webhookHandler } from '${name}/express'`,
+  `export { webhookRoute } from '${name}/fastify'`,
+  `export { webhookHandler } from '${name}/hono'`,
+  `export { webhookHandler } from '${name}/next'`,
+])('a bundle of %s holds nothing of the client', async (contents) => {
+  const { metafile } = await build({
+    ...{ stdin: { contents, resolveDir: root }, absWorkingDir: root },
+    ...{ bundle: true, write: false, metafile: true, logLevel: 'silent' },
+    // Bare, as at the edge: an import of Node's own modules would not resolve.
+    ...{ platform: 'neutral', conditions: ['workerd'], mainFields: ['module', 'main'] },
+  })
+  const [output] = Object.values(metafile.outputs)
+  const inputs = Object.entries(output?.inputs ?? {})
+  const used = inputs.filter(([, { bytesInOutput }]) => bytesInOutput > 0).map(([path]) => path)
+  expect(used.filter((path) => !/^(dist\/|<stdin>)/.test(path))).toEqual([])
+  expect(output?.bytes).toBeLessThan(20_000)
+})

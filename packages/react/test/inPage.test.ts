@@ -1,0 +1,237 @@
+// @vitest-environment node
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { launchChromium } from '../../../tests/support/launchChromium.ts'
+import { intent, txHash } from '../../browser/test/intent.ts'
+import type { ShopPage } from './shopPage.tsx'
+import { startShop } from './shopServer.ts'
+
+type Browser = Awaited<ReturnType<typeof launchChromium>>
+type Page = Awaited<ReturnType<Browser['newPage']>>
+type ShopWindow = { page: ShopPage }
+
+const one = { name: 'one', clientSecret: 'pi_one_secret_1' }
+const two = { name: 'two', clientSecret: 'pi_two_secret_2' }
+const pending = intent({ status: 'pending_confirmations', tx_hash: txHash, version: 2 })
+const paid = intent({ status: 'succeeded', tx_hash: txHash, version: 3 })
+
+let browser: Browser
+let page: Page
+let complaints: string[]
+
+beforeAll(async () => {
+  browser = await launchChromium()
+})
+afterAll(() => browser?.close())
+
+describe.each(['18', '19'] as const)('React %s, under StrictMode in a browser', (react) => {
+  let shop: Awaited<ReturnType<typeof startShop>>
+
+  beforeAll(async () => {
+    shop = await startShop(react)
+  })
+  afterAll(() => shop?.close())
+
+  beforeEach(async () => {
+    shop.answerWith(intent())
+    complaints = []
+    page = await browser.newPage({ reducedMotion: 'reduce' })
+    page.on('console', (message) => {
+      if (['error', 'warning'].includes(message.type())) complaints.push(message.text())
+    })
+    page.on('pageerror', ({ message }) => complaints.push(message))
+    await page.goto(shop.url)
+    await page.waitForFunction(() => 'page' in window)
+  })
+  afterEach(async () => {
+    shop.letModalGo()
+    await page?.close()
+    // React complains here of an update to what is gone, an effect that loops, a key that is missing.
+    expect(complaints).toEqual([])
+  })
+
+  const told = () => page.evaluate(() => (window as unknown as ShopWindow).page.told)
+  const state = (name: string) => page.locator(`#${name}`).textContent()
+  const dialogs = () => page.locator('dialog').count()
+  const onScreen = (name: string) => page.locator(`[data-screen=${name}]`).waitFor()
+  const show = (...parts: Parameters<ShopPage['show']>[0]) =>
+    page.evaluate((parts) => (window as unknown as ShopWindow).page.show(parts), parts)
+  /** Presses it as often within one turn; a payer's second press would meet the modal. */
+  const press = (name: string, times = 1) =>
+    page.locator(`#${name}`).evaluate((button, times) => {
+      for (let press = 0; press < times; press += 1) (button as HTMLElement).click()
+    }, times)
+
+  test('a payment: one modal, one set of callbacks, however often it is pressed', async () => {
+    await show(one)
+    await press('one', 3)
+    await onScreen('pay')
+    await press('one', 2)
+    expect(await dialogs()).toBe(1)
+    expect(await state('one')).toBe('open open')
+    shop.answerWith(pending)
+    await onScreen('confirming')
+    await expect.poll(() => state('one')).toBe('open pending')
+    shop.answerWith(paid)
+    await onScreen('paid')
+    await expect.poll(() => state('one')).toBe('open succeeded')
+    await page.keyboard.press('Escape')
+    await expect.poll(() => state('one')).toBe('closed succeeded')
+    expect(await told()).toEqual(['one pending 0', 'one success 0', 'one close 0'])
+  })
+
+  test('opened by its own mounting there is one modal, and it works', async () => {
+    await show({ ...one, onMount: true })
+    await onScreen('pay')
+    expect(await dialogs()).toBe(1)
+    await expect.poll(() => state('one')).toBe('open open')
+    shop.answerWith(paid)
+    await onScreen('paid')
+    await page.keyboard.press('Escape')
+    await expect.poll(() => state('one')).toBe('closed succeeded')
+    // That StrictMode rehearses unmounting is no closing.
+    expect(await told()).toEqual(['one success 0', 'one close 0'])
+  })
+
+  test('unmounted while the modal is loading, it never shows', async () => {
+    shop.holdModal()
+    await show(one)
+    const asking = page.waitForRequest(/modal/)
+    await press('one')
+    await asking
+    await show()
+    await expect.poll(told).toEqual(['one close 0'])
+    const came = page.waitForResponse(/modal/)
+    shop.letModalGo()
+    await came
+    // The next one needs the same file: once it shows, the first would have.
+    await show(two)
+    await press('two')
+    await onScreen('pay')
+    expect(await dialogs()).toBe(1)
+    expect(await told()).toEqual(['one close 0'])
+  })
+
+  test('unmounted while the wallet is asked, it is gone, and the wallet asked nothing more', async () => {
+    await show(one)
+    await press('one')
+    await page.getByRole('button', { name: 'Own' }).click()
+    await onScreen('wallet')
+    await show()
+    await expect.poll(dialogs).toBe(0)
+    const asked = await page.evaluate(async () => {
+      const { asked, answerWallet } = (window as unknown as ShopWindow).page
+      answerWallet()
+      for (let turn = 0; turn < 10; turn += 1) await new Promise((resolve) => setTimeout(resolve))
+      return asked
+    })
+    expect(asked).toEqual(['eth_requestAccounts'])
+    expect(await told()).toEqual(['one close 0'])
+  })
+
+  test('unmounted while confirming, nothing is told any more', async () => {
+    shop.answerWith(pending)
+    await show(one)
+    await press('one')
+    await onScreen('confirming')
+    await show()
+    await expect.poll(dialogs).toBe(0)
+    shop.answerWith(paid)
+    await show(two)
+    await press('two')
+    await onScreen('paid')
+    expect((await told()).filter((line) => line.startsWith('one'))).toEqual([
+      'one pending 0',
+      'one close 0',
+    ])
+  })
+
+  test('of two components the later one has the modal; each knows its own', async () => {
+    await show(one, two)
+    await press('one')
+    await onScreen('pay')
+    await press('two')
+    await expect.poll(() => state('two')).toBe('open open')
+    await expect.poll(() => state('one')).toBe('closed idle')
+    await onScreen('pay')
+    expect(await dialogs()).toBe(1)
+    await show(two)
+    expect(await dialogs()).toBe(1)
+    shop.answerWith(paid)
+    await onScreen('paid')
+    await show()
+    await expect.poll(dialogs).toBe(0)
+    expect(await told()).toEqual(['one close 0', 'two success 0', 'two close 0'])
+  })
+
+  test('two components of one payment share the modal; it closes for both', async () => {
+    const twin = { ...two, clientSecret: one.clientSecret }
+    await show(one, twin)
+    await press('one')
+    await onScreen('pay')
+    await press('two')
+    await expect.poll(() => state('two')).toBe('open open')
+    expect(await dialogs()).toBe(1)
+    await page.keyboard.press('Escape')
+    await expect.poll(() => state('one')).toBe('closed idle')
+    await expect.poll(() => state('two')).toBe('closed idle')
+    expect(await told()).toEqual(['one close 0'])
+  })
+
+  test('through 200 renders, some of them transitions, the latest callbacks are called', async () => {
+    await show(one)
+    await press('one')
+    await onScreen('pay')
+    const rerender = (count: number) =>
+      page.evaluate(async (count) => {
+        const { page } = window as unknown as ShopWindow
+        for (let render = 0; render < count; render += 1) {
+          page.rerender(render % 3 === 0)
+          if (render % 10 === 0) await new Promise(requestAnimationFrame)
+        }
+        await new Promise(requestAnimationFrame)
+      }, count)
+    await rerender(100)
+    shop.answerWith(pending)
+    await expect.poll(async () => (await told()).length).toBe(1)
+    await rerender(100)
+    shop.answerWith(paid)
+    await onScreen('paid')
+    await page.keyboard.press('Escape')
+    await expect.poll(told).toEqual(['one pending 100', 'one success 200', 'one close 200'])
+    const handles = await page.evaluate(() => {
+      const { handles } = (window as unknown as ShopWindow).page
+      return handles.one?.size
+    })
+    // One `open` and one `close`, plus those of the render that StrictMode throws away.
+    expect(handles).toBeLessThanOrEqual(4)
+  })
+
+  test('a component that is suspended keeps its checkout, and comes back to it', async () => {
+    await show(one)
+    await press('one')
+    await onScreen('pay')
+    await page.evaluate(() => {
+      const { page } = window as unknown as ShopWindow
+      Object.assign(window, { end: page.suspend() })
+    })
+    await page.locator('#fallback').waitFor()
+    expect(await dialogs()).toBe(1)
+    shop.answerWith(paid)
+    await onScreen('paid')
+    await page.evaluate(() => (window as unknown as { end: () => void }).end())
+    await page.locator('#fallback').waitFor({ state: 'detached' })
+    await expect.poll(() => state('one')).toBe('open succeeded')
+    await page.keyboard.press('Escape')
+    await expect.poll(() => state('one')).toBe('closed succeeded')
+    expect(await told()).toEqual(['one success 0', 'one close 0'])
+  })
+
+  test.runIf(react === '19')('a component that is hidden closes its checkout', async () => {
+    await show(one)
+    await press('one')
+    await onScreen('pay')
+    await page.evaluate(() => (window as unknown as ShopWindow).page.hide())
+    await expect.poll(dialogs).toBe(0)
+    expect(await told()).toEqual(['one close 0'])
+  })
+})

@@ -1,0 +1,119 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { build } from 'tsup'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { launchChromium } from '../../../../tests/support/launchChromium.ts'
+import { account, devAccount, tokenBalance, untilMined } from '../../test/testSupport.ts'
+import { type DevChain, startDevChain } from '../startDevChain.ts'
+
+type Browser = Awaited<ReturnType<typeof launchChromium>>
+
+let chain: DevChain
+let browser: Browser
+let server: Server
+let script: string
+
+beforeAll(async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'test-wallet-'))
+  chain = await startDevChain({ blockTime: 0 })
+  // One file for a page, which fails where anything of Node is imported.
+  await build({
+    config: false,
+    entry: { wallet: join(import.meta.dirname, 'index.ts') },
+    tsconfig: join(import.meta.dirname, '../../tsconfig.json'),
+    format: ['iife'],
+    globalName: 'kit',
+    platform: 'browser',
+    noExternal: [/./],
+    outDir: folder,
+    silent: true,
+  })
+  script = await readFile(join(folder, 'wallet.global.js'), 'utf8')
+  await rm(folder, { recursive: true })
+  server = createServer((_request, response) => {
+    response
+      .writeHead(200, { 'content-type': 'text/html' })
+      .end('<!doctype html><title>Shop</title>')
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  browser = await launchChromium()
+})
+
+afterAll(async () => {
+  await browser?.close()
+  server?.closeAllConnections()
+  server?.close()
+  await chain?.stop()
+})
+
+async function openPage(begin: string) {
+  const page = await browser.newPage()
+  await page.addInitScript({ content: `${script}\n${begin}` })
+  await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+  return page
+}
+
+/** A page's side of EIP-6963: what is found, then a payment by it. */
+function discoverAndPay(to: string): string {
+  const amount = (12_340_000).toString(16).padStart(64, '0')
+  const data = `0xa9059cbb${to.slice(2).toLowerCase().padStart(64, '0')}${amount}`
+  return `(async () => {
+    const found = []
+    window.addEventListener('eip6963:announceProvider', ({ detail }) => found.push(detail))
+    window.dispatchEvent(new Event('eip6963:requestProvider'))
+    const [{ info, provider }] = found
+    const request = (method, ...params) => provider.request({ method, params })
+    const [from] = await request('eth_requestAccounts')
+    const transaction = { from, to: '${chain.token}', data: '${data}' }
+    const hash = await request('eth_sendTransaction', transaction)
+    return { name: info.name, icon: info.icon, count: found.length, from, hash }
+  })()`
+}
+
+test.each([
+  ['an account of the node', () => '2', 2],
+  ['a private key', () => `'${devAccount(chain, 5).privateKey}'`, 5],
+])('a page finds it and pays with %s', async (_, key, index) => {
+  const options = `{ rpcUrl: '${chain.url}', account: ${key()} }`
+  const page = await openPage(
+    `kit.announceTestWallet(kit.createTestWallet(${options}), { name: 'Mine' })`,
+  )
+  const shop = account(chain, 8)
+  const before = await tokenBalance(chain, shop)
+  const paid = await page.evaluate<Record<string, unknown>>(discoverAndPay(shop))
+  expect(paid).toMatchObject({
+    name: 'Mine',
+    icon: expect.stringMatching(/^data:image/),
+    count: 1,
+  })
+  await untilMined(chain, paid.hash)
+  expect(String(paid.from).toLowerCase()).toBe(account(chain, index).toLowerCase())
+  expect((await tokenBalance(chain, shop)) - before).toBe(12_340_000n)
+  await page.close()
+})
+
+test('a page sends calls by it, which a key in the page signs and nobody hears of', async () => {
+  const key = devAccount(chain, 6).privateKey
+  const page = await openPage(`window.wallet = kit.createTestWallet({
+    rpcUrl: '${chain.url}',
+    account: '${key}',
+    atomic: 'supported',
+    decide: ({ method }) => (method === 'wallet_sendCalls' ? 'drop' : 'approve'),
+  })`)
+  const status = await page.evaluate<Record<string, unknown>>(`(async () => {
+    const request = (method, ...params) => wallet.request({ method, params })
+    await request('eth_requestAccounts')
+    const { id } = await request('wallet_sendCalls', {
+      version: '2.0.0',
+      chainId: await request('eth_chainId'),
+      atomicRequired: false,
+      calls: [{ to: '${account(chain, 8)}', value: '0x1' }],
+    })
+    return request('wallet_getCallsStatus', id)
+  })()`)
+  expect(status).toMatchObject({ version: '2.0.0', status: 400 })
+  await page.close()
+})

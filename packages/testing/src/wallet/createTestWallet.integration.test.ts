@@ -1,0 +1,169 @@
+import { parseTransaction } from 'viem'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { account, devAccount, tokenBalance, untilMined } from '../../test/testSupport.ts'
+import { type DevChain, startDevChain } from '../startDevChain.ts'
+import { createTestWallet, type TestWallet, type TestWalletOptions } from './createTestWallet.ts'
+
+let chain: DevChain
+let wallet: TestWallet
+
+beforeAll(async () => {
+  chain = await startDevChain({ blockTime: 0 })
+})
+afterAll(() => chain.stop())
+beforeEach(() => open({}))
+
+const base = { chainId: '0x14a34', chainName: 'Base Sepolia' }
+
+function open(options: Partial<TestWalletOptions>): void {
+  wallet = createTestWallet({ rpcUrl: chain.url, ...options })
+}
+
+function request(method: string, ...params: unknown[]): Promise<unknown> {
+  return wallet.request({ method, params })
+}
+
+function failing(code: number) {
+  return expect.objectContaining({ code, message: expect.any(String) })
+}
+
+function transfer(from: string, to: string, amount: bigint) {
+  const word = (hex: string) => hex.padStart(64, '0')
+  const data = `0xa9059cbb${word(to.slice(2).toLowerCase())}${word(amount.toString(16))}`
+  return { from, to: chain.token, data }
+}
+
+describe.each([
+  ['an account of the node', () => ({ account: 3 })],
+  ['a private key', () => ({ account: devAccount(chain, 3).privateKey })],
+])('with %s', (_, options) => {
+  test('pays from it', async () => {
+    open(options())
+    const [from = ''] = (await request('eth_requestAccounts')) as string[]
+    expect(from.toLowerCase()).toBe(account(chain, 3).toLowerCase())
+    const shop = account(chain, 9)
+    const before = await tokenBalance(chain, shop)
+    const hash = await request('eth_sendTransaction', transfer(from, shop, 24_000_007n))
+    expect(await untilMined(chain, hash)).toMatchObject({ status: '0x1', from: from.toLowerCase() })
+    expect((await tokenBalance(chain, shop)) - before).toBe(24_000_007n)
+  })
+
+  test('passes on what the chain says against a payment', async () => {
+    open(options())
+    const [from = ''] = (await request('eth_requestAccounts')) as string[]
+    const tooMuch = transfer(from, from, 10n ** 30n)
+    await expect(request('eth_sendTransaction', tooMuch)).rejects.toEqual(failing(3))
+  })
+})
+
+test('signs by itself, for nodes that hold no keys', async () => {
+  const sent: { method: string; params: [`0x${string}`] }[] = []
+  const { fetch } = globalThis
+  globalThis.fetch = (url, init) => {
+    sent.push(JSON.parse(String(init?.body)))
+    return fetch(url, init)
+  }
+  try {
+    open({ account: devAccount(chain, 4).privateKey })
+    const [from = ''] = (await request('eth_requestAccounts')) as string[]
+    await request('eth_sendTransaction', transfer(from, from, 1n))
+  } finally {
+    globalThis.fetch = fetch
+  }
+  const methods = sent.map(({ method }) => method)
+  expect(methods).not.toContain('eth_sendTransaction')
+  expect(methods).not.toContain('eth_accounts')
+  const raw = sent.find(({ method }) => method === 'eth_sendRawTransaction')?.params[0] ?? '0x'
+  expect(parseTransaction(raw)).toMatchObject({ chainId: 84532 })
+})
+
+test('is on the chain of its node, and knows it, unless it is told to be elsewhere', async () => {
+  expect(await request('eth_chainId')).toBe('0x14a34')
+  expect(await request('wallet_switchEthereumChain', base)).toBeNull()
+  open({ chainId: 137 })
+  expect(await request('eth_chainId')).toBe('0x89')
+  await expect(request('wallet_switchEthereumChain', base)).rejects.toEqual(failing(4902))
+  await expect(request('eth_blockNumber')).rejects.toEqual(failing(4901))
+  await request('wallet_addEthereumChain', base)
+  expect(await request('eth_chainId')).toBe('0x14a34')
+  await request('wallet_switchEthereumChain', { chainId: '0x89' })
+  await request('wallet_switchEthereumChain', base)
+  expect(await request('net_version')).toBe('84532')
+})
+
+describe('decide', () => {
+  test('is asked what a person would be, with all that they would see', async () => {
+    const asked: unknown[] = []
+    open({
+      chainId: 1,
+      decide(question) {
+        asked.push(question)
+        return 'approve'
+      },
+    })
+    const [from = ''] = (await request('eth_requestAccounts')) as string[]
+    await request('eth_requestAccounts')
+    await request('wallet_addEthereumChain', base)
+    const transaction = transfer(from, from, 1n)
+    await request('eth_sendTransaction', transaction)
+    expect(asked).toEqual([
+      { method: 'eth_requestAccounts', account: from },
+      { method: 'wallet_addEthereumChain', chainId: '0x14a34' },
+      { method: 'eth_sendTransaction', account: from, transaction, network: 'Base Sepolia' },
+    ])
+  })
+
+  test('reject is error 4001, and nothing is given or sent', async () => {
+    open({ decide: () => 'reject' })
+    await expect(request('eth_requestAccounts')).rejects.toEqual(failing(4001))
+    expect(await request('eth_accounts')).toEqual([])
+
+    open({ decide: ({ method }) => (method === 'eth_sendTransaction' ? 'reject' : 'approve') })
+    const [from = ''] = (await request('eth_requestAccounts')) as string[]
+    const nonce = () => chain.rpc('eth_getTransactionCount', [from, 'latest'])
+    const before = await nonce()
+    const call = request('eth_sendTransaction', transfer(from, from, 1n))
+    await expect(call).rejects.toEqual(failing(4001))
+    expect(await nonce()).toBe(before)
+  })
+
+  test('hang leaves the question open: the next one is error -32002', async () => {
+    let answered = false
+    await new Promise<void>((asked) => {
+      open({
+        decide() {
+          asked()
+          return 'hang'
+        },
+      })
+      request('eth_requestAccounts').finally(() => {
+        answered = true
+      })
+    })
+    await expect(request('eth_requestAccounts')).rejects.toEqual(failing(-32002))
+    expect(answered).toBe(false)
+    expect(await request('eth_accounts')).toEqual([])
+  })
+
+  test('lie tells that the chain was switched, and stays', async () => {
+    open({ chainId: 1, decide: () => 'lie' })
+    const told: unknown[] = []
+    wallet.on('chainChanged', (chainId) => told.push(chainId))
+    expect(await request('wallet_addEthereumChain', base)).toBeNull()
+    expect(await request('eth_chainId')).toBe('0x1')
+    expect(told).toEqual([])
+  })
+
+  test('one that fails does not leave the wallet asking', async () => {
+    let calls = 0
+    open({
+      decide() {
+        calls += 1
+        if (calls === 1) throw new Error('closed')
+        return 'approve'
+      },
+    })
+    await expect(request('eth_requestAccounts')).rejects.toThrow('closed')
+    expect(await request('eth_requestAccounts')).toHaveLength(1)
+  })
+})

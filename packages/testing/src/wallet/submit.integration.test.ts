@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { account, devAccount, tokenBalance, untilMined } from '../../test/testSupport.ts'
+import { type DevChain, startDevChain } from '../startDevChain.ts'
+import { createTestWallet, type TestWallet, type WalletDecision } from './createTestWallet.ts'
+
+let chain: DevChain
+
+beforeAll(async () => {
+  chain = await startDevChain({ blockTime: 0 })
+})
+afterAll(() => chain.stop())
+
+/** A wallet that gives its account, and does this with what it is asked to send. */
+async function connected(key: `0x${string}` | number, decision: WalletDecision) {
+  const decide = () => decision
+  const wallet = createTestWallet({ rpcUrl: chain.url, account: key, decide })
+  const [from = ''] = (await ask(wallet, 'eth_requestAccounts')) as `0x${string}`[]
+  return { wallet, from: from as `0x${string}` }
+}
+
+function ask(wallet: TestWallet, method: string, ...params: unknown[]): Promise<unknown> {
+  return wallet.request({ method, params })
+}
+
+function transfer(from: string, to: string, amount: bigint) {
+  const word = (hex: string) => hex.padStart(64, '0')
+  const data = `0xa9059cbb${word(to.slice(2).toLowerCase())}${word(amount.toString(16))}`
+  return { from, to: chain.token, data: `${data}${'c4'.repeat(32)}` }
+}
+
+function nonce(from: string): Promise<string> {
+  return chain.rpc('eth_getTransactionCount', [from, 'latest'])
+}
+
+function known(hash: unknown): Promise<object | null> {
+  return chain.rpc('eth_getTransactionByHash', [hash])
+}
+
+const hash = /^0x[0-9a-f]{64}$/
+
+describe.each([
+  ['an account of the node', () => 6],
+  ['a private key', () => devAccount(chain, 7).privateKey],
+])('with %s', (_, key) => {
+  test('drop: a hash that the network never hears of, and the next payment goes through', async () => {
+    const { wallet, from } = await connected(key(), 'drop')
+    const before = await nonce(from)
+    const dropped = await ask(wallet, 'eth_sendTransaction', transfer(from, from, 5n))
+    expect(dropped).toMatch(hash)
+    await chain.mine()
+    expect(await known(dropped)).toBeNull()
+    expect(await nonce(from)).toBe(before)
+
+    const shop = account(chain, 9)
+    const had = await tokenBalance(chain, shop)
+    const { wallet: willing } = await connected(key(), 'approve')
+    await untilMined(chain, await ask(willing, 'eth_sendTransaction', transfer(from, shop, 7n)))
+    expect((await tokenBalance(chain, shop)) - had).toBe(7n)
+  })
+
+  test('drop: the hash is that of the very transaction', async () => {
+    const dropping = await connected(key(), 'drop')
+    const payment = transfer(dropping.from, dropping.from, 11n)
+    const dropped = await ask(dropping.wallet, 'eth_sendTransaction', payment)
+    const { wallet } = await connected(key(), 'approve')
+    // The same nonce and the same gas, as long as nothing else happens: the same transaction.
+    expect(await ask(wallet, 'eth_sendTransaction', payment)).toBe(dropped)
+    await untilMined(chain, dropped)
+  })
+
+  test('replace: the nonce is taken by another transaction, which pays nobody', async () => {
+    const { wallet, from } = await connected(key(), 'replace')
+    const before = BigInt(await nonce(from))
+    const shop = account(chain, 9)
+    const had = await tokenBalance(chain, shop)
+    const replaced = await ask(wallet, 'eth_sendTransaction', transfer(from, shop, 5n))
+    expect(replaced).toMatch(hash)
+    await expect.poll(() => nonce(from).then(BigInt)).toBe(before + 1n)
+    expect(await known(replaced)).toBeNull()
+    expect(await tokenBalance(chain, shop)).toBe(had)
+  })
+
+  test('revert: it is mined, fails, and moves nothing', async () => {
+    const { wallet, from } = await connected(key(), 'revert')
+    const shop = account(chain, 9)
+    const had = await tokenBalance(chain, shop)
+    const reverted = await ask(wallet, 'eth_sendTransaction', transfer(from, shop, 5n))
+    expect(await untilMined(chain, reverted)).toMatchObject({
+      status: '0x0',
+      transactionHash: reverted,
+      to: chain.token.toLowerCase(),
+      logs: [],
+    })
+    expect(await tokenBalance(chain, shop)).toBe(had)
+  })
+
+  test.each<WalletDecision>(['drop', 'replace'])(
+    '%s: what the chain says against a payment is told all the same',
+    async (decision) => {
+      const { wallet, from } = await connected(key(), decision)
+      const before = await nonce(from)
+      const tooMuch = transfer(from, from, 10n ** 30n)
+      await expect(ask(wallet, 'eth_sendTransaction', tooMuch)).rejects.toMatchObject({ code: 3 })
+      expect(await nonce(from)).toBe(before)
+    },
+  )
+})

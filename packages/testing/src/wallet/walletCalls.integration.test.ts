@@ -1,0 +1,226 @@
+import { createWalletClient, custom, type WalletClient } from 'viem'
+import { baseSepolia } from 'viem/chains'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { patience } from '../../../../tests/support/patience.ts'
+import { account, tokenBalance, untilMined } from '../../test/testSupport.ts'
+import { type DevChain, startDevChain } from '../startDevChain.ts'
+import { createTestWallet, type TestWallet, type TestWalletOptions } from './createTestWallet.ts'
+
+let chain: DevChain
+let wallet: TestWallet
+let from: `0x${string}`
+let shop: `0x${string}`
+
+beforeAll(async () => {
+  chain = await startDevChain({ blockTime: 0 })
+  shop = account(chain, 9)
+})
+afterAll(() => chain.stop())
+beforeEach(() => open({}))
+
+async function open(options: Partial<TestWalletOptions>): Promise<void> {
+  wallet = createTestWallet({ rpcUrl: chain.url, account: 2, atomic: 'supported', ...options })
+  const accounts = (await request('eth_requestAccounts')) as `0x${string}`[]
+  from = accounts[0] ?? '0x'
+}
+
+function request(method: string, ...params: unknown[]): Promise<unknown> {
+  return wallet.request({ method, params })
+}
+
+function failing(code: number) {
+  return expect.objectContaining({ code, message: expect.any(String) })
+}
+
+function transfer(to: string, amount: bigint): { to: `0x${string}`; data: `0x${string}` } {
+  const word = (hex: string) => hex.padStart(64, '0')
+  const data = `0xa9059cbb${word(to.slice(2).toLowerCase())}${word(amount.toString(16))}` as const
+  return { to: chain.token, data }
+}
+
+function oneCall(more: object = {}) {
+  const calls = [transfer(shop, 1n)]
+  return { version: '2.0.0', from, chainId: '0x14a34', atomicRequired: false, calls, ...more }
+}
+
+/** A client that nobody here wrote, which holds the wallet to the standard. */
+function viem(): WalletClient {
+  return createWalletClient({ account: from, chain: baseSepolia, transport: custom(wallet) })
+}
+
+function status(id: unknown): Promise<unknown> {
+  return request('wallet_getCallsStatus', id)
+}
+
+test('viem finds out what it can, sends a call by it, and waits for it', async () => {
+  expect(await viem().getCapabilities({ chainId: baseSepolia.id })).toEqual({
+    atomic: { status: 'supported' },
+  })
+  const before = await tokenBalance(chain, shop)
+  const { id } = await viem().sendCalls({ id: 'order-1', calls: [transfer(shop, 24_000_007n)] })
+  expect(id).toBe('order-1')
+  const done = await viem().waitForCallsStatus({ id, timeout: patience })
+  expect(done).toMatchObject({ statusCode: 200, status: 'success', atomic: true, chainId: 84532 })
+  expect((await tokenBalance(chain, shop)) - before).toBe(24_000_007n)
+  const [receipt] = done.receipts ?? []
+  expect(receipt).toMatchObject({
+    status: 'success',
+    logs: [{ address: chain.token.toLowerCase() }],
+  })
+  expect(await untilMined(chain, receipt?.transactionHash)).toMatchObject({ status: '0x1' })
+})
+
+test('says what it can for the chain that it pays on, to who may use the account', async () => {
+  const supported = { '0x14a34': { atomic: { status: 'supported' } } }
+  expect(await request('wallet_getCapabilities', from)).toEqual(supported)
+  expect(await request('wallet_getCapabilities', from, ['0x1', '0x14a34'])).toEqual(supported)
+  expect(await request('wallet_getCapabilities', from, ['0x1'])).toEqual({})
+  await expect(request('wallet_getCapabilities', shop)).rejects.toEqual(failing(4100))
+  await open({ atomic: 'ready', chainId: 1 })
+  expect(await request('wallet_getCapabilities', from)).toEqual({
+    '0x14a34': { atomic: { status: 'ready' } },
+  })
+})
+
+test('is asked of its owner like a payment, and a rejected one may be sent again', async () => {
+  const asked: unknown[] = []
+  await open({
+    decide(question) {
+      asked.push(question)
+      return asked.length === 2 ? 'reject' : 'approve'
+    },
+  })
+  const calls = oneCall({ id: 'again' })
+  await expect(request('wallet_sendCalls', calls)).rejects.toEqual(failing(4001))
+  await expect(status('again')).rejects.toEqual(failing(5730))
+  expect(await request('wallet_sendCalls', calls)).toEqual({ id: 'again' })
+  const transaction = { from, ...transfer(shop, 1n) }
+  const question = { method: 'wallet_sendCalls', account: from, transaction }
+  expect(asked.slice(1)).toEqual([
+    { ...question, network: 'Chain 84532' },
+    { ...question, network: 'Chain 84532' },
+  ])
+})
+
+test('an id is sent once, without asking again', async () => {
+  const asked: string[] = []
+  await open({
+    decide({ method }) {
+      asked.push(method)
+      return 'approve'
+    },
+  })
+  const calls = oneCall({ id: 'order-2' })
+  await request('wallet_sendCalls', calls)
+  await expect(request('wallet_sendCalls', calls)).rejects.toEqual(failing(5720))
+  expect(asked).toEqual(['eth_requestAccounts', 'wallet_sendCalls'])
+})
+
+test('gives ids of its own to calls that have none', async () => {
+  const [first, second] = [
+    await request('wallet_sendCalls', oneCall()),
+    await request('wallet_sendCalls', oneCall()),
+  ]
+  expect(first).toEqual({ id: expect.any(String) })
+  expect(second).not.toEqual(first)
+})
+
+test('calls that the chain refuses were not sent: their id is free', async () => {
+  const tooMuch = oneCall({ id: 'order-3', calls: [transfer(shop, 10n ** 30n)] })
+  await expect(request('wallet_sendCalls', tooMuch)).rejects.toEqual(failing(3))
+  await expect(status('order-3')).rejects.toEqual(failing(5730))
+  expect(await request('wallet_sendCalls', oneCall({ id: 'order-3' }))).toEqual({ id: 'order-3' })
+})
+
+describe('status', () => {
+  test('is 100 until the call is mined', async () => {
+    await chain.rpc('evm_setAutomine', [false])
+    try {
+      await request('wallet_sendCalls', oneCall({ id: 'waits' }))
+      expect(await status('waits')).toEqual({
+        version: '2.0.0',
+        id: 'waits',
+        chainId: '0x14a34',
+        atomic: true,
+        status: 100,
+      })
+      await chain.mine()
+      expect(await status('waits')).toMatchObject({ status: 200 })
+    } finally {
+      await chain.rpc('evm_setAutomine', [true])
+    }
+  })
+
+  test.each(['drop', 'replace'] as const)('is 400 after %s', async (decision) => {
+    await open({ decide: () => decision })
+    await request('wallet_sendCalls', oneCall({ id: decision }))
+    const told = await status(decision)
+    expect(told).toMatchObject({ status: 400 })
+    expect(told).not.toHaveProperty('receipts')
+  })
+
+  test('is 500 after revert', async () => {
+    await open({ decide: () => 'revert' })
+    await request('wallet_sendCalls', oneCall({ id: 'fails' }))
+    const reverted = { status: 500, receipts: [{ status: '0x0', logs: [] }] }
+    await expect.poll(() => status('fails')).toMatchObject(reverted)
+  })
+
+  test('is error 5730 for an id that was never sent', async () => {
+    await expect(status('never')).rejects.toEqual(failing(5730))
+    await expect(status(undefined)).rejects.toEqual(failing(5730))
+  })
+})
+
+test.each([
+  ['another version', { version: '1.0' }, -32602],
+  ['no chain', { chainId: undefined }, -32602],
+  ['a chain as a number', { chainId: 84532 }, -32602],
+  ['no word on atomicity', { atomicRequired: undefined }, -32602],
+  ['an empty id', { id: '' }, -32602],
+  ['an id of more than 4096 characters', { id: 'x'.repeat(4097) }, -32602],
+  ['no calls', { calls: [] }, -32602],
+  ['a call that is none', { calls: [null] }, -32602],
+  ['a call to nobody', { calls: [{ data: '0x' }] }, -32602],
+  ['another account', { from: `0x${'1'.repeat(40)}` }, 4100],
+  ['another chain', { chainId: '0x2105' }, 5710],
+  ['a capability that it must have', { capabilities: { paymasterService: {} } }, 5700],
+  ['two calls', { calls: [{}, {}] }, 5740],
+])('refuses %s, and asks nobody', async (_, wrong, code) => {
+  const asked: string[] = []
+  await open({
+    decide({ method }) {
+      asked.push(method)
+      return 'approve'
+    },
+  })
+  await expect(request('wallet_sendCalls', oneCall(wrong))).rejects.toEqual(failing(code))
+  expect(asked).toEqual(['eth_requestAccounts'])
+})
+
+test('a chain may be written in either case', async () => {
+  const calls = oneCall({ id: 'case', chainId: '0x14A34' })
+  expect(await request('wallet_sendCalls', calls)).toEqual({ id: 'case' })
+})
+
+test('a capability that may be left out is left out', async () => {
+  const capabilities = { paymasterService: { url: 'https://example.com', optional: true } }
+  expect(await request('wallet_sendCalls', oneCall({ id: 'plain', capabilities }))).toEqual({
+    id: 'plain',
+  })
+})
+
+test('takes no calls of a page that it is not connected to, or while it is on another chain', async () => {
+  await open({ chainId: 1 })
+  await expect(request('wallet_sendCalls', oneCall())).rejects.toEqual(failing(4901))
+  wallet = createTestWallet({ rpcUrl: chain.url, atomic: 'supported' })
+  await expect(request('wallet_sendCalls', oneCall())).rejects.toEqual(failing(4100))
+  await expect(request('wallet_getCapabilities', from)).rejects.toEqual(failing(4100))
+})
+
+test('without calls, their methods are error 4200', async () => {
+  wallet = createTestWallet({ rpcUrl: chain.url })
+  for (const method of ['getCapabilities', 'sendCalls', 'getCallsStatus']) {
+    await expect(request(`wallet_${method}`)).rejects.toEqual(failing(4200))
+  }
+})

@@ -1,0 +1,6 @@
+/** A process that starts a chain, says where it is, and lives until it is killed. */
+import { spawnAnvil } from '../src/spawnAnvil.ts'
+
+const [port = '', path = ''] = process.argv.slice(2)
+spawnAnvil(['--port', port, '--chain-id', '84532', '--quiet', '--dump-state', path], 'ignore')
+setInterval(() => {}, 60_000)

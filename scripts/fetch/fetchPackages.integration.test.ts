@@ -1,0 +1,126 @@
+import { execFile } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { fetchPackages } from './fetchPackages.ts'
+import { pnpm } from './pnpm.ts'
+
+const here = { os: [process.platform], cpu: [process.arch] }
+const elsewhere = { os: ['aix'], cpu: ['ppc64'] }
+
+let folder: string
+let registry: Server
+let requests: string[]
+/** What the registry answers, by path; all else is 500. */
+let answers: Map<string, string | Buffer>
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'fetch-'))
+  requests = []
+  answers = new Map()
+  registry = createServer((request, response) => {
+    const path = decodeURIComponent(request.url ?? '')
+    requests.push(path)
+    const answer = answers.get(path)
+    response.writeHead(answer === undefined ? 500 : 200).end(answer)
+  })
+  registry.listen(0, '127.0.0.1')
+  await once(registry, 'listening')
+  vi.stubEnv('XDG_CACHE_HOME', join(folder, 'cache'))
+  vi.stubEnv('pnpm_config_registry', registryUrl())
+  vi.stubEnv('pnpm_config_store_dir', join(folder, 'store'))
+  vi.stubEnv('pnpm_config_cache_dir', join(folder, 'metadata'))
+  vi.stubEnv('pnpm_config_fetch_retry_mintimeout', '1')
+})
+
+afterEach(async () => {
+  vi.unstubAllEnvs()
+  registry.closeAllConnections()
+  registry.close()
+  await rm(folder, { recursive: true })
+})
+
+function registryUrl(): string {
+  return `http://127.0.0.1:${(registry.address() as AddressInfo).port}/`
+}
+
+/** A set whose one package the registry has. */
+async function makeSet(kind: 'dependencies' | 'optionalDependencies', platform: object = {}) {
+  const manifest = { name: 'fetched', version: '1.0.0', ...platform }
+  const source = join(folder, 'set')
+  await mkdir(join(folder, 'package'), { recursive: true })
+  await mkdir(source)
+  await writeFile(join(folder, 'package/package.json'), JSON.stringify(manifest))
+  await writeFile(join(folder, 'package/content'), randomUUID())
+  await promisify(execFile)('tar', ['-czf', 'fetched.tgz', 'package'], { cwd: folder })
+  const tarball = await readFile(join(folder, 'fetched.tgz'))
+  const integrity = `sha512-${Buffer.from(await crypto.subtle.digest('SHA-512', tarball)).toString('base64')}`
+  const dist = { tarball: `${registryUrl()}fetched/-/fetched-1.0.0.tgz`, integrity }
+  const versions = { '1.0.0': { ...manifest, dist } }
+  const time = { '1.0.0': '2020-01-01T00:00:00.000Z' }
+  answers.set(
+    '/fetched',
+    JSON.stringify({ name: 'fetched', 'dist-tags': { latest: '1.0.0' }, versions, time }),
+  )
+  answers.set('/fetched/-/fetched-1.0.0.tgz', tarball)
+  const set = { private: true, [kind]: { fetched: '1.0.0' } }
+  await writeFile(join(source, 'package.json'), JSON.stringify(set))
+  await pnpm(['install', '--lockfile-only', '--ignore-workspace'], source)
+  return source
+}
+
+function cached(): Promise<string[]> {
+  return readdir(join(folder, 'cache/payment-intents'))
+}
+
+test('is fetched once, by two at once too, and is found by all that come later', async () => {
+  const source = await makeSet('dependencies')
+  const [first, second] = await Promise.all([
+    fetchPackages('tool', source),
+    fetchPackages('tool', source),
+  ])
+  expect(second).toBe(first)
+  expect(await readdir(join(first, 'node_modules/fetched'))).toContain('content')
+  expect(await cached()).toHaveLength(1)
+  const before = requests.length
+  expect(await fetchPackages('tool', source)).toBe(first)
+  expect(requests).toHaveLength(before)
+})
+
+test.each(['dependencies', 'optionalDependencies'] as const)(
+  'says what to do when the registry fails, leaves nothing, and works when it works again: %s',
+  async (kind) => {
+    const source = await makeSet(kind, here)
+    const tarball = answers.get('/fetched/-/fetched-1.0.0.tgz') ?? ''
+    answers.delete('/fetched/-/fetched-1.0.0.tgz')
+    const failing = fetchPackages('tool', source)
+    await expect(failing).rejects.toThrow(/^"tool" could not be fetched\..*npm ping.*500/s)
+    expect(await cached()).toEqual([])
+    answers.set('/fetched/-/fetched-1.0.0.tgz', tarball)
+    await fetchPackages('tool', source)
+    expect(await cached()).toHaveLength(1)
+  },
+)
+
+test('is refused when it is not what the lockfile has', async () => {
+  const source = await makeSet('dependencies')
+  await writeFile(join(folder, 'package/content'), 'another')
+  await promisify(execFile)('tar', ['-czf', 'fetched.tgz', 'package'], { cwd: folder })
+  answers.set('/fetched/-/fetched-1.0.0.tgz', await readFile(join(folder, 'fetched.tgz')))
+  await expect(fetchPackages('tool', source)).rejects.toThrow(/integrity/i)
+  expect(await cached()).toEqual([])
+})
+
+test('names the platform that no package is for', async () => {
+  const source = await makeSet('optionalDependencies', elsewhere)
+  await expect(fetchPackages('tool', source)).rejects.toThrow(
+    `There is no "tool" for ${process.platform}-${process.arch} among fetched.`,
+  )
+  expect(await cached()).toEqual([])
+})

@@ -1,0 +1,253 @@
+import { once } from 'node:events'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { createServer } from 'node:http'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { freePort } from '../packages/testing/src/freePort.ts'
+import { startProcess, type TestProcess } from '../tests/support/startProcess.ts'
+import { until } from '../tests/support/until.ts'
+
+let root: string
+let ports: { API_PORT: string; SHOP_PORT: string; CHAIN_PORT: string }
+const starts: TestProcess[] = []
+
+beforeEach(async () => {
+  root = mkdtempSync(join(tmpdir(), 'start-'))
+  cpSync(join(import.meta.dirname, 'start'), join(root, 'scripts/start'), { recursive: true })
+  cpSync(join(import.meta.dirname, 'start.ts'), join(root, 'scripts/start.ts'))
+  mkdirSync(join(root, 'alive'))
+  for (const [path, text] of Object.entries(standIns)) {
+    mkdirSync(dirname(join(root, path)), { recursive: true })
+    writeFileSync(join(root, path), text)
+  }
+  const port = async () => String(await freePort())
+  ports = { API_PORT: await port(), SHOP_PORT: await port(), CHAIN_PORT: await port() }
+})
+
+afterEach(async () => {
+  for (const started of starts.splice(0)) await started.end('SIGKILL')
+  for (const name of alive()) endNow(pidOf(name))
+  await until(() => expect(alive()).toEqual([]))
+  rmSync(root, { recursive: true })
+})
+
+/** Also where its own start has just ended it. */
+function endNow(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+  }
+}
+
+/**
+ * Programs that do as the real ones do when they are started, asked and stopped, and tell of it: one file a living
+ * process, one line a thing that happened.
+ */
+const common = `
+import { appendFileSync, writeFileSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import http from 'node:http'
+import { fileURLToPath } from 'node:url'
+const root = process.env.STAND_IN_ROOT
+export const tell = (line) => appendFileSync(root + '/happened', line + '\\n')
+export const live = (name, pid = process.pid) => writeFileSync(root + '/alive/' + name, String(pid))
+export const idle = () => spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'])
+export const serve = (port, answer) => http.createServer(answer).listen(Number(port), 'localhost')
+export const onStop = (name, work) => process.once('SIGTERM', () => { tell(name + ' stops'); work() })
+`
+const standIns: Record<string, string> = {
+  'package.json': '{ "type": "module" }',
+  'common.js': common,
+  'node_modules/turbo/bin/turbo': `console.log('@x/contract:bundle: done'); process.exit(Number(process.env.BUILD_CODE ?? 0))`,
+  'node_modules/@payment-intents/testing/package.json':
+    '{ "type": "module", "exports": "./index.js" }',
+  'node_modules/@payment-intents/testing/index.js': `
+    import { idle, live, serve, tell } from '../../../common.js'
+    export async function startDevChain({ port }) {
+      live('chain')
+      const anvil = idle()
+      live('anvil', anvil.pid)
+      const server = serve(port, (_, response) => response.end('{}'))
+      return {
+        url: '', chainId: 84532,
+        async rpc() { if (anvil.exitCode !== null || anvil.signalCode) throw new Error('anvil is gone') },
+        async stop() { tell('chain stops'); anvil.kill(); server.close(); server.closeAllConnections() },
+      }
+    }`,
+  'apps/server/src/main.ts': `
+    import { idle, live, onStop, serve, tell } from '../../../common.js'
+    live('server')
+    const database = idle()
+    live('database', database.pid)
+    console.log('the last words of the server')
+    const server = serve(process.env.PORT, (request, response) => {
+      if (request.url.startsWith('/v1/webhook_endpoints')) {
+        if (request.method === 'POST') tell('webhook secret made')
+        return response.end(JSON.stringify({ data: [], secret: 'whsec_1' }))
+      }
+      const known = request.headers.authorization === 'Bearer sk_test_1'
+      response.writeHead(request.url === '/readyz' ? 200 : known ? 400 : 401).end()
+    })
+    onStop('server', () => { database.kill(); server.close(); server.closeAllConnections() })`,
+  'apps/server/src/cli.ts': `
+    import { tell } from '../../../common.js'
+    const [noun] = process.argv.slice(2)
+    if (noun === 'key') tell('key made')
+    console.log(noun === 'merchant' ? 'mer_1' : noun === 'key' ? 'sk_test_1' : '0x')`,
+  'apps/shop/src/main.ts': `
+    import { live, onStop, serve } from '../../../common.js'
+    live('shop')
+    const server = serve(process.env.PORT, (_, response) => response.end())
+    onStop('shop', () => { server.close(); server.closeAllConnections() })`,
+}
+
+function start(env: Record<string, string> = {}): TestProcess {
+  const started = startProcess(join(root, 'scripts/start.ts'), {
+    env: { STAND_IN_ROOT: root, ...ports, ...env },
+    detached: true,
+  })
+  starts.push(started)
+  return started
+}
+
+async function startAll(): Promise<TestProcess> {
+  const started = start()
+  await started.prints(/Ctrl-C stops everything/)
+  return started
+}
+
+/** A terminal interrupts the whole process group. */
+function pressCtrlC(started: TestProcess): void {
+  process.kill(-started.pid, 'SIGINT')
+}
+
+/** Names of the programs that still run, of all that were ever started. */
+function alive(): string[] {
+  return readdirSync(join(root, 'alive')).filter((name) => isAlive(pidOf(name)))
+}
+
+function pidOf(name: string): number {
+  return Number(readFileSync(join(root, 'alive', name), 'utf8'))
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+  } catch {
+    return false
+  }
+  const stat = `/proc/${pid}/stat`
+  // Whoever adopted it may not have taken note of its end yet.
+  return !existsSync(stat) || !/\) Z /.test(readFileSync(stat, 'utf8'))
+}
+
+function happened(): string[] {
+  const path = join(root, 'happened')
+  return existsSync(path) ? readFileSync(path, 'utf8').trim().split('\n') : []
+}
+
+test.each(['API_PORT', 'SHOP_PORT', 'CHAIN_PORT'] as const)(
+  'says in a sentence that %s is taken, before anything starts',
+  async (variable) => {
+    const other = createServer().listen(Number(ports[variable]), '127.0.0.1')
+    await once(other, 'listening')
+    const started = start()
+    expect(await started.ended).toBe(1)
+    expect(started.output()).toMatch(
+      new RegExp(`port ${ports[variable]}, which is taken.*${variable}=`),
+    )
+    expect(readdirSync(join(root, 'alive'))).toEqual([])
+    other.close()
+  },
+)
+
+test('says in a sentence what to do on Windows, before anything starts', async () => {
+  const onWindows = "Object.defineProperty(process, 'platform', { value: 'win32' })"
+  const preload = `data:text/javascript,${encodeURIComponent(onWindows)}`
+  const started = start({ NODE_OPTIONS: `--import=${preload}` })
+  expect(await started.ended).toBe(1)
+  expect(started.output()).toMatch(/^\nThis command .* none for Windows: .*WSL 2.*\n$/)
+  expect(readdirSync(root)).not.toContain('.data')
+})
+
+test('tells where everything is, and keeps it for scripts in a file of its owner', async () => {
+  const started = await startAll()
+  const { API_PORT, SHOP_PORT, CHAIN_PORT } = ports
+  expect(started.output()).toContain('sk_test_1')
+  const envPath = join(root, '.data/demo.env')
+  expect(readFileSync(envPath, 'utf8')).toBe(
+    [
+      'PAYMENT_INTENTS_API_KEY=sk_test_1',
+      'PAYMENT_INTENTS_WEBHOOK_SECRET=whsec_1',
+      `PAYMENT_INTENTS_BASE_URL=http://localhost:${API_PORT}`,
+      `SHOP_URL=http://localhost:${SHOP_PORT}`,
+      `RPC_URL=http://localhost:${CHAIN_PORT}`,
+      '',
+    ].join('\n'),
+  )
+  expect(statSync(envPath).mode & 0o777).toBe(0o600)
+})
+
+test('Ctrl-C, even twice, stops each program once, the last started first, and leaves none', async () => {
+  const started = await startAll()
+  pressCtrlC(started)
+  pressCtrlC(started)
+  expect(await started.ended).toBe(0)
+  expect(happened()).toEqual([
+    'key made',
+    'webhook secret made',
+    'shop stops',
+    'server stops',
+    'chain stops',
+  ])
+  expect(alive()).toEqual([])
+})
+
+test('a second start keeps the key', async () => {
+  const first = await startAll()
+  await first.end('SIGTERM')
+  await startAll()
+  expect(happened().filter((line) => line === 'key made')).toHaveLength(1)
+})
+
+test.each([
+  ['server', 'server', 'the last words of the server'],
+  ['shop', 'shop', ''],
+  ['chain', 'anvil', 'anvil is gone'],
+])(
+  'when the %s breaks down, says so with its last lines and stops the rest',
+  async (name, victim, words) => {
+    const started = await startAll()
+    process.kill(pidOf(victim), 'SIGKILL')
+    expect(await started.ended).toBe(1)
+    expect(started.output()).toMatch(
+      new RegExp(`The ${name} stopped with .*${name}\\.log:\n[^]*${words}`),
+    )
+    expect(alive()).toEqual([])
+  },
+)
+
+test('a build that fails is told with its last lines, and nothing is started', async () => {
+  const started = start({ BUILD_CODE: '2' })
+  expect(await started.ended).toBe(1)
+  expect(started.output()).toMatch(/The build stopped with exit code 2.*\n.*contract:bundle/)
+  expect(alive()).toEqual([])
+})
+
+test('nothing outlives it when it is killed itself', async () => {
+  const started = await startAll()
+  await started.end('SIGKILL')
+  await until(() => expect(alive()).toEqual([]))
+})

@@ -1,0 +1,38 @@
+import { createClient } from '@payment-intents/node'
+import { type Stack, startStack } from 'shop/test/startStack.ts'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import type {} from '../../tests/support/startPostgres.ts'
+import { shopWebhook } from './shopWebhook.ts'
+
+const url = 'http://localhost:4243/webhooks'
+let stack: Stack
+
+beforeAll(async () => {
+  stack = await startStack({ clusterUrl: inject('clusterUrl') })
+})
+
+afterAll(async () => {
+  await stack?.stop()
+})
+
+test('there is one endpoint however often it is asked for, enabled, with a secret that is known', async () => {
+  const { apiKey, apiUrl: baseUrl } = stack
+  const { webhookEndpoints } = createClient({ apiKey, baseUrl })
+  const first = await shopWebhook({ baseUrl, apiKey, url })
+  expect(first).toEqual({ secret: expect.stringMatching(/^whsec_/), origin: 'created' })
+  const found = async () =>
+    (await webhookEndpoints.list()).data.filter((endpoint) => endpoint.url === url)
+  const [endpoint = expect.fail()] = await found()
+  await webhookEndpoints.update(endpoint.id, { status: 'disabled' })
+
+  const second = await shopWebhook({ baseUrl, apiKey, url })
+  expect(second).toEqual({ secret: expect.stringMatching(/^whsec_/), origin: 'kept' })
+  expect(second.secret).not.toBe(first.secret)
+  expect(await found()).toEqual([{ ...endpoint, status: 'enabled' }])
+})
+
+test('a key that the server does not take is told of without the key', async () => {
+  const asked = shopWebhook({ baseUrl: stack.apiUrl, apiKey: 'sk_test_unknown', url })
+  await expect(asked).rejects.toThrow(/answered 401/)
+  await expect(asked).rejects.not.toThrow(/sk_test_unknown/)
+})

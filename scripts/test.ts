@@ -1,0 +1,56 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { globSync, readFileSync, rmSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
+import '../tests/support/patience.ts'
+import { closingLine, type Totals, totalsFolder } from '../tests/support/totals.ts'
+
+/**
+ * Every check and every test of the workspace: `test.ts [full]`. Turbo runs each package's tests as a task of its own,
+ * and brings back from its cache what has not changed since. The totals of all of them close the run.
+ */
+const root = join(import.meta.dirname, '..')
+/** As vitest names it: what it is called without `--mode` is `test`. */
+const mode = process.argv[2] === 'full' ? 'full' : 'test'
+const tasks = ['lint', 'size', 'typecheck', 'lint:package', mode === 'full' ? 'test:full' : 'test']
+const results = () =>
+  globSync(`{packages,apps,tests,scripts}/**/${totalsFolder}/${mode}.json`, options)
+const options = { cwd: root, exclude: (path: string) => path.endsWith('node_modules') }
+
+for (const path of results()) rmSync(join(root, path))
+const cores = availableParallelism()
+const turbo = spawn(
+  process.execPath,
+  [
+    join(root, 'node_modules/turbo/bin/turbo'),
+    ...['run', ...tasks, '--continue', `--concurrency=${cores + 1}`],
+    ...['--output-logs=new-only', '--log-order=grouped', '--ui=stream'],
+  ],
+  {
+    cwd: root,
+    stdio: ['ignore', 'inherit', 'inherit'],
+    env: {
+      ...process.env,
+      TURBO_TELEMETRY_DISABLED: '1',
+      // Hundreds of processes compile the same modules.
+      NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/node'),
+      TEST_IN_PACKAGES: 'true',
+      VITEST_MAX_WORKERS: process.env.VITEST_MAX_WORKERS ?? String(cores),
+    },
+  },
+)
+const [code, signal] = (await once(turbo, 'close')) as [number | null, NodeJS.Signals | null]
+
+const totals = { passed: 0, failed: 0, skipped: 0 }
+for (const path of results()) {
+  const { passed, failed, skipped } = JSON.parse(readFileSync(join(root, path), 'utf8')) as Totals
+  totals.passed += passed
+  totals.failed += failed
+  totals.skipped += skipped
+  console.log(`${closingLine({ passed, failed, skipped })} in ${path.split(`/${totalsFolder}`)[0]}`)
+}
+// A check that failed, or a package whose tests did not come to their end, is one more failure.
+if (code !== 0 && totals.failed === 0) totals.failed = 1
+console.log(`\n${closingLine(totals)}`)
+process.exitCode = code ?? (signal ? 1 : 0)

@@ -1,0 +1,86 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, inject, test } from 'vitest'
+import { compile } from './compile.ts'
+import { run, runtimes } from './run.ts'
+
+type Exports = Record<string, string | { types?: string; default?: string }>
+
+const projects = inject('projects')
+const service = inject('service')
+const env = { PAYMENT_INTENTS_API_KEY: service.apiKey, PAYMENT_INTENTS_BASE_URL: service.url }
+
+/** Every path that the installed packages can be imported by, from a program outside a browser. */
+async function entryPoints(project: string): Promise<string[]> {
+  const scope = join(projects, project, 'node_modules/@payment-intents')
+  const found: string[] = []
+  for (const name of await readdir(scope)) {
+    const manifest = JSON.parse(await readFile(join(scope, name, 'package.json'), 'utf8'))
+    for (const [path, target] of Object.entries(manifest.exports as Exports)) {
+      // A plain file: JSON, or the script for a page.
+      if (typeof target !== 'string') found.push(`@payment-intents/${name}${path.slice(1)}`)
+    }
+  }
+  return found
+}
+
+/** A module that imports them all, and prints what each of them exports. */
+async function writeEntries(project: string): Promise<string[]> {
+  const paths = await entryPoints(project)
+  const lines = [
+    ...paths.map((path, index) => `import * as entry${index} from '${path}'`),
+    `const all = { ${paths.map((path, index) => `'${path}': entry${index}`).join(', ')} }`,
+    'const names = Object.entries(all).map(([path, entry]) => [path, Object.keys(entry).sort()])',
+    'console.log(JSON.stringify(Object.fromEntries(names)))',
+  ]
+  await writeFile(join(projects, project, 'entries.ts'), `${lines.join('\n')}\n`)
+  return paths
+}
+
+/** What runs on a server only without the types of a browser, every entry with them. */
+async function compileBoth(project: string, ...flags: string[]) {
+  const cwd = join(projects, project)
+  await compile(cwd, '-p', 'tsconfig.json', ...flags)
+  await compile(cwd, '-p', 'tsconfig.entries.json', ...flags)
+}
+
+test('type-checks as a bundler resolves modules', async () => {
+  await writeEntries('backend')
+  await compileBoth('backend', '--module', 'preserve', '--moduleResolution', 'bundler', '--noEmit')
+})
+
+describe.each([
+  ['ESM', 'backend'],
+  ['CommonJS', 'backend-cjs'],
+])('TypeScript as %s', (_, project) => {
+  test('type-checks, and runs where the packages promise to', async () => {
+    const paths = await writeEntries(project)
+    expect(paths).toContain('@payment-intents/contract/chains')
+    await compileBoth(project)
+    for (const [runtime, find] of runtimes) {
+      const node = await find()
+      // Node 20.0 to 20.18 cannot require an ES module: no CommonJS entry may need it.
+      const flags = ['--no-experimental-require-module', '--no-warnings']
+      const start = (file: string) =>
+        run(node, [...flags, join('out', file)], { cwd: join(projects, project), env })
+
+      const entries = JSON.parse((await start('entries.js')).stdout)
+      expect(Object.keys(entries), runtime).toEqual(paths)
+      expect(entries, runtime).toMatchObject({
+        '@payment-intents/browser': ['openServiceModal'],
+        '@payment-intents/react': ['useServiceModal'],
+      })
+      for (const path of paths) expect(entries[path], `${path}, ${runtime}`).not.toEqual([])
+
+      expect(JSON.parse((await start('use.js')).stdout), runtime).toEqual({
+        created: true,
+        listed: true,
+        refused: 'not_found',
+        chainId: 84532,
+        usdc: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
+        hint: 401,
+        checked: false,
+      })
+    }
+  })
+})

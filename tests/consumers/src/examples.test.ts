@@ -1,0 +1,116 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { beforeAll, expect, inject, test } from 'vitest'
+import { compile } from './compile.ts'
+import { type Example, examplesOf, filledIn, isForPage } from './examples.ts'
+import { run } from './run.ts'
+import { createIntent } from './service.ts'
+
+/** With which arguments the functions of an example are called, and what comes of it; the second time too, where told. */
+type Call = {
+  readonly given: readonly unknown[]
+  readonly returns: unknown
+  readonly returnsAgain?: unknown
+}
+
+const folder = join(inject('projects'), 'examples')
+const service = inject('service')
+const env = {
+  PAYMENT_INTENTS_API_KEY: service.apiKey,
+  PAYMENT_INTENTS_BASE_URL: service.url,
+  PAYMENT_INTENTS_WEBHOOK_SECRET: `whsec_${Buffer.alloc(24, 7).toString('base64')}`,
+  DATABASE_URL: inject('shopDatabase'),
+}
+const typescript = ['ts', 'tsx']
+const pages = ['README.md', 'packages/*/README.md', 'docs/webhooks.md']
+const all = examplesOf(...pages, 'packages/*/src/**/*.{ts,tsx}')
+const onServer = examplesOf(...pages, 'packages/testing/src/**/*.ts').filter(
+  (example) => example.language === 'ts' && !isForPage(example),
+)
+
+const calls: Record<string, Record<string, Call>> = {
+  'README.md': {
+    checkout: {
+      given: [{ id: 'readme-1042', attempt: 1, total: '25.00' }],
+      returns: { clientSecret: expect.stringContaining('_secret_') },
+    },
+  },
+  'packages/node/README.md': {
+    checkout: {
+      given: [{ id: '1042', attempt: 1 }],
+      returns: { client_secret: expect.stringContaining('_secret_') },
+    },
+    paymentLink: {
+      given: [{ id: '1042', attempt: 1 }],
+      returns: expect.stringMatching(/\/checkout\/#pi_\w+_secret_\w+$/),
+    },
+    workOff: { given: ['<an event>'], returns: expect.stringMatching(/^evt_/) },
+    receive: { given: ['<a delivery>'], returns: 200 },
+    register: {
+      given: ['http://localhost:9/webhooks'],
+      returns: expect.stringMatching(/^whsec_/),
+    },
+  },
+  'docs/webhooks.md': {
+    handle: { given: ['<a success>'], returns: 'handled', returnsAgain: 'seen before' },
+    isPaidNow: { given: ['<a success>'], returns: false },
+    troubleAt: {
+      given: ['<an endpoint that refused one event and keeps the others waiting>'],
+      returns: [expect.stringMatching(/^evt_\w+: pending after \d, 500$/)],
+    },
+    recover: {
+      given: ['<an endpoint>', new Date().toISOString()],
+      returns: expect.any(Number),
+    },
+    again: { given: ['<an event>', '<an endpoint>'], returns: 1 },
+    catchUp: {
+      given: ['<a handler that takes each event once>'],
+      ...{ returns: expect.any(Number), returnsAgain: expect.any(Number) },
+    },
+    rotate: { given: ['<an endpoint>'], returns: expect.stringMatching(/^whsec_/) },
+  },
+}
+
+beforeAll(async () => {
+  await rm(join(folder, 'written'), { recursive: true, force: true })
+  await mkdir(join(folder, 'written'))
+  const tables = all.filter(({ language }) => language === 'sql').map(({ code }) => code)
+  await run(process.execPath, ['createTables.js', ...tables], { cwd: folder, env })
+})
+
+function write({ name, language }: Example, code: string) {
+  return writeFile(join(folder, 'written', `${name}.${language}`), code)
+}
+
+test('every example of a README or a comment type-checks', async () => {
+  const examples = all.filter(({ language }) => typescript.includes(language))
+  const files = new Set(examples.map(({ file }) => file))
+  for (const name of ['node', 'browser', 'react', 'contract', 'testing']) {
+    expect(files).toContain(`packages/${name}/README.md`)
+  }
+  expect(files).toContain('docs/webhooks.md')
+  await Promise.all(examples.map((example) => write(example, example.code)))
+  await compile(folder, '-p', '.')
+})
+
+test.each(onServer)('$name runs', async (example) => {
+  await write(example, filledIn(example, await createIntent()))
+  const file = `./written/${example.name}.ts`
+  const uses = calls[example.file] ?? {}
+  const given = Object.entries(uses).map(([name, call]) => {
+    const times = call.returnsAgain === undefined ? 1 : 2
+    return [name, { given: call.given, times }]
+  })
+  const args = ['run.js', file, JSON.stringify(Object.fromEntries(given))]
+  const { stdout } = await run(process.execPath, args, { cwd: folder, env })
+  // What follows `console.log(…) //`, or stands alone below it.
+  const comments = /^console\.log\(.*\)(?:\n| )\/\/ (.+)$/gm
+  for (const [, said = ''] of example.code.matchAll(comments)) {
+    expect(stdout).toContain(said)
+  }
+  const results = JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '')
+  for (const [name, returned] of Object.entries(results)) {
+    const { returns, returnsAgain } = uses[name] ?? {}
+    expect(returned).toEqual(returnsAgain === undefined ? [returns] : [returns, returnsAgain])
+  }
+})

@@ -1,0 +1,89 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { launchChromium } from '../../support/launchChromium.ts'
+import { examplesOf, filledIn, isForPage } from './examples.ts'
+import { run } from './run.ts'
+import { type PageServer, servePages } from './servePages.ts'
+import { createIntent, type Intent, payIntent, price } from './service.ts'
+
+const folder = join(inject('projects'), 'examples')
+const examples = examplesOf('README.md', 'packages/*/README.md').filter(isForPage)
+const [scripts, modules] = [
+  examples.filter(({ language }) => language === 'html'),
+  examples.filter(({ language }) => language !== 'html'),
+]
+
+let browser: Browser
+let shop: PageServer
+/** The one that the page is given, or asks its shop for. */
+let intent: Intent
+
+beforeAll(async () => {
+  intent = await createIntent()
+  await mkdir(join(folder, 'pages'))
+  await Promise.all(
+    modules.map(async (example) => {
+      const { name, language } = example
+      const path = join(folder, 'pages', name)
+      const entry = `import { show } from '../show.js'\nimport * as example from './${name}'\nshow(example)`
+      await writeFile(`${path}.${language}`, filledIn(example, intent))
+      await writeFile(
+        `${path}.html`,
+        `<!doctype html><body><script type="module">${entry}</script></body>`,
+      )
+    }),
+  )
+  const vite = [join(folder, 'node_modules/vite/bin/vite.js'), 'build']
+  ;[browser] = await Promise.all([launchChromium(), run(process.execPath, vite, { cwd: folder })])
+  const create = async () => {
+    intent = await createIntent()
+    return { client_secret: intent.client_secret, clientSecret: intent.client_secret }
+  }
+  shop = await servePages(join(folder, 'dist'), {
+    '/checkout': create,
+    '/api/checkout': create,
+    ...Object.fromEntries(
+      scripts.map((example) => [
+        `/pages/${example.name}.html`,
+        async () => `<!doctype html><title>Kiosk</title><body>${filledIn(example, intent)}`,
+      ]),
+    ),
+  })
+})
+
+afterAll(async () => {
+  await browser?.close()
+  shop?.close()
+})
+
+/** Name of the wallet that a page announces by EIP-6963. */
+function announcedWallet(page: Page): Promise<string> {
+  return page.evaluate(() => {
+    return new Promise((resolve) => {
+      addEventListener('eip6963:announceProvider', (event) => {
+        resolve((event as CustomEvent<{ info: { name: string } }>).detail.info.name)
+      })
+      dispatchEvent(new Event('eip6963:requestProvider'))
+    })
+  })
+}
+
+test.each(examples)('$name works in a page', async ({ name, code }) => {
+  intent = await createIntent()
+  const page = await browser.newPage()
+  const faults: Error[] = []
+  page.on('pageerror', (error) => faults.push(error))
+  const given = new URLSearchParams({ clientSecret: intent.client_secret, orderId: '1042' })
+  await page.goto(`${shop.url}/pages/${name}.html#${given}`)
+  if (code.includes('@payment-intents/testing/wallet')) {
+    expect(await announcedWallet(page)).toContain('Wallet')
+  } else {
+    await page.getByRole('button', { name: /^Pay/ }).click()
+    await page.getByRole('heading', { name: price }).waitFor()
+    await payIntent(intent.id)
+    await page.waitForURL(/\/thanks/)
+  }
+  expect(faults).toEqual([])
+})

@@ -1,0 +1,62 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { beforeAll, expect, inject, test } from 'vitest'
+import { examplesOf } from './examples.ts'
+import { run, runtimes } from './run.ts'
+
+const folder = join(inject('projects'), '../npm')
+const { url, apiKey } = inject('service')
+
+// The chain that the test kit brings is large, and pnpm has installed it for the other projects.
+const readmes = examplesOf('packages/{browser,node,react}/README.md')
+const commands = readmes.flatMap(({ language, code }) => (language === 'sh' ? [code.trim()] : []))
+
+const use = `
+  async function use() {
+    const client = createClient()
+    const { id, client_secret } = await client.createPaymentIntent({ amount_units: toUnits('25.00') })
+    const wrong = await client.retrievePaymentIntent('pi_0').catch((error) => error)
+    return [client_secret.startsWith(id), isPaymentIntentsError(wrong), wrong.code, typeof openServiceModal, typeof useServiceModal]
+  }
+  use().then((facts) => console.log(facts.join(' ')))`
+const imports = {
+  node: 'createClient, isPaymentIntentsError, toUnits',
+  browser: 'openServiceModal',
+  react: 'useServiceModal',
+}
+
+beforeAll(async () => {
+  await mkdir(folder)
+  await writeFile(join(folder, '.npmrc'), `@payment-intents:registry=${inject('registry')}\n`)
+  await writeFile(join(folder, 'package.json'), '{}')
+  const entries = Object.entries(imports)
+  const esm = entries.map(([name, names]) => `import { ${names} } from '@payment-intents/${name}'`)
+  const cjs = entries.map(
+    ([name, names]) => `const { ${names} } = require('@payment-intents/${name}')`,
+  )
+  await writeFile(join(folder, 'plain.mjs'), esm.join('\n') + use)
+  await writeFile(join(folder, 'plain.cjs'), cjs.join('\n') + use)
+})
+
+test('the commands of the READMEs install with npm, and plain JavaScript runs', async () => {
+  expect(commands).toEqual([
+    'npm install @payment-intents/browser',
+    'npm install @payment-intents/node',
+    'npm install @payment-intents/react',
+  ])
+  for (const command of commands) {
+    const [npm = '', ...args] = command.split(' ')
+    await run(npm, [...args, '--prefer-offline', '--no-audit', '--no-fund'], { cwd: folder })
+  }
+  const env = { PAYMENT_INTENTS_API_KEY: apiKey, PAYMENT_INTENTS_BASE_URL: url }
+  for (const [runtime, find] of runtimes) {
+    const node = await find()
+    for (const file of ['plain.mjs', 'plain.cjs']) {
+      const { stdout } = await run(node, ['--no-experimental-require-module', file], {
+        cwd: folder,
+        env,
+      })
+      expect(stdout.trim(), `${file}, ${runtime}`).toBe('true true not_found function function')
+    }
+  }
+})

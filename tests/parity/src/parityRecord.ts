@@ -1,0 +1,131 @@
+import type { PaymentIntent } from '@payment-intents/contract'
+import type { Json } from 'server/test/testServer.ts'
+import { expect } from 'vitest'
+import type { Side } from './paritySides.ts'
+
+type Asked = { body?: unknown; headers?: Record<string, string> }
+
+/** A service under observation: what is asked of it, and what it answers, is kept. */
+export type Observed = Omit<Side, 'request' | 'close'> & {
+  /** Asks with the API key, unless other headers are given. */
+  ask(method: string, path: string, asked?: Asked): Promise<Json>
+  /** A creation that succeeds. */
+  create(body?: Record<string, unknown>): Promise<PaymentIntent>
+  /** What the merchant and the checkout are told of an intent now. */
+  look(intent: PaymentIntent): Promise<void>
+}
+
+const comparedHeaders = [
+  'access-control-allow-headers',
+  'access-control-allow-methods',
+  'access-control-allow-origin',
+  'access-control-expose-headers',
+  'access-control-max-age',
+  'allow',
+  'cache-control',
+  'content-type',
+  'idempotent-replayed',
+  'retry-after',
+  'x-content-type-options',
+  'x-should-retry',
+]
+
+/**
+ * Plays a scenario, and then reads all that there is to read.
+ *
+ * @returns every answer in its order, with names in place of what is made up anew each time
+ */
+export async function record(
+  side: Side,
+  scenario: (service: Observed) => Promise<void>,
+): Promise<unknown> {
+  const answers: unknown[] = []
+
+  async function ask(method: string, path: string, asked: Asked = {}): Promise<Json> {
+    const place = answers.push(null) - 1
+    const headers = asked.headers ?? { authorization: `Bearer ${side.apiKey}` }
+    const isText = typeof asked.body === 'string'
+    const content = asked.body === undefined || isText ? {} : { 'content-type': 'application/json' }
+    const body = isText ? (asked.body as string) : JSON.stringify(asked.body)
+    const init = { method, headers: { ...content, ...headers } }
+    const response = await side.request(path, body === undefined ? init : { ...init, body })
+    const text = await response.text()
+    const json = text === '' ? null : JSON.parse(text)
+    if (json?.request_id) expect(json.request_id).toBe(response.headers.get('x-request-id'))
+    answers[place] = {
+      asked: `${method} ${path.slice(0, 200)}`,
+      status: response.status,
+      headers: Object.fromEntries(
+        comparedHeaders.map((name) => [name, response.headers.get(name)]),
+      ),
+      body: json,
+    }
+    return json
+  }
+
+  const observed: Observed = {
+    ...side,
+    ask,
+    async create(body = {}) {
+      const intent = await ask('POST', '/v1/payment_intents', {
+        body: { amount_units: 25_000_000, ...body },
+      })
+      const minutes = Date.parse(intent.expires_at) - Date.parse(intent.created_at)
+      answers.push({ minutes: Math.round(minutes / 60_000) })
+      // The next identifier is of a later millisecond, so that lists have one order.
+      while (Date.now() <= Date.parse(intent.created_at)) await new Promise(setImmediate)
+      return intent
+    },
+    async look({ id, client_secret }) {
+      await ask('GET', `/v1/payment_intents/${id}`)
+      await ask('POST', '/v1/payment_intents/resolve', { body: { client_secret }, headers: {} })
+    },
+  }
+  await scenario(observed)
+  for (const list of ['payment_intents', 'events', 'transfers']) {
+    const { has_more } = await ask('GET', `/v1/${list}?limit=100`)
+    expect(has_more, 'everything is compared').toBe(false)
+  }
+  return normalised(answers)
+}
+
+/** How each thing that is made up anew looks, and the name that its first, second, … are given. */
+const madeUp: [pattern: RegExp, name: string][] = [
+  [/_secret_[0-9A-Za-z]{43}/g, '_secret'],
+  [/pi_[0-9a-hjkmnp-tv-z]{30}/g, 'intent'],
+  [/evt_[0-9a-hjkmnp-tv-z]{30}/g, 'event'],
+  [/tr_[0-9a-hjkmnp-tv-z]{30}/g, 'transfer'],
+  [/0x[0-9a-f]{64}/g, 'hash'],
+  [/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'uuid'],
+]
+
+function normalised(answers: unknown): unknown {
+  const known = new Map<string, string>()
+  let text = JSON.stringify(sorted(answers))
+  for (const [pattern, name] of madeUp) {
+    let count = 0
+    text = text.replaceAll(pattern, (found) => {
+      if (!known.has(found)) {
+        count += 1
+        known.set(found, name === '_secret' ? name : `${name} ${count}`)
+      }
+      return known.get(found) ?? ''
+    })
+  }
+  return JSON.parse(text.replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, 'a time'))
+}
+
+/** Properties by name, so that what is named by its first appearance has one; a chain's own numbers left out. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted)
+  if (typeof value !== 'object' || value === null) return value
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
+  return Object.fromEntries(
+    entries.map(([name, each]) => {
+      if (name === 'block_number') return [name, typeof each]
+      // What wallets are told of a chain is configured.
+      if (name === 'network') return [name, Object.keys(each as object).sort()]
+      return [name, sorted(each)]
+    }),
+  )
+}

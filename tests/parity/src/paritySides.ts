@@ -1,0 +1,141 @@
+import type { PaymentIntent } from '@payment-intents/contract'
+import { startDevChain } from '@payment-intents/testing'
+import { createTestService } from '@payment-intents/testing/service'
+import { getResponse } from 'msw'
+import { connect } from 'server/src/chain/connection.ts'
+import { createRpc } from 'server/src/chain/rpc.ts'
+import { knownAtStart, tick } from 'server/src/chain/tick.ts'
+import { acquireLease } from 'server/src/db/chainCursors.ts'
+import { createTestMerchant, type Json, startTestServer } from 'server/test/testServer.ts'
+
+/** Nothing ever came to it before. */
+const wallet = '0x2222222222222222222222222222222222222222'
+
+type Payment = {
+  amount_units?: number
+  confirmations?: number
+  rail?: 'reference' | 'manual'
+}
+
+/** A service with one merchant, whose only wallet is on Base; and what can happen on its chain. */
+export type Side = {
+  readonly apiKey: string
+  request(path: string, init?: RequestInit): Promise<Response>
+  pay(intent: PaymentIntent, payment?: Payment): Promise<void>
+  underpay(intent: PaymentIntent, missing_units?: number): Promise<void>
+  payLate(intent: PaymentIntent): Promise<void>
+  confirm(intent: PaymentIntent, blocks: number): Promise<void>
+  reorg(intent: PaymentIntent): Promise<void>
+  transfer(amount_units: number, to?: string): Promise<void>
+  advance(minutes: number): Promise<void>
+  close(): Promise<void>
+}
+
+/** The test kit's handlers. */
+export function startTestKit(): Side {
+  const service = createTestService({ wallets: { base: wallet }, merchantName: 'Test' })
+  return {
+    apiKey: service.apiKey,
+    async request(path, init) {
+      const request = new Request(service.baseUrl + path, init)
+      const response = await getResponse(service.handlers, request)
+      if (!response) throw new Error(`No handler took ${request.method} ${path}.`)
+      return response
+    },
+    pay: async ({ id }, payment) => void service.pay(id, payment),
+    underpay: async ({ id }, missing_units) =>
+      void service.underpay(id, missing_units ? { missing_units } : {}),
+    payLate: async ({ id }) => void service.payLate(id),
+    confirm: async ({ id }, blocks) => void service.confirm(id, blocks),
+    reorg: async ({ id }) => void service.reorg(id),
+    transfer: async (amount_units, to) =>
+      void service.transfer({ amount_units, ...(to ? { to: to as `0x${string}` } : {}) }),
+    advance: async (minutes) => service.clock.advance(minutes),
+    close: async () => {},
+  }
+}
+
+/** This server over a real chain, each block of which is read before the next one is made. */
+export async function startServer(): Promise<Side> {
+  const chain = await startDevChain({ blockTime: 0 })
+  const server = await startTestServer()
+  const { apiKey } = await createTestMerchant(server.db, { wallet })
+  const rpc = createRpc(connect(chain.url), [chain.token])
+  const lease = await acquireLease(server.db, chain.chainId)
+  if (!lease) throw new Error('the lease is held')
+  let known = knownAtStart([])
+
+  async function read(): Promise<void> {
+    const ticked = await tick({ db: server.db, rpc, lease: lease as never, now: Date.now }, known)
+    if ('known' in ticked) known = ticked.known
+    if (ticked.type === 'catching_up') await read()
+  }
+
+  async function mine(blocks: number): Promise<void> {
+    for (let mined = 0; mined < blocks; mined += 1) {
+      await chain.mine()
+      await read()
+    }
+  }
+
+  async function send(to: string, amount: number, reference?: string): Promise<void> {
+    const [, payer] = chain.accounts
+    if (!payer) throw new Error('no account')
+    await chain.pay({
+      from: payer.address,
+      to: to as `0x${string}`,
+      amount: BigInt(amount),
+      ...(reference ? { reference: reference as `0x${string}` } : {}),
+    })
+    await read()
+  }
+
+  async function get(path: string): Promise<Json> {
+    const headers = { authorization: `Bearer ${apiKey}` }
+    return (await server.request(path, { headers })).json()
+  }
+
+  const pay: Side['pay'] = async (intent, payment = {}) => {
+    const { amount_received_units } = await get(`/v1/payment_intents/${intent.id}`)
+    const missing = intent.payable_amount_units - amount_received_units
+    const asked = missing > 0 ? missing : intent.payable_amount_units
+    const reference = payment.rail === 'manual' ? undefined : intent.payment_reference
+    await send(intent.expected_wallet, payment.amount_units ?? asked, reference)
+    await mine((payment.confirmations ?? intent.confirmations_required) - 1)
+  }
+
+  return {
+    apiKey,
+    async request(path, init) {
+      const response = await server.request(path, init)
+      // The chain is read on: what was accepted or assigned is found to be deep already.
+      if (/(accept|assign)$/.test(path)) await read()
+      return response
+    },
+    pay,
+    underpay: (intent, missing = Math.ceil(intent.amount_units / 2)) =>
+      pay(intent, { amount_units: intent.amount_units - missing, confirmations: 1 }),
+    async payLate(intent) {
+      await chain.setNextBlockTime(Date.parse(intent.expires_at) / 1000 + 1)
+      await mine(1)
+      await pay(intent, { confirmations: 1 })
+    },
+    confirm: (_intent, blocks) => mine(blocks),
+    async reorg(intent) {
+      const { data } = await get(`/v1/transfers?payment_intent=${intent.id}`)
+      const { block_number } = data.find(({ orphaned }: { orphaned: boolean }) => !orphaned)
+      const head = await chain.rpc<string>('eth_blockNumber')
+      await chain.reorg(Number(head) - block_number + 1)
+      await read()
+    },
+    transfer: (amount_units, to = wallet) => send(to, amount_units),
+    async advance(minutes) {
+      await chain.increaseTime(minutes * 60)
+      await mine(1)
+    },
+    async close() {
+      await server.close()
+      await chain.stop()
+    },
+  }
+}

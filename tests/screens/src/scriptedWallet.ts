@@ -1,0 +1,129 @@
+import { EventEmitter } from 'node:events'
+import {
+  createTestWallet,
+  type TestWallet,
+  type WalletDecision,
+  type WalletQuestion,
+} from '@payment-intents/testing/wallet'
+import type { Page } from 'playwright-core'
+
+/** What a wallet does in place of the truth, with which it can still answer. */
+export type Lie = (truth: () => Promise<unknown>, params: unknown) => unknown
+
+export type WalletScript = {
+  name?: string
+  /** The chain that it is on at first; that of the payment unless told, else the page has to add it. */
+  chainId?: number
+  atomic?: 'supported' | 'ready'
+  decide?: (question: WalletQuestion) => WalletDecision
+  /** By method; `eth_call` also by its selector, as in `eth_call 0x70a08231`. */
+  lies?: Record<string, Lie>
+}
+
+export type ScriptedWallet = {
+  /** From now on it approves everything and tells the truth. */
+  reform(): void
+  /** Waits until it has answered a method. */
+  answered(method: string): Promise<void>
+  /** Waits until it answers the next time, whatever it is asked. */
+  nextAnswer(): Promise<void>
+  /** Makes itself known to the page, which it has not when it was left out of `announced`. */
+  announce(): Promise<void>
+}
+
+/** A refusal (EIP-1193). */
+export function refuse(code: number, message: string, data?: unknown): Lie {
+  return () => Promise.reject(Object.assign(new Error(message), { code, data }))
+}
+
+const anything = Symbol('anything')
+
+export const hang: Lie = () => new Promise(() => {})
+
+/** Lies the first time only. */
+export function once(lie: Lie): Lie {
+  let told = false
+  return (truth, params) => {
+    if (told) return truth()
+    told = true
+    return lie(truth, params)
+  }
+}
+
+export function answer(value: unknown): Lie {
+  return () => value
+}
+
+/**
+ * A wallet beside the page, as an extension is: it runs here and reaches its chain by itself, so that the page's
+ * policy need not let it. All that it does is real but for its lies.
+ */
+export async function installWallet(
+  page: Page,
+  account: { rpcUrl: string; privateKey: `0x${string}` },
+  { name = 'Test Wallet', lies = {}, decide, ...script }: WalletScript,
+  announced: boolean,
+): Promise<ScriptedWallet> {
+  let reformed = false
+  const answered = new Set<string>()
+  const heard = new EventEmitter()
+  const wallet = createTestWallet({
+    rpcUrl: account.rpcUrl,
+    account: account.privateKey,
+    ...script,
+    decide: (question) => (reformed ? 'approve' : (decide?.(question) ?? 'approve')),
+  })
+  const binding = `ask_${name.replaceAll(' ', '_')}`
+  await page.exposeFunction(binding, async (method: string, params: unknown) => {
+    const truth = () => wallet.request({ method, params })
+    const lie = reformed ? undefined : (lies[`${method} ${selectorOf(params)}`] ?? lies[method])
+    try {
+      return { answer: await (lie ? lie(truth, params) : truth()) }
+    } catch (error) {
+      const { code, message, data } = error as { code: number; message: string; data: unknown }
+      return { error: { code, message, data } }
+    } finally {
+      answered.add(method)
+      heard.emit(method)
+      heard.emit(anything)
+    }
+  })
+  const announcement = { name, binding }
+  if (announced) await page.addInitScript(announce, announcement)
+  return {
+    reform() {
+      reformed = true
+    },
+    async answered(method) {
+      if (!answered.has(method)) await EventEmitter.once(heard, method)
+    },
+    async nextAnswer() {
+      await EventEmitter.once(heard, anything)
+    },
+    announce: () => page.evaluate(announce, announcement),
+  }
+}
+
+function selectorOf(params: unknown): string {
+  const [call] = Array.isArray(params) ? params : []
+  return String(call?.data ?? '').slice(0, 10)
+}
+
+/** Runs in the page. */
+function announce({ name, binding }: { name: string; binding: string }): void {
+  type Said = { answer: unknown } | { error: { message: string } }
+  const request: TestWallet['request'] = async ({ method, params }) => {
+    const ask = Reflect.get(window, binding) as (method: string, params: unknown) => Promise<Said>
+    const said = await ask(method, params ?? [])
+    if ('error' in said) throw Object.assign(new Error(said.error.message), said.error)
+    return said.answer
+  }
+  const drawing =
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 36 36"><rect width="36" height="36" fill="#4f46e5"/><path d="M9 13h18v12H9z" fill="#fff"/><circle cx="23" cy="19" r="2" fill="#4f46e5"/></svg>'
+  const icon = `data:image/svg+xml,${encodeURIComponent(drawing)}`
+  const info = { uuid: binding, name, icon, rdns: 'example.wallet' }
+  const detail = Object.freeze({ info: Object.freeze(info), provider: Object.freeze({ request }) })
+  const tell = () => window.dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail }))
+  window.addEventListener('eip6963:requestProvider', tell)
+  tell()
+}

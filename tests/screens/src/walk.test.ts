@@ -1,0 +1,121 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, type ExpectStatic, expect, inject, test } from 'vitest'
+import { launchChromium } from '../../support/launchChromium.ts'
+import type {} from '../../support/startPostgres.ts'
+import { isFull } from '../../support/tier.ts'
+import { type Appearance, dress } from './appearance.ts'
+import { catalogue, failures } from './catalogue.ts'
+import { detours } from './detours.ts'
+import type { Entry } from './entry.ts'
+import { accessibilityFaults, actionsOf, cutElements } from './inspect.ts'
+import { startWalk, type Walk } from './walk.ts'
+import { walkTo } from './walkTo.ts'
+import { startWorld, type World } from './world.ts'
+
+let browser: Browser
+let world: World
+
+beforeAll(async () => {
+  browser = await launchChromium()
+  world = await startWorld(browser, { clusterUrl: inject('clusterUrl') })
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await world?.stop()
+})
+
+test('every error code is told on the screen that is named for it', () => {
+  const told = catalogue.map(({ name, code }) => [code, name])
+  for (const [code, name] of Object.entries(failures)) expect(told).toContainEqual([code, name])
+  expect(new Set(catalogue.map(({ name }) => name)).size).toBe(catalogue.length)
+})
+
+/**
+ * What the quick tier walks to: a screen of each catalogue and kind, phones, wallets, a service that fails and clocks that
+ * are moved. The checkout's own tests draw every screen in the quick tier, too.
+ */
+const quick = new Set<Entry['name']>([
+  ...['pay-wallets', 'pay-no-wallet-phone', 'pay-copied', 'wallet-checking', 'problem-declined'],
+  ...['problem-replaced', 'paid', 'end-expired', 'trouble-offline', 'end-not-found', 'page-pay'],
+])
+const mirrored = new Set<Entry['name']>(['pay-wallets', 'problem-replaced'])
+const [quickDetour] = detours.filter(({ name }) => name === 'is a smart wallet')
+
+const [together, alone] = [undefined, 'by hand'].map((chain) =>
+  catalogue.filter((entry) => entry.chain === chain && (isFull || quick.has(entry.name))),
+)
+
+describe.concurrent('on a chain that goes on by itself', () => {
+  test.for(together ?? [])('$name', (entry, { expect }) => walkThrough(entry, expect))
+})
+
+describe.concurrent('a payment goes through with a wallet that', () => {
+  test.for(isFull || !quickDetour ? detours : [quickDetour])('$name', async (detour) => {
+    const walk = await startWalk(world, detour)
+    await walk.pay()
+    await walk.wallet.answered(detour.asked)
+    await untilPaid(walk)
+    await walk.end()
+  })
+})
+
+describe('block by block', () => {
+  test.for(alone ?? [])('$name', (entry, { expect }) => walkThrough(entry, expect))
+})
+
+async function walkThrough(entry: Entry, expect: ExpectStatic): Promise<void> {
+  await walkTo(world, entry, {}, async (walk) => {
+    const { page } = walk
+    await page.getByRole('heading', { level: 2, name: entry.heading, exact: true }).waitFor()
+    await page.getByRole('status').getByText(entry.announced, { exact: true }).waitFor()
+    if (entry.code) {
+      const told = { code: entry.code, recoverable: entry.kind !== 'end' }
+      await expect.poll(walk.error).toMatchObject(told)
+    }
+    for (const appearance of ['light', 'phone', 'narrow', 'dark'] satisfies Appearance[]) {
+      await dress(walk, appearance)
+      expect.soft(await cutElements(page), appearance).toEqual([])
+      if (appearance === 'narrow') continue
+      expect.soft(await accessibilityFaults(page), appearance).toEqual([])
+    }
+    if (entry.kind === 'payable') expect(await actionsOf(page).count()).toBeGreaterThan(0)
+    if (entry.kind === 'payable' || entry.kind === 'trying') await goForward(walk, entry)
+    if (entry.kind === 'end') expect(['expired', 'canceled', 'not_found']).toContain(entry.screen)
+    expect(complaintsOf(walk, entry)).toEqual([])
+  })
+  if (!isFull && !mirrored.has(entry.name)) return
+  await walkTo(world, entry, { locale: 'ar' }, async (walk) => {
+    expect.soft(await cutElements(walk.page), 'right to left').toEqual([])
+    expect.soft(await accessibilityFaults(walk.page), 'right to left').toEqual([])
+    expect(complaintsOf(walk, entry)).toEqual([])
+  })
+}
+
+/** Presses what is offered first, and pays. */
+async function goForward(walk: Walk, entry: Entry): Promise<void> {
+  const { page, world } = walk
+  await entry.mend?.(walk)
+  walk.wallet.reform()
+  await world.runChain('by itself')
+  if (entry.kind === 'payable') await actionsOf(page).first().click()
+  await untilPaid(walk)
+}
+
+/** Picks the wallet wherever it is asked for, and makes the blocks that confirm the payment. */
+async function untilPaid({ page, reach, world }: Walk): Promise<void> {
+  const wallet = page.locator('.wallets button').first()
+  const under = page.locator(
+    ':is([data-screen=sent], [data-screen=confirming], [data-screen=paid])',
+  )
+  await wallet.or(under).waitFor()
+  if (await wallet.isVisible()) await wallet.click()
+  await under.waitFor()
+  await world.help('chain/mine', { blocks: 5 })
+  await reach('paid')
+}
+
+function complaintsOf({ complaints }: Walk, { failsRequests }: Entry): readonly string[] {
+  const expected = /^Failed to load resource/
+  return failsRequests ? complaints.filter((line) => !expected.test(line)) : complaints
+}

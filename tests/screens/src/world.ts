@@ -1,0 +1,106 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { type Client, createClient } from '@payment-intents/node'
+import type { Browser } from 'playwright-core'
+import { type Stack, startStack } from 'shop/test/startStack.ts'
+import {
+  type Address,
+  concat,
+  encodeAbiParameters,
+  type Hex,
+  keccak256,
+  numberToHex,
+  pad,
+  toFunctionSelector,
+} from 'viem'
+
+/** What every walk shares: a chain, the server with its database, a browser, and a shop's page. */
+export type World = Pick<Stack, 'chain' | 'apiUrl'> & {
+  readonly browser: Browser
+  readonly client: Client
+  /** Of the shop's page, which has another origin than the service. */
+  readonly pageUrl: string
+  /** Asks a test helper of the server. */
+  help(path: string, body?: object): Promise<void>
+  /** Sets what an account holds: USDC in units, and ETH in wei. */
+  fund(account: Address, holds: { usdc: bigint; eth: bigint }): Promise<void>
+  /** Has the owner of the token call one of its functions, and waits for the block. */
+  commandToken(signature: string, account?: Address): Promise<void>
+  /** Whether the chain makes a block each second, or only those that are asked for. */
+  runChain(how: 'by itself' | 'by hand'): Promise<void>
+  stop(): Promise<void>
+}
+
+export async function startWorld(
+  browser: Browser,
+  options: { clusterUrl?: string } = {},
+): Promise<World> {
+  const stack = await startStack(options)
+  const { chain, apiUrl, apiKey } = stack
+  const shop = await servePage(apiUrl)
+  return {
+    chain,
+    apiUrl,
+    browser,
+    client: createClient({ apiKey, baseUrl: apiUrl }),
+    pageUrl: shop.url,
+    async help(path, body = {}) {
+      const response = await fetch(`${apiUrl}/v1/test_helpers/${path}`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      })
+      if (!response.ok) throw new Error(`${path}: ${await response.text()}`)
+    },
+    async fund(account, { usdc, eth }) {
+      await chain.rpc('anvil_setBalance', [account, numberToHex(eth)])
+      const units = pad(numberToHex(usdc), { size: 32 })
+      await chain.rpc('anvil_setStorageAt', [chain.token, balanceSlot(account), units])
+    },
+    async commandToken(signature, account) {
+      const selector = toFunctionSelector(signature)
+      const data = account ? concat([selector, pad(account)]) : selector
+      const from = chain.accounts[0]?.address
+      const command = { from, to: chain.token, data }
+      const hash = await chain.rpc<Hex>('eth_sendTransaction', [command])
+      await chain.mine()
+      const receipt = await chain.rpc<{ status: Hex }>('eth_getTransactionReceipt', [hash])
+      if (receipt.status !== '0x1') throw new Error(`The token refused ${signature}.`)
+    },
+    async runChain(how) {
+      await chain.rpc('evm_setIntervalMining', [how === 'by itself' ? 1 : 0])
+    },
+    async stop() {
+      await shop.close()
+      await stack.stop()
+    },
+  }
+}
+
+/** Where the token keeps a balance: `_balances` is its first variable. */
+function balanceSlot(account: Address) {
+  const types = [{ type: 'address' }, { type: 'uint256' }] as const
+  return keccak256(encodeAbiParameters(types, [account, 0n]))
+}
+
+/** A page whose policy lets the checkout's script, its service and data images in, and nothing else. */
+async function servePage(apiUrl: string) {
+  const policy = `default-src 'none'; script-src ${apiUrl}; connect-src ${apiUrl}; img-src data:`
+  const page = `<!doctype html><html lang="en"><head><title>Hollow Hill</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<link rel="icon" href="data:,"><script src="${apiUrl}/v1/browser.js"></script></head>
+<body><main><h1>Hollow Hill</h1></main></body></html>`
+  const server = createServer((_request, response) => {
+    response.writeHead(200, { 'content-type': 'text/html', 'content-security-policy': policy })
+    response.end(page)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async close() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}

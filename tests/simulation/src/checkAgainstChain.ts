@@ -1,0 +1,150 @@
+import type { Address } from '@payment-intents/contract'
+import type { Db } from 'server/src/db/connect.ts'
+import type { Hex } from 'viem'
+import type { Branch, Log } from './chain.ts'
+import { type IntentRow, toCredited, type Watch } from './checkChanges.ts'
+import { classify, credited, type Group, isRight, unmatched } from './oracle/binding.ts'
+import { undecided } from './oracle/knowledge.ts'
+import { faultsOf } from './oracle/states.ts'
+import { Violation } from './violation.ts'
+
+type TransferRow = {
+  id: string
+  block_hash: Hex
+  log_index: number
+  tx_hash: Hex
+  wallet: Address
+  amount_units: bigint
+  intent_id: string | null
+  bound_by: string | null
+  reason: string | null
+  merchant_id: string | null
+  /** Whether its merchant was told that it is nobody's. */
+  told: boolean
+}
+
+/**
+ * I4, I7 and the states, when the head has been read in full: database and chain tell the same.
+ *
+ * @param how `settled`: everything has had the time that it needs; `unread`: so it has, but the chain was not read to its head,
+ *   since no intent waited for anything
+ * @returns the number of transfers
+ */
+export async function checkAgainstChain(
+  db: Db,
+  watch: Watch,
+  step: number,
+  intents: readonly IntentRow[],
+  how: 'read' | 'settled' | 'unread',
+): Promise<number> {
+  const { knowledge, histories, succeeded } = watch
+  const { chain } = knowledge
+  const { rows } = await db.pool.query<TransferRow>(
+    `select t.id, t.block_hash, t.log_index, t.tx_hash, t.wallet, t.amount_units, t.intent_id, t.bound_by,
+       t.reason, t.merchant_id, e.id is not null as told
+     from transfers t left join events e on e.transfer_id = t.id
+     where not t.orphaned`,
+  )
+  const stored = new Map(rows.map((row) => [`${row.block_hash}:${row.log_index}`, row]))
+  for (const group of groupsOf(chain.canonical, histories)) {
+    const found = group.transfers.flatMap(({ logIndex }) => {
+      const place = `${group.block.hash}:${logIndex}`
+      const row = stored.get(place)
+      stored.delete(place)
+      return row ?? []
+    })
+    const fault = faultOf(group, found, watch)
+    if (!fault) continue
+    const { transfers, amount, to, transaction, block } = group
+    const what = `${transfers.length} × ${amount} to ${to} in ${transaction.hash}, block ${block.number} at ${block.timestamp}`
+    throw new Violation(
+      fault.invariant,
+      step,
+      [histories.get(to) ?? -1],
+      `${what}, ${fault.message}`,
+    )
+  }
+  for (const row of how === 'unread' ? [] : stored.values()) {
+    const history = histories.get(row.wallet) ?? -1
+    throw new Violation('I7', step, [history], `${row.tx_hash} is stored, but not on the chain`)
+  }
+
+  const byIntent = Map.groupBy(rows, (row) => row.intent_id)
+  for (const row of intents) {
+    const intent = knowledge.intents.get(row.id)
+    if (!intent) throw new Violation('I7', step, [], `${row.id} was never created`)
+    const { status, exceptions, amount_received_units: received, tx_hash: txHash } = row
+    const [fault] = faultsOf(
+      intent,
+      knowledge.decisions.get(row.id) ?? undecided,
+      { status, exceptions, received, txHash },
+      (byIntent.get(row.id) ?? []).flatMap((one) => toCredited(chain, one)),
+      {
+        // Nobody follows the other chain, so no time passes there.
+        timestamp: intent.chainId === knowledge.chainId ? chain.head.timestamp : 0,
+        succeededBefore: succeeded.has(row.id),
+        settled: how !== 'read',
+      },
+    )
+    if (fault) throw new Violation('states', step, [intent.history], `${row.id}: ${fault}`)
+  }
+  return rows.length
+}
+
+function faultOf(
+  group: Group,
+  found: readonly TransferRow[],
+  { knowledge }: Watch,
+): { invariant: string; message: string } | null {
+  const classified = classify(group, knowledge)
+  if (found.length === 0 && classified.optional) return null
+  if (found.length !== group.transfers.length) {
+    return { invariant: 'I4', message: `${found.length} stored` }
+  }
+  const answers = found.map(({ intent_id: id, bound_by: rail, reason }) =>
+    id ? credited(id, String(rail)) : unmatched(String(reason)),
+  )
+  if (!isRight(answers, classified)) {
+    const allowed = [...classified.claims, ...classified.otherwise]
+    const right = allowed.map(({ answers }) => [...answers].join(' or ')).join('; ')
+    return {
+      invariant: 'I7',
+      message: `credited to ${answers}; right: ${right}`,
+    }
+  }
+  if (found.some((row) => row.amount_units !== group.amount || row.wallet !== group.to)) {
+    return { invariant: 'I7', message: 'stored as something else' }
+  }
+  for (const { id, intent_id: intentId, merchant_id: merchantId, told } of found) {
+    const intent = intentId && knowledge.intents.get(intentId)
+    const askers = intent ? [intent] : (knowledge.askedAt.get(group.to) ?? [])
+    const owners = [...askers.map((asker) => asker.merchantId), knowledge.standing.get(group.to)]
+    const theirs = owners.includes(merchantId ?? '')
+    const isNobodys = merchantId === null && classified.optional
+    if (!theirs && !isNobodys) return { invariant: 'I8', message: `${id} is ${merchantId}'s` }
+    if (!intentId && theirs && !told) return { invariant: 'I4', message: `${id} is told to nobody` }
+  }
+  return null
+}
+
+function* groupsOf(branch: Branch, wallets: ReadonlyMap<Address, number>): Generator<Group> {
+  for (const block of branch) {
+    const groups = new Map<string, Group & { transfers: Log[] }>()
+    for (const log of block.logs) {
+      const { transaction, to, amount, lookalike } = log
+      if (amount === 0n || !wallets.has(to)) continue
+      const key = `${transaction.hash}:${to}:${amount}:${lookalike}`
+      const group = groups.get(key) ?? {
+        transaction,
+        block,
+        to,
+        amount,
+        lookalike,
+        transfers: [],
+      }
+      groups.set(key, group)
+      group.transfers.push(log)
+    }
+    yield* groups.values()
+  }
+}

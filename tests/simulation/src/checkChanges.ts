@@ -1,0 +1,197 @@
+import type { Address } from '@payment-intents/contract'
+import type { Db } from 'server/src/db/connect.ts'
+import type { Hex } from 'viem'
+import type { Branch, Chain } from './chain.ts'
+import { type Knowledge, undecided } from './oracle/knowledge.ts'
+import { type Credited, deepOn, isToldRight, payment } from './oracle/states.ts'
+import { Violation } from './violation.ts'
+
+/** What is watched over a world's life. */
+export type Watch = {
+  readonly knowledge: Knowledge
+  /** Whose wallet it is, or whose history to look at first. */
+  readonly histories: ReadonlyMap<Address, number>
+  /** Each intent when last looked at. */
+  readonly seen: Map<string, Seen>
+  readonly succeeded: Set<string>
+}
+
+type Seen = {
+  readonly status: string
+  readonly version: number
+  readonly sequence: number
+  readonly credited: readonly Credited[]
+}
+
+/** What the provider showed in one step. */
+export type Shown = {
+  readonly views: readonly Branch[]
+  /** Receipts, as `<transaction>:<block>`. */
+  readonly receipts: ReadonlySet<string>
+  /** When nobody read: the intents that a request was granted for, which alone can have changed. */
+  readonly granted?: ReadonlySet<string>
+}
+
+export type IntentRow = {
+  id: string
+  status: string
+  version: number
+  sequence: number
+  exceptions: string[]
+  amount_received_units: bigint
+  tx_hash: Hex | null
+}
+
+type TransferRow = {
+  id: string
+  block_hash: Hex
+  block_number: bigint
+  log_index: number
+  tx_hash: Hex
+  amount_units: bigint
+  intent_id: string
+  orphaned: boolean
+}
+
+type EventRow = {
+  intent_id: string
+  type: string
+  sequence: number
+  object: string
+}
+
+/** Each status, and what may come next. */
+const next: Record<string, readonly string[]> = {
+  '': ['requires_payment'],
+  requires_payment: ['requires_payment', 'pending_confirmations', 'expired', 'canceled'],
+  pending_confirmations: ['pending_confirmations', 'succeeded', 'requires_payment'],
+  succeeded: ['succeeded'],
+  expired: ['expired', 'pending_confirmations'],
+  canceled: ['canceled', 'pending_confirmations'],
+}
+
+/**
+ * I3, I5 and I6, whenever anything may have changed: it changed by the rules, was told by one event each, nothing
+ * succeeded without its money and a proof of it, and no money was taken back without one.
+ */
+export async function checkChanges(
+  db: Db,
+  watch: Watch,
+  step: number,
+  shown: Shown,
+): Promise<IntentRow[]> {
+  const { rows } = await db.pool.query<IntentRow>(
+    `select id, status, version, sequence, exceptions, amount_received_units, tx_hash
+     from payment_intents`,
+  )
+  const moved = rows.filter((row) => watch.seen.get(row.id)?.version !== row.version)
+  if (moved.length === 0) return rows
+  const ids = moved.map((row) => row.id)
+  const [events, transfers] = await Promise.all([findEvents(db, ids), findTransfers(db, ids)])
+  for (const row of moved) {
+    const mine = transfers.get(row.id) ?? []
+    checkIntent(watch, step, row, events.get(row.id) ?? [], mine, shown)
+  }
+  return rows
+}
+
+function checkIntent(
+  { knowledge, seen, succeeded }: Watch,
+  step: number,
+  row: IntentRow,
+  events: readonly EventRow[],
+  transfers: readonly TransferRow[],
+  shown: Shown,
+): void {
+  const before = seen.get(row.id) ?? {
+    status: '',
+    version: 0,
+    sequence: 0,
+    credited: [],
+  }
+  const intent = knowledge.intents.get(row.id)
+  const decision = knowledge.decisions.get(row.id) ?? undecided
+  const expect = (truth: boolean, invariant: string, fault: string) => {
+    if (truth) return
+    throw new Violation(invariant, step, intent ? [intent.history] : [], `${row.id}: ${fault}`)
+  }
+  expect(shown.granted?.has(row.id) ?? true, 'request', 'changed, though nothing was granted')
+  const numbers = events.map((event) => event.sequence)
+  const isNumbered =
+    events.length === row.sequence && numbers.every((number, at) => number === at + 1)
+  expect(isNumbered, 'I5', `${row.sequence} events, numbered ${numbers}`)
+  expect(row.version > before.version, 'I5', `version ${before.version} became ${row.version}`)
+
+  const told = events.slice(before.sequence)
+  let { status } = before
+  for (const event of told) {
+    const later = JSON.parse(event.object).status as string
+    expect(next[status]?.includes(later) ?? false, 'I5', `${status || 'nothing'} became ${later}`)
+    if (event.type === 'payment_intent.reversed') {
+      expect(status === 'succeeded', 'I6', `reversed, but ${status}`)
+    }
+    status = later
+  }
+  expect(status === row.status, 'I5', `events tell ${status}, the intent is ${row.status}`)
+  expect(status !== 'canceled' || decision.canceled, 'I5', 'canceled, but no merchant asked for it')
+
+  const credited = transfers
+    .filter((transfer) => !transfer.orphaned)
+    .flatMap((transfer) => toCredited(knowledge.chain, transfer))
+  const gone = before.credited.filter(({ id }) => !credited.some((kept) => kept.id === id))
+  const takenBack = told.map(({ type }) => type).filter((type) => /reorged|reversed/.test(type))
+  const settled =
+    intent && before.status === 'succeeded' ? payment(intent, decision, before.credited) : null
+  const ids = gone.map(({ id }) => id)
+  expect(isToldRight(takenBack, gone, settled), 'I6', `${ids} gone, told as ${takenBack}`)
+  for (const { block_hash: hash, block_number: number, id } of transfers) {
+    const isProven =
+      knowledge.chain.replaced.has(hash) ||
+      shown.views.some((view) => (view[Number(number)]?.hash ?? hash) !== hash)
+    expect(isProven || !ids.includes(id), 'reorg', `${id} taken back without proof`)
+  }
+  if (takenBack.length > 0 && decision.accepted !== null) {
+    knowledge.decisions.set(row.id, { ...decision, lapsed: true })
+  }
+
+  if (told.some(({ type }) => type === 'payment_intent.succeeded')) {
+    const isSettled = ({ txHash, block }: Credited) => shown.receipts.has(`${txHash}:${block.hash}`)
+    const paid = shown.views.flatMap((view) => {
+      const deep = intent ? deepOn(view, intent, credited) : []
+      return (intent && payment(intent, decision, deep)) ?? []
+    })
+    const what = `${decision.accepted ?? intent?.amount} at depth ${intent?.confirmations}`
+    expect(paid.length > 0, 'I3', `succeeded without ${what}`)
+    expect(paid.every(isSettled), 'I3', 'succeeded without a receipt')
+    succeeded.add(row.id)
+  }
+  seen.set(row.id, { ...row, credited })
+}
+
+async function findEvents(db: Db, ids: readonly string[]): Promise<Map<string, EventRow[]>> {
+  const { rows } = await db.pool.query<EventRow>(
+    `select intent_id, type, sequence, object from events
+     where intent_id = any($1) order by intent_id, sequence`,
+    [ids],
+  )
+  return Map.groupBy(rows, (row) => row.intent_id)
+}
+
+async function findTransfers(db: Db, ids: readonly string[]): Promise<Map<string, TransferRow[]>> {
+  const { rows } = await db.pool.query<TransferRow>(
+    `select id, block_hash, block_number, log_index, tx_hash, amount_units, intent_id, orphaned
+     from transfers where intent_id = any($1)`,
+    [ids],
+  )
+  return Map.groupBy(rows, (row) => row.intent_id)
+}
+
+export function toCredited(
+  chain: Chain,
+  row: Pick<TransferRow, 'id' | 'block_hash' | 'log_index' | 'tx_hash' | 'amount_units'>,
+): Credited[] {
+  const block = chain.blocks.get(row.block_hash)
+  if (!block) return []
+  const { id, log_index: logIndex, amount_units: amount, tx_hash: txHash } = row
+  return [{ id, block, logIndex, amount, txHash }]
+}

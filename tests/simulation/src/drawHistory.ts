@@ -1,0 +1,186 @@
+import type {
+  Action,
+  EarlyPayment,
+  History,
+  MerchantRequest,
+  PartPlan,
+  WalletChoice,
+} from './history.ts'
+import { type Random, random } from './random.ts'
+
+/** Few distinct prices, so that intents of the same amount meet at a wallet. */
+const prices = [1, 50, 9_999, 10_000, 25_000_000, 25_000_000, 25_000_100]
+/** The greatest price and the one below it: too near to the end for more than one or two payable amounts. */
+const greatest = [Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER - 1]
+
+/** The history of one wallet, from its own stream of randomness. */
+export function drawHistory(seed: number, wallet: number, steps: number): History {
+  const dice = random(seed, 'history', wallet)
+  const isGreat = dice.chance(0.08)
+  const intents = dice.weighted([
+    [isGreat ? 0 : 45, 1],
+    [28, 2],
+    [12, 3],
+    [8, 4],
+    [4, 5],
+    [3, 6],
+  ])
+  const choices = isGreat ? greatest : prices
+  const price = dice.pick(choices)
+  const home = drawWallet(dice)
+  const actions: Exclude<Action, EarlyPayment>[] = []
+  let transaction = 0
+  for (let intent = 0; intent < intents; intent += 1) {
+    let step = dice.int(0, Math.floor(steps * 0.75))
+    const during = dice.chance(0.1)
+    actions.push({
+      type: 'create',
+      step,
+      during,
+      intent,
+      amount: dice.chance(0.7) ? price : dice.pick(choices),
+      lane: dice.pick(['sdk', 'sdk', isGreat ? 'sdk' : 'manual', 'manual']),
+      minutes: dice.pick([5, 5, 15, 30, 60]),
+      confirmations: dice.weighted([
+        [1, 1],
+        [2, 3],
+        [5, 5],
+        [1, 12],
+        [2, 20],
+      ]),
+      wallet: dice.chance(0.75) ? home : drawWallet(dice),
+      sibling: dice.chance(0.06),
+    })
+    // What was created while the chain was read can be paid in the next step.
+    if (during) step += 1
+    actions.push(...drawMerchantRequests(dice, intent, step, steps))
+    if (isGreat && dice.chance(0.7)) {
+      const payer = dice.int(0, 1)
+      const announced = {
+        step: step + dice.int(0, 2),
+        during: dice.chance(0.2),
+      }
+      actions.push({ type: 'announce', ...announced, intent, payer })
+    }
+    const sends = dice.weighted([
+      [1, 0],
+      [6, 1],
+      [2, 2],
+      [1, 3],
+    ])
+    for (let sent = 0; sent < sends; sent += 1) {
+      step = Math.min(steps - 1, step + (dice.chance(0.5) ? dice.int(0, 2) : dice.int(0, 12)))
+      actions.push({
+        type: 'send',
+        step,
+        transaction,
+        ...drawTransaction(dice, intent, intents),
+      })
+      transaction += 1
+    }
+  }
+  actions.sort((a, b) => a.step - b.step)
+  if (!dice.chance(0.15)) return { wallet, actions }
+  return { wallet, actions: [{ type: 'pay_early', wallet: home, amount: price }, ...actions] }
+}
+
+function drawWallet(dice: Random): WalletChoice {
+  return dice.weighted<WalletChoice>([
+    [70, 'standing'],
+    [14, 'first'],
+    [4, 'second'],
+    [6, 'shared'],
+    [6, 'neighbours'],
+  ])
+}
+
+/** What the merchant asks for an intent that is there from `step` on. */
+function drawMerchantRequests(
+  dice: Random,
+  intent: number,
+  step: number,
+  steps: number,
+): MerchantRequest[] {
+  const when = (from: number, to: number) => ({
+    step: Math.min(steps + 1, step + dice.int(from, to)),
+    during: dice.chance(0.3),
+    intent,
+    stranger: dice.chance(0.05),
+  })
+  const requests: MerchantRequest[] = []
+  if (dice.chance(0.12)) requests.push({ type: 'cancel', ...when(0, 6) })
+  for (let count = dice.int(0, 2); count > 0; count -= 1) {
+    if (dice.chance(0.2)) requests.push({ type: 'accept', ...when(1, 40) })
+    if (dice.chance(0.3)) {
+      const of = dice.weighted([
+        [14, 'nobodys'],
+        [5, 'own'],
+        [1, 'neighbours'],
+      ] as const)
+      requests.push({ type: 'assign', ...when(1, 30), of, which: dice.next() })
+    }
+  }
+  return requests
+}
+
+function drawTransaction(
+  dice: Random,
+  intent: number,
+  intents: number,
+): { bundled: boolean; parts: PartPlan[] } {
+  if (dice.chance(0.65)) {
+    const part = drawPart(dice, intent)
+    return {
+      bundled: false,
+      parts: [
+        {
+          ...part,
+          moved: true,
+          called: part.reference !== 'none' || dice.chance(0.8),
+        },
+      ],
+    }
+  }
+  const parts: PartPlan[] = []
+  for (let count = dice.int(1, 6); count > 0; count -= 1) {
+    const earlier = parts.at(-1)
+    const repeated = earlier && dice.chance(0.25)
+    const any = dice.chance(0.6) ? intent : dice.int(0, intents - 1)
+    parts.push({
+      ...(repeated ? earlier : drawPart(dice, any)),
+      called: dice.chance(0.8),
+      moved: dice.chance(0.85),
+      misdirected: dice.chance(0.08),
+      payer: dice.int(0, 2),
+      lookalike: dice.chance(0.04),
+    })
+  }
+  return { bundled: true, parts }
+}
+
+function drawPart(dice: Random, intent: number): PartPlan {
+  return {
+    intent,
+    payer: dice.int(0, 2),
+    amount: dice.weighted<PartPlan['amount']>([
+      [60, 'payable'],
+      [8, 'price'],
+      [7, 'half'],
+      [5, 'one_less'],
+      [5, 'double'],
+      [3, 'zero'],
+      [5, dice.int(1, 30_000)],
+    ]),
+    reference: dice.weighted<PartPlan['reference']>([
+      [50, 'own'],
+      [32, 'none'],
+      [6, 'truncated'],
+      [6, 'foreign'],
+      [3, 'half_byte_off'],
+    ]),
+    called: true,
+    moved: true,
+    misdirected: false,
+    lookalike: dice.chance(0.04),
+  }
+}

@@ -1,0 +1,85 @@
+import type { Lane } from '@payment-intents/contract'
+
+/**
+ * What happens at one merchant's wallets. Intents are numbered within the history. What is done `during` a step is
+ * done while the chain is read: when everything was asked and nothing is written yet.
+ */
+export type Action = EarlyPayment | Creation | Announcement | Payment | MerchantRequest
+
+/** Sent before anything else happens, to a wallet that nobody waits for yet. */
+export type EarlyPayment = {
+  readonly type: 'pay_early'
+  readonly wallet: WalletChoice
+  readonly amount: number
+}
+
+export type Creation = {
+  readonly type: 'create'
+  readonly step: number
+  readonly during: boolean
+  readonly intent: number
+  readonly amount: number
+  readonly lane: Lane
+  readonly minutes: number
+  readonly confirmations: number
+  readonly wallet: WalletChoice
+  /** On the other chain of the mode, which nobody follows. */
+  readonly sibling: boolean
+}
+
+/** None named; one of two that nobody else knows; one that the neighbour names too; the neighbour's standing one. */
+export type WalletChoice = 'standing' | 'first' | 'second' | 'shared' | 'neighbours'
+
+export type Announcement = {
+  readonly type: 'announce'
+  readonly step: number
+  readonly during: boolean
+  readonly intent: number
+  readonly payer: number
+}
+
+export type Payment = {
+  readonly type: 'send'
+  readonly step: number
+  /** Numbered within the history; names the transaction's hash. */
+  readonly transaction: number
+  /** Inside other calldata at arbitrary offsets, as a smart account sends; else the call is all there is. */
+  readonly bundled: boolean
+  readonly parts: readonly PartPlan[]
+}
+
+/** A part of a transaction, before it is known which amounts its intents were given. */
+export type PartPlan = {
+  readonly intent: number
+  readonly payer: number
+  readonly amount: 'payable' | 'price' | 'one_less' | 'half' | 'double' | 'zero' | number
+  readonly reference: 'own' | 'none' | 'truncated' | 'foreign' | 'half_byte_off'
+  readonly called: boolean
+  readonly moved: boolean
+  /** To the neighbour's wallet, with this intent's terms. */
+  readonly misdirected: boolean
+  /** In the token that payers mistake for USDC, where there is one. */
+  readonly lookalike: boolean
+}
+
+/** What a merchant asks of the service. */
+export type MerchantRequest = {
+  readonly step: number
+  readonly during: boolean
+  readonly intent: number
+  /** Asked by the neighbour. */
+  readonly stranger: boolean
+} & (
+  | { readonly type: 'cancel' | 'accept' }
+  /** One of the transfers that the merchant is told are nobody's, of all of theirs, or of the neighbour's. */
+  | {
+      readonly type: 'assign'
+      readonly of: 'nobodys' | 'own' | 'neighbours'
+      readonly which: number
+    }
+)
+
+export type History = {
+  readonly wallet: number
+  readonly actions: readonly Action[]
+}

@@ -1,0 +1,94 @@
+import type { Db } from 'server/src/db/connect.ts'
+import type { Hex } from 'viem'
+import { type Actors, announce, createIntent } from './actors.ts'
+import type { Announcement, Creation, MerchantRequest } from './history.ts'
+import { ask } from './merchants.ts'
+import type { ReadTo } from './oracle/knowledge.ts'
+
+type Request = Creation | Announcement | MerchantRequest
+
+/**
+ * All that reaches the service in one part of a step: merchants create intents, then ask for things, and payers
+ * announce themselves; those of one history one after another.
+ *
+ * @param count counts what happened, by its name
+ * @returns the intents that were created, or that something was granted for; null when there were no requests
+ */
+export async function serve(
+  db: Db,
+  actors: Actors,
+  step: number,
+  during: boolean,
+  count: (name: string) => void,
+): Promise<ReadonlySet<string> | null> {
+  const due = actors.plan.histories.flatMap(({ wallet, actions }) =>
+    actions.flatMap((action) => {
+      if (!('during' in action) || action.step !== step || action.during !== during) return []
+      return [{ wallet, action }]
+    }),
+  )
+  if (due.length === 0) return null
+
+  const granted = new Set<string>()
+  const creations = due.filter(isCreation)
+  const readTo = creations.length > 0 ? await findReadTo(db, actors.plan.network.chainId) : null
+  const create = async ({ wallet, action }: Due<Creation>) => {
+    const intent = await createIntent(db, actors, step, wallet, action, readTo)
+    count(intent ? 'intents' : 'no amount left')
+    if (intent?.referenceOnly) count('reference-only')
+    if (intent) granted.add(intent.id)
+  }
+  // Which of two merchants at one wallet is given an amount first must not depend on the database's mood.
+  const isMet = ({ action }: Due<Creation>) =>
+    action.wallet === 'shared' || action.wallet === 'neighbours'
+  await each(
+    creations.filter((one) => !isMet(one)),
+    create,
+  )
+  for (const one of creations.filter(isMet)) await create(one)
+
+  await each(due.filter(isOther), async ({ wallet, action }) => {
+    if (action.type !== 'announce') {
+      const answer = await ask(db, actors, step, wallet, action)
+      count(`${action.type}: ${answer}`)
+      const intent = actors.intents.get(`${wallet}:${action.intent}`)
+      if (intent && answer === 'done') granted.add(intent.id)
+    } else if (await announce(db, actors, wallet, action)) count('announced')
+  })
+  return granted
+}
+
+type Due<Kind extends Request> = { readonly wallet: number; readonly action: Kind }
+
+function isCreation(due: Due<Request>): due is Due<Creation> {
+  return due.action.type === 'create'
+}
+
+function isOther(due: Due<Request>): due is Due<Announcement | MerchantRequest> {
+  return due.action.type !== 'create'
+}
+
+/** All histories at once, each in its own order. */
+async function each<Kind extends Request>(
+  due: readonly Due<Kind>[],
+  work: (one: Due<Kind>) => Promise<void>,
+): Promise<void> {
+  const histories = Map.groupBy(due, ({ wallet }) => wallet)
+  await Promise.all(
+    [...histories.values()].map(async (own) => {
+      for (const one of own) await work(one)
+    }),
+  )
+}
+
+async function findReadTo(db: Db, chainId: number): Promise<ReadTo | null> {
+  const { rows } = await db.pool.query<{ timestamp: bigint | null; hash: Hex | null }>(
+    `select c.scanned_timestamp as timestamp, b.hash
+     from chain_cursors c
+     left join chain_blocks b on b.chain_id = c.chain_id and b.number = c.scanned_to
+     where c.chain_id = $1`,
+    [chainId],
+  )
+  const [row] = rows
+  return row?.timestamp ? { timestamp: Number(row.timestamp), hash: row.hash } : null
+}

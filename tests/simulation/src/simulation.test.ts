@@ -1,0 +1,76 @@
+import { createTestDb, type TestDb } from 'server/test/testDb.ts'
+import { afterAll, expect, test } from 'vitest'
+import { patience } from '../../support/patience.ts'
+import { isFull } from '../../support/tier.ts'
+
+import { describePlan } from './describe.ts'
+import { drawPlan, type Plan } from './plan.ts'
+import { shrink } from './shrink.ts'
+import { Violation } from './violation.ts'
+import { runWorld, type Tally } from './world.ts'
+
+const counts = isFull ? { worlds: 100, wallets: 100 } : { worlds: 40, wallets: 25 }
+const wallets = Number(process.env.SIM_WALLETS ?? counts.wallets)
+const worlds = Number(process.env.SIM_WORLDS ?? counts.worlds)
+const firstSeed = Number(process.env.SIM_SEED ?? 1)
+const seeds = Array.from(
+  { length: process.env.SIM_SEED ? 1 : worlds },
+  (_, index) => firstSeed + index,
+)
+/** Worlds that run at once, so that one computes while another waits for the database. */
+const lanes = 3
+
+const tally: Tally = {}
+afterAll(() => console.info('simulated:', tally))
+
+test(`${seeds.length * wallets} histories lose, double and misplace nothing`, {
+  timeout: 20 * patience,
+}, async () => {
+  const waiting = [...seeds]
+  await Promise.all(
+    Array.from({ length: Math.min(lanes, seeds.length) }, async () => {
+      const db = await createTestDb()
+      try {
+        for (let seed = waiting.shift(); seed !== undefined; seed = waiting.shift()) {
+          await db.clear()
+          await runSeed(db, seed).catch((error) => {
+            waiting.length = 0
+            throw error
+          })
+        }
+      } finally {
+        await db.close()
+      }
+    }),
+  )
+  expect(tally.histories).toBe(seeds.length * wallets)
+})
+
+async function runSeed(db: TestDb, seed: number): Promise<void> {
+  const plan = drawPlan(seed, wallets)
+  try {
+    for (const [name, count] of Object.entries(await runWorld(db, plan))) {
+      tally[name] = (tally[name] ?? 0) + count
+    }
+  } catch (error) {
+    if (!(error instanceof Violation)) throw error
+    const attempt = async (smaller: Plan) => {
+      await db.clear()
+      return runWorld(db, smaller).then(
+        () => null,
+        (again) => (again instanceof Violation ? again : null),
+      )
+    }
+    const smallest = await shrink(plan, error, attempt)
+    throw new Error(
+      [
+        error.message,
+        `after ${tally.histories ?? 0} histories. Replay: SIM_SEED=${seed} SIM_WALLETS=${wallets} npx vitest run --project simulation`,
+        'The smallest that was found:',
+        smallest.violation.message,
+        describePlan(smallest.plan),
+      ].join('\n'),
+      { cause: error },
+    )
+  }
+}

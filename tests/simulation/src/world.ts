@@ -1,0 +1,187 @@
+import type { Db } from 'server/src/db/connect.ts'
+import { watchWallet } from 'server/src/db/watchedWallets.ts'
+import { type Actors, insertMerchants, merchantOf, walletOf, walletsOf } from './actors.ts'
+import { createChain } from './chain.ts'
+import { type ChainConditions, calm } from './chainConditions.ts'
+import { checkAgainstChain } from './checkAgainstChain.ts'
+import { checkChanges, type Watch } from './checkChanges.ts'
+import { noFaults } from './faults.ts'
+import type { Follower } from './follower.ts'
+import type { Knowledge } from './oracle/knowledge.ts'
+import { compose, composeEarly } from './payers.ts'
+import type { Plan } from './plan.ts'
+import { readOnce } from './reading.ts'
+import { serve } from './requests.ts'
+import { viewsOf } from './rpc.ts'
+
+export type Tally = Record<string, number>
+
+type World = {
+  readonly db: Db
+  readonly plan: Plan
+  readonly actors: Actors
+  readonly watch: Watch
+  readonly tally: Tally
+  follower: Follower | null
+  /** The head at the last reading that succeeded. */
+  readTo: bigint
+  /** No intent waited for anything at the last reading, so the chain was not read. */
+  isIdle: boolean
+}
+
+/** Quiet steps at the end, each with this many blocks: enough for the deepest confirmation. */
+const quietSteps = 6
+const quietBlocks = 8
+/** Over more blocks than this, less those that a provider can be behind, headers are not linked any more. */
+const longestLink = 40n
+const atRest = { ...calm, mine: 0 }
+const nothingShown = { views: [], receipts: new Set<string>() }
+
+/**
+ * Runs one world to its end.
+ *
+ * @param db without rows; only this world's afterwards
+ * @throws {Violation} as soon as an invariant is violated
+ */
+export async function runWorld(db: Db, plan: Plan): Promise<Tally> {
+  const chain = createChain(plan.seed)
+  chain.mine(250)
+  const knowledge: Knowledge = {
+    chain,
+    chainId: plan.network.chainId,
+    standing: new Map(
+      plan.histories.map(({ wallet }) => [walletOf(plan.seed, wallet), merchantOf(wallet)]),
+    ),
+    intents: new Map(),
+    askedAt: new Map(),
+    announcements: [],
+    assigned: new Map(),
+    decisions: new Map(),
+    headersLostAt: 0n,
+  }
+  const world: World = {
+    db,
+    plan,
+    actors: { plan, knowledge, intents: new Map() },
+    watch: {
+      knowledge,
+      histories: walletsOf(plan),
+      seen: new Map(),
+      succeeded: new Set(),
+    },
+    tally: { histories: plan.histories.length },
+    follower: null,
+    readTo: 0n,
+    isIdle: false,
+  }
+  await insertMerchants(db, plan)
+  sendEarly(world)
+  chain.mine(50)
+  for (const [step, conditions] of plan.conditions.entries()) await runStep(world, step, conditions)
+  const quiet = { ...calm, mine: quietBlocks }
+  for (let step = 0; step < quietSteps; step += 1)
+    await runStep(world, plan.conditions.length + step, quiet)
+  // What is deep when it is first read is proven at the next reading.
+  const last = plan.conditions.length + quietSteps
+  await runStep(world, last, atRest)
+  let intents = await checkChanges(db, world.watch, last, nothingShown)
+  const how = world.isIdle ? 'unread' : 'settled'
+  let transfers = await checkAgainstChain(db, world.watch, last, intents, how)
+  if (world.isIdle) {
+    // What a chain took back while no intent waited on it is found when one waits again.
+    count(world, 'idle at the end')
+    await waitAgain(world)
+    for (const step of [last + 1, last + 2]) await runStep(world, step, atRest)
+    intents = await checkChanges(db, world.watch, last + 2, nothingShown)
+    transfers = await checkAgainstChain(db, world.watch, last + 2, intents, 'settled')
+  }
+  count(world, 'transfers', transfers)
+  for (const { status, exceptions } of intents) {
+    for (const name of [status, ...exceptions]) count(world, name)
+  }
+  return world.tally
+}
+
+/** One step: the actors act, the chain moves, the follower reads it, and every invariant is checked. */
+async function runStep(world: World, step: number, conditions: ChainConditions): Promise<void> {
+  const { db, actors, plan, watch } = world
+  const { chain } = actors.knowledge
+  const act = async (during: boolean) => {
+    const granted = await serve(db, actors, step, during, (name) => count(world, name))
+    if (granted) await checkChanges(db, watch, step, { ...nothingShown, granted })
+  }
+  await act(false)
+  send(world, step)
+  moveChain(world, conditions)
+  let isDue = true
+  const during = async () => {
+    if (!isDue) return
+    isDue = false
+    await act(true)
+  }
+  if (conditions.outage) {
+    await during()
+    await db.pool.query(`update chain_cursors set scanned_at = now() - interval '1 minute'`)
+    return
+  }
+  if (conditions.trouble.type !== 'none') count(world, conditions.trouble.type)
+  if (conditions.trouble.type === 'window_lost' || chain.head.number - world.readTo > longestLink) {
+    actors.knowledge.headersLostAt = chain.head.number
+  }
+  const receipts = new Set<string>()
+  const { follower } = world
+  const read = await readOnce({ db, plan, chain, step, conditions, follower, receipts, during })
+  await during()
+  const views = [chain.canonical, ...viewsOf(chain, conditions.faults)]
+  const intents = await checkChanges(db, watch, step, { views, receipts })
+  if (read.type === 'failed') count(world, 'failed readings')
+  world.follower = read.type === 'failed' ? null : read.follower
+  if (read.type === 'read') world.readTo = chain.head.number
+  world.isIdle = read.type === 'idle'
+  if (conditions.faults === noFaults && read.type === 'read') {
+    count(world, 'complete checks')
+    await checkAgainstChain(db, watch, step, intents, 'read')
+  }
+}
+
+/** Has the chain read again, as an intent of one more merchant does. */
+async function waitAgain({ db, plan, actors }: World): Promise<void> {
+  const { chain, chainId } = actors.knowledge
+  const { timestamp } = chain.head
+  const wallet = walletOf(plan.seed, -1)
+  await watchWallet(db.pool, { chainId, wallet, since: timestamp * 1000, until: timestamp })
+}
+
+function sendEarly({ actors, plan }: World): void {
+  for (const { wallet, actions } of plan.histories) {
+    for (const action of actions) {
+      if (action.type !== 'pay_early') continue
+      actors.knowledge.chain.send(composeEarly(actors, wallet, action))
+    }
+  }
+}
+
+function send(world: World, step: number): void {
+  const { actors, plan } = world
+  for (const { wallet, actions } of plan.histories) {
+    for (const action of actions) {
+      if (action.type !== 'send' || action.step !== step) continue
+      const transaction = compose(actors, wallet, action)
+      if (!transaction) continue
+      actors.knowledge.chain.send(transaction)
+      count(world, action.bundled ? 'bundles' : 'plain transactions')
+    }
+  }
+}
+
+function moveChain(world: World, { fork, mine, jump }: ChainConditions): void {
+  const { chain } = world.actors.knowledge
+  if (fork.type === 'reorg') chain.reorg(fork.depth, fork.fate)
+  if (fork.type === 'revive') chain.revive()
+  if (fork.type !== 'none') count(world, fork.type)
+  chain.mine(mine, jump)
+}
+
+function count(world: World, name: string, by = 1): void {
+  world.tally[name] = (world.tally[name] ?? 0) + by
+}

@@ -1,0 +1,53 @@
+import { join } from 'node:path'
+import { configDefaults, defineConfig, type TestProjectInlineConfiguration } from 'vitest/config'
+import { patience } from './patience.ts'
+
+type Test = NonNullable<TestProjectInlineConfiguration['test']>
+type Options = Omit<Test, 'globalSetup'> & {
+  /** What the tests find running: files from the package, or the names of what stands here. */
+  readonly needs?: readonly string[]
+}
+
+const shared: Record<string, string> = {
+  chromium: join(import.meta.dirname, 'runChromium.ts'),
+  postgres: join(import.meta.dirname, 'startPostgres.ts'),
+}
+
+/**
+ * The test settings of a package. Its mode is the tier: `unit` leaves out what needs a database, a chain, a browser, a
+ * process or a build, and starts none of them; `full` has the large counts (`import.meta.env.MODE`)
+ * and the files that are called `*.full.test.*`.
+ */
+export function project(name: string, { needs = [], ...test }: Options = {}) {
+  return defineConfig(({ mode }) => ({
+    // Packages of the workspace are their sources, as their `source` condition says: nothing has to be built.
+    resolve: { conditions },
+    ssr: { resolve: { conditions } },
+    test: {
+      name,
+      // Read where the package is run by itself; the root has its own.
+      reporters: ['default', join(import.meta.dirname, 'totalReporter.ts')],
+      ...(mode === 'unit' ? unit : { globalSetup: needs.map((need) => shared[need] ?? need) }),
+      ...(mode === 'test' ? { exclude: [...configDefaults.exclude, '**/*.full.test.*'] } : {}),
+      // A file leaves nothing of what it replaced to the next one.
+      restoreMocks: true,
+      unstubEnvs: true,
+      unstubGlobals: true,
+      // Many waits fit into a test. Each of them ends by itself, and says what it waited for.
+      testTimeout: 5 * patience,
+      hookTimeout: 5 * patience,
+      teardownTimeout: 5 * patience,
+      expect: { poll: { timeout: patience } },
+      ...test,
+    },
+  }))
+}
+
+/** Files share a worker: to start one for each takes longer than its tests. */
+const unit: Test = {
+  exclude: [...configDefaults.exclude, '**/*.{integration,full}.test.*', '**/test/**'],
+  isolate: false,
+  maxWorkers: '100%',
+}
+
+const conditions = ['source', 'module', 'node', 'development|production']

@@ -1,0 +1,110 @@
+import type { Db } from 'server/src/db/connect.ts'
+import { eventColumns, presentEvent, type StoredEvent } from 'server/src/db/storedEvent.ts'
+import { Webhook } from 'standardwebhooks'
+import { Webhook as SvixWebhook } from 'svix'
+import { expect } from 'vitest'
+import type { Sale } from './merchant.ts'
+import type { Fate } from './plan.ts'
+import type { Arrival } from './receivers.ts'
+
+type Secret = {
+  readonly secret: string
+  /** When its owner asked for it, and since when the receiver knew it, in Unix milliseconds. */
+  readonly asked: number
+  readonly since: number
+  /** An answer was lost, and with it perhaps a secret that nobody knows. */
+  readonly askedAgain: boolean
+}
+
+export type Registered = {
+  readonly id: string
+  readonly secrets: Secret[]
+  /** `deleted`: when that was answered. `disabled`: by the database's clock, when it was. */
+  ended: { type: 'deleted' | 'disabled'; at: number } | null
+}
+
+type Run = {
+  db: Db
+  sales: readonly Sale[]
+  registered: ReadonlyMap<string, Registered>
+  arrivals: readonly Arrival[]
+}
+
+const created = '1 payment_intent.created'
+const paid = [created, '2 payment_intent.pending_confirmations', '3 payment_intent.succeeded']
+const histories: Record<Fate, readonly string[]> = {
+  paid,
+  paid_by_hand: paid,
+  canceled: [created, '2 payment_intent.canceled'],
+  left: [created],
+}
+
+export type Tally = { events: number; arrivals: number; taken: number; takenAgain: number }
+
+/** Holds what arrived against the events in the database, and those against what was acknowledged. */
+export async function checkArrivals({ db, sales, registered, arrivals }: Run): Promise<Tally> {
+  const { rows: stored } = await db.pool.query<StoredEvent & { intentId: string | null }>(
+    `select ${eventColumns}, e.intent_id as "intentId" from events e order by e.intent_id, e.sequence`,
+  )
+  const events = new Map(stored.map((event) => [event.id, event]))
+  for (const { intentId, fate } of sales) {
+    const told = stored.filter((event) => event.intentId === intentId)
+    expect(told.map(({ sequence, type }) => `${sequence} ${type}`)).toEqual(histories[fate])
+  }
+
+  const taken = new Map([...registered.keys()].map((name) => [name, new Set<string>()]))
+  let takenAgain = 0
+  for (const arrival of arrivals) {
+    const endpoint = registered.get(arrival.endpoint)
+    const event = events.get(arrival.headers['webhook-id'] ?? '')
+    if (!endpoint || !event) {
+      throw new Error(`at ${arrival.endpoint} arrived what is no event: ${arrival.body}`)
+    }
+    expect(arrival.body).toBe(presentEvent(event))
+    verify(endpoint, event, arrival)
+    if (!arrival.taken) continue
+    const had = taken.get(arrival.endpoint)
+    if (had?.has(event.id)) takenAgain += 1
+    had?.add(event.id)
+  }
+
+  for (const [name, { id, ended }] of registered) {
+    if (!ended) {
+      const wanted = stored.filter(
+        ({ type }) => name !== 'canceled' || type === 'payment_intent.canceled',
+      )
+      expect([...(taken.get(name) ?? [])].sort(), name).toEqual(wanted.map((one) => one.id).sort())
+    } else if (ended.type === 'deleted') {
+      const after = arrivals.filter(({ endpoint, at }) => endpoint === name && at > ended.at)
+      expect(after, name).toEqual([])
+    } else {
+      const { rows } = await db.pool.query(
+        `select event_id from webhook_deliveries where endpoint_id = $1 and last_attempt_at > to_timestamp($2 / 1000.0)`,
+        [id, ended.at],
+      )
+      expect(rows, name).toEqual([])
+    }
+  }
+  const sum = [...taken.values()].reduce((all, { size }) => all + size, 0)
+  return { events: events.size, arrivals: arrivals.length, taken: sum, takenAgain }
+}
+
+/**
+ * By the newest secret that its receiver knew when it arrived, or, having been on its way for a while, by the one
+ * before.
+ */
+function verify({ secrets }: Registered, event: StoredEvent, { headers, body, at }: Arrival): void {
+  const known = secrets.findLastIndex(({ since }) => since <= at)
+  const usual = secrets.slice(Math.max(known - 1, 0), known + 1)
+  const lost = secrets.slice(known + 1).filter(({ askedAgain, asked }) => askedAgain && asked <= at)
+  const verified = [...usual, ...lost].some(({ secret }) => {
+    try {
+      new Webhook(secret).verify(body, headers)
+      new SvixWebhook(secret).verify(body, headers)
+      return true
+    } catch {
+      return false
+    }
+  })
+  expect(verified, `the signature of ${event.id}`).toBe(true)
+}

@@ -1,0 +1,311 @@
+import { claimDeliveries, settleDeliveries } from 'server/src/db/claims.ts'
+import { sweepDeliveries } from 'server/src/db/deliveries.ts'
+import { newId } from 'server/src/db/ids.ts'
+import {
+  createIntent,
+  createTestMerchant,
+  type Json,
+  startTestServer,
+  type TestServer,
+} from 'server/test/testServer.ts'
+import { type Receiver, startReceiver } from 'server/test/webhookReceiver.ts'
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { until } from '../../support/until.ts'
+import { startDelivering } from './delivering.ts'
+
+let server: TestServer
+let receiver: Receiver
+let merchant: { id: string; apiKey: string }
+
+beforeEach(async () => {
+  server = await startTestServer()
+  receiver = await startReceiver()
+  merchant = await createTestMerchant(server.db)
+})
+afterEach(async () => {
+  await receiver.close()
+  await server.close()
+})
+
+async function call(method: string, path: string, body?: object): Promise<Json> {
+  const response = await server.request(path, {
+    method,
+    headers: { authorization: `Bearer ${merchant.apiKey}`, 'content-type': 'application/json' },
+    ...(body ? { body: JSON.stringify(body) } : {}),
+  })
+  return response.json()
+}
+const register = (url = receiver.url) => call('POST', '/v1/webhook_endpoints', { url })
+const create = () => createIntent(server, merchant.apiKey)
+const deliver = async (warned?: (message: string) => void) =>
+  onTestFinished(await startDelivering(server.db, warned))
+const waiting = async () => {
+  const { rows } = await server.db.pool.query<{ count: number }>(
+    'select count(*)::int as count from webhook_deliveries where due_at is not null',
+  )
+  return rows[0]?.count
+}
+
+/** Events on their way to an endpoint, in the order of their ids. */
+async function sentTo(endpointId: string): Promise<string[]> {
+  const { rows } = await server.db.pool.query<{ id: string }>(
+    'select event_id as id from webhook_deliveries where endpoint_id = $1 order by event_id',
+    [endpointId],
+  )
+  return rows.map(({ id }) => id)
+}
+
+/** When an endpoint's deliveries are due, as SQL. */
+async function setDue(endpointId: string, time: "'infinity'" | 'now()'): Promise<void> {
+  await server.db.pool.query(
+    `update webhook_deliveries set due_at = ${time} where endpoint_id = $1`,
+    [endpointId],
+  )
+}
+
+/** How a first try that got through is settled. */
+function answered(endpointId: string, eventId: string) {
+  return {
+    ...{ endpointId, eventId, url: receiver.url, attempts: 1, delivered: true },
+    ...{ released: false, waitMs: null, responseStatus: 200, error: null },
+  }
+}
+
+/** Locks an event's deliveries. @returns a function that lets go */
+async function holdDelivery(eventId: string): Promise<() => Promise<void>> {
+  const client = await server.db.pool.connect()
+  await client.query('begin')
+  await client.query('select 1 from webhook_deliveries where event_id = $1 for update', [eventId])
+  return async () => {
+    await client.query('commit')
+    client.release()
+  }
+}
+
+/** Until so many statements wait for a lock. */
+function untilWaiting(count: number): Promise<void> {
+  return until(async () => {
+    const { rows } = await server.db.pool.query(
+      "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+    )
+    expect(rows).toHaveLength(count)
+  })
+}
+
+test('two processes never make the same try twice', async () => {
+  receiver.answer('hang')
+  await register()
+  for (let event = 0; event < 60; event += 1) await create()
+  await deliver()
+  await deliver()
+  // Both have all that one endpoint is given at once.
+  await until(() => expect(receiver.received.length).toBeGreaterThanOrEqual(17))
+  receiver.answer(200)
+  receiver.release()
+  await until(async () => expect(await waiting()).toBe(0))
+  const ids = receiver.received.map(({ headers }) => headers['webhook-id'])
+  expect(new Set(ids).size).toBe(60)
+  expect(ids).toHaveLength(60)
+})
+
+test('a claim takes what another one, which is not over yet, leaves', async () => {
+  const { id } = await register()
+  await create()
+  await create()
+  const capacity = { room: 1, failingRoom: 1, perEndpoint: 1, perFailing: 1, claimMs: 20_000 }
+  const first = await server.db.pool.connect()
+  await first.query('begin')
+  const claimed = await claimDeliveries(first, { ...capacity, busy: new Map() })
+  const claiming = claimDeliveries(server.db.pool, { ...capacity, busy: new Map() })
+  const others = await Promise.race([claiming, untilWaiting(1)])
+  await first.query('commit')
+  first.release()
+  const both = [...claimed, ...(others ?? [])].map(({ eventId }) => eventId)
+  expect(both.sort()).toEqual(await sentTo(id))
+})
+
+test('a hundred that hang, all at once, delay one that answers by nothing', async () => {
+  const silent = await startReceiver()
+  onTestFinished(() => silent.close())
+  silent.answer('hang')
+  const other = await createTestMerchant(server.db)
+  await server.db.pool.query(
+    `insert into webhook_endpoints (id, merchant_id, mode, url, description, created_at)
+     select id, $1, 'testnet', $2, '', now() from unnest($3::text[]) as id`,
+    [other.id, silent.url, Array.from({ length: 100 }, () => newId('we', Date.now()))],
+  )
+  for (let event = 0; event < 10; event += 1) await createIntent(server, other.apiKey)
+  const { id } = await register()
+  for (let event = 0; event < 20; event += 1) await create()
+  // Made beforehand: while the others hang, nothing is left to do but to deliver them.
+  await setDue(id, "'infinity'")
+  await deliver()
+  await until(() => expect(silent.received.length).toBeGreaterThanOrEqual(100))
+  await setDue(id, 'now()')
+  await until(() => expect(receiver.received).toHaveLength(20))
+  const { rows } = await server.db.pool.query(
+    'select from webhook_deliveries where error is not null',
+  )
+  expect(rows).toEqual([])
+})
+
+test('an event neither fails nor waits while its endpoint is being deleted', async () => {
+  const { id } = await register()
+  const deleting = await server.db.pool.connect()
+  await deleting.query('begin')
+  await deleting.query('delete from webhook_endpoints where id = $1', [id])
+  await create()
+  await deleting.query('commit')
+  deleting.release()
+  await register()
+  const { id: next } = await create()
+  await deliver()
+  await until(() => expect(receiver.received).toHaveLength(1))
+  expect(receiver.received[0]?.body).toContain(next)
+})
+
+test('what was written while its endpoint was being deleted is swept, and nothing else', async () => {
+  const { id } = await register()
+  const deleting = await server.db.pool.connect()
+  await deleting.query('begin')
+  await deleting.query('delete from webhook_endpoints where id = $1', [id])
+  await create()
+  await deleting.query('commit')
+  deleting.release()
+  const { id: next } = await register()
+  await create()
+  const [kept] = await sentTo(next)
+  expect(await sentTo(id)).toHaveLength(1)
+  await sweepDeliveries(server.db.pool)
+  expect(await sentTo(id)).toEqual([])
+  expect(await sentTo(next)).toEqual([kept])
+})
+
+test('an endpoint is not deleted between a claim and its try', async () => {
+  const { id } = await register()
+  await create()
+  const claiming = await server.db.pool.connect()
+  await claiming.query('begin')
+  const [claim] = await claimDeliveries(claiming, {
+    ...{ room: 1, failingRoom: 1, perEndpoint: 1, perFailing: 1 },
+    ...{ busy: new Map(), claimMs: 20_000 },
+  })
+  let deleted = false
+  const deleting = call('DELETE', `/v1/webhook_endpoints/${id}`).then(() => {
+    deleted = true
+  })
+  await untilWaiting(1)
+  const { rows } = await server.db.pool.query('select disabled_reason from webhook_endpoints')
+  expect(rows).toEqual([{ disabled_reason: null }])
+  await claiming.query('commit')
+  claiming.release()
+  await until(async () => {
+    const { rows } = await server.db.pool.query('select disabled_reason from webhook_endpoints')
+    expect(rows).toEqual([{ disabled_reason: 'merchant' }])
+  })
+  expect(deleted).toBe(false)
+  await settleDeliveries(server.db.pool, [answered(id, claim?.eventId ?? '')])
+  await deleting
+})
+
+test('a try that was taken over counts for nothing, unless it got through', async () => {
+  const { id } = await register()
+  await create()
+  const claim = async (claimMs: number) => {
+    const [claimed = expect.fail('nothing is due')] = await claimDeliveries(server.db.pool, {
+      ...{ room: 1, failingRoom: 1, perEndpoint: 1, perFailing: 1, busy: new Map(), claimMs },
+    })
+    return { ...answered(id, claimed.eventId), attempts: claimed.attempts }
+  }
+  const row = async () => {
+    const { rows } = await server.db.pool.query('select * from webhook_deliveries')
+    return rows[0]
+  }
+  const over = await claim(-1)
+  await claim(60_000)
+  const before = await row()
+  const failed = { ...over, delivered: false, responseStatus: 500, waitMs: 1 }
+  await settleDeliveries(server.db.pool, [failed])
+  expect(await row()).toEqual(before)
+  await settleDeliveries(server.db.pool, [over])
+  expect(await row()).toMatchObject({ due_at: null, delivered_at: expect.any(Date) })
+})
+
+test('two processes that settle the same tries wait for each other, and not in a circle', async () => {
+  const { id: endpointId } = await register()
+  await create()
+  await create()
+  const events = await sentTo(endpointId)
+  const [first = '', last = ''] = events
+  const settle = (order: string[]) =>
+    settleDeliveries(
+      server.db.pool,
+      order.map((eventId) => answered(endpointId, eventId)),
+    )
+  const release = await holdDelivery(first)
+  const one = settle([first, last])
+  await untilWaiting(1)
+  const other = settle([last, first])
+  await untilWaiting(2)
+  await release()
+  await Promise.all([one, other])
+  expect(await waiting()).toBe(0)
+})
+
+test('an endpoint is deleted while a try there is settled late', async () => {
+  const { id: endpointId } = await register()
+  await create()
+  await create()
+  const [first = '', last = ''] = await sentTo(endpointId)
+  const release = await holdDelivery(first)
+  const deleting = call('DELETE', `/v1/webhook_endpoints/${endpointId}`)
+  await untilWaiting(1)
+  // That nothing gets through is news to the endpoint.
+  const late = { ...answered(endpointId, last), delivered: false, responseStatus: 500, waitMs: 1 }
+  const settling = settleDeliveries(server.db.pool, [{ ...late, attempts: 0 }])
+  await Promise.race([settling, untilWaiting(2)])
+  await release()
+  expect(await deleting).toEqual({ id: endpointId, deleted: true })
+  await settling
+  const { rows } = await server.db.pool.query('select from webhook_deliveries')
+  expect(rows).toEqual([])
+})
+
+test('what drips its body has been delivered, and holds no connection', async () => {
+  receiver.answer('drip')
+  await register()
+  for (let event = 0; event < 60; event += 1) await create()
+  await deliver()
+  await until(async () => expect(await waiting()).toBe(0))
+  expect(receiver.received).toHaveLength(60)
+  expect(receiver.mostConnections()).toBeLessThanOrEqual(16)
+  await until(() => expect(receiver.connections()).toBe(0))
+})
+
+test('Retry-After may be a date', async () => {
+  const later = new Date(Date.now() + 7_200_000).toUTCString()
+  receiver.answer({ status: 503, headers: { 'retry-after': later } })
+  const endpoint = await register()
+  await create()
+  await deliver()
+  await until(async () => {
+    const { data } = await call('GET', `/v1/webhook_endpoints/${endpoint.id}/deliveries`)
+    expect(data).toMatchObject([{ response_status: 503 }])
+    expect(Date.parse(data[0].next_attempt_at)).toBeGreaterThanOrEqual(Date.parse(later) - 1_000)
+  })
+})
+
+test('what is due while no connection to the database is free is sent once one is', async () => {
+  await register()
+  await create()
+  const { pool } = server.db
+  const held = await Promise.all(Array.from({ length: 10 }, () => pool.connect()))
+  const warnings: string[] = []
+  await deliver((message) => warnings.push(message))
+  await until(() => {
+    expect(warnings).toContain('webhooks that are due could not be read')
+  })
+  expect(receiver.received).toEqual([])
+  for (const client of held) client.release()
+  await until(() => expect(receiver.received).toHaveLength(1))
+})

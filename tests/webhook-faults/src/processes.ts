@@ -1,0 +1,79 @@
+import { once } from 'node:events'
+import { connect, createServer, type Server, type Socket } from 'node:net'
+import { startProcess, type TestProcess } from '../../support/startProcess.ts'
+
+/** One process after another, at the same address. */
+export type Process = {
+  readonly port: number
+  /**
+   * Resolves when it is up.
+   *
+   * @throws Error with the output, as soon as the process has ended
+   */
+  start(): Promise<void>
+  kill(): Promise<void>
+  /** @throws Error with the output, when it has ended by itself */
+  expectRunning(): Promise<void>
+  /** What all of them have printed. */
+  output(): string
+}
+
+/** A program as an operator runs it: given its `PORT`, it is up when `/livez` answers there. */
+export function createProcess(file: string, port: number, env: Record<string, string>): Process {
+  const started: TestProcess[] = []
+  return {
+    port,
+    output: () => started.map((one) => one.output()).join(''),
+    async start() {
+      const one = startProcess(file, { env: { PORT: String(port), ...env } })
+      started.push(one)
+      await one.until(async () => {
+        const { status } = await fetch(`http://localhost:${port}/livez`)
+        if (status !== 200) throw new Error(`GET /livez was answered with ${status}`)
+      })
+    },
+    async kill() {
+      await started.at(-1)?.end('SIGKILL')
+    },
+    async expectRunning() {
+      await started.at(-1)?.until(() => {})
+    },
+  }
+}
+
+/** One address for all of them: a connection goes to the next that is up, and ends when that one does. */
+export async function startBalancer(processes: readonly Process[]): Promise<{
+  readonly url: string
+  close(): Promise<void>
+}> {
+  const open = new Set<Socket>()
+  let next = 0
+  const forward = (from: Socket, tries: number) => {
+    if (tries === 0) return void from.destroy()
+    const { port = 0 } = processes[next++ % processes.length] ?? {}
+    const to = connect(port, 'localhost')
+    const retry = () => forward(from, tries - 1)
+    to.once('error', retry)
+    to.once('connect', () => {
+      to.off('error', retry).on('error', () => from.destroy())
+      from.pipe(to).pipe(from)
+      from.once('close', () => to.destroy())
+      to.once('close', () => from.destroy())
+    })
+  }
+  const server: Server = createServer((socket) => {
+    open.add(socket)
+    socket.once('close', () => open.delete(socket)).on('error', () => {})
+    forward(socket, processes.length)
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const address = server.address()
+  return {
+    url: `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`,
+    async close() {
+      const closed = once(server.close(), 'close')
+      for (const socket of open) socket.destroy()
+      await closed
+    },
+  }
+}
