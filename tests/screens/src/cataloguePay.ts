@@ -127,7 +127,7 @@ export const payScreens: readonly Entry[] = [
     chain: 'by hand',
     intent: { expires_in_minutes: 5 },
     async walk({ world, open, holdClock }) {
-      await world.help('chain/advance_time', { seconds: 258 })
+      await world.help('chain/advance_time', { seconds: 245 })
       await holdClock()
       await open()
     },
