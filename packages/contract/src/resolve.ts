@@ -24,6 +24,11 @@ export const resolveRequestSchema = z.strictObject({
 /** Answer of `POST /v1/payment_intents/resolve`. Fields are only ever added. */
 export const resolvedPaymentIntentSchema = z.looseObject({
   ...sharedFields,
+  amount_units: unitsSchema.meta({
+    description:
+      'The amount to send: the payable amount wherever one is reserved, the price where only the reference tells payments apart. Never changes; compare orders by `id` or `price_units`.',
+  }),
+  price_units: unitsSchema.meta({ description: '`amount_units` of the creation.' }),
   version: z.int().meta({ description: 'Grows by one at each visible change.' }),
   server_time: timeSchema,
   merchant_name: z.string().meta({
@@ -41,7 +46,13 @@ export const resolvedPaymentIntentSchema = z.looseObject({
     .nullable()
     .meta({
       description:
-        'How to pay by hand; null when only a transfer with the reference can be told apart.',
+        'How to pay by hand what is due now; null when only a transfer with the reference can be told apart, as the rest of a part payment at a shared wallet.',
+    }),
+  near_misses: z
+    .array(z.looseObject({ tx_hash: hashSchema, amount_units: unitsSchema }))
+    .meta({
+      description:
+        'Unmatched transfers to this wallet since the intent was created whose amount is its price or close to its payable amount, newest first, at most 5. Only the merchant can say whose they are.',
     }),
   network: z
     .looseObject({

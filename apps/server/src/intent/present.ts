@@ -34,12 +34,15 @@ export function presentResolved(
 ): string {
   const { network } = known
   return json(intent, {
+    amount_units: Number(intent.payable),
+    price_units: Number(intent.amount),
     ...progress(intent),
     server_time: new Date(known.now).toISOString(),
     merchant_name: known.merchantName,
     manual: intent.referenceOnly
       ? null
       : { payable_amount_units: Number(intent.payable), payment_uri: paymentUri(intent) },
+    near_misses: [],
     network: {
       name: network.name,
       native_symbol: network.nativeSymbol,

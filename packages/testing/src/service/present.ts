@@ -38,6 +38,8 @@ export function presentResolved(
   const facts = chainFacts(intent.mode, intent.chain)
   return {
     ...terms(intent),
+    amount_units: Number(intent.payable),
+    price_units: Number(intent.amount),
     ...progress(intent),
     server_time: iso(known.now),
     merchant_name: known.merchantName,
@@ -47,6 +49,7 @@ export function presentResolved(
           payable_amount_units: Number(intent.payable),
           payment_uri: `ethereum:${facts.usdc}@${facts.chainId}/transfer?address=${intent.wallet}&uint256=${intent.payable}`,
         },
+    near_misses: [],
     network: {
       name: facts.name,
       native_symbol: facts.nativeSymbol,
