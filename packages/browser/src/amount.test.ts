@@ -1,17 +1,45 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { intent } from '../test/intent.ts'
-import { amountDue, formatAmount, toDecimal } from './amount.ts'
+import { formatAmount, manualDue, overpaidBy, payableDue, priceDue, toDecimal } from './amount.ts'
+import { parseIntent } from './parseIntent.ts'
 
-test('asks for the reserved amount on every rail, and for the plain one when none is reserved', () => {
-  expect(amountDue(intent())).toBe(25_000_100n)
-  expect(amountDue(intent({ manual: null }))).toBe(25_000_000n)
+const byHand = (units: number) => ({ payable_amount_units: units, payment_uri: 'ethereum:…' })
+
+test('the price, and the amount that tells the payment apart', () => {
+  expect(priceDue(intent())).toBe(25_000_000n)
+  expect(payableDue(intent())).toBe(25_000_100n)
+  expect(manualDue(intent())).toBe(25_000_100n)
+  expect(manualDue(intent({ manual: null }))).toBeNull()
 })
 
-test('asks an underpaid intent for the rest', () => {
+test('of an underpaid intent, the rest of each', () => {
   const part = { amount_received_units: 10_000_000 }
-  expect(amountDue(intent({ ...part, exceptions: ['underpaid'] }))).toBe(15_000_100n)
-  expect(amountDue(intent(part))).toBe(25_000_100n)
+  const underpaid = intent({ ...part, exceptions: ['underpaid'], manual: byHand(15_000_100) })
+  expect(priceDue(underpaid)).toBe(15_000_000n)
+  expect(payableDue(underpaid)).toBe(15_000_100n)
+  expect(manualDue(underpaid)).toBe(15_000_100n)
+  expect(priceDue(intent(part))).toBe(25_000_000n)
+})
+
+test('an older service names the whole of an underpaid intent: not what is due by hand', () => {
+  const part = { amount_received_units: 10_000_000, exceptions: ['underpaid' as const] }
+  expect(manualDue(intent({ ...part, manual: byHand(25_000_100) }))).toBeNull()
+})
+
+test('an older service names the price alone, and no near misses', () => {
+  const { price_units, near_misses, ...rest } = intent({ amount_units: 25_000_000 })
+  const older = parseIntent(rest)
+  expect(older).toMatchObject({ price_units: 25_000_000, near_misses: [] })
+  expect(older && [priceDue(older), payableDue(older)]).toEqual([25_000_000n, 25_000_100n])
+})
+
+test.each([
+  [25_000_000, 0n],
+  [25_000_100, 0n],
+  [25_000_101, 1n],
+])('%d units received are %d too many', (amount_received_units, over) => {
+  expect(overpaidBy(intent({ amount_received_units }))).toBe(over)
 })
 
 test.each([

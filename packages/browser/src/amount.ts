@@ -1,14 +1,35 @@
 import type { Intent } from './parseIntent.ts'
 
-/** What the payer is asked for now, in the token's smallest units; every rail asks the same. */
-export function amountDue(intent: Intent): bigint {
-  const payable = BigInt(intent.manual?.payable_amount_units ?? intent.amount_units)
-  return isUnderpaid(intent) ? payable - BigInt(intent.amount_received_units) : payable
+/**
+ * What the shop still asks for, in the token's smallest units. Enough where the reference tells the
+ * payment apart: from an account without code.
+ */
+export function priceDue(intent: Intent): bigint {
+  return due(intent, BigInt(intent.price_units))
+}
+
+/** What is still to be sent where the amount alone may have to tell the payment apart. */
+export function payableDue(intent: Intent): bigint {
+  return due(intent, payable(intent))
+}
+
+/** What is still to be sent by hand; `null` when nothing sent by hand could be told apart. */
+export function manualDue(intent: Intent): bigint | null {
+  if (!intent.manual) return null
+  const asked = BigInt(intent.manual.payable_amount_units)
+  // An older service goes on naming the whole, which is not what is due.
+  return isUnderpaid(intent) && asked >= payable(intent) ? null : asked
 }
 
 /** Whether a part has arrived and the rest can still be paid. */
 export function isUnderpaid(intent: Intent): boolean {
   return intent.status === 'requires_payment' && intent.exceptions.includes('underpaid')
+}
+
+/** How much more has arrived than any rail asks for. */
+export function overpaidBy(intent: Intent): bigint {
+  const over = BigInt(intent.amount_received_units) - payable(intent)
+  return over > 0n ? over : 0n
 }
 
 /** The exact decimal, such as `12.3401`: what a payer pastes into a wallet. */
@@ -29,9 +50,11 @@ export function formatAmount(units: bigint, decimals: number, locale: string): s
   return new Intl.NumberFormat(locale, digits).format(exact)
 }
 
-/** How much more has arrived than every rail asks for. */
-export function overpaidBy(intent: Intent): bigint {
-  const asked = BigInt(intent.manual?.payable_amount_units ?? intent.amount_units)
-  const over = BigInt(intent.amount_received_units) - asked
-  return over > 0n ? over : 0n
+function due(intent: Intent, whole: bigint): bigint {
+  return isUnderpaid(intent) ? whole - BigInt(intent.amount_received_units) : whole
+}
+
+/** An older service answers the price as `amount_units`. */
+function payable({ amount_units, manual }: Intent): bigint {
+  return BigInt(Math.max(amount_units, manual?.payable_amount_units ?? 0))
 }

@@ -1,168 +1,120 @@
-import { amountDue } from './amount.ts'
+import { manualDue, payableDue, toDecimal } from './amount.ts'
+import { reduceAttempt } from './attempt.ts'
+import { doubts } from './doubts.ts'
+import type { WalletRequest } from './keptRequests.ts'
+import { mergeKept } from './mergeKept.ts'
 import type { Intent } from './parseIntent.ts'
-import type { Wallet } from './wallet/discoverWallets.ts'
-import type { WalletStep } from './wallet/payWithWallet.ts'
-import type { Problem } from './wallet/problem.ts'
+import { reduceRequest } from './requests.ts'
+import type { CheckoutEffect, CheckoutEvent, CheckoutState, CopyField, Step } from './state.ts'
 
-export type Rail = 'wallets' | 'qr'
-/** What the QR holds: a payment request (EIP-681), or the bare address. */
-export type QrContent = 'request' | 'address'
-export type CopyField = 'amount' | 'address'
-type Trouble = 'offline' | 'unreachable' | 'rate_limited' | 'faulty'
-
-/** How we know that a payment was sent: by its wallet, which may have done so before, or from earlier. */
-export type SentHow = 'sent' | 'duplicate' | 'resumed'
-
-/** One try to pay with one wallet; one that was sent before this checkout opened has none here. */
-export type Attempt =
-  | { id: number; wallet: Wallet; step: WalletStep }
-  | { id: number; wallet: Wallet; step: 'failed'; problem: Problem }
-  | { id: number; wallet: Wallet | null; step: 'sent'; how: SentHow; txHash: string | null }
-
-export type CheckoutState = {
-  /** The latest version that the service told; `null` before its first answer. */
-  intent: Intent | null
-  /** Whether the first answer already said `succeeded`. */
-  openedPaid: boolean
-  notFound: boolean
-  /** The service's clock minus ours, in milliseconds. */
-  clockOffsetMs: number
-  /** Why the service cannot be heard now, and how many tries in a row have failed. */
-  trouble: { cause: Trouble; tries: number } | null
-  wallets: readonly Wallet[]
-  /** What the payer chose; `null` leaves it to the intent's lane. */
-  rail: Rail | null
-  qrContent: QrContent
-  copied: CopyField | null
-  attempt: Attempt | null
-  /** The payer chose to pay again, though what was sent before may still arrive. */
-  insists: boolean
-  /** The payer asked to close while a payment is under way, and is being told that it goes on. */
-  leaving: boolean
-}
-
-export type CheckoutEvent =
-  | { type: 'resolved'; intent: Intent; receivedAt: number }
-  | { type: 'not_found' }
-  | { type: 'unheard'; cause: Trouble }
-  | { type: 'wallets_found'; wallets: readonly Wallet[] }
-  | { type: 'rail_chosen'; rail: Rail }
-  | { type: 'qr_chosen'; content: QrContent }
-  | { type: 'copied'; field: CopyField | null }
-  | { type: 'attempt_started'; id: number; wallet: Wallet }
-  | { type: 'attempt_moved'; id: number; step: WalletStep }
-  | { type: 'attempt_failed'; id: number; problem: Problem }
-  | { type: 'attempt_sent'; id: number; wallet: Wallet | null; how: SentHow; txHash: string | null }
-  | { type: 'hash_learned'; id: number; txHash: string }
-  | { type: 'attempt_lost'; id: number; problem: Problem }
-  | { type: 'attempt_left' }
-  | { type: 'insisted' }
-  | { type: 'leave_asked' }
-  | { type: 'stayed' }
-
-export const initialState: CheckoutState = {
-  intent: null,
-  openedPaid: false,
-  notFound: false,
-  clockOffsetMs: 0,
-  trouble: null,
-  wallets: [],
-  rail: null,
-  qrContent: 'request',
-  copied: null,
-  attempt: null,
-  insists: false,
-  leaving: false,
-}
-
-/** The checkout's next state. Pure: time and ids come with the events. */
-export function reduce(state: CheckoutState, event: CheckoutEvent): CheckoutState {
+/**
+ * The checkout's next state, and what is to be done about it. Pure: the time, what the browser keeps and
+ * all that happens outside come with the events.
+ *
+ * @param now milliseconds by the clock of this browser
+ */
+export function reduce(state: CheckoutState, event: CheckoutEvent, now: number): Step {
   switch (event.type) {
     case 'resolved':
-      return resolved(state, event.intent, event.receivedAt)
+      return resolved(state, event.intent, event.kept, now)
     case 'not_found':
-      return { ...state, notFound: true, trouble: null }
-    case 'unheard':
-      return { ...state, trouble: { cause: event.cause, tries: (state.trouble?.tries ?? 0) + 1 } }
+      return only({ ...state, notFound: true, trouble: null, attempt: null }, stopPreparing)
+    case 'poll_failed': {
+      const tries = (state.trouble?.tries ?? 0) + 1
+      return only({ ...state, trouble: { cause: event.cause, tries } })
+    }
     case 'wallets_found':
-      return { ...state, wallets: event.wallets }
+      return only({ ...state, wallets: event.wallets })
+    case 'kept_changed': {
+      const known = mergeKept(state, event.kept)
+      const isAsked = doubts(known).length > doubts(state).length
+      // Another tab has a wallet asked: this one's goes no further.
+      if (!isAsked || !state.attempt || !('order' in state.attempt)) return only(known)
+      return only({ ...known, attempt: null }, stopPreparing)
+    }
+    case 'closed':
+      return only({ ...state, attempt: null })
+    case 'insisted': {
+      const insistedOn = [...state.insistedOn, ...doubts(state)]
+      return only({ ...state, attempt: null, insistedOn, leaving: false }, stopWatching)
+    }
     case 'rail_chosen':
-      return { ...state, rail: event.rail, attempt: sentOnly(state.attempt) }
+      return only({ ...state, rail: event.rail })
     case 'qr_chosen':
-      return { ...state, qrContent: event.content }
+      return only({ ...state, qrContent: event.content })
+    case 'copy_asked':
+      return copyAsked(state, event.field)
     case 'copied':
-      return { ...state, copied: event.field }
-    case 'attempt_started':
-      return {
-        ...state,
-        attempt: { id: event.id, wallet: event.wallet, step: 'connecting' },
-        leaving: false,
-      }
-    case 'attempt_moved': {
-      const attempt = ongoing(state, event.id)
-      return attempt ? { ...state, attempt: { ...attempt, step: event.step } } : state
-    }
-    case 'attempt_failed': {
-      const attempt = ongoing(state, event.id)
-      return attempt ? failed(state, attempt, event.problem) : state
-    }
-    case 'attempt_sent': {
-      const { type, ...sent } = event
-      // Counts even when the payer had gone back from it: the money is under way.
-      return { ...state, attempt: { ...sent, step: 'sent' }, insists: false }
-    }
-    case 'hash_learned': {
-      const { attempt } = state
-      const known = attempt?.id === event.id && attempt.step === 'sent'
-      return known ? { ...state, attempt: { ...attempt, txHash: event.txHash } } : state
-    }
-    case 'attempt_lost': {
-      const { attempt } = state
-      const sent = attempt?.id === event.id && attempt.step === 'sent' && attempt.wallet
-      return sent ? failed(state, { id: event.id, wallet: sent }, event.problem) : state
-    }
-    case 'attempt_left':
-      return { ...state, attempt: null, leaving: false }
-    case 'insisted':
-      return { ...state, attempt: null, insists: true, leaving: false }
+      return only({ ...state, copied: event.field })
     case 'leave_asked':
-      return { ...state, leaving: true }
+      return only({ ...state, leaving: true })
     case 'stayed':
-      return { ...state, leaving: false }
+      return only({ ...state, leaving: false })
+    case 'request_answered':
+    case 'hash_learned':
+    case 'watch_ended':
+      return reduceRequest(state, event)
+    default:
+      return reduceAttempt(state, event, now)
   }
 }
 
-function resolved(state: CheckoutState, intent: Intent, receivedAt: number): CheckoutState {
+const stopPreparing: CheckoutEffect = { type: 'stop_preparing' }
+const stopWatching: CheckoutEffect = { type: 'stop_watching' }
+
+function only(state: CheckoutState, ...effects: readonly CheckoutEffect[]): Step {
+  return { state, effects }
+}
+
+function resolved(
+  before: CheckoutState,
+  intent: Intent,
+  kept: readonly WalletRequest[],
+  now: number,
+): Step {
   // Answers can overtake each other; an older one only proves that the service is there.
-  if (state.intent && intent.version < state.intent.version) return { ...state, trouble: null }
-  const changes = state.intent && amountDue(state.intent) !== amountDue(intent)
-  return {
+  if (before.intent && intent.version < before.intent.version) {
+    return only({ ...before, trouble: null })
+  }
+  const state = mergeKept(before, kept)
+  const isOpen = intent.status === 'requires_payment'
+  // A part has arrived: nobody goes on paying the whole.
+  const changes = before.intent !== null && payableDue(before.intent) !== payableDue(intent)
+  const requests = state.requests.filter((request) => {
+    // What still stands in a wallet may pay a second time.
+    if (isSeen(intent)) return request.here && request.answer === 'none'
+    return request.txHash === null || request.txHash !== intent.tx_hash
+  })
+  const effects: CheckoutEffect[] = []
+  if (changes || !isOpen) effects.push(stopPreparing)
+  if (!isOpen) effects.push(stopWatching)
+  if (isSeen(intent) ? state.requests.length > 0 : requests.length < state.requests.length) {
+    const but = isSeen(intent) ? [] : requests.map(({ id }) => id)
+    effects.push({ type: 'forget', intentId: intent.id, but })
+  }
+  const next: CheckoutState = {
     ...state,
     intent,
-    // A part has arrived: nobody goes on paying the whole.
-    attempt: changes ? sentOnly(state.attempt) : state.attempt,
+    requests,
+    attempt: changes || !isOpen ? null : state.attempt,
     trouble: null,
     openedPaid: state.intent ? state.openedPaid : intent.status === 'succeeded',
     // What arrives after all is waited for like the first time.
-    insists: state.insists && intent.status === 'requires_payment',
-    clockOffsetMs: Date.parse(intent.server_time) - receivedAt,
+    insistedOn: isOpen ? state.insistedOn : [],
+    clockOffsetMs: Date.parse(intent.server_time) - now,
   }
+  return { state: next, effects }
 }
 
-/** The attempt, unless it is another one by now or over. */
-function ongoing({ attempt }: CheckoutState, id: number) {
-  if (attempt?.id !== id || attempt.step === 'sent' || attempt.step === 'failed') return null
-  return attempt
+/** Whether the service knows of the payment; money may be under way to an intent that has ended without. */
+function isSeen({ status }: Intent): boolean {
+  return status === 'pending_confirmations' || status === 'succeeded'
 }
 
-function failed(
-  state: CheckoutState,
-  { id, wallet }: { id: number; wallet: Wallet },
-  problem: Problem,
-): CheckoutState {
-  return { ...state, attempt: { id, wallet, step: 'failed', problem }, leaving: false }
-}
-
-function sentOnly(attempt: Attempt | null): Attempt | null {
-  return attempt?.step === 'sent' ? attempt : null
+function copyAsked(state: CheckoutState, field: CopyField): Step {
+  const { intent } = state
+  const due = intent && manualDue(intent)
+  if (!intent || due === null) return only(state)
+  const text = field === 'amount' ? toDecimal(due, intent.decimals) : intent.expected_wallet
+  return only(state, { type: 'copy', field, text })
 }

@@ -13,10 +13,15 @@ const toldAs = {
 type Renamed = keyof typeof toldAs
 type Told = Exclude<CheckoutErrorCode, Renamed> | (typeof toldAs)[Renamed]
 
-/** What `onError` is told about a code. Only the end of the intent itself cannot be recovered from. */
-export function checkoutError(code: CheckoutErrorCode): CheckoutError {
-  const told: Told = (toldAs as Partial<Record<CheckoutErrorCode, Told>>)[code] ?? (code as Told)
-  const title = en[`${told}.title`].replace('{token}', 'USDC')
+/**
+ * What `onError` is told about a code. Only the end of the intent itself cannot be recovered from.
+ *
+ * @param detail which of the problems of that code, where the payer is told them apart
+ */
+export function checkoutError(code: CheckoutErrorCode, detail: string = code): CheckoutError {
+  const renamed = (toldAs as Partial<Record<string, Told>>)[code]
+  const key = `${renamed ?? detail}.title`
+  const title = (key in en ? en[key as keyof typeof en] : code).replace('{token}', 'USDC')
   const message = `The payer is told: ${title}.`
   return { code, message, recoverable: !code.startsWith('intent_') }
 }

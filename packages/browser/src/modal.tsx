@@ -1,11 +1,11 @@
-import { type CheckoutEvent, initialState, reduce } from './checkout.ts'
-import { createEffects } from './effects.ts'
+import { actionsOf } from './actions.ts'
 import { checkoutError } from './errors.ts'
 import type { Messages } from './locales/en.ts'
 import { noticeFor } from './notice.ts'
 import type { CheckoutError, CheckoutPayment, OpenServiceModalOptions } from './options.ts'
 import type { Ask } from './post.ts'
 import { onCloseAsked, screen, screenDetail } from './screen.ts'
+import { createStore } from './store.ts'
 import { App } from './view/App.tsx'
 import { mountDialog } from './view/mountDialog.ts'
 import { plain, wordsOf } from './view/words.ts'
@@ -32,33 +32,29 @@ export function mountModal(options: ModalOptions): void {
   const { clientSecret, signal, close, page, theme = 'auto' } = options
   if (signal.aborted) return
 
-  let state = initialState
   let shown = ''
   let shownSince = 0
   const tag = options.words || /^en\b/.test(options.tag) ? options.tag : 'en'
   const words = wordsOf(options.words, tag)
   const systemDark = matchMedia('(prefers-color-scheme: dark)')
   const askClose = (by: 'button' | 'gesture') => {
-    const answer = page ? 'ignore' : onCloseAsked(state, by)
+    const answer = page ? 'ignore' : onCloseAsked(store.read(), by)
     if (answer === 'close') dialog.leave(close)
-    if (answer === 'warn') dispatch({ type: 'leave_asked' })
+    if (answer === 'warn') store.dispatch({ type: 'leave_asked' })
   }
   const dialog = mountDialog({ ...options, tag, onCloseGesture: () => askClose('gesture') })
-  const { actions, start } = createEffects({
+  const store = createStore({
     ...options,
     wallets: options.wallets ?? [],
-    read: () => state,
-    dispatch,
+    onChange() {
+      draw()
+      notify()
+    },
   })
-
-  function dispatch(event: CheckoutEvent) {
-    if (signal.aborted) return
-    state = reduce(state, event)
-    draw()
-    notify()
-  }
+  const actions = actionsOf(store.dispatch)
 
   function draw() {
+    const state = store.read()
     const next = screen(state)
     const key = next.name + screenDetail(next)
     if (key !== shown) shownSince = Date.now()
@@ -86,10 +82,10 @@ export function mountModal(options: ModalOptions): void {
   }
 
   function notify() {
-    const notice = noticeFor(state)
+    const notice = noticeFor(store.read())
     if (notice?.name === 'success') options.onSuccess(notice.payment)
     if (notice?.name === 'pending') options.onPending(notice.payment)
-    if (notice?.name === 'error') options.onError(checkoutError(notice.code))
+    if (notice?.name === 'error') options.onError(checkoutError(notice.code, notice.detail))
   }
 
   const clock = setInterval(() => {
@@ -98,5 +94,5 @@ export function mountModal(options: ModalOptions): void {
   }, 1000)
   signal.addEventListener('abort', () => clearInterval(clock))
   draw()
-  start()
+  store.start()
 }

@@ -1,10 +1,11 @@
-import type { CheckoutState } from './checkout.ts'
 import type { CheckoutErrorCode, CheckoutPayment } from './options.ts'
-import { paymentHash, screen } from './screen.ts'
+import { paymentHash, problemDetail, screen } from './screen.ts'
+import type { CheckoutState } from './state.ts'
 
 export type Notice =
   | { name: 'success' | 'pending'; payment: CheckoutPayment }
-  | { name: 'error'; code: CheckoutErrorCode }
+  /** `detail` tells problems of one code apart. */
+  | { name: 'error'; code: CheckoutErrorCode; detail?: string }
 
 /** A page is told of a silence that lasts, not of a glitch that the next try heals. */
 const triesBeforeError = 3
@@ -20,14 +21,15 @@ export function noticeFor(state: CheckoutState): Notice | null {
     case 'canceled':
       return { name: 'error', code: 'intent_canceled' }
     case 'problem':
-      return { name: 'error', code: shown.problem.code }
+      return { name: 'error', code: shown.problem.code, detail: problemDetail(shown.problem) }
     case 'sent':
       if (shown.how === 'duplicate') return { name: 'error', code: 'duplicate_submission' }
   }
-  const { intent, attempt, trouble } = state
-  const tx_hash = intent && paymentHash(intent, attempt)
+  const { intent, trouble } = state
+  const tx_hash = paymentHash(state)
   // What a reorganisation has taken back has no hash, and is no success.
-  if (tx_hash && (intent.status === 'succeeded' || intent.status === 'pending_confirmations')) {
+  const isSeen = intent?.status === 'succeeded' || intent?.status === 'pending_confirmations'
+  if (tx_hash && isSeen) {
     const name = intent.status === 'succeeded' ? 'success' : 'pending'
     return { name, payment: { payment_intent_id: intent.id, tx_hash } }
   }

@@ -3,7 +3,7 @@ import type { ResolvedPaymentIntent } from '@payment-intents/contract'
 export type Intent = ResolvedPaymentIntent
 
 /**
- * The answer of resolve, or `null` when it is not one. Checked by hand, since a schema library weighs
+ * The answer of resolve, or `null` when it is not one; what an older service leaves out is filled in. Checked by hand, since a schema library weighs
  * more than the modal: everything that reaches a wallet or a link is, and nothing is asked of the rest.
  */
 export function parseIntent(body: unknown): Intent | null {
@@ -24,17 +24,24 @@ export function parseIntent(body: unknown): Intent | null {
       body.confirmations,
       body.confirmations_required,
     ].every(isCount) &&
+    (body.price_units === undefined || isCount(body.price_units)) &&
+    (body.near_misses === undefined || isNearMisses(body.near_misses)) &&
     (body.merchant_name === undefined || isText(body.merchant_name)) &&
     Array.isArray(body.exceptions) &&
     (manual === null || (isRecord(manual) && isCount(manual.payable_amount_units))) &&
     isRecord(network) &&
     [network.name, network.native_symbol, network.rpc_url].every(isText) &&
     (network.explorer_url === null || isWebAddress(network.explorer_url))
-  return sound ? (body as Intent) : null
+  if (!sound) return null
+  return { price_units: body.amount_units, near_misses: [], ...body } as object as Intent
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null
+}
+
+function isNearMisses(value: unknown): boolean {
+  return Array.isArray(value) && value.every((miss) => isRecord(miss) && isCount(miss.amount_units))
 }
 
 function isText(value: unknown): value is string {

@@ -1,76 +1,99 @@
-import { isUnderpaid } from './amount.ts'
-import type { Attempt, CheckoutState, Rail, SentHow } from './checkout.ts'
+import { manualDue } from './amount.ts'
+import { doubts } from './doubts.ts'
 import type { Intent } from './parseIntent.ts'
+import type { CheckoutState, KnownRequest, Rail, WalletStep } from './state.ts'
 import type { Wallet } from './wallet/discoverWallets.ts'
-import type { WalletStep } from './wallet/payWithWallet.ts'
 import type { Problem } from './wallet/problem.ts'
+
+/** How we know that a payment was sent: by its wallet, which may have done so before, from earlier, or from the chain. */
+export type SentHow = 'sent' | 'duplicate' | 'resumed' | 'reorged'
+
+/** What may have been sent to an intent that has ended: something, perhaps (a wallet was asked), or nothing that we know of. */
+export type Moved = 'sent' | 'asked' | 'unknown'
 
 export type Screen =
   | { name: 'loading' }
   | { name: 'not_found' }
-  | { name: 'pay'; intent: Intent; rail: Rail; rails: readonly Rail[] }
-  | { name: 'wallet'; intent: Intent; wallet: Wallet; step: WalletStep }
-  | { name: 'problem'; intent: Intent; wallet: Wallet; problem: Problem }
-  | { name: 'sent'; intent: Intent; how: SentHow | 'reorged'; txHash: string | null }
-  | { name: 'confirming'; intent: Intent; txHash: string | null }
+  /** `wasAsked`: a wallet was asked before, which the payer is sure of. */
+  | { name: 'pay'; intent: Intent; rail: Rail; rails: readonly Rail[]; wasAsked: boolean }
+  | { name: 'wallet'; intent: Intent; wallet: Wallet; step: WalletStep; amount: bigint | null }
+  /** A wallet was asked to pay, here or in another tab, and has not answered. */
+  | { name: 'asked'; intent: Intent; wallet: Wallet | null }
+  /** `mayPay`: something that was asked for may still pay. */
+  | { name: 'problem'; intent: Intent; wallet: Wallet; problem: Problem; mayPay: boolean }
+  | { name: 'sent'; intent: Intent; how: SentHow; txHash: string | null }
+  | { name: 'confirming'; intent: Intent; txHash: string | null; stillAsks: boolean }
   | { name: 'leaving'; intent: Intent; sent: boolean }
-  | { name: 'paid'; intent: Intent; again: boolean; txHash: string | null }
-  | { name: 'expired' | 'canceled'; intent: Intent; moneySent: boolean; txHash: string | null }
+  | { name: 'paid'; intent: Intent; again: boolean; txHash: string | null; stillAsks: boolean }
+  | { name: 'expired' | 'canceled'; intent: Intent; moved: Moved; txHash: string | null }
 
 /** What the payer sees in this state. The service's word comes before the wallet's. */
 export function screen(state: CheckoutState): Screen {
-  const { intent, attempt } = state
+  const { intent, requests } = state
   if (state.notFound) return { name: 'not_found' }
   if (!intent) return { name: 'loading' }
-  const txHash = paymentHash(intent, attempt)
+  const txHash = paymentHash(state)
+  const stillAsks = requests.length > 0
   switch (intent.status) {
     case 'succeeded':
       if (isReorged(intent)) return { name: 'sent', intent, how: 'reorged', txHash }
-      return { name: 'paid', intent, again: state.openedPaid, txHash }
+      return { name: 'paid', intent, again: state.openedPaid, txHash, stillAsks }
     case 'expired':
     case 'canceled': {
-      const moneySent =
-        txHash !== null || attempt?.step === 'sent' || intent.amount_received_units > 0
-      return { name: intent.status, intent, moneySent, txHash }
+      const sent = intent.amount_received_units > 0 || requests.some(isAnswered)
+      const moved = sent || txHash ? 'sent' : stillAsks ? 'asked' : 'unknown'
+      return { name: intent.status, intent, moved, txHash }
     }
     case 'pending_confirmations':
       if (state.leaving) return { name: 'leaving', intent, sent: true }
-      return { name: 'confirming', intent, txHash }
+      return { name: 'confirming', intent, txHash, stillAsks }
     case 'requires_payment':
-      return unpaid(state, intent, attempt)
+      return unpaid(state, intent)
     default:
       // Of a later service: to ask for money is not the answer to everything.
       return { name: 'loading' }
   }
 }
 
-function unpaid(state: CheckoutState, intent: Intent, attempt: Attempt | null): Screen {
+function unpaid(state: CheckoutState, intent: Intent): Screen {
+  const { attempt, requests, leaving } = state
+  const open = doubts(state)
   if (attempt?.step === 'failed') {
-    return { name: 'problem', intent, wallet: attempt.wallet, problem: attempt.problem }
+    const { wallet, problem } = attempt
+    return { name: 'problem', intent, wallet, problem, mayPay: open.length > 0 }
   }
-  const how = sentHow(state, intent, attempt)
-  if (state.leaving && (attempt || how)) return { name: 'leaving', intent, sent: how !== null }
+  const request = requests.filter(({ id }) => open.includes(id)).at(-1)
+  const how: SentHow | null = open.includes('reorged')
+    ? 'reorged'
+    : request
+      ? sentHow(request)
+      : null
+  if (leaving && (attempt || open.length > 0)) {
+    return { name: 'leaving', intent, sent: how !== null && !attempt }
+  }
+  if (attempt) {
+    const { wallet, step } = attempt
+    const asked = requests.find(({ id }) => step === 'confirming' && id === attempt.requestId)
+    return { name: 'wallet', intent, wallet, step, amount: asked?.amount ?? null }
+  }
   if (how) {
     // Of an underpaid intent the service knows the first part.
-    const txHash = attempt?.step === 'sent' ? attempt.txHash : intent.tx_hash
+    const txHash = request ? request.txHash : intent.tx_hash
     return { name: 'sent', intent, how, txHash }
   }
-  if (attempt && attempt.step !== 'sent') {
-    return { name: 'wallet', intent, wallet: attempt.wallet, step: attempt.step }
-  }
+  if (request) return { name: 'asked', intent, wallet: request.here?.wallet ?? null }
   const rails = railsOf(intent)
-  return { name: 'pay', intent, rails, rail: railOf(state, intent, rails) }
+  const rail = railOf(state, intent, rails)
+  return { name: 'pay', intent, rails, rail, wasAsked: requests.length > 0 }
 }
 
-/** How we know that money is under way; `reorged` when the chain took back what it had shown. */
-function sentHow(
-  { insists }: CheckoutState,
-  intent: Intent,
-  attempt: Attempt | null,
-): SentHow | 'reorged' | null {
-  const sent = attempt?.step === 'sent' ? attempt.how : null
-  if (insists || (attempt && !sent) || isUnderpaid(intent)) return sent
-  return isReorged(intent) ? 'reorged' : sent
+function sentHow({ answer, here }: KnownRequest): SentHow | null {
+  if (answer === 'none') return null
+  return here ? answer : 'resumed'
+}
+
+function isAnswered({ answer }: KnownRequest): boolean {
+  return answer !== 'none'
 }
 
 /** Whether the chain has taken back what the intent had received. */
@@ -79,8 +102,7 @@ function isReorged({ exceptions }: Intent): boolean {
 }
 
 function railsOf(intent: Intent): readonly Rail[] {
-  // By hand, only the one reserved amount finds its intent: the rest of an underpaid one would not.
-  return intent.manual && !isUnderpaid(intent) ? ['wallets', 'qr'] : ['wallets']
+  return manualDue(intent) === null ? ['wallets'] : ['wallets', 'qr']
 }
 
 function railOf(state: CheckoutState, intent: Intent, rails: readonly Rail[]): Rail {
@@ -89,9 +111,9 @@ function railOf(state: CheckoutState, intent: Intent, rails: readonly Rail[]): R
   return intent.lane === 'manual' || state.wallets.length === 0 ? 'qr' : 'wallets'
 }
 
-/** The transaction that pays: as the service saw it, else as the wallet told it. */
-export function paymentHash(intent: Intent, attempt: Attempt | null): string | null {
-  return intent.tx_hash ?? (attempt?.step === 'sent' ? attempt.txHash : null)
+/** The transaction that pays: as the service saw it, else as a wallet answered it. */
+export function paymentHash({ intent, requests }: CheckoutState): string | null {
+  return intent?.tx_hash ?? requests.filter(({ txHash }) => txHash).at(-1)?.txHash ?? null
 }
 
 /**
@@ -106,7 +128,7 @@ export function onCloseAsked(
   const { name } = shown
   if (name === 'wallet') return by === 'button' ? 'warn' : 'ignore'
   if (name === 'leaving' && !shown.sent && by === 'gesture') return 'ignore'
-  return name === 'sent' || name === 'confirming' ? 'warn' : 'close'
+  return name === 'asked' || name === 'sent' || name === 'confirming' ? 'warn' : 'close'
 }
 
 /** What tells apart the screens of one name. */
@@ -117,10 +139,20 @@ export function screenDetail(shown: Screen): string {
     case 'wallet':
       return shown.step
     case 'problem':
-      return shown.problem.otherTab ? 'other_tab' : shown.problem.code
+      return problemDetail(shown.problem)
     case 'sent':
       return shown.how
+    case 'expired':
+    case 'canceled':
+      return shown.moved
     default:
       return ''
   }
+}
+
+/** Tells problems of one code apart that are told differently. */
+export function problemDetail({ code, otherTab, recipient, foreseen }: Problem): string {
+  if (otherTab) return 'other_tab'
+  if (recipient) return 'recipient_blocked'
+  return foreseen ? 'tx_would_revert' : code
 }

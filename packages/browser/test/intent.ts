@@ -11,7 +11,8 @@ export function intent(changes: Partial<Intent> = {}): Intent {
     chain: 'base',
     chain_id: 84532,
     confirmations_required: 5,
-    amount_units: 25_000_000,
+    amount_units: 25_000_100,
+    price_units: 25_000_000,
     decimals: 6,
     token_symbol: 'USDC',
     token_address: '0x036CbD53842c5426634e7929541eC2318f3dCF7e',
@@ -27,6 +28,7 @@ export function intent(changes: Partial<Intent> = {}): Intent {
     confirmations: 0,
     tx_hash: null,
     exceptions: [],
+    near_misses: [],
     manual: { payable_amount_units: 25_000_100, payment_uri: 'ethereum:…' },
     network: {
       name: 'Base Sepolia',

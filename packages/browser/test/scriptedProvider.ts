@@ -43,12 +43,20 @@ function isRefusal(value: unknown): value is Refusal {
 const word = (value: bigint) => `0x${value.toString(16).padStart(64, '0')}`
 
 /** The answers of `eth_call` by selector: balanceOf, paused, isBlacklisted. */
-export function token({ balance = 10n ** 12n, paused = 0n, blocked = 0n } = {}) {
+export function token({ balance = 10n ** 12n, paused = 0n, blocked = 0n, only = '' } = {}) {
   return ([call]: readonly unknown[]) => {
     const { data } = call as { data: string }
     if (data.startsWith('0x70a08231')) return word(balance)
-    return word(data.startsWith('0x5c975abb') ? paused : blocked)
+    if (data.startsWith('0x5c975abb')) return word(paused)
+    if (data.startsWith('0xa9059cbb')) return word(1n)
+    return word(data.endsWith(only.slice(2)) ? blocked : 0n)
   }
+}
+
+/** The same, of a token that refuses the transfer itself. */
+export function reverts(error: unknown) {
+  return ([call]: readonly unknown[]) =>
+    (call as { data: string }).data.startsWith('0xa9059cbb') ? refuse(error) : token()([call])
 }
 
 export const payer = `0x${'22'.repeat(20)}`

@@ -12,6 +12,12 @@ export const de: Messages = {
   one_minute: 'Noch weniger als eine Minute Zeit zum Bezahlen.',
   on: 'auf {network}',
   missing: 'Bereits erhalten: {received}. Das ist der Rest.',
+  'asked.before':
+    'Eine Wallet wurde schon gefragt und kann noch zahlen. Fragt sie noch, lehnen Sie dort ab.',
+  near: 'Eine Zahlung über {amount} ist eingegangen. {merchant} muss sie einer Bestellung zuordnen. Kommt sie von Ihnen, zahlen Sie nicht noch einmal: {merchant} kann sie sehen.',
+  'usdc.title': 'Was ist USDC?',
+  'usdc.text':
+    'USDC ist ein digitaler Dollar: Ein USDC soll immer einen US-Dollar wert sein. Eine Firma, Circle, gibt ihn aus und hält Dollar bereit, um ihn einzulösen. Es gibt ihn in vielen Wallet-Apps und an Börsen, und er wird wie Bargeld weitergegeben.',
 
   rails: 'Zahlungsarten',
   wallets: 'Wallet',
@@ -34,6 +40,7 @@ export const de: Messages = {
   'qr.open': 'In einer Wallet-App öffnen',
   'qr.exactly':
     'Senden Sie genau {amount} auf {network}. Zahlungen mit anderem Betrag, Token oder Netzwerk werden dieser Bestellung nicht zugeordnet.',
+  tag: 'Der Preis beträgt {price}. Der Zuschlag von {tag} unterscheidet Ihre Zahlung von anderen.',
   amount: 'Betrag',
   address: 'Adresse',
   copy: 'Kopieren',
@@ -55,6 +62,10 @@ export const de: Messages = {
   quiet_wallet: 'Nichts zu sehen? Öffnen Sie Ihre Wallet: Vielleicht wartet die Anfrage dort.',
   steps: 'Schritt {step} von {of}',
   back: 'Zurück',
+  'asked.title': 'Ihre Wallet wurde gefragt',
+  'asked.text': 'Öffnen Sie sie und beantworten Sie dort die Anfrage.',
+  'asked.once':
+    'Sobald Sie zustimmen, erscheint die Zahlung hier. Zahlen Sie bis dahin nicht auf anderem Weg.',
 
   'sent.title': 'Zahlung gesendet',
   'sent.text': 'Wir warten, bis {network} sie aufnimmt. Das dauert ein paar Sekunden.',
@@ -66,7 +77,8 @@ export const de: Messages = {
   'reorged.title': 'Noch einmal warten',
   'reorged.text':
     '{network} hat die Zahlung zurück in die Warteschlange gestellt. Zahlen Sie nicht doppelt: Meist kommt sie von selbst doch noch an.',
-  pay_again: 'Noch einmal zahlen',
+  insist: 'Es wurde sicher nicht gesendet',
+  decline: 'Fragt Ihre Wallet noch, lehnen Sie dort ab.',
   'seen.title': 'Zahlung erkannt',
   'seen.text': 'Bestätigungen: {done} von {of}',
   'seen.note': 'Sie können dieses Fenster schließen. Die Zahlung läuft weiter.',
@@ -88,17 +100,21 @@ export const de: Messages = {
   'leaving.stay': 'Hier bleiben',
 
   'expired.title': 'Diese Zahlung ist abgelaufen',
-  'expired.text': 'Gehen Sie zurück zu {merchant} und starten Sie die Zahlung neu.',
-  'expired.late':
+  'expired.text':
+    'Haben Sie etwas gesendet, zahlen Sie nicht noch einmal: {merchant} kann es sehen. Sonst gehen Sie zurück zu {merchant} und beginnen Sie neu.',
+  'ended.sent':
     'Eine Zahlung wurde gesendet, kam aber nicht vollständig und rechtzeitig an. Zahlen Sie nicht noch einmal: Fragen Sie bei {merchant} nach.',
+  'ended.asked':
+    'Ihre Wallet wurde nach der Zahlung gefragt. Fragt sie noch, lehnen Sie dort ab. Wurde gesendet, zahlen Sie nicht noch einmal: {merchant} kann es sehen.',
   'canceled.title': 'Diese Zahlung wurde storniert',
-  'canceled.text': '{merchant} hat sie storniert. Hier ist nichts mehr zu zahlen.',
+  'canceled.text':
+    '{merchant} hat sie storniert. Haben Sie etwas gesendet, zahlen Sie nicht noch einmal: {merchant} kann es sehen.',
   'no_link.title': 'Öffnen Sie Ihren Zahlungslink noch einmal',
   'no_link.text':
     'Diese Seite bewahrt den Link nicht auf. Was Sie schon gesendet haben, zählt trotzdem.',
   'not_found.title': 'Zahlung nicht gefunden',
   'not_found.text':
-    'Der Link ist falsch oder zu alt. Gehen Sie dorthin zurück, wo Sie ihn gefunden haben, und versuchen Sie es erneut.',
+    'Der Link ist falsch oder zu alt. Haben Sie etwas gesendet, zahlen Sie nicht noch einmal: Der Shop kann es sehen. Sonst gehen Sie dorthin zurück, wo Sie den Link gefunden haben.',
 
   'offline.title': 'Sie sind offline',
   'unreachable.title': 'Der Zahlungsdienst ist nicht erreichbar',
@@ -136,6 +152,9 @@ export const de: Messages = {
   'insufficient_gas.text': 'Laden Sie etwas auf dieses Konto oder verwenden Sie ein anderes.',
   'address_blocked.title': 'Dieses Konto kann {token} nicht senden',
   'address_blocked.text': 'Verwenden Sie ein anderes Konto.',
+  'recipient_blocked.title': 'Die Adresse des Shops ist gesperrt',
+  'recipient_blocked.text':
+    'Der Herausgeber von USDC hat sie gesperrt, niemand kann dorthin zahlen. Es wurde nichts gesendet. Sagen Sie {merchant} Bescheid.',
   'token_paused.title': '{token} ist in diesem Netzwerk pausiert',
   'token_paused.text': 'Zurzeit kann niemand senden. Versuchen Sie es später erneut.',
   'network_error.title': 'Das Netzwerk antwortet nicht',
@@ -144,12 +163,15 @@ export const de: Messages = {
   'tx_reverted.title': 'Das Netzwerk hat die Zahlung abgelehnt',
   'tx_reverted.text':
     'Nur die Gebühr wurde bezahlt. Versuchen Sie es erneut oder verwenden Sie ein anderes Konto.',
+  'tx_would_revert.title': 'Das Netzwerk würde diese Zahlung ablehnen',
+  'tx_would_revert.text':
+    'Es wurde nichts gesendet. Verwenden Sie ein anderes Konto oder zahlen Sie anders.',
   'tx_replaced.title': 'Ihre Wallet hat die Zahlung ersetzt',
   'tx_replaced.text':
-    'Haben Sie sie beschleunigt, kommt sie trotzdem an und erscheint hier. Haben Sie sie abgebrochen, zahlen Sie noch einmal.',
-  'tx_dropped.title': 'Das Netzwerk hat die Zahlung verloren',
+    'Haben Sie sie beschleunigt, kommt sie trotzdem an und erscheint hier. Haben Sie sie abgebrochen, wurde nichts bezahlt.',
+  'tx_dropped.title': 'Noch nicht zu sehen',
   'tx_dropped.text':
-    'Sie wurde gesendet, ist aber nirgends zu finden. Sehen Sie in Ihrer Wallet nach, bevor Sie noch einmal zahlen.',
+    'Ihre Wallet meldet, dass gesendet wurde, aber das Netzwerk zeigt es noch nicht. Sehen Sie in Ihrer Wallet nach und zahlen Sie nicht noch einmal: Die Zahlung kann noch ankommen.',
   'internal_error.title': 'Das hat nicht geklappt',
   'internal_error.text':
     'Die Wallet hat einen Fehler gemeldet. Versuchen Sie es erneut oder zahlen Sie anders.',

@@ -10,6 +10,11 @@ export const en = {
   one_minute: 'Less than a minute left to pay.',
   on: 'on {network}',
   missing: '{received} has arrived. This is the rest.',
+  'asked.before': 'A wallet was asked before and may still pay. If it still asks, decline there.',
+  near: 'A payment of {amount} has arrived that {merchant} has to match to an order. If you sent it, do not pay again: {merchant} can see it.',
+  'usdc.title': 'What is USDC?',
+  'usdc.text':
+    'USDC is a digital dollar: one USDC is meant to be worth one US dollar. A company, Circle, issues it and holds dollars to pay it out. You can get it in many wallet apps and at exchanges, and send it like cash.',
 
   rails: 'Ways to pay',
   wallets: 'Wallet',
@@ -32,6 +37,7 @@ export const en = {
   'qr.open': 'Open in a wallet app',
   'qr.exactly':
     'Send exactly {amount} on {network}. Another amount, token or network is not matched to this order.',
+  tag: 'The price is {price}. The extra {tag} tells your payment from others.',
   amount: 'Amount',
   address: 'Address',
   copy: 'Copy',
@@ -53,6 +59,10 @@ export const en = {
   quiet_wallet: 'Nothing to see? Open your wallet: its request may wait there.',
   steps: 'Step {step} of {of}',
   back: 'Back',
+  'asked.title': 'Your wallet was asked to pay',
+  'asked.text': 'Open it and answer the request that waits there.',
+  'asked.once':
+    'Once approved, the payment shows here by itself. Do not pay another way meanwhile.',
 
   'sent.title': 'Payment sent',
   'sent.text': 'Waiting for {network} to pick it up. This takes a few seconds.',
@@ -63,7 +73,8 @@ export const en = {
   'reorged.title': 'Waiting once more',
   'reorged.text':
     '{network} has put the payment back in its queue. Do not pay twice: it usually comes through again.',
-  pay_again: 'Pay again',
+  insist: 'I am sure that it was not sent',
+  decline: 'If your wallet still asks, decline there.',
   'seen.title': 'Payment seen',
   'seen.text': '{done} of {of} confirmations',
   'seen.note': 'You can close this window. The payment goes on.',
@@ -84,15 +95,20 @@ export const en = {
   'leaving.stay': 'Stay here',
 
   'expired.title': 'This payment has expired',
-  'expired.text': 'Go back to {merchant} and start the payment again.',
-  'expired.late':
+  'expired.text':
+    'If you sent something, do not pay again: {merchant} can see it. If not, go back to {merchant} and start again.',
+  'ended.sent':
     'A payment was sent but did not arrive whole and in time. Do not pay again: ask {merchant}.',
+  'ended.asked':
+    'Your wallet was asked to pay. If it still asks, decline there. If it was sent, do not pay again: {merchant} can see it.',
   'canceled.title': 'This payment was canceled',
-  'canceled.text': '{merchant} has canceled it. Nothing is owed here.',
+  'canceled.text':
+    '{merchant} has canceled it. If you sent something, do not pay again: {merchant} can see it.',
   'no_link.title': 'Open your payment link again',
   'no_link.text': 'This page keeps no link. What you have sent counts all the same.',
   'not_found.title': 'Payment not found',
-  'not_found.text': 'The link is wrong or too old. Go back to where you found it and try again.',
+  'not_found.text':
+    'The link is wrong or too old. If you sent something, do not pay again: the shop can see it. If not, go back to where you found the link.',
 
   'offline.title': 'You are offline',
   'unreachable.title': 'The payment service cannot be reached',
@@ -127,18 +143,23 @@ export const en = {
   'insufficient_gas.text': 'Add a little to this account, or use another one.',
   'address_blocked.title': 'This account cannot send {token}',
   'address_blocked.text': 'Use another account.',
+  'recipient_blocked.title': 'The shop’s address is blocked',
+  'recipient_blocked.text':
+    'The issuer of USDC has blocked it, so nobody can pay there. Nothing was sent. Tell {merchant}.',
   'token_paused.title': '{token} is paused on this network',
   'token_paused.text': 'No one can send it now. Try again later.',
   'network_error.title': 'The network does not answer',
   'network_error.text': 'Nothing was sent. Check the connection and try again.',
   'tx_reverted.title': 'The network refused the payment',
   'tx_reverted.text': 'Nothing was paid but the fee. Try again, or use another account.',
+  'tx_would_revert.title': 'The network would refuse this payment',
+  'tx_would_revert.text': 'Nothing was sent. Use another account, or pay another way.',
   'tx_replaced.title': 'Your wallet replaced the payment',
   'tx_replaced.text':
-    'If you sped it up, it still arrives and shows here. If you canceled it, pay again.',
-  'tx_dropped.title': 'The network has lost the payment',
+    'If you sped it up, it still arrives and shows here. If you canceled it, nothing was paid.',
+  'tx_dropped.title': 'Not seen yet',
   'tx_dropped.text':
-    'It was sent but is nowhere to be found. Look in your wallet before you pay again.',
+    'Your wallet says that it was sent, but the network does not show it yet. Look in your wallet, and do not pay again: it may still arrive.',
   'internal_error.title': 'That did not work',
   'internal_error.text': 'The wallet answered with an error. Try again, or pay another way.',
 }

@@ -12,6 +12,12 @@ export const es: Messages = {
   one_minute: 'Queda menos de un minuto para pagar.',
   on: 'en {network}',
   missing: 'Recibido: {received}. Esto es lo que falta.',
+  'asked.before':
+    'Ya se pidió el pago a una billetera y aún podría enviarse. Si todavía pregunta, recházalo allí.',
+  near: 'Llegó un pago de {amount} que {merchant} debe asociar a un pedido. Si lo enviaste tú, no vuelvas a pagar: {merchant} puede verlo.',
+  'usdc.title': '¿Qué es USDC?',
+  'usdc.text':
+    'USDC es un dólar digital: un USDC está pensado para valer un dólar estadounidense. Lo emite una empresa, Circle, que guarda dólares para canjearlo. Se consigue en muchas billeteras y plataformas de intercambio, y se envía como efectivo.',
 
   rails: 'Formas de pago',
   wallets: 'Billetera',
@@ -34,6 +40,7 @@ export const es: Messages = {
   'qr.open': 'Abrir en una app de billetera',
   'qr.exactly':
     'Envía exactamente {amount} en {network}. Con otro importe, token o red, el pago no se asociará a este pedido.',
+  tag: 'El precio es {price}. El añadido de {tag} distingue tu pago de los demás.',
   amount: 'Importe',
   address: 'Dirección',
   copy: 'Copiar',
@@ -55,6 +62,10 @@ export const es: Messages = {
   quiet_wallet: '¿No ves nada? Abre tu billetera: puede que la solicitud te espere allí.',
   steps: 'Paso {step} de {of}',
   back: 'Volver',
+  'asked.title': 'Se pidió el pago a tu billetera',
+  'asked.text': 'Ábrela y responde a la solicitud que espera allí.',
+  'asked.once':
+    'En cuanto la apruebes, el pago aparecerá aquí. Mientras tanto, no pagues de otra forma.',
 
   'sent.title': 'Pago enviado',
   'sent.text': 'Esperando a que {network} lo recoja. Tarda unos segundos.',
@@ -66,7 +77,8 @@ export const es: Messages = {
   'reorged.title': 'Esperando de nuevo',
   'reorged.text':
     '{network} devolvió el pago a la cola. No pagues dos veces: lo normal es que se complete por sí solo.',
-  pay_again: 'Pagar de nuevo',
+  insist: 'Seguro que no se envió',
+  decline: 'Si tu billetera todavía pregunta, recházalo allí.',
   'seen.title': 'Pago detectado',
   'seen.text': 'Confirmaciones: {done} de {of}',
   'seen.note': 'Puedes cerrar esta ventana. El pago sigue su curso.',
@@ -87,16 +99,20 @@ export const es: Messages = {
   'leaving.stay': 'Quedarme aquí',
 
   'expired.title': 'Este pago expiró',
-  'expired.text': 'Vuelve a {merchant} y empieza el pago de nuevo.',
-  'expired.late':
+  'expired.text':
+    'Si enviaste algo, no vuelvas a pagar: {merchant} puede verlo. Si no, vuelve a {merchant} y empieza de nuevo.',
+  'ended.sent':
     'Se envió un pago, pero no llegó completo dentro del plazo. No vuelvas a pagar: consulta a {merchant}.',
+  'ended.asked':
+    'Se pidió el pago a tu billetera. Si todavía pregunta, recházalo allí. Si se envió, no vuelvas a pagar: {merchant} puede verlo.',
   'canceled.title': 'Este pago se canceló',
-  'canceled.text': '{merchant} lo canceló. Aquí no hay nada que pagar.',
+  'canceled.text':
+    '{merchant} lo canceló. Si enviaste algo, no vuelvas a pagar: {merchant} puede verlo.',
   'no_link.title': 'Abre de nuevo tu enlace de pago',
   'no_link.text': 'Esta página no guarda el enlace. Lo que ya enviaste cuenta igualmente.',
   'not_found.title': 'Pago no encontrado',
   'not_found.text':
-    'El enlace es incorrecto o demasiado antiguo. Vuelve a donde lo encontraste e inténtalo de nuevo.',
+    'El enlace es incorrecto o demasiado antiguo. Si enviaste algo, no vuelvas a pagar: la tienda puede verlo. Si no, vuelve a donde encontraste el enlace.',
 
   'offline.title': 'No tienes conexión',
   'unreachable.title': 'No se puede acceder al servicio de pago',
@@ -131,18 +147,23 @@ export const es: Messages = {
   'insufficient_gas.text': 'Agrega un poco a esta cuenta o usa otra.',
   'address_blocked.title': 'Esta cuenta no puede enviar {token}',
   'address_blocked.text': 'Usa otra cuenta.',
+  'recipient_blocked.title': 'La dirección de la tienda está bloqueada',
+  'recipient_blocked.text':
+    'El emisor de USDC la bloqueó y nadie puede pagar allí. No se envió nada. Avisa a {merchant}.',
   'token_paused.title': '{token} está en pausa en esta red',
   'token_paused.text': 'Nadie puede enviarlo ahora. Inténtalo más tarde.',
   'network_error.title': 'La red no responde',
   'network_error.text': 'No se envió nada. Revisa la conexión e inténtalo de nuevo.',
   'tx_reverted.title': 'La red rechazó el pago',
   'tx_reverted.text': 'Solo se cobró la comisión. Inténtalo de nuevo o usa otra cuenta.',
+  'tx_would_revert.title': 'La red rechazaría este pago',
+  'tx_would_revert.text': 'No se envió nada. Usa otra cuenta o paga de otra forma.',
   'tx_replaced.title': 'Tu billetera reemplazó el pago',
   'tx_replaced.text':
-    'Si lo aceleraste, llegará igualmente y se verá aquí. Si lo cancelaste, paga de nuevo.',
-  'tx_dropped.title': 'La red perdió el pago',
+    'Si lo aceleraste, llegará igualmente y se verá aquí. Si lo cancelaste, no se pagó nada.',
+  'tx_dropped.title': 'Aún no se ve',
   'tx_dropped.text':
-    'Se envió, pero no aparece por ningún lado. Revisa tu billetera antes de volver a pagar.',
+    'Tu billetera dice que se envió, pero la red todavía no lo muestra. Revisa tu billetera y no vuelvas a pagar: aún puede llegar.',
   'internal_error.title': 'No funcionó',
   'internal_error.text':
     'La billetera respondió con un error. Inténtalo de nuevo o paga de otra forma.',

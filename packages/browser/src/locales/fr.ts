@@ -12,6 +12,12 @@ export const fr: Messages = {
   one_minute: 'Il reste moins d’une minute pour payer.',
   on: 'sur {network}',
   missing: 'Déjà reçu\u202f: {received}. Voici le reste à payer.',
+  'asked.before':
+    'Un paiement a déjà été demandé à un portefeuille et peut encore partir. S’il pose encore la question, refusez-la.',
+  near: 'Un paiement est arrivé\u202f: {amount}. {merchant} doit le rattacher à une commande. S’il vient de vous, ne payez pas à nouveau\u202f: {merchant} peut le voir.',
+  'usdc.title': 'Qu’est-ce que l’USDC\u202f?',
+  'usdc.text':
+    'L’USDC est un dollar numérique\u202f: un USDC est prévu pour valoir un dollar américain. Une société, Circle, l’émet et détient des dollars pour le rembourser. On en obtient dans de nombreuses applications de portefeuille et plateformes d’échange, et on l’envoie comme de l’argent liquide.',
 
   rails: 'Moyens de paiement',
   wallets: 'Portefeuille',
@@ -35,6 +41,7 @@ export const fr: Messages = {
   'qr.open': 'Ouvrir dans une appli de portefeuille',
   'qr.exactly':
     'Envoyez exactement {amount} sur {network}. Avec un autre montant, jeton ou réseau, le paiement ne sera pas rattaché à cette commande.',
+  tag: 'Prix\u202f: {price}. Le supplément, {tag}, distingue votre paiement des autres.',
   amount: 'Montant',
   address: 'Adresse',
   copy: 'Copier',
@@ -57,6 +64,9 @@ export const fr: Messages = {
     'Rien ne s’affiche\u202f? Ouvrez votre portefeuille\u202f: la demande vous y attend peut-être.',
   steps: 'Étape {step} sur {of}',
   back: 'Retour',
+  'asked.title': 'Votre portefeuille a reçu la demande',
+  'asked.text': 'Ouvrez-le et répondez à la demande qui s’y trouve.',
+  'asked.once': 'Dès votre accord, le paiement s’affiche ici. D’ici là, ne payez pas autrement.',
 
   'sent.title': 'Paiement envoyé',
   'sent.text': 'En attente de prise en compte par {network}. Cela prend quelques secondes.',
@@ -68,7 +78,8 @@ export const fr: Messages = {
   'reorged.title': 'Encore un peu d’attente',
   'reorged.text':
     '{network} a remis le paiement en file d’attente. Ne payez pas deux fois\u202f: en général, il finit par passer de lui-même.',
-  pay_again: 'Payer à nouveau',
+  insist: 'Rien n’a été envoyé, c’est sûr',
+  decline: 'Si votre portefeuille demande encore, refusez.',
   'seen.title': 'Paiement détecté',
   'seen.text': 'Confirmations\u202f: {done} sur {of}',
   'seen.note': 'Vous pouvez fermer cette fenêtre. Le paiement se poursuit.',
@@ -90,17 +101,21 @@ export const fr: Messages = {
   'leaving.stay': 'Rester ici',
 
   'expired.title': 'Ce paiement a expiré',
-  'expired.text': 'Retournez chez {merchant} et recommencez le paiement.',
-  'expired.late':
+  'expired.text':
+    'Si vous avez envoyé quelque chose, ne payez pas à nouveau\u202f: {merchant} peut le voir. Sinon, retournez chez {merchant} et recommencez.',
+  'ended.sent':
     'Un paiement a été envoyé, mais n’est pas arrivé en entier dans les délais. Ne payez pas à nouveau\u202f: contactez {merchant}.',
+  'ended.asked':
+    'Votre portefeuille a reçu une demande de paiement. S’il demande encore, refusez. Si le paiement est parti, ne payez pas à nouveau\u202f: {merchant} peut le voir.',
   'canceled.title': 'Ce paiement a été annulé',
-  'canceled.text': '{merchant} l’a annulé. Vous n’avez rien à payer ici.',
+  'canceled.text':
+    '{merchant} l’a annulé. Si vous avez envoyé quelque chose, ne payez pas à nouveau\u202f: {merchant} peut le voir.',
   'no_link.title': 'Rouvrez votre lien de paiement',
   'no_link.text':
     'Cette page ne conserve pas le lien. Ce que vous avez déjà envoyé compte quand même.',
   'not_found.title': 'Paiement introuvable',
   'not_found.text':
-    'Le lien est erroné ou trop ancien. Retournez là où vous l’avez trouvé et réessayez.',
+    'Le lien est erroné ou trop ancien. Si vous avez envoyé quelque chose, ne payez pas à nouveau\u202f: la boutique peut le voir. Sinon, retournez là où vous avez trouvé le lien.',
 
   'offline.title': 'Vous êtes hors ligne',
   'unreachable.title': 'Le service de paiement est injoignable',
@@ -136,18 +151,23 @@ export const fr: Messages = {
   'insufficient_gas.text': 'Ajoutez-en un peu sur ce compte ou utilisez-en un autre.',
   'address_blocked.title': 'Ce compte ne peut pas envoyer {token}',
   'address_blocked.text': 'Utilisez un autre compte.',
+  'recipient_blocked.title': 'L’adresse de la boutique est bloquée',
+  'recipient_blocked.text':
+    'L’émetteur de l’USDC l’a bloquée, et personne ne peut y payer. Rien n’a été envoyé. Prévenez {merchant}.',
   'token_paused.title': '{token} est en pause sur ce réseau',
   'token_paused.text': 'Personne ne peut en envoyer pour le moment. Réessayez plus tard.',
   'network_error.title': 'Le réseau ne répond pas',
   'network_error.text': 'Rien n’a été envoyé. Vérifiez la connexion et réessayez.',
   'tx_reverted.title': 'Le réseau a refusé le paiement',
   'tx_reverted.text': 'Seuls les frais ont été payés. Réessayez ou utilisez un autre compte.',
+  'tx_would_revert.title': 'Le réseau refuserait ce paiement',
+  'tx_would_revert.text': 'Rien n’a été envoyé. Utilisez un autre compte ou payez autrement.',
   'tx_replaced.title': 'Votre portefeuille a remplacé le paiement',
   'tx_replaced.text':
-    'Si vous l’avez accéléré, il arrivera quand même et s’affichera ici. Si vous l’avez annulé, payez à nouveau.',
-  'tx_dropped.title': 'Le réseau a perdu le paiement',
+    'Si vous l’avez accéléré, il arrivera quand même et s’affichera ici. Si vous l’avez annulé, rien n’a été payé.',
+  'tx_dropped.title': 'Pas encore visible',
   'tx_dropped.text':
-    'Il a été envoyé, mais reste introuvable. Vérifiez dans votre portefeuille avant de payer à nouveau.',
+    'Votre portefeuille dit l’avoir envoyé, mais le réseau ne le montre pas encore. Vérifiez dans votre portefeuille et ne payez pas à nouveau\u202f: il peut encore arriver.',
   'internal_error.title': 'Cela n’a pas fonctionné',
   'internal_error.text': 'Le portefeuille a renvoyé une erreur. Réessayez ou payez autrement.',
 }

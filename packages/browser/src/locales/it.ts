@@ -12,6 +12,12 @@ export const it: Messages = {
   one_minute: 'Resta meno di un minuto per pagare.',
   on: 'su {network}',
   missing: 'Già ricevuto: {received}. Questo è l’importo che manca.',
+  'asked.before':
+    'A un wallet è già stato chiesto di pagare e potrebbe ancora farlo. Se chiede ancora, rifiuta lì.',
+  near: 'È arrivato un pagamento di {amount} che {merchant} deve abbinare a un ordine. Se l’hai inviato tu, non pagare di nuovo: {merchant} può vederlo.',
+  'usdc.title': 'Che cos’è USDC?',
+  'usdc.text':
+    'USDC è un dollaro digitale: un USDC è pensato per valere un dollaro statunitense. Lo emette una società, Circle, che tiene dollari per rimborsarlo. Si ottiene in molte app di wallet e sulle piattaforme di scambio, e si invia come contante.',
 
   rails: 'Modi per pagare',
   wallets: 'Wallet',
@@ -34,6 +40,7 @@ export const it: Messages = {
   'qr.open': 'Apri in un’app wallet',
   'qr.exactly':
     'Invia esattamente {amount} su {network}. Con un altro importo, token o rete, il pagamento non viene abbinato a questo ordine.',
+  tag: 'Il prezzo è {price}. L’aggiunta di {tag} distingue il tuo pagamento dagli altri.',
   amount: 'Importo',
   address: 'Indirizzo',
   copy: 'Copia',
@@ -55,6 +62,9 @@ export const it: Messages = {
   quiet_wallet: 'Non vedi nulla? Apri il tuo wallet: la richiesta potrebbe essere lì.',
   steps: 'Passaggio {step} di {of}',
   back: 'Indietro',
+  'asked.title': 'Il tuo wallet ha la richiesta',
+  'asked.text': 'Aprilo e rispondi alla richiesta che aspetta lì.',
+  'asked.once': 'Appena approvi, il pagamento compare qui. Nel frattempo non pagare in altro modo.',
 
   'sent.title': 'Pagamento inviato',
   'sent.text': 'In attesa che {network} lo prenda in carico. Bastano pochi secondi.',
@@ -66,7 +76,8 @@ export const it: Messages = {
   'reorged.title': 'Di nuovo in attesa',
   'reorged.text':
     '{network} ha rimesso il pagamento in coda. Non pagare due volte: di solito va comunque a buon fine da solo.',
-  pay_again: 'Paga di nuovo',
+  insist: 'Sono certo: non è partito',
+  decline: 'Se il tuo wallet chiede ancora, rifiuta lì.',
   'seen.title': 'Pagamento rilevato',
   'seen.text': 'Conferme: {done} di {of}',
   'seen.note': 'Puoi chiudere questa finestra. Il pagamento continua.',
@@ -89,15 +100,20 @@ export const it: Messages = {
   'leaving.stay': 'Resta qui',
 
   'expired.title': 'Questo pagamento è scaduto',
-  'expired.text': 'Torna da {merchant} e ricomincia il pagamento.',
-  'expired.late':
+  'expired.text':
+    'Se hai inviato qualcosa, non pagare di nuovo: {merchant} può vederlo. Altrimenti torna da {merchant} e ricomincia.',
+  'ended.sent':
     'Un pagamento è stato inviato, ma non è arrivato per intero entro la scadenza. Non pagare di nuovo: chiedi a {merchant}.',
+  'ended.asked':
+    'Al tuo wallet è stato chiesto di pagare. Se chiede ancora, rifiuta lì. Se è stato inviato, non pagare di nuovo: {merchant} può vederlo.',
   'canceled.title': 'Questo pagamento è stato annullato',
-  'canceled.text': 'Annullato da {merchant}. Qui non c’è nulla da pagare.',
+  'canceled.text':
+    'Annullato da {merchant}. Se hai inviato qualcosa, non pagare di nuovo: {merchant} può vederlo.',
   'no_link.title': 'Riapri il tuo link di pagamento',
   'no_link.text': 'Questa pagina non conserva il link. Quello che hai già inviato vale comunque.',
   'not_found.title': 'Pagamento non trovato',
-  'not_found.text': 'Il link è sbagliato o troppo vecchio. Torna dove l’hai trovato e riprova.',
+  'not_found.text':
+    'Il link è sbagliato o troppo vecchio. Se hai inviato qualcosa, non pagare di nuovo: il negozio può vederlo. Altrimenti torna dove hai trovato il link.',
 
   'offline.title': 'Sei offline',
   'unreachable.title': 'Il servizio di pagamento non è raggiungibile',
@@ -132,18 +148,23 @@ export const it: Messages = {
   'insufficient_gas.text': 'Aggiungine un po’ a questo account o usane un altro.',
   'address_blocked.title': 'Questo account non può inviare {token}',
   'address_blocked.text': 'Usa un altro account.',
+  'recipient_blocked.title': 'L’indirizzo del negozio è bloccato',
+  'recipient_blocked.text':
+    'L’emittente di USDC lo ha bloccato e nessuno può pagare lì. Non è stato inviato nulla. Avvisa {merchant}.',
   'token_paused.title': '{token} è in pausa su questa rete',
   'token_paused.text': 'Al momento nessuno può inviarne. Riprova più tardi.',
   'network_error.title': 'La rete non risponde',
   'network_error.text': 'Non è stato inviato nulla. Controlla la connessione e riprova.',
   'tx_reverted.title': 'La rete ha rifiutato il pagamento',
   'tx_reverted.text': 'È stata pagata solo la commissione. Riprova o usa un altro account.',
+  'tx_would_revert.title': 'La rete rifiuterebbe questo pagamento',
+  'tx_would_revert.text': 'Non è stato inviato nulla. Usa un altro account o paga in altro modo.',
   'tx_replaced.title': 'Il tuo wallet ha sostituito il pagamento',
   'tx_replaced.text':
-    'Se l’hai accelerato, arriverà comunque e comparirà qui. Se l’hai annullato, paga di nuovo.',
-  'tx_dropped.title': 'La rete ha perso il pagamento',
+    'Se l’hai accelerato, arriverà comunque e comparirà qui. Se l’hai annullato, non è stato pagato nulla.',
+  'tx_dropped.title': 'Non ancora visibile',
   'tx_dropped.text':
-    'È stato inviato, ma non si trova da nessuna parte. Controlla nel tuo wallet prima di pagare di nuovo.',
+    'Il tuo wallet dice che è stato inviato, ma la rete non lo mostra ancora. Controlla nel tuo wallet e non pagare di nuovo: può ancora arrivare.',
   'internal_error.title': 'Non ha funzionato',
   'internal_error.text': 'Il wallet ha risposto con un errore. Riprova o paga in un altro modo.',
 }

@@ -12,6 +12,12 @@ export const ko: Messages = {
   one_minute: '결제 시간이 1분도 남지 않았어요.',
   on: '{network} 네트워크',
   missing: '{received} 입금됐어요. 이제 나머지 금액만 내면 돼요.',
+  'asked.before':
+    '이미 지갑에 결제를 요청했고 아직 결제될 수 있어요. 요청이 남아 있으면 지갑에서 거절하세요.',
+  near: '{merchant}에서 주문과 연결해야 하는 {amount} 입금이 있어요. 직접 보낸 것이라면 다시 결제하지 마세요. {merchant}에서 확인할 수 있어요.',
+  'usdc.title': 'USDC란?',
+  'usdc.text':
+    'USDC는 디지털 달러이고, 1 USDC의 가치는 미국 1달러에 맞춰져 있어요. Circle이라는 회사가 발행하고, 돌려줄 달러를 보관해요. 여러 지갑 앱과 거래소에서 구할 수 있고 현금처럼 보낼 수 있어요.',
 
   rails: '결제 방법',
   wallets: '지갑',
@@ -34,6 +40,7 @@ export const ko: Messages = {
   'qr.open': '지갑 앱에서 열기',
   'qr.exactly':
     '{network} 네트워크로 정확히 {amount}만 보내세요. 금액, 토큰, 네트워크 중 하나라도 다르면 이 주문의 결제로 처리되지 않아요.',
+  tag: '가격: {price}. 추가된 {tag}, 이 금액으로 다른 결제와 구별해요.',
   amount: '금액',
   address: '주소',
   copy: '복사',
@@ -55,6 +62,9 @@ export const ko: Messages = {
   quiet_wallet: '아무것도 안 보이나요? 지갑을 열어 보세요. 요청이 와 있을 수 있어요.',
   steps: '{of}단계 중 {step}단계',
   back: '뒤로',
+  'asked.title': '지갑에 결제를 요청했어요',
+  'asked.text': '지갑을 열고 기다리는 요청에 응답하세요.',
+  'asked.once': '승인하면 결제가 여기에 표시돼요. 그동안 다른 방법으로 결제하지 마세요.',
 
   'sent.title': '결제를 보냈어요',
   'sent.text': '{network} 네트워크에 반영되기를 기다리고 있어요. 몇 초 걸려요.',
@@ -66,7 +76,8 @@ export const ko: Messages = {
   'reorged.title': '한 번 더 기다려 주세요',
   'reorged.text':
     '{network} 네트워크가 결제를 대기열로 되돌렸어요. 두 번 결제하지 마세요. 보통은 저절로 처리돼요.',
-  pay_again: '다시 결제',
+  insist: '확실히 보내지 않았어요',
+  decline: '지갑에 아직 요청이 있으면 거절하세요.',
   'seen.title': '결제가 감지됐어요',
   'seen.text': '네트워크 확인 {done}/{of}',
   'seen.note': '이 창을 닫아도 괜찮아요. 결제는 계속 진행돼요.',
@@ -87,16 +98,20 @@ export const ko: Messages = {
   'leaving.stay': '계속 보기',
 
   'expired.title': '결제 시간이 지났어요',
-  'expired.text': '{merchant}에서 결제를 다시 시작해 주세요.',
-  'expired.late':
+  'expired.text':
+    '이미 보낸 금액이 있다면 다시 결제하지 마세요. {merchant}에서 확인할 수 있어요. 보내지 않았다면 {merchant}에서 다시 시작하세요.',
+  'ended.sent':
     '결제가 전송됐지만 기한 안에 전액이 도착하지 않았어요. 다시 결제하지 말고 {merchant}에 문의하세요.',
+  'ended.asked':
+    '지갑에 결제를 요청했어요. 요청이 남아 있으면 거절하세요. 이미 보냈다면 다시 결제하지 마세요. {merchant}에서 확인할 수 있어요.',
   'canceled.title': '취소된 결제예요',
-  'canceled.text': '{merchant}에서 취소했어요. 여기서 낼 금액은 없어요.',
+  'canceled.text':
+    '{merchant}에서 취소했어요. 이미 보낸 금액이 있다면 다시 결제하지 마세요. {merchant}에서 확인할 수 있어요.',
   'no_link.title': '결제 링크를 다시 열어 주세요',
   'no_link.text': '이 페이지에는 링크가 남지 않아요. 이미 보낸 금액은 그대로 인정돼요.',
   'not_found.title': '결제를 찾을 수 없어요',
   'not_found.text':
-    '링크가 잘못됐거나 너무 오래됐어요. 링크를 받은 곳으로 돌아가서 다시 시도하세요.',
+    '링크가 잘못됐거나 너무 오래됐어요. 이미 보낸 금액이 있다면 다시 결제하지 마세요. 판매자가 확인할 수 있어요. 보내지 않았다면 링크를 받은 곳으로 돌아가세요.',
 
   'offline.title': '오프라인 상태예요',
   'unreachable.title': '결제 서비스에 연결할 수 없어요',
@@ -131,17 +146,23 @@ export const ko: Messages = {
   'insufficient_gas.text': '이 계정에 조금 더 충전하거나 다른 계정을 사용하세요.',
   'address_blocked.title': '이 계정은 {token} 전송이 막혀 있어요',
   'address_blocked.text': '다른 계정을 사용하세요.',
+  'recipient_blocked.title': '판매자의 주소가 차단됐어요',
+  'recipient_blocked.text':
+    'USDC 발행사가 이 주소를 차단해서 아무도 결제할 수 없어요. 보낸 금액은 없어요. {merchant}에 알려 주세요.',
   'token_paused.title': '이 네트워크에서 {token} 전송이 중단됐어요',
   'token_paused.text': '지금은 아무도 보낼 수 없어요. 나중에 다시 시도하세요.',
   'network_error.title': '네트워크가 응답하지 않아요',
   'network_error.text': '아무것도 보내지 않았어요. 연결을 확인하고 다시 시도하세요.',
   'tx_reverted.title': '네트워크가 결제를 거부했어요',
   'tx_reverted.text': '수수료 외에는 결제되지 않았어요. 다시 시도하거나 다른 계정을 사용하세요.',
+  'tx_would_revert.title': '네트워크가 이 결제를 거부할 거예요',
+  'tx_would_revert.text': '보낸 금액은 없어요. 다른 계정을 사용하거나 다른 방법으로 결제하세요.',
   'tx_replaced.title': '지갑에서 결제가 교체됐어요',
   'tx_replaced.text':
-    '지갑에서 속도를 높였다면 결제는 그대로 도착해서 여기에 표시돼요. 취소했다면 다시 결제하세요.',
-  'tx_dropped.title': '네트워크에서 결제가 사라졌어요',
-  'tx_dropped.text': '보냈지만 어디에서도 찾을 수 없어요. 다시 결제하기 전에 지갑을 확인하세요.',
+    '지갑에서 속도를 높였다면 결제는 그대로 도착해서 여기에 표시돼요. 취소했다면 결제된 금액은 없어요.',
+  'tx_dropped.title': '아직 보이지 않아요',
+  'tx_dropped.text':
+    '지갑에서는 보냈다고 하지만 네트워크에는 아직 보이지 않아요. 지갑을 확인하고 다시 결제하지 마세요. 아직 도착할 수 있어요.',
   'internal_error.title': '처리하지 못했어요',
   'internal_error.text': '지갑에서 오류가 발생했어요. 다시 시도하거나 다른 방법으로 결제하세요.',
 }

@@ -12,6 +12,12 @@ export const pt: Messages = {
   one_minute: 'Falta menos de um minuto para pagar.',
   on: 'na rede {network}',
   missing: 'Recebido: {received}. Este é o valor que falta.',
+  'asked.before':
+    'Já foi pedido a uma carteira que pagasse, e o pagamento ainda pode sair. Se ela ainda perguntar, recuse lá.',
+  near: 'Chegou um pagamento de {amount} que {merchant} precisa associar a um pedido. Se foi você, não pague de novo: {merchant} consegue vê-lo.',
+  'usdc.title': 'O que é USDC?',
+  'usdc.text':
+    'USDC é um dólar digital: um USDC foi feito para valer um dólar americano. Uma empresa, a Circle, o emite e guarda dólares para resgatá-lo. Dá para obtê-lo em muitos aplicativos de carteira e corretoras e enviá-lo como dinheiro.',
 
   rails: 'Formas de pagamento',
   wallets: 'Carteira',
@@ -34,6 +40,7 @@ export const pt: Messages = {
   'qr.open': 'Abrir em um app de carteira',
   'qr.exactly':
     'Envie exatamente {amount} na rede {network}. Com outro valor, token ou rede, o pagamento não será associado a este pedido.',
+  tag: 'O preço é {price}. O acréscimo de {tag} distingue seu pagamento dos outros.',
   amount: 'Valor',
   address: 'Endereço',
   copy: 'Copiar',
@@ -55,6 +62,10 @@ export const pt: Messages = {
   quiet_wallet: 'Não apareceu nada? Abra sua carteira: a solicitação pode estar lá.',
   steps: 'Etapa {step} de {of}',
   back: 'Voltar',
+  'asked.title': 'Sua carteira recebeu o pedido',
+  'asked.text': 'Abra a carteira e responda à solicitação que está lá.',
+  'asked.once':
+    'Assim que você aprovar, o pagamento aparece aqui. Enquanto isso, não pague de outra forma.',
 
   'sent.title': 'Pagamento enviado',
   'sent.text': 'Aguardando a rede {network} receber o pagamento. Leva alguns segundos.',
@@ -66,7 +77,8 @@ export const pt: Messages = {
   'reorged.title': 'Aguardando mais uma vez',
   'reorged.text':
     'A rede {network} devolveu o pagamento para a fila. Não pague duas vezes: normalmente ele acaba sendo concluído sozinho.',
-  pay_again: 'Pagar de novo',
+  insist: 'Tenho certeza: não foi enviado',
+  decline: 'Se sua carteira ainda perguntar, recuse lá.',
   'seen.title': 'Pagamento identificado',
   'seen.text': 'Confirmações: {done} de {of}',
   'seen.note': 'Você pode fechar esta janela. O pagamento continua.',
@@ -88,16 +100,20 @@ export const pt: Messages = {
   'leaving.stay': 'Ficar aqui',
 
   'expired.title': 'Este pagamento expirou',
-  'expired.text': 'Volte para {merchant} e inicie o pagamento de novo.',
-  'expired.late':
+  'expired.text':
+    'Se você enviou algo, não pague de novo: {merchant} consegue ver. Se não, volte para {merchant} e comece de novo.',
+  'ended.sent':
     'Um pagamento foi enviado, mas não chegou completo dentro do prazo. Não pague de novo: fale com {merchant}.',
+  'ended.asked':
+    'Sua carteira recebeu o pedido de pagamento. Se ainda perguntar, recuse lá. Se foi enviado, não pague de novo: {merchant} consegue ver.',
   'canceled.title': 'Este pagamento foi cancelado',
-  'canceled.text': 'Cancelado por {merchant}. Não há nada a pagar aqui.',
+  'canceled.text':
+    'Cancelado por {merchant}. Se você enviou algo, não pague de novo: {merchant} consegue ver.',
   'no_link.title': 'Abra de novo o seu link de pagamento',
   'no_link.text': 'Esta página não guarda o link. O que você já enviou continua valendo.',
   'not_found.title': 'Pagamento não encontrado',
   'not_found.text':
-    'O link está errado ou é antigo demais. Volte para onde você o encontrou e tente de novo.',
+    'O link está errado ou é antigo demais. Se você enviou algo, não pague de novo: a loja consegue ver. Se não, volte para onde encontrou o link.',
 
   'offline.title': 'Você está sem conexão',
   'unreachable.title': 'Não foi possível acessar o serviço de pagamento',
@@ -132,18 +148,23 @@ export const pt: Messages = {
   'insufficient_gas.text': 'Adicione um pouco a esta conta ou use outra.',
   'address_blocked.title': 'Esta conta não pode enviar {token}',
   'address_blocked.text': 'Use outra conta.',
+  'recipient_blocked.title': 'O endereço da loja está bloqueado',
+  'recipient_blocked.text':
+    'O emissor do USDC bloqueou o endereço, e ninguém consegue pagar ali. Nada foi enviado. Avise {merchant}.',
   'token_paused.title': '{token} está em pausa nesta rede',
   'token_paused.text': 'Ninguém pode enviar agora. Tente mais tarde.',
   'network_error.title': 'A rede não responde',
   'network_error.text': 'Nada foi enviado. Verifique a conexão e tente de novo.',
   'tx_reverted.title': 'A rede recusou o pagamento',
   'tx_reverted.text': 'Só a taxa foi cobrada. Tente de novo ou use outra conta.',
+  'tx_would_revert.title': 'A rede recusaria este pagamento',
+  'tx_would_revert.text': 'Nada foi enviado. Use outra conta ou pague de outra forma.',
   'tx_replaced.title': 'Sua carteira substituiu o pagamento',
   'tx_replaced.text':
-    'Se você acelerou o pagamento, ele ainda chega e aparece aqui. Se cancelou, pague de novo.',
-  'tx_dropped.title': 'A rede perdeu o pagamento',
+    'Se você acelerou o pagamento, ele ainda chega e aparece aqui. Se cancelou, nada foi pago.',
+  'tx_dropped.title': 'Ainda não apareceu',
   'tx_dropped.text':
-    'Ele foi enviado, mas não aparece em lugar nenhum. Confira sua carteira antes de pagar de novo.',
+    'Sua carteira diz que foi enviado, mas a rede ainda não mostra. Confira sua carteira e não pague de novo: ainda pode chegar.',
   'internal_error.title': 'Não deu certo',
   'internal_error.text': 'A carteira respondeu com um erro. Tente de novo ou pague de outra forma.',
 }

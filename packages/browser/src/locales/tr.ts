@@ -12,6 +12,12 @@ export const tr: Messages = {
   one_minute: 'Ödeme için bir dakikadan az kaldı.',
   on: '{network} ağında',
   missing: '{received} ulaştı. Bu, kalan tutar.',
+  'asked.before':
+    'Daha önce bir cüzdandan ödeme istendi ve ödeme hâlâ yapılabilir. Cüzdan hâlâ soruyorsa orada reddedin.',
+  near: '{amount} tutarında bir ödeme ulaştı ve {merchant} bunu bir siparişle eşleştirmeli. Siz gönderdiyseniz yeniden ödemeyin: {merchant} bunu görebilir.',
+  'usdc.title': 'USDC nedir?',
+  'usdc.text':
+    'USDC dijital bir dolardır: Bir USDC, bir ABD doları değerinde olacak şekilde tasarlanmıştır. Circle adlı şirket çıkarır ve karşılığını ödemek için dolar tutar. Birçok cüzdan uygulamasından ve borsadan alınabilir, nakit gibi gönderilebilir.',
 
   rails: 'Ödeme yolları',
   wallets: 'Cüzdan',
@@ -34,6 +40,7 @@ export const tr: Messages = {
   'qr.open': 'Cüzdan uygulamasında aç',
   'qr.exactly':
     '{network} ağında tam olarak {amount} gönderin. Tutar, token veya ağ farklıysa ödeme bu siparişle eşleşmez.',
+  tag: 'Fiyat {price}. Eklenen {tag}, ödemenizi diğerlerinden ayırır.',
   amount: 'Tutar',
   address: 'Adres',
   copy: 'Kopyala',
@@ -55,6 +62,9 @@ export const tr: Messages = {
   quiet_wallet: 'Bir şey görünmüyor mu? Cüzdanınızı açın: İstek orada bekliyor olabilir.',
   steps: 'Adım {step}/{of}',
   back: 'Geri',
+  'asked.title': 'Cüzdanınızdan ödeme istendi',
+  'asked.text': 'Cüzdanı açıp orada bekleyen isteği yanıtlayın.',
+  'asked.once': 'Onayladığınızda ödeme burada görünür. Bu sırada başka bir yolla ödemeyin.',
 
   'sent.title': 'Ödeme gönderildi',
   'sent.text': '{network} ağının ödemeyi alması bekleniyor. Bu birkaç saniye sürer.',
@@ -66,7 +76,8 @@ export const tr: Messages = {
   'reorged.title': 'Bir kez daha bekleniyor',
   'reorged.text':
     '{network} ağı ödemeyi yeniden sıraya aldı. İki kez ödemeyin: Ödeme genellikle kendiliğinden tamamlanır.',
-  pay_again: 'Yeniden öde',
+  insist: 'Eminim, gönderilmedi',
+  decline: 'Cüzdanınız hâlâ soruyorsa orada reddedin.',
   'seen.title': 'Ödeme görüldü',
   'seen.text': 'Onaylar: {done}/{of}',
   'seen.note': 'Bu pencereyi kapatabilirsiniz. Ödeme devam eder.',
@@ -87,15 +98,20 @@ export const tr: Messages = {
   'leaving.stay': 'Burada kal',
 
   'expired.title': 'Bu ödemenin süresi doldu',
-  'expired.text': '{merchant} sayfasına dönüp ödemeyi yeniden başlatın.',
-  'expired.late':
+  'expired.text':
+    'Bir şey gönderdiyseniz yeniden ödemeyin: {merchant} bunu görebilir. Göndermediyseniz {merchant} sayfasına dönüp yeniden başlayın.',
+  'ended.sent':
     'Bir ödeme gönderildi ancak süresi içinde eksiksiz ulaşmadı. Yeniden ödemeyin: {merchant} ile iletişime geçin.',
+  'ended.asked':
+    'Cüzdanınızdan ödeme istendi. Hâlâ soruyorsa orada reddedin. Gönderildiyse yeniden ödemeyin: {merchant} bunu görebilir.',
   'canceled.title': 'Bu ödeme iptal edildi',
-  'canceled.text': '{merchant} ödemeyi iptal etti. Burada ödenecek bir şey yok.',
+  'canceled.text':
+    '{merchant} ödemeyi iptal etti. Bir şey gönderdiyseniz yeniden ödemeyin: {merchant} bunu görebilir.',
   'no_link.title': 'Ödeme bağlantınızı yeniden açın',
   'no_link.text': 'Bu sayfa bağlantıyı saklamaz. Gönderdiğiniz tutar yine de geçerlidir.',
   'not_found.title': 'Ödeme bulunamadı',
-  'not_found.text': 'Bağlantı yanlış veya çok eski. Onu bulduğunuz yere dönüp yeniden deneyin.',
+  'not_found.text':
+    'Bağlantı yanlış veya çok eski. Bir şey gönderdiyseniz yeniden ödemeyin: Mağaza bunu görebilir. Göndermediyseniz bağlantıyı bulduğunuz yere dönün.',
 
   'offline.title': 'Çevrimdışısınız',
   'unreachable.title': 'Ödeme hizmetine ulaşılamıyor',
@@ -130,6 +146,9 @@ export const tr: Messages = {
   'insufficient_gas.text': 'Bu hesaba biraz bakiye ekleyin veya başka bir hesap kullanın.',
   'address_blocked.title': 'Bu hesap {token} gönderemiyor',
   'address_blocked.text': 'Başka bir hesap kullanın.',
+  'recipient_blocked.title': 'Mağazanın adresi engellenmiş',
+  'recipient_blocked.text':
+    'USDC çıkaran kurum adresi engellediği için oraya kimse ödeyemez. Hiçbir şey gönderilmedi. {merchant} ile iletişime geçin.',
   'token_paused.title': '{token} bu ağda durdurulmuş',
   'token_paused.text': 'Şu anda kimse gönderemiyor. Daha sonra yeniden deneyin.',
   'network_error.title': 'Ağ yanıt vermiyor',
@@ -137,12 +156,15 @@ export const tr: Messages = {
   'tx_reverted.title': 'Ağ ödemeyi reddetti',
   'tx_reverted.text':
     'Ücret dışında bir şey ödenmedi. Yeniden deneyin veya başka bir hesap kullanın.',
+  'tx_would_revert.title': 'Ağ bu ödemeyi reddederdi',
+  'tx_would_revert.text':
+    'Hiçbir şey gönderilmedi. Başka bir hesap kullanın veya başka bir yolla ödeyin.',
   'tx_replaced.title': 'Cüzdanınız ödemeyi değiştirdi',
   'tx_replaced.text':
-    'Ödemeyi hızlandırdıysanız yine ulaşır ve burada görünür. İptal ettiyseniz yeniden ödeyin.',
-  'tx_dropped.title': 'Ağ ödemeyi kaybetti',
+    'Ödemeyi hızlandırdıysanız yine ulaşır ve burada görünür. İptal ettiyseniz bir şey ödenmedi.',
+  'tx_dropped.title': 'Henüz görünmüyor',
   'tx_dropped.text':
-    'Gönderildi ama hiçbir yerde bulunamıyor. Yeniden ödemeden önce cüzdanınıza bakın.',
+    'Cüzdanınız gönderildiğini söylüyor ancak ağ bunu henüz göstermiyor. Cüzdanınıza bakın ve yeniden ödemeyin: Ödeme hâlâ ulaşabilir.',
   'internal_error.title': 'Bir sorun oluştu',
   'internal_error.text':
     'Cüzdan bir hatayla yanıt verdi. Yeniden deneyin veya başka bir yolla ödeyin.',

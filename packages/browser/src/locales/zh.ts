@@ -12,6 +12,11 @@ export const zh: Messages = {
   one_minute: '付款时间剩余不到一分钟。',
   on: '{network} 网络',
   missing: '已收到 {received}。这是剩余应付金额。',
+  'asked.before': '之前已请求钱包付款，它仍可能付出。如果钱包仍在询问，请在钱包中拒绝。',
+  near: '收到一笔 {amount} 的付款，需要 {merchant} 将其对应到订单。如果是您发送的，请勿再次付款，{merchant} 可以看到。',
+  'usdc.title': '什么是USDC？',
+  'usdc.text':
+    'USDC是一种数字美元：一枚USDC旨在等值于一美元。它由Circle公司发行，该公司持有美元以供兑付。您可以在许多钱包应用和交易所获取，并像现金一样发送。',
 
   rails: '付款方式',
   wallets: '钱包',
@@ -34,6 +39,7 @@ export const zh: Messages = {
   'qr.open': '在钱包应用中打开',
   'qr.exactly':
     '请在 {network} 网络上发送 {amount}，金额须完全一致。金额、代币或网络不符的付款，将无法对应到此订单。',
+  tag: '价格为 {price}，多出的 {tag} 用于将您的付款与其他付款区分开。',
   amount: '金额',
   address: '地址',
   copy: '复制',
@@ -55,6 +61,9 @@ export const zh: Messages = {
   quiet_wallet: '没有看到请求？请打开钱包，请求可能正在那里等待处理。',
   steps: '第 {step} 步，共 {of} 步',
   back: '返回',
+  'asked.title': '已请求您的钱包付款',
+  'asked.text': '请打开钱包，处理等待中的请求。',
+  'asked.once': '批准后，付款会自动显示在这里。在此期间，请勿用其他方式付款。',
 
   'sent.title': '付款已发送',
   'sent.text': '正在等待 {network} 网络处理，只需几秒钟。',
@@ -64,7 +73,8 @@ export const zh: Messages = {
   'duplicate.text': '钱包此前已发送过这笔付款，正在等待它出现在 {network} 网络上。',
   'reorged.title': '请再等一会儿',
   'reorged.text': '{network} 网络已将这笔付款退回队列。请勿重复付款：它通常会自动完成。',
-  pay_again: '再次付款',
+  insist: '我确定没有发送',
+  decline: '如果钱包仍在询问，请在钱包中拒绝。',
   'seen.title': '已检测到付款',
   'seen.text': '网络确认 {done}/{of}',
   'seen.note': '您可以关闭此窗口，付款会继续进行。',
@@ -85,14 +95,18 @@ export const zh: Messages = {
   'leaving.stay': '留在此处',
 
   'expired.title': '此付款已过期',
-  'expired.text': '请返回 {merchant}，重新发起付款。',
-  'expired.late': '有一笔付款已发出，但未能在期限内全额到账。请勿再次付款，请联系 {merchant}。',
+  'expired.text':
+    '如果您已发送款项，请勿再次付款，{merchant} 可以看到。如果没有，请返回 {merchant} 重新开始。',
+  'ended.sent': '有一笔付款已发出，但未能在期限内全额到账。请勿再次付款，请联系 {merchant}。',
+  'ended.asked':
+    '已请求您的钱包付款。如果钱包仍在询问，请拒绝。如果已经发送，请勿再次付款，{merchant} 可以看到。',
   'canceled.title': '此付款已取消',
-  'canceled.text': '{merchant} 已将其取消，您无需在此付款。',
+  'canceled.text': '{merchant} 已将其取消。如果您已发送款项，请勿再次付款，{merchant} 可以看到。',
   'no_link.title': '请重新打开付款链接',
   'no_link.text': '本页面不会保留链接。已经发送的款项仍然有效。',
   'not_found.title': '找不到此付款',
-  'not_found.text': '链接有误或已失效。请回到获取链接的地方，然后重试。',
+  'not_found.text':
+    '链接有误或已失效。如果您已发送款项，请勿再次付款，商家可以看到。如果没有，请回到获取链接的地方。',
 
   'offline.title': '您已离线',
   'unreachable.title': '无法连接付款服务',
@@ -127,17 +141,22 @@ export const zh: Messages = {
   'insufficient_gas.text': '请向此账户少量充值，或使用其他账户。',
   'address_blocked.title': '此账户无法发送 {token}',
   'address_blocked.text': '请使用其他账户。',
+  'recipient_blocked.title': '商家的地址已被冻结',
+  'recipient_blocked.text':
+    'USDC的发行方冻结了该地址，任何人都无法向其付款。没有发送任何款项。请告知 {merchant}。',
   'token_paused.title': '{token} 在此网络上已暂停转账',
   'token_paused.text': '目前任何人都无法发送，请稍后再试。',
   'network_error.title': '网络没有响应',
   'network_error.text': '没有发送任何款项。请检查连接，然后重试。',
   'tx_reverted.title': '网络拒绝了这笔付款',
   'tx_reverted.text': '除手续费外，没有支付任何款项。请重试，或使用其他账户。',
+  'tx_would_revert.title': '网络会拒绝这笔付款',
+  'tx_would_revert.text': '没有发送任何款项。请使用其他账户，或用其他方式付款。',
   'tx_replaced.title': '钱包替换了这笔付款',
   'tx_replaced.text':
-    '如果您只是加速了这笔付款，它仍会到账并显示在这里；如果您已将其取消，请再次付款。',
-  'tx_dropped.title': '网络丢失了这笔付款',
-  'tx_dropped.text': '付款已发出，但在哪里都找不到。再次付款前，请先查看钱包。',
+    '如果您只是加速了这笔付款，它仍会到账并显示在这里；如果您已将其取消，则没有支付任何款项。',
+  'tx_dropped.title': '暂未看到',
+  'tx_dropped.text': '钱包表示已经发送，但网络上尚未显示。请查看钱包，不要再次付款：它仍可能到账。',
   'internal_error.title': '操作未成功',
   'internal_error.text': '钱包返回了错误。请重试，或换一种方式付款。',
 }

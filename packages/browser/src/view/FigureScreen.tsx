@@ -1,4 +1,3 @@
-import { amountDue } from '../amount.ts'
 import type { Figure } from './figure.ts'
 import { h } from './h.ts'
 import { Icon } from './Icon.tsx'
@@ -10,7 +9,7 @@ type Props = { view: View; figure: Figure }
 /** A screen that says one thing: a mark, a title, a sentence, and what can be done. */
 export function FigureScreen({ view, figure }: Props) {
   const { say, amount, number } = view
-  const { title, text, more, hint, step, intent, link, note, actions = [], wallet } = figure
+  const { title, text, more, hint, step, sum, link, note, actions = [] } = figure
   return (
     <div class="figure">
       <Mark figure={figure} number={number} />
@@ -18,10 +17,10 @@ export function FigureScreen({ view, figure }: Props) {
       <p class="text">{text}</p>
       {more && <p class="text">{more}</p>}
       {step && <Steps step={step} label={say('steps', { step: number(step), of: number(3) })} />}
-      {intent && (
+      {sum && (
         <p class="summary">
-          <bdi>{amount(intent, amountDue(intent))}</bdi>{' '}
-          {say('on', { network: intent.network.name })}
+          <bdi>{amount(sum.intent, sum.units)}</bdi>{' '}
+          {say('on', { network: sum.intent.network.name })}
         </p>
       )}
       {link && (
@@ -31,12 +30,12 @@ export function FigureScreen({ view, figure }: Props) {
       )}
       {hint && <p class="note">{hint}</p>}
       {note && <p class="fine">{note}</p>}
-      {actions.map(({ label, run }, index) => (
+      {actions.map(({ label, run, quiet }, index) => (
         <button
           key={label}
           type="button"
           part="button"
-          class={index > 0 || wallet ? 'quiet' : 'primary'}
+          class={index > 0 || quiet ? 'quiet' : 'primary'}
           onclick={run}
         >
           {label}

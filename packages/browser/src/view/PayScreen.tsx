@@ -1,8 +1,9 @@
-import { amountDue, isUnderpaid } from '../amount.ts'
-import type { Rail } from '../checkout.ts'
+import { isUnderpaid, priceDue } from '../amount.ts'
 import type { Screen } from '../screen.ts'
+import type { Rail } from '../state.ts'
 import { h } from './h.ts'
 import { Icon } from './Icon.tsx'
+import { nearMisses } from './nearMisses.ts'
 import { QrPanel } from './QrPanel.tsx'
 import { timeLeft, type View } from './view.ts'
 import { WalletPanel } from './WalletPanel.tsx'
@@ -10,9 +11,11 @@ import { WalletPanel } from './WalletPanel.tsx'
 type Props = { view: View; shown: Screen & { name: 'pay' } }
 
 export function PayScreen({ view, shown }: Props) {
-  const { say, amount } = view
-  const { intent, rail, rails } = shown
-  const [number, token] = amount(intent, amountDue(intent)).split(/\s(?=\S+$)/)
+  const { say, amount, dollars } = view
+  const { intent, rail, rails, wasAsked } = shown
+  const price = priceDue(intent)
+  const near = nearMisses(view, intent)
+  const [number, token] = amount(intent, price).split(/\s(?=\S+$)/)
   return (
     <div>
       <h2 class={`amount${(number?.length ?? 0) > 10 ? ' long' : ''}`} tabIndex={-1}>
@@ -20,10 +23,15 @@ export function PayScreen({ view, shown }: Props) {
           {number} <small>{token}</small>
         </bdi>
       </h2>
+      <p class="about">
+        ≈ <bdi>{dollars(intent, price)}</bdi>
+      </p>
       <p class="facts">
         <span>{say('on', { network: intent.network.name })}</span>
         <Countdown view={view} ms={timeLeft(intent, view.now)} />
       </p>
+      {wasAsked && <p class="note">{say('asked.before')}</p>}
+      {near && <p class="note">{near}</p>}
       {isUnderpaid(intent) && (
         <p class="note">
           {say('missing', { received: amount(intent, BigInt(intent.amount_received_units)) })}
@@ -41,6 +49,10 @@ export function PayScreen({ view, shown }: Props) {
           <WalletPanel view={view} intent={intent} alone={rails.length === 1} />
         )}
       </div>
+      <details class="about">
+        <summary>{say('usdc.title')}</summary>
+        <p>{say('usdc.text')}</p>
+      </details>
     </div>
   )
 }

@@ -1,6 +1,6 @@
-import { amountDue, toDecimal } from '../amount.ts'
-import type { CopyField } from '../checkout.ts'
+import { manualDue, priceDue, toDecimal } from '../amount.ts'
 import type { Intent } from '../parseIntent.ts'
+import type { CopyField } from '../state.ts'
 import { h } from './h.ts'
 import { Icon } from './Icon.tsx'
 import { qrPath } from './qrPath.ts'
@@ -10,7 +10,8 @@ type Props = { view: View; intent: Intent }
 
 export function QrPanel({ view, intent }: Props) {
   const { say, state, actions, amount } = view
-  const due = amountDue(intent)
+  const price = priceDue(intent)
+  const due = manualDue(intent) ?? price
   const request = paymentRequest(intent, due)
   const content = state.qrContent
   return (
@@ -47,6 +48,11 @@ export function QrPanel({ view, intent }: Props) {
         />
         <Field view={view} field="address" value={intent.expected_wallet} />
       </dl>
+      {due > price && (
+        <p class="fine">
+          {say('tag', { price: amount(intent, price), tag: amount(intent, due - price) })}
+        </p>
+      )}
       <p class="note">
         {say('qr.exactly', { amount: amount(intent, due), network: intent.network.name })}
       </p>

@@ -1,5 +1,6 @@
-import { amountDue, isUnderpaid } from '../amount.ts'
+import { isUnderpaid, priceDue } from '../amount.ts'
 import { figure } from './figure.ts'
+import { nearMisses } from './nearMisses.ts'
 import { timeLeft, type View } from './view.ts'
 
 /** What a screen reader says of a change; politely, so a sentence that stays the same is said once. */
@@ -18,13 +19,15 @@ export function announcement(view: View): string {
   const on = say('on', { network: intent.network.name })
   const received = amount(intent, BigInt(intent.amount_received_units))
   const part = isUnderpaid(intent) ? `${say('missing', { received })} ` : ''
-  const text = `${part}${amount(intent, amountDue(intent))} ${on}`
+  const asked = shown.wasAsked ? `${say('asked.before')} ` : ''
+  const near = nearMisses(view, intent)
+  const text = `${asked}${near && `${near} `}${part}${amount(intent, priceDue(intent))} ${on}`
   return say('titled', { title: say('dialog', { merchant }), text })
 }
 
 /** Only at five minutes and at one: a countdown read out every second would drown all else. */
 export function deadlineAnnouncement({ shown, say, now }: View): string {
-  if (!/^(pay|wallet|problem|leaving)$/.test(shown.name) || !('intent' in shown)) return ''
+  if (!/^(pay|wallet|asked|problem|leaving)$/.test(shown.name) || !('intent' in shown)) return ''
   if (shown.name === 'leaving' && shown.sent) return ''
   const minutes = timeLeft(shown.intent, now) / 60_000
   return minutes > 5 ? '' : say(minutes > 1 ? 'five_minutes' : 'one_minute')

@@ -1,17 +1,18 @@
-import { overpaidBy } from '../amount.ts'
+import { overpaidBy, priceDue } from '../amount.ts'
 import { en, type Messages } from '../locales/en.ts'
 import type { Intent } from '../parseIntent.ts'
-import type { Screen } from '../screen.ts'
+import { problemDetail, type Screen } from '../screen.ts'
 import type { Wallet } from '../wallet/discoverWallets.ts'
 import type { Problem } from '../wallet/problem.ts'
 import type { IconName } from './Icon.tsx'
+import { nearMisses } from './nearMisses.ts'
 import type { View } from './view.ts'
 
 export type Figure = {
   title: string
   text: string
   /** A second thing that is to be known. */
-  more?: string
+  more?: string | false
   /** What to do when nothing has happened for long. */
   hint?: string | false
   /** An icon in a disc, else a ring: filled up to a count, or turning around a wallet. */
@@ -21,16 +22,16 @@ export type Figure = {
   wallet?: Wallet
   /** Of three: connect, switch and check, confirm. */
   step?: number
-  /** Shows the amount that is asked for. */
-  intent?: Intent
+  /** The amount that is asked for. */
+  sum?: { intent: Intent; units: bigint }
   /** Link to the transaction, where the chain has an explorer. */
   link?: string | null
   note?: string
-  /** The first is the one to expect. */
+  /** The first is the one to expect, unless it is `quiet`. */
   actions?: readonly Action[]
 }
 
-type Action = { label: string; run: () => void }
+type Action = { label: string; run: () => void; quiet?: true }
 
 const walletSteps = { connecting: 1, switching: 2, checking: 2, confirming: 3 }
 
@@ -55,28 +56,30 @@ export function figure(shown: Exclude<Screen, { name: 'pay' }>, view: View): Fig
         title: say(`${step}.title`, values),
         text: say(`${step}.text`, values),
         hint: waitedMs > quietWalletMs && say('quiet_wallet'),
+        note: shown.amount !== null ? tagOf(intent, shown.amount, view) : '',
         wallet: shown.wallet,
-        intent,
+        sum: { intent, units: shown.amount ?? priceDue(intent) },
         step: walletSteps[step],
-        actions: [{ label: say('back'), run: actions.back }],
+        actions: [{ label: say('back'), run: actions.back, quiet: true }],
       }
     }
+    case 'asked':
+      return {
+        title: say('asked.title'),
+        text: say('asked.text'),
+        more: say('asked.once'),
+        ...(shown.wallet ? { wallet: shown.wallet } : {}),
+        actions: [insist(view)],
+      }
     case 'problem':
       return {
         ...problemText(shown.problem, shown.intent, view),
+        // Another request than the one that this is about.
+        more: shown.mayPay && !aboutSent(shown.problem) && say('asked.before'),
         icon: 'alert',
         tone: 'warn',
-        intent: shown.intent,
-        actions: [
-          {
-            // What was sent already is not simply tried again.
-            label: say(
-              /tx_/.test(shown.problem.code) || shown.problem.unsure ? 'pay_again' : 'retry',
-            ),
-            run: () => actions.pay(shown.wallet),
-          },
-          { label: say('other_way'), run: actions.back },
-        ],
+        sum: { intent: shown.intent, units: priceDue(shown.intent) },
+        ...waysOn(shown, view),
       }
     case 'sent': {
       const { intent, how } = shown
@@ -88,9 +91,7 @@ export function figure(shown: Exclude<Screen, { name: 'pay' }>, view: View): Fig
         text: slow ? say('sent.slow') : say(`${as}.text`, values),
         ...(slow && { more: say('look') }),
         link: transactionLink(shown),
-        ...(slow
-          ? { actions: [{ label: say('pay_again'), run: actions.insist }] }
-          : leaveNote(view)),
+        ...(slow ? { actions: [insist(view)] } : leaveNote(view)),
       }
     }
     case 'confirming': {
@@ -101,6 +102,7 @@ export function figure(shown: Exclude<Screen, { name: 'pay' }>, view: View): Fig
         title: say('seen.title'),
         text: say('seen.text', { done: number(done), of: number(of) }),
         ...(done ? { count: { done, of } } : {}),
+        more: shown.stillAsks ? say('decline') : '',
         link: transactionLink(shown),
         ...leaveNote(view),
       }
@@ -113,7 +115,9 @@ export function figure(shown: Exclude<Screen, { name: 'pay' }>, view: View): Fig
       return {
         title: say('paid.title'),
         text: say('paid.text', { amount: paid, merchant }),
-        more: [again && say('paid.again'), more].filter(Boolean).join(' '),
+        more: [again && say('paid.again'), more, shown.stillAsks && say('decline')]
+          .filter(Boolean)
+          .join(' '),
         icon: 'check',
         tone: 'ok',
         link: transactionLink(shown),
@@ -134,10 +138,12 @@ export function figure(shown: Exclude<Screen, { name: 'pay' }>, view: View): Fig
     }
     case 'expired':
     case 'canceled': {
-      const { name, moneySent } = shown
+      const { name, moved, intent } = shown
+      const texts = { sent: 'ended.sent', asked: 'ended.asked', unknown: `${name}.text` } as const
       return {
         title: say(`${name}.title`),
-        text: say(moneySent ? 'expired.late' : `${name}.text`, { merchant }),
+        text: say(texts[moved], { merchant }),
+        more: nearMisses(view, intent),
         icon: name === 'expired' ? 'clock' : 'close',
         link: transactionLink(shown),
         ...end(view, say('close')),
@@ -155,6 +161,36 @@ export function figure(shown: Exclude<Screen, { name: 'pay' }>, view: View): Fig
   }
 }
 
+/** What can be done about a problem. Invariant: nothing that may be paid twice is offered first. */
+function waysOn({ problem, mayPay, wallet }: Screen & { name: 'problem' }, view: View) {
+  const { say, actions } = view
+  if (mayPay) return { actions: [insist(view)] }
+  // Whoever pays it, and from wherever: the token refuses.
+  if (problem.recipient) return end(view, say('close'))
+  const retry = { label: say('retry'), run: () => actions.pay(wallet) }
+  const other = { label: say('other_way'), run: actions.back }
+  // Whatever waits in the wallet is answered there first.
+  const waits = problem.code === 'request_pending'
+  return { actions: [waits ? { ...retry, quiet: true as const } : retry, other] }
+}
+
+/** Whether a problem is itself about something that may have been sent. */
+function aboutSent({ unsure, code }: Problem): boolean {
+  return unsure === true || /^tx_/.test(code)
+}
+
+/** The only way to a second request: quiet, and never the first thing to press. */
+function insist({ say, actions }: View): Action {
+  return { label: say('insist'), run: actions.insist, quiet: true }
+}
+
+/** Why a wallet asks for another amount than the price. */
+function tagOf(intent: Intent, units: bigint, { say, amount }: View): string {
+  const price = priceDue(intent)
+  if (units <= price) return ''
+  return say('tag', { price: amount(intent, price), tag: amount(intent, units - price) })
+}
+
 /** A modal is closed; a page can only be left. */
 function end({ page, say, close }: View, label: string): Partial<Figure> {
   return page ? { note: say('paid.leave') } : { actions: [{ label, run: close }] }
@@ -164,7 +200,7 @@ function leaveNote({ page, say }: View): Partial<Figure> {
   return { note: say(page ? 'page.note' : 'seen.note') }
 }
 
-function problemText(problem: Problem, intent: Intent, { say, amount }: View) {
+function problemText(problem: Problem, intent: Intent, { say, amount, merchant }: View) {
   const { name: network, native_symbol: symbol } = intent.network
   const key = problemKey(problem)
   const short = problem.shortUnits
@@ -175,10 +211,10 @@ function problemText(problem: Problem, intent: Intent, { say, amount }: View) {
     wrong_chain: say('switch_to', { network }),
     chain_add_failed: say('switch_to', { network }),
   }
-  const text = say(problem.unsure ? 'look' : `${key}.text`)
+  const text = say(problem.unsure ? 'look' : `${key}.text`, { merchant })
   const fact = facts[key]
   return {
-    title: say(`${key}.title`, { token: intent.token_symbol }),
+    title: say(`${key}.title`, { token: intent.token_symbol, network }),
     text: fact ? `${fact} ${text}` : text,
   }
 }
@@ -186,9 +222,9 @@ function problemText(problem: Problem, intent: Intent, { say, amount }: View) {
 type Told<Key> = Key extends `${infer Name}.text` ? Name : never
 
 /** Under which name the words for a problem are found. */
-function problemKey({ code, otherTab }: Problem): Told<keyof Messages> {
-  if (otherTab) return 'other_tab'
-  return `${code}.text` in en ? (code as Told<keyof Messages>) : 'internal_error'
+function problemKey(problem: Problem): Told<keyof Messages> {
+  const detail = problemDetail(problem)
+  return `${detail}.text` in en ? (detail as Told<keyof Messages>) : 'internal_error'
 }
 
 function transactionLink({ intent, txHash }: { intent: Intent; txHash: string | null }) {

@@ -1,7 +1,7 @@
-import type { CheckoutState } from '../checkout.ts'
-import type { Actions } from '../effects.ts'
+import type { Actions } from '../actions.ts'
 import type { Intent } from '../parseIntent.ts'
 import type { Screen } from '../screen.ts'
+import type { CheckoutState } from '../state.ts'
 import type { Words } from './words.ts'
 
 /** What every screen is drawn from. */

@@ -1,4 +1,4 @@
-import { formatAmount } from '../amount.ts'
+import { formatAmount, toDecimal } from '../amount.ts'
 import { en, type Messages } from '../locales/en.ts'
 import type { Intent } from '../parseIntent.ts'
 import type { Wallet } from '../wallet/discoverWallets.ts'
@@ -8,6 +8,8 @@ export type Words = {
   say: Say
   /** An amount with its token, which no line break parts. */
   amount: (intent: Intent, units: bigint) => string
+  /** About how much that is in US dollars. */
+  dollars: (intent: Intent, units: bigint) => string
   /** A whole number, with leading zeros up to so many digits. */
   number: (value: number, digits?: number) => string
   walletName: (wallet: Wallet) => string
@@ -29,6 +31,10 @@ export function wordsOf(messages: Partial<Messages> | null, tag: string): Words 
     say,
     amount: (intent, units) =>
       `${formatAmount(units, intent.decimals, tag)}\u00a0${intent.token_symbol}`,
+    dollars: (intent, units) =>
+      new Intl.NumberFormat(tag, { style: 'currency', currency: 'USD' }).format(
+        toDecimal(units, intent.decimals) as Intl.StringNumericLiteral,
+      ),
     number: (value, digits = 1) =>
       new Intl.NumberFormat(tag, { minimumIntegerDigits: digits, useGrouping: false }).format(
         value,

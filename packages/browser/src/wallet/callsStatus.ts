@@ -19,6 +19,8 @@ export async function readCallsStatus(read: ReadWallet, id: string): Promise<Cal
     receipts?: { transactionHash?: unknown }[]
   }
   const code = Number(status)
+  // Of a batch that has reverted in part (600), the transfer may be the part that has not.
+  if (code >= 600) return { state: 'pending' }
   if (code >= 500) return { state: 'failed', code: 'tx_reverted' }
   if (code >= 400) return { state: 'failed', code: 'tx_dropped' }
   if (code < 200) return { state: 'pending' }

@@ -7,6 +7,10 @@ export type Problem = {
   shortUnits?: bigint
   /** With `request_pending`: the request stands in another tab of this browser. */
   otherTab?: true
+  /** With `address_blocked`: it is the shop's address that is blocked. */
+  recipient?: true
+  /** With `tx_reverted`: it would have been, and was not asked for. */
+  foreseen?: true
   /** The wallet was asked to send, and may have. */
   unsure?: true
 }

@@ -1,19 +1,9 @@
 import type { EIP1193Provider } from '../options.ts'
 import { type CallsStatus, readCallsStatus } from './callsStatus.ts'
+import type { Order } from './prepareOrder.ts'
 import type { ReadWallet } from './readWallet.ts'
 import { word } from './transfer.ts'
 import { walletError } from './walletError.ts'
-
-type Batch = {
-  payer: string
-  chainId: string
-  to: string
-  data: string
-  /** 32 bytes, hexadecimal, `0x` first. */
-  reference: string
-  /** In the token's smallest units. */
-  amount: bigint
-}
 
 export type SentCalls =
   | { outcome: 'sent' | 'duplicate'; batchId: string }
@@ -47,11 +37,11 @@ type Capabilities = Record<string, { atomic?: { status?: unknown } } | undefined
 export async function sendCalls(
   provider: EIP1193Provider,
   read: ReadWallet,
-  { payer, chainId, to, data, reference, amount }: Batch,
+  { payer, chainId, token, data, reference, amount }: Order,
 ): Promise<SentCalls> {
   for (let failures = 0; ; failures += 1) {
     const id = `${reference}${word(amount.toString(16))}${failures.toString(16).padStart(2, '0')}`
-    const calls = [{ to, data, value: '0x0' }]
+    const calls = [{ to: token, data, value: '0x0' }]
     const batch = { version: '2.0.0', id, from: payer, chainId, atomicRequired: false, calls }
     try {
       const answer = await provider.request({ method: 'wallet_sendCalls', params: [batch] })

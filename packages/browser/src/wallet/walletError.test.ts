@@ -6,6 +6,7 @@ test.each([
   [{ code: 4100 }, 'wallet_unauthorized'],
   [{ code: 4200 }, 'method_unsupported'],
   [{ code: -32601 }, 'method_unsupported'],
+  [{ code: -32602 }, 'method_unsupported'],
   [{ code: 4900 }, 'wallet_disconnected'],
   [{ code: 4901 }, 'wallet_disconnected'],
   [{ code: 4902 }, 'wrong_chain'],

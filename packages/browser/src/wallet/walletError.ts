@@ -5,6 +5,8 @@ const codes: Record<number, CheckoutErrorCode> = {
   4100: 'wallet_unauthorized',
   4200: 'method_unsupported',
   [-32601]: 'method_unsupported',
+  // Of the parameters: some wallets refuse a batch's id or version so, before anyone was asked.
+  [-32602]: 'method_unsupported',
   4900: 'wallet_disconnected',
   4901: 'wallet_disconnected',
   4902: 'wrong_chain',
@@ -36,6 +38,25 @@ export function walletError(error: unknown): CheckoutErrorCode {
   if (/insufficient funds/i.test(words)) return 'insufficient_gas'
   if (/user (rejected|denied|cancell?ed)/i.test(words)) return 'user_rejected'
   return 'internal_error'
+}
+
+/**
+ * Whether an error says that a call reverts: 3 by most nodes, in words by the rest.
+ *
+ * @see https://eips.ethereum.org/EIPS/eip-1474#error-codes
+ */
+export function isRevert(error: unknown): boolean {
+  return unwrap(error).some(({ code, message }) => {
+    return Number(code) === 3 || /revert/i.test(String(message ?? ''))
+  })
+}
+
+/**
+ * Whether a refusal of a request to pay proves that it came to its end with nothing sent. The others may
+ * hide a payment: an inner error or a lost connection, and a wallet that still shows an earlier request.
+ */
+export function provesEnd(code: CheckoutErrorCode): boolean {
+  return !/_error$|_disconnected$|_pending$/.test(code)
 }
 
 type ErrorLike = {

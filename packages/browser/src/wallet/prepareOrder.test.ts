@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { payer, refuse, token, willing } from '../../test/scriptedProvider.ts'
-import { payWithWallet } from './payWithWallet.ts'
+import { payer, refuse, reverts, token, willing } from '../../test/scriptedProvider.ts'
+import { askWallet } from './askWallet.ts'
+import { prepareOrder } from './prepareOrder.ts'
 import { encodeTransfer } from './transfer.ts'
 
 afterEach(() => {
@@ -17,33 +18,44 @@ const payment = {
   },
   token: '0x036CbD53842c5426634e7929541eC2318f3dCF7e',
   to: `0x${'11'.repeat(20)}`,
-  amount: 25_000_100n,
+  price: 25_000_000n,
+  payable: 25_000_100n,
   reference: `0x${'ab'.repeat(32)}`,
 }
 
 const txHash = `0x${'cd'.repeat(32)}`
-const sending = { payer, batchId: null, txHash: null }
+const sent = { outcome: 'sent', txHash, batchId: null }
 
 function pay(wallet: ReturnType<typeof willing>, signal = new AbortController().signal) {
-  const admit = vi.fn(async () => null)
   const onStep = vi.fn()
-  const outcome = payWithWallet(wallet.provider, payment, { admit, onStep, signal })
-  return { outcome, admit, onStep }
+  const prepareAndAsk = async () => {
+    const prepared = await prepareOrder(wallet.provider, payment, { onStep, signal })
+    if (prepared.outcome !== 'ready') return prepared
+    return askWallet(wallet.provider, prepared.order, signal)
+  }
+  return { outcome: prepareAndAsk(), onStep }
 }
 
-test('connects, switches, checks, asks for admission and sends the exact transfer', async () => {
+/** What the wallet was asked to transfer, in units. */
+function unitsAsked(wallet: ReturnType<typeof willing>) {
+  type Asked = { data?: string; calls?: { data: string }[] }
+  const asked = wallet.calls.at(-1)?.params[0] as Asked | undefined
+  const data = asked?.data ?? asked?.calls?.[0]?.data ?? ''
+  return BigInt(`0x${data.slice(74, 138)}`)
+}
+
+test('connects, switches, checks and asks for the exact transfer', async () => {
   const wallet = willing({ eth_chainId: ['0x1', '0x14a34'], wallet_switchEthereumChain: null })
-  const { outcome, admit, onStep } = pay(wallet)
-  expect(await outcome).toEqual({ outcome: 'sent', sending: { ...sending, txHash } })
-  expect(onStep.mock.calls.flat()).toEqual(['connecting', 'switching', 'checking', 'confirming'])
-  expect(admit).toHaveBeenCalledExactlyOnceWith(payer)
+  const { outcome, onStep } = pay(wallet)
+  expect(await outcome).toEqual(sent)
+  expect(onStep.mock.calls.flat()).toEqual(['switching', 'checking'])
   expect(wallet.calls.at(-1)).toEqual({
     method: 'eth_sendTransaction',
     params: [
       {
         from: payer,
         to: payment.token,
-        data: `0xa9059cbb${'0'.repeat(24)}${'11'.repeat(20)}${(25_000_100).toString(16).padStart(64, '0')}${'ab'.repeat(32)}`,
+        data: `0xa9059cbb${'0'.repeat(24)}${'11'.repeat(20)}${(25_000_000).toString(16).padStart(64, '0')}${'ab'.repeat(32)}`,
         value: '0x0',
         chainId: '0x14a34',
       },
@@ -54,7 +66,7 @@ test('connects, switches, checks, asks for admission and sends the exact transfe
 test('says nothing of switching to a wallet that is there', async () => {
   const { outcome, onStep } = pay(willing())
   await outcome
-  expect(onStep.mock.calls.flat()).toEqual(['connecting', 'checking', 'confirming'])
+  expect(onStep.mock.calls.flat()).toEqual(['checking'])
 })
 
 test('asks the wallet before the click handler returns', () => {
@@ -77,7 +89,7 @@ test.each([
   ['eth_requestAccounts', 'nonsense', 'wallet_unauthorized'],
   ['eth_chainId', refuse({ code: 4900 }), 'wallet_disconnected'],
   ['eth_call', token({ paused: 1n }), 'token_paused'],
-  ['eth_call', token({ blocked: 1n }), 'address_blocked'],
+  ['eth_call', token({ blocked: 1n, only: payer }), 'address_blocked'],
   ['eth_call', '0x', 'wrong_chain'],
   ['eth_call', refuse({ code: -32603, message: 'upstream timeout' }), 'network_error'],
   ['eth_getBalance', '0x1', 'insufficient_gas'],
@@ -88,8 +100,50 @@ test.each([
   expect(wallet.methods()).not.toContain('eth_sendTransaction')
 })
 
+test('a recipient that is blocked is told apart from a payer that is', async () => {
+  const wallet = willing({ eth_call: token({ blocked: 1n, only: payment.to }) })
+  const problem = { code: 'address_blocked', recipient: true }
+  expect(await pay(wallet).outcome).toEqual({ outcome: 'failed', problem })
+  const own = willing({ eth_call: token({ blocked: 1n, only: payer }) })
+  expect(await pay(own).outcome).toEqual({
+    outcome: 'failed',
+    problem: { code: 'address_blocked' },
+  })
+})
+
+test.each([
+  ['by its code', { code: 3, message: 'execution failed' }],
+  ['in words', { code: -32000, message: 'execution reverted: ERC20: …' }],
+  ['within', { code: -32603, data: { originalError: { code: 3 } } }],
+])('a transfer that would revert, told %s, is not asked for', async (_, error) => {
+  const wallet = willing({ eth_call: reverts(error) })
+  const problem = { code: 'tx_reverted', foreseen: true }
+  expect(await pay(wallet).outcome).toEqual({ outcome: 'failed', problem })
+  expect(wallet.methods()).not.toContain('eth_sendTransaction')
+})
+
+test('a wallet that cannot simulate is asked all the same', async () => {
+  const wallet = willing({ eth_call: reverts({ code: -32603, message: 'upstream' }) })
+  expect(await pay(wallet).outcome).toEqual(sent)
+})
+
+test.each([
+  ['the price', 'an account without code', { eth_getCode: '0x' }, 25_000_000n],
+  ['the payable amount', 'an account with code', { eth_getCode: '0xef01' }, 25_000_100n],
+  [
+    'the payable amount',
+    'an account of which nothing is known',
+    { eth_getCode: refuse({ code: 4200 }) },
+    25_000_100n,
+  ],
+])('%s is asked of %s', async (_, __, changes, units) => {
+  const wallet = willing(changes)
+  await pay(wallet).outcome
+  expect(unitsAsked(wallet)).toBe(units)
+})
+
 test('says exactly how much is missing', async () => {
-  const wallet = willing({ eth_call: token({ balance: 25_000_099n }) })
+  const wallet = willing({ eth_call: token({ balance: 24_999_999n }) })
   expect(await pay(wallet).outcome).toEqual({
     outcome: 'failed',
     problem: { code: 'insufficient_token', shortUnits: 1n },
@@ -97,7 +151,7 @@ test('says exactly how much is missing', async () => {
 })
 
 test('a balance of exactly the amount is enough', async () => {
-  const wallet = willing({ eth_call: token({ balance: 25_000_100n }) })
+  const wallet = willing({ eth_call: token({ balance: 25_000_000n }) })
   expect(await pay(wallet).outcome).toMatchObject({ outcome: 'sent' })
 })
 
@@ -114,32 +168,21 @@ test.each([
 
 test('a payment that the wallet had sent before is on its way', async () => {
   const wallet = willing({ eth_sendTransaction: refuse({ code: 5720 }) })
-  expect(await pay(wallet).outcome).toEqual({ outcome: 'duplicate', sending })
+  const duplicate = { outcome: 'duplicate', txHash: null, batchId: null }
+  expect(await pay(wallet).outcome).toEqual(duplicate)
 })
 
 test('an answer that is no hash is still a payment', async () => {
   const wallet = willing({ eth_sendTransaction: { id: 'bundle' } })
-  expect(await pay(wallet).outcome).toEqual({ outcome: 'sent', sending })
+  expect(await pay(wallet).outcome).toEqual({ ...sent, txHash: null })
 })
 
-test('a payer who is not admitted is not asked to pay', async () => {
-  const wallet = willing()
-  const outcome = await payWithWallet(wallet.provider, payment, {
-    admit: async () => ({ code: 'network_error' }),
-    onStep: () => {},
-    signal: new AbortController().signal,
-  })
-  expect(outcome).toEqual({ outcome: 'failed', problem: { code: 'network_error' } })
-  expect(wallet.methods()).not.toContain('eth_sendTransaction')
-})
-
-test.each(['connecting', 'switching', 'checking'])(
+test.each(['switching', 'checking'])(
   'abandoned while %s, the wallet is asked nothing more',
   async (step) => {
     const wallet = willing({ eth_chainId: ['0x1', '0x14a34'], wallet_switchEthereumChain: null })
     const abandon = new AbortController()
-    const outcome = await payWithWallet(wallet.provider, payment, {
-      admit: async () => null,
+    const outcome = await prepareOrder(wallet.provider, payment, {
       onStep: (now) => now === step && abandon.abort(),
       signal: abandon.signal,
     })
@@ -153,19 +196,21 @@ test.each<[string, unknown]>([
   ['network_error', new Error('The request took too long.', { cause: timeout })],
   ['wallet_disconnected', { code: 4900 }],
   ['internal_error', { code: -32603 }],
+  // An earlier request still stands there, and may be ours.
+  ['request_pending', { code: -32002 }],
 ])('a wallet that may have sent is not said to have sent nothing: %s', async (code, error) => {
   const { outcome } = pay(willing({ eth_sendTransaction: refuse(error) }))
-  expect(await outcome).toEqual({ outcome: 'failed', problem: { code, unsure: true } })
+  expect(await outcome).toEqual({ outcome: 'refused', problem: { code, unsure: true } })
 })
 
 test.each([
   ['user_rejected', 4001],
   ['wallet_unauthorized', 4100],
   ['method_unsupported', 4200],
-  ['request_pending', -32002],
+  ['method_unsupported', -32602],
 ])('%s is the end of it', async (code, error) => {
   const { outcome } = pay(willing({ eth_sendTransaction: refuse({ code: error }) }))
-  expect(await outcome).toEqual({ outcome: 'failed', problem: { code } })
+  expect(await outcome).toEqual({ outcome: 'refused', problem: { code } })
 })
 
 describe('a smart wallet', () => {
@@ -181,8 +226,9 @@ describe('a smart wallet', () => {
 
   test('is sent a batch of one, under an id that is the payment’s own', async () => {
     const wallet = smart()
-    expect(await pay(wallet).outcome).toEqual({ outcome: 'sent', sending: { ...sending, batchId } })
+    expect(await pay(wallet).outcome).toEqual({ outcome: 'sent', txHash: null, batchId })
     expect(wallet.methods()).not.toContain('eth_sendTransaction')
+    const data = encodeTransfer({ ...payment, amount: payment.payable })
     const asked = wallet.calls.find(({ method }) => method === 'wallet_getCapabilities')
     expect(asked?.params).toEqual([payer, ['0x14a34']])
     expect(wallet.calls.at(-1)).toEqual({
@@ -194,10 +240,16 @@ describe('a smart wallet', () => {
           from: payer,
           chainId: '0x14a34',
           atomicRequired: false,
-          calls: [{ to: payment.token, data: encodeTransfer(payment), value: '0x0' }],
+          calls: [{ to: payment.token, data, value: '0x0' }],
         },
       ],
     })
+  })
+
+  test('is asked for the payable amount, though its account has no code yet', async () => {
+    const wallet = smart({ eth_getCode: '0x' })
+    await pay(wallet).outcome
+    expect(unitsAsked(wallet)).toBe(25_000_100n)
   })
 
   test('is known on every chain', async () => {
@@ -214,7 +266,7 @@ describe('a smart wallet', () => {
     ['that refuses to say', refuse({ code: 4100 })],
   ])('a wallet %s is sent a transaction', async (_, wallet_getCapabilities) => {
     const wallet = willing({ wallet_getCapabilities })
-    expect(await pay(wallet).outcome).toMatchObject({ outcome: 'sent', sending: { txHash } })
+    expect(await pay(wallet).outcome).toEqual(sent)
     expect(wallet.methods()).not.toContain('wallet_sendCalls')
   })
 
@@ -222,42 +274,41 @@ describe('a smart wallet', () => {
     vi.useFakeTimers()
     const { outcome } = pay(willing({ wallet_getCapabilities: () => new Promise(() => {}) }))
     await vi.advanceTimersByTimeAsync(3000)
-    expect(await outcome).toMatchObject({ outcome: 'sent', sending: { txHash } })
+    expect(await outcome).toEqual(sent)
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  test.each([4200, -32601, 5700, 5710, 5740, 5760])(
-    'that cannot do it after all (%d) is sent a transaction',
+  test.each([4200, -32601, -32602, 5700, 5710, 5740, 5760])(
+    'that cannot do it after all (%d) says so, with nothing sent',
     async (code) => {
       const wallet = smart({ wallet_sendCalls: refuse({ code }) })
-      expect(await pay(wallet).outcome).toMatchObject({ outcome: 'sent', sending: { txHash } })
+      expect(await pay(wallet).outcome).toEqual({ outcome: 'unsupported' })
     },
   )
 
   test.each([
     [4001, 'user_rejected'],
     [5750, 'user_rejected'],
-    [-32002, 'request_pending'],
   ])('that refuses with %d is not asked another way', async (code, expected) => {
     const wallet = smart({ wallet_sendCalls: refuse({ code }) })
     const problem = { code: expected }
-    expect(await pay(wallet).outcome).toEqual({ outcome: 'failed', problem })
+    expect(await pay(wallet).outcome).toEqual({ outcome: 'refused', problem })
     expect(wallet.methods()).not.toContain('eth_sendTransaction')
   })
 
-  test.each([100, 200, refuse({ code: 5730 })])(
+  test.each([100, 200, 600, refuse({ code: 5730 })])(
     'that has sent it before (status %o) is not asked to pay twice',
     async (status) => {
       const wallet = smart({
         wallet_sendCalls: refuse({ code: 5720 }),
         wallet_getCallsStatus: typeof status === 'number' ? { status } : status,
       })
-      const outcome = { outcome: 'duplicate', sending: { ...sending, batchId } }
+      const outcome = { outcome: 'duplicate', txHash: null, batchId }
       expect(await pay(wallet).outcome).toEqual(outcome)
     },
   )
 
-  test.each([400, 500, 600])(
+  test.each([400, 500])(
     'whose batch of before has failed (status %d) is asked under the next id',
     async (status) => {
       const next = `${batchId.slice(0, -2)}01`
@@ -265,7 +316,7 @@ describe('a smart wallet', () => {
         wallet_sendCalls: [refuse({ code: 5720 }), { id: next }],
         wallet_getCallsStatus: { status },
       })
-      expect(await pay(wallet).outcome).toMatchObject({ sending: { batchId: next } })
+      expect(await pay(wallet).outcome).toMatchObject({ batchId: next })
       expect(wallet.calls.at(-1)?.params).toMatchObject([{ id: next }])
     },
   )

@@ -1,14 +1,17 @@
 import type { Problem } from './problem.ts'
 import type { ReadWallet } from './readWallet.ts'
 import { selectors, word } from './transfer.ts'
-import { walletError } from './walletError.ts'
+import { isRevert, walletError } from './walletError.ts'
 
 type Check = {
   payer: string
+  recipient: string
   token: string
   amount: bigint
   /** Calldata of the transfer that is about to be asked for. */
   data: string
+  /** Code of the payer's account; `null` where the wallet does not tell. */
+  code: unknown
   /** Who pays the network fee: a smart wallet may have it paid, or paid in another token. */
   gas: 'payer' | 'wallet'
 }
@@ -17,46 +20,59 @@ type Check = {
  * Finds what would make the transfer fail, before the payer is asked to sign it: all reads go through
  * the wallet's own provider, so that no other host is contacted.
  */
-export async function checkPayer(
+export async function checkPayment(
   read: ReadWallet,
-  { payer, token, amount, data, gas }: Check,
+  { payer, recipient, token, amount, data, code, gas }: Check,
 ): Promise<Problem | null> {
   const call = (calldata: string) =>
     read('eth_call', { to: token, data: calldata }, 'latest').then(toUnits)
+  const transfer = { from: payer, to: token, data }
 
   try {
-    const [balance, paused, blocked] = await Promise.all([
+    const [balance, paused, payerBlocked, recipientBlocked, reverts] = await Promise.all([
       call(selectors.balanceOf + word(payer)),
       call(selectors.paused),
       call(selectors.isBlacklisted + word(payer)),
+      call(selectors.isBlacklisted + word(recipient)),
+      simulate(read, transfer),
     ])
     // No answer from the token's address: whatever the wallet says, it is not on this network.
     if (balance === null) return { code: 'wrong_chain' }
     if (paused) return { code: 'token_paused' }
-    if (blocked) return { code: 'address_blocked' }
+    if (recipientBlocked) return { code: 'address_blocked', recipient: true }
+    if (payerBlocked) return { code: 'address_blocked' }
     if (balance < amount) return { code: 'insufficient_token', shortUnits: amount - balance }
+    if (reverts) return { code: 'tx_reverted', foreseen: true }
   } catch (error) {
     const code = walletError(error)
     // A wallet that cannot read leaves the checks to its own simulation.
     return code === 'method_unsupported' ? null : { code: 'network_error' }
   }
-  if (gas === 'wallet') return null
-  const poor = await lacksGas(read, { from: payer, to: token, data })
-  return poor ? { code: 'insufficient_gas' } : null
+  if (gas === 'wallet' || code !== '0x') return null
+  return (await lacksGas(read, transfer)) ? { code: 'insufficient_gas' } : null
 }
 
 type Transaction = { from: string; to: string; data: string }
 
-/** Only says yes when sure: an account with code may have its gas paid by someone else. */
+/** Whether the exact transfer would revert; only says yes when the chain says so. */
+async function simulate(read: ReadWallet, transaction: Transaction): Promise<boolean> {
+  try {
+    await read('eth_call', transaction, 'latest')
+    return false
+  } catch (error) {
+    return isRevert(error)
+  }
+}
+
+/** Only says yes when sure, and only of an account without code: others may have their gas paid by someone else. */
 async function lacksGas(read: ReadWallet, transaction: Transaction): Promise<boolean> {
   try {
-    const [code, balance, gas, price] = await Promise.all([
-      read('eth_getCode', transaction.from, 'latest'),
+    const [balance, gas, price] = await Promise.all([
       read('eth_getBalance', transaction.from, 'latest').then(toUnits),
       read('eth_estimateGas', transaction).then(toUnits),
       read('eth_gasPrice').then(toUnits),
     ])
-    if (code !== '0x' || balance === null || gas === null || price === null) return false
+    if (balance === null || gas === null || price === null) return false
     return balance < gas * price
   } catch (error) {
     return walletError(error) === 'insufficient_gas'

@@ -1,9 +1,9 @@
 /**
- * One tab pays at a time: the first that asks has the turn until its signal aborts.
+ * One tab pays at a time: the first that asks has the lock until its signal aborts.
  *
- * @returns asks for the turn at what the name says; whether this tab has it
+ * @returns asks for the lock of that name; whether this tab has it
  */
-export function createTurn(signal: AbortSignal): (name: string) => Promise<boolean> {
+export function createTabLock(signal: AbortSignal): (name: string) => Promise<boolean> {
   let mine = false
   return (name) =>
     new Promise((resolve) => {

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import { createTurn } from './turn.ts'
+import { createTabLock } from './tabLock.ts'
 
 afterEach(() => vi.unstubAllGlobals())
 
@@ -13,7 +13,7 @@ test('a tab that asks twice at once does not shut itself out', async () => {
     return grant({})
   }
   vi.stubGlobal('navigator', { locks: { request } })
-  const takeTurn = createTurn(new AbortController().signal)
+  const takeTurn = createTabLock(new AbortController().signal)
   const asked = [takeTurn('a'), takeTurn('a')]
   for (const answer of answers) answer()
   expect(await Promise.all(asked)).toEqual([true, true])

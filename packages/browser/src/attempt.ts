@@ -1,0 +1,114 @@
+import { doubts } from './doubts.ts'
+import { mergeKept } from './mergeKept.ts'
+import type {
+  Attempt,
+  CheckoutEffect,
+  CheckoutEvent,
+  CheckoutState,
+  KnownRequest,
+  Step,
+} from './state.ts'
+import { toPayment } from './wallet/prepareOrder.ts'
+import type { Problem } from './wallet/problem.ts'
+
+type AttemptEvent = Extract<
+  CheckoutEvent,
+  { type: 'wallet_chosen' | `attempt_${string}` | 'lock_answered' | 'payer_announced' }
+>
+
+/** From the choice of a wallet to the moment at which it is asked to pay. */
+export function reduceAttempt(state: CheckoutState, event: AttemptEvent, now: number): Step {
+  if (event.type === 'wallet_chosen') return chosen(state, event.wallet, now)
+  if (event.type === 'attempt_left') {
+    const left = { ...state, attempt: null, leaving: false }
+    return { state: left, effects: [{ type: 'stop_preparing' }] }
+  }
+  const { attempt } = state
+  // News of an attempt that is over.
+  if (attempt?.id !== event.id || !('order' in attempt)) return { state, effects: [] }
+  switch (event.type) {
+    case 'attempt_moved':
+      return { state: { ...state, attempt: { ...attempt, step: event.step } }, effects: [] }
+    case 'attempt_failed':
+      return failed(state, attempt, event.problem)
+    case 'attempt_ready': {
+      const effect: CheckoutEffect[] = state.intent
+        ? [{ type: 'take_lock', id: event.id, intentId: state.intent.id }]
+        : []
+      return { state: { ...state, attempt: { ...attempt, order: event.order } }, effects: effect }
+    }
+    case 'lock_answered': {
+      const known = mergeKept(state, event.kept)
+      if (!event.taken) {
+        // The other tab's wallet was asked: that is told instead.
+        if (doubts(known).length > 0) return dropped(known)
+        return failed(known, attempt, { code: 'request_pending', otherTab: true })
+      }
+      const { order } = attempt
+      if (known.intent?.manual || !order) return ask(known, attempt, now)
+      const announce = { type: 'announce_payer', id: event.id, payer: order.payer } as const
+      return { state: known, effects: [announce] }
+    }
+    case 'payer_announced':
+      return ask(state, attempt, now)
+  }
+}
+
+function chosen(state: CheckoutState, wallet: Attempt['wallet'], now: number): Step {
+  const { intent } = state
+  if (!intent || !isPayable(state, now)) return { state, effects: [] }
+  const id = state.attempts + 1
+  const attempt: Attempt = { id, wallet, step: 'connecting', order: null }
+  return {
+    state: { ...state, attempt, attempts: id, leaving: false },
+    effects: [{ type: 'prepare', id, wallet, payment: toPayment(intent) }],
+  }
+}
+
+type Preparing = Extract<Attempt, { order: unknown }>
+
+/** The one place at which a wallet comes to be asked for money. */
+function ask(state: CheckoutState, { id, wallet, order }: Preparing, now: number): Step {
+  const { intent } = state
+  if (!intent || !order || !isPayable(state, now)) return dropped(state)
+  const request: KnownRequest = {
+    id: `${now}-${id}`,
+    amount: order.amount,
+    askedAt: now,
+    rail: order.rail,
+    answer: 'none',
+    txHash: null,
+    batchId: null,
+    here: { wallet, order },
+  }
+  return {
+    state: {
+      ...state,
+      attempt: { id, wallet, step: 'confirming', requestId: request.id },
+      requests: [...state.requests, request],
+      // Whoever was sure of an earlier one has to be so once more before a third.
+      insistedOn: [],
+    },
+    // Kept before it is asked: a page may be gone at any moment after.
+    effects: [
+      { type: 'keep', intentId: intent.id, request },
+      { type: 'ask', requestId: request.id, wallet, order },
+    ],
+  }
+}
+
+function isPayable(state: CheckoutState, now: number): boolean {
+  const { intent, clockOffsetMs } = state
+  if (intent?.status !== 'requires_payment' || doubts(state).length > 0) return false
+  // By the service's clock, that of the chain decides in the end.
+  return now + clockOffsetMs < Date.parse(intent.expires_at)
+}
+
+function failed(state: CheckoutState, { id, wallet }: Preparing, problem: Problem): Step {
+  const attempt: Attempt = { id, wallet, step: 'failed', problem }
+  return { state: { ...state, attempt, leaving: false }, effects: [] }
+}
+
+function dropped(state: CheckoutState): Step {
+  return { state: { ...state, attempt: null }, effects: [] }
+}

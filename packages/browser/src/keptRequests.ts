@@ -1,0 +1,109 @@
+import { isHash } from './wallet/transfer.ts'
+
+/** A wallet was asked to pay, and nothing has proved yet that it will not, or that it has. */
+export type WalletRequest = {
+  readonly id: string
+  /** What it was asked for, in units. */
+  readonly amount: bigint
+  /** When, in milliseconds, by the clock of this browser. */
+  readonly askedAt: number
+  readonly rail: 'transaction' | 'batch'
+  /** `duplicate`: the wallet had sent the same before. */
+  readonly answer: 'none' | 'sent' | 'duplicate'
+  readonly txHash: string | null
+  readonly batchId: string | null
+}
+
+const prefix = 'payment-intents:'
+/** Long after any intent has ended, with the day in which late payments are looked for. */
+const keptMs = 30 * 86_400_000
+
+/** By key, where the browser refuses to store: enough until the page is loaded again. */
+const unstored = new Map<string, string>()
+const listeners = new Set<(intentId: string) => void>()
+
+/** The requests of an intent that this browser knows of, the oldest first. */
+export function readKept(intentId: string): readonly WalletRequest[] {
+  const key = prefix + intentId
+  const list = attempt(() => JSON.parse(unstored.get(key) ?? localStorage.getItem(key) ?? '[]'))
+  return Array.isArray(list) ? list.flatMap(parse) : []
+}
+
+/**
+ * Keeps a request in this browser, in place of the one with its id, so that neither a page that is loaded
+ * again nor another tab asks for the money once more. Never the client secret.
+ */
+export function keepRequest(intentId: string, request: WalletRequest): void {
+  const others = readKept(intentId).filter(({ id }) => id !== request.id)
+  dropOld(request.askedAt)
+  write(intentId, [...others, request])
+}
+
+/** Forgets those of an intent that are not to be kept. */
+export function forgetRequests(intentId: string, isKept: (id: string) => boolean): void {
+  const all = readKept(intentId)
+  const rest = all.filter(({ id }) => isKept(id))
+  if (rest.length < all.length) write(intentId, rest)
+}
+
+/** Calls back whenever requests of an intent are kept or forgotten, in this tab or in another. */
+export function onKeptChange(signal: AbortSignal, callback: (intentId: string) => void): void {
+  const listen = ({ key }: StorageEvent) => {
+    if (key?.startsWith(prefix)) callback(key.slice(prefix.length))
+  }
+  window.addEventListener('storage', listen, { signal })
+  listeners.add(callback)
+  signal.addEventListener('abort', () => listeners.delete(callback))
+}
+
+function write(intentId: string, requests: readonly WalletRequest[]): void {
+  const key = prefix + intentId
+  const text = JSON.stringify(requests, (_, value) =>
+    typeof value === 'bigint' ? String(value) : value,
+  )
+  unstored.set(key, text)
+  attempt(() => {
+    if (requests.length > 0) localStorage.setItem(key, text)
+    else localStorage.removeItem(key)
+    unstored.delete(key)
+  })
+  for (const listener of [...listeners]) listener(intentId)
+}
+
+function dropOld(now: number): void {
+  attempt(() => {
+    for (const key of Object.keys(localStorage)) {
+      if (!key.startsWith(prefix)) continue
+      const newest = readKept(key.slice(prefix.length)).at(-1)
+      if (!newest || newest.askedAt < now - keptMs) localStorage.removeItem(key)
+    }
+  })
+}
+
+/** Whoever can write into the storage of this page's origin may have written this. */
+function parse(value: unknown): WalletRequest[] {
+  const { id, amount, askedAt, rail, answer, txHash, batchId } = (value ?? {}) as Stored
+  if (typeof id !== 'string' || !/^\d{1,30}$/.test(String(amount))) return []
+  return [
+    {
+      id,
+      amount: BigInt(String(amount)),
+      askedAt: Number(askedAt) || 0,
+      rail: rail === 'batch' ? rail : 'transaction',
+      answer: answer === 'sent' || answer === 'duplicate' ? answer : 'none',
+      txHash: isHash(txHash) ? txHash : null,
+      batchId: typeof batchId === 'string' ? batchId : null,
+    },
+  ]
+}
+
+type Stored = { [Key in keyof WalletRequest]?: unknown }
+
+// A page may be denied storage, or have filled it.
+function attempt<Value>(use: () => Value): Value | undefined {
+  try {
+    return use()
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,88 @@
+import { doubts } from './doubts.ts'
+import type { CheckoutEffect, CheckoutEvent, CheckoutState, KnownRequest, Step } from './state.ts'
+import type { WalletAnswer } from './wallet/askWallet.ts'
+import type { Problem } from './wallet/problem.ts'
+
+type RequestEvent = Extract<
+  CheckoutEvent,
+  { type: 'request_answered' | 'hash_learned' | 'watch_ended' }
+>
+
+/** From the moment at which a wallet was asked to pay; it may answer to a checkout that has moved on. */
+export function reduceRequest(state: CheckoutState, event: RequestEvent): Step {
+  const request = state.requests.find(({ id }) => id === event.requestId)
+  if (!request) return { state, effects: [] }
+  switch (event.type) {
+    case 'request_answered':
+      return answered(state, request, event.answer)
+    case 'hash_learned':
+      return changed(state, { ...request, txHash: event.txHash })
+    case 'watch_ended': {
+      // A receipt that says so is the proof of its end; what cannot be seen is none.
+      const ended = event.code === 'tx_reverted' ? removed(state, request) : { state, effects: [] }
+      const shown = doubts(state).includes(request.id) && !state.attempt
+      return shown ? problem(ended, request, { code: event.code }) : ended
+    }
+  }
+}
+
+function answered(state: CheckoutState, request: KnownRequest, answer: WalletAnswer): Step {
+  const { attempt, intent } = state
+  const isShown = attempt?.step === 'confirming' && attempt.requestId === request.id
+  switch (answer.outcome) {
+    case 'sent':
+    case 'duplicate': {
+      const { outcome, txHash, batchId } = answer
+      // The service has seen a payment: this one, in all likelihood.
+      if (isSeen(state)) return removed(state, request)
+      const sent: KnownRequest = { ...request, answer: outcome, txHash, batchId }
+      // Counts even when the payer had gone back from it, or was sure of the contrary: the money is under way.
+      const insistedOn = state.insistedOn.filter((id) => id !== request.id)
+      const step = changed({ ...state, attempt: null, insistedOn }, sent)
+      const effects: CheckoutEffect[] = [...step.effects, { type: 'stop_preparing' }]
+      if (request.here && intent?.status === 'requires_payment') {
+        effects.push({ type: 'watch', requestId: request.id, ...request.here, request: sent })
+      }
+      return { ...step, effects }
+    }
+    case 'unsupported': {
+      const { here } = request
+      if (!isShown || !here || intent?.status !== 'requires_payment') return removed(state, request)
+      const order = { ...here.order, rail: 'transaction' } as const
+      const again = changed(state, { ...request, rail: order.rail, here: { ...here, order } })
+      const ask = { type: 'ask', requestId: request.id, wallet: here.wallet, order } as const
+      return { ...again, effects: [...again.effects, ask] }
+    }
+    case 'refused': {
+      const { unsure } = answer.problem
+      const step = unsure ? { state, effects: [] } : removed(state, request)
+      return isShown ? problem(step, request, answer.problem) : step
+    }
+  }
+}
+
+function isSeen({ intent }: CheckoutState): boolean {
+  return intent?.status === 'pending_confirmations' || intent?.status === 'succeeded'
+}
+
+function changed(state: CheckoutState, request: KnownRequest): Step {
+  const requests = state.requests.map((one) => (one.id === request.id ? request : one))
+  const effects: CheckoutEffect[] =
+    state.intent && !isSeen(state) ? [{ type: 'keep', intentId: state.intent.id, request }] : []
+  return { state: { ...state, requests }, effects }
+}
+
+function removed(state: CheckoutState, { id }: KnownRequest): Step {
+  const requests = state.requests.filter((one) => one.id !== id)
+  const but = requests.map((one) => one.id)
+  return {
+    state: { ...state, requests },
+    effects: state.intent ? [{ type: 'forget', intentId: state.intent.id, but }] : [],
+  }
+}
+
+function problem({ state, effects }: Step, { here }: KnownRequest, problem: Problem): Step {
+  if (!here) return { state, effects }
+  const attempt = { id: state.attempts, wallet: here.wallet, step: 'failed', problem } as const
+  return { state: { ...state, attempt, leaving: false }, effects }
+}

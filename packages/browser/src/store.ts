@@ -1,0 +1,86 @@
+import { reduce } from './checkout.ts'
+import { createEffects } from './effects.ts'
+import { followIntent } from './followIntent.ts'
+import { onKeptChange, readKept } from './keptRequests.ts'
+import type { WalletOption } from './options.ts'
+import type { Ask } from './post.ts'
+import { type ResolveOutcome, resolveIntent } from './resolve.ts'
+import { type CheckoutEvent, type CheckoutState, initialState } from './state.ts'
+import { discoverWallets } from './wallet/discoverWallets.ts'
+
+type Options = {
+  ask: Ask
+  wallets: readonly WalletOption[]
+  signal: AbortSignal
+  /** Called after each change, until the signal aborts. */
+  onChange: (state: CheckoutState) => void
+}
+
+export type Store = {
+  read: () => CheckoutState
+  /** What it asks for is done before it returns. */
+  dispatch: (event: CheckoutEvent) => void
+  /** Looks for wallets, and follows the intent until the signal aborts. */
+  start: () => void
+}
+
+/** The reducer and its effects, and what tells them of the world outside. */
+export function createStore({ ask, wallets, signal, onChange }: Options): Store {
+  let state = initialState
+  const events: CheckoutEvent[] = []
+  let isBusy = false
+  const run = createEffects({ ask, signal, dispatch })
+  signal.addEventListener('abort', () => dispatch({ type: 'closed' }))
+
+  function dispatch(event: CheckoutEvent) {
+    events.push(event)
+    // An effect has dispatched it, and goes first to its end.
+    if (isBusy) return
+    isBusy = true
+    for (let next = events.shift(); next; next = events.shift()) {
+      const { state: reached, effects } = reduce(state, next, Date.now())
+      state = reached
+      for (const effect of effects) run(effect)
+    }
+    isBusy = false
+    if (!signal.aborted) onChange(state)
+  }
+
+  return {
+    read: () => state,
+    dispatch,
+    start() {
+      discoverWallets(wallets, signal, (found) =>
+        dispatch({ type: 'wallets_found', wallets: found }),
+      )
+      onKeptChange(signal, (id) => {
+        if (id === state.intent?.id) dispatch({ type: 'kept_changed', kept: readKept(id) })
+      })
+      followIntent({
+        resolve: (request, signal) => resolveIntent(ask, request, signal),
+        signal,
+        onOutcome(outcome) {
+          const event = toEvent(outcome)
+          if (event) dispatch(event)
+        },
+      })
+    },
+  }
+}
+
+function toEvent(outcome: ResolveOutcome): CheckoutEvent | null {
+  switch (outcome.outcome) {
+    case 'resolved': {
+      const { intent } = outcome
+      return { type: 'resolved', intent, kept: readKept(intent.id) }
+    }
+    case 'not_found':
+      return { type: 'not_found' }
+    case 'interrupted':
+      return null
+    case 'unreachable':
+      return { type: 'poll_failed', cause: navigator.onLine ? 'unreachable' : 'offline' }
+    default:
+      return { type: 'poll_failed', cause: outcome.outcome }
+  }
+}

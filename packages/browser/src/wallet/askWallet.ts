@@ -1,0 +1,39 @@
+import type { EIP1193Provider } from '../options.ts'
+import type { Order } from './prepareOrder.ts'
+import type { Problem } from './problem.ts'
+import { readWallet } from './readWallet.ts'
+import { sendCalls } from './sendCalls.ts'
+import { isHash } from './transfer.ts'
+import { provesEnd, walletError } from './walletError.ts'
+
+/** What a wallet answers to a request to pay. */
+export type WalletAnswer =
+  | { outcome: 'sent' | 'duplicate'; txHash: string | null; batchId: string | null }
+  /** It takes no batches after all: nothing was sent, and `eth_sendTransaction` is the way. */
+  | { outcome: 'unsupported' }
+  /** Nothing was sent, unless the problem is `unsure`. */
+  | { outcome: 'refused'; problem: Problem }
+
+/** Asks a wallet for one transfer, and waits for as long as its owner takes. Never rejects. */
+export async function askWallet(
+  provider: EIP1193Provider,
+  order: Order,
+  signal: AbortSignal,
+): Promise<WalletAnswer> {
+  try {
+    if (order.rail === 'batch') {
+      const sent = await sendCalls(provider, readWallet(provider, signal), order)
+      return sent.outcome === 'unsupported' ? sent : { ...sent, txHash: null }
+    }
+    const { payer, token, data, chainId } = order
+    const transaction = { from: payer, to: token, data, value: '0x0', chainId }
+    const hash = await provider.request({ method: 'eth_sendTransaction', params: [transaction] })
+    return { outcome: 'sent', txHash: isHash(hash) ? hash : null, batchId: null }
+  } catch (error) {
+    const code = walletError(error)
+    // The wallet had already sent it: the payment is on its way.
+    if (code === 'duplicate_submission')
+      return { outcome: 'duplicate', txHash: null, batchId: null }
+    return { outcome: 'refused', problem: provesEnd(code) ? { code } : { code, unsure: true } }
+  }
+}
