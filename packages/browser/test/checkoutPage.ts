@@ -179,17 +179,28 @@ export function close(secret: string) {
 
 /**
  * A wallet that announces itself and answers by a table; functions cannot cross into the page. `'never'` lets
- * the page wait, `{ refuse: code }` refuses.
+ * the page wait, `'held'` until `refuseHeld` is called, `{ refuse: code }` refuses.
  */
 export function addWallet(table: Record<string, unknown>) {
   return page.evaluate((table) => {
     const asked: string[] = []
-    Object.assign(window, { asked, table })
+    const requests: unknown[] = []
+    Object.assign(window, { asked, requests, table })
     const provider = {
       request: async ({ method, params }: { method: string; params?: { data: string }[] }) => {
         asked.push(method)
-        const key = method === 'eth_call' ? `eth_call ${params?.[0]?.data.slice(0, 10)}` : method
+        requests.push({ method, params })
+        const data = method === 'eth_call' ? (params?.[0]?.data ?? '') : ''
+        // Of `eth_call`, the whole calldata comes before its selector.
+        const [key = method] = data
+          ? [`eth_call ${data}`, `eth_call ${data.slice(0, 10)}`].filter((name) => name in table)
+          : [method]
         if (table[key] === 'never') return new Promise(() => {})
+        if (table[key] === 'held') {
+          return new Promise((_, reject) => {
+            Object.assign(window, { refuseHeld: () => reject({ code: 4001 }) })
+          })
+        }
         const later = (table[key] as { later?: unknown } | null)?.later
         if (later) {
           await new Promise((answer) => window.addEventListener('answer', answer, { once: true }))

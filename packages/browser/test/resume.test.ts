@@ -42,12 +42,12 @@ test('a page that is loaded anew comes back to what was sent', async () => {
   expect(await stored()).toEqual({})
 })
 
-test('what was sent for another amount, or another intent, does not count', async () => {
+test('what has arrived as a part, or was sent for another intent, is not waited for', async () => {
   tell(secret, intent())
   await openAndPay()
   await sent().waitFor()
   await page.reload()
-  const part = { exceptions: ['underpaid'], amount_received_units: 1, version: 2 }
+  const part = { exceptions: ['underpaid'], amount_received_units: 1, tx_hash: txHash, version: 2 }
   tell(secret, intent(part))
   await open(secret)
   await screenOf('pay').waitFor()
@@ -57,10 +57,13 @@ test('what was sent for another amount, or another intent, does not count', asyn
   await screenOf('pay').waitFor()
 })
 
-test.each(['nonsense', '5', '{"id":"pi_test_0001"}', '{"id":"pi_test_0001","due":1,"hash":[]}'])(
+test.each(['nonsense', '5', '[5]', '[null]', '[{"id":"1"}]', '{"id":"1","amount":"1"}'])(
   'a memory of %s is no memory',
   async (memory) => {
-    await page.evaluate((memory) => localStorage.setItem('payment-intents', memory), memory)
+    await page.evaluate(
+      (memory) => localStorage.setItem('payment-intents:pi_test_0001', memory),
+      memory,
+    )
     tell(secret, intent())
     await open(secret)
     await screenOf('pay').waitFor()
@@ -91,13 +94,17 @@ test('another tab is told at once, and its wallet is asked nothing more', async 
   expect(await asked()).toEqual(['eth_requestAccounts'])
 })
 
-test('one tab pays at a time, until it closes its checkout', async () => {
-  tell(secret, intent())
+test('one tab goes to a wallet at a time, until it closes its checkout', async () => {
+  tell(secret, intent({ manual: null }))
   const first = page
-  await addWallet({ ...wallet, eth_sendTransaction: 'never' })
+  // Nothing was asked yet: the service is told of the payer first, and does not answer.
+  await addWallet(wallet)
   await open(secret)
+  await screenOf('pay').waitFor()
+  await page.route('**/resolve', () => {})
   await pay()
-  await page.getByText('Confirm in').first().waitFor()
+  await page.getByText('Checking your account').first().waitFor()
+  await expect.poll(() => page.evaluate(heldLocks)).toBe(1)
   const second = await openTab()
   await addWallet(wallet)
   await open(secret)
@@ -111,6 +118,11 @@ test('one tab pays at a time, until it closes its checkout', async () => {
   await page.getByRole('button', { name: 'Try again' }).click()
   await sent().waitFor()
 })
+
+/** Runs in the page. */
+async function heldLocks(): Promise<number> {
+  return (await navigator.locks.query()).held?.length ?? 0
+}
 
 /** What the wallet was asked for meanwhile is answered. */
 const answer = () =>
@@ -128,10 +140,9 @@ test('what is approved after its checkout was closed is not asked for in the nex
   await page.getByText('Confirm in').first().waitFor()
   await close(secret)
   await open(secret)
-  await screenOf('pay').waitFor()
+  await screenOf('asked').waitFor()
   await answer()
   expect(await stored()).not.toEqual({})
-  await pay()
   await sent().waitFor()
   expect(await sent().getAttribute('data-detail')).toBe('resumed')
   expect((await asked()).filter((method) => method === 'eth_sendTransaction')).toHaveLength(1)
@@ -165,16 +176,18 @@ test('a wallet that answers after the service has seen the payment leaves no mem
   expect(await stored()).toEqual({})
 })
 
-test('paying again is offered after a minute, and forgets what was sent', async () => {
+test('after a minute the payer is sent to the wallet, and may be sure that nothing was sent', async () => {
   await page.clock.install()
   tell(secret, intent())
   await openAndPay()
   await sent().waitFor()
   await page.clock.fastForward(61_000)
   await page.getByText('This takes longer than usual').first().waitFor()
-  await page.getByRole('button', { name: 'Pay again' }).click()
+  expect(await page.locator('.primary').count()).toBe(0)
+  await page.getByRole('button', { name: 'I am sure that it was not sent' }).click()
   await screenOf('pay').waitFor()
-  expect(await stored()).toEqual({})
+  await page.getByText('A wallet was asked before and may still pay.').first().waitFor()
+  expect(await stored()).not.toEqual({})
 })
 
 test('a second click of a double click presses nothing on the screen that came', async () => {

@@ -75,7 +75,12 @@ export function figure(shown: Exclude<Screen, { name: 'pay' }>, view: View): Fig
       return {
         ...problemText(shown.problem, shown.intent, view),
         // Another request than the one that this is about.
-        more: shown.mayPay && !aboutSent(shown.problem) && say('asked.before'),
+        more: [
+          shown.mayPay && !aboutSent(shown.problem) && say('asked.before'),
+          nearMisses(view, shown.intent),
+        ]
+          .filter(Boolean)
+          .join(' '),
         icon: 'alert',
         tone: 'warn',
         sum: { intent: shown.intent, units: priceDue(shown.intent) },

@@ -1,0 +1,189 @@
+import fc from 'fast-check'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { runs } from '../../../tests/support/tier.ts'
+import { stubBrowser } from './walks/browser.ts'
+import { openPage, type Page } from './walks/page.ts'
+import { createService } from './walks/service.ts'
+import { createWallet, fates } from './walks/wallet.ts'
+
+/** What the payer and the world do next; a tab by its number, the wallet about what stands in it longest. */
+const move = fc.oneof(
+  { weight: 5, arbitrary: fc.record({ do: fc.constant('press' as const) }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({ do: fc.constant('wallet' as const), fate: fc.constantFrom(...fates) }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      do: fc.constant('wait' as const),
+      seconds: fc.constantFrom(1, 3, 31, 61),
+    }),
+  },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      do: fc.constantFrom(
+        ...(['back', 'other rail', 'other tab', 'reload', 'reopen', 'hold connections'] as const),
+        ...(['connect', 'see', 'confirm', 'outage', 'recovery', 'near miss'] as const),
+      ),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ do: fc.constantFrom('cancel' as const, 'expire' as const) }),
+  },
+)
+
+const walk = fc.record({
+  kind: fc.constantFrom('plain', 'contract', 'batch', 'half batch'),
+  moves: fc.array(move, { minLength: 4, maxLength: 24 }),
+})
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] })
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+test('whoever does what is offered first pays once at most, and is told the truth', async () => {
+  const ends = new Map<string, number>()
+  const property = fc.asyncProperty(walk, async ({ kind, moves }) => {
+    const end = await go(kind, moves)
+    ends.set(end, (ends.get(end) ?? 0) + 1)
+  })
+  await fc.assert(property, { seed: 20_251_122, numRuns: runs(300) })
+  // The walks come to every end.
+  expect([...ends.keys()].sort()).toEqual(
+    expect.arrayContaining(['canceled', 'expired', 'requires_payment', 'succeeded']),
+  )
+})
+
+type Moves = typeof walk extends fc.Arbitrary<{ moves: infer List }> ? List : never
+type Kind = Parameters<typeof createWallet>[1]
+
+async function go(kind: Kind, moves: Moves): Promise<string> {
+  stubBrowser()
+  const service = createService()
+  const wallet = createWallet(service, kind)
+  const tabs: Page[] = [openPage(service, wallet)]
+  let at = 0
+  /** They remember what they have sent by hand themselves, and do as they are told about it. */
+  let sentByHand = false
+  const flush = (ms = 0) => vi.advanceTimersByTimeAsync(ms)
+
+  function check() {
+    const seen = service.payments.filter(({ seen }) => seen).length
+    const underWay = wallet.standing() + service.payments.length - seen
+    expect(wallet.standing() + service.payments.length, 'payments').toBeLessThanOrEqual(1)
+    for (const tab of tabs.filter((tab) => !tab.isClosed())) {
+      const { name } = tab.screen()
+      if (underWay === 0) continue
+      expect(tab.text()).not.toMatch(/[Nn]othing is owed|start the payment again|lost/)
+      if (name === 'expired' || name === 'canceled') {
+        expect(tab.text()).toMatch(/[Dd]o not pay again/)
+      }
+      if (sentByHand) continue
+      // Asked in this browser: no tab of it asks for the money once more.
+      expect(['loading', 'wallet', 'asked', 'problem', 'sent', 'expired', 'canceled']).toContain(
+        name,
+      )
+      if (name === 'problem') expect(tab.primary()).toBeNull()
+    }
+  }
+
+  await flush()
+  for (const one of moves) {
+    const tab = tabs[at]
+    if (!tab) throw new Error('There is no such tab.')
+    switch (one.do) {
+      case 'press': {
+        const primary = tab.isClosed() ? null : tab.primary()
+        const isPay = tab.screen().name === 'pay'
+        if (!primary || (isPay && sentByHand)) break
+        if (typeof primary === 'function') primary()
+        else {
+          sentByHand = true
+          service.pay(`0x${'ff'.repeat(32)}`, primary.byHand)
+        }
+        break
+      }
+      case 'near miss':
+        // From an exchange, which took its fee out of it.
+        if (tab.isClosed() || tab.screen().name !== 'pay' || sentByHand) break
+        sentByHand = true
+        service.pay(`0x${'ee'.repeat(32)}`, 24_000_000)
+        break
+      case 'wallet':
+        wallet.settle(sentByHand ? 'decline' : one.fate)
+        break
+      case 'back':
+        if (/wallet|problem/.test(tab.screen().name)) tab.back()
+        break
+      case 'other rail':
+        tab.changeRail()
+        break
+      case 'other tab':
+        at = 1 - at
+        tabs[at] ??= openPage(service, wallet)
+        break
+      case 'reload':
+      case 'reopen':
+        if (one.do === 'reload') tab.leave()
+        else tab.close()
+        await flush()
+        tabs[at] = openPage(service, wallet)
+        break
+      case 'hold connections':
+        wallet.holdConnections()
+        break
+      case 'connect':
+        wallet.connect()
+        break
+      case 'see':
+        service.seeAll()
+        break
+      case 'confirm':
+        service.confirm()
+        break
+      case 'outage':
+      case 'recovery':
+        service.setDown(one.do === 'outage')
+        break
+      case 'cancel':
+        service.end('canceled')
+        break
+      case 'expire':
+        service.end('expired')
+        break
+      case 'wait':
+        await flush(one.seconds * 1000)
+    }
+    await flush()
+    if (sentByHand) while (wallet.standing() > 0) wallet.settle('decline')
+    await flush()
+    check()
+  }
+
+  // In the end all is approved that can be, and everything is seen.
+  wallet.connect()
+  await flush()
+  if (sentByHand) while (wallet.standing() > 0) wallet.settle('decline')
+  check()
+  while (wallet.standing() > 0) wallet.settle('approve')
+  service.setDown(false)
+  service.seeAll()
+  service.confirm()
+  await flush(40_000)
+  const status = service.status()
+  for (const tab of tabs.filter((tab) => !tab.isClosed())) {
+    const { name } = tab.screen()
+    expect(name === 'paid').toBe(status === 'succeeded')
+    if (service.payments.length === 0 || status === 'succeeded') continue
+    // Money has moved that the order does not have: late, or as a near miss.
+    expect(tab.text()).toMatch(/do not pay again/i)
+  }
+  for (const tab of tabs) tab.leave()
+  return status
+}

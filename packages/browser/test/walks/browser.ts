@@ -1,0 +1,40 @@
+import { vi } from 'vitest'
+
+/** What of a browser the checkout's reducer and effects touch: storage, locks, the events of its window. */
+export function stubBrowser(): void {
+  const window = Object.assign(new EventTarget(), { setTimeout })
+  vi.stubGlobal('window', window)
+  vi.stubGlobal('document', Object.assign(new EventTarget(), { hidden: false }))
+  vi.stubGlobal('localStorage', createStorage())
+  vi.stubGlobal('navigator', { onLine: true, locks: createLocks() })
+}
+
+/** Its entries are its own properties, as in a browser. */
+function createStorage() {
+  return Object.create({
+    getItem(this: Record<string, string>, key: string) {
+      return this[key] ?? null
+    },
+    setItem(this: Record<string, string>, key: string, value: string) {
+      this[key] = value
+    },
+    removeItem(this: Record<string, string>, key: string) {
+      delete this[key]
+    },
+  })
+}
+
+function createLocks() {
+  const held = new Set<string>()
+  return {
+    async request(name: string, _: object, grant: (lock: object | null) => unknown) {
+      if (held.has(name)) return grant(null)
+      held.add(name)
+      try {
+        return await grant({})
+      } finally {
+        held.delete(name)
+      }
+    },
+  }
+}

@@ -1,0 +1,89 @@
+import type { Intent } from '../../src/parseIntent.ts'
+import type { Ask } from '../../src/post.ts'
+import { intent } from '../intent.ts'
+
+export type Payment = { hash: string; units: number; seen: boolean }
+
+export type Service = ReturnType<typeof createService>
+
+/** A service with one intent, which sees a payment when it is told to, and holds answers as the real one does. */
+export function createService() {
+  let known: Intent = intent()
+  let isDown = false
+  const payments: Payment[] = []
+  const waiting = new Set<() => void>()
+
+  function change(changes: Partial<Intent>) {
+    known = { ...known, ...changes, version: known.version + 1 }
+    for (const wake of [...waiting]) wake()
+  }
+
+  function see(payment: Payment) {
+    payment.seen = true
+    const { hash, units } = payment
+    if (units < Number(known.price_units)) {
+      const near_misses = [{ tx_hash: hash, amount_units: units }, ...known.near_misses]
+      change({ near_misses })
+      return
+    }
+    const paid = { tx_hash: hash as `0x${string}`, amount_received_units: units }
+    const isOpen = known.status === 'requires_payment'
+    if (isOpen) change({ ...paid, status: 'pending_confirmations', confirmations: 1 })
+    else if (!known.tx_hash) change({ ...paid, exceptions: ['late'] })
+    else change({ exceptions: [...known.exceptions, 'multiple'] })
+  }
+
+  const ask: Ask = async (request, signal) => {
+    signal.throwIfAborted()
+    if (isDown) throw new TypeError('unreachable')
+    if ((request.after_version ?? 0) >= known.version) await news(request.wait_seconds ?? 0, signal)
+    if (isDown) throw new TypeError('unreachable')
+    const body = { ...known, server_time: new Date().toISOString() }
+    const answer = { status: 200, headers: new Headers(), text: async () => JSON.stringify(body) }
+    return answer as Response
+  }
+
+  function news(seconds: number, signal: AbortSignal) {
+    return new Promise<void>((resolve, reject) => {
+      const end = () => {
+        clearTimeout(timer)
+        waiting.delete(wake)
+      }
+      const wake = () => {
+        end()
+        resolve()
+      }
+      const timer = setTimeout(wake, seconds * 1000)
+      waiting.add(wake)
+      signal.addEventListener('abort', () => {
+        end()
+        reject(signal.reason)
+      })
+    })
+  }
+
+  return {
+    ask,
+    payments,
+    status: () => known.status,
+    pay(hash: string, units: number) {
+      payments.push({ hash, units, seen: false })
+    },
+    /** Whether a transaction is in a block. */
+    holds: (hash: unknown) => payments.some((payment) => payment.hash === hash),
+    seeAll() {
+      for (const payment of payments) if (!payment.seen) see(payment)
+    },
+    confirm() {
+      if (known.status === 'pending_confirmations')
+        change({ status: 'succeeded', confirmations: 5 })
+    },
+    end(status: 'expired' | 'canceled') {
+      if (known.status === 'requires_payment') change({ status })
+    },
+    setDown(value: boolean) {
+      isDown = value
+      if (value) for (const wake of [...waiting]) wake()
+    },
+  }
+}

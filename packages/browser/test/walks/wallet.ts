@@ -1,0 +1,145 @@
+import type { EIP1193Provider } from '../../src/options.ts'
+import { payer } from '../scriptedProvider.ts'
+import type { Service } from './service.ts'
+
+/** What becomes of the oldest request that stands in the wallet. */
+export const fates = [
+  'approve',
+  'approve, answer never',
+  'approve, answer an error',
+  'approve, answer a hash of no transaction',
+  'answer a hash of no transaction, send later',
+  'answer an error, ask on',
+  'say that it is asking already, ask on',
+  'revert',
+  'decline',
+] as const
+export type Fate = (typeof fates)[number]
+
+type Standing = { units: number; answer: (answer: () => unknown) => void; id: string | null }
+
+/** Of one browser: it goes on when a page is gone, as an extension does; what it has answered a page that is gone is lost. */
+export function createWallet(
+  service: Service,
+  kind: 'plain' | 'contract' | 'batch' | 'half batch',
+) {
+  /** Invariant: each may still be approved; the owner may have heard anything about it. */
+  const standing: Standing[] = []
+  const reverted = new Set<string>()
+  const batches = new Map<string, 'asked' | 'sent'>()
+  let holdsConnections = false
+  const connecting: (() => void)[] = []
+  let hashes = 0
+  const newHash = () => `0x${(++hashes).toString(16).padStart(64, '0')}`
+
+  function send({ units }: Standing) {
+    const hash = newHash()
+    service.pay(hash, units)
+    return hash
+  }
+
+  const word = (value: number) => `0x${value.toString(16).padStart(64, '0')}`
+  const reads: Record<string, (params: { data: string }[]) => unknown> = {
+    eth_chainId: () => '0x14a34',
+    eth_getCode: () => (kind === 'contract' ? '0xef01' : '0x'),
+    eth_getBalance: () => '0xde0b6b3a7640000',
+    eth_estimateGas: () => '0xffff',
+    eth_gasPrice: () => '0xffff',
+    eth_call: ([call]) => word(call?.data.startsWith('0x70a08231') ? 10 ** 12 : 0),
+    eth_getTransactionCount: () => '0x7',
+    eth_getTransactionByHash: ([hash]) =>
+      service.holds(hash) || reverted.has(String(hash)) ? { nonce: '0x7' } : null,
+    eth_getTransactionReceipt([hash]) {
+      if (reverted.has(String(hash))) return { status: '0x0' }
+      return service.holds(hash) ? { status: '0x1' } : null
+    },
+  }
+
+  /** What a page sees of it; `isGone` once that page is. */
+  function providerOf(isGone: () => boolean): EIP1193Provider {
+    const ask = (data: string, id: string | null) =>
+      new Promise((resolve, reject) => {
+        standing.push({
+          id,
+          units: Number(BigInt(`0x${data.slice(74, 138)}`)),
+          answer(answer) {
+            if (isGone()) return
+            try {
+              resolve(answer())
+            } catch (error) {
+              reject(error)
+            }
+          },
+        })
+      })
+    return {
+      async request({ method, params = [] }) {
+        if (isGone()) return new Promise(() => {})
+        const list = params as { data: string; id: string; calls: { data: string }[] }[]
+        const [first] = list
+        if (method === 'eth_requestAccounts') {
+          if (holdsConnections) await new Promise<void>((resolve) => connecting.push(resolve))
+          return isGone() ? new Promise(() => {}) : [payer]
+        }
+        if (method === 'eth_sendTransaction') return ask(first?.data ?? '', null)
+        const read = reads[method]
+        if (read) return read(list)
+        if (kind !== 'batch' && kind !== 'half batch') throw { code: 4200 }
+        if (method === 'wallet_getCapabilities') {
+          return { '0x14a34': { atomic: { status: 'supported' } } }
+        }
+        if (method === 'wallet_getCallsStatus') return { status: 100 }
+        if (method !== 'wallet_sendCalls') throw { code: 4200 }
+        if (kind === 'half batch') throw { code: -32602 }
+        // Only what was sent is refused: a wallet may well ask for the same twice.
+        if (batches.get(first?.id ?? '') === 'sent') throw { code: 5720 }
+        return ask(first?.calls[0]?.data ?? '', first?.id ?? '')
+      },
+    }
+  }
+
+  function settle(fate: Fate): void {
+    const request = standing.shift()
+    const answer = request && decide(request, fate)
+    if (answer) request.answer(answer)
+  }
+
+  /** Does what the owner has decided, and returns what the page gets for an answer, if it does. */
+  function decide(request: Standing, fate: Fate): (() => unknown) | null {
+    const tell = (hash: string) => () => (request.id ? { id: request.id } : hash)
+    const fail = (code: number) => () => {
+      throw { code }
+    }
+    if (/^approve/.test(fate)) {
+      if (request.id) batches.set(request.id, 'sent')
+      const hash = send(request)
+      if (fate === 'approve') return tell(hash)
+      if (fate === 'approve, answer never') return null
+      return fate === 'approve, answer an error' ? fail(-32603) : tell(newHash())
+    }
+    if (fate === 'decline') return fail(4001)
+    if (fate === 'revert' && !request.id) {
+      const hash = newHash()
+      reverted.add(hash)
+      return tell(hash)
+    }
+    // All others may still pay, whatever the page was told.
+    standing.push(request)
+    if (fate === 'answer an error, ask on') return fail(-32603)
+    return fate === 'say that it is asking already, ask on' ? fail(-32002) : tell(newHash())
+  }
+
+  return {
+    providerOf,
+    settle,
+    /** How many requests may still be approved. */
+    standing: () => standing.length,
+    holdConnections() {
+      holdsConnections = true
+    },
+    connect() {
+      holdsConnections = false
+      for (const go of connecting.splice(0)) go()
+    },
+  }
+}
