@@ -14,7 +14,7 @@ type Renamed = keyof typeof toldAs
 type Told = Exclude<CheckoutErrorCode, Renamed> | (typeof toldAs)[Renamed]
 
 /**
- * What `onError` is told about a code. Only the end of the intent itself cannot be recovered from.
+ * What `onError` is told about a code.
  *
  * @param detail which of the problems of that code, where the payer is told them apart
  */
@@ -23,5 +23,7 @@ export function checkoutError(code: CheckoutErrorCode, detail: string = code): C
   const key = `${renamed ?? detail}.title`
   const title = (key in en ? en[key as keyof typeof en] : code).replace('{token}', 'USDC')
   const message = `The payer is told: ${title}.`
-  return { code, message, recoverable: !code.startsWith('intent_') }
+  // Nobody can pay to an address that is blocked.
+  const isEnd = code.startsWith('intent_') || detail === 'recipient_blocked'
+  return { code, message, recoverable: !isEnd }
 }

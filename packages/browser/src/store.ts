@@ -40,10 +40,11 @@ export function createStore({ ask, wallets, signal, onChange }: Options): Store 
     for (let next = events.shift(); next; next = events.shift()) {
       const { state: reached, effects } = reduce(state, next, Date.now())
       state = reached
+      // Drawn first: a wallet that draws in the page then has the last word on the focus.
+      if (!signal.aborted) onChange(state)
       for (const effect of effects) run(effect)
     }
     isBusy = false
-    if (!signal.aborted) onChange(state)
   }
 
   return {

@@ -63,14 +63,14 @@ test('while the wallet asks, Esc closes nothing and the keyboard goes back', asy
   expect(await page.locator('[data-detail=confirming]').isVisible()).toBe(true)
   await pressUntil(page, 'Tab', /^button "Back"/)
   await page.keyboard.press('Enter')
-  await page.locator('[data-screen=pay]').waitFor()
-  expect((await focused(page))?.said).toMatch(/^heading "25\.0001 USDC"/)
+  await page.locator('[data-screen=asked]').waitFor()
+  expect((await focused(page))?.said).toMatch(/^heading "Your wallet was asked to pay"/)
 })
 
 /** Screens on which a ring turns, for those who asked for less motion slowly. */
 const waits: ScreenName[] = [
   ...(['loading', 'connecting', 'switching', 'checking', 'confirm in wallet', 'sent'] as const),
-  'reorged',
+  ...(['a wallet was asked', 'reorged'] as const),
 ]
 
 /** They have every control between them. */
@@ -235,7 +235,7 @@ function moving() {
 
 /** Everything that must be reached with Tab, as a screen reader calls it, in the order of the document. */
 async function controls(): Promise<string[]> {
-  const all = dialog().locator('button:not([tabindex="-1"]), a[href], input:checked')
+  const all = dialog().locator('button:not([tabindex="-1"]), a[href], input:checked, summary')
   const said = []
   for (const control of await all.all()) {
     if ((await control.isVisible()) || (await control.evaluate((node) => node.matches('input')))) {

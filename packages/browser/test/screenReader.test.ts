@@ -46,7 +46,7 @@ test('every step is said once, politely', async () => {
   const all = await sentences(page)
   expect(all).toEqual([...new Set(all)])
   expect(all.filter((text) => !/^(Switch|Checking)/.test(text))).toEqual([
-    'Pay Kiosk. 25.0001 USDC on Base Sepolia',
+    'Pay Kiosk. 25.00 USDC on Base Sepolia',
     'Connect <b>Test</b> Wallet. Choose the account to pay from.',
     'Confirm in <b>Test</b> Wallet. Review the transfer there and approve it.',
     'Payment sent. Waiting for Base Sepolia to pick it up. This takes a few seconds.',
@@ -64,7 +64,7 @@ test('a part that arrived is said with the rest that is asked for', async () => 
   await open('a')
   await page.getByRole('button', { name: 'Test' }).waitFor()
   tell('a', intent({ exceptions: ['underpaid'], amount_received_units: 20_500_000, version: 2 }))
-  await page.getByRole('heading', { name: '4.5001' }).waitFor()
+  await page.getByRole('heading', { name: '4.50' }).waitFor()
   expect((await sentences(page)).at(-1)).toMatch(/20\.50 USDC has arrived.* 4\.5001 USDC/)
 })
 
@@ -94,7 +94,7 @@ test('the countdown is heard at five minutes and at one, and at no other second'
   const others = (await sentences(page)).filter(
     (text) => !both.includes(text) && !silent.test(text),
   )
-  expect(new Set(others)).toEqual(new Set(['Pay Kiosk. 25.0001 USDC on Base Sepolia']))
+  expect(new Set(others)).toEqual(new Set(['Pay Kiosk. 25.00 USDC on Base Sepolia']))
   expect(twice(await sentences(page))).toEqual([])
 })
 

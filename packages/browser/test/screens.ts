@@ -41,6 +41,25 @@ const reaches = {
   'confirm in wallet': confirmInWallet,
   declined: asked('user_rejected', { eth_requestAccounts: { refuse: 4001 } }),
   'too little USDC': asked('insufficient_token', { 'eth_call 0x70a08231': `0x${'0'.repeat(64)}` }),
+  'a wallet was asked': async (options) => {
+    await confirmInWallet(options)
+    await page.locator('.quiet').click()
+    await screenOf('asked').waitFor()
+  },
+  'canceled while the wallet asks': async (options) => {
+    await confirmInWallet(options)
+    tell('a', intent({ status: 'canceled', version: 2 }))
+    await screenOf('canceled').waitFor()
+  },
+  'the shop is blocked': asked('recipient_blocked', {
+    [`eth_call 0xfe575a87${intent().expected_wallet.slice(2).padStart(64, '0')}`]: `0x${'1'.padStart(64, '0')}`,
+  }),
+  'near miss': (options) =>
+    told(
+      intent({ lane: 'manual', near_misses: [{ tx_hash: txHash, amount_units: 24_990_000 }] }),
+      'pay',
+      options,
+    ),
   'leaving, wallet asks': async (options) => {
     await confirmInWallet(options)
     await page.locator('[part=close]').click()

@@ -18,7 +18,7 @@ export const chainScreens: readonly Entry[] = [
   {
     ...sent,
     name: 'sent-slow',
-    about: 'A minute has passed and no block holds it; paying again is offered, with care.',
+    about: 'A minute has passed and no block holds it; the payer is sent to look in the wallet.',
     screen: 'sent',
     detail: 'sent',
     heading: 'Payment sent',
@@ -131,9 +131,9 @@ export const chainScreens: readonly Entry[] = [
     detail: 'tx_replaced',
     heading: 'Your wallet replaced the payment',
     announced:
-      'Your wallet replaced the payment. If you sped it up, it still arrives and shows here. If you canceled it, pay again.',
+      'Your wallet replaced the payment. If you sped it up, it still arrives and shows here. If you canceled it, nothing was paid.',
     code: 'tx_replaced',
-    kind: 'payable',
+    kind: 'held',
     async walk({ pay, reach, wallet, holdClock, passUntil, cancelInWallet }) {
       await holdClock()
       await pay()
@@ -146,14 +146,14 @@ export const chainScreens: readonly Entry[] = [
   {
     ...sent,
     name: 'problem-dropped',
-    about: 'The network has not known the transaction for thirty seconds.',
+    about: 'No node has shown the transaction for thirty seconds: it may still arrive.',
     screen: 'problem',
     detail: 'tx_dropped',
-    heading: 'The network has lost the payment',
+    heading: 'Not seen yet',
     announced:
-      'The network has lost the payment. It was sent but is nowhere to be found. Look in your wallet before you pay again.',
+      'Not seen yet. Your wallet says that it was sent, but the network does not show it yet. Look in your wallet, and do not pay again: it may still arrive.',
     code: 'tx_dropped',
-    kind: 'payable',
+    kind: 'held',
     wallet: { decide: () => 'drop' },
     async walk({ pay, reach, holdClock, passUntil }) {
       await holdClock()
@@ -210,12 +210,33 @@ export const chainScreens: readonly Entry[] = [
     about: 'The time is up and nothing was sent.',
     screen: 'expired',
     heading: 'This payment has expired',
-    announced: 'This payment has expired. Go back to Hollow Hill and start the payment again.',
+    announced:
+      'This payment has expired. If you sent something, do not pay again: Hollow Hill can see it. If not, go back to Hollow Hill and start again.',
     code: 'intent_expired',
     kind: 'end',
     chain: 'by hand',
     intent: { expires_in_minutes: 5 },
     async walk({ open, reach, world }) {
+      await open()
+      await reach('pay')
+      await world.help('chain/advance_time', { seconds: 301 })
+    },
+  },
+  {
+    name: 'end-expired-near-miss',
+    about: 'The time is up, and a transfer close to the amount has reached the shop.',
+    screen: 'expired',
+    heading: 'This payment has expired',
+    announced:
+      'This payment has expired. If you sent something, do not pay again: Hollow Hill can see it. If not, go back to Hollow Hill and start again. A payment of 23.99 USDC has arrived that Hollow Hill has to match to an order. If you sent it, do not pay again: Hollow Hill can see it.',
+    code: 'intent_expired',
+    kind: 'end',
+    chain: 'by hand',
+    intent: { expires_in_minutes: 5 },
+    async walk({ serviceAnswers, open, reach, world }) {
+      await serviceAnswers({
+        near_misses: [{ tx_hash: `0x${'0'.repeat(64)}`, amount_units: 23_990_000 }],
+      })
       await open()
       await reach('pay')
       await world.help('chain/advance_time', { seconds: 301 })

@@ -87,7 +87,8 @@ export const payScreens: readonly Entry[] = [
   },
   {
     name: 'pay-wallet-not-found',
-    about: 'No wallet is found, and the rest of a part payment cannot be told from others by hand.',
+    about:
+      'No wallet is found, and at a shared address the rest of a part payment cannot be told from others by hand.',
     screen: 'pay',
     detail: 'wallets',
     heading: '19.00 USDC',
@@ -96,8 +97,9 @@ export const payScreens: readonly Entry[] = [
     code: 'wallet_not_found',
     kind: 'payable',
     wallet: 'none',
-    async walk({ open, payPart }) {
+    async walk({ serviceAnswers, open, payPart }) {
       await payPart(5_000_000n)
+      await serviceAnswers({ manual: null })
       await open()
     },
     mend: ({ wallet }) => wallet.announce(),
@@ -114,6 +116,53 @@ export const payScreens: readonly Entry[] = [
     async walk({ open, payPart }) {
       await payPart(5_000_000n)
       await open()
+    },
+  },
+  {
+    name: 'pay-rest-qr',
+    about: 'At an address of its own, the rest of a part payment can be paid by hand, too.',
+    screen: 'pay',
+    detail: 'qr',
+    heading: '19.00 USDC',
+    announced:
+      'Pay Hollow Hill. 5.00 USDC has arrived. This is the rest. 19.00 USDC on Base Sepolia',
+    kind: 'passing',
+    intent: { lane: 'manual' },
+    async walk({ serviceAnswers, open, payPart }) {
+      await payPart(5_000_000n)
+      const manual = { payable_amount_units: 19_006_600, payment_uri: 'ethereum:…' }
+      await serviceAnswers({ manual })
+      await open()
+    },
+  },
+  {
+    name: 'pay-near-miss',
+    about: 'A transfer close to the amount has reached the shop, which alone can say whose it is.',
+    screen: 'pay',
+    detail: 'qr',
+    heading: amount,
+    announced:
+      'Pay Hollow Hill. A payment of 23.99 USDC has arrived that Hollow Hill has to match to an order. If you sent it, do not pay again: Hollow Hill can see it. 24.00 USDC on Base Sepolia',
+    kind: 'passing',
+    intent: { lane: 'manual' },
+    async walk({ serviceAnswers, open }) {
+      await serviceAnswers({
+        near_misses: [{ tx_hash: `0x${'0'.repeat(64)}`, amount_units: 23_990_000 }],
+      })
+      await open()
+    },
+  },
+  {
+    name: 'pay-usdc',
+    about: 'Three sentences about USDC, for who has never used it.',
+    screen: 'pay',
+    detail: 'wallets',
+    heading: amount,
+    announced: spoken,
+    kind: 'payable',
+    async walk({ open, page }) {
+      await open()
+      await page.locator('summary').click()
     },
   },
   {

@@ -1,4 +1,5 @@
 import type { Entry } from './entry.ts'
+import { hang } from './scriptedWallet.ts'
 
 /** What the payer sees of the service: waiting for it, and when it fails. */
 export const serviceScreens: readonly Entry[] = [
@@ -106,7 +107,7 @@ export const serviceScreens: readonly Entry[] = [
     screen: 'not_found',
     heading: 'Payment not found',
     announced:
-      'Payment not found. The link is wrong or too old. Go back to where you found it and try again.',
+      'Payment not found. The link is wrong or too old. If you sent something, do not pay again: the shop can see it. If not, go back to where you found the link.',
     code: 'intent_not_found',
     kind: 'end',
     failsRequests: true,
@@ -117,12 +118,31 @@ export const serviceScreens: readonly Entry[] = [
     about: 'The merchant has canceled the payment.',
     screen: 'canceled',
     heading: 'This payment was canceled',
-    announced: 'This payment was canceled. Hollow Hill has canceled it. Nothing is owed here.',
+    announced:
+      'This payment was canceled. Hollow Hill has canceled it. If you sent something, do not pay again: Hollow Hill can see it.',
     code: 'intent_canceled',
     kind: 'end',
     async walk({ open, reach, world, intentId }) {
       await open()
       await reach('pay')
+      await world.client.cancelPaymentIntent(intentId)
+    },
+  },
+  {
+    name: 'end-canceled-asked',
+    about:
+      'The merchant has canceled the payment while the wallet asks: an approval would still pay.',
+    screen: 'canceled',
+    detail: 'asked',
+    heading: 'This payment was canceled',
+    announced:
+      'This payment was canceled. Your wallet was asked to pay. If it still asks, decline there. If it was sent, do not pay again: Hollow Hill can see it.',
+    code: 'intent_canceled',
+    kind: 'end',
+    wallet: { lies: { eth_sendTransaction: hang } },
+    async walk({ pay, reach, world, intentId }) {
+      await pay()
+      await reach('wallet', 'confirming')
       await world.client.cancelPaymentIntent(intentId)
     },
   },

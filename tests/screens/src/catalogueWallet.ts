@@ -3,6 +3,9 @@ import { answer, hang, refuse } from './scriptedWallet.ts'
 
 const elsewhere = { chainId: 1 }
 const balanceOf = 'eth_call 0x70a08231'
+const transfer = 'eth_call 0xa9059cbb'
+const wasAsked =
+  'Your wallet was asked to pay. Open it and answer the request that waits there. Once approved, the payment shows here by itself. Do not pay another way meanwhile.'
 
 /** While the wallet is asked, and what it may answer. */
 export const walletScreens: readonly Entry[] = [
@@ -68,6 +71,66 @@ export const walletScreens: readonly Entry[] = [
       await pay()
       await reach('wallet', 'confirming')
       await pass(21)
+    },
+  },
+  {
+    name: 'wallet-amount',
+    about:
+      'A smart wallet is asked for the amount that tells the payment apart, and the screen says why.',
+    screen: 'wallet',
+    detail: 'confirming',
+    heading: 'Confirm in Test Wallet',
+    announced: 'Confirm in Test Wallet. Review the transfer there and approve it.',
+    kind: 'passing',
+    wallet: { atomic: 'supported', lies: { wallet_sendCalls: hang } },
+    walk: ({ pay }) => pay(),
+  },
+  {
+    name: 'asked',
+    about: 'The page was loaded again while the wallet asks: nothing asks for the money once more.',
+    screen: 'asked',
+    heading: 'Your wallet was asked to pay',
+    announced: wasAsked,
+    kind: 'held',
+    wallet: { lies: { eth_sendTransaction: hang } },
+    async walk({ pay, reach, page, open }) {
+      await pay()
+      await reach('wallet', 'confirming')
+      await page.reload()
+      await open()
+    },
+  },
+  {
+    name: 'asked-back',
+    about: 'The payer has gone back while the wallet asks.',
+    screen: 'asked',
+    heading: 'Your wallet was asked to pay',
+    announced: wasAsked,
+    kind: 'held',
+    wallet: { lies: { eth_sendTransaction: hang } },
+    async walk({ pay, reach, page }) {
+      await pay()
+      await reach('wallet', 'confirming')
+      await page.locator('.quiet').click()
+    },
+  },
+  {
+    name: 'pay-sure',
+    about:
+      'The payer is sure that nothing was sent; every way to pay says that a wallet was asked.',
+    screen: 'pay',
+    detail: 'wallets',
+    heading: '24.00 USDC',
+    announced:
+      'Pay Hollow Hill. A wallet was asked before and may still pay. If it still asks, decline there. 24.00 USDC on Base Sepolia',
+    kind: 'passing',
+    wallet: { lies: { eth_sendTransaction: hang } },
+    async walk({ pay, reach, page }) {
+      await pay()
+      await reach('wallet', 'confirming')
+      await page.locator('.quiet').click()
+      await reach('asked')
+      await page.locator('.quiet').click()
     },
   },
   {
@@ -233,6 +296,38 @@ export const walletScreens: readonly Entry[] = [
     mend: ({ world }) => world.commandToken('unpause()'),
   },
   {
+    name: 'problem-shop-blocked',
+    about:
+      'The token refuses transfers to the shop: no wallet is asked, and the payer learns whose fault it is.',
+    screen: 'problem',
+    detail: 'recipient_blocked',
+    heading: 'The shop’s address is blocked',
+    announced:
+      'The shop’s address is blocked. The issuer of USDC has blocked it, so nobody can pay there. Nothing was sent. Tell Hollow Hill.',
+    code: 'address_blocked',
+    kind: 'end',
+    chain: 'by hand',
+    async walk({ world, recipient, pay }) {
+      await world.commandToken('blacklist(address)', recipient)
+      await pay()
+    },
+    mend: ({ world, recipient }) => world.commandToken('unBlacklist(address)', recipient),
+  },
+  {
+    name: 'problem-would-revert',
+    about:
+      'The exact transfer was simulated and would revert: the payer learns it before it costs a fee.',
+    screen: 'problem',
+    detail: 'tx_would_revert',
+    heading: 'The network would refuse this payment',
+    announced:
+      'The network would refuse this payment. Nothing was sent. Use another account, or pay another way.',
+    code: 'tx_reverted',
+    kind: 'payable',
+    wallet: { lies: { [transfer]: refuse(3, 'execution reverted') } },
+    walk: ({ pay }) => pay(),
+  },
+  {
     name: 'problem-network-silent',
     about: 'The wallet’s network has not answered for fifteen seconds.',
     screen: 'problem',
@@ -258,7 +353,7 @@ export const walletScreens: readonly Entry[] = [
     announced:
       'That did not work. Look in your wallet before you pay again: if it was sent, it still counts.',
     code: 'internal_error',
-    kind: 'payable',
+    kind: 'held',
     wallet: { lies: { eth_sendTransaction: refuse(-32603, 'Internal JSON-RPC error.') } },
     walk: ({ pay }) => pay(),
   },

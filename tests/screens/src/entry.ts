@@ -29,10 +29,11 @@ export type Entry = Payer & {
   /**
    * - `passing`: the payment goes on
    * - `payable`: the first thing that is offered leads to a payment
+   * - `held`: money may be under way, and nothing that is offered first asks for it again
    * - `trying`: the checkout tries again by itself, and the payment goes on once it can
    * - `end`: there is no way forward, and the screen says so
    */
-  kind: 'passing' | 'payable' | 'trying' | 'end'
+  kind: 'passing' | 'payable' | 'held' | 'trying' | 'end'
   /** `by hand` for what hangs on single blocks, on the chain's clock or on the token: no other walk runs meanwhile. */
   chain?: 'by hand'
   /** From a page with nothing opened to the screen. */

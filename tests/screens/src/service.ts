@@ -24,6 +24,18 @@ export async function addExplorer(route: Route): Promise<void> {
   }
 }
 
+/** What the service could say, of which the walk has no other way to make it. */
+export function alter(changes: object): (route: Route) => Promise<void> {
+  return async (route) => {
+    try {
+      const response = await route.fetch()
+      await route.fulfill({ response, json: { ...(await response.json()), ...changes } })
+    } catch {
+      // Held while the page was closed.
+    }
+  }
+}
+
 function failure(status: number, error: string) {
   return { status, headers: { 'access-control-allow-origin': '*' }, json: { error } }
 }

@@ -36,7 +36,14 @@ test('every error code is told on the screen that is named for it', () => {
  * are moved. The checkout's own tests draw every screen in the quick tier, too.
  */
 const quick = new Set<Entry['name']>([
-  ...['pay-wallets', 'pay-no-wallet-phone', 'pay-copied', 'wallet-checking', 'problem-declined'],
+  ...[
+    'pay-wallets',
+    'pay-no-wallet-phone',
+    'pay-copied',
+    'wallet-checking',
+    'problem-declined',
+    'asked',
+  ],
   ...['problem-replaced', 'paid', 'end-expired', 'trouble-offline', 'end-not-found', 'page-pay'],
 ])
 const mirrored = new Set<Entry['name']>(['pay-wallets', 'problem-replaced'])
@@ -81,7 +88,12 @@ async function walkThrough(entry: Entry, expect: ExpectStatic): Promise<void> {
     }
     if (entry.kind === 'payable') expect(await actionsOf(page).count()).toBeGreaterThan(0)
     if (entry.kind === 'payable' || entry.kind === 'trying') await goForward(walk, entry)
-    if (entry.kind === 'end') expect(['expired', 'canceled', 'not_found']).toContain(entry.screen)
+    if (entry.kind === 'held') expect(await page.locator('.primary').count()).toBe(0)
+    if (entry.kind === 'end') {
+      expect(['expired', 'canceled', 'not_found', 'recipient_blocked']).toContain(
+        entry.screen === 'problem' ? entry.detail : entry.screen,
+      )
+    }
     expect(complaintsOf(walk, entry)).toEqual([])
   })
   if (!isFull && !mirrored.has(entry.name)) return

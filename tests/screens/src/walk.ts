@@ -5,8 +5,8 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { holdClock } from '../../../packages/browser/test/holdClock.ts'
 import { holdWords } from '../../../packages/browser/test/holdWords.ts'
 import type { Payer } from './entry.ts'
-import { hang, installWallet, type ScriptedWallet } from './scriptedWallet.ts'
-import { addExplorer, type Fault, faults, resolvePath } from './service.ts'
+import { installWallet, refuse, type ScriptedWallet } from './scriptedWallet.ts'
+import { addExplorer, alter, type Fault, faults, resolvePath } from './service.ts'
 import type { World } from './world.ts'
 
 /** One payer on the way to one screen. */
@@ -16,13 +16,15 @@ export type Walk = {
   readonly wallet: ScriptedWallet
   readonly account: `0x${string}`
   readonly intentId: string
+  /** The address that is paid, which no other walk uses. */
+  readonly recipient: `0x${string}`
   /** Opens the checkout; `clientSecret` when it is to be another than the intent's. */
   open(clientSecret?: string): Promise<void>
   /** Opens the hosted page, without any secret if there is to be none. */
   openPage(clientSecret?: string): Promise<void>
   /** Opens the checkout and picks the wallet. */
   pay(): Promise<void>
-  /** The same payer in a second tab, where the wallet is asked and does not answer. */
+  /** The same payer in a second tab, where the wallet was asked and declined; it may be asked there again. */
   openTab(): Promise<void>
   closeTab(): Promise<void>
   /** A part of the payment arrives, as from elsewhere. */
@@ -31,6 +33,8 @@ export type Walk = {
   serviceIs(how: 'well' | Fault): Promise<void>
   /** The chain has an explorer, as public ones do; to be called before the checkout opens. */
   haveExplorer(): Promise<void>
+  /** From now on the service's answers hold this, too; to be called before the checkout opens. */
+  serviceAnswers(changes: object): Promise<void>
   /** Stops the clock of the page; to be called before the checkout opens. */
   holdClock(): Promise<void>
   /** Whether the payer points with a finger or a mouse. */
@@ -68,10 +72,11 @@ export async function startWalk(
   const privateKey = keyOf(`payer ${payer.name} ${locale}`)
   const account = privateKeyToAccount(privateKey).address
   await world.fund(account, { ...plenty, ...payer.holds })
+  // Of this intent alone, so that no other one takes the round amount.
+  const recipient = privateKeyToAccount(keyOf(`shop ${nth(`${payer.name} ${locale}`)}`)).address
   const { id, client_secret } = await client.createPaymentIntent({
     amount_units: price,
-    // Of this intent alone, so that no other one takes the round amount.
-    wallet_address: privateKeyToAccount(keyOf(`shop ${nth(`${payer.name} ${locale}`)}`)).address,
+    wallet_address: recipient,
     ...payer.intent,
   })
 
@@ -109,6 +114,7 @@ export async function startWalk(
     wallet,
     account,
     intentId: id,
+    recipient,
     complaints,
     open: (clientSecret = client_secret) => page.evaluate(openCheckout, { clientSecret, locale }),
     async openPage(clientSecret = client_secret) {
@@ -120,12 +126,12 @@ export async function startWalk(
     },
     async openTab() {
       tab = await context.newPage()
-      const asked = { name: 'Test Wallet', lies: { eth_sendTransaction: hang } }
+      const asked = { name: 'Test Wallet', lies: { eth_sendTransaction: refuse(4001, 'No.') } }
       await installWallet(tab, key, asked, true)
       await tab.goto(world.pageUrl)
       await tab.evaluate(openCheckout, { clientSecret: client_secret, locale })
       await tab.locator('.wallets button').first().click()
-      await tab.locator('[data-screen=wallet][data-detail=confirming]').waitFor()
+      await tab.locator('[data-screen=problem][data-detail=user_rejected]').waitFor()
       await page.bringToFront()
     },
     async closeTab() {
@@ -144,6 +150,9 @@ export async function startWalk(
     },
     async haveExplorer() {
       await page.route(resolvePath, addExplorer)
+    },
+    async serviceAnswers(changes) {
+      await page.route(resolvePath, alter(changes))
     },
     async holdClock() {
       await holdClock(page)
