@@ -179,7 +179,7 @@ export function close(secret: string) {
 
 /**
  * A wallet that announces itself and answers by a table; functions cannot cross into the page. `'never'` lets
- * the page wait, `'held'` until `refuseHeld` is called, `{ refuse: code }` refuses.
+ * the page wait, `'held'` until `refuseHeld` is called, `'queued'` until its place in `queue`, `{ refuse: code }` refuses.
  */
 export function addWallet(table: Record<string, unknown>) {
   return page.evaluate((table) => {
@@ -196,6 +196,17 @@ export function addWallet(table: Record<string, unknown>) {
           ? [`eth_call ${data}`, `eth_call ${data.slice(0, 10)}`].filter((name) => name in table)
           : [method]
         if (table[key] === 'never') return new Promise(() => {})
+        if (table[key] === 'queued') {
+          const shop = window as unknown as { queue?: ((how: string) => void)[] }
+          shop.queue ??= []
+          const { queue } = shop
+          return new Promise((resolve, reject) => {
+            queue.push((how) => {
+              if (how === 'approve') resolve(`0x${'cd'.repeat(32)}`)
+              else reject({ code: how === 'decline' ? 4001 : -32603 })
+            })
+          })
+        }
         if (table[key] === 'held') {
           return new Promise((_, reject) => {
             Object.assign(window, { refuseHeld: () => reject({ code: 4001 }) })

@@ -1,0 +1,201 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { isFull } from '../../../tests/support/tier.ts'
+import {
+  addWallet,
+  open,
+  openTab,
+  page,
+  paid,
+  pending,
+  screenOf,
+  tell,
+  turnTo,
+  wallet,
+} from './checkoutPage.ts'
+import { intent } from './intent.ts'
+
+const secret = 'pi_test_0001_secret_abc'
+
+const moves = [
+  ...(['press', 'press', 'press', 'back', 'QR', 'reload', 'reopen', 'other tab'] as const),
+  ...(['approve', 'decline', 'fail', 'cancel', 'expire', 'see'] as const),
+]
+const walks = fc.sample(fc.array(fc.constantFrom(...moves), { minLength: 6, maxLength: 14 }), {
+  seed: 20_251_122,
+  numRuns: isFull ? 50 : 3,
+})
+
+/** Each request that stands in the wallet of this browser; a page that is gone hears nothing of its own. */
+type Standing = { tab: typeof page; at: number; heard: boolean }
+
+test.each(walks.map((walk, at) => [at, walk.join(', '), walk] as const))(
+  'walk %i in a browser pays once at most, and ends with the truth: %s',
+  async (_, __, walk) => {
+    let version = 1
+    let status: 'requires_payment' | 'expired' | 'canceled' | 'pending_confirmations' =
+      'requires_payment'
+    const tabs = [page]
+    let at = 0
+    let standing: Standing[] = []
+    let payments = 0
+    let seen = 0
+    let byHand = false
+
+    const say = (changes: Parameters<typeof intent>[0]) => {
+      version += 1
+      tell(secret, intent({ ...changes, version }))
+    }
+    const arrive = async () => {
+      await addWallet({ ...wallet, eth_sendTransaction: 'queued' })
+      await open(secret)
+      await settled()
+    }
+    /** Each new request of a page comes to stand in the wallet. */
+    const collect = async () => {
+      const asked = await page.evaluate(() => (window as unknown as Queue).queue?.length ?? 0)
+      const known = standing.filter(({ tab }) => tab === page).length
+      const answered = answeredIn.get(page) ?? 0
+      for (let one = known + answered; one < asked; one += 1) {
+        standing.push({ tab: page, at: one, heard: true })
+      }
+    }
+    const answeredIn = new Map<typeof page, number>()
+    const answer = async (how: 'approve' | 'decline' | 'fail') => {
+      const [first] = standing
+      if (!first) return
+      if (how !== 'fail') standing = standing.slice(1)
+      if (how === 'approve') payments += 1
+      if (!first.heard || first.tab.isClosed()) return
+      if (how === 'fail') first.heard = false
+      else answeredIn.set(first.tab, (answeredIn.get(first.tab) ?? 0) + 1)
+      await first.tab.evaluate(({ at, how }) => (window as unknown as Queue).queue[at]?.(how), {
+        at: first.at,
+        how,
+      })
+    }
+    const check = async () => {
+      expect(payments + standing.length, 'payments').toBeLessThanOrEqual(1)
+      if (payments + standing.length === seen) return
+      const text = (await page.locator('.sheet').textContent()) ?? ''
+      expect(text).not.toMatch(/[Nn]othing is owed|start the payment again/)
+      if (byHand) return
+      expect(await page.locator('.sheet').getAttribute('data-screen')).not.toBe('pay')
+      if (status !== 'requires_payment') expect(text).toMatch(/do not pay again/i)
+      else expect(await page.locator('.sheet .primary').count()).toBe(0)
+    }
+
+    tell(secret, intent())
+    await arrive()
+    for (const move of walk) {
+      switch (move) {
+        case 'press': {
+          const screen = await page.locator('.sheet').getAttribute('data-screen')
+          if (byHand && screen === 'pay') break
+          if (screen === 'pay' && (await page.locator('.qr').isVisible())) {
+            byHand = true
+            payments += 1
+            break
+          }
+          const first = page.locator(screen === 'pay' ? '.sheet [part=wallet]' : '.sheet .primary')
+          const label = (await first.count()) > 0 ? await first.first().textContent() : null
+          if (label !== null && label !== 'Close' && label !== 'Done') await first.first().click()
+          break
+        }
+        case 'back':
+          if (await screenOf('wallet').isVisible()) await page.locator('.sheet .quiet').click()
+          break
+        case 'QR': {
+          const tab = page.locator('#rail-qr')
+          if (await tab.isVisible()) await tab.click()
+          break
+        }
+        case 'reload':
+          standing = standing.map((one) => (one.tab === page ? { ...one, heard: false } : one))
+          // Those that stand are no longer of this page.
+          for (const one of standing) if (one.tab === page) one.at = -1
+          answeredIn.set(page, -standing.filter(({ tab }) => tab === page).length)
+          await page.reload()
+          await arrive()
+          break
+        case 'reopen':
+          await page.evaluate(() => {
+            const { checkouts } = window as unknown as {
+              checkouts: Record<string, { close(): void }>
+            }
+            for (const checkout of Object.values(checkouts)) checkout.close()
+          })
+          await open(secret)
+          break
+        case 'other tab': {
+          at = 1 - at
+          const known = tabs[at]
+          if (known) turnTo(known)
+          else {
+            tabs[at] = await openTab()
+            await arrive()
+          }
+          break
+        }
+        case 'approve':
+        case 'decline':
+        case 'fail':
+          await answer(byHand ? 'decline' : move)
+          break
+        case 'cancel':
+        case 'expire':
+          if (status !== 'requires_payment') break
+          status = move === 'cancel' ? 'canceled' : 'expired'
+          say({ status })
+          break
+        case 'see':
+          if (payments === seen) break
+          seen = payments
+          if (status === 'requires_payment') status = 'pending_confirmations'
+          say({ ...pending, status, amount_received_units: 25_000_000 })
+      }
+      await settled(ends[status])
+      await collect()
+      if (byHand) while (standing.length > 0) await answer('decline')
+      await settled()
+      await check()
+    }
+
+    while (standing.length > 0) await answer('approve')
+    expect(payments).toBeLessThanOrEqual(1)
+    if (payments === 0) return
+    if (/expired|canceled/.test(status)) {
+      say({ ...pending, status, amount_received_units: 25_000_000 })
+      await page.getByText('Do not pay again: ask Kiosk.').first().waitFor()
+    } else {
+      say({ ...paid, amount_received_units: 25_000_000 })
+      await screenOf('paid').waitFor()
+    }
+  },
+)
+
+type Queue = { queue: ((how: 'approve' | 'decline' | 'fail') => void)[] }
+
+const ends = {
+  requires_payment: null,
+  pending_confirmations: 'confirming',
+  expired: 'expired',
+  canceled: 'canceled',
+}
+
+/** Whatever a press leads to without anybody's answer has been drawn, and what the service says of the end with it. */
+async function settled(end: string | null = null) {
+  if (end) await screenOf(end).waitFor()
+  await expect
+    .poll(() =>
+      page.evaluate(async () => {
+        const host = document.querySelector('div[lang]')
+        const sheet = () => host?.shadowRoot?.querySelector<HTMLElement>('.sheet')
+        const shown = () => `${sheet()?.dataset.screen} ${sheet()?.dataset.detail}`
+        const before = shown()
+        await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))
+        return before === shown() && !/undefined|loading|connecting|switching|checking/.test(before)
+      }),
+    )
+    .toBe(true)
+}
