@@ -51,24 +51,22 @@ test.each(walks.map((walk, at) => [at, walk.join(', '), walk] as const))(
       await open(secret)
       await settled()
     }
-    /** Each new request of a page comes to stand in the wallet. */
+    /** How many requests of each tab's document are known. */
+    const known = new Map<typeof page, number>()
     const collect = async () => {
       const asked = await page.evaluate(() => (window as unknown as Queue).queue?.length ?? 0)
-      const known = standing.filter(({ tab }) => tab === page).length
-      const answered = answeredIn.get(page) ?? 0
-      for (let one = known + answered; one < asked; one += 1) {
+      for (let one = known.get(page) ?? 0; one < asked; one += 1) {
         standing.push({ tab: page, at: one, heard: true })
       }
+      known.set(page, asked)
     }
-    const answeredIn = new Map<typeof page, number>()
     const answer = async (how: 'approve' | 'decline' | 'fail') => {
       const [first] = standing
       if (!first) return
       if (how !== 'fail') standing = standing.slice(1)
       if (how === 'approve') payments += 1
-      if (!first.heard || first.tab.isClosed()) return
+      if (!first.heard) return
       if (how === 'fail') first.heard = false
-      else answeredIn.set(first.tab, (answeredIn.get(first.tab) ?? 0) + 1)
       await first.tab.evaluate(({ at, how }) => (window as unknown as Queue).queue[at]?.(how), {
         at: first.at,
         how,
@@ -112,9 +110,7 @@ test.each(walks.map((walk, at) => [at, walk.join(', '), walk] as const))(
         }
         case 'reload':
           standing = standing.map((one) => (one.tab === page ? { ...one, heard: false } : one))
-          // Those that stand are no longer of this page.
-          for (const one of standing) if (one.tab === page) one.at = -1
-          answeredIn.set(page, -standing.filter(({ tab }) => tab === page).length)
+          known.delete(page)
           await page.reload()
           await arrive()
           break
@@ -129,8 +125,8 @@ test.each(walks.map((walk, at) => [at, walk.join(', '), walk] as const))(
           break
         case 'other tab': {
           at = 1 - at
-          const known = tabs[at]
-          if (known) turnTo(known)
+          const opened = tabs[at]
+          if (opened) turnTo(opened)
           else {
             tabs[at] = await openTab()
             await arrive()

@@ -11,7 +11,12 @@ export function announcement(view: View): string {
   }
   if (shown.name !== 'pay') {
     const { title, text, more, hint } = figure(shown, view)
-    const said = more ? say('titled', { title: text, text: more }) : text
+    // A sentence has its stop already.
+    const isSentence = /[.。।]$/.test(text)
+    const said =
+      more && !isSentence
+        ? say('titled', { title: text, text: more })
+        : `${text} ${more || ''}`.trim()
     const rest = [said, hint].filter(Boolean).join(' ')
     return rest ? say('titled', { title, text: rest }) : title
   }
