@@ -83,6 +83,8 @@ async function go(kind: Kind, moves: Moves): Promise<string> {
       expect(tab.text()).not.toMatch(/[Nn]othing is owed|start the payment again|lost/)
       if (name === 'expired' || name === 'canceled') {
         expect(tab.text()).toMatch(/[Dd]o not pay again/)
+        // Whoever was asked here hears what an approval would do, or has done.
+        if (!sentByHand) expect(tab.text()).toMatch(/decline there|A payment was sent/)
       }
       if (sentByHand) continue
       // Asked in this browser: no tab of it asks for the money once more.
