@@ -6,10 +6,10 @@ import type { Wallet } from './wallet/discoverWallets.ts'
 import type { Problem } from './wallet/problem.ts'
 
 /** How we know that a payment was sent: by its wallet, which may have done so before, from earlier, or from the chain. */
-export type SentHow = 'sent' | 'duplicate' | 'resumed' | 'reorged'
+type SentHow = 'sent' | 'duplicate' | 'resumed' | 'reorged'
 
 /** What may have been sent to an intent that has ended: something, perhaps (a wallet was asked), or nothing that we know of. */
-export type Moved = 'sent' | 'asked' | 'unknown'
+type Moved = 'sent' | 'asked' | 'unknown'
 
 export type Screen =
   | { name: 'loading' }

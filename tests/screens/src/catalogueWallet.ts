@@ -83,7 +83,11 @@ export const walletScreens: readonly Entry[] = [
     announced: 'Confirm in Test Wallet. Review the transfer there and approve it.',
     kind: 'passing',
     wallet: { atomic: 'supported', lies: { wallet_sendCalls: hang } },
-    walk: ({ pay }) => pay(),
+    async walk({ serviceAnswers, pay }) {
+      const manual = { payable_amount_units: 24_006_600, payment_uri: 'ethereum:…' }
+      await serviceAnswers({ amount_units: 24_006_600, manual })
+      await pay()
+    },
   },
   {
     name: 'asked',

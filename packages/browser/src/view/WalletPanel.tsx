@@ -45,7 +45,7 @@ export function WalletPanel({ view, intent, alone }: Props) {
   )
 }
 
-export function WalletIcon({ wallet }: { wallet: Wallet }) {
+export function WalletIcon({ wallet }: { wallet: Pick<Wallet, 'icon'> }) {
   return (
     <span class="wallet-icon">
       {wallet.icon ? <img src={wallet.icon} alt="" /> : <Icon name="wallet" />}

@@ -19,7 +19,7 @@ export type Figure = {
   icon?: IconName
   tone?: 'ok' | 'warn'
   count?: { done: number; of: number }
-  wallet?: Wallet
+  wallet?: Pick<Wallet, 'icon'>
   /** Of three: connect, switch and check, confirm. */
   step?: number
   /** The amount that is asked for. */
@@ -68,7 +68,8 @@ export function figure(shown: Exclude<Screen, { name: 'pay' }>, view: View): Fig
         title: say('asked.title'),
         text: say('asked.text'),
         more: say('asked.once'),
-        ...(shown.wallet ? { wallet: shown.wallet } : {}),
+        // Of a request of another tab, or of before, nobody here knows the wallet.
+        wallet: shown.wallet ?? { icon: null },
         actions: [insist(view)],
       }
     case 'problem':

@@ -32,9 +32,9 @@ export function wordsOf(messages: Partial<Messages> | null, tag: string): Words 
     amount: (intent, units) =>
       `${formatAmount(units, intent.decimals, tag)}\u00a0${intent.token_symbol}`,
     dollars: (intent, units) =>
-      new Intl.NumberFormat(tag, { style: 'currency', currency: 'USD' }).format(
-        toDecimal(units, intent.decimals) as Intl.StringNumericLiteral,
-      ),
+      new Intl.NumberFormat(tag, {
+        ...{ style: 'currency', currency: 'USD', currencyDisplay: 'narrowSymbol' },
+      }).format(toDecimal(units, intent.decimals) as Intl.StringNumericLiteral),
     number: (value, digits = 1) =>
       new Intl.NumberFormat(tag, { minimumIntegerDigits: digits, useGrouping: false }).format(
         value,
