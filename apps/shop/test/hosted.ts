@@ -93,7 +93,7 @@ describe('the hosted page', () => {
     expect(await page.evaluate(() => location.hash)).toBe('')
   })
 
-  test('opened in two tabs: one pays at a time, and the other can go on when it is closed', async () => {
+  test('opened in two tabs: what the wallet was asked in one is not asked in the other, also when the first is closed', async () => {
     const first = await openTab(({ method }) =>
       method === 'eth_sendTransaction' ? 'hang' : 'approve',
     )
@@ -102,12 +102,14 @@ describe('the hosted page', () => {
     await first.locator('[data-screen=wallet][data-detail=confirming]').waitFor()
 
     const second = await openTab()
-    await openLink(second)
-    await second.getByRole('button', { name: 'Test Wallet' }).click()
-    await second.getByRole('heading', { name: 'You are paying in another tab' }).waitFor()
-
+    await openLink(second, 'asked')
     await first.close()
-    await second.getByRole('button', { name: 'Try again' }).click()
+    await openLink(second, 'asked')
+    expect(await second.locator('.primary, [role=tab], [part=wallet]').count()).toBe(0)
+
+    // Only the payer can know that nothing was sent.
+    await second.getByRole('button', { name: 'I am sure that it was not sent' }).click()
+    await second.getByRole('button', { name: 'Test Wallet' }).click()
     await second.getByRole('heading', { name: 'Paid' }).waitFor()
   })
 

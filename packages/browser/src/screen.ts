@@ -33,7 +33,7 @@ export function screen(state: CheckoutState): Screen {
   if (state.notFound) return { name: 'not_found' }
   if (!intent) return { name: 'loading' }
   const txHash = paymentHash(state)
-  const stillAsks = requests.length > 0
+  const stillAsks = requests.some((request) => !isAnswered(request))
   switch (intent.status) {
     case 'succeeded':
       if (isReorged(intent)) return { name: 'sent', intent, how: 'reorged', txHash }

@@ -95,7 +95,7 @@ export function figure(shown: Exclude<Screen, { name: 'pay' }>, view: View): Fig
       return {
         title: say(`${as}.title`),
         text: slow ? say('sent.slow') : say(`${as}.text`, values),
-        ...(slow && { more: say('look') }),
+        more: [slow && say('look'), nearMisses(view, intent)].filter(Boolean).join(' '),
         link: transactionLink(shown),
         ...(slow ? { actions: [insist(view)] } : leaveNote(view)),
       }
