@@ -24,7 +24,7 @@ export function PayScreen({ view, shown }: Props) {
         </bdi>
       </h2>
       <p class="about">
-        ≈ <bdi>{dollars(intent, price)}</bdi>
+        ≈ <bdi dir="ltr">{dollars(intent, price)}</bdi>
       </p>
       <p class="facts">
         <span>{say('on', { network: intent.network.name })}</span>

@@ -76,12 +76,10 @@ export function figure(shown: Exclude<Screen, { name: 'pay' }>, view: View): Fig
       return {
         ...problemText(shown.problem, shown.intent, view),
         // Another request than the one that this is about.
-        more: [
+        more: sentences(
           shown.mayPay && !aboutSent(shown.problem) && say('asked.before'),
           nearMisses(view, shown.intent),
-        ]
-          .filter(Boolean)
-          .join(' '),
+        ),
         icon: 'alert',
         tone: 'warn',
         sum: { intent: shown.intent, units: priceDue(shown.intent) },
@@ -95,7 +93,7 @@ export function figure(shown: Exclude<Screen, { name: 'pay' }>, view: View): Fig
       return {
         title: say(`${as}.title`),
         text: slow ? say('sent.slow') : say(`${as}.text`, values),
-        more: [slow && say('look'), nearMisses(view, intent)].filter(Boolean).join(' '),
+        more: sentences(slow && say('look'), nearMisses(view, intent)),
         link: transactionLink(shown),
         ...(slow ? { actions: [insist(view)] } : leaveNote(view)),
       }
@@ -108,7 +106,7 @@ export function figure(shown: Exclude<Screen, { name: 'pay' }>, view: View): Fig
         title: say('seen.title'),
         text: say('seen.text', { done: number(done), of: number(of) }),
         ...(done ? { count: { done, of } } : {}),
-        more: shown.stillAsks ? say('decline') : '',
+        more: shown.stillAsks && say('decline'),
         link: transactionLink(shown),
         ...leaveNote(view),
       }
@@ -121,9 +119,7 @@ export function figure(shown: Exclude<Screen, { name: 'pay' }>, view: View): Fig
       return {
         title: say('paid.title'),
         text: say('paid.text', { amount: paid, merchant }),
-        more: [again && say('paid.again'), more, shown.stillAsks && say('decline')]
-          .filter(Boolean)
-          .join(' '),
+        more: sentences(again && say('paid.again'), more, shown.stillAsks && say('decline')),
         icon: 'check',
         tone: 'ok',
         link: transactionLink(shown),
@@ -195,6 +191,10 @@ function tagOf(intent: Intent, units: bigint, { say, amount }: View): string {
   const price = priceDue(intent)
   if (units <= price) return ''
   return say('tag', { price: amount(intent, price), tag: amount(intent, units - price) })
+}
+
+function sentences(...all: readonly (string | false)[]): string {
+  return all.filter(Boolean).join(' ')
 }
 
 /** A modal is closed; a page can only be left. */
