@@ -1,0 +1,79 @@
+import { beforeEach, expect, test, vi } from 'vitest'
+import { stubBrowser } from '../test/walks/browser.ts'
+import {
+  forgetRequests,
+  keepRequest,
+  onKeptChange,
+  readKept,
+  type WalletRequest,
+} from './keptRequests.ts'
+
+const day = 86_400_000
+const request: WalletRequest = {
+  id: '1',
+  amount: 9_007_199_254_740_993n,
+  askedAt: 100 * day,
+  rail: 'batch',
+  answer: 'sent',
+  txHash: `0x${'cd'.repeat(32)}`,
+  batchId: '0x01',
+}
+
+beforeEach(() => stubBrowser())
+
+test('what is kept is read as it was, in the order in which it was asked', () => {
+  const second = { ...request, id: '2' }
+  keepRequest('pi_a', request)
+  keepRequest('pi_a', second)
+  expect(readKept('pi_a')).toEqual([request, second])
+  expect(readKept('pi_b')).toEqual([])
+  keepRequest('pi_a', { ...second, answer: 'none' })
+  expect(readKept('pi_a')).toEqual([request, { ...second, answer: 'none' }])
+})
+
+test('an intent whose last request is forgotten leaves nothing', () => {
+  keepRequest('pi_a', request)
+  keepRequest('pi_a', { ...request, id: '2' })
+  forgetRequests('pi_a', (id) => id === '2')
+  expect(readKept('pi_a').map(({ id }) => id)).toEqual(['2'])
+  forgetRequests('pi_a', () => false)
+  expect(Object.keys(localStorage)).toEqual([])
+})
+
+test('what is thirty days old goes when another is kept, and nothing else does', () => {
+  localStorage.setItem('of the shop', 'its own')
+  keepRequest('pi_old', { ...request, askedAt: 70 * day - 1 })
+  keepRequest('pi_young', { ...request, askedAt: 70 * day })
+  keepRequest('pi_a', request)
+  const left = ['of the shop', 'payment-intents:pi_a', 'payment-intents:pi_young']
+  expect(Object.keys(localStorage).sort()).toEqual(left)
+})
+
+const full = {
+  getItem: () => null,
+  setItem: () => {
+    throw new DOMException('full', 'QuotaExceededError')
+  },
+}
+
+test.each([
+  ['is full', full],
+  ['is denied', undefined],
+])('where storage %s, the window keeps it', (name, storage) => {
+  vi.stubGlobal('localStorage', storage)
+  keepRequest(name, request)
+  expect(readKept(name)).toEqual([request])
+  forgetRequests(name, () => false)
+  expect(readKept(name)).toEqual([])
+})
+
+test('changes in this window are told until the signal aborts', () => {
+  const told = vi.fn()
+  const ending = new AbortController()
+  onKeptChange(ending.signal, told)
+  keepRequest('pi_a', request)
+  expect(told).toHaveBeenCalledExactlyOnceWith('pi_a')
+  ending.abort()
+  forgetRequests('pi_a', () => false)
+  expect(told).toHaveBeenCalledOnce()
+})
