@@ -15,6 +15,8 @@ export default defineConfig({
   dts: { entry: entries },
   // `bundle` makes none, and leaves those there are.
   clean: ['!**/*.d.{ts,cts}'],
+  // Private: what it holds is part of this package.
+  noExternal: ['@payment-intents/rules'],
   shims: true,
   target: 'node20',
 })

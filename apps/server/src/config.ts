@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { type Chain, type ChainFacts, chains, type Mode } from '@payment-intents/contract'
+import type { Network } from '@payment-intents/rules'
 import { z } from 'zod'
-import type { Network } from './intent/present.ts'
 
 /** One network that is followed. */
 export type ChainConfig = {

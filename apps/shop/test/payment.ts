@@ -39,20 +39,17 @@ async function resolve(client_secret: string) {
   return response.json()
 }
 
-/**
- * What the page was told, what the API answers and what the shop's backend knows are one story.
- *
- * @param paid which of the two amounts: the price, as from an account without code, or the one to be sent by all others
- */
+/** What the page was told, what the API answers and what the shop's backend knows are one story. */
 async function expectAgreement(
   page: Page,
   { order_id, client_secret }: Placed,
-  paid: 'price_units' | 'amount_units' = 'price_units',
+  /** A wallet is asked for the price, a person for the amount that is this order's alone. */
+  sent: 'price_units' | 'amount_units' = 'price_units',
 ): Promise<void> {
   const intent = await resolve(client_secret)
   expect(intent).toMatchObject({
     status: 'succeeded',
-    amount_received_units: intent[paid],
+    amount_received_units: intent[sent],
     exceptions: [],
     expected_wallet: stack.wallet,
     metadata: { order_id },
@@ -166,7 +163,7 @@ describe.concurrent('a payment', () => {
       await consent.waitFor({ state: 'detached' })
     }
     await finish(page, stack.chain)
-    await expectAgreement(page, placed, 'amount_units')
+    await expectAgreement(page, placed)
     await page.close()
   })
 

@@ -16,6 +16,7 @@ export const eventTypeSchema = z.enum([
   'payment_intent.paid_late',
   'payment_intent.reorged',
   'payment_intent.reversed',
+  'payment_intent.transfer_moved',
   'transfer.unmatched',
   'webhook_endpoint.disabled',
 ])

@@ -52,9 +52,9 @@ export function merchantOperations() {
     '/v1/transfers/{id}/assign': {
       post: {
         ...act('assignTransfer', {
-          summary: 'Credit an unmatched transfer to a payment intent',
+          summary: 'Credit a transfer to a payment intent',
           description:
-            'Answers the payment intent. A transfer that is credited elsewhere is 409 `conflict` with reason `illegal_state`.',
+            'An unmatched transfer of the same chain and token, or one that is credited to another payment intent at the same wallet and that no state of it rests on: a second payment, a part, a late one. That one gets the event `payment_intent.transfer_moved`. Answers the payment intent. What paid a payment intent stays: 409 `conflict` with reason `illegal_state`.',
         }),
         requestBody: body('AssignTransfer'),
       },

@@ -49,7 +49,8 @@ export const createPaymentIntentSchema = z.strictObject({
     description: "Defaults to the merchant's own default chain, else `base`.",
   }),
   wallet_address: addressSchema.optional().meta({
-    description: "Recipient. Defaults to the merchant's wallet for the chain and mode.",
+    description:
+      "Recipient. Defaults to the merchant's wallet for the chain and mode. An address that one merchant has named is `wallet_invalid` to all others.",
   }),
   expires_in_minutes: z.number().multipleOf(1, 'must be an integer').optional().meta({
     description: 'Clamped to 5..60, never rejected for its size. Defaults to 30.',
@@ -94,7 +95,7 @@ export const paymentIntentSchema = z.looseObject({
   created_at: timeSchema,
   payable_amount_units: unitsSchema.meta({
     description:
-      'What the payer is asked for: `amount_units` plus a tag below one cent that tells this payment from others to the same wallet.',
+      'What the payer is asked to send: `amount_units`, the price, plus a tag that tells this payment from others to the same wallet; never zero, at most 1 % of the price or 99 units, and nearly always below one cent.',
   }),
 })
 

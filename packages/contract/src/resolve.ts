@@ -48,12 +48,10 @@ export const resolvedPaymentIntentSchema = z.looseObject({
       description:
         'How to pay by hand what is due now; null when only a transfer with the reference can be told apart, as the rest of a part payment at a shared wallet.',
     }),
-  near_misses: z
-    .array(z.looseObject({ tx_hash: hashSchema, amount_units: unitsSchema }))
-    .meta({
-      description:
-        'Unmatched transfers to this wallet since the intent was created whose amount is its price or close to its payable amount, newest first, at most 5. Only the merchant can say whose they are.',
-    }),
+  near_misses: z.array(z.looseObject({ tx_hash: hashSchema, amount_units: unitsSchema })).meta({
+    description:
+      'Unmatched transfers to this wallet since the intent was created whose amount is its price or close to its payable amount, newest first, at most 5. Only the merchant can say whose they are.',
+  }),
   network: z
     .looseObject({
       name: z.string(),

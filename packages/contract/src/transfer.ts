@@ -20,11 +20,27 @@ export const transferSchema = z.looseObject({
   }),
   bound_by: z.string().nullable().meta({
     description:
-      'What told whose it is: `reference`, `address`, `payable_amount` or `assignment`; accept values added later.',
+      'What told whose it is: `assignment`, `authorization` (EIP-3009 nonce), `reference`, `address`, `payable_amount` or `price`; accept values added later.',
   }),
   reason: z.string().nullable().meta({
-    description: 'Why it is credited to nothing; null when it is credited.',
+    description:
+      'Why it is credited to nothing: `no_intent`, `before_intent`, `ambiguous`, `amount_mismatch`, `wrong_token` or `wrong_chain`; null when it is credited. Accept values added later.',
   }),
+  suggestions: z
+    .array(
+      z.looseObject({
+        payment_intent: z.string(),
+        match: z.string().meta({
+          description:
+            '`price`: its price was sent; `amount`: its payable amount was missed by less than a cent, or by what an exchange keeps; `payer`: a claim, its checkout named the account that paid. Accept values added later.',
+        }),
+      }),
+    )
+    .default([])
+    .meta({
+      description:
+        'While it is unmatched: payment intents it may be for, the likeliest first, at most 5. Assign it by hand.',
+    }),
   orphaned: z.boolean().meta({
     description: 'Its block is no longer part of the chain: it has not happened.',
   }),

@@ -101,10 +101,11 @@ export type Client = {
   listTransfers(params?: ListTransfers, options?: ReadOptions): List<Transfer>
 
   /**
-   * Credits an unmatched transfer to a payment intent; doing it again changes nothing.
+   * Credits an unmatched transfer to a payment intent, or moves one there from another at the same wallet, unless it
+   * is part of what paid that one. Doing it again changes nothing.
    *
    * @returns the payment intent
-   * @throws PaymentIntentsError `conflict` with reason `illegal_state` when it is credited elsewhere, or `not_found`
+   * @throws PaymentIntentsError `conflict` with reason `illegal_state` when it is part of what paid another, or `not_found`
    * @example
    * ```ts
    * import { createClient } from '@payment-intents/node'

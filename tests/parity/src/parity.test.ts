@@ -1,7 +1,12 @@
-import { expect, test } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
 import { record } from './parityRecord.ts'
 import { scenarios } from './parityScenarios.ts'
 import { type Side, startServer, startTestKit } from './paritySides.ts'
+
+// Payable amounts are drawn; both sides draw the same.
+beforeEach(() => {
+  vi.spyOn(Math, 'random').mockReturnValue(0)
+})
 
 test.each(Object.entries(scenarios))(
   'the test kit answers as this server does: %s',

@@ -271,6 +271,47 @@ export const scenarios: Record<string, (service: Observed) => Promise<void>> = {
     await ask('GET', '/v1/transfers?chain=polygon')
   },
 
+  async 'the price by hand: of one intent, then of two'({ create, transfer, look, ask }) {
+    const first = await create()
+    await transfer(25_000_000)
+    await look(first)
+    const second = await create()
+    await transfer(25_000_000)
+    await transfer(24_999_000)
+    for (const intent of [first, second]) await look(intent)
+    await ask('GET', '/v1/transfers?matched=false')
+  },
+
+  async 'a transfer that no state rests on moves to another intent'(service) {
+    const { ask, create, pay, underpay, look } = service
+    const [twice, other, elsewhere] = [
+      await create(),
+      await create(),
+      await create({ wallet_address: alone }),
+    ]
+    await pay(twice)
+    await pay(twice, { confirmations: 2 })
+    await underpay(other)
+    const { data } = await ask('GET', `/v1/transfers?payment_intent=${twice.id}`)
+    const [second, first] = data.map(({ id }: { id: string }) => id)
+    const move = (id: string, { id: payment_intent } = other) =>
+      ask('POST', `/v1/transfers/${id}/assign`, { body: { payment_intent } })
+    await move(first)
+    await move(second, elsewhere)
+    await move(second)
+    await move(second)
+    for (const intent of [twice, other, elsewhere]) await look(intent)
+  },
+
+  async 'dust with a reference'({ ask, create, pay, look }) {
+    const intent = await create()
+    await pay(intent, { amount_units: 249_999, confirmations: 1 })
+    await look(intent)
+    await ask('POST', `${intents}/${intent.id}/accept`)
+    await ask('POST', `${intents}/${intent.id}/cancel`)
+    await look(intent)
+  },
+
   async 'a wallet that is one intent’s alone, and then two’s'({ create, transfer, look }) {
     const intent = await create({ wallet_address: alone })
     await transfer(3, alone)
@@ -318,7 +359,7 @@ export const scenarios: Record<string, (service: Observed) => Promise<void>> = {
     const { data } = await ask('GET', '/v1/events?limit=2')
     const ofEvents = [
       `starting_after=${data[1].id}`,
-      `starting_after=${data[0].id.slice(0, -1)}0`,
+      `starting_after=${data[0].id.replace(/.$/, (last: string) => (last === '0' ? '1' : '0'))}`,
       'type=payment_intent.succeeded',
       'type=unheard.of',
       `payment_intent=${second.id}&limit=2`,

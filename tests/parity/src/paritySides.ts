@@ -97,8 +97,9 @@ export async function startServer(): Promise<Side> {
 
   const pay: Side['pay'] = async (intent, payment = {}) => {
     const { amount_received_units } = await get(`/v1/payment_intents/${intent.id}`)
-    const missing = intent.payable_amount_units - amount_received_units
-    const asked = missing > 0 ? missing : intent.payable_amount_units
+    const whole = payment.rail === 'manual' ? intent.payable_amount_units : intent.amount_units
+    const missing = whole - amount_received_units
+    const asked = missing > 0 ? missing : whole
     const reference = payment.rail === 'manual' ? undefined : intent.payment_reference
     await send(intent.expected_wallet, payment.amount_units ?? asked, reference)
     await mine((payment.confirmations ?? intent.confirmations_required) - 1)

@@ -78,10 +78,17 @@ describe('a transfer that fits nothing', () => {
     await reader.read()
     await reader.takeLease()
     await reader.read()
-    expect(await reader.resolved(intent)).toMatchObject({ status: 'requires_payment', version: 1 })
+    expect(await reader.resolved(intent)).toMatchObject({
+      ...{ status: 'requires_payment', version: 2 },
+      near_misses: [{ tx_hash, amount_units: intent.payable_amount_units - 1 }],
+    })
     const [row, ...others] = await unmatched()
     expect(others).toEqual([])
-    expect(row).toMatchObject({ tx_hash, reason: 'no_intent', merchant_id: reader.merchant.id })
+    expect(row).toMatchObject({
+      tx_hash,
+      reason: 'amount_mismatch',
+      merchant_id: reader.merchant.id,
+    })
     expect(JSON.parse(row.object)).toMatchObject({
       id: row.id,
       chain: 'base',
@@ -89,7 +96,8 @@ describe('a transfer that fits nothing', () => {
       to: intent.expected_wallet,
       amount_units: intent.payable_amount_units - 1,
       payment_intent: null,
-      reason: 'no_intent',
+      reason: 'amount_mismatch',
+      suggestions: [{ payment_intent: intent.id, match: 'amount' }],
     })
   })
 
@@ -194,25 +202,22 @@ describe('a wallet that one intent alone uses', () => {
   })
 })
 
-test('a bare transfer from a payer who announced another payment of that amount is nobody’s', async () => {
-  const shared = await reader.create()
-  const alone = await reader.create()
-  await reader.db.pool.query(
-    `update payment_intents set reference_only = true, payable_amount_units = amount_units
-     where id = $1`,
-    [alone.id],
-  )
-  await resolveIntent(reader.server, alone.client_secret, { payer: reader.payer })
-  await reader.pay(shared, 'manual')
-  await reader.pay(alone, 'reference', alone.amount_units)
+test('a payer whom a checkout named is a claim: it suggests, and neither credits nor blocks', async () => {
+  const [named, other] = [await reader.create(), await reader.create({ amount_units: 31_000_000 })]
+  await resolveIntent(reader.server, named.client_secret, { payer: reader.payer })
+  await reader.pay(other, 'manual')
+  await reader.pay(named, 'manual', 99_000_000)
   await chain.mine(5)
   await reader.read()
-  expect(await reader.resolved(shared)).toMatchObject({ status: 'requires_payment' })
-  expect(await reader.resolved(alone)).toMatchObject({ status: 'succeeded' })
+  expect(await reader.resolved(other)).toMatchObject({ status: 'succeeded' })
+  expect(await reader.resolved(named)).toMatchObject({
+    ...{ status: 'requires_payment', version: 1, near_misses: [] },
+  })
   const { rows } = await reader.db.pool.query(
-    'select reason from transfers where intent_id is null',
+    `select t.reason, s.intent_id, s.match from transfers t
+     join transfer_suggestions s on s.transfer_id = t.id`,
   )
-  expect(rows).toEqual([{ reason: 'ambiguous' }])
+  expect(rows).toEqual([{ reason: 'no_intent', intent_id: named.id, match: 'payer' }])
 })
 
 describe('a transfer from before the intent existed is not taken for its payment', () => {

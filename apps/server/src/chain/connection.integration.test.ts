@@ -47,7 +47,7 @@ const noHash = `0x${'0'.repeat(64)}` as const
 
 test('what is asked at once is one HTTP request', async () => {
   const { requests } = proxy
-  await Promise.all([rpc().header('latest'), rpc().header(1n), rpc().input(noHash)])
+  await Promise.all([rpc().header('latest'), rpc().header(1n), rpc().transaction(noHash)])
   expect(requests).toEqual([
     ['eth_getBlockByNumber', 'eth_getBlockByNumber', 'eth_getTransactionByHash'],
   ])

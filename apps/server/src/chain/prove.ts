@@ -1,8 +1,8 @@
+import type { CreditedTransfer } from '@payment-intents/rules'
+import { counted } from '@payment-intents/rules'
 import type { Queryable } from '../db/connect.ts'
 import { findIntent } from '../db/paymentIntents.ts'
 import { findPlaces, type StoredTransfer } from '../db/transfers.ts'
-import type { CreditedTransfer } from '../intent/intent.ts'
-import { counted } from '../intent/transition.ts'
 import type { Witness } from './providers.ts'
 
 /**

@@ -1,4 +1,14 @@
-import { chainFactsOf } from '@payment-intents/contract'
+import { type Address, chainFactsOf } from '@payment-intents/contract'
+import {
+  type Binding,
+  bind,
+  type Fact,
+  type Intent,
+  reasonWith,
+  received,
+  referencedCalls,
+  transition,
+} from '@payment-intents/rules'
 import { findCandidates } from '../db/candidates.ts'
 import { replaceHeaders } from '../db/chainBlocks.ts'
 import { advanceCursor, type Lease } from '../db/chainCursors.ts'
@@ -7,6 +17,7 @@ import { insertEvents, insertUnmatchedEvent } from '../db/events.ts'
 import { newId } from '../db/ids.ts'
 import { findOverdue, findSettling, lockIntents, saveProgress } from '../db/paymentIntents.ts'
 import { countFromReplaced, releasePayables } from '../db/reservations.ts'
+import { findSuggestions, insertSuggestions } from '../db/suggestions.ts'
 import {
   findCredits,
   insertTransfer,
@@ -15,9 +26,6 @@ import {
   type StoredTransfer,
 } from '../db/transfers.ts'
 import { forgetWallets } from '../db/watchedWallets.ts'
-import { type Binding, bind, referencedCalls } from '../intent/bind.ts'
-import { type Intent, received } from '../intent/intent.ts'
-import { type Fact, transition } from '../intent/transition.ts'
 import { type Reconciled, windowSize } from './reconcile.ts'
 import type { ScannedTransaction } from './scan.ts'
 
@@ -54,7 +62,7 @@ export async function record(db: Db, lease: Lease, reading: Reading, now: number
     if (replacedFrom !== null) await countFromReplaced(client, { chainId, replacedFrom })
     const bound: BoundTransfer[] = []
     for (const observed of reading.transactions) {
-      bound.push(...(await bindTransaction(client, chainId, observed, now)))
+      bound.push(...(await bindTransaction(client, chainId, observed, bound, now)))
     }
     const clock = { chainId, timestamp: scanned.timestamp }
     const gone = reading.orphaned.map((transfer) => transfer.id)
@@ -77,14 +85,16 @@ export async function record(db: Db, lease: Lease, reading: Reading, now: number
     for (const { intentId, transferId } of lost) {
       facts.get(intentId)?.push({ type: 'transfer_orphaned', transferId })
     }
+    const unmatched: Unmatched[] = []
     for (const { transfer, binding } of bound) {
       const stored = await insertTransfer(client, transfer, binding)
       if (!stored) continue
       const { id, merchantId } = stored
       if (binding.type === 'bound') {
-        facts.get(binding.intentId)?.push({ type: 'transfer_seen', transfer: { ...transfer, id } })
+        const credited = { ...transfer, id, boundBy: binding.by }
+        facts.get(binding.intentId)?.push({ type: 'transfer_seen', transfer: credited })
       } else if (merchantId) {
-        await insertUnmatchedEvent(client, { ...transfer, id, merchantId }, binding.reason, now)
+        unmatched.push({ transfer: { ...transfer, id, merchantId }, binding })
       }
     }
 
@@ -97,9 +107,18 @@ export async function record(db: Db, lease: Lease, reading: Reading, now: number
     for (const intent of intents) {
       await apply(client, intent, [...(facts.get(intent.id) ?? []), head], now)
     }
+    // After the intents: one that this reading has paid is suggested for nothing.
+    for (const { transfer, binding } of unmatched) {
+      await tellUnmatched(client, transfer, binding, now)
+    }
     await releasePayables(client, clock)
     await forgetWallets(client, clock)
   })
+}
+
+type Unmatched = {
+  readonly transfer: StoredTransfer & { merchantId: string }
+  readonly binding: Extract<Binding, { type: 'unmatched' }>
 }
 
 type BoundTransfer = { readonly transfer: StoredTransfer; readonly binding: Binding }
@@ -108,28 +127,29 @@ async function bindTransaction(
   client: Queryable,
   chainId: number,
   observed: ScannedTransaction,
+  earlier: readonly BoundTransfer[],
   now: number,
 ): Promise<BoundTransfer[]> {
-  const references = referencedCalls(observed).map((call) => call.reference)
   const { header, transfers, txHash } = observed
-  const candidates = await findCandidates(
-    client,
-    chainId,
-    txHash,
-    references,
-    transfers,
-    header.timestamp,
-  )
-  const usdc = chainFactsOf(chainId).usdc.toLowerCase()
-  const bindings = bind(
-    {
-      input: observed.input,
-      blockNumber: header.number,
-      timestamp: header.timestamp,
-      transfers: transfers.map((log) => ({ ...log, wrongToken: log.token !== usdc })),
-    },
-    candidates,
-  )
+  const token = chainFactsOf(chainId).usdc.toLowerCase() as Address
+  const transaction = {
+    ...observed,
+    token,
+    blockNumber: header.number,
+    timestamp: header.timestamp,
+    transfers: transfers.map((log) => ({ ...log, wrongToken: log.token !== token })),
+  }
+  const references = [
+    ...referencedCalls(transaction).map((call) => call.reference),
+    ...transfers.flatMap((log) => log.authorizationNonce ?? []),
+  ]
+  const candidates = await findCandidates(client, {
+    ...{ chainId, txHash, references, transfers },
+    timestamp: header.timestamp,
+    // What came earlier in this reading is not in the database yet.
+    credited: earlier.flatMap(({ binding }) => (binding.type === 'bound' ? binding.intentId : [])),
+  })
+  const bindings = bind(transaction, candidates)
   return transfers.map((transfer, index) => ({
     binding: bindings[index] ?? { type: 'unmatched', reason: 'no_intent' },
     transfer: {
@@ -146,6 +166,20 @@ async function bindTransaction(
       token: transfer.token,
     },
   }))
+}
+
+/** Stores what the transfer may be for, and tells its merchant and the checkouts of those intents. */
+async function tellUnmatched(
+  client: Queryable,
+  transfer: Unmatched['transfer'],
+  binding: Unmatched['binding'],
+  now: number,
+): Promise<void> {
+  const isOther = binding.reason === 'wrong_token' || binding.reason === 'wrong_chain'
+  const suggestions = isOther ? [] : await findSuggestions(client, transfer)
+  const reason = reasonWith(binding, suggestions)
+  await insertSuggestions(client, transfer.id, reason, suggestions)
+  await insertUnmatchedEvent(client, transfer, { reason, suggestions }, now)
 }
 
 /** Moves one intent by its facts; all events of one fact tell how the intent stood after it. */

@@ -15,6 +15,15 @@ export type RpcTransfer = {
   readonly to: Address
   readonly amount: bigint
   readonly token: Address
+  /** EIP-3009: the nonce of the sender's authorization in the log right before; only a receipt tells it. */
+  readonly authorizationNonce: Hex | null
+}
+
+export type RpcTransaction = {
+  readonly sender: Address
+  /** The contract that was called; null where one was created. */
+  readonly to: Address | null
+  readonly input: Hex
 }
 
 type RpcReceipt = {
@@ -33,13 +42,14 @@ export type Rpc = {
     to: bigint | 'latest'
     wallets: ReadonlySet<Address>
   }): Promise<RpcTransfer[]>
-  /** Calldata of a transaction. */
-  input(txHash: Hex): Promise<Hex | null>
+  transaction(txHash: Hex): Promise<RpcTransaction | null>
   receipt(txHash: Hex): Promise<RpcReceipt | null>
 }
 
 /** keccak256('Transfer(address,address,uint256)') */
 const transferTopic = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
+/** keccak256('AuthorizationUsed(address,bytes32)') */
+const authorizationTopic = '0x98de503528ee59b575ef0c0a2576a82497bfc029a5685b209e9ec333479b10a5'
 const walletsPerQuery = 1_000
 const queriesPerTick = 3
 
@@ -75,7 +85,9 @@ const receiptSchema = z.object({
 })
 
 const nullableHeader = headerSchema.nullable()
-const nullableTransaction = z.object({ hash: hex, input: hex }).nullable()
+const nullableTransaction = z
+  .object({ hash: hex, from: hex, to: hex.nullish(), input: hex })
+  .nullable()
 const nullableReceipt = receiptSchema.nullable()
 const logArray = z.array(logSchema)
 
@@ -127,9 +139,10 @@ export function createRpc(connection: Connection, tokenAddresses: readonly Addre
       if (!read.success) throw contradiction('logs in an unknown shape')
       return toTransfers(read.data, tokens)
     },
-    async input(txHash) {
+    async transaction(txHash) {
       const sent = await ask('eth_getTransactionByHash', [txHash], nullableTransaction)
-      if (sent === null || sent.hash === txHash) return sent?.input ?? null
+      if (sent === null) return null
+      if (sent.hash === txHash) return { sender: sent.from, to: sent.to ?? null, input: sent.input }
       throw contradiction(`transaction ${sent.hash} when asked for ${txHash}`)
     },
     async receipt(txHash) {
@@ -171,16 +184,18 @@ function recipient(log: unknown): Address {
 }
 
 /** In the order of the chain, each once: some nodes repeat a log. */
-function toTransfers(
-  logs: readonly z.output<typeof logSchema>[],
-  tokens: readonly string[],
-): RpcTransfer[] {
-  const transfers = logs.filter((log) => !log.removed).flatMap((log) => toTransfer(log, tokens))
+function toTransfers(logs: readonly Log[], tokens: readonly string[]): RpcTransfer[] {
+  const byIndex = new Map(logs.map((log) => [log.logIndex, log]))
+  const transfers = logs
+    .filter((log) => !log.removed)
+    .flatMap((log) => toTransfer(log, tokens, byIndex.get(log.logIndex - 1)))
   const once = new Map(transfers.map((log) => [`${log.blockHash}:${log.logIndex}`, log]))
   return [...once.values()].sort(byChainOrder)
 }
 
-function toTransfer(log: z.output<typeof logSchema>, tokens: readonly string[]): RpcTransfer[] {
+type Log = z.output<typeof logSchema>
+
+function toTransfer(log: Log, tokens: readonly string[], before: Log | undefined): RpcTransfer[] {
   const [topic, from, to] = log.topics
   if (!tokens.includes(log.address) || topic !== transferTopic || !from || !to) return []
   // Address poisoning sends nothing to look like somebody.
@@ -196,8 +211,20 @@ function toTransfer(log: z.output<typeof logSchema>, tokens: readonly string[]):
       to: `0x${to.slice(-40)}`,
       amount,
       token: log.address,
+      authorizationNonce: authorizationOf(log, before),
     },
   ]
+}
+
+/** EIP-3009: the token logs `AuthorizationUsed(authorizer, nonce)`, then the transfer, in the next log. */
+function authorizationOf(transfer: Log, before: Log | undefined): Hex | null {
+  const [topic, authorizer, nonce] = before?.topics ?? []
+  const isItsOwn =
+    topic === authorizationTopic &&
+    before?.address === transfer.address &&
+    before.transactionHash === transfer.transactionHash &&
+    authorizer === transfer.topics[1]
+  return isItsOwn ? (nonce ?? null) : null
 }
 
 function tag(block: bigint | 'latest'): string {

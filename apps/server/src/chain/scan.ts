@@ -4,13 +4,12 @@ import type { Header } from '../db/chainBlocks.ts'
 import type { Queryable } from '../db/connect.ts'
 import { findKnownLogs } from '../db/transfers.ts'
 import type { Window } from './reconcile.ts'
-import type { Rpc, RpcTransfer } from './rpc.ts'
+import type { Rpc, RpcTransaction, RpcTransfer } from './rpc.ts'
 import { RpcError } from './rpcError.ts'
 
 /** A transaction with transfers that are not stored yet; holds all of its transfers to watched wallets. */
-export type ScannedTransaction = {
+export type ScannedTransaction = RpcTransaction & {
   readonly txHash: Hex
-  readonly input: Hex
   readonly header: Header
   readonly transfers: readonly RpcTransfer[]
 }
@@ -40,17 +39,17 @@ export async function scan(
     [...byTransaction.values()].map(async (log) => {
       // The receipt, not the query, tells all transfers of the transaction: which of them a reference pays
       // must not depend on which of them a provider happened to return first.
-      const [input, receipt, header] = await Promise.all([
-        rpc.input(log.txHash),
+      const [sent, receipt, header] = await Promise.all([
+        rpc.transaction(log.txHash),
         rpc.receipt(log.txHash),
         headerOf(rpc, read.window, log),
       ])
-      if (input === null || !receipt || receipt.blockHash !== log.blockHash) {
+      if (!sent || !receipt || receipt.blockHash !== log.blockHash) {
         throw contradiction(`a log of transaction ${log.txHash} but not the transaction`)
       }
       return {
+        ...sent,
         txHash: log.txHash,
-        input,
         header,
         transfers: receipt.transfers.filter((transfer) => read.wallets.has(transfer.to)),
       }

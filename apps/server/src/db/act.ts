@@ -1,12 +1,10 @@
 import type { Mode } from '@payment-intents/contract'
-import type { Intent } from '../intent/intent.ts'
-import { received } from '../intent/intent.ts'
-import { type Fact, transition } from '../intent/transition.ts'
+import { type Fact, type Intent, received, transition } from '@payment-intents/rules'
 import { holdReadings } from './chainCursors.ts'
 import { type Db, type Queryable, transaction } from './connect.ts'
 import { insertEvents } from './events.ts'
 import { lockIntents, saveProgress } from './paymentIntents.ts'
-import { assignRow, lockTransfer } from './transfers.ts'
+import { assignRow, findCreditedTo, lockTransfer } from './transfers.ts'
 import { watchWallet } from './watchedWallets.ts'
 
 /** The merchant who acts, in the mode of their key. */
@@ -29,8 +27,8 @@ export function acceptIntent(db: Db, who: Actor, id: string, now: number): Promi
 }
 
 /**
- * Credits an unmatched transfer to an intent of the same merchant, mode and chain, as if it had carried the
- * reference. Assigning it to the same intent again changes nothing.
+ * Credits an unmatched transfer to an intent of the same merchant, mode, chain and wallet, or moves one there that no
+ * state of its intent rests on. Assigning it to the same intent again changes nothing.
  *
  * @param now Unix milliseconds
  */
@@ -43,22 +41,32 @@ export function assignTransfer(
 ): Promise<Acted> {
   return transaction(db, async (client) => {
     await holdReadings(client, transferId)
-    // Intents before transfers, as the follower locks them.
-    const intent = await lockOwn(client, who, intentId)
+    // Intents before transfers, as the follower locks them. No reading credits it meanwhile.
+    const creditedTo = await findCreditedTo(client, transferId)
+    const locked = await lockIntents(client, [intentId, ...(creditedTo ? [creditedTo] : [])])
+    const intent = locked.find((one) => one.id === intentId && isOwn(one, who))
     const transfer = intent && (await lockTransfer(client, who, transferId))
     if (!transfer) return { type: 'not_found' }
     if (transfer.intentId === intentId) return { type: 'done', intent }
-    if (transfer.intentId) {
-      return { type: 'refused', message: `It is credited to ${transfer.intentId} already.` }
-    }
     if (transfer.orphaned) {
       return { type: 'refused', message: 'The chain has taken this transfer back.' }
     }
     if (transfer.chainId !== intent.chainId || transfer.token !== intent.token) {
       return { type: 'refused', message: 'It came in another token, or on another chain.' }
     }
+    if (transfer.intentId !== null) {
+      const source = locked.find((one) => one.id === transfer.intentId && isOwn(one, who))
+      // Assigned by another request between two statements of this one.
+      if (!source) return { type: 'refused', message: 'It was assigned meanwhile. Read it again.' }
+      if (source.wallet !== intent.wallet) {
+        return { type: 'refused', message: 'A credited transfer moves within one wallet only.' }
+      }
+      const moved = await apply(client, source, { type: 'transfer_moved', transferId }, now)
+      if (moved.type === 'refused') return moved
+    }
     await assignRow(client, transferId, intentId)
-    return act(client, who, intentId, { type: 'transfer_seen', transfer }, now, intent)
+    const credited = { ...transfer, boundBy: 'assignment' } as const
+    return apply(client, intent, { type: 'transfer_seen', transfer: credited }, now)
   })
 }
 
@@ -68,10 +76,12 @@ async function act(
   id: string,
   fact: Fact,
   now: number,
-  known?: Intent,
 ): Promise<Acted> {
-  const intent = known ?? (await lockOwn(client, who, id))
-  if (!intent) return { type: 'not_found' }
+  const [intent] = await lockIntents(client, [id])
+  return intent && isOwn(intent, who) ? apply(client, intent, fact, now) : { type: 'not_found' }
+}
+
+async function apply(client: Queryable, intent: Intent, fact: Fact, now: number): Promise<Acted> {
   const outcome = transition(intent, fact)
   switch (outcome.type) {
     case 'refused':
@@ -89,7 +99,6 @@ async function act(
   }
 }
 
-async function lockOwn(client: Queryable, who: Actor, id: string): Promise<Intent | null> {
-  const [intent] = await lockIntents(client, [id])
-  return intent?.merchantId === who.merchantId && intent.mode === who.mode ? intent : null
+function isOwn(intent: Intent, who: Actor): boolean {
+  return intent.merchantId === who.merchantId && intent.mode === who.mode
 }

@@ -1,5 +1,5 @@
 import type { Address, Chain, Mode } from '@payment-intents/contract'
-import type { Merchant } from '../intent/create.ts'
+import type { Merchant } from '@payment-intents/rules'
 import type { Queryable } from './connect.ts'
 
 export async function insertApiKey(

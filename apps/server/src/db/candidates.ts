@@ -1,23 +1,37 @@
 import { type Address, chainFactsOf, chains } from '@payment-intents/contract'
+import {
+  type Candidates,
+  type Claim,
+  type PriceClaim,
+  payableKey,
+  transferKey,
+} from '@payment-intents/rules'
 import type { Hex } from 'viem'
-import { announcedKey, type Candidates, type Claim, payableKey } from '../intent/bind.ts'
 import type { Queryable } from './connect.ts'
 
-/**
- * Every intent that the transfers of one transaction, with these references in its calldata, could be for.
- *
- * @param timestamp of its block, Unix seconds: what is reserved until an earlier time is no candidate
- */
+/** What is asked about one transaction. */
+type Asked = {
+  readonly chainId: number
+  readonly txHash: Hex
+  /** That its calldata and authorizations hold. */
+  readonly references: readonly Hex[]
+  readonly transfers: readonly { from: Address; to: Address; amount: bigint }[]
+  /** Of its block, Unix seconds: what is reserved until an earlier time is no candidate. */
+  readonly timestamp: number
+  /** Intents that have received something that is not stored yet. */
+  readonly credited: readonly string[]
+}
+
+/** Every intent that the transfers of one transaction could be for. */
 export async function findCandidates(
   db: Queryable,
-  chainId: number,
-  txHash: Hex,
-  references: readonly Hex[],
-  transfers: readonly { from: Address; to: Address; amount: bigint }[],
-  timestamp: number,
+  { chainId, txHash, references, transfers, timestamp, credited }: Asked,
 ): Promise<Candidates> {
   const wallets = transfers.map((transfer) => transfer.to)
-  const amounts = transfers.map((transfer) => transfer.amount)
+  // No intent asks for more; and an index of bigint is of no use to a numeric.
+  const asked = transfers.filter(({ amount }) => amount <= BigInt(Number.MAX_SAFE_INTEGER))
+  const amounts = asked.map((transfer) => transfer.amount)
+  const askedAt = asked.map((transfer) => transfer.to)
   const { mode } = chainFactsOf(chainId)
   const sibling = chains.find((facts) => facts.mode === mode && facts.chainId !== chainId)?.chainId
 
@@ -50,17 +64,20 @@ export async function findCandidates(
     text: `
       select r.wallet, ${selectClaim}
       from (
+        -- First: a merchant's own wallet may have a million of them.
+        select distinct wallet from unnest($3::text[]) as w (wallet)
+        where not exists (select from merchant_wallets m where m.address = w.wallet)
+      ) alone cross join lateral (
         select wallet, intent_id, since_block, since, made_at from payable_reservations
-        where chain_id = $1 and wallet = any($3) and until >= to_timestamp($4)
+        where chain_id = $1 and wallet = alone.wallet and until >= to_timestamp($4)
         union all
         -- A reference-only intent uses the wallet too, with no amount reserved. Its late window ends within 25 hours.
         select expected_wallet, id, null, created_at - interval '2 seconds', null
         from payment_intents
-        where chain_id = $1 and expected_wallet = any($3) and reference_only
+        where chain_id = $1 and expected_wallet = alone.wallet and reference_only
           and created_at >= to_timestamp($4) - interval '25 hours'
           and expires_at >= to_timestamp($4) - interval '24 hours'
-      ) r
-      where not exists (select 1 from merchant_wallets w where w.address = r.wallet)`,
+      ) r`,
     values: [chainId, txHash, wallets, timestamp],
   })
   const byPayable = await db.query<ClaimRow & { chain_id: number; amount: bigint }>({
@@ -68,25 +85,37 @@ export async function findCandidates(
     text: `
       select r.chain_id, r.wallet, r.payable_amount_units as amount, ${selectClaim}
       from payable_reservations r
-      join unnest($3::text[], $4::numeric[]) as t (wallet, amount)
+      join unnest($3::text[], $4::bigint[]) as t (wallet, amount)
         on r.wallet = t.wallet and r.payable_amount_units = t.amount
       where r.chain_id in ($1, $5) and r.until >= to_timestamp($6)`,
-    values: [chainId, txHash, wallets, amounts, sibling ?? chainId, timestamp],
+    values: [chainId, txHash, askedAt, amounts, sibling ?? chainId, timestamp],
   })
-  const announced = await db.query<{ payer: Address; wallet: Address; amount: bigint }>({
-    name: 'find-announced',
+  const byPrice = await db.query<PriceRow>({
+    name: 'find-by-price',
     text: `
-      select a.payer, p.expected_wallet as wallet, p.payable_amount_units as amount
-      from announced_payers a join payment_intents p on p.id = a.intent_id
-      where p.chain_id = $1 and a.payer = any($2)
-        and p.expires_at >= to_timestamp($3) - interval '24 hours'`,
-    values: [chainId, transfers.map((transfer) => transfer.from), timestamp],
+      select sent.wallet, sent.amount, ${selectClaim},
+        r.status = 'requires_payment' and r.amount_received_units = 0
+          and r.intent_id <> all($5::text[]) as is_unpaid,
+        extract(epoch from r.expires_at)::bigint as expires_at
+      from (select distinct * from unnest($3::text[], $4::bigint[]) as t (wallet, amount)) sent
+      cross join lateral (
+        select p.id as intent_id, v.since_block, v.made_at, p.status, p.amount_received_units,
+          p.expires_at, coalesce(v.since, p.created_at - interval '2 seconds') as since
+        from payment_intents p
+        left join payable_reservations v on v.chain_id = p.chain_id and v.wallet = p.expected_wallet
+          and v.payable_amount_units = p.payable_amount_units and v.intent_id = p.id
+        where p.chain_id = $1 and p.expected_wallet = sent.wallet and p.amount_units = sent.amount
+          and p.created_at >= to_timestamp($6) - interval '7 days'
+        -- Two are as good as more: neither can be meant.
+        limit 2
+      ) r`,
+    values: [chainId, txHash, askedAt, amounts, credited, timestamp],
   })
   const here = byPayable.rows.filter((row) => row.chain_id === chainId)
   const there = byPayable.rows.filter((row) => row.chain_id !== chainId)
   return {
     assigned: new Map(
-      assigned.rows.map((row) => [announcedKey(row.sender, row.wallet, row.amount), row.ids]),
+      assigned.rows.map((row) => [transferKey(row.sender, row.wallet, row.amount), row.ids]),
     ),
     byReference: new Map(
       byReference.rows.map((row) => [row.payment_reference, { id: row.id, wallet: row.wallet }]),
@@ -95,10 +124,14 @@ export async function findCandidates(
     byPayable: new Map(
       here.map((row) => [payableKey(row.wallet, row.amount), toClaim(row)] as const),
     ),
-    onSibling: new Set(there.map((row) => payableKey(row.wallet, row.amount))),
-    announced: new Set(
-      announced.rows.map((row) => announcedKey(row.payer, row.wallet, row.amount)),
+    byPrice: Map.groupBy(
+      byPrice.rows.map((row) => ({
+        ...toPriceClaim(row),
+        key: payableKey(row.wallet, row.amount),
+      })),
+      ({ key }) => key,
     ),
+    onSibling: new Set(there.map((row) => payableKey(row.wallet, row.amount))),
   }
 }
 
@@ -122,4 +155,10 @@ function toClaim(row: ClaimRow): Claim & { wallet: Address } {
   const since =
     number === null ? { type: 'time' as const, timestamp } : { type: 'block' as const, number }
   return { id, wallet, since, seenBefore }
+}
+
+type PriceRow = ClaimRow & { amount: bigint; is_unpaid: boolean; expires_at: bigint }
+
+function toPriceClaim(row: PriceRow): PriceClaim {
+  return { ...toClaim(row), isUnpaid: row.is_unpaid, expiresAt: Number(row.expires_at) }
 }

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDb } from '../../test/testDb.ts'
-import { transaction } from './connect.ts'
+import { connect, transaction } from './connect.ts'
 
 let db: Awaited<ReturnType<typeof createTestDb>>
 
@@ -26,4 +26,18 @@ test('a connection that breaks between two statements fails its transaction, and
 test('a transaction that stands still keeps its locks for ten seconds at most', async () => {
   const { rows } = await db.pool.query('show idle_in_transaction_session_timeout')
   expect(rows).toEqual([{ idle_in_transaction_session_timeout: '10s' }])
+})
+
+test('what an ended pool’s connection reports is not passed on', async () => {
+  const reported: string[] = []
+  const onError = ({ message }: Error) => void reported.push(message)
+  const { pool } = connect({ url: db.url, poolSize: 1, onError })
+  const connected = new Promise<pg.PoolClient>((resolve) => pool.once('connect', resolve))
+  await pool.query('select 1')
+  const client = await connected
+  const ended = pool.end()
+  // PostgreSQL is stopped before it has read that the connection is over.
+  client.emit('error', new Error('terminating connection'))
+  await ended
+  expect(reported).toEqual([])
 })

@@ -35,8 +35,11 @@ export function connect(options: {
     } as pg.CustomTypesConfig,
   })
   // An idle connection that breaks is replaced at the next query; without a listener it would end the process.
-  pool.on('error', options.onError)
-  // Nor may one that breaks between two statements of a transaction end it: the next of them fails, and tells.
+  // `pool.end()` does not wait for its connections: a PostgreSQL that stops next may still report on one.
+  pool.on('error', (error) => {
+    if (!pool.ending) options.onError(error)
+  })
+  // pg emits 'error' on a checked-out client whose connection breaks; without a listener the process would exit.
   pool.on('connect', (client) => client.on('error', () => {}))
   return { pool }
 }

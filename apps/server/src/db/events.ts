@@ -1,8 +1,11 @@
 import { chainFactsOf, type EventType } from '@payment-intents/contract'
-import type { UnmatchedReason } from '../intent/bind.ts'
-import type { Intent } from '../intent/intent.ts'
-import { presentInEvent } from '../intent/present.ts'
-import { presentTransfer } from '../intent/presentTransfer.ts'
+import {
+  type Intent,
+  presentInEvent,
+  presentTransfer,
+  type Suggestion,
+  type UnmatchedReason,
+} from '@payment-intents/rules'
 import type { Queryable } from './connect.ts'
 import { andFanOut } from './fanOut.ts'
 import { newId } from './ids.ts'
@@ -41,15 +44,15 @@ export async function insertEvents(
   }
 }
 
-/** Tells a merchant of a transfer that is nobody's; once, however often the chain takes it back. */
+/** Tells a merchant of an unmatched transfer; once, however often the chain takes it back. */
 export async function insertUnmatchedEvent(
   db: Queryable,
   transfer: StoredTransfer & { merchantId: string },
-  reason: UnmatchedReason,
+  why: { reason: UnmatchedReason; suggestions: readonly Suggestion[] },
   now: number,
 ): Promise<void> {
   const facts = chainFactsOf(transfer.chainId)
-  const told = { ...transfer, intentId: null, boundBy: null, reason, orphaned: false, seenAt: now }
+  const unmatched = { ...why, intentId: null, boundBy: null, orphaned: false, seenAt: now }
   await db.query({
     name: 'insert-unmatched-event',
     text: andFanOut(`
@@ -62,7 +65,7 @@ export async function insertUnmatchedEvent(
       facts.mode,
       transfer.id,
       new Date(now),
-      JSON.stringify(presentTransfer(told, facts)),
+      JSON.stringify(presentTransfer({ ...transfer, ...unmatched }, facts)),
     ],
   })
 }

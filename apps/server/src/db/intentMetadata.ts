@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Intent } from '../intent/intent.ts'
+import type { Intent } from '@payment-intents/rules'
 import type { Queryable } from './connect.ts'
 
 /** Makes an intent findable by what its metadata holds at the top level. */

@@ -1,5 +1,5 @@
 import type { Chain, PaymentIntentStatus } from '@payment-intents/contract'
-import type { Intent } from '../intent/intent.ts'
+import type { Intent } from '@payment-intents/rules'
 import type { Actor } from './act.ts'
 import type { Queryable } from './connect.ts'
 import { metadataEntry } from './intentMetadata.ts'

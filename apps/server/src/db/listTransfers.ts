@@ -1,10 +1,10 @@
 import { type Address, type Chain, chainFacts } from '@payment-intents/contract'
+import type { PresentableTransfer, Rail, Suggestion, UnmatchedReason } from '@payment-intents/rules'
 import type { Hex } from 'viem'
-import type { Rail, UnmatchedReason } from '../intent/bind.ts'
-import type { PresentableTransfer } from '../intent/presentTransfer.ts'
 import type { Actor } from './act.ts'
 import type { Queryable } from './connect.ts'
 import { type Page, toPage } from './page.ts'
+import { selectSuggestions } from './suggestions.ts'
 
 export type TransferFilter = {
   readonly limit: number
@@ -29,6 +29,7 @@ type TransferRow = {
   intent_id: string | null
   bound_by: Rail | null
   reason: UnmatchedReason | null
+  suggestions: Suggestion[]
   orphaned: boolean
   seen_at: Date
 }
@@ -43,7 +44,7 @@ export async function listTransfers(
 ): Promise<Page<ListedTransfer>> {
   // Without a name, so that it is planned for the filters that are given.
   const { rows } = await db.query<TransferRow>(
-    `select * from transfers
+    `select t.*, ${selectSuggestions} from transfers t
      where merchant_id = $1 and mode = $2
        and ($3::text is null or id < $3)
        and ($4::text is null or intent_id = $4)
@@ -78,6 +79,7 @@ function toTransfer(row: TransferRow): ListedTransfer {
     intentId: row.intent_id,
     boundBy: row.bound_by,
     reason: row.reason,
+    suggestions: row.suggestions,
     orphaned: row.orphaned,
     seenAt: row.seen_at.getTime(),
   }

@@ -39,21 +39,6 @@ export async function setMerchantWallet(
   )
 }
 
-/** Whether other merchants are paid at a wallet in this mode, and this one is not. */
-export async function isOthersWallet(
-  db: Queryable,
-  wallet: { merchantId: string; mode: Mode; address: Address },
-): Promise<boolean> {
-  const { rows } = await db.query<{ others: boolean }>({
-    name: 'is-others-wallet',
-    text: `
-      select not bool_or(merchant_id = $3) as others from merchant_wallets
-      where address = $1 and mode = $2`,
-    values: [wallet.address.toLowerCase(), wallet.mode, wallet.merchantId],
-  })
-  return rows[0]?.others ?? false
-}
-
 /** Adds a recipient that requests may name; the first one closes the list to all others. */
 export async function allowWallet(
   db: Queryable,

@@ -6,8 +6,8 @@ import type {
   PaymentIntentException,
   PaymentIntentStatus,
 } from '@payment-intents/contract'
+import type { Intent, NearMiss, Rail } from '@payment-intents/rules'
 import type { Hex } from 'viem'
-import type { Intent } from '../intent/intent.ts'
 import type { Queryable } from './connect.ts'
 
 export type IntentRow = {
@@ -43,6 +43,7 @@ export type IntentRow = {
     block_timestamp: number
     log_index: number
     amount_units: string
+    bound_by: Rail
   }[]
 }
 
@@ -52,7 +53,7 @@ export const selectIntent = `
     select coalesce(json_agg(json_build_object(
         'id', t.id, 'tx_hash', t.tx_hash, 'block_number', t.block_number::text,
         'block_timestamp', t.block_timestamp, 'log_index', t.log_index,
-        'amount_units', t.amount_units::text
+        'amount_units', t.amount_units::text, 'bound_by', t.bound_by
       ) order by t.block_number, t.log_index), '[]')
     from transfers t where t.intent_id = p.id and not t.orphaned
   ) as transfers
@@ -67,19 +68,57 @@ export async function findIntent(db: Queryable, id: string): Promise<Intent | nu
   return rows[0] ? toIntent(rows[0]) : null
 }
 
-/** An intent with what the checkout is told of its merchant. */
-export async function findForCheckout(
-  db: Queryable,
-  id: string,
-): Promise<{ intent: Intent; merchantName: string } | null> {
-  const { rows } = await db.query<IntentRow & { merchant_name: string }>({
+/** An intent with what the checkout is told beside it. */
+export type ForCheckout = {
+  readonly intent: Intent
+  readonly merchantName: string
+  /** Unmatched transfers that may be for it, the newest first. */
+  readonly nearMisses: readonly NearMiss[]
+  /** Whether its wallet is its alone. */
+  readonly ownAddress: boolean
+}
+
+const nearMissesShown = 5
+
+export async function findForCheckout(db: Queryable, id: string): Promise<ForCheckout | null> {
+  const { rows } = await db.query<CheckoutRow>({
     name: 'find-for-checkout',
-    text: `select i.*, m.name as merchant_name
+    text: `
+      select i.*, m.name as merchant_name,
+        (select coalesce(json_agg(json_build_object('tx_hash', tx_hash, 'amount', amount)), '[]') from (
+          select t.tx_hash, t.amount_units::text as amount
+          from transfer_suggestions s join transfers t on t.id = s.transfer_id
+          where s.intent_id = i.id and s.match <> 'payer' and t.intent_id is null and not t.orphaned
+          order by t.id desc limit ${nearMissesShown}
+        ) newest) as near_misses,
+        -- Of interest while a part has come.
+        i.amount_received_units > 0
+          and not exists (select from merchant_wallets where address = i.expected_wallet)
+          and not exists (
+            select from payment_intents p
+            where p.chain_id = i.chain_id and p.expected_wallet = i.expected_wallet and p.id <> i.id
+              and p.created_at >= now() - interval '25 hours'
+          ) as own_address
       from (${selectIntent} where p.id = $1) i join merchants m on m.id = i.merchant_id`,
     values: [id],
   })
   const [row] = rows
-  return row ? { intent: toIntent(row), merchantName: row.merchant_name } : null
+  if (!row) return null
+  return {
+    intent: toIntent(row),
+    merchantName: row.merchant_name,
+    ownAddress: row.own_address,
+    nearMisses: row.near_misses.map(({ tx_hash: txHash, amount }) => ({
+      txHash,
+      amount: BigInt(amount),
+    })),
+  }
+}
+
+type CheckoutRow = IntentRow & {
+  merchant_name: string
+  own_address: boolean
+  near_misses: { tx_hash: Hex; amount: string }[]
 }
 
 /** Reads intents and keeps others from changing them until the transaction ends. */
@@ -221,15 +260,19 @@ export async function saveProgress(
   })
 }
 
-/** Remembers who is about to pay a reference-only intent; a second announcement changes nothing. */
+/** Remembers which accounts a checkout named, the first few: a claim, which suggests and never credits. */
 export async function announcePayer(
   db: Queryable,
   announcement: { intentId: string; payer: string },
 ): Promise<void> {
-  await db.query(
-    `insert into announced_payers (intent_id, payer) values ($1, $2) on conflict do nothing`,
-    [announcement.intentId, announcement.payer.toLowerCase()],
-  )
+  await db.query({
+    name: 'announce-payer',
+    text: `
+      insert into announced_payers (intent_id, payer) select $1, $2
+      where (select count(*) from announced_payers where intent_id = $1) < 5
+      on conflict do nothing`,
+    values: [announcement.intentId, announcement.payer.toLowerCase()],
+  })
 }
 
 export function toIntent(row: IntentRow): Intent {
@@ -266,6 +309,7 @@ export function toIntent(row: IntentRow): Intent {
       blockTimestamp: transfer.block_timestamp,
       logIndex: transfer.log_index,
       amount: BigInt(transfer.amount_units),
+      boundBy: transfer.bound_by,
     })),
   }
 }

@@ -1,81 +1,74 @@
-import { one, type Queryable } from './connect.ts'
-
-/** Tags in the order they are tried: none, then hundreds, then every other unit; all below one cent. */
-const tiers: readonly (readonly number[])[] = [
-  [0],
-  range(9_999).filter((tag) => tag % 100 === 0),
-  range(9_999).filter((tag) => tag % 100 !== 0),
-]
-
-const reserve = `
-  with free as (
-    select $3::bigint + tag as payable
-    from unnest($4::integer[]) with ordinality as tags (tag, rank)
-    where $3::bigint + tag <= 9007199254740991
-      and $3::bigint + tag not in (
-        select payable_amount_units from payable_reservations
-        where chain_id = $1 and wallet = $2
-          and payable_amount_units between $3::bigint + $7 and $3::bigint + $8
-      )
-    order by rank
-    limit 1
-  ), reserved as (
-    insert into payable_reservations
-      (chain_id, wallet, payable_amount_units, intent_id, since_block, since, until)
-    select $1, $2, payable, $5, c.scanned_to + 1,
-      case when c.scanned_to is null then $9::timestamptz - interval '2 seconds' end,
-      to_timestamp($6)
-    from free left join chain_cursors c
-      on c.chain_id = $1 and c.scanned_at > now() - interval '10 seconds'
-    on conflict do nothing
-    returning payable_amount_units
-  )
-  select (select payable from free) as free,
-    (select payable_amount_units from reserved) as reserved`
+import type { Queryable } from './connect.ts'
 
 /**
- * Reserves the amount nearest above `amount` that no other intent at this wallet asks for.
+ * Takes the first candidate that is free. One that a creation which has not committed yet is about to take counts as
+ * taken, so that creations of one price never wait for each other. The price of an open intent is never taken: it is
+ * what its payer sends with the reference.
+ */
+const reserve = `
+  with free as materialized (
+    select payable from (
+      select payable from unnest($3::bigint[]) with ordinality as candidates (payable, rank)
+      where not exists (
+        select from payable_reservations r
+        where r.chain_id = $1 and r.wallet = $2 and r.payable_amount_units = payable
+      ) and not exists (
+        select from payment_intents p
+        where p.chain_id = $1 and p.expected_wallet = $2 and p.amount_units = payable
+          and p.status in ('requires_payment', 'pending_confirmations')
+      )
+      order by rank
+      offset 0
+    ) untaken
+    where pg_try_advisory_xact_lock(hashtextextended($2 || ':' || payable, $1))
+    limit 1
+  )
+  insert into payable_reservations
+    (chain_id, wallet, payable_amount_units, intent_id, since_block, since, until)
+  select $1, $2, payable, $4, c.scanned_to + 1,
+    case when c.scanned_to is null then $5::timestamptz - interval '2 seconds' end,
+    to_timestamp($6)
+  from free left join chain_cursors c
+    on c.chain_id = $1 and c.scanned_at > now() - interval '10 seconds'
+  on conflict do nothing
+  returning payable_amount_units`
+
+/**
+ * Reserves an amount that no other intent at this wallet asks for.
  *
  * It counts from the block after the last one read. Where nobody follows the chain at the moment, it counts
  * from the creation, less the 2 s that a block's timestamp can lie behind.
  *
- * @param wanted `since` in Unix milliseconds, `until` in Unix seconds
- * @returns the amount, or null when all 10,000 are taken
+ * @param wanted.candidates in the order they are tried, in batches
+ * @param wanted.since Unix milliseconds
+ * @param wanted.until Unix seconds
+ * @returns the amount, or null when none of them is free
  */
 export async function reservePayable(
   db: Queryable,
   wanted: {
     chainId: number
     wallet: string
-    amount: bigint
     intentId: string
+    candidates: Iterable<readonly bigint[]>
     since: number
     until: number
   },
 ): Promise<bigint | null> {
-  for (const tags of tiers) {
-    for (;;) {
-      const { free, reserved } = one(
-        await db.query<{ free: bigint | null; reserved: bigint | null }>({
-          name: 'reserve-payable',
-          text: reserve,
-          values: [
-            wanted.chainId,
-            wanted.wallet,
-            wanted.amount,
-            tags,
-            wanted.intentId,
-            wanted.until,
-            tags[0],
-            tags.at(-1),
-            new Date(wanted.since),
-          ],
-        }),
-      )
-      if (reserved !== null) return reserved
-      if (free === null) break
-      // Another transaction took it in between: look again, and find the next one.
-    }
+  for (const candidates of wanted.candidates) {
+    const { rows } = await db.query<{ payable_amount_units: bigint }>({
+      name: 'reserve-payable',
+      text: reserve,
+      values: [
+        wanted.chainId,
+        wanted.wallet,
+        candidates,
+        wanted.intentId,
+        new Date(wanted.since),
+        wanted.until,
+      ],
+    })
+    if (rows[0]) return rows[0].payable_amount_units
   }
   return null
 }
@@ -107,8 +100,4 @@ export async function releasePayables(
     text: 'delete from payable_reservations where chain_id = $1 and until < to_timestamp($2)',
     values: [chain.chainId, chain.timestamp],
   })
-}
-
-function range(last: number): number[] {
-  return Array.from({ length: last }, (_, index) => index + 1)
 }

@@ -1,11 +1,10 @@
-import { opened } from '../intent/create.ts'
-import type { Terms } from '../intent/intent.ts'
-import { presentCreated } from '../intent/present.ts'
+import { opened, payableCandidates, presentCreated, type Terms } from '@payment-intents/rules'
 import { type Db, isSqlState, type Queryable, transaction } from './connect.ts'
 import { insertEvents } from './events.ts'
 import { insertMetadata } from './intentMetadata.ts'
 import { insertIntent } from './paymentIntents.ts'
 import { reservePayable } from './reservations.ts'
+import { ownWallet } from './walletOwners.ts'
 import { watchWallet } from './watchedWallets.ts'
 
 /** How long after the deadline a payment is still recognised. */
@@ -25,12 +24,24 @@ export type StoredCreation =
   | { type: 'mismatch' }
   | { type: 'in_flight' }
   | { type: 'no_payable_amount_left' }
+  /** Another merchant named the address first. */
+  | { type: 'wallet_taken' }
 
 /** The intent, its idempotency row, its reservation and its event: one transaction, so all of them or none. */
 export async function storeCreation(
   db: Db,
   terms: Terms,
-  request: IdempotentRequest | null,
+  {
+    request,
+    namesWallet,
+    random,
+  }: {
+    request: IdempotentRequest | null
+    /** Whether the request named the wallet, rather than leave it to the merchant's own. */
+    namesWallet: boolean
+    /** In [0, 1): draws the payable amount. */
+    random: () => number
+  },
 ): Promise<StoredCreation> {
   try {
     return await transaction(db, async (client) => {
@@ -38,10 +49,13 @@ export async function storeCreation(
         const earlier = await claimKey(client, terms, request)
         if (earlier) return earlier
       }
+      if (namesWallet && !(await ownWallet(client, terms))) throw new Refused('wallet_taken')
       const until = terms.expiresAt + lateWindowSeconds
       const since = terms.createdAt
-      const reserved = await reservePayable(client, { ...terms, intentId: terms.id, since, until })
-      if (reserved === null && terms.lane === 'manual') throw new NoPayableAmountLeft()
+      const candidates = payableCandidates(terms.amount, random)
+      const wanted = { ...terms, intentId: terms.id, candidates, since, until }
+      const reserved = await reservePayable(client, wanted)
+      if (reserved === null && terms.lane === 'manual') throw new Refused('no_payable_amount_left')
       const intent = opened(terms, {
         payable: reserved ?? terms.amount,
         referenceOnly: reserved === null,
@@ -55,13 +69,21 @@ export async function storeCreation(
       return { type: 'created', id: terms.id, response }
     })
   } catch (error) {
-    if (error instanceof NoPayableAmountLeft) return { type: 'no_payable_amount_left' }
+    if (error instanceof Refused) return { type: error.reason }
     if (isSqlState(error, '55P03')) return { type: 'in_flight' }
     throw error
   }
 }
 
-class NoPayableAmountLeft extends Error {}
+/** Undoes what the transaction has written. */
+class Refused extends Error {
+  readonly reason: 'no_payable_amount_left' | 'wallet_taken'
+
+  constructor(reason: Refused['reason']) {
+    super(reason)
+    this.reason = reason
+  }
+}
 
 /**
  * Takes the key for this transaction. A request that holds it already is waited for, at most two seconds:

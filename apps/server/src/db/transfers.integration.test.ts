@@ -1,3 +1,4 @@
+import type { Binding } from '@payment-intents/rules'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   createIntent,
@@ -7,8 +8,7 @@ import {
   type TestServer,
   testToken,
 } from '../../test/testServer.ts'
-import type { Binding } from '../intent/bind.ts'
-import { setMerchantWallet } from './merchants.ts'
+import { allowWallet, setMerchantWallet } from './merchants.ts'
 import { insertTransfer, orphanTransfers, type StoredTransfer } from './transfers.ts'
 
 let server: TestServer
@@ -34,7 +34,6 @@ test('what comes in where a merchant is always paid is theirs, whoever asked for
   const wallet = randomWallet()
   const stranger = await createTestMerchant(server.db)
   const owner = await createTestMerchant(server.db, { wallet: randomWallet() })
-  await createIntent(server, owner.apiKey, { wallet_address: wallet })
   await createIntent(server, stranger.apiKey, { wallet_address: wallet })
   expect(await insertTransfer(pool, transferTo(wallet, 1), nobodys)).toMatchObject({
     merchantId: stranger.id,
@@ -51,6 +50,10 @@ test('a transfer whose block returns is its intent’s merchant’s, whoever’s
   const { pool } = server.db
   const wallet_address = randomWallet()
   const [first, second] = [await createTestMerchant(server.db), await createTestMerchant(server.db)]
+  // In the lists of both: neither is kept from naming it.
+  for (const { id: merchantId } of [first, second]) {
+    await allowWallet(pool, { merchantId, address: wallet_address })
+  }
   const intent = await createIntent(server, first.apiKey, { wallet_address })
   await createIntent(server, second.apiKey, { wallet_address })
   const store = (binding: Binding) => insertTransfer(pool, transferTo(wallet_address, 3), binding)

@@ -1,6 +1,6 @@
 import { type Address, chainFactsOf } from '@payment-intents/contract'
+import type { Binding } from '@payment-intents/rules'
 import type { Hex } from 'viem'
-import type { Binding } from '../intent/bind.ts'
 import type { Queryable } from './connect.ts'
 
 /** A Transfer log where it stands in the chain. Addresses and hashes are lower-case. */
@@ -206,6 +206,16 @@ export async function lockTransfer(
   const transfer = (await findPlaces(db, [id])).get(id)
   const [row] = rows
   return row && transfer ? { ...transfer, intentId: row.intent_id, orphaned: row.orphaned } : null
+}
+
+/** The intent that a transfer is credited to, if any. */
+export async function findCreditedTo(db: Queryable, id: string): Promise<string | null> {
+  const { rows } = await db.query<{ intent_id: string | null }>({
+    name: 'find-credited-to',
+    text: 'select intent_id from transfers where id = $1',
+    values: [id],
+  })
+  return rows[0]?.intent_id ?? null
 }
 
 /** Credits a transfer to an intent by hand. */

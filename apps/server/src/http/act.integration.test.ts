@@ -6,6 +6,7 @@ import {
   createTestKey,
   createTestMerchant,
   type Json,
+  randomWallet,
   shopWallet,
   startTestServer,
   type TestResponse,
@@ -104,7 +105,7 @@ describe('POST /v1/payment_intents/:id/cancel', () => {
   test('409 conflict: something was received, or it is settled', async () => {
     const { api, apiKey, merchantId } = await shop()
     const partly = await createIntent(server, apiKey)
-    await store(merchantId, partly.id, 5)
+    await store(merchantId, partly.id, 5_000_000)
     const settled = await createIntent(server, apiKey)
     await server.db.pool.query(`update payment_intents set status = 'succeeded' where id = $1`, [
       settled.id,
@@ -149,7 +150,7 @@ describe('POST /v1/payment_intents/:id/accept', () => {
   test('settles an expired intent for what was received', async () => {
     const { api, apiKey, merchantId } = await shop()
     const { id } = await createIntent(server, apiKey)
-    await store(merchantId, id, 5)
+    await store(merchantId, id, 5_000_000)
     await server.db.pool.query(
       `update payment_intents set status = 'expired', exceptions = '{underpaid}' where id = $1`,
       [id],
@@ -186,6 +187,45 @@ describe('POST /v1/transfers/:id/assign', () => {
       status: 'pending_confirmations',
       amount_received_units: 120,
     })
+  })
+
+  test('moves what no state rests on, and nothing else', async () => {
+    const { api, apiKey, merchantId } = await shop()
+    const [source, target] = [
+      await createIntent(server, apiKey),
+      await createIntent(server, apiKey),
+    ]
+    const elsewhere = await createIntent(server, apiKey, { wallet_address: randomWallet() })
+    const transfers = [
+      await store(merchantId, null, source.amount_units),
+      await store(merchantId, null, source.amount_units),
+    ]
+    const move = (transfer: string | undefined, to: Json) =>
+      api.post(`/v1/transfers/${transfer}/assign`, { payment_intent: to.id })
+    for (const transfer of transfers) expect((await move(transfer, source)).status).toBe(200)
+    // The first in the order of the chain is what paid; both are of one block, and were stored in this order.
+    const [paying, surplus] = transfers
+    for (const [transfer, to] of [
+      [paying, target],
+      [surplus, elsewhere],
+    ] as const) {
+      const { reason } = await expectError(await move(transfer, to), 409, 'conflict')
+      expect(reason).toBe('illegal_state')
+    }
+    const version = (await api.read(`/v1/payment_intents/${source.id}`)).version
+    const moved = [await move(surplus, target), await move(surplus, target)]
+    for (const response of moved) expect(response.status).toBe(200)
+    expect(await api.read(`/v1/payment_intents/${source.id}`)).toMatchObject({
+      ...{ status: 'pending_confirmations', exceptions: [], version: version + 1 },
+      amount_received_units: source.amount_units,
+    })
+    expect(await api.read(`/v1/payment_intents/${target.id}`)).toMatchObject({
+      ...{ status: 'pending_confirmations', exceptions: [] },
+      amount_received_units: target.amount_units,
+    })
+    expect((await events(source.id)).at(-1)).toBe('payment_intent.transfer_moved')
+    const { data } = await api.read(`/v1/transfers?payment_intent=${target.id}`)
+    expect(data).toMatchObject([{ id: surplus, bound_by: 'assignment' }])
   })
 
   const assign = (id: string) => `/v1/transfers/${id}/assign`

@@ -1,10 +1,10 @@
 import { timingSafeEqual } from 'node:crypto'
+import type { Merchant } from '@payment-intents/rules'
 import type { FastifyRequest } from 'fastify'
 import { hashApiKey, isWellFormedApiKey } from '../apiKey.ts'
 import type { Actor } from '../db/act.ts'
 import { findApiKeyOwner } from '../db/apiKeys.ts'
 import type { Db } from '../db/connect.ts'
-import type { Merchant } from '../intent/create.ts'
 import { HttpError } from './errors.ts'
 
 /**

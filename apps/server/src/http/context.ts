@@ -1,8 +1,8 @@
 import type { Chain, Mode } from '@payment-intents/contract'
+import type { Network } from '@payment-intents/rules'
 import type { Changes } from '../db/changes.ts'
 import type { Db } from '../db/connect.ts'
 import type { DevelopmentChain } from '../developmentChain.ts'
-import type { Network } from '../intent/present.ts'
 import type { Guard } from '../webhookGuard.ts'
 
 /** What the endpoints are given. */

@@ -67,7 +67,6 @@ describe('a valid request', () => {
       chain_id: 80002,
       confirmations_required: 20,
       amount_units: 12_345,
-      payable_amount_units: 12_345,
       decimals: 6,
       token_symbol: 'USDC',
       expected_wallet: '0xa0Ee7A142d267C1f36714E4a8F75612F20a79720',
@@ -75,6 +74,9 @@ describe('a valid request', () => {
       lane: 'manual',
       metadata: { order_id: '1' },
     })
+    // A tag, of at most 1 % of the price.
+    expect(intent.payable_amount_units - 12_345).toBeGreaterThan(0)
+    expect(intent.payable_amount_units - 12_345).toBeLessThanOrEqual(123)
     expect(intent.id).toMatch(/^pi_[0-9a-z]{30}$/)
     expect(intent.client_secret).toMatch(new RegExp(`^${intent.id}_secret_[0-9A-Za-z]{43}$`))
     expect(Date.parse(intent.expires_at) - Date.parse(intent.created_at)).toBeLessThanOrEqual(
@@ -465,15 +467,26 @@ describe('Idempotency-Key', () => {
 })
 
 describe('the payable amount', () => {
-  test('is distinct at a wallet: none, then hundreds, then single units', async () => {
+  test('is distinct at a wallet, never the price, and of the plainest shape that is free', async () => {
     const wallet_address = randomWallet()
-    const payables: number[] = []
-    for (let index = 0; index < 102; index += 1) {
+    const tags: number[] = []
+    for (let index = 0; index < 60; index += 1) {
       const answer = await send({ amount_units: 1_000_000, wallet_address })
-      payables.push((await answer.json()).payable_amount_units - 1_000_000)
+      tags.push((await answer.json()).payable_amount_units - 1_000_000)
     }
-    expect(payables.slice(0, 3)).toEqual([0, 100, 200])
-    expect(payables.slice(99)).toEqual([9_900, 1, 2])
+    expect(new Set(tags).size).toBe(60)
+    expect(tags.slice(0, 50).every((tag) => tag % 200 === 100 && tag < 10_000)).toBe(true)
+    expect(tags.slice(50).every((tag) => tag % 100 !== 0 && tag > 0 && tag < 10_000)).toBe(true)
+  })
+
+  test('is not the price of an open intent', async () => {
+    const wallet_address = randomWallet()
+    // All amounts of the first shape above 1 USDC are prices.
+    for (let tag = 100; tag < 10_000; tag += 200) {
+      await send({ amount_units: 1_000_000 + tag, wallet_address })
+    }
+    const answer = await send({ amount_units: 1_000_000, wallet_address })
+    expect((await answer.json()).payable_amount_units % 100).not.toBe(0)
   })
 
   test('is distinct also when many are made at once', async () => {
@@ -491,7 +504,7 @@ describe('the payable amount', () => {
     const wallet_address = randomWallet()
     await server.db.pool.query(
       `insert into payable_reservations (chain_id, wallet, payable_amount_units, intent_id, since, until)
-       select 84532, $1, n, 'pi_other', now(), now() + interval '1 day' from generate_series(7, 7 + 9999) n`,
+       select 84532, $1, n, 'pi_other', now(), now() + interval '1 day' from generate_series(8, 7 + 99) n`,
       [wallet_address],
     )
     const headers = { 'idempotency-key': 'full' }

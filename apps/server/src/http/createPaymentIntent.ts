@@ -6,13 +6,18 @@ import {
   limits,
   type Mode,
 } from '@payment-intents/contract'
+import {
+  type Creation,
+  create,
+  type Merchant,
+  othersWallet,
+  withClientSecret,
+} from '@payment-intents/rules'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { clientSecretOf } from '../clientSecret.ts'
 import { newId } from '../db/ids.ts'
-import { isOthersWallet } from '../db/merchants.ts'
 import { findEarlier, type IdempotentRequest, storeCreation } from '../db/storeCreation.ts'
-import { type Creation, create, type Merchant } from '../intent/create.ts'
-import { withClientSecret } from '../intent/present.ts'
+import { isOthersWallet } from '../db/walletOwners.ts'
 import { bearerOnly } from './authenticate.ts'
 import type { HttpContext } from './context.ts'
 import { conflict, HttpError, invalidBody, toIssues } from './errors.ts'
@@ -37,7 +42,11 @@ export function createPaymentIntentRoute(app: FastifyInstance, context: HttpCont
     })
     const stored =
       decided.type === 'created'
-        ? await storeCreation(context.db, decided.terms, idempotency)
+        ? await storeCreation(context.db, decided.terms, {
+            request: idempotency,
+            namesWallet: body.wallet_address !== undefined,
+            random: Math.random,
+          })
         : await replayInstead(decided, context, merchant, idempotency)
     switch (stored.type) {
       case 'mismatch':
@@ -56,6 +65,8 @@ export function createPaymentIntentRoute(app: FastifyInstance, context: HttpCont
           'no_payable_amount_left',
           'Too many open payment intents ask for this amount at this wallet to tell a manual payment apart. Use lane `sdk`, another wallet_address, or a different amount.',
         )
+      case 'wallet_taken':
+        throw new HttpError('wallet_invalid', othersWallet(String(body.wallet_address)))
       case 'replayed':
         reply.header('idempotent-replayed', 'true')
     }
@@ -90,7 +101,11 @@ async function isOthers(
   address: string | undefined,
 ): Promise<boolean> {
   if (address === undefined) return false
-  return isOthersWallet(db.pool, { merchantId, mode, address: address as Address })
+  return isOthersWallet(db.pool, {
+    merchantId,
+    mode,
+    wallet: address.toLowerCase() as Address,
+  })
 }
 
 function parse(raw: unknown): { body: CreatePaymentIntent; metadata: string } {

@@ -1,4 +1,5 @@
 import { eventSchema } from '@payment-intents/contract'
+import { received } from '@payment-intents/rules'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { expectError, type MerchantApi, merchantApi, readPages } from '../../test/merchantApi.ts'
 import {
@@ -12,7 +13,6 @@ import {
 import { transaction } from '../db/connect.ts'
 import { insertEvents } from '../db/events.ts'
 import { lockIntents, saveProgress } from '../db/paymentIntents.ts'
-import { received } from '../intent/intent.ts'
 
 let server: TestServer
 

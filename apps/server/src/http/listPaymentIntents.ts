@@ -1,7 +1,7 @@
 import { limits, listPaymentIntentsSchema } from '@payment-intents/contract'
+import { presentInEvent } from '@payment-intents/rules'
 import type { FastifyInstance } from 'fastify'
 import { listIntents } from '../db/listPaymentIntents.ts'
-import { presentInEvent } from '../intent/present.ts'
 import { bearerOnly } from './authenticate.ts'
 import type { HttpContext } from './context.ts'
 import { parseQuery, readQuery, takeNested } from './query.ts'

@@ -1,7 +1,7 @@
 import { chainFactsOf, limits, listTransfersSchema } from '@payment-intents/contract'
+import { presentTransfer } from '@payment-intents/rules'
 import type { FastifyInstance } from 'fastify'
 import { type ListedTransfer, listTransfers } from '../db/listTransfers.ts'
-import { presentTransfer } from '../intent/presentTransfer.ts'
 import { bearerOnly } from './authenticate.ts'
 import type { HttpContext } from './context.ts'
 import { parseQuery, readQuery } from './query.ts'

@@ -48,6 +48,8 @@ describe('the answer', () => {
     expect(resolvedPaymentIntentSchema.safeParse(resolved).error).toBeUndefined()
     expect(resolved).toMatchObject({
       ...created,
+      amount_units: payable_amount_units,
+      price_units: created.amount_units,
       version: 1,
       amount_received_units: 0,
       confirmations: 0,
@@ -58,6 +60,7 @@ describe('the answer', () => {
         payable_amount_units,
         payment_uri: `ethereum:${created.token_address}@84532/transfer?address=${created.expected_wallet}&uint256=${payable_amount_units}`,
       },
+      near_misses: [],
     })
     expect(JSON.stringify(resolved)).not.toContain(client_secret)
     expect(server.logs.join()).not.toContain(client_secret)
@@ -255,22 +258,45 @@ describe('a held resolve', () => {
   }
 })
 
-test('a payer is announced only to a reference-only intent', async () => {
-  const wallet_address = randomWallet()
-  const [shared, alone] = [
-    await createIntent(server, apiKey, { wallet_address }),
-    await createIntent(server, apiKey, { wallet_address }),
-  ]
-  await server.db.pool.query('update payment_intents set reference_only = true where id = $1', [
-    alone.id,
-  ])
-  const payer = '0xF39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
-  for (const { client_secret } of [shared, alone, alone]) {
-    await resolveIntent(server, client_secret, { payer })
-  }
+test('the accounts that a checkout names are kept, the first five', async () => {
+  const { id, client_secret } = await createIntent(server, apiKey)
+  const payers = Array.from({ length: 7 }, randomWallet)
+  for (const payer of [...payers, ...payers]) await resolveIntent(server, client_secret, { payer })
   const { rows } = await server.db.pool.query(
-    'select intent_id, payer from announced_payers where intent_id = any($1)',
-    [[shared.id, alone.id]],
+    'select payer from announced_payers where intent_id = $1',
+    [id],
   )
-  expect(rows).toEqual([{ intent_id: alone.id, payer: payer.toLowerCase() }])
+  expect(new Set(rows.map(({ payer }) => payer))).toEqual(new Set(payers.slice(0, 5)))
+})
+
+describe('the rest of a part payment can be paid by hand', () => {
+  async function partlyPaid(body: Record<string, unknown>): Promise<Json> {
+    const intent = await createIntent(server, apiKey, body)
+    await server.db.pool.query(
+      `insert into transfers (id, chain_id, block_number, block_hash, block_timestamp, tx_hash,
+         log_index, sender, wallet, amount_units, intent_id, bound_by, token_address)
+       values ('tr_' || $1, 84532, 17, $1, extract(epoch from now())::bigint, $1, 0, $2, $2, 1000000, $1,
+         'address', $3)`,
+      [intent.id, intent.expected_wallet.toLowerCase(), intent.token_address.toLowerCase()],
+    )
+    await server.db.pool.query(
+      'update payment_intents set amount_received_units = 1000000 where id = $1',
+      [intent.id],
+    )
+    return resolveIntent(server, intent.client_secret)
+  }
+
+  test('at an address that is this intent’s alone', async () => {
+    const intent = await partlyPaid({ wallet_address: randomWallet() })
+    const payable_amount_units = intent.amount_units - 1_000_000
+    expect(intent.manual).toMatchObject({ payable_amount_units })
+    expect(intent.manual.payment_uri).toMatch(new RegExp(`&uint256=${payable_amount_units}$`))
+  })
+
+  test('not at a wallet that others use too', async () => {
+    const wallet_address = randomWallet()
+    await createIntent(server, apiKey, { wallet_address })
+    expect(await partlyPaid({ wallet_address })).toMatchObject({ manual: null })
+    expect(await partlyPaid({})).toMatchObject({ manual: null })
+  })
 })

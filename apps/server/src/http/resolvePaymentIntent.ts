@@ -1,8 +1,8 @@
 import { resolveRequestSchema } from '@payment-intents/contract'
+import { presentResolved } from '@payment-intents/rules'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { readClientSecret } from '../clientSecret.ts'
-import { announcePayer, findForCheckout, findIntent, findVersion } from '../db/paymentIntents.ts'
-import { presentResolved } from '../intent/present.ts'
+import { announcePayer, findForCheckout, findVersion } from '../db/paymentIntents.ts'
 import { parseBody } from './body.ts'
 import type { HttpContext } from './context.ts'
 import { allowAnyOrigin } from './cors.ts'
@@ -49,7 +49,9 @@ function resolveRoutes(app: FastifyInstance, context: HttpContext): void {
       )
     }
     if (id === null) throw notFound()
-    if (body.payer) await announce(id, body.payer)
+    if (body.payer && (await findVersion(db.pool, id)) !== null) {
+      await announcePayer(db.pool, { intentId: id, payer: body.payer })
+    }
     if (body.after_version !== undefined && body.wait_seconds) {
       await untilNewer(id, body.after_version, body.wait_seconds, reply)
     }
@@ -57,14 +59,8 @@ function resolveRoutes(app: FastifyInstance, context: HttpContext): void {
     const network = found && context.network(found.intent.chainId)
     if (!network) throw notFound()
     reply.type('application/json; charset=utf-8').header('cache-control', 'no-store')
-    const { intent, merchantName } = found
-    return presentResolved(intent, { merchantName, network, now: context.now() })
+    return presentResolved(found.intent, { ...found, network, now: context.now() })
   })
-
-  async function announce(id: string, payer: string): Promise<void> {
-    const intent = await findIntent(db.pool, id)
-    if (intent?.referenceOnly) await announcePayer(db.pool, { intentId: id, payer })
-  }
 
   /** Waits for a version above `after`, for the time given, for the caller to leave, or for the server to stop. */
   async function untilNewer(id: string, after: number, seconds: number, reply: FastifyReply) {

@@ -1,6 +1,6 @@
+import { presentInEvent } from '@payment-intents/rules'
 import type { FastifyInstance } from 'fastify'
 import { findOwnIntent } from '../db/listPaymentIntents.ts'
-import { presentInEvent } from '../intent/present.ts'
 import { bearerOnly } from './authenticate.ts'
 import type { HttpContext } from './context.ts'
 import { notFound } from './errors.ts'

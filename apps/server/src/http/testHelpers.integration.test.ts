@@ -74,7 +74,7 @@ describe('pay', () => {
     const { tx_hash } = await helped(ofIntent(intent, 'pay'))
     expect(await untilStatus(intent, 'pending_confirmations')).toMatchObject({
       tx_hash,
-      amount_received_units: intent.payable_amount_units,
+      amount_received_units: intent.amount_units,
     })
     expect((await transaction(tx_hash)).input).toContain(intent.payment_reference.slice(2))
     const before = await helped('chain/mine', { blocks: 1 })
@@ -138,7 +138,7 @@ describe('underpay', () => {
     expect(partial.amount_received_units).toBe(3)
     await helped(ofIntent(intent, 'pay'))
     const paid = await untilStatus(intent, 'pending_confirmations')
-    expect(paid.amount_received_units).toBe(intent.payable_amount_units)
+    expect(paid.amount_received_units).toBe(intent.amount_units)
   })
 
   test('leaves exactly missing what is said, whatever tag the amount has', async () => {
@@ -344,7 +344,7 @@ describe('time', () => {
     const intent = await createIntent(server, merchant.apiKey, { expires_in_minutes: 20 })
     await helped(ofIntent(intent, 'pay_late'))
     const late = await untilStatus(intent, 'expired', ['late'])
-    expect(late.amount_received_units).toBe(intent.payable_amount_units)
+    expect(late.amount_received_units).toBe(intent.amount_units)
   })
 
   test('pay_late is late for each of many that are paid at once', async () => {

@@ -8,10 +8,10 @@ import {
   testReorgSchema,
   testUnderpaymentSchema,
 } from '@payment-intents/contract'
+import { type Intent, received } from '@payment-intents/rules'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { findOwnIntent } from '../db/listPaymentIntents.ts'
 import type { ChainHead, DevelopmentChain } from '../developmentChain.ts'
-import { type Intent, received } from '../intent/intent.ts'
 import { bearerOnly } from './authenticate.ts'
 import { parseBody } from './body.ts'
 import type { HttpContext } from './context.ts'
@@ -36,7 +36,7 @@ export function testHelperRoutes(app: FastifyInstance, context: HttpContext): vo
   app.post<ObjectRoute>(`${ofIntent}/pay`, options, async (request) => {
     const { rail, amount_units, from } = parseBody(testPaymentSchema, request.body, 'allowed')
     const intent = await find(request)
-    return pay(chain, intent, { rail, from, amount: amount_units ?? asked(intent) })
+    return pay(chain, intent, { rail, from, amount: amount_units ?? asked(intent, rail) })
   })
 
   app.post<ObjectRoute>(`${ofIntent}/underpay`, options, async (request) => {
@@ -54,7 +54,7 @@ export function testHelperRoutes(app: FastifyInstance, context: HttpContext): vo
     const { rail, amount_units, from } = parseBody(testPaymentSchema, request.body, 'allowed')
     const intent = await find(request)
     await chain.reachTime(intent.expiresAt + 1)
-    return pay(chain, intent, { rail, from, amount: amount_units ?? asked(intent) })
+    return pay(chain, intent, { rail, from, amount: amount_units ?? asked(intent, rail) })
   })
 
   app.post(`${ofChain}/mine`, options, async (request) => {
@@ -86,10 +86,11 @@ export function testHelperRoutes(app: FastifyInstance, context: HttpContext): vo
   }
 }
 
-/** What the checkout asks for: the payable amount, less what has arrived of it. */
-function asked(intent: Intent): bigint {
-  const rest = intent.payable - received(intent)
-  return rest > 0n ? rest : intent.payable
+/** What the checkout asks for: the price with the reference, the payable amount by hand, less what has arrived. */
+function asked(intent: Intent, rail: 'reference' | 'manual' | undefined): bigint {
+  const whole = rail === 'manual' ? intent.payable : intent.amount
+  const rest = whole - received(intent)
+  return rest > 0n ? rest : whole
 }
 
 async function pay(

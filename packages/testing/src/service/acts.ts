@@ -1,13 +1,12 @@
 import type { Address, Chain, RetrievedPaymentIntent, Transfer } from '@payment-intents/contract'
+import { counted, type Intent, received } from '@payment-intents/rules'
 import { getAddress } from 'viem'
-import type { Payment } from './bind.ts'
-import { type Intent, type LedgerTransfer, received } from './intent.ts'
-import type { Ledger } from './ledger.ts'
+import type { Payment } from './bindPayment.ts'
+import type { Ledger, LedgerTransfer } from './ledger.ts'
 import { presentRetrieved, presentTransfer } from './present.ts'
-import { counted } from './transition.ts'
 
 export type TestPayment = {
-  /** Smallest token units; what the checkout asks for now by default. */
+  /** Smallest token units; by default what the checkout asks for now: the price with the reference, the payable amount by hand. */
   amount_units?: number
   /** How deep the payment lies afterwards, its own block counted; as deep as is required by default. */
   confirmations?: number
@@ -68,13 +67,13 @@ export function createActs(ledger: Ledger): Acts {
     if (seen) return seen
     const { chain, to } = payment
     const why = 'no payment intent asks for money there, or asked for it within the last day'
-    throw new Error(`The service does not watch ${to} on ${chain}: ${why}.`)
+    throw new Error(`The service does not watch ${getAddress(to)} on ${chain}: ${why}.`)
   }
 
   /** How many blocks make a payment deep enough. */
   function lacking(intent: Intent): number {
     const last = counted(intent)?.at(-1)
-    if (last) return Math.max(1, intent.confirmationsRequired - ledger.depthOf(last))
+    if (last) return Math.max(1, intent.confirmationsRequired - ledger.depthOf(intent, last))
     const advice = 'pay it first, or accept what was received'
     throw new Error(`${intent.id} is ${intent.status} and has nothing to confirm: ${advice}.`)
   }
@@ -82,11 +81,12 @@ export function createActs(ledger: Ledger): Acts {
   function pay(intentId: string, payment: TestPayment = {}): RetrievedPaymentIntent {
     const intent = find(intentId)
     const { confirmations = intent.confirmationsRequired, rail, from = anyone } = payment
-    const missing = intent.payable - received(intent)
-    const asked = missing > 0n ? missing : intent.payable
+    const whole = rail === 'manual' ? intent.payable : intent.amount
+    const missing = whole - received(intent)
+    const asked = missing > 0n ? missing : whole
     send({
       chain: intent.chain,
-      from: getAddress(from),
+      from: lowerCase(from),
       to: intent.wallet,
       amount: BigInt(payment.amount_units ?? asked),
       reference: rail === 'manual' ? null : intent.reference,
@@ -120,19 +120,23 @@ export function createActs(ledger: Ledger): Acts {
       const { chain, transfers } = find(intentId)
       const last = transfers.at(-1)
       if (!last) throw new Error(`${intentId} has received nothing that a reorg could take back.`)
-      ledger.reorg(chain, last.blockNumber)
+      ledger.reorg(chain, Number(last.blockNumber))
       return show(intentId)
     },
     transfer({ amount_units, chain = merchant.defaultChain, to = merchant.wallets[chain], from }) {
       if (!to) throw new Error(`The merchant has no wallet on ${chain}; say \`to\` which it goes.`)
       const seen = send({
         chain,
-        from: getAddress(from ?? anyone),
-        to: getAddress(to),
+        from: lowerCase(from ?? anyone),
+        to: lowerCase(to),
         amount: BigInt(amount_units),
         reference: null,
       })
-      return presentTransfer(seen, merchant.mode)
+      return presentTransfer(seen)
     },
   }
+}
+
+function lowerCase(address: Address): Address {
+  return address.toLowerCase() as Address
 }

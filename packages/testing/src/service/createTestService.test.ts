@@ -53,7 +53,7 @@ describe('the acts', () => {
     expect(service.pay(whole.id)).toMatchObject({
       status: 'succeeded',
       confirmations: 5,
-      amount_received_units: whole.payable_amount_units,
+      amount_received_units: whole.amount_units,
     })
     expect(service.pay(young.id, { confirmations: 2 })).toMatchObject({
       status: 'pending_confirmations',
@@ -87,9 +87,28 @@ describe('the acts', () => {
   test('a transfer is the merchant’s to assign', async () => {
     const { id } = await create()
     const transfer = service.transfer({ amount_units: 25_000_001 })
-    expect(transfer).toMatchObject({ payment_intent: null, reason: 'no_intent' })
+    expect(transfer).toMatchObject({
+      payment_intent: null,
+      reason: 'amount_mismatch',
+      suggestions: [{ payment_intent: id, match: 'amount' }],
+    })
     await client.assignTransfer(transfer.id, { payment_intent: id })
     expect(service.confirm(id)).toMatchObject({ status: 'succeeded' })
+  })
+
+  test('a second payment of one intent may be moved to another', async () => {
+    const [paid, other] = [await create(), await create()]
+    service.pay(paid.id)
+    expect(service.pay(paid.id)).toMatchObject({ exceptions: ['multiple'] })
+    const [second, first] = (await client.listTransfers({ payment_intent: paid.id })).data
+    if (!first || !second) throw new Error('Both were credited.')
+    await expect(
+      client.assignTransfer(first.id, { payment_intent: other.id }),
+    ).rejects.toMatchObject({ code: 'conflict', reason: 'illegal_state' })
+    await client.assignTransfer(second.id, { payment_intent: other.id })
+    expect(types()).toContain('transfer_moved')
+    expect(await client.retrievePaymentIntent(paid.id)).toMatchObject({ exceptions: [] })
+    expect(service.confirm(other.id)).toMatchObject({ status: 'succeeded' })
   })
 
   test.each<[string, (id: string) => unknown, RegExp]>([
@@ -114,15 +133,34 @@ describe('the acts', () => {
   })
 })
 
-test('a bare transfer by a payer who announced another payment of that amount is nobody’s', async () => {
+test('a bare transfer of a price that two intents have is unmatched', async () => {
   const most = { amount_units: Number.MAX_SAFE_INTEGER }
-  await create(most)
-  // No amount above is left to tell this one apart.
-  const { client_secret } = await create(most)
+  const first = await create(most)
+  expect(service.transfer(most)).toMatchObject({ bound_by: 'price', payment_intent: first.id })
+  const { id, client_secret } = await create(most)
   const from = '0x90F79bf6EB2c4f870365E785982E1f101E93b906'
   await resolve({ client_secret, payer: from.toLowerCase() })
-  expect(service.transfer({ ...most, from })).toMatchObject({ reason: 'ambiguous' })
-  expect(service.transfer(most)).toMatchObject({ bound_by: 'payable_amount' })
+  expect(service.transfer({ ...most, from })).toMatchObject({
+    reason: 'ambiguous',
+    suggestions: [{ payment_intent: id, match: 'payer' }],
+  })
+})
+
+test('who sends the price instead of the amount is seen by the checkout', async () => {
+  const intents = [await create(), await create()]
+  const sent = service.transfer({ amount_units: 25_000_000 })
+  expect(sent).toMatchObject({ reason: 'ambiguous' })
+  expect(sent.suggestions.map(({ payment_intent }) => payment_intent).toSorted()).toEqual(
+    intents.map(({ id }) => id).toSorted(),
+  )
+  for (const { client_secret, payable_amount_units } of intents) {
+    expect(await resolve({ client_secret, after_version: 1 })).toMatchObject({
+      version: 2,
+      amount_units: payable_amount_units,
+      price_units: 25_000_000,
+      near_misses: [{ tx_hash: sent.tx_hash, amount_units: 25_000_000 }],
+    })
+  }
 })
 
 describe('the clock', () => {

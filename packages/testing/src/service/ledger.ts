@@ -2,18 +2,40 @@ import {
   type Address,
   type Chain,
   type CreatePaymentIntent,
+  chainFacts,
   type Event,
   type EventType,
   chains as networks,
   type WebhookEndpoint,
 } from '@payment-intents/contract'
-import { bind, type Payment } from './bind.ts'
-import { type Creation, create } from './create.ts'
+import {
+  type CreditedTransfer,
+  create,
+  type Fact,
+  type Intent,
+  type NearMiss,
+  opened,
+  type PresentableTransfer,
+  payableCandidates,
+  reasonWith,
+  suggest,
+  transition,
+} from '@payment-intents/rules'
+import { bindPayment, type Payment } from './bindPayment.ts'
 import { createIds } from './ids.ts'
-import type { Intent, LedgerTransfer } from './intent.ts'
 import type { Merchant } from './merchant.ts'
 import { presentRetrieved, presentTransfer } from './present.ts'
-import { type Fact, transition } from './transition.ts'
+
+/** A USDC transfer to a wallet that is watched. */
+export type LedgerTransfer = PresentableTransfer & {
+  readonly chain: Chain
+  readonly chainId: number
+}
+
+type Created =
+  | { type: 'created'; intent: Intent; clientSecret: string }
+  | { type: 'wallet_invalid'; message: string }
+  | { type: 'no_payable_amount_left' }
 
 export type Acted =
   | { type: 'done'; intent: Intent }
@@ -31,14 +53,17 @@ export type Ledger = {
   /** Unix milliseconds. */
   now(): number
   find(intentId: string): Intent | undefined
+  findBySecret(clientSecret: string): Intent | undefined
+  /** Unmatched transfers that may be for an intent, and whether its wallet is its alone. */
+  around(intent: Intent): { nearMisses: readonly NearMiss[]; ownAddress: boolean }
   /** Confirmations of a transfer: 1 in the newest block. */
-  depthOf(transfer: LedgerTransfer): number
-  create(request: CreatePaymentIntent): Creation
+  depthOf(intent: Intent, transfer: CreditedTransfer): number
+  create(request: CreatePaymentIntent): Created
   /** Answers as things stand at once; what the chain adds to it comes right after. */
   act(intentId: string, fact: Extract<Fact, { type: 'cancel' | 'accept' }>): Acted
   /** The same. */
   assign(transferId: string, intentId: string): Acted
-  /** Remembers who is about to pay a reference-only intent. */
+  /** Remembers an account that a checkout named: a claim, which suggests and never credits. */
   announce(intentId: string, payer: Address): void
   /** A transfer in a block of its own; null when nobody waits for one to that wallet. */
   transfer(payment: Payment): LedgerTransfer | null
@@ -60,8 +85,10 @@ const firstBlock = 1_000
 export function createLedger(merchant: Merchant, startsAt: number): Ledger {
   const ids = createIds()
   const intents = new Map<string, Intent>()
+  const secrets = new Map<string, string>()
   const transfers = new Map<string, LedgerTransfer>()
   const announced = new Map<string, Set<Address>>()
+  const standing = Object.values(merchant.wallets)
   const heads: Record<Chain, number> = { base: firstBlock, polygon: firstBlock }
   const events: Event[] = []
   const listeners = new Set<() => void>()
@@ -92,9 +119,25 @@ export function createLedger(merchant: Merchant, startsAt: number): Ledger {
     return { type: 'done', intent: outcome.intent }
   }
 
+  function suggestionsFor({ chain, from, to, amount }: Payment, waiting: readonly Intent[]) {
+    const unpaid = waiting.filter(
+      ({ status, ...intent }) =>
+        intent.chain === chain &&
+        intent.wallet === to &&
+        status !== 'pending_confirmations' &&
+        status !== 'succeeded',
+    )
+    const near = unpaid.filter(({ referenceOnly }) => !referenceOnly)
+    const claims = unpaid.filter(({ id }) => announced.get(id)?.has(from)).map(({ id }) => id)
+    return suggest(amount, near, claims)
+  }
+
   /** Every intent learns of the newest block, as after each reading of the chain. */
   function readHead(chain: Chain): void {
-    const head = { type: 'head', blockNumber: heads[chain], timestamp: seconds() } as const
+    // Every transfer is where it is said to be.
+    const proven = new Set(transfers.keys())
+    const blockNumber = BigInt(heads[chain])
+    const head = { type: 'head', blockNumber, timestamp: seconds(), proven } as const
     for (const intent of intents.values()) if (intent.chain === chain) apply(intent.id, head)
     for (const listener of [...listeners]) listener()
   }
@@ -132,28 +175,47 @@ export function createLedger(merchant: Merchant, startsAt: number): Ledger {
     },
     now: () => now,
     find: (intentId) => intents.get(intentId),
-    depthOf: ({ chain, blockNumber }) => heads[chain] - blockNumber + 1,
+    findBySecret: (clientSecret) => intents.get(secrets.get(clientSecret) ?? ''),
+    around: ({ id, chain, wallet }) => ({
+      ownAddress:
+        !standing.includes(wallet) &&
+        !waitedFor().some((other) => {
+          return other.id !== id && other.chain === chain && other.wallet === wallet
+        }),
+      nearMisses: [...transfers.values()].toReversed().filter(({ suggestions, ...transfer }) => {
+        const isNear = suggestions.some(
+          ({ intentId, match }) => intentId === id && match !== 'payer',
+        )
+        return isNear && transfer.intentId === null && !transfer.orphaned
+      }),
+    }),
+    depthOf: ({ chain }, { blockNumber }) => heads[chain] - Number(blockNumber) + 1,
 
     create(request) {
       const id = ids.next('pi', now)
-      const created = create(request, merchant, {
+      const decided = create(request, JSON.stringify(request.metadata ?? {}), merchant, {
         id,
-        clientSecret: ids.clientSecret(id),
         salt: ids.hash(),
         now,
-        taken: (chain, wallet) => {
-          const here = waitedFor().filter(
-            (intent) => intent.chain === chain && intent.wallet === wallet,
-          )
-          return new Set(
-            here.flatMap(({ referenceOnly, payable }) => (referenceOnly ? [] : payable)),
-          )
-        },
+        isOthersWallet: false,
+        confirmations: merchant.confirmations,
       })
-      if (created.type !== 'created') return created
-      intents.set(id, created.intent)
-      write('payment_intent.created', 1, presentRetrieved(created.intent))
-      return created
+      if (decided.type === 'wallet_invalid') return decided
+      if (decided.type !== 'created') throw new Error('Both chains are followed.')
+      const { terms } = decided
+      const here = waitedFor().filter(
+        ({ chain, wallet }) => chain === terms.chain && wallet === terms.wallet,
+      )
+      const taken = new Set(here.flatMap(({ amount, payable }) => [amount, payable]))
+      const free = firstFree(payableCandidates(terms.amount, Math.random), taken)
+      if (free === undefined && terms.lane === 'manual') return { type: 'no_payable_amount_left' }
+      const referenceOnly = free === undefined
+      const intent = opened(terms, { payable: free ?? terms.amount, referenceOnly })
+      const clientSecret = ids.clientSecret(id)
+      intents.set(id, intent)
+      secrets.set(clientSecret, id)
+      write('payment_intent.created', 1, presentRetrieved(intent))
+      return { type: 'created', intent, clientSecret }
     },
 
     act(intentId, fact) {
@@ -167,24 +229,29 @@ export function createLedger(merchant: Merchant, startsAt: number): Ledger {
       const transfer = transfers.get(transferId)
       if (!intent || !transfer) return { type: 'not_found' }
       if (transfer.intentId === intentId) return { type: 'done', intent }
-      if (transfer.intentId) {
-        return { type: 'refused', message: `It is credited to ${transfer.intentId} already.` }
-      }
       if (transfer.orphaned) {
         return { type: 'refused', message: 'The chain has taken this transfer back.' }
       }
       if (transfer.chain !== intent.chain) {
         return { type: 'refused', message: 'It came in another token, or on another chain.' }
       }
-      const assigned = { ...transfer, intentId, boundBy: 'assignment', reason: null } as const
+      if (transfer.intentId) {
+        if (intents.get(transfer.intentId)?.wallet !== intent.wallet) {
+          const message = 'A credited transfer moves within one wallet only.'
+          return { type: 'refused', message }
+        }
+        const moved = apply(transfer.intentId, { type: 'transfer_moved', transferId })
+        if (moved.type === 'refused') return moved
+      }
+      const credited = { intentId, boundBy: 'assignment', reason: null, suggestions: [] } as const
+      const assigned = { ...transfer, ...credited }
       transfers.set(transferId, assigned)
-      const acted = apply(intentId, { type: 'seen', transfer: assigned })
+      const acted = apply(intentId, { type: 'transfer_seen', transfer: assigned })
       readHead(intent.chain)
       return acted
     },
 
     announce(intentId, payer) {
-      if (!intents.get(intentId)?.referenceOnly) return
       announced.set(intentId, (announced.get(intentId) ?? new Set()).add(payer))
     },
 
@@ -195,40 +262,57 @@ export function createLedger(merchant: Merchant, startsAt: number): Ledger {
       const isFollowed = waiting.some((intent) => intent.chain === chain)
       if (!isFollowed || !waiting.some(({ wallet }) => wallet === to)) return null
       heads[chain] += 1
-      const standing = Object.values(merchant.wallets)
-      const binding = bind(payment, { intents: waiting, standing, announced })
-      const bound = binding.type === 'bound'
-      const transfer: LedgerTransfer = {
+      const blockNumber = BigInt(heads[chain])
+      const { mode } = merchant
+      const binding = bindPayment(payment, {
+        ...{ mode, standing, blockNumber, waiting, timestamp: seconds() },
+        intents: [...intents.values()],
+      })
+      const transfer = {
         id: ids.next('tr', now),
         chain,
+        chainId: chainFacts(mode, chain).chainId,
+        token: chainFacts(mode, chain).usdc,
         txHash: ids.hash(),
-        blockNumber: heads[chain],
+        logIndex: 0,
+        blockNumber,
         blockTimestamp: seconds(),
         from,
         to,
         amount,
         seenAt: now,
-        intentId: bound ? binding.intentId : null,
-        boundBy: bound ? binding.by : null,
-        reason: bound ? null : binding.reason,
         orphaned: false,
       }
-      transfers.set(transfer.id, transfer)
-      if (bound) apply(binding.intentId, { type: 'seen', transfer })
-      else write('transfer.unmatched', 1, presentTransfer(transfer, merchant.mode))
+      if (binding.type === 'bound') {
+        const { intentId, by: boundBy } = binding
+        const credited = { ...transfer, intentId, boundBy, reason: null, suggestions: [] }
+        transfers.set(transfer.id, credited)
+        apply(intentId, { type: 'transfer_seen', transfer: credited })
+      } else {
+        const suggestions = binding.reason === 'wrong_chain' ? [] : suggestionsFor(payment, waiting)
+        const reason = reasonWith(binding, suggestions)
+        const unmatched = { ...transfer, intentId: null, boundBy: null, reason, suggestions }
+        transfers.set(transfer.id, unmatched)
+        write('transfer.unmatched', 1, presentTransfer(unmatched))
+        for (const { intentId, match } of suggestions) {
+          const intent = intents.get(intentId)
+          if (match === 'payer' || intent?.status !== 'requires_payment') continue
+          intents.set(intentId, { ...intent, version: intent.version + 1 })
+        }
+      }
       readHead(chain)
-      return transfer
+      return transfers.get(transfer.id) ?? null
     },
 
     mine,
 
     reorg(chain, fromBlock) {
       for (const transfer of transfers.values()) {
-        if (transfer.chain !== chain || transfer.blockNumber < fromBlock) continue
+        if (transfer.chain !== chain || transfer.blockNumber < BigInt(fromBlock)) continue
         if (transfer.orphaned) continue
         transfers.set(transfer.id, { ...transfer, orphaned: true })
         if (transfer.intentId) {
-          apply(transfer.intentId, { type: 'orphaned', transferId: transfer.id })
+          apply(transfer.intentId, { type: 'transfer_orphaned', transferId: transfer.id })
         }
       }
       readHead(chain)
@@ -244,4 +328,15 @@ export function createLedger(merchant: Merchant, startsAt: number): Ledger {
       return () => listeners.delete(listener)
     },
   }
+}
+
+function firstFree(
+  batches: Iterable<readonly bigint[]>,
+  taken: ReadonlySet<bigint>,
+): bigint | undefined {
+  for (const candidates of batches) {
+    const free = candidates.find((payable) => !taken.has(payable))
+    if (free !== undefined) return free
+  }
+  return undefined
 }

@@ -1,5 +1,5 @@
 import { type Address, type Chain, chainFacts, type Mode } from '@payment-intents/contract'
-import { getAddress } from 'viem'
+import type * as rules from '@payment-intents/rules'
 
 export type MerchantOptions = {
   /** What the checkout is told that the merchant is called, `Test Shop` by default. */
@@ -15,11 +15,9 @@ export type MerchantOptions = {
 }
 
 /** The one merchant of a test service. */
-export type Merchant = {
+export type Merchant = rules.Merchant & {
   readonly name: string
-  readonly mode: Mode
   readonly defaultChain: Chain
-  readonly wallets: { readonly [chain in Chain]?: Address }
   readonly confirmations: { readonly [chain in Chain]: number }
 }
 
@@ -30,12 +28,14 @@ export function merchantOf(options: MerchantOptions): Merchant {
   const { merchantName: name = 'Test Shop' } = options
   const { wallets = { base: shop, polygon: shop } } = options
   const usual = (chain: Chain) => chainFacts(mode, chain).confirmationsRequired
-  const checksummed = Object.entries(wallets).map(([chain, wallet]) => [chain, getAddress(wallet)])
+  const lowerCase = Object.entries(wallets).map(([chain, wallet]) => [chain, wallet.toLowerCase()])
   return {
+    id: 'mer_test',
     name,
     mode,
     defaultChain,
-    wallets: Object.fromEntries(checksummed),
+    wallets: Object.fromEntries(lowerCase),
+    allowedWallets: [],
     confirmations: { base: usual('base'), polygon: usual('polygon'), ...confirmations },
   }
 }

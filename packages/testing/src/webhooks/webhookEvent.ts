@@ -60,6 +60,13 @@ const histories: Record<EventType, (story: { id: string; acts: Acts; ledger: Led
     acts.pay(id)
     acts.reorg(id)
   },
+  'payment_intent.transfer_moved': ({ id, acts, ledger }) => {
+    acts.pay(id)
+    const again = acts.pay(id)
+    const other = ledger.create({ amount_units: again.amount_units })
+    const surplus = ledger.transfers.findLast(({ intentId }) => intentId === id)
+    if (surplus && other.type === 'created') ledger.assign(surplus.id, other.intent.id)
+  },
   // Any amount but the one that is asked for.
   'transfer.unmatched': ({ id, acts, ledger }) =>
     acts.transfer({ amount_units: Number(ledger.find(id)?.payable) + 1 }),

@@ -50,7 +50,7 @@ export function createRoute(ledger: Ledger): Route {
             'Too many open payment intents ask for this amount at this wallet to tell a manual payment apart. Use lane `sdk`, another wallet_address, or a different amount.',
           )
       }
-      const answer = json(presentCreated(created.intent))
+      const answer = json(presentCreated(created.intent, created.clientSecret))
       if (key !== null) answers.set(key, { asked, at: ledger.now(), answer })
       return answer
     },

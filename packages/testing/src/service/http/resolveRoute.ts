@@ -1,5 +1,4 @@
-import { resolveRequestSchema } from '@payment-intents/contract'
-import { getAddress } from 'viem'
+import { type Address, resolveRequestSchema } from '@payment-intents/contract'
 import type { Ledger } from '../ledger.ts'
 import { presentResolved } from '../present.ts'
 import { json } from './answer.ts'
@@ -17,21 +16,21 @@ export function resolveRoute(ledger: Ledger): Route {
       // Sent as text, a browser asks at once; it is JSON all the same.
       const type = /^text\/plain\b/.test(body.type ?? '') ? 'application/json' : body.type
       const asked = parse(resolveRequestSchema, readBody({ ...body, type }))
-      const find = () =>
-        ledger.intents.find(({ clientSecret }) => clientSecret === asked.client_secret)
-      const id = find()?.id
+      const id = ledger.findBySecret(asked.client_secret)?.id
       if (!id) {
         const message = 'No payment intent has this client secret.'
         throw new ServiceError('intent_not_found', message)
       }
-      if (asked.payer) ledger.announce(id, getAddress(asked.payer))
+      if (asked.payer) ledger.announce(id, asked.payer.toLowerCase() as Address)
       if (asked.after_version !== undefined && asked.wait_seconds) {
         await untilNewer(ledger, id, asked.after_version, asked.wait_seconds, signal)
       }
       const intent = ledger.find(id)
       if (!intent) throw new Error('A payment intent never goes away.')
       const { name: merchantName } = ledger.merchant
-      return json(presentResolved(intent, { merchantName, now: ledger.now() }))
+      return json(
+        presentResolved(intent, { merchantName, now: ledger.now(), ...ledger.around(intent) }),
+      )
     },
   }
 }

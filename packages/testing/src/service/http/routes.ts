@@ -50,7 +50,6 @@ const historyMs = 30 * 24 * 60 * 60 * 1000
 const nothing = z.strictObject({})
 
 export function createRoutes(ledger: Ledger): readonly Route[] {
-  const { mode } = ledger.merchant
   const intents = '/v1/payment_intents'
   return [
     createRoute(ledger),
@@ -60,7 +59,8 @@ export function createRoutes(ledger: Ledger): readonly Route[] {
       const { status, chain, metadata = {}, starting_after: after } = query
       const wanted = Object.entries<string>(metadata)
       const found = ledger.intents.toReversed().filter((intent) => {
-        const has = ([key, text]: [string, string]) => isWritten(intent.metadata, key, text)
+        const written: Record<string, unknown> = JSON.parse(intent.metadata)
+        const has = ([key, text]: [string, string]) => isWritten(written, key, text)
         return (
           (status ?? intent.status) === intent.status &&
           (chain ?? intent.chain) === intent.chain &&
@@ -118,8 +118,7 @@ export function createRoutes(ledger: Ledger): readonly Route[] {
           (after === undefined || id < after)
         )
       })
-      const present = (transfer: (typeof found)[number]) => presentTransfer(transfer, mode)
-      return page(found, query.limit ?? limits.pageSize.default, present)
+      return page(found, query.limit ?? limits.pageSize.default, presentTransfer)
     }),
     post('assignTransfer', '/v1/transfers/:id/assign', ({ id, body }) => {
       const { payment_intent } = parse(assignTransferSchema, readBody(body))
@@ -148,7 +147,7 @@ function acted(noun: Parameters<typeof notFound>[0], outcome: Acted): Answer {
 }
 
 /** Whether metadata holds this at its top level: a string, or a number or boolean as it was written. */
-function isWritten(metadata: Readonly<Record<string, unknown>>, key: string, text: string) {
+function isWritten(metadata: Record<string, unknown>, key: string, text: string) {
   const value = Object.hasOwn(metadata, key) ? metadata[key] : undefined
   return ['string', 'number', 'boolean'].includes(typeof value) && String(value) === text
 }

@@ -1,6 +1,7 @@
 import { usdcDecimals } from '@payment-intents/contract'
-import { getAddress } from 'viem'
-import { type Intent, received } from './intent.ts'
+import { getAddress, type Hex } from 'viem'
+import { received } from './counted.ts'
+import type { Intent } from './intent.ts'
 
 /** How wallets are told to reach a chain. */
 export type Network = {
@@ -27,22 +28,42 @@ export function withClientSecret(created: string, clientSecret: string): string 
   return `${created.slice(0, -1)},"client_secret":${JSON.stringify(clientSecret)}}`
 }
 
-/** The resolve answer as JSON text. @param known.now Unix milliseconds */
+/** An unmatched transfer that may be an attempt to pay an intent. */
+export type NearMiss = { readonly txHash: Hex; readonly amount: bigint }
+
+/**
+ * The resolve answer as JSON text.
+ *
+ * @param known.now Unix milliseconds
+ * @param known.ownAddress whether whatever comes to the intent's wallet is bound to it
+ * @param known.nearMisses the newest first
+ */
 export function presentResolved(
   intent: Intent,
-  known: { merchantName: string; network: Network; now: number },
+  known: {
+    merchantName: string
+    network: Network
+    now: number
+    ownAddress: boolean
+    nearMisses: readonly NearMiss[]
+  },
 ): string {
   const { network } = known
+  const manual = manualUnits(intent, known.ownAddress)
   return json(intent, {
     amount_units: Number(intent.payable),
     price_units: Number(intent.amount),
     ...progress(intent),
     server_time: new Date(known.now).toISOString(),
     merchant_name: known.merchantName,
-    manual: intent.referenceOnly
-      ? null
-      : { payable_amount_units: Number(intent.payable), payment_uri: paymentUri(intent) },
-    near_misses: [],
+    manual:
+      manual === null
+        ? null
+        : { payable_amount_units: Number(manual), payment_uri: paymentUri(intent, manual) },
+    near_misses: known.nearMisses.map(({ txHash, amount }) => ({
+      tx_hash: txHash,
+      amount_units: safeNumber(amount),
+    })),
     network: {
       name: network.name,
       native_symbol: network.nativeSymbol,
@@ -61,9 +82,17 @@ export function presentInEvent(intent: Intent): string {
   })
 }
 
+/** What can be paid by hand now. At a shared wallet only the whole amount is told apart, not the rest of it. */
+function manualUnits(intent: Intent, ownAddress: boolean): bigint | null {
+  const units = received(intent)
+  const isPart = intent.status === 'requires_payment' && units > 0n
+  if (isPart) return ownAddress ? intent.payable - units : null
+  return intent.referenceOnly ? null : intent.payable
+}
+
 /** EIP-681, with plain integers only: wallets differ in how they read exponents. */
-function paymentUri(intent: Intent): string {
-  return `ethereum:${getAddress(intent.token)}@${intent.chainId}/transfer?address=${getAddress(intent.wallet)}&uint256=${intent.payable}`
+function paymentUri(intent: Intent, units: bigint): string {
+  return `ethereum:${getAddress(intent.token)}@${intent.chainId}/transfer?address=${getAddress(intent.wallet)}&uint256=${units}`
 }
 
 function progress(intent: Intent) {

@@ -2,6 +2,7 @@ import type { Address, ChainFacts } from '@payment-intents/contract'
 import { getAddress, type Hex } from 'viem'
 import type { Rail, UnmatchedReason } from './bind.ts'
 import { safeNumber } from './present.ts'
+import type { Suggestion } from './suggest.ts'
 
 /** A transfer to a wallet of a merchant's, with what became of it. Addresses are lower-case. */
 export type PresentableTransfer = {
@@ -18,6 +19,8 @@ export type PresentableTransfer = {
   readonly intentId: string | null
   readonly boundBy: Rail | null
   readonly reason: UnmatchedReason | null
+  /** Of an unmatched one, the likeliest first. */
+  readonly suggestions: readonly Suggestion[]
   readonly orphaned: boolean
   /** When it was first seen, Unix milliseconds. */
   readonly seenAt: number
@@ -40,6 +43,10 @@ export function presentTransfer(transfer: PresentableTransfer, facts: ChainFacts
     payment_intent: transfer.intentId,
     bound_by: transfer.boundBy,
     reason: transfer.reason,
+    suggestions: transfer.suggestions.map(({ intentId, match }) => ({
+      payment_intent: intentId,
+      match,
+    })),
     orphaned: transfer.orphaned,
     created_at: new Date(transfer.seenAt).toISOString(),
   }

@@ -27,7 +27,7 @@ export type CreationContext = {
   readonly salt: Hex
   /** Unix milliseconds. */
   readonly now: number
-  /** Whether the wallet that is asked for is where another merchant is paid, and not this one. */
+  /** Whether the address that is asked for is another merchant's, and not this one's. */
   readonly isOthersWallet: boolean
   /** `confirmations_required` of each chain that is followed in the merchant's mode. */
   readonly confirmations: { readonly [chain in Chain]?: number }
@@ -137,9 +137,14 @@ function walletFault(input: {
     return `${given} is not in the merchant's list of allowed wallets.`
   }
   if (given && isOthersWallet) {
-    return `${given} is where another merchant of this service is paid: what comes in there could not be told apart.`
+    return othersWallet(given)
   }
   return null
+}
+
+/** Why an address of another merchant's is refused. */
+export function othersWallet(given: string): string {
+  return `${given} is where another merchant of this service is paid: what comes in there could not be told apart. Name an address that is only yours.`
 }
 
 function isMixedCase(address: Address): boolean {

@@ -7,6 +7,7 @@ import type {
   PaymentIntentStatus,
 } from '@payment-intents/contract'
 import type { Hex } from 'viem'
+import type { Rail } from './bind.ts'
 
 /** What was agreed at creation; never changes. Addresses are lower-case. */
 export type Terms = {
@@ -17,6 +18,7 @@ export type Terms = {
   readonly chainId: number
   readonly token: Address
   readonly wallet: Address
+  /** The price. */
   readonly amount: bigint
   readonly reference: Hex
   readonly salt: Hex
@@ -33,7 +35,7 @@ export type Terms = {
 
 /** How the payer is told apart at a wallet that many intents share. */
 type Payable = {
-  /** What every rail asks for: the amount plus a tag below one cent. */
+  /** What the payer is asked to send: the price plus a tag that is this intent's alone. */
   readonly payable: bigint
   /** No distinct amount was left, so only the reference identifies a payment. */
   readonly referenceOnly: boolean
@@ -48,6 +50,7 @@ export type CreditedTransfer = {
   readonly blockTimestamp: number
   readonly logIndex: number
   readonly amount: bigint
+  readonly boundBy: Rail
 }
 
 /** What transitions change. */
@@ -68,8 +71,3 @@ type Progress = {
 }
 
 export type Intent = Terms & Payable & Progress
-
-/** Units credited so far. */
-export function received(intent: Pick<Intent, 'transfers'>): bigint {
-  return intent.transfers.reduce((sum, transfer) => sum + transfer.amount, 0n)
-}

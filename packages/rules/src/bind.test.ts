@@ -2,18 +2,20 @@ import fc from 'fast-check'
 import type { Hex } from 'viem'
 import { describe, expect, test } from 'vitest'
 import {
-  announcedKey,
   bind as bindAt,
   type Candidates,
   type Claim,
+  type PriceClaim,
   payableKey,
   type Rail,
   type TransferLog,
+  transferKey,
   type UnmatchedReason,
 } from './bind.ts'
 
 const shop = `0x${'ab'.repeat(20)}` as const
 const other = `0x${'cd'.repeat(20)}` as const
+const token = `0x${'0c'.repeat(20)}` as const
 const payer = `0x${'ef'.repeat(20)}` as const
 const referenceA: Hex = `0x${'a1'.repeat(32)}`
 const referenceB: Hex = `0x${'b2'.repeat(32)}`
@@ -30,15 +32,16 @@ const candidates: Candidates = {
     [payableKey(shop, 25n), claim('pi_a')],
     [payableKey(shop, 125n), claim('pi_b')],
   ]),
-  announced: new Set(),
+  byPrice: new Map(),
 }
 
+/** A transaction that the payer sent to a contract which pays. */
 function bind(
   transaction: { input: Hex; transfers: readonly TransferLog[] },
   known: Candidates,
   block = { blockNumber: 100n, timestamp: 1_000 },
 ) {
-  return bindAt({ ...transaction, ...block }, known)
+  return bindAt({ sender: payer, to: other, token, ...transaction, ...block }, known)
 }
 
 function claim(id: string, more: Partial<Claim> = {}): Claim {
@@ -51,7 +54,7 @@ function call(amount: bigint, reference: Hex | '' = '', to: string = shop): stri
 }
 
 function log(amount: bigint, logIndex = 0, to: TransferLog['to'] = shop): TransferLog {
-  return { logIndex, from: payer, to, amount }
+  return { logIndex, from: payer, to, amount, authorizationNonce: null }
 }
 
 function bound(intentId: string, by: Rail) {
@@ -119,13 +122,6 @@ describe('a plain transfer', () => {
       [bound('pi_a', 'payable_amount')],
     )
   })
-
-  test('from a payer who announced a payment to an intent that shares the amount is unmatched', () => {
-    const announced = { ...candidates, announced: new Set([announcedKey(payer, shop, 25n)]) }
-    expect(bind({ input: `0x${call(25n)}`, transfers: [log(25n)] }, announced)).toEqual([
-      unmatched('ambiguous'),
-    ])
-  })
 })
 
 describe('a wallet that is one intent’s alone', () => {
@@ -164,7 +160,7 @@ describe('a wallet that is one intent’s alone', () => {
 })
 
 describe('what the merchant assigned', () => {
-  const assigned = new Map([[announcedKey(payer, shop, 25n), ['pi_z']]])
+  const assigned = new Map([[transferKey(payer, shop, 25n), ['pi_z']]])
   const input: Hex = `0x${call(25n, referenceB)}`
 
   test('goes before everything', () => {
@@ -193,6 +189,71 @@ test('money in another token, or meant for the other chain, is told as such', ()
   ])
 })
 
+describe('an authorization (EIP-3009)', () => {
+  const authorized = { ...log(25n), authorizationNonce: referenceB }
+
+  test('is bound by its nonce, whoever submits it and whatever else the calldata says', () => {
+    const input: Hex = `0x${call(25n, referenceA)}`
+    for (const sender of [payer, other]) {
+      const transaction = { sender, to: token, token, input, blockNumber: 100n, timestamp: 1_000 }
+      expect(bindAt({ ...transaction, transfers: [authorized] }, candidates)).toEqual([
+        bound('pi_b', 'authorization'),
+      ])
+    }
+  })
+
+  test('with a nonce that is no reference, or one of another wallet, falls back', () => {
+    const strange = { ...authorized, authorizationNonce: `0x${'99'.repeat(32)}` as const }
+    const elsewhere = new Map([[referenceB, { id: 'pi_b', wallet: other }]])
+    expect(bind({ input: '0x', transfers: [strange] }, candidates)).toEqual([
+      bound('pi_a', 'payable_amount'),
+    ])
+    expect(
+      bind({ input: '0x', transfers: [authorized] }, { ...candidates, byReference: elsewhere }),
+    ).toEqual([bound('pi_a', 'payable_amount')])
+  })
+})
+
+describe('the plain price', () => {
+  const priced = (id: string, more: Partial<PriceClaim> = {}): PriceClaim => ({
+    ...claim(id),
+    isUnpaid: true,
+    expiresAt: 1_000,
+    ...more,
+  })
+  const sent = { input: '0x', transfers: [log(20n)] } as const
+  const known = (...claims: PriceClaim[]) => ({
+    ...candidates,
+    byPrice: new Map([[payableKey(shop, 20n), claims]]),
+  })
+
+  test('is bound where it can mean one intent only', () => {
+    expect(bind(sent, known(priced('pi_c')))).toEqual([bound('pi_c', 'price')])
+  })
+
+  test.each<[string, Candidates, UnmatchedReason]>([
+    ['two intents have it', known(priced('pi_c'), priced('pi_d')), 'ambiguous'],
+    [
+      'two have it, one of them over',
+      known(priced('pi_c'), priced('pi_d', { isUnpaid: false })),
+      'ambiguous',
+    ],
+    ['its intent is paid or over', known(priced('pi_c', { isUnpaid: false })), 'no_intent'],
+    ['it is late', known(priced('pi_c', { expiresAt: 999 })), 'no_intent'],
+    ['it was sent before', known(priced('pi_c', { seenBefore: true })), 'before_intent'],
+  ])('is unmatched when %s', (_, candidates, reason) => {
+    expect(bind(sent, candidates)).toEqual([unmatched(reason)])
+  })
+
+  test('pays once, also twice in a transaction', () => {
+    const transfers = [log(20n, 3), log(20n, 5)]
+    expect(bind({ input: '0x', transfers }, known(priced('pi_c')))).toEqual([
+      bound('pi_c', 'price'),
+      unmatched('no_intent'),
+    ])
+  })
+})
+
 describe('calldata alone', () => {
   test('credits nothing: a call whose transfer did not happen is not used for another', () => {
     const input: Hex = `0x${call(24n, referenceB)}${call(26n)}`
@@ -206,6 +267,25 @@ describe('calldata alone', () => {
 })
 
 describe('a bundle', () => {
+  test('that names more intents than it pays is bound by none of the references', () => {
+    const input: Hex = `0x${call(25n, referenceB)}${call(25n, referenceA)}`
+    expect(bind({ input, transfers: [log(25n)] }, candidates)).toEqual([
+      bound('pi_a', 'payable_amount'),
+    ])
+    const odd: Hex = `0x${call(26n, referenceB)}${call(26n, referenceA)}`
+    expect(bind({ input: odd, transfers: [log(26n)] }, candidates)).toEqual([
+      unmatched('ambiguous'),
+    ])
+  })
+
+  test('whose call stands twice in its calldata pays two intents, not one twice', () => {
+    const input: Hex = `0x${call(7n, referenceA)}${call(7n, referenceA)}${call(7n, referenceB)}`
+    expect(bind({ input, transfers: [log(7n, 3), log(7n, 9)] }, candidates)).toEqual([
+      bound('pi_a', 'reference'),
+      bound('pi_b', 'reference'),
+    ])
+  })
+
   test('pays several intents in one transaction, each reference consuming one log', () => {
     const input: Hex = `0xdeadbeef00${call(7n, referenceB)}1234${call(7n, referenceA)}`
     expect(bind({ input, transfers: [log(7n, 3), log(7n, 9)] }, candidates)).toEqual([
@@ -244,7 +324,7 @@ describe('a bundle', () => {
             byAddress: new Map(),
             byPayable: new Map(),
             onSibling: new Set(),
-            announced: new Set(),
+            byPrice: new Map(),
           }
           const input: Hex = `0x${payments
             .map(({ noise, amount, reference }) => noise + call(amount, reference))

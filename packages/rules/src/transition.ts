@@ -1,5 +1,6 @@
 import type { EventType, PaymentIntentException } from '@payment-intents/contract'
-import { type CreditedTransfer, type Intent, received } from './intent.ts'
+import { counted, received, withoutDust } from './counted.ts'
+import type { CreditedTransfer, Intent } from './intent.ts'
 
 /** Something that happened, in the order of the chain. */
 export type Fact =
@@ -9,6 +10,8 @@ export type Fact =
   | { type: 'transfer_orphaned'; transferId: string }
   /** Everything up to this block has been read; `proven` transfers have a good receipt in it. */
   | { type: 'head'; blockNumber: bigint; timestamp: number; proven: ReadonlySet<string> }
+  /** The merchant moves a credited transfer to another intent. */
+  | { type: 'transfer_moved'; transferId: string }
   /** The merchant wants no payment any more. */
   | { type: 'cancel' }
   /** The merchant settles for what was received, little or late as it is. */
@@ -29,11 +32,13 @@ export type Outcome =
  * | requires_payment     | on time, received ≥ amount                 | pending_confirmations                       |
  * | requires_payment     | on time, 0 < received < amount             | same, `underpaid`                           |
  * | requires_payment     | chain is past the deadline                 | expired                                     |
- * | requires_payment     | merchant cancels, nothing received         | canceled                                    |
+ * | requires_payment     | merchant cancels, nothing but dust received| canceled                                    |
  * | requires_payment, expired, canceled | merchant accepts what was received | pending_confirmations            |
  * | pending_confirmations| every counted transfer deep and proven     | succeeded                                   |
  * | pending_confirmations| a counted transfer is orphaned             | requires_payment, `reorged`                 |
  * | pending, succeeded   | more arrives than was needed               | same, `overpaid` or `multiple`              |
+ * | any                  | dust arrives, or goes                      | same                                        |
+ * | any                  | the merchant moves a transfer away that it does not rest on | same                       |
  * | expired, canceled    | a late transfer arrives                    | same, `late`                                |
  * | expired              | an on-time transfer is found, enough       | pending_confirmations                       |
  * | succeeded            | a counted transfer is orphaned             | same, `reorged`, reversed                   |
@@ -47,6 +52,8 @@ export function transition(intent: Intent, fact: Fact): Outcome {
       return transferOrphaned(intent, fact.transferId)
     case 'head':
       return headMoved(intent, fact)
+    case 'transfer_moved':
+      return transferMoved(intent, fact.transferId)
     case 'cancel':
       return cancel(intent)
     case 'accept':
@@ -54,31 +61,12 @@ export function transition(intent: Intent, fact: Fact): Outcome {
   }
 }
 
-/**
- * The shortest run of transfers, in the order of the chain, that pays what is due; else null.
- * Only what came on time counts, unless the merchant accepted what came.
- */
-export function counted(
-  intent: Pick<Intent, 'amount' | 'accepted' | 'expiresAt' | 'transfers'>,
-): readonly CreditedTransfer[] | null {
-  const due = intent.accepted ?? intent.amount
-  const eligible = intent.transfers.filter(
-    (transfer) => intent.accepted !== null || transfer.blockTimestamp <= intent.expiresAt,
-  )
-  let sum = 0n
-  for (const [index, transfer] of eligible.entries()) {
-    sum += transfer.amount
-    if (sum >= due) return eligible.slice(0, index + 1)
-  }
-  return null
-}
-
 function cancel(intent: Intent): Outcome {
   if (intent.status === 'canceled') return { type: 'unchanged' }
   if (intent.status !== 'requires_payment') {
     return { type: 'refused', message: `A payment intent that is ${intent.status} stays so.` }
   }
-  if (intent.transfers.length > 0) {
+  if (received(intent) > 0n) {
     const message = 'Something was received already: accept it, or let the payment intent expire.'
     return { type: 'refused', message }
   }
@@ -91,13 +79,13 @@ function accept(intent: Intent): Outcome {
       ? { type: 'unchanged' }
       : { type: 'refused', message: 'It is paid already: there is nothing to accept.' }
   }
-  if (intent.transfers.length === 0) {
+  if (received(intent) === 0n) {
     return { type: 'refused', message: 'Nothing was received: there is nothing to accept.' }
   }
   const isWhole = received(intent) >= intent.amount
   // Who was sent more than the price asks for the price alone, should the chain take some of it back.
   const accepted = isWhole ? intent.amount : received(intent)
-  const { txHash } = lastOf(intent.transfers)
+  const { txHash } = lastOf(withoutDust(intent))
   return changed(intent, { status: 'pending_confirmations', accepted, txHash, confirmations: 0 }, [
     'payment_intent.pending_confirmations',
   ])
@@ -117,6 +105,7 @@ function transferSeen(intent: Intent, transfer: CreditedTransfer): Outcome {
   const transfers = [...intent.transfers, transfer].sort(byChainOrder)
   const next = { ...intent, transfers }
   const paid = counted(next)
+  if (!withoutDust(next).includes(transfer)) return unmoved(next)
   switch (intent.status) {
     case 'requires_payment':
       return paid ? nowPending(next, paid) : partial(next, transfer)
@@ -170,7 +159,9 @@ function transferOrphaned(intent: Intent, transferId: string): Outcome {
   const transfers = intent.transfers.filter((transfer) => transfer.id !== transferId)
   if (transfers.length === intent.transfers.length) return { type: 'unchanged' }
   const before = counted(intent)
-  const next: Intent = { ...intent, transfers, txHash: transfers.at(-1)?.txHash ?? null }
+  const wasDust = !withoutDust(intent).some((transfer) => transfer.id === transferId)
+  if (wasDust) return unmoved({ ...intent, transfers })
+  const next = withLatestHash({ ...intent, transfers })
   const paid = counted(next)
   const lost = before?.some((transfer) => transfer.id === transferId) ?? false
 
@@ -189,6 +180,22 @@ function transferOrphaned(intent: Intent, transferId: string): Outcome {
   const status = intent.status === 'pending_confirmations' ? 'requires_payment' : intent.status
   const exceptions = unpaidExceptions({ ...next, status, exceptions: ['reorged'] })
   return changed(next, { status, confirmations: 0, exceptions }, ['payment_intent.reorged'])
+}
+
+/** What a state rests on stays; the rest may be another intent's. */
+function transferMoved(intent: Intent, transferId: string): Outcome {
+  const transfers = intent.transfers.filter((transfer) => transfer.id !== transferId)
+  if (transfers.length === intent.transfers.length) return { type: 'unchanged' }
+  const isPaid = intent.status === 'pending_confirmations' || intent.status === 'succeeded'
+  if (isPaid && counted(intent)?.some((transfer) => transfer.id === transferId)) {
+    return { type: 'refused', message: `It is part of what paid ${intent.id}.` }
+  }
+  const next = { ...intent, transfers }
+  const reorged = intent.exceptions.filter((exception) => exception === 'reorged')
+  const moved = isPaid
+    ? { ...next, exceptions: [...reorged, ...paidExceptions(next, counted(next))] }
+    : { ...withLatestHash(next), exceptions: unpaidExceptions(next) }
+  return changed(moved, {}, ['payment_intent.transfer_moved'])
 }
 
 function headMoved(intent: Intent, head: Extract<Fact, { type: 'head' }>): Outcome {
@@ -233,13 +240,14 @@ function paidExceptions(
   if (sum < intent.amount) exceptions.push('underpaid')
   if (sum > intent.payable) exceptions.push('overpaid')
   if (paid.some((transfer) => transfer.blockTimestamp > intent.expiresAt)) exceptions.push('late')
-  if (intent.transfers.length > paid.length) exceptions.push('multiple')
+  if (withoutDust(intent).length > paid.length) exceptions.push('multiple')
   return exceptions
 }
 
 /** What is unusual about money that does not pay the intent. That it was reorged stays until it is paid. */
 function unpaidExceptions(intent: Intent): PaymentIntentException[] {
-  const { status, transfers, expiresAt } = intent
+  const { status, expiresAt } = intent
+  const transfers = withoutDust(intent)
   const late = (transfer: CreditedTransfer) =>
     status === 'canceled' || transfer.blockTimestamp > expiresAt
   const exceptions: PaymentIntentException[] = []
@@ -247,6 +255,15 @@ function unpaidExceptions(intent: Intent): PaymentIntentException[] {
   if (transfers.some(late)) exceptions.push('late')
   if (intent.exceptions.includes('reorged')) exceptions.push('reorged')
   return exceptions
+}
+
+function withLatestHash(intent: Intent): Intent {
+  return { ...intent, txHash: withoutDust(intent).at(-1)?.txHash ?? null }
+}
+
+/** Knows a transfer more or less that no state counts: nothing visible changes. */
+function unmoved(intent: Intent): Outcome {
+  return { type: 'changed', intent, events: [] }
 }
 
 function changed(intent: Intent, change: Partial<Intent>, events: readonly EventType[]) {

@@ -1,9 +1,11 @@
 import type { EventType } from '@payment-intents/contract'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { runs } from '../../../../tests/support/tier.ts'
-import { type CreditedTransfer, type Intent, received } from './intent.ts'
-import { counted, type Fact, transition } from './transition.ts'
+import { runs } from '../../../tests/support/tier.ts'
+import type { Rail } from './bind.ts'
+import { counted, received, withoutDust } from './counted.ts'
+import type { CreditedTransfer, Intent } from './intent.ts'
+import { type Fact, transition } from './transition.ts'
 
 const deadline = 1_000
 
@@ -36,8 +38,12 @@ const open: Intent = {
   transfers: [],
 }
 
-function transfer(id: string, amount: bigint, at: { block?: number; time?: number } = {}) {
-  const { block = 10, time = 900 } = at
+function transfer(
+  id: string,
+  amount: bigint,
+  at: { block?: number; time?: number; boundBy?: Rail } = {},
+) {
+  const { block = 10, time = 900, boundBy = 'reference' } = at
   return {
     id,
     txHash: `0x${id}`,
@@ -45,11 +51,16 @@ function transfer(id: string, amount: bigint, at: { block?: number; time?: numbe
     blockTimestamp: time,
     logIndex: 0,
     amount,
+    boundBy,
   } satisfies CreditedTransfer
 }
 
 function seen(...args: Parameters<typeof transfer>): Fact {
   return { type: 'transfer_seen', transfer: transfer(...args) }
+}
+
+function moved(transferId: string): Fact {
+  return { type: 'transfer_moved', transferId }
 }
 
 function orphaned(transferId: string): Fact {
@@ -312,16 +323,108 @@ test('the same facts again change nothing', () => {
   expect(run(paid, intent)).toEqual({ intent, events: [] })
 })
 
+describe('dust, below 1 % of the price', () => {
+  const large: Intent = { ...open, amount: 10_000n, payable: 10_100n }
+  const dust = seen('d', 99n)
+
+  test('is kept, and nothing visible changes', () => {
+    const { intent, events } = run([dust], large)
+    expect(intent).toEqual({ ...large, transfers: [transfer('d', 99n)] })
+    expect(events).toEqual([])
+    expect(received(intent)).toBe(0n)
+    expect(transition(intent, { type: 'cancel' }).type).toBe('changed')
+    expect(transition(intent, { type: 'accept' }).type).toBe('refused')
+  })
+
+  test('does not make an exact payment overpaid, nor multiple', () => {
+    const pay = [seen('a', 10_100n, { block: 11 }), head(13, { proven: ['a'] })]
+    for (const facts of [
+      [dust, ...pay],
+      [...pay, dust],
+    ]) {
+      const { intent } = run(facts, large)
+      expect(intent).toMatchObject({ status: 'succeeded', exceptions: [], txHash: '0xa' })
+    }
+  })
+
+  test.each(['expired', 'canceled'] as const)(
+    'never becomes the transaction of what is %s',
+    (status) => {
+      const { intent, events } = run([seen('d', 99n, { time: deadline + 1 })], { ...large, status })
+      expect(intent).toMatchObject({ status, txHash: null, exceptions: [] })
+      expect(events).toEqual([])
+    },
+  )
+
+  test('counts when it completes a payment, in whatever order', () => {
+    const rest = seen('a', 9_901n, { block: 9 })
+    for (const facts of [
+      [dust, rest],
+      [rest, dust],
+    ]) {
+      expect(run(facts, large).intent).toMatchObject({ status: 'pending_confirmations' })
+    }
+  })
+
+  test('is none when the merchant assigned it', () => {
+    const { intent } = run([seen('d', 99n, { boundBy: 'assignment' })], large)
+    expect(intent).toMatchObject({ exceptions: ['underpaid'], txHash: '0xd' })
+  })
+
+  test('that the chain takes back changes nothing visible', () => {
+    const part = run([seen('a', 5_000n), dust], large).intent
+    const { intent, events } = run([orphaned('d')], part)
+    expect(intent).toEqual({ ...part, transfers: [transfer('a', 5_000n)] })
+    expect(events).toEqual([])
+  })
+})
+
+describe('moving a transfer to another intent', () => {
+  test('is refused for what a state rests on', () => {
+    for (const facts of [[seen('a', 101n)], paid]) {
+      expect(transition(run(facts).intent, moved('a')).type).toBe('refused')
+    }
+  })
+
+  test('takes a surplus away, with what it made unusual', () => {
+    const surplus = run([...paid, seen('b', 101n, { block: 12 })]).intent
+    expect(surplus.exceptions).toEqual(['multiple'])
+    const { intent, events } = run([moved('b')], surplus)
+    expect(intent).toMatchObject({ status: 'succeeded', exceptions: [], txHash: '0xa' })
+    expect(events).toEqual(['payment_intent.transfer_moved'])
+  })
+
+  test('takes a part, a late payment or dust away', () => {
+    expect(run([seen('a', 40n), moved('a')]).intent).toMatchObject({
+      status: 'requires_payment',
+      exceptions: [],
+      txHash: null,
+      transfers: [],
+    })
+    const late = run([head(9, { time: deadline + 1 }), seen('a', 101n, { time: deadline + 1 })])
+    expect(run([moved('a')], late.intent).intent).toMatchObject({
+      status: 'expired',
+      exceptions: [],
+      txHash: null,
+    })
+  })
+
+  test('of what is not credited changes nothing', () => {
+    expect(transition(open, moved('z'))).toEqual({ type: 'unchanged' })
+  })
+})
+
 const factArbitrary: fc.Arbitrary<Fact> = fc.oneof(
   fc
     .record({
       id: fc.constantFrom('a', 'b', 'c', 'd'),
-      amount: fc.bigInt({ min: 1n, max: 150n }),
+      amount: fc.oneof(fc.bigInt({ min: 1n, max: 1_500n }), fc.bigInt({ min: 1n, max: 12n })),
       block: fc.integer({ min: 1, max: 30 }),
       time: fc.integer({ min: 990, max: 1_010 }),
     })
     .map(({ id, amount, block, time }) => seen(id, amount, { block, time })),
   fc.constantFrom('a', 'b', 'c', 'd').map(orphaned),
+  fc.constantFrom('a', 'b', 'c', 'd').map(moved),
   fc
     .record({
       block: fc.integer({ min: 1, max: 40 }),
@@ -335,20 +438,25 @@ const factArbitrary: fc.Arbitrary<Fact> = fc.oneof(
 test('any history keeps the rules', () => {
   fc.assert(
     fc.property(fc.array(factArbitrary, { maxLength: 30 }), (facts) => {
-      let intent = open
+      let intent: Intent = { ...open, amount: 1_000n, payable: 1_001n }
       for (const fact of facts) {
         const before = intent
         const outcome = transition(intent, fact)
         if (outcome.type !== 'changed') continue
         intent = outcome.intent
-        expect(intent.version).toBeGreaterThan(before.version)
+        // Dust that comes or goes is all that changes nothing visible.
+        if (intent.version === before.version) {
+          expect(withoutDust(intent)).toEqual(withoutDust(before))
+          expect(outcome.events).toEqual([])
+        }
+        expect(intent.version).toBeGreaterThanOrEqual(before.version)
         expect(intent.sequence).toBe(before.sequence + outcome.events.length)
         if (outcome.events.includes('payment_intent.succeeded')) {
           // Enough money, on time, each transfer deep enough in the chain as this head shows it.
           if (fact.type !== 'head') throw new Error('only a head settles')
           const paidBy = counted(intent) ?? []
           expect(paidBy.reduce((sum, { amount }) => sum + amount, 0n)).toBeGreaterThanOrEqual(
-            intent.accepted ?? 100n,
+            intent.accepted ?? 1_000n,
           )
           for (const { id, blockNumber } of paidBy) {
             expect(fact.blockNumber - blockNumber + 1n).toBeGreaterThanOrEqual(3n)

@@ -1,0 +1,193 @@
+import type { Address } from '@payment-intents/contract'
+import type { Hex } from 'viem'
+import { referencedCalls } from './referencedCalls.ts'
+
+/** One Transfer log to a watched wallet. Addresses and hashes are lower-case. */
+export type TransferLog = {
+  readonly logIndex: number
+  readonly from: Address
+  readonly to: Address
+  readonly amount: bigint
+  /** EIP-3009: the nonce of the `AuthorizationUsed` log right before it, when that is the payer's. */
+  readonly authorizationNonce: Hex | null
+  /** Sent in a token that payers mistake for USDC. */
+  readonly wrongToken?: boolean
+}
+
+/** All that one transaction holds of interest. */
+export type ObservedTransaction = {
+  readonly sender: Address
+  /** The contract that was called; null where one was created. */
+  readonly to: Address | null
+  /** USDC on this chain. */
+  readonly token: Address
+  readonly input: Hex
+  readonly blockNumber: bigint
+  /** Of its block, Unix seconds. */
+  readonly timestamp: number
+  /** In the order of their log indexes. */
+  readonly transfers: readonly TransferLog[]
+}
+
+/** What is known of the intents that a transaction could be for. */
+export type Candidates = {
+  /** Intents of this chain by `payment_reference`. */
+  readonly byReference: ReadonlyMap<Hex, { readonly id: string; readonly wallet: Address }>
+  /** What a merchant assigned this very transaction's transfers to, one each, under {@link transferKey}. */
+  readonly assigned: ReadonlyMap<string, readonly string[]>
+  /** Wallets that no merchant keeps, with every intent that asks for payment to them. */
+  readonly byAddress: ReadonlyMap<Address, readonly Claim[]>
+  /** Intents by the amount reserved for them, under {@link payableKey}. */
+  readonly byPayable: ReadonlyMap<string, Claim>
+  /** Intents of the last seven days by their price, under {@link payableKey}; two are as good as more. */
+  readonly byPrice: ReadonlyMap<string, readonly PriceClaim[]>
+  /** Payable amounts of the other chain of this mode. */
+  readonly onSibling: ReadonlySet<string>
+}
+
+/** An intent that waits for money. */
+export type Claim = {
+  readonly id: string
+  /** The first block that counts for it; where nobody followed the chain at its creation, the first timestamp. */
+  readonly since: { type: 'block'; number: bigint } | { type: 'time'; timestamp: number }
+  /** The transaction was read before the intent was created, in whatever block. */
+  readonly seenBefore: boolean
+}
+
+/** An intent whose price was sent. */
+export type PriceClaim = Claim & {
+  /** It requires payment, and has received nothing. */
+  readonly isUnpaid: boolean
+  /** Unix seconds. */
+  readonly expiresAt: number
+}
+
+/** What told whose a transfer is. */
+export type Rail =
+  | 'assignment'
+  | 'authorization'
+  | 'reference'
+  | 'address'
+  | 'payable_amount'
+  | 'price'
+
+/**
+ * Why a transfer is unmatched: no intent asks for it; one does since later; several ask for it, or its calldata names
+ * more intents than it pays; it misses the amount of an intent that is suggested; it is a token that is not USDC; an
+ * intent asks for it on the other chain.
+ */
+export type UnmatchedReason =
+  | 'no_intent'
+  | 'before_intent'
+  | 'ambiguous'
+  | 'amount_mismatch'
+  | 'wrong_token'
+  | 'wrong_chain'
+
+export type Binding =
+  | { type: 'bound'; intentId: string; by: Rail }
+  | { type: 'unmatched'; reason: UnmatchedReason }
+
+/**
+ * Binds each transfer of one transaction to at most one intent: by the merchant's own assignment, else by the nonce
+ * of the payer's authorization, by a reference that the payer authorised, by a wallet that is one intent's alone, by
+ * the exact payable amount, by the plain price where it can mean one intent only, else not at all.
+ *
+ * @returns one binding a transfer, in the same order
+ */
+export function bind(transaction: ObservedTransaction, candidates: Candidates): Binding[] {
+  const { byReference, byAddress, byPayable, byPrice, onSibling } = candidates
+  const assigned = new Map([...candidates.assigned].map(([key, ids]) => [key, [...ids]]))
+  const { references, tooMany } = countingReferences(transaction, candidates)
+  const isInTime = (claim: Claim) => !claim.seenBefore && hasBegun(claim, transaction)
+  const paidByPrice = new Set<string>()
+
+  function bindOne(transfer: TransferLog): Binding {
+    const { from, to, amount, authorizationNonce } = transfer
+    if (transfer.wrongToken) return unmatched('wrong_token')
+    const transferIs = transferKey(from, to, amount)
+    const assignee = assigned.get(transferIs)?.shift()
+    if (assignee) return bound(assignee, 'assignment')
+
+    const authorized = authorizationNonce && byReference.get(authorizationNonce)
+    if (authorized && authorized.wallet === to) return bound(authorized.id, 'authorization')
+
+    const reference = references.get(transferIs)?.shift()
+    const referenced = reference && byReference.get(reference)
+    if (referenced) return bound(referenced.id, 'reference')
+
+    const [alone, ...others] = (byAddress.get(to) ?? []).filter(isInTime)
+    if (alone && others.length === 0) return bound(alone.id, 'address')
+
+    const key = payableKey(to, amount)
+    const holder = byPayable.get(key)
+    if (holder && isInTime(holder)) return bound(holder.id, 'payable_amount')
+
+    const [priced, another] = byPrice.get(key) ?? []
+    if (priced && !another && isInTime(priced)) {
+      const isOpen = priced.isUnpaid && !paidByPrice.has(priced.id)
+      if (isOpen && transaction.timestamp <= priced.expiresAt) {
+        paidByPrice.add(priced.id)
+        return bound(priced.id, 'price')
+      }
+    }
+    const asksSince = holder ?? (another ? undefined : priced)
+    if (asksSince && !isInTime(asksSince)) return unmatched('before_intent')
+    if (another || tooMany.has(transferIs)) return unmatched('ambiguous')
+    return unmatched(onSibling.has(key) ? 'wrong_chain' : 'no_intent')
+  }
+  return transaction.transfers.map(bindOne)
+}
+
+/**
+ * The references that count for the transfers under each {@link transferKey}, in the order they are consumed: each
+ * different one first, since a call may stand in calldata more often than it is made. None where more different ones
+ * fit than there are transfers.
+ */
+function countingReferences(
+  transaction: ObservedTransaction,
+  { byReference }: Candidates,
+): { references: ReadonlyMap<string, Hex[]>; tooMany: ReadonlySet<string> } {
+  const different = new Map<string, Hex[]>()
+  const repeated = new Map<string, Hex[]>()
+  for (const { from, to, amount, reference } of referencedCalls(transaction)) {
+    if (byReference.get(reference)?.wallet !== to) continue
+    const key = transferKey(from, to, amount)
+    const isNew = !different.get(key)?.includes(reference)
+    const found = isNew ? different : repeated
+    found.set(key, [...(found.get(key) ?? []), reference])
+  }
+  const references = new Map<string, Hex[]>()
+  const tooMany = new Set<string>()
+  for (const [key, found] of different) {
+    const transfers = transaction.transfers.filter(
+      ({ from, to, amount, wrongToken }) => !wrongToken && transferKey(from, to, amount) === key,
+    )
+    if (found.length > transfers.length) tooMany.add(key)
+    else references.set(key, [...found, ...(repeated.get(key) ?? [])])
+  }
+  return { references, tooMany }
+}
+
+function hasBegun({ since }: Claim, block: { blockNumber: bigint; timestamp: number }): boolean {
+  return since.type === 'block'
+    ? block.blockNumber >= since.number
+    : block.timestamp >= since.timestamp
+}
+
+export function payableKey(wallet: Address, amount: bigint): string {
+  return `${wallet}:${amount}`
+}
+
+/** What transfers of one transaction have in common that cannot be told apart. */
+export function transferKey(payer: Address, wallet: Address, amount: bigint): string {
+  return `${payer}:${wallet}:${amount}`
+}
+
+function bound(intentId: string, by: Rail): Binding {
+  return { type: 'bound', intentId, by }
+}
+
+function unmatched(reason: UnmatchedReason): Binding {
+  return { type: 'unmatched', reason }
+}

@@ -1,0 +1,36 @@
+export {
+  type Binding,
+  bind,
+  type Candidates,
+  type Claim,
+  type ObservedTransaction,
+  type PriceClaim,
+  payableKey,
+  type Rail,
+  type TransferLog,
+  transferKey,
+  type UnmatchedReason,
+} from './bind.ts'
+export { counted, received } from './counted.ts'
+export {
+  type Creation,
+  type CreationContext,
+  create,
+  type Merchant,
+  opened,
+  othersWallet,
+} from './create.ts'
+export type { CreditedTransfer, Intent, Terms } from './intent.ts'
+export { payableCandidates } from './payable.ts'
+export {
+  type NearMiss,
+  type Network,
+  presentCreated,
+  presentInEvent,
+  presentResolved,
+  withClientSecret,
+} from './present.ts'
+export { type PresentableTransfer, presentTransfer } from './presentTransfer.ts'
+export { referencedCalls } from './referencedCalls.ts'
+export { type NearIntent, reasonWith, type Suggestion, suggest } from './suggest.ts'
+export { type Fact, type Outcome, transition } from './transition.ts'

@@ -1,0 +1,93 @@
+/** Amounts of one kind, and how many of a cent's 9,999 have it. */
+type Shape = (amount: number) => boolean
+
+/**
+ * The shapes of payable amounts, in the order they are used. Amounts of the first two never become one another by
+ * truncating or rounding at two to five decimals.
+ */
+const shapes: readonly Shape[] = [
+  // Fourth decimal odd, the rest zero: 50 a cent.
+  (amount) => amount % 200 === 100,
+  // Fourth decimal even and not zero, last two digits 01 to 49, sixth not zero: 1,800 a cent.
+  (amount) => {
+    const fourth = Math.floor(amount / 100) % 10
+    return fourth !== 0 && fourth % 2 === 0 && amount % 100 < 50 && amount % 10 !== 0
+  },
+  // The rest, but never a whole number of cents, which is what people type.
+  (amount) => amount % 10_000 !== 0,
+]
+
+const centUnits = 10_000
+/** Beyond so many amounts of the following cents, a sample is drawn. */
+const drawnAtMost = 10_000
+const sampleSize = 256
+
+/**
+ * The amounts that a new intent of this price may ask for, in the order they are to be tried: the price plus a tag
+ * that is never zero and at most 1 % of the price, or 99 units where that is more. Within a cent the shapes come in
+ * their order; within a shape the order is random, so that creations of one price do not queue for one amount.
+ * The first batch nearly always holds a free one; the later ones are for wallets with thousands of open intents.
+ *
+ * @param price smallest token units, at most 2^53 − 1
+ * @param random in [0, 1)
+ */
+export function* payableCandidates(price: bigint, random: () => number): Generator<bigint[]> {
+  const from = Number(price) + 1
+  const cap = Math.max(Math.floor(Number(price) / 100), 99)
+  const last = Math.min(Number(price) + cap, Number.MAX_SAFE_INTEGER)
+  const lastOfCent = Math.min(last, Number(price) + centUnits - 1)
+  const [first = () => false, second = () => false] = shapes
+
+  if (from > last) return
+  const few = shuffled(range(nextOf(first, from, lastOfCent), lastOfCent, 200), random)
+  yield [...few, ...sample(second, { from, to: lastOfCent }, random)].map(BigInt)
+
+  const cent = range(from, lastOfCent)
+  yield* ordered(cent, random)
+
+  const following = { from: lastOfCent + 1, to: last }
+  const count = following.to - following.from + 1
+  if (count <= 0) return
+  if (count <= drawnAtMost) return yield* ordered(range(following.from, following.to), random)
+  yield shapes.flatMap((shape) => sample(shape, following, random)).map(BigInt)
+}
+
+/** One batch a shape. An amount belongs to the first shape that it has. */
+function* ordered(amounts: readonly number[], random: () => number): Generator<bigint[]> {
+  for (const [index, has] of shapes.entries()) {
+    const earlier = shapes.slice(0, index)
+    const batch = amounts.filter((amount) => has(amount) && !earlier.some((other) => other(amount)))
+    if (batch.length > 0) yield shuffled(batch, random).map(BigInt)
+  }
+}
+
+function sample(has: Shape, { from, to }: { from: number; to: number }, random: () => number) {
+  const drawn = new Set<number>()
+  for (let tries = 0; tries < sampleSize; tries += 1) {
+    const amount = from + Math.floor(random() * (to - from + 1))
+    if (amount <= to && has(amount)) drawn.add(amount)
+  }
+  return [...drawn]
+}
+
+function shuffled(amounts: number[], random: () => number): number[] {
+  for (let index = amounts.length - 1; index > 0; index -= 1) {
+    const other = Math.floor(random() * (index + 1))
+    const [a = 0, b = 0] = [amounts[index], amounts[other]]
+    amounts[index] = b
+    amounts[other] = a
+  }
+  return amounts
+}
+
+function nextOf(has: Shape, from: number, last: number): number {
+  let amount = from
+  while (amount <= last && !has(amount)) amount += 1
+  return amount
+}
+
+function range(from: number, to: number, step = 1): number[] {
+  return Array.from({ length: Math.max(0, Math.floor((to - from) / step) + 1) }, (_, index) => {
+    return from + index * step
+  })
+}

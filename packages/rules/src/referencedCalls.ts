@@ -1,0 +1,188 @@
+import type { Address } from '@payment-intents/contract'
+import {
+  type AbiParameter,
+  type DecodeAbiParametersReturnType,
+  decodeAbiParameters,
+  encodeAbiParameters,
+  type Hex,
+  parseAbiParameters,
+} from 'viem'
+import type { ObservedTransaction } from './bind.ts'
+
+/** A transfer that the payer asked for with a reference behind its arguments. */
+export type ReferencedCall = {
+  readonly from: Address
+  readonly to: Address
+  readonly amount: bigint
+  readonly reference: Hex
+}
+
+/**
+ * The `transfer(to, amount)` calls with 32 bytes behind them that fit the transaction's own transfers and that their
+ * payer authorised. Whoever submits a transaction can put bytes around what others signed, so a call counts only:
+ *
+ * 1. at offset 0 of a transaction to the token itself, from the payer;
+ * 2. anywhere in the input of a transaction that the payer sent;
+ * 3. in what the payer signed inside a known envelope: the operation of an ERC-4337 EntryPoint, a Safe transaction,
+ *    the caveats of a delegation.
+ *
+ * @returns in the order of each payer's calldata
+ */
+export function referencedCalls(
+  transaction: Omit<ObservedTransaction, 'blockNumber' | 'timestamp'>,
+): ReferencedCall[] {
+  const asked = new Map(
+    transaction.transfers
+      .filter((transfer) => !transfer.wrongToken)
+      .map((transfer) => [`${transfer.from}${callData(transfer.to, transfer.amount)}`, transfer]),
+  )
+  const signed = new Map<Address, readonly Signed[]>()
+  const found: (ReferencedCall & { at: number })[] = []
+  for (const { from, to, amount } of asked.values()) {
+    const pieces = signed.get(from) ?? signedBy(from, transaction)
+    signed.set(from, pieces)
+    for (const [index, piece] of pieces.entries()) {
+      for (const { at, reference } of callsIn(piece, callData(to, amount))) {
+        found.push({ at: index * 2 ** 32 + at, from, to, amount, reference })
+      }
+    }
+  }
+  return found.sort((a, b) => a.at - b.at).map(({ at, ...call }) => call)
+}
+
+/** Bytes that an account authorised, as hexadecimal digits. */
+type Signed = {
+  readonly bytes: string
+  /** Only a call at their start counts. */
+  readonly atStart?: boolean
+}
+
+function signedBy(
+  payer: Address,
+  { sender, to, token, input }: Omit<ObservedTransaction, 'blockNumber' | 'timestamp'>,
+): readonly Signed[] {
+  const bytes = input.slice(2)
+  if (to === token) return sender === payer ? [{ bytes, atStart: true }] : []
+  if (sender === payer) return [{ bytes }]
+  if (to === payer) return safeTransaction(bytes)
+  if (to && entryPoints.includes(to)) return operationsOf(payer, bytes)
+  if (to === delegationManager) return delegationsOf(payer, bytes)
+  return []
+}
+
+function* callsIn({ bytes, atStart }: Signed, call: string) {
+  for (let at = bytes.indexOf(call); at >= 0; at = bytes.indexOf(call, at + 1)) {
+    if (atStart && at > 0) return
+    const reference = bytes.slice(at + call.length, at + call.length + 64)
+    // An odd offset is a coincidence across bytes, not a call.
+    if (at % 2 === 0 && reference.length === 64) yield { at, reference: `0x${reference}` as Hex }
+  }
+}
+
+function callData(to: Address, amount: bigint): string {
+  return `a9059cbb${to.slice(2).padStart(64, '0')}${amount.toString(16).padStart(64, '0')}`
+}
+
+/** Safe `execTransaction`: `data` is signed; what follows the arguments and spare signature bytes are not. */
+function safeTransaction(bytes: string): readonly Signed[] {
+  const execution = decode('6a761202', safeExecution, bytes)
+  return execution ? [{ bytes: execution[2].slice(2) }] : []
+}
+
+/** ERC-4337 EntryPoint 0.6, 0.7, 0.8 and 0.9, at the same addresses on every chain. */
+const entryPoints: readonly Address[] = [
+  '0x5ff137d4b0fdcd49dca30c7cf57e578a026d2789',
+  '0x0000000071727de22e5e9d8baf0edac6f37da032',
+  '0x4337084d9e255ff0702461cf8895ce9e9b5ff108',
+  '0x433709009b8330fda32311df1c2afa402ed8d009',
+]
+
+/** `callData` of the payer's own operations. */
+function operationsOf(payer: Address, bytes: string): readonly Signed[] {
+  const operations =
+    decode('1fad948c', handleOps6, bytes)?.[0] ??
+    decode('765e827f', handleOps7, bytes)?.[0] ??
+    decode('4b1d7cf5', handleAggregatedOps6, bytes)?.[0].flatMap(({ userOps }) => userOps) ??
+    decode('dbed18e0', handleAggregatedOps7, bytes)?.[0].flatMap(({ userOps }) => userOps) ??
+    []
+  return [...operations]
+    .filter(({ sender }) => sender.toLowerCase() === payer)
+    .map(({ callData }) => ({ bytes: callData.slice(2) }))
+}
+
+/** MetaMask's DelegationManager 1.3.0, at the same address on every chain. */
+const delegationManager: Address = '0xdb9b1e94b5b69df7e401ddbede43491141047db3'
+
+/**
+ * The terms of the caveats that the payer signed. What is executed is the redeemer's choice; that it is what the payer
+ * meant is what an exact-execution caveat says, and its terms hold the very calldata.
+ */
+function delegationsOf(payer: Address, bytes: string): readonly Signed[] {
+  const contexts = decode('cef6d209', redeemDelegations, bytes)?.[0] ?? []
+  return contexts.flatMap((context) => {
+    const delegations = decodeCanonically(delegationChain, context)?.[0] ?? []
+    return delegations
+      .filter(({ delegator }) => delegator.toLowerCase() === payer)
+      .flatMap(({ caveats }) => caveats.map(({ terms }) => ({ bytes: terms.slice(2) })))
+  })
+}
+
+const safeExecution = parseAbiParameters(
+  'address to, uint256 value, bytes data, uint8 operation, uint256 safeTxGas, uint256 baseGas, uint256 gasPrice, address gasToken, address refundReceiver, bytes signatures',
+)
+const operation6 =
+  'struct Operation { address sender; uint256 nonce; bytes initCode; bytes callData; uint256 callGasLimit; uint256 verificationGasLimit; uint256 preVerificationGas; uint256 maxFeePerGas; uint256 maxPriorityFeePerGas; bytes paymasterAndData; bytes signature; }'
+const operation7 =
+  'struct Operation { address sender; uint256 nonce; bytes initCode; bytes callData; bytes32 accountGasLimits; uint256 preVerificationGas; bytes32 gasFees; bytes paymasterAndData; bytes signature; }'
+const handled = 'Operation[] operations, address beneficiary'
+const aggregated = 'struct Batch { Operation[] userOps; address aggregator; bytes signature; }'
+const handleOps6 = parseAbiParameters([handled, operation6])
+const handleOps7 = parseAbiParameters([handled, operation7])
+const handleAggregatedOps6 = parseAbiParameters([
+  'Batch[] batches, address beneficiary',
+  aggregated,
+  operation6,
+])
+const handleAggregatedOps7 = parseAbiParameters([
+  'Batch[] batches, address beneficiary',
+  aggregated,
+  operation7,
+])
+const redeemDelegations = parseAbiParameters(
+  'bytes[] permissionContexts, bytes32[] modes, bytes[] executionCallDatas',
+)
+const delegationChain = parseAbiParameters([
+  'Delegation[] delegations',
+  'struct Delegation { address delegate; address delegator; bytes32 authority; Caveat[] caveats; uint256 salt; bytes signature; }',
+  'struct Caveat { address enforcer; bytes terms; bytes args; }',
+])
+
+/** The arguments of a call to the function with this selector; null when it is another or not canonical. */
+function decode<const Types extends readonly AbiParameter[]>(
+  selector: string,
+  types: Types,
+  bytes: string,
+): DecodeAbiParametersReturnType<Types> | null {
+  return bytes.startsWith(selector)
+    ? decodeCanonically(types, `0x${bytes.slice(selector.length)}`)
+    : null
+}
+
+/**
+ * Null unless encoding what was decoded gives the same bytes again: offsets that point elsewhere could show us other
+ * calldata than the contract executes. What follows is ignored, as the contract ignores it.
+ */
+function decodeCanonically<const Types extends readonly AbiParameter[]>(
+  types: Types,
+  data: Hex,
+): DecodeAbiParametersReturnType<Types> | null {
+  try {
+    const values = decodeAbiParameters(types, data)
+    return data.startsWith(encodeAbiParameters(types as readonly AbiParameter[], values as never))
+      ? values
+      : null
+  } catch {
+    // Not the arguments of this function.
+    return null
+  }
+}

@@ -1,0 +1,96 @@
+import { type Address, type Chain, chainFacts, type Mode } from '@payment-intents/contract'
+import {
+  type Binding,
+  bind,
+  type Claim,
+  type Intent,
+  payableKey,
+  received,
+} from '@payment-intents/rules'
+import type { Hex } from 'viem'
+
+/** Addresses are lower-case. */
+export type Payment = {
+  readonly chain: Chain
+  readonly from: Address
+  readonly to: Address
+  readonly amount: bigint
+  /** What is appended to the calldata; null for a bare transfer, as people make by hand. */
+  readonly reference: Hex | null
+}
+
+/** How far back intents of a price make it ambiguous, in seconds. */
+const priceWindowSeconds = 7 * 24 * 60 * 60
+
+/**
+ * Binds a transfer that its payer sent to the token, by the rules of the service.
+ *
+ * @param known.intents all of them, in the order of their creation
+ * @param known.waiting those whose late window is open
+ * @param known.standing the merchant's own wallets
+ */
+export function bindPayment(
+  { chain, from, to, amount, reference }: Payment,
+  known: {
+    readonly mode: Mode
+    readonly intents: readonly Intent[]
+    readonly waiting: readonly Intent[]
+    readonly standing: readonly Address[]
+    readonly blockNumber: bigint
+    /** Unix seconds. */
+    readonly timestamp: number
+  },
+): Binding {
+  const { mode, blockNumber, timestamp } = known
+  const token = chainFacts(mode, chain).usdc.toLowerCase() as Address
+  const here = known.intents.filter((intent) => intent.chain === chain)
+  const waiting = known.waiting.filter(({ wallet }) => wallet === to)
+  const waitingHere = waiting.filter((intent) => intent.chain === chain)
+  const reserved = waiting.filter(({ referenceOnly }) => !referenceOnly)
+  const ofPrice = here.filter(
+    (intent) =>
+      intent.wallet === to &&
+      intent.amount === amount &&
+      intent.createdAt / 1000 >= timestamp - priceWindowSeconds,
+  )
+  const log = { logIndex: 0, from, to, amount, authorizationNonce: null }
+  const call = { sender: from, to: token, token, input: callData(to, amount, reference) }
+  const [binding] = bind(
+    { ...call, blockNumber, timestamp, transfers: [log] },
+    {
+      assigned: new Map(),
+      byReference: new Map(here.map((intent) => [intent.reference, intent])),
+      byAddress: new Map(
+        known.standing.includes(to) ? [] : [[to, waitingHere.map(toClaim)] as const],
+      ),
+      byPayable: new Map(
+        reserved
+          .filter((intent) => intent.chain === chain)
+          .map((intent) => [payableKey(to, intent.payable), toClaim(intent)]),
+      ),
+      byPrice: new Map([[payableKey(to, amount), ofPrice.map(toPriceClaim)]]),
+      onSibling: new Set(
+        reserved
+          .filter((intent) => intent.chain !== chain)
+          .map((intent) => payableKey(to, intent.payable)),
+      ),
+    },
+  )
+  if (!binding) throw new Error('A transfer has a binding.')
+  return binding
+}
+
+function toClaim({ id, createdAt }: Intent): Claim {
+  const timestamp = Math.floor(createdAt / 1000)
+  return { id, since: { type: 'time', timestamp }, seenBefore: false }
+}
+
+function toPriceClaim(intent: Intent) {
+  const isUnpaid = intent.status === 'requires_payment' && received(intent) === 0n
+  return { ...toClaim(intent), isUnpaid, expiresAt: intent.expiresAt }
+}
+
+function callData(to: Address, amount: bigint, reference: Hex | null): Hex {
+  const words = [to.slice(2), amount.toString(16)].map((word) => word.padStart(64, '0'))
+  return `0xa9059cbb${words.join('')}${reference?.slice(2) ?? ''}`
+}
