@@ -18,6 +18,8 @@ export type Log = {
   readonly to: Address
   readonly amount: bigint
   readonly lookalike: boolean
+  /** Of the payer's authorization, in the log right before. */
+  readonly nonce: Hex | null
 }
 
 /** Blocks from the first to the head, each the parent of the next. */
@@ -73,8 +75,10 @@ export function createChain(seed: number): Chain {
       transaction.parts.flatMap((part) => {
         if (!part.moved) return []
         logIndex += 1 + transaction.gap
-        const { from, to, amount, lookalike } = part
-        return [{ transaction, logIndex, from, to, amount, lookalike }]
+        // The log of an authorization has an index too.
+        if (part.nonce) logIndex += 1
+        const { from, to, amount, lookalike, nonce } = part
+        return [{ transaction, logIndex, from, to, amount, lookalike, nonce }]
       }),
     )
     const block: Block = {

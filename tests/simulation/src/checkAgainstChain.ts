@@ -1,26 +1,19 @@
 import type { Address } from '@payment-intents/contract'
 import type { Db } from 'server/src/db/connect.ts'
-import type { Hex } from 'viem'
 import type { Branch, Log } from './chain.ts'
 import { type IntentRow, toCredited, type Watch } from './checkChanges.ts'
-import { classify, credited, type Group, isRight, unmatched } from './oracle/binding.ts'
+import { classify, credited, type Group, unmatched } from './oracle/binding.ts'
+import { isRight } from './oracle/isRight.ts'
 import { undecided } from './oracle/knowledge.ts'
+import type { Recorded, Records } from './oracle/records.ts'
 import { faultsOf } from './oracle/states.ts'
 import { Violation } from './violation.ts'
 
-type TransferRow = {
-  id: string
-  block_hash: Hex
-  log_index: number
-  tx_hash: Hex
-  wallet: Address
-  amount_units: bigint
-  intent_id: string | null
-  bound_by: string | null
-  reason: string | null
-  merchant_id: string | null
-  /** Whether its merchant was told that it is nobody's. */
-  told: boolean
+type TransferRow = Recorded & {
+  readonly wallet: Address
+  readonly reason: string | null
+  /** Whether its merchant was told that it is unmatched. */
+  readonly told: boolean
 }
 
 /**
@@ -39,13 +32,10 @@ export async function checkAgainstChain(
 ): Promise<number> {
   const { knowledge, histories, succeeded } = watch
   const { chain } = knowledge
-  const { rows } = await db.pool.query<TransferRow>(
-    `select t.id, t.block_hash, t.log_index, t.tx_hash, t.wallet, t.amount_units, t.intent_id, t.bound_by,
-       t.reason, t.merchant_id, e.id is not null as told
-     from transfers t left join events e on e.transfer_id = t.id
-     where not t.orphaned`,
-  )
-  const stored = new Map(rows.map((row) => [`${row.block_hash}:${row.log_index}`, row]))
+  const all = await findTransfers(db)
+  const records = Map.groupBy(all, ({ intentId }) => intentId ?? '')
+  const rows = all.filter(({ orphaned }) => !orphaned)
+  const stored = new Map(rows.map((row) => [`${row.blockHash}:${row.logIndex}`, row]))
   for (const group of groupsOf(chain.canonical, histories)) {
     const found = group.transfers.flatMap(({ logIndex }) => {
       const place = `${group.block.hash}:${logIndex}`
@@ -53,7 +43,7 @@ export async function checkAgainstChain(
       stored.delete(place)
       return row ?? []
     })
-    const fault = faultOf(group, found, watch)
+    const fault = faultOf(group, found, watch, records)
     if (!fault) continue
     const { transfers, amount, to, transaction, block } = group
     const what = `${transfers.length} × ${amount} to ${to} in ${transaction.hash}, block ${block.number} at ${block.timestamp}`
@@ -66,10 +56,10 @@ export async function checkAgainstChain(
   }
   for (const row of how === 'unread' ? [] : stored.values()) {
     const history = histories.get(row.wallet) ?? -1
-    throw new Violation('I7', step, [history], `${row.tx_hash} is stored, but not on the chain`)
+    throw new Violation('I7', step, [history], `${row.txHash} is stored, but not on the chain`)
   }
 
-  const byIntent = Map.groupBy(rows, (row) => row.intent_id)
+  const byIntent = Map.groupBy(rows, ({ intentId }) => intentId)
   for (const row of intents) {
     const intent = knowledge.intents.get(row.id)
     if (!intent) throw new Violation('I7', step, [], `${row.id} was never created`)
@@ -78,7 +68,12 @@ export async function checkAgainstChain(
       intent,
       knowledge.decisions.get(row.id) ?? undecided,
       { status, exceptions, received, txHash },
-      (byIntent.get(row.id) ?? []).flatMap((one) => toCredited(chain, one)),
+      (byIntent.get(row.id) ?? []).flatMap((one) =>
+        toCredited(chain, {
+          ...{ id: one.id, block_hash: one.blockHash, log_index: one.logIndex },
+          ...{ tx_hash: one.txHash, amount_units: one.amount, bound_by: one.rail },
+        }),
+      ),
       {
         // Nobody follows the other chain, so no time passes there.
         timestamp: intent.chainId === knowledge.chainId ? chain.head.timestamp : 0,
@@ -91,31 +86,44 @@ export async function checkAgainstChain(
   return rows.length
 }
 
+async function findTransfers(db: Db): Promise<TransferRow[]> {
+  const { rows } = await db.pool.query<TransferRow>(
+    `select t.id, t.sender as from, t.block_hash as "blockHash", t.block_number as "blockNumber",
+       t.log_index as "logIndex", t.tx_hash as "txHash", t.wallet, t.amount_units as amount,
+       t.intent_id as "intentId", t.bound_by as rail, t.reason, t.merchant_id as "merchantId",
+       t.orphaned, (extract(epoch from t.seen_at) * 1000000)::bigint as "seenAt",
+       e.id is not null as told
+     from transfers t left join events e on e.transfer_id = t.id`,
+  )
+  return rows
+}
+
 function faultOf(
   group: Group,
   found: readonly TransferRow[],
   { knowledge }: Watch,
+  records: Records,
 ): { invariant: string; message: string } | null {
-  const classified = classify(group, knowledge)
+  const classified = classify(group, found, knowledge, records)
   if (found.length === 0 && classified.optional) return null
   if (found.length !== group.transfers.length) {
     return { invariant: 'I4', message: `${found.length} stored` }
   }
-  const answers = found.map(({ intent_id: id, bound_by: rail, reason }) =>
-    id ? credited(id, String(rail)) : unmatched(String(reason)),
+  const answers = found.map(({ intentId, rail, reason }) =>
+    intentId ? credited(intentId, String(rail)) : unmatched(String(reason)),
   )
   if (!isRight(answers, classified)) {
-    const allowed = [...classified.claims, ...classified.otherwise]
-    const right = allowed.map(({ answers }) => [...answers].join(' or ')).join('; ')
-    return {
-      invariant: 'I7',
-      message: `credited to ${answers}; right: ${right}`,
-    }
+    const { assigned, different, repeated, transfers } = classified
+    const bare = transfers.map(
+      ({ authorized, otherwise }) => authorized ?? [...otherwise].join(' or '),
+    )
+    const right = [...assigned, ...different, ...repeated, 'else', ...bare].join('; ')
+    return { invariant: 'I7', message: `credited to ${answers.join('; ')}; right: ${right}` }
   }
-  if (found.some((row) => row.amount_units !== group.amount || row.wallet !== group.to)) {
+  if (found.some((row) => row.amount !== group.amount || row.wallet !== group.to)) {
     return { invariant: 'I7', message: 'stored as something else' }
   }
-  for (const { id, intent_id: intentId, merchant_id: merchantId, told } of found) {
+  for (const { id, intentId, merchantId, told } of found) {
     const intent = intentId && knowledge.intents.get(intentId)
     const askers = intent ? [intent] : (knowledge.askedAt.get(group.to) ?? [])
     const owners = [...askers.map((asker) => asker.merchantId), knowledge.standing.get(group.to)]
@@ -131,12 +139,13 @@ function* groupsOf(branch: Branch, wallets: ReadonlyMap<Address, number>): Gener
   for (const block of branch) {
     const groups = new Map<string, Group & { transfers: Log[] }>()
     for (const log of block.logs) {
-      const { transaction, to, amount, lookalike } = log
+      const { transaction, from, to, amount, lookalike } = log
       if (amount === 0n || !wallets.has(to)) continue
-      const key = `${transaction.hash}:${to}:${amount}:${lookalike}`
+      const key = `${transaction.hash}:${from}:${to}:${amount}:${lookalike}`
       const group = groups.get(key) ?? {
         transaction,
         block,
+        from,
         to,
         amount,
         lookalike,

@@ -20,6 +20,7 @@ type Seen = {
   readonly status: string
   readonly version: number
   readonly sequence: number
+  readonly near: number
   readonly credited: readonly Credited[]
 }
 
@@ -40,6 +41,8 @@ export type IntentRow = {
   exceptions: string[]
   amount_received_units: bigint
   tx_hash: Hex | null
+  /** Unmatched transfers that nearly paid it. */
+  near: number
 }
 
 type TransferRow = {
@@ -49,6 +52,7 @@ type TransferRow = {
   log_index: number
   tx_hash: Hex
   amount_units: bigint
+  bound_by: string | null
   intent_id: string
   orphaned: boolean
 }
@@ -81,9 +85,14 @@ export async function checkChanges(
   shown: Shown,
 ): Promise<IntentRow[]> {
   const { rows } = await db.pool.query<IntentRow>(
-    `select id, status, version, sequence, exceptions, amount_received_units, tx_hash
-     from payment_intents`,
+    `select p.id, status, version, sequence, exceptions, amount_received_units, tx_hash,
+       coalesce(s.near, 0) as near
+     from payment_intents p left join (
+       select intent_id, count(*)::integer as near from transfer_suggestions
+       where match <> 'payer' group by intent_id
+     ) s on s.intent_id = p.id`,
   )
+  for (const row of rows) checkWoken(watch, step, row)
   const moved = rows.filter((row) => watch.seen.get(row.id)?.version !== row.version)
   if (moved.length === 0) return rows
   const ids = moved.map((row) => row.id)
@@ -93,6 +102,20 @@ export async function checkChanges(
     checkIntent(watch, step, row, events.get(row.id) ?? [], mine, shown)
   }
   return rows
+}
+
+/** An open intent that was nearly paid has a new version, so that its checkout learns of it. */
+function checkWoken({ knowledge, seen }: Watch, step: number, row: IntentRow): void {
+  const before = seen.get(row.id)
+  if (before?.status !== 'requires_payment' || before.near === row.near) return
+  if (row.version > before.version) return
+  const intent = knowledge.intents.get(row.id)
+  throw new Violation(
+    'states',
+    step,
+    intent ? [intent.history] : [],
+    `${row.id}: nearly paid, unseen`,
+  )
 }
 
 function checkIntent(
@@ -107,6 +130,7 @@ function checkIntent(
     status: '',
     version: 0,
     sequence: 0,
+    near: 0,
     credited: [],
   }
   const intent = knowledge.intents.get(row.id)
@@ -138,12 +162,21 @@ function checkIntent(
   const credited = transfers
     .filter((transfer) => !transfer.orphaned)
     .flatMap((transfer) => toCredited(knowledge.chain, transfer))
-  const gone = before.credited.filter(({ id }) => !credited.some((kept) => kept.id === id))
+  const movedAway = knowledge.moved.filter(({ from, reported }) => from === row.id && !reported)
+  const moves = told.filter(({ type }) => type === 'payment_intent.transfer_moved').length
+  expect(moves === movedAway.length, 'I6', `${movedAway.length} moved, reported ${moves} times`)
+  for (const move of movedAway) move.reported = true
+  const had = before.credited.filter(
+    ({ id }) => !movedAway.some(({ transferId }) => transferId === id),
+  )
+  const gone = had.filter(({ id }) => !credited.some((kept) => kept.id === id))
   const takenBack = told.map(({ type }) => type).filter((type) => /reorged|reversed/.test(type))
   const settled =
     intent && before.status === 'succeeded' ? payment(intent, decision, before.credited) : null
   const ids = gone.map(({ id }) => id)
-  expect(isToldRight(takenBack, gone, settled), 'I6', `${ids} gone, told as ${takenBack}`)
+  const known = intent && { intent, before: had, accepted: decision.accepted, settled }
+  const isRight = !known || isToldRight(takenBack, gone, known)
+  expect(isRight, 'I6', `${ids} gone, told as ${takenBack}`)
   for (const { block_hash: hash, block_number: number, id } of transfers) {
     const isProven =
       knowledge.chain.replaced.has(hash) ||
@@ -166,6 +199,10 @@ function checkIntent(
     succeeded.add(row.id)
   }
   seen.set(row.id, { ...row, credited })
+  knowledge.statuses.set(row.id, row.status)
+  if (told.some(({ type }) => type === 'payment_intent.pending_confirmations')) {
+    knowledge.everPaid.add(row.id)
+  }
 }
 
 async function findEvents(db: Db, ids: readonly string[]): Promise<Map<string, EventRow[]>> {
@@ -179,7 +216,8 @@ async function findEvents(db: Db, ids: readonly string[]): Promise<Map<string, E
 
 async function findTransfers(db: Db, ids: readonly string[]): Promise<Map<string, TransferRow[]>> {
   const { rows } = await db.pool.query<TransferRow>(
-    `select id, block_hash, block_number, log_index, tx_hash, amount_units, intent_id, orphaned
+    `select id, block_hash, block_number, log_index, tx_hash, amount_units, bound_by, intent_id,
+       orphaned
      from transfers where intent_id = any($1)`,
     [ids],
   )
@@ -188,10 +226,13 @@ async function findTransfers(db: Db, ids: readonly string[]): Promise<Map<string
 
 export function toCredited(
   chain: Chain,
-  row: Pick<TransferRow, 'id' | 'block_hash' | 'log_index' | 'tx_hash' | 'amount_units'>,
+  row: Pick<
+    TransferRow,
+    'id' | 'block_hash' | 'log_index' | 'tx_hash' | 'amount_units' | 'bound_by'
+  >,
 ): Credited[] {
   const block = chain.blocks.get(row.block_hash)
   if (!block) return []
-  const { id, log_index: logIndex, amount_units: amount, tx_hash: txHash } = row
-  return [{ id, block, logIndex, amount, txHash }]
+  const { id, log_index: logIndex, amount_units: amount, tx_hash: txHash, bound_by: rail } = row
+  return [{ id, block, logIndex, amount, txHash, rail: String(rail) }]
 }

@@ -1,11 +1,5 @@
-import type {
-  Action,
-  EarlyPayment,
-  History,
-  MerchantRequest,
-  PartPlan,
-  WalletChoice,
-} from './history.ts'
+import { drawTransaction } from './drawTransaction.ts'
+import type { Action, EarlyPayment, History, MerchantRequest, WalletChoice } from './history.ts'
 import { type Random, random } from './random.ts'
 
 /** Few distinct prices, so that intents of the same amount meet at a wallet. */
@@ -54,8 +48,8 @@ export function drawHistory(seed: number, wallet: number, steps: number): Histor
     // What was created while the chain was read can be paid in the next step.
     if (during) step += 1
     actions.push(...drawMerchantRequests(dice, intent, step, steps))
-    if (isGreat && dice.chance(0.7)) {
-      const payer = dice.int(0, 1)
+    if (dice.chance(isGreat ? 0.7 : 0.15)) {
+      const payer = dice.int(0, 2)
       const announced = {
         step: step + dice.int(0, 2),
         during: dice.chance(0.2),
@@ -87,10 +81,11 @@ export function drawHistory(seed: number, wallet: number, steps: number): Histor
 function drawWallet(dice: Random): WalletChoice {
   return dice.weighted<WalletChoice>([
     [70, 'standing'],
-    [14, 'first'],
+    [15, 'first'],
     [4, 'second'],
-    [6, 'shared'],
-    [6, 'neighbours'],
+    [5, 'shared'],
+    [2, 'neighbours'],
+    [4, 'neighbours_first'],
   ])
 }
 
@@ -108,79 +103,17 @@ function drawMerchantRequests(
     stranger: dice.chance(0.05),
   })
   const requests: MerchantRequest[] = []
-  if (dice.chance(0.12)) requests.push({ type: 'cancel', ...when(0, 6) })
+  if (dice.chance(0.14)) requests.push({ type: 'cancel', ...when(0, 6) })
   for (let count = dice.int(0, 2); count > 0; count -= 1) {
     if (dice.chance(0.2)) requests.push({ type: 'accept', ...when(1, 40) })
     if (dice.chance(0.3)) {
       const of = dice.weighted([
-        [14, 'nobodys'],
-        [5, 'own'],
+        [12, 'nobodys'],
+        [9, 'own'],
         [1, 'neighbours'],
       ] as const)
       requests.push({ type: 'assign', ...when(1, 30), of, which: dice.next() })
     }
   }
   return requests
-}
-
-function drawTransaction(
-  dice: Random,
-  intent: number,
-  intents: number,
-): { bundled: boolean; parts: PartPlan[] } {
-  if (dice.chance(0.65)) {
-    const part = drawPart(dice, intent)
-    return {
-      bundled: false,
-      parts: [
-        {
-          ...part,
-          moved: true,
-          called: part.reference !== 'none' || dice.chance(0.8),
-        },
-      ],
-    }
-  }
-  const parts: PartPlan[] = []
-  for (let count = dice.int(1, 6); count > 0; count -= 1) {
-    const earlier = parts.at(-1)
-    const repeated = earlier && dice.chance(0.25)
-    const any = dice.chance(0.6) ? intent : dice.int(0, intents - 1)
-    parts.push({
-      ...(repeated ? earlier : drawPart(dice, any)),
-      called: dice.chance(0.8),
-      moved: dice.chance(0.85),
-      misdirected: dice.chance(0.08),
-      payer: dice.int(0, 2),
-      lookalike: dice.chance(0.04),
-    })
-  }
-  return { bundled: true, parts }
-}
-
-function drawPart(dice: Random, intent: number): PartPlan {
-  return {
-    intent,
-    payer: dice.int(0, 2),
-    amount: dice.weighted<PartPlan['amount']>([
-      [60, 'payable'],
-      [8, 'price'],
-      [7, 'half'],
-      [5, 'one_less'],
-      [5, 'double'],
-      [3, 'zero'],
-      [5, dice.int(1, 30_000)],
-    ]),
-    reference: dice.weighted<PartPlan['reference']>([
-      [50, 'own'],
-      [32, 'none'],
-      [6, 'truncated'],
-      [6, 'foreign'],
-      [3, 'half_byte_off'],
-    ]),
-    called: true,
-    moved: true,
-    misdirected: false,
-    lookalike: dice.chance(0.04),
-  }
 }

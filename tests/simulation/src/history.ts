@@ -1,4 +1,5 @@
 import type { Lane } from '@payment-intents/contract'
+import type { Envelope } from './transaction.ts'
 
 /**
  * What happens at one merchant's wallets. Intents are numbered within the history. What is done `during` a step is
@@ -27,8 +28,17 @@ export type Creation = {
   readonly sibling: boolean
 }
 
-/** None named; one of two that nobody else knows; one that the neighbour names too; the neighbour's standing one. */
-export type WalletChoice = 'standing' | 'first' | 'second' | 'shared' | 'neighbours'
+/**
+ * None named; one of two that this merchant names; one that the neighbour names too; the neighbour's standing one, or
+ * an address that the neighbour names for their own orders.
+ */
+export type WalletChoice =
+  | 'standing'
+  | 'first'
+  | 'second'
+  | 'shared'
+  | 'neighbours'
+  | 'neighbours_first'
 
 export type Announcement = {
   readonly type: 'announce'
@@ -43,17 +53,42 @@ export type Payment = {
   readonly step: number
   /** Numbered within the history; names the transaction's hash. */
   readonly transaction: number
-  /** Inside other calldata at arbitrary offsets, as a smart account sends; else the call is all there is. */
-  readonly bundled: boolean
+  readonly envelope: Envelope | 'relay'
   readonly parts: readonly PartPlan[]
+  /** Whoever submits the transaction puts a reference of their own to each payment in it. */
+  readonly attack: AttackPlan | null
+}
+
+export type AttackPlan = {
+  /** The attacker's own order. */
+  readonly intent: number
+  /** In an operation of the attacker's, or in bytes that nobody signs. */
+  readonly as: 'operation' | 'bytes'
+  readonly first: boolean
 }
 
 /** A part of a transaction, before it is known which amounts its intents were given. */
 export type PartPlan = {
   readonly intent: number
   readonly payer: number
-  readonly amount: 'payable' | 'price' | 'one_less' | 'half' | 'double' | 'zero' | number
-  readonly reference: 'own' | 'none' | 'truncated' | 'foreign' | 'half_byte_off'
+  readonly amount:
+    | 'payable'
+    | 'price'
+    | 'one_less'
+    | 'half'
+    | 'double'
+    | 'zero'
+    /** Below 1 % of the price. */
+    | 'dust'
+    /** The payable amount in whole cents. */
+    | 'rounded'
+    /** The payable amount, less what an exchange keeps. */
+    | 'less_fee'
+    | number
+  /** `other`: of another order of this merchant; `foreign`: of another merchant's. */
+  readonly reference: 'own' | 'none' | 'truncated' | 'other' | 'foreign' | 'half_byte_off'
+  /** What the nonce of the payer's authorization names, where the envelope holds one. */
+  readonly nonce: 'own' | 'other' | 'random' | 'none'
   readonly called: boolean
   readonly moved: boolean
   /** To the neighbour's wallet, with this intent's terms. */
@@ -71,7 +106,7 @@ export type MerchantRequest = {
   readonly stranger: boolean
 } & (
   | { readonly type: 'cancel' | 'accept' }
-  /** One of the transfers that the merchant is told are nobody's, of all of theirs, or of the neighbour's. */
+  /** One of the transfers that the merchant is told are unmatched, of all of theirs, or of the neighbour's. */
   | {
       readonly type: 'assign'
       readonly of: 'nobodys' | 'own' | 'neighbours'

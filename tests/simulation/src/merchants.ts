@@ -1,25 +1,31 @@
 import type { Address } from '@payment-intents/contract'
+import { received } from '@payment-intents/rules'
 import { type Acted, acceptIntent, assignTransfer, cancelIntent } from 'server/src/db/act.ts'
 import { type Db, one } from 'server/src/db/connect.ts'
-import { received } from '@payment-intents/rules'
 import type { Hex } from 'viem'
 import { type Actors, merchantOf } from './actors.ts'
+import { toCredited } from './checkChanges.ts'
 import type { MerchantRequest } from './history.ts'
-import { type Promised, transferKey, undecided } from './oracle/knowledge.ts'
+import { type Knowledge, type Promised, transferKey, undecided } from './oracle/knowledge.ts'
 import {
   classifyAccept,
   classifyAssign,
   classifyCancel,
   type Found,
-  type FoundTransfer,
   type RightAnswer,
 } from './oracle/merchantRequests.ts'
 import { Violation } from './violation.ts'
 
+type Asked = {
+  /** What was asked and answered. */
+  readonly name: string
+  /** The intents that may have changed. */
+  readonly changed: readonly string[]
+}
+
 /**
  * A merchant asks for something, as the endpoint hands it on. The answer has to follow from what was there before.
  *
- * @returns what was answered, or that there was nothing to ask it for
  * @throws {Violation} when the answer, or what it did, is not what the design says
  */
 export async function ask(
@@ -28,23 +34,26 @@ export async function ask(
   step: number,
   wallet: number,
   asked: MerchantRequest,
-): Promise<RightAnswer['answer'] | 'nothing_there'> {
+): Promise<Asked> {
   const { knowledge } = actors
   const intent = actors.intents.get(`${wallet}:${asked.intent}`)
   const transfer = asked.type === 'assign' ? await findTransfer(db, wallet, asked) : null
-  if (!intent || (asked.type === 'assign' && !transfer)) return 'nothing_there'
+  if (!intent || (asked.type === 'assign' && !transfer)) {
+    return { name: `${asked.type}: nothing there`, changed: [] }
+  }
 
-  const before = await find(db, intent)
-  const decision = knowledge.decisions.get(intent.id) ?? undecided
-  const right = classify(actors, asked, intent, transfer, {
-    ...before,
-    amount: intent.amount,
-    decision,
-    isTheirs: !asked.stranger,
-  })
+  const before = await find(db, knowledge, intent)
+  const source =
+    transfer?.intentId && transfer.intentId !== intent.id
+      ? knowledge.intents.get(transfer.intentId)
+      : undefined
+  const from = source ? await find(db, knowledge, source) : null
+  const found = { ...before, isTheirs: !asked.stranger }
+  const right = classify(actors, asked, found, transfer, from)
   const acted = await request(db, actors, wallet, asked, intent.id, transfer?.id ?? null)
   const answer = right.answer === 'already' ? 'done' : right.answer
   const after = acted.type === 'done' ? acted.intent : null
+  // Dust that is assigned counts, so it changes something too.
   const isRight =
     right.answer !== 'done' ||
     (after !== null &&
@@ -52,45 +61,50 @@ export async function ask(
       after.status === (right.status ?? after.status) &&
       received(after) === right.received)
   if (acted.type !== answer || !isRight) {
-    const found = `${before.status} with ${before.received}`
     const then = after ? `${after.status} with ${received(after)}` : 'as before'
-    const what = `${asked.type} of ${intent.id}, ${found}, was ${acted.type}, then ${then}; right: ${right.answer}`
+    const what = `${asked.type} of ${intent.id}, ${before.status}, was ${acted.type}, then ${then}; right: ${right.answer}`
     throw new Violation('request', step, [wallet], what)
   }
-  if (right.answer !== 'done') return right.answer
+  const name = source ? 'move' : asked.type
+  if (right.answer !== 'done') return { name: `${name}: ${right.answer}`, changed: [] }
 
   knowledge.decisions.set(intent.id, right.decision)
-  if (transfer) {
-    const key = transferKey(transfer)
-    knowledge.assigned.set(key, [...(knowledge.assigned.get(key) ?? []), intent.id])
-  }
-  return 'done'
+  if (asked.type === 'cancel') knowledge.canceledAt.set(intent.id, knowledge.chain.tick())
+  if (transfer) noteAssigned(knowledge, transfer, intent)
+  return { name: `${name}: done`, changed: [intent.id, ...(source ? [source.id] : [])] }
+}
+
+function noteAssigned(knowledge: Knowledge, transfer: Row, { id }: Promised): void {
+  const key = transferKey(transfer)
+  const { intentId: from, rail } = transfer
+  const assigned = [...(knowledge.assigned.get(key) ?? [])]
+  if (from && rail === 'assignment') assigned.splice(assigned.indexOf(from), 1)
+  knowledge.assigned.set(key, [...assigned, id])
+  if (from) knowledge.moved.push({ from, transferId: transfer.id, reported: false })
 }
 
 function classify(
   { plan, knowledge }: Actors,
   asked: MerchantRequest,
-  intent: Promised,
-  transfer: Row | null,
   found: Found,
+  transfer: Row | null,
+  source: Found | null,
 ): RightAnswer {
   if (asked.type === 'assign' && transfer) {
-    const { amount, intentId, orphaned, token } = transfer
+    const { intentId, orphaned, token, id } = transfer
     const isUsdc = token === plan.network.usdc.toLowerCase()
+    const isOwn = intentId === found.intent.id
+    const [credit] = toCredited(knowledge.chain, transfer)
+    if (!credit) throw new Error(`${id} is in no block.`)
     return classifyAssign(found, {
       isTheirs: asked.of !== 'neighbours',
-      amount,
-      creditedTo: creditedTo(intentId, intent),
+      transfer: credit,
+      creditedTo: isOwn ? 'this_intent' : (source ?? 'nobody'),
       orphaned,
-      isPayment: isUsdc && intent.chainId === knowledge.chainId,
+      isPayment: isUsdc && found.intent.chainId === knowledge.chainId,
     })
   }
   return asked.type === 'cancel' ? classifyCancel(found) : classifyAccept(found)
-}
-
-function creditedTo(intentId: string | null, intent: Promised): FoundTransfer['creditedTo'] {
-  if (intentId === null) return 'nobody'
-  return intentId === intent.id ? 'this_intent' : 'another'
 }
 
 function request(
@@ -112,16 +126,21 @@ function request(
     : acceptIntent(db, who, intentId, now)
 }
 
-type Row = {
-  id: string
-  txHash: Hex
+type Row = CreditRow & {
   from: Address
   to: Address
-  token: Address
+  txHash: Hex
   amount: bigint
+  token: Address
   intentId: string | null
+  rail: string | null
   orphaned: boolean
 }
+
+type CreditRow = Parameters<typeof toCredited>[1]
+
+const selectCredit = `
+  t.id, t.block_hash, t.log_index, t.tx_hash, t.amount_units, t.bound_by`
 
 /** One of a merchant's transfers, in the order of the chain. */
 async function findTransfer(
@@ -130,28 +149,38 @@ async function findTransfer(
   asked: Extract<MerchantRequest, { type: 'assign' }>,
 ): Promise<Row | null> {
   const { rows } = await db.pool.query<Row>(
-    `select id, tx_hash as "txHash", sender as from, wallet as to,
-       token_address as token, amount_units as amount,
-       intent_id as "intentId", orphaned
-     from transfers where merchant_id = $1 and ($2 or intent_id is null and not orphaned)
+    `select ${selectCredit}, t.sender as from, t.wallet as to, t.tx_hash as "txHash",
+       t.amount_units as amount, t.token_address as token, t.intent_id as "intentId",
+       t.bound_by as rail, t.orphaned
+     from transfers t where merchant_id = $1 and ($2 or intent_id is null and not orphaned)
      order by block_number, log_index, block_hash`,
     [merchantOf(asked.of === 'neighbours' ? wallet + 1 : wallet), asked.of !== 'nobodys'],
   )
   return rows[Math.floor(asked.which * rows.length)] ?? null
 }
 
-type Standing = Pick<Found, 'status' | 'transfers' | 'received'> & {
-  readonly version: number
-}
-
-async function find(db: Db, intent: Promised): Promise<Standing> {
-  return one(
-    await db.pool.query<Standing>(
-      `select p.status, p.version, count(t.id)::integer as transfers,
-         coalesce(sum(t.amount_units), 0) as received
-       from payment_intents p left join transfers t on t.intent_id = p.id and not t.orphaned
-       where p.id = $1 group by p.id`,
+/** An intent as it stands. */
+async function find(
+  db: Db,
+  { chain, decisions }: Knowledge,
+  intent: Promised,
+): Promise<Found & { readonly version: number }> {
+  const { status, version } = one(
+    await db.pool.query<{ status: string; version: number }>(
+      'select status, version from payment_intents where id = $1',
       [intent.id],
     ),
   )
+  const { rows } = await db.pool.query<CreditRow>(
+    `select ${selectCredit} from transfers t where intent_id = $1 and not orphaned`,
+    [intent.id],
+  )
+  return {
+    intent,
+    status,
+    version,
+    isTheirs: true,
+    decision: decisions.get(intent.id) ?? undecided,
+    credited: rows.flatMap((row) => toCredited(chain, row)),
+  }
 }

@@ -1,6 +1,7 @@
 import type { Db } from 'server/src/db/connect.ts'
 import type { Hex } from 'viem'
-import { type Actors, announce, createIntent } from './actors.ts'
+import { type Actors, announce } from './actors.ts'
+import { createIntent } from './createIntent.ts'
 import type { Announcement, Creation, MerchantRequest } from './history.ts'
 import { ask } from './merchants.ts'
 import type { ReadTo } from './oracle/knowledge.ts'
@@ -33,14 +34,21 @@ export async function serve(
   const creations = due.filter(isCreation)
   const readTo = creations.length > 0 ? await findReadTo(db, actors.plan.network.chainId) : null
   const create = async ({ wallet, action }: Due<Creation>) => {
-    const intent = await createIntent(db, actors, step, wallet, action, readTo)
-    count(intent ? 'intents' : 'no amount left')
-    if (intent?.referenceOnly) count('reference-only')
-    if (intent) granted.add(intent.id)
+    const outcome = await createIntent(db, actors, step, wallet, action, readTo)
+    if (outcome.type !== 'created') {
+      count(
+        outcome.type === 'wallet_refused' ? `named ${action.wallet}: refused` : 'no amount left',
+      )
+      return
+    }
+    count('intents')
+    if (action.wallet !== 'standing') count(`named ${action.wallet}`)
+    if (outcome.intent.referenceOnly) count('reference-only')
+    granted.add(outcome.intent.id)
   }
   // Which of two merchants at one wallet is given an amount first must not depend on the database's mood.
   const isMet = ({ action }: Due<Creation>) =>
-    action.wallet === 'shared' || action.wallet === 'neighbours'
+    action.wallet !== 'standing' && action.wallet !== 'second'
   await each(
     creations.filter((one) => !isMet(one)),
     create,
@@ -49,10 +57,9 @@ export async function serve(
 
   await each(due.filter(isOther), async ({ wallet, action }) => {
     if (action.type !== 'announce') {
-      const answer = await ask(db, actors, step, wallet, action)
-      count(`${action.type}: ${answer}`)
-      const intent = actors.intents.get(`${wallet}:${action.intent}`)
-      if (intent && answer === 'done') granted.add(intent.id)
+      const { name, changed } = await ask(db, actors, step, wallet, action)
+      count(name)
+      for (const id of changed) granted.add(id)
     } else if (await announce(db, actors, wallet, action)) count('announced')
   })
   return granted

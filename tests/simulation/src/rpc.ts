@@ -2,10 +2,10 @@ import type { Address } from '@payment-intents/contract'
 import type { Rpc, RpcTransfer } from 'server/src/chain/rpc.ts'
 import type { Header } from 'server/src/db/chainBlocks.ts'
 import type { Hex } from 'viem'
+import { calldata } from './calldata.ts'
 import type { Block, Branch, Chain, Log } from './chain.ts'
 import type { Faults } from './faults.ts'
 import { random } from './random.ts'
-import { calldata } from './transaction.ts'
 
 /** Every branch that a provider shows, up to the block that it takes for the head. */
 export function viewsOf(chain: Chain, faults: Faults): Branch[] {
@@ -57,6 +57,8 @@ export function createSimulatedRpc(options: {
     to: log.to,
     amount: log.amount,
     token: log.lookalike ? tokens.lookalike : tokens.usdc,
+    // The log before it is not asked for.
+    authorizationNonce: null,
   })
   return {
     header: (number) =>
@@ -77,11 +79,13 @@ export function createSimulatedRpc(options: {
         }),
       )
     },
-    input: (hash) =>
-      perhaps(`input ${hash}`, (view) => {
+    transaction: (hash) =>
+      perhaps(`transaction ${hash}`, (view) => {
         const block = find(view, hash)
         const transaction = block?.transactions.find((one) => one.hash === hash)
-        return transaction ? calldata(transaction) : null
+        if (!transaction) return null
+        const { sender, to } = transaction
+        return { sender, to, input: calldata(transaction) }
       }),
     receipt: (hash) =>
       perhaps(`receipt ${hash}`, (view) => {
@@ -97,7 +101,10 @@ export function createSimulatedRpc(options: {
     return {
       succeeded: true,
       blockHash: block.hash,
-      transfers: logs.map((log) => toTransfer(block, log)),
+      transfers: logs.map((log) => ({
+        ...toTransfer(block, log),
+        authorizationNonce: log.nonce,
+      })),
     }
   }
 }

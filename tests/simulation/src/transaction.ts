@@ -12,31 +12,36 @@ export type Part = {
   readonly called: boolean
   /** Whether the token moved: a call inside a bundle can fail, or be only talked about. */
   readonly moved: boolean
+  /** Who authorised the calldata that the call stands in; null where nobody has, or nobody can be seen to have. */
+  readonly signer: Address | null
   /** The complete reference behind the call; null when there is none, or only a part of one. */
   readonly reference: Hex | null
+  /** Of the payer's authorization (EIP-3009) that moved the token. */
+  readonly nonce: Hex | null
   /** What stands behind the call's arguments, the reference included; hexadecimal without `0x`. */
   readonly tail: string
   /** What stands before the call; hexadecimal without `0x`. */
   readonly before: string
 }
 
+/** What carries the calls of a transaction: a call of the token or another contract, or what wallets and relayers use. */
+export type Envelope =
+  | 'token'
+  | 'authorization'
+  | 'contract'
+  | 'entry_point'
+  | 'safe'
+  | 'delegation'
+
 export type Transaction = {
   readonly hash: Hex
   /** Orders its sending among blocks and creations. */
   readonly moment: number
+  readonly sender: Address
+  /** The contract that is called; null where one is created. */
+  readonly to: Address | null
+  readonly envelope: Envelope
   readonly parts: readonly Part[]
   /** Logs of other contracts before each of the transaction's own. */
   readonly gap: number
-}
-
-/** The calldata: every call at whatever offset its surroundings put it. */
-export function calldata(transaction: Transaction): Hex {
-  const text = transaction.parts.map((part) => part.before + call(part)).join('')
-  return `0x${text}`
-}
-
-function call({ called, to, amount, tail }: Part): string {
-  if (!called) return tail
-  const words = [to.slice(2), amount.toString(16)].map((word) => word.padStart(64, '0'))
-  return `a9059cbb${words.join('')}${tail}`
 }

@@ -1,6 +1,13 @@
 import type { Db } from 'server/src/db/connect.ts'
 import { watchWallet } from 'server/src/db/watchedWallets.ts'
-import { type Actors, insertMerchants, merchantOf, walletOf, walletsOf } from './actors.ts'
+import {
+  type Actors,
+  insertMerchants,
+  listedBy,
+  merchantOf,
+  walletOf,
+  walletsOf,
+} from './actors.ts'
 import { createChain } from './chain.ts'
 import { type ChainConditions, calm } from './chainConditions.ts'
 import { checkAgainstChain } from './checkAgainstChain.ts'
@@ -54,7 +61,18 @@ export async function runWorld(db: Db, plan: Plan): Promise<Tally> {
     ),
     intents: new Map(),
     askedAt: new Map(),
-    announcements: [],
+    lists: new Map(
+      plan.histories.map(({ wallet }) => {
+        const listed = listedBy(plan.seed, wallet)
+        const addresses = new Set([walletOf(plan.seed, wallet), ...listed])
+        return [merchantOf(wallet), { addresses, limited: listed.length > 0 }]
+      }),
+    ),
+    owners: new Map(),
+    statuses: new Map(),
+    everPaid: new Set(),
+    canceledAt: new Map(),
+    moved: [],
     assigned: new Map(),
     decisions: new Map(),
     headersLostAt: 0n,
@@ -96,10 +114,25 @@ export async function runWorld(db: Db, plan: Plan): Promise<Tally> {
     transfers = await checkAgainstChain(db, world.watch, last + 2, intents, 'settled')
   }
   count(world, 'transfers', transfers)
+  for (const { name, times } of await tallyTransfers(db)) count(world, name, times)
   for (const { status, exceptions } of intents) {
     for (const name of [status, ...exceptions]) count(world, name)
   }
   return world.tally
+}
+
+/** How often each rail bound a transfer, each reason left one unmatched, and dust was credited. */
+async function tallyTransfers(db: Db): Promise<{ name: string; times: number }[]> {
+  const { rows } = await db.pool.query<{ name: string; times: number }>(
+    `select coalesce('bound by ' || t.bound_by, 'unmatched: ' || t.reason) as name,
+       count(*)::integer as times
+     from transfers t where not orphaned group by 1
+     union all
+     select 'dust', count(*)::integer
+     from transfers t join payment_intents p on p.id = t.intent_id
+     where not orphaned and t.amount_units * 100 < p.amount_units and t.bound_by <> 'assignment'`,
+  )
+  return rows
 }
 
 /** One step: the actors act, the chain moves, the follower reads it, and every invariant is checked. */
@@ -169,7 +202,8 @@ function send(world: World, step: number): void {
       const transaction = compose(actors, wallet, action)
       if (!transaction) continue
       actors.knowledge.chain.send(transaction)
-      count(world, action.bundled ? 'bundles' : 'plain transactions')
+      count(world, `sent: ${action.envelope}`)
+      if (action.attack && transaction.parts.length > action.parts.length) count(world, 'attacks')
     }
   }
 }

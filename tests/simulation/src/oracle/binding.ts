@@ -2,29 +2,36 @@ import type { Address } from '@payment-intents/contract'
 import type { Block, Log } from '../chain.ts'
 import type { Transaction } from '../transaction.ts'
 import { type Knowledge, type Promised, transferKey, until } from './knowledge.ts'
+import { priceRuling } from './price.ts'
+import type { Recorded, Records } from './records.ts'
+import { reasonsFor } from './unmatched.ts'
 import { isWaiting, waits } from './waiting.ts'
 
-/** Equal transfers of one transaction, in the order of the chain. */
+/** Equal transfers of one payer in one transaction, in the order of the chain. */
 export type Group = {
   readonly transaction: Transaction
   readonly block: Block
+  readonly from: Address
   readonly to: Address
   readonly amount: bigint
   readonly lookalike: boolean
   readonly transfers: readonly Log[]
 }
 
-/** What the service may make of one transfer, as {@link credited} and {@link unmatched} put it. */
-type Answers = ReadonlySet<string>
-
-/** Answers about a transfer of one payer, or of any. */
-type Claim = { readonly answers: Answers; readonly payer: Address | null }
-
 export type Classified = {
-  /** What the merchant's hand and the references say, each of one transfer, whichever that is. */
-  readonly claims: readonly Claim[]
-  /** For each transfer, when no claim is left for it. */
-  readonly otherwise: readonly Claim[]
+  /** What the merchant's hand says, each of one transfer, whichever that is. */
+  readonly assigned: readonly string[]
+  /** What the references say, each of one transfer: every different one once, and those that are there again. */
+  readonly different: readonly string[]
+  readonly repeated: readonly string[]
+  /** A reference is of an intent whose late window is over. */
+  readonly isOver: boolean
+  readonly transfers: readonly {
+    /** What the payer's signature says. */
+    readonly authorized: string | null
+    /** When nothing above is left for it. */
+    readonly otherwise: ReadonlySet<string>
+  }[]
   /** Nobody had to look at the wallet then, so the group may be unknown. */
   readonly optional: boolean
 }
@@ -32,8 +39,18 @@ export type Classified = {
 export const credited = (intentId: string, rail: string) => `${intentId} by ${rail}`
 export const unmatched = (reason: string) => `nobody, ${reason}`
 
-/** What the binding table makes of a group: by hand, reference, address, exact amount, in this order, else nobody's. */
-export function classify(group: Group, knowledge: Knowledge): Classified {
+/**
+ * What the binding table makes of a group: by hand, by the nonce of an authorization, reference, address, exact amount,
+ * plain price, in this order, else unmatched.
+ *
+ * @param found the group as it is stored, in the same order
+ */
+export function classify(
+  group: Group,
+  found: readonly Recorded[],
+  knowledge: Knowledge,
+  records: Records,
+): Classified {
   const there = knowledge.askedAt.get(group.to) ?? []
   const isHere = ({ chainId }: Promised) => chainId === knowledge.chainId
   const wallet = {
@@ -43,59 +60,54 @@ export function classify(group: Group, knowledge: Knowledge): Classified {
   }
   const optional = !isWatched(group.block, wallet, knowledge)
   if (group.lookalike) {
-    const answers = new Set([unmatched('wrong_token')])
-    const otherwise = group.transfers.map(() => ({ answers, payer: null }))
-    return { claims: [], otherwise, optional }
+    const otherwise = new Set([unmatched('wrong_token')])
+    const transfers = group.transfers.map(() => ({ authorized: null, otherwise }))
+    return { assigned: [], different: [], repeated: [], isOver: false, transfers, optional }
   }
-  const claims = [...byAssignment(group, knowledge), ...byReference(group, wallet)]
-  const otherwise = group.transfers.map(({ from }) => {
-    const answers = new Set<string>()
-    for (const rule of rules) {
-      const { may, must } = rule({ ...group, ...wallet, payer: from }, knowledge)
-      for (const answer of may) answers.add(answer)
-      if (must) break
-    }
-    return { answers, payer: from }
-  })
-  return { claims, otherwise, optional }
+  const references = byReference(group, wallet)
+  return {
+    assigned: byAssignment(group, knowledge),
+    ...references,
+    transfers: group.transfers.map(({ nonce }, index) => {
+      const record = found[index]
+      const { tooMany } = references
+      return {
+        authorized: nonce && byAuthorization(nonce, wallet),
+        otherwise: otherwise({ ...group, ...wallet, tooMany, record }, knowledge, records),
+      }
+    }),
+    optional,
+  }
 }
 
-/** Whether these answers, one a transfer, can be right together: no claim is passed over while one is left. */
-export function isRight(
-  given: readonly string[],
-  { claims, otherwise }: Pick<Classified, 'claims' | 'otherwise'>,
-): boolean {
-  const [answer, ...others] = given
-  const [own, ...rest] = otherwise
-  if (answer === undefined || !own) return true
-  const isUnclaimed = given.length > claims.length && own.answers.has(answer)
-  if (isUnclaimed && isRight(others, { claims, otherwise: rest })) return true
-  return claims.some(({ answers, payer }, at) => {
-    if (!answers.has(answer) || (payer !== null && payer !== own.payer)) return false
-    return isRight(others, { claims: claims.toSpliced(at, 1), otherwise: rest })
-  })
+function byAssignment({ transaction, from, to, amount }: Group, { assigned }: Knowledge) {
+  const ids = assigned.get(transferKey({ txHash: transaction.hash, from, to, amount })) ?? []
+  return ids.map((id) => credited(id, 'assignment'))
 }
 
-/** "Can be assigned by hand", wherever the transaction is mined then. */
-function byAssignment({ transaction, transfers, to, amount }: Group, { assigned }: Knowledge) {
-  return [...new Set(transfers.map(({ from }) => from))].flatMap((payer): Claim[] => {
-    const key = transferKey({ txHash: transaction.hash, from: payer, to, amount })
-    const intentIds = assigned.get(key) ?? []
-    return intentIds.map((id) => ({ answers: new Set([credited(id, 'assignment')]), payer }))
-  })
+/** "The payer's own signature names the order, so nobody can move it to another one", whoever submits it. */
+function byAuthorization(nonce: string, { here }: Wallet): string | null {
+  const intent = here.find(({ reference }) => reference === nonce)
+  return intent ? credited(intent.id, 'authorization') : null
 }
 
-/** "A transfer call selector ‖ to ‖ amount ‖ reference whose to and amount equal one of the transaction's own logs"; each is used once. */
-function byReference({ transaction, block, to, amount }: Group, { here }: Wallet): Claim[] {
-  return transaction.parts.flatMap((part) => {
-    if (!part.called || part.to !== to || part.amount !== amount) return []
-    const intent = here.find(({ reference }) => reference === part.reference)
-    if (!intent) return []
-    const answer = credited(intent.id, 'reference')
-    const isInTime = block.timestamp <= until(intent)
-    const answers = new Set(isInTime ? [answer] : [answer, unmatched('no_intent')])
-    return [{ answers, payer: null }]
+/** "Only in calldata that the payer authorised"; "if more different references fit a log than there are logs, none counts". */
+function byReference({ transaction, block, from, to, amount, transfers }: Group, { here }: Wallet) {
+  const fitting = transaction.parts.flatMap((part) => {
+    if (!part.called || part.signer !== from || part.to !== to || part.amount !== amount) return []
+    return here.find(({ reference }) => reference === part.reference) ?? []
   })
+  const different = [...new Set(fitting)]
+  const repeated = fitting.filter((intent, index) => fitting.indexOf(intent) !== index)
+  const tooMany = different.length > transfers.length
+  const answers = (intents: readonly Promised[]) =>
+    tooMany ? [] : intents.map(({ id }) => credited(id, 'reference'))
+  return {
+    different: answers(different),
+    repeated: answers(repeated),
+    isOver: fitting.some((intent) => block.timestamp > until(intent)),
+    tooMany,
+  }
 }
 
 /** Everybody who ever asked for payment to a wallet, on this chain and on the other. */
@@ -105,17 +117,31 @@ type Wallet = {
   readonly elsewhere: readonly Promised[]
 }
 
+/** A transfer that nobody's hand, signature or reference speaks of. */
+export type Bare = Group &
+  Wallet & {
+    /** Its calldata names more orders than it pays. */
+    readonly tooMany: boolean
+    readonly record: Recorded | undefined
+  }
+
 /** Answers that a rule allows, and whether it leaves the transfer to no later rule. */
-type Ruling = { readonly may: readonly string[]; readonly must: boolean }
+export type Ruling = { readonly may: readonly string[]; readonly must: boolean }
 
-/** About one transfer that is left when all claims are used. */
-type Rule = (transfer: Group & Wallet & { payer: Address }, knowledge: Knowledge) => Ruling
+function otherwise(transfer: Bare, knowledge: Knowledge, records: Records): ReadonlySet<string> {
+  const answers = new Set<string>()
+  // In the order of precedence.
+  for (const rule of [byAddress, byPayableAmount, byPrice]) {
+    const { may, must } = rule(transfer, knowledge, records)
+    for (const answer of may) answers.add(answer)
+    if (must) return answers
+  }
+  for (const reason of reasonsFor(transfer, knowledge)) answers.add(unmatched(reason))
+  return answers
+}
 
-/** In the order of precedence. */
-const rules: readonly Rule[] = [byAddress, byAnnouncement, byPayableAmount, byNobody]
-
-/** "`wallet_address` that only this open intent uses and that is no merchant's standing wallet: the address, whatever the amount." */
-function byAddress(transfer: Parameters<Rule>[0], knowledge: Knowledge): Ruling {
+/** "`wallet_address` that one intent of one merchant uses" and that no merchant keeps: "the address, whatever the amount". */
+function byAddress(transfer: Bare, knowledge: Knowledge): Ruling {
   if (transfer.isStanding) return { may: [], must: false }
   const asked = transfer.here.map((intent) => ({ intent, is: waits(intent, transfer, knowledge) }))
   const users = asked.flatMap(({ intent, is }) => (is === 'no' ? [] : [intent]))
@@ -128,29 +154,14 @@ function byAddress(transfer: Parameters<Rule>[0], knowledge: Knowledge): Ruling 
   }
 }
 
-/** "A bare transfer from that payer of that amount is unmatched, never credited to the intent that holds the untagged amount." */
-function byAnnouncement(
-  { payer, to, amount, block }: Parameters<Rule>[0],
-  { announcements, chainId }: Knowledge,
-): Ruling {
-  const meant = announcements.filter(
-    (announced) =>
-      announced.payer === payer &&
-      announced.intent.chainId === chainId &&
-      announced.intent.wallet === to &&
-      announced.intent.payable === amount &&
-      block.timestamp <= until(announced.intent),
-  )
-  return {
-    may: meant.map(() => unmatched('ambiguous')),
-    must: meant.some(({ moment }) => moment < block.moment),
-  }
-}
-
-/** "That amount, reserved", "while the intent is open and until its late window ends". */
-function byPayableAmount(transfer: Parameters<Rule>[0], knowledge: Knowledge): Ruling {
-  const holders = askingFor(transfer, transfer.here).filter(
-    (intent) => waits(intent, transfer, knowledge) !== 'no',
+/** "Exactly `payable_amount_units`", reserved "while the intent is open and until its late window ends". */
+function byPayableAmount(transfer: Bare, knowledge: Knowledge): Ruling {
+  const { amount, here } = transfer
+  const holders = here.filter(
+    (intent) =>
+      !intent.referenceOnly &&
+      intent.payable === amount &&
+      waits(intent, transfer, knowledge) !== 'no',
   )
   return {
     may: holders.map(({ id }) => credited(id, 'payable_amount')),
@@ -158,25 +169,9 @@ function byPayableAmount(transfer: Parameters<Rule>[0], knowledge: Knowledge): R
   }
 }
 
-/** "Never guess"; a payment from before its intent and one on the sibling chain are "reported as such". */
-function byNobody(transfer: Parameters<Rule>[0]): Ruling {
-  const early = askingFor(transfer, transfer.here)
-  const elsewhere = askingFor(transfer, transfer.elsewhere)
-  const isWrongChain = elsewhere.some(({ moment }) => moment < transfer.block.moment)
-  const reasons = [
-    ...(early.length > 0 ? ['before_intent'] : []),
-    ...(elsewhere.length > 0 ? ['wrong_chain'] : []),
-    ...(isWrongChain ? [] : ['no_intent']),
-  ]
-  return { may: reasons.map(unmatched), must: true }
-}
-
-/** Those who, at whatever time until its block, reserved the amount of a transfer. */
-function askingFor({ amount, block }: Group, intents: readonly Promised[]): readonly Promised[] {
-  return intents.filter(
-    (intent) =>
-      !intent.referenceOnly && intent.payable === amount && block.timestamp <= until(intent),
-  )
+function byPrice(transfer: Bare, knowledge: Knowledge, records: Records): Ruling {
+  const { may, must } = priceRuling(transfer, knowledge, records)
+  return { may: may.map((id) => credited(id, 'price')), must }
 }
 
 /** Whether somebody waits for payments to a wallet; on the other chain, as long as anybody waits on this one. */

@@ -11,7 +11,7 @@ export type Promised = {
   readonly wallet: Address
   readonly amount: bigint
   readonly payable: bigint
-  /** No distinct amount was left for it: a bare transfer is never its own. */
+  /** No distinct amount was left for it: its payable amount is the price. */
   readonly referenceOnly: boolean
   readonly reference: Hex
   readonly confirmations: number
@@ -26,13 +26,6 @@ export type Promised = {
 
 /** `timestamp` in Unix seconds; `hash` null when nobody knows which block it was. */
 export type ReadTo = { readonly timestamp: number; readonly hash: Hex | null }
-
-/** A payer who said that they are about to pay a reference-only intent. */
-type Announcement = {
-  readonly payer: Address
-  readonly intent: Promised
-  readonly moment: number
-}
 
 /** What a merchant asked for and was granted. */
 export type Decision = {
@@ -52,7 +45,18 @@ export type Knowledge = {
   readonly intents: Map<string, Promised>
   /** Everybody who ever asked for payment to a wallet, on whichever chain. */
   readonly askedAt: Map<Address, Promised[]>
-  readonly announcements: Announcement[]
+  /** The addresses in each merchant's own lists, and whether requests may name those alone. */
+  readonly lists: ReadonlyMap<string, { addresses: ReadonlySet<Address>; limited: boolean }>
+  /** Who first named an address that is in nobody's list. */
+  readonly owners: Map<Address, string>
+  /** The status of each intent when it was last looked at. */
+  readonly statuses: Map<string, string>
+  /** Intents that were paid at some time, whatever became of that. */
+  readonly everPaid: Set<string>
+  /** When each intent was canceled. */
+  readonly canceledAt: Map<string, number>
+  /** Transfers that a merchant moved away from an intent, by their rows. */
+  readonly moved: { readonly from: string; readonly transferId: string; reported: boolean }[]
   /** The intents that a transaction's transfers were assigned to, under {@link transferKey}. */
   readonly assigned: Map<string, readonly string[]>
   readonly decisions: Map<string, Decision>

@@ -1,0 +1,114 @@
+import { type Creation as Created, create } from '@payment-intents/rules'
+import type { Db } from 'server/src/db/connect.ts'
+import { storeCreation } from 'server/src/db/storeCreation.ts'
+import { type Actors, chosenWallet, listedBy, merchantOf, walletOf } from './actors.ts'
+import type { Creation } from './history.ts'
+import { amountFault } from './oracle/amounts.ts'
+import type { Promised, ReadTo } from './oracle/knowledge.ts'
+import { mayName } from './oracle/owners.ts'
+import type { Plan } from './plan.ts'
+import { random, randomHash } from './random.ts'
+import { Violation } from './violation.ts'
+
+export type Outcome =
+  | { type: 'created'; intent: Promised }
+  | { type: 'wallet_refused' }
+  | { type: 'no_amount_left' }
+
+/**
+ * Creates an intent, by the chain's clock.
+ *
+ * @param readTo up to where the chain was read
+ * @throws {Violation} when it is given an amount, or a wallet, that the design gives to nobody or to somebody else
+ */
+export async function createIntent(
+  db: Db,
+  { plan, knowledge, intents }: Actors,
+  step: number,
+  wallet: number,
+  action: Creation,
+  readTo: ReadTo | null,
+): Promise<Outcome> {
+  const moment = knowledge.chain.tick()
+  const now = knowledge.chain.head.timestamp * 1000
+  const namesWallet = action.wallet !== 'standing'
+  const merchantId = merchantOf(wallet)
+  const address = chosenWallet(plan.seed, wallet, action.wallet)
+  const isAllowed = !namesWallet || mayName(knowledge, merchantId, address)
+  const decided = decide(plan, wallet, action, now)
+  const dice = random(plan.seed, 'payable amount', wallet, action.intent)
+  const stored =
+    decided.type === 'created'
+      ? await storeCreation(db, decided.terms, { request: null, namesWallet, random: dice.next })
+      : { type: 'wallet_taken' as const }
+  const refused = stored.type === 'wallet_taken'
+  if (refused === isAllowed) {
+    const what = `${merchantId} names ${address}: ${refused ? 'refused' : 'accepted'}`
+    throw new Violation('I8', step, [wallet], what)
+  }
+  if (refused || decided.type !== 'created') return { type: 'wallet_refused' }
+
+  const { terms } = decided
+  const payable =
+    stored.type === 'created' ? BigInt(JSON.parse(stored.response).payable_amount_units) : null
+  const fault = amountFault({ ...terms, payable }, readTo, knowledge)
+  if (fault) throw new Violation('I7', step, [wallet], `${stored.type}: ${fault}`)
+  if (payable === null) return { type: 'no_amount_left' }
+  const intent: Promised = {
+    id: terms.id,
+    history: wallet,
+    merchantId,
+    chainId: terms.chainId,
+    wallet: terms.wallet,
+    amount: terms.amount,
+    payable,
+    referenceOnly: payable === terms.amount,
+    reference: terms.reference,
+    confirmations: terms.confirmationsRequired,
+    createdAt: now / 1000,
+    expiresAt: terms.expiresAt,
+    readTo,
+    moment,
+  }
+  intents.set(`${wallet}:${action.intent}`, intent)
+  const { askedAt, owners } = knowledge
+  knowledge.intents.set(intent.id, intent)
+  askedAt.set(address, [...(askedAt.get(address) ?? []), intent])
+  if (namesWallet && !owners.has(address)) owners.set(address, merchantId)
+  return { type: 'created', intent }
+}
+
+function decide({ seed, network }: Plan, wallet: number, action: Creation, now: number) {
+  const sibling = network.chain === 'base' ? 'polygon' : 'base'
+  const chain = action.sibling ? sibling : network.chain
+  const named = action.wallet !== 'standing'
+  const creation: Created = create(
+    {
+      amount_units: action.amount,
+      chain,
+      expires_in_minutes: action.minutes,
+      lane: action.lane,
+      ...(named && {
+        wallet_address: chosenWallet(seed, wallet, action.wallet),
+      }),
+    },
+    '{}',
+    {
+      id: merchantOf(wallet),
+      mode: network.mode,
+      defaultChain: null,
+      wallets: { [chain]: walletOf(seed, wallet) },
+      allowedWallets: listedBy(seed, wallet),
+    },
+    {
+      id: `pi_${randomHash(seed, 'id', wallet, action.intent).slice(2, 32)}`,
+      salt: randomHash(seed, 'salt', wallet, action.intent),
+      now,
+      // As if another merchant named it right after it was asked whose it is: storing it has to find out.
+      isOthersWallet: false,
+      confirmations: { [chain]: action.confirmations },
+    },
+  )
+  if (creation.type === 'chain_not_followed') throw new Error(`not created: ${creation.type}`)
+  return creation
+}

@@ -1,0 +1,39 @@
+import type { Classified } from './binding.ts'
+
+/** Whether these answers, one a transfer, can be right together: no claim is passed over while one is left. */
+export function isRight(
+  given: readonly string[],
+  { assigned, different, repeated, isOver, transfers }: Classified,
+): boolean {
+  const isAssigned = (answer: string) => answer.endsWith(' by assignment')
+  const byHand = given.filter(isAssigned)
+  if (byHand.length !== Math.min(assigned.length, given.length)) return false
+  if (!isPartOf(byHand, assigned)) return false
+
+  const rest = given.flatMap((answer, at) => {
+    const rules = transfers[at]
+    return rules && !isAssigned(answer) ? [{ answer, ...rules }] : []
+  })
+  const signed = rest.filter(({ authorized }) => authorized !== null)
+  if (signed.some(({ answer, authorized }) => answer !== authorized)) return false
+
+  const open = rest.filter(({ authorized }) => authorized === null)
+  const referenced = open.map(({ answer }) => answer).filter((one) => one.endsWith(' by reference'))
+  const claims = [...different, ...repeated]
+  if (!isPartOf(referenced, claims)) return false
+  const isOnce = new Set(referenced).size === Math.min(different.length, referenced.length)
+  const isAll = referenced.length === Math.min(claims.length, open.length)
+  if (!isOnce || (!isAll && !isOver)) return false
+  return open.every(
+    ({ answer, otherwise }) => answer.endsWith(' by reference') || otherwise.has(answer),
+  )
+}
+
+function isPartOf(some: readonly string[], all: readonly string[]): boolean {
+  const left = [...all]
+  return some.every((one) => {
+    const at = left.indexOf(one)
+    if (at >= 0) left.splice(at, 1)
+    return at >= 0
+  })
+}

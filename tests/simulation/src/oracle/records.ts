@@ -1,0 +1,30 @@
+import type { Address } from '@payment-intents/contract'
+import type { Hex } from 'viem'
+
+/** A transfer as it is stored: what was made of it, and when. */
+export type Recorded = {
+  readonly id: string
+  readonly from: Address
+  readonly txHash: Hex
+  readonly blockHash: Hex
+  readonly blockNumber: bigint
+  readonly logIndex: number
+  readonly amount: bigint
+  readonly intentId: string | null
+  /** What told whose it is; null when it is unmatched. */
+  readonly rail: string | null
+  readonly merchantId: string | null
+  readonly orphaned: boolean
+  /** The same for all of one reading. */
+  readonly seenAt: bigint
+}
+
+/** By intent, all that was ever credited to it, on whatever branch. */
+export type Records = ReadonlyMap<string, readonly Recorded[]>
+
+/** Whether one transfer was recorded before another: in an earlier reading, or earlier in the order of the chain. */
+export function isBefore(one: Recorded, other: Recorded): boolean {
+  if (one.seenAt !== other.seenAt) return one.seenAt < other.seenAt
+  if (one.blockNumber !== other.blockNumber) return one.blockNumber < other.blockNumber
+  return one.logIndex < other.logIndex
+}

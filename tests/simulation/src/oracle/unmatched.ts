@@ -1,0 +1,56 @@
+import type { Bare } from './binding.ts'
+import { type Knowledge, type Promised, until } from './knowledge.ts'
+import { waits } from './waiting.ts'
+
+const memorySeconds = 7 * 24 * 60 * 60
+const blockSeconds = 2
+
+/** "Never guess": every reason that may be told for a transfer that no rule binds. */
+export function reasonsFor(transfer: Bare, knowledge: Knowledge): readonly string[] {
+  const { here, elsewhere, amount, block, tooMany } = transfer
+  const reasons: string[] = []
+  if (here.some((intent) => isReserved(intent, transfer))) reasons.push('before_intent')
+
+  const priced = here.filter(
+    (intent) => intent.amount === amount && block.timestamp - intent.createdAt <= memorySeconds,
+  )
+  const known = priced.filter(({ moment }) => moment < block.moment)
+  if (priced.length > 1 || tooMany) reasons.push('ambiguous')
+  if (known.length > 1 || tooMany) return reasons
+
+  const there = elsewhere.filter((intent) => isReserved(intent, transfer))
+  if (there.length > 0) reasons.push('wrong_chain')
+  if (there.some(({ moment }) => moment < block.moment)) return reasons
+
+  const near = here.filter((intent) => isNear(amount, intent) && isAsking(intent, transfer))
+  if (near.length > 0) reasons.push('amount_mismatch')
+  if (!near.some((intent) => isStillAsking(intent, transfer, knowledge))) reasons.push('no_intent')
+  return reasons
+}
+
+/** Who, at whatever time until its block, reserved the amount of a transfer. */
+function isReserved(intent: Promised, { amount, block }: Bare): boolean {
+  return !intent.referenceOnly && intent.payable === amount && block.timestamp <= until(intent)
+}
+
+/** "Intents whose price it is, or whose amount it misses by rounding or an exchange's fee." */
+function isNear(sent: bigint, { amount, payable }: Promised): boolean {
+  const missing = payable - sent
+  const isRounded = missing > -10_000n && missing < 10_000n
+  const isLessFee = missing > 0n && missing <= 5_000_000n && missing * 10n <= payable
+  return sent === amount || isRounded || isLessFee
+}
+
+function isAsking(intent: Promised, { block }: Bare): boolean {
+  const isBegun = intent.createdAt <= block.timestamp + blockSeconds
+  return !intent.referenceOnly && isBegun && block.timestamp <= until(intent)
+}
+
+/** Whether an intent certainly asked for money when a transfer was recorded, of the merchant whose that is. */
+function isStillAsking(intent: Promised, transfer: Bare, knowledge: Knowledge): boolean {
+  return (
+    !knowledge.everPaid.has(intent.id) &&
+    transfer.record?.merchantId === intent.merchantId &&
+    waits(intent, transfer, knowledge) === 'yes'
+  )
+}
