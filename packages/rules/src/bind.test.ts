@@ -26,6 +26,7 @@ const candidates: Candidates = {
     [referenceB, { id: 'pi_b', wallet: shop }],
   ]),
   assigned: new Map(),
+  pricedBefore: new Map(),
   byAddress: new Map(),
   onSibling: new Set(),
   byPayable: new Map([
@@ -252,6 +253,24 @@ describe('the plain price', () => {
       unmatched('no_intent'),
     ])
   })
+
+  test('does not pay what was paid earlier in the transaction, unless by dust', () => {
+    const price = 2_000n
+    const paidBefore = (amount: bigint) => ({
+      input: '0x' as const,
+      transfers: [{ ...log(amount, 3), authorizationNonce: referenceA }, log(price, 5)],
+    })
+    const byPrice = new Map([[payableKey(shop, price), [priced('pi_a')]]])
+    const known = { ...candidates, byPrice, byPayable: new Map() }
+    expect(bind(paidBefore(20n), known)[1]).toEqual(unmatched('no_intent'))
+    expect(bind(paidBefore(19n), known)[1]).toEqual(bound('pi_a', 'price'))
+  })
+
+  test('stays credited in another block, where its intent is paid already and another has its price', () => {
+    const pricedBefore = new Map([[transferKey(payer, shop, 20n), ['pi_c']]])
+    const since = known(priced('pi_c', { isUnpaid: false }), priced('pi_d'))
+    expect(bind(sent, { ...since, pricedBefore })).toEqual([bound('pi_c', 'price')])
+  })
 })
 
 describe('calldata alone', () => {
@@ -321,6 +340,7 @@ describe('a bundle', () => {
               payments.map(({ id, reference }) => [reference, { id, wallet: shop }]),
             ),
             assigned: new Map(),
+            pricedBefore: new Map(),
             byAddress: new Map(),
             byPayable: new Map(),
             onSibling: new Set(),

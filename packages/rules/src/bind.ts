@@ -1,5 +1,6 @@
 import type { Address } from '@payment-intents/contract'
 import type { Hex } from 'viem'
+import { isDust } from './counted.ts'
 import { referencedCalls } from './referencedCalls.ts'
 
 /** One Transfer log to a watched wallet. Addresses and hashes are lower-case. */
@@ -35,6 +36,8 @@ export type Candidates = {
   readonly byReference: ReadonlyMap<Hex, { readonly id: string; readonly wallet: Address }>
   /** What a merchant assigned this very transaction's transfers to, one each, under {@link transferKey}. */
   readonly assigned: ReadonlyMap<string, readonly string[]>
+  /** What this very transaction's transfers were credited to by their price, in whatever block, as `assigned`. */
+  readonly pricedBefore: ReadonlyMap<string, readonly string[]>
   /** Wallets that no merchant keeps, with every intent that asks for payment to them. */
   readonly byAddress: ReadonlyMap<Address, readonly Claim[]>
   /** Intents by the amount reserved for them, under {@link payableKey}. */
@@ -98,9 +101,10 @@ export type Binding =
 export function bind(transaction: ObservedTransaction, candidates: Candidates): Binding[] {
   const { byReference, byAddress, byPayable, byPrice, onSibling } = candidates
   const assigned = new Map([...candidates.assigned].map(([key, ids]) => [key, [...ids]]))
+  const pricedBefore = new Map([...candidates.pricedBefore].map(([key, ids]) => [key, [...ids]]))
   const { references, tooMany } = countingReferences(transaction, candidates)
   const isInTime = (claim: Claim) => !claim.seenBefore && hasBegun(claim, transaction)
-  const paidByPrice = new Set<string>()
+  const earlier: { intentId: string; amount: bigint; boundBy: Rail }[] = []
 
   function bindOne(transfer: TransferLog): Binding {
     const { from, to, amount, authorizationNonce } = transfer
@@ -123,20 +127,36 @@ export function bind(transaction: ObservedTransaction, candidates: Candidates): 
     const holder = byPayable.get(key)
     if (holder && isInTime(holder)) return bound(holder.id, 'payable_amount')
 
+    // What it was paid by then is this transfer, which a reorg has mined again.
+    const before = pricedBefore.get(transferIs)?.shift()
+    if (before) return bound(before, 'price')
+
     const [priced, another] = byPrice.get(key) ?? []
     if (priced && !another && isInTime(priced)) {
-      const isOpen = priced.isUnpaid && !paidByPrice.has(priced.id)
-      if (isOpen && transaction.timestamp <= priced.expiresAt) {
-        paidByPrice.add(priced.id)
-        return bound(priced.id, 'price')
-      }
+      const isPaidNow = earlier.some(
+        (one) => one.intentId === priced.id && !isDust(asPrice(amount), one),
+      )
+      const isOnTime = transaction.timestamp <= priced.expiresAt
+      if (priced.isUnpaid && !isPaidNow && isOnTime) return bound(priced.id, 'price')
     }
     const asksSince = holder ?? (another ? undefined : priced)
     if (asksSince && !isInTime(asksSince)) return unmatched('before_intent')
     if (another || tooMany.has(transferIs)) return unmatched('ambiguous')
     return unmatched(onSibling.has(key) ? 'wrong_chain' : 'no_intent')
   }
-  return transaction.transfers.map(bindOne)
+  return transaction.transfers.map((transfer) => {
+    const binding = bindOne(transfer)
+    const { amount } = transfer
+    if (binding.type === 'bound') {
+      earlier.push({ intentId: binding.intentId, amount, boundBy: binding.by })
+    }
+    return binding
+  })
+}
+
+/** An intent of this price, whose payable amount cannot be dust. */
+function asPrice(amount: bigint) {
+  return { amount, payable: amount }
 }
 
 /**

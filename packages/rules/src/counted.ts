@@ -40,7 +40,11 @@ function due({ accepted, amount }: Pick<Intent, 'accepted' | 'amount'>): bigint 
   return accepted ?? amount
 }
 
-function isDust({ amount, payable }: Payment, transfer: CreditedTransfer): boolean {
+/** Whether a transfer is dust, unless it completes a payment. */
+export function isDust(
+  { amount, payable }: Pick<Intent, 'amount' | 'payable'>,
+  transfer: Pick<CreditedTransfer, 'amount' | 'boundBy'>,
+): boolean {
   return (
     transfer.amount * 100n < amount &&
     transfer.amount !== payable &&

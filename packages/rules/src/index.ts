@@ -11,7 +11,7 @@ export {
   transferKey,
   type UnmatchedReason,
 } from './bind.ts'
-export { counted, received } from './counted.ts'
+export { counted, isDust, received } from './counted.ts'
 export {
   type Creation,
   type CreationContext,

@@ -147,7 +147,9 @@ async function bindTransaction(
     ...{ chainId, txHash, references, transfers },
     timestamp: header.timestamp,
     // What came earlier in this reading is not in the database yet.
-    credited: earlier.flatMap(({ binding }) => (binding.type === 'bound' ? binding.intentId : [])),
+    credited: earlier.flatMap(({ transfer: { amount }, binding }) =>
+      binding.type === 'bound' ? [{ intentId: binding.intentId, amount, boundBy: binding.by }] : [],
+    ),
   })
   const bindings = bind(transaction, candidates)
   return transfers.map((transfer, index) => ({

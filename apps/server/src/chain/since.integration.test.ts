@@ -69,6 +69,23 @@ describe.each([
   })
 })
 
+test('a plain price stays credited when a reorg mines it again, though another intent has it by then', async () => {
+  const intent = await reader.create({ amount_units: 31_000_000 })
+  const send = await signed(reader.merchant.wallet, 31_000_000)
+  await send()
+  await reader.chain.mine(1)
+  await reader.read()
+  expect(await status(intent)).toBe('pending_confirmations')
+  await reader.create({ amount_units: 31_000_000 })
+  await reader.chain.rpc('anvil_rollback', [2])
+  await reader.chain.mine(1)
+  await send()
+  await reader.chain.mine(8)
+  await reader.read()
+  expect(await status(intent)).toBe('succeeded')
+  expect(await reader.reasons()).toEqual([null])
+})
+
 test('while nobody follows, the clock decides', async () => {
   await reader.db.pool.query(`update chain_cursors set scanned_at = now() - interval '1 minute'`)
   const intent = await reader.create()

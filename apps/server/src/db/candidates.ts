@@ -2,8 +2,10 @@ import { type Address, chainFactsOf, chains } from '@payment-intents/contract'
 import {
   type Candidates,
   type Claim,
+  isDust,
   type PriceClaim,
   payableKey,
+  type Rail,
   transferKey,
 } from '@payment-intents/rules'
 import type { Hex } from 'viem'
@@ -18,9 +20,11 @@ type Asked = {
   readonly transfers: readonly { from: Address; to: Address; amount: bigint }[]
   /** Of its block, Unix seconds: what is reserved until an earlier time is no candidate. */
   readonly timestamp: number
-  /** Intents that have received something that is not stored yet. */
-  readonly credited: readonly string[]
+  /** What is credited by this reading and not stored yet. */
+  readonly credited: readonly Credited[]
 }
+
+type Credited = { readonly intentId: string; readonly amount: bigint; readonly boundBy: Rail }
 
 /** Every intent that the transfers of one transaction could be for. */
 export async function findCandidates(
@@ -36,20 +40,21 @@ export async function findCandidates(
   const sibling = chains.find((facts) => facts.mode === mode && facts.chainId !== chainId)?.chainId
 
   // As many of equal transfers as were assigned wherever the transaction stood when most were.
-  const assigned = await db.query<{
+  const decided = await db.query<{
+    bound_by: Rail
     sender: Address
     wallet: Address
     amount: bigint
     ids: string[]
   }>({
-    name: 'find-assigned',
+    name: 'find-decided',
     text: `
-      select distinct on (sender, wallet, amount_units)
+      select distinct on (bound_by, sender, wallet, amount_units) bound_by,
         sender, wallet, amount_units as amount, array_agg(intent_id order by log_index) as ids
       from transfers
-      where chain_id = $1 and tx_hash = $2 and bound_by = 'assignment'
-      group by block_hash, sender, wallet, amount_units
-      order by sender, wallet, amount_units, count(*) desc`,
+      where chain_id = $1 and tx_hash = $2 and bound_by in ('assignment', 'price')
+      group by block_hash, bound_by, sender, wallet, amount_units
+      order by bound_by, sender, wallet, amount_units, count(*) desc`,
     values: [chainId, txHash],
   })
   const byReference = await db.query<{ payment_reference: Hex; id: string; wallet: Address }>({
@@ -94,8 +99,7 @@ export async function findCandidates(
     name: 'find-by-price',
     text: `
       select sent.wallet, sent.amount, ${selectClaim},
-        r.status = 'requires_payment' and r.amount_received_units = 0
-          and r.intent_id <> all($5::text[]) as is_unpaid,
+        r.status = 'requires_payment' and r.amount_received_units = 0 as is_unpaid,
         extract(epoch from r.expires_at)::bigint as expires_at
       from (select distinct * from unnest($3::text[], $4::bigint[]) as t (wallet, amount)) sent
       cross join lateral (
@@ -105,18 +109,23 @@ export async function findCandidates(
         left join payable_reservations v on v.chain_id = p.chain_id and v.wallet = p.expected_wallet
           and v.payable_amount_units = p.payable_amount_units and v.intent_id = p.id
         where p.chain_id = $1 and p.expected_wallet = sent.wallet and p.amount_units = sent.amount
-          and p.created_at >= to_timestamp($6) - interval '7 days'
+          and p.created_at >= to_timestamp($5) - interval '7 days'
         -- Two are as good as more: neither can be meant.
         limit 2
       ) r`,
-    values: [chainId, txHash, askedAt, amounts, credited, timestamp],
+    values: [chainId, txHash, askedAt, amounts, timestamp],
   })
   const here = byPayable.rows.filter((row) => row.chain_id === chainId)
   const there = byPayable.rows.filter((row) => row.chain_id !== chainId)
+  const decidedBy = (rail: Rail) =>
+    new Map(
+      decided.rows
+        .filter((row) => row.bound_by === rail)
+        .map((row) => [transferKey(row.sender, row.wallet, row.amount), row.ids]),
+    )
   return {
-    assigned: new Map(
-      assigned.rows.map((row) => [transferKey(row.sender, row.wallet, row.amount), row.ids]),
-    ),
+    assigned: decidedBy('assignment'),
+    pricedBefore: decidedBy('price'),
     byReference: new Map(
       byReference.rows.map((row) => [row.payment_reference, { id: row.id, wallet: row.wallet }]),
     ),
@@ -126,7 +135,7 @@ export async function findCandidates(
     ),
     byPrice: Map.groupBy(
       byPrice.rows.map((row) => ({
-        ...toPriceClaim(row),
+        ...toPriceClaim(row, credited),
         key: payableKey(row.wallet, row.amount),
       })),
       ({ key }) => key,
@@ -159,6 +168,13 @@ function toClaim(row: ClaimRow): Claim & { wallet: Address } {
 
 type PriceRow = ClaimRow & { amount: bigint; is_unpaid: boolean; expires_at: bigint }
 
-function toPriceClaim(row: PriceRow): PriceClaim {
-  return { ...toClaim(row), isUnpaid: row.is_unpaid, expiresAt: Number(row.expires_at) }
+/** Its amount is the intent's price. */
+function toPriceClaim(row: PriceRow, credited: readonly Credited[]): PriceClaim {
+  const price = { amount: row.amount, payable: row.amount }
+  const isPaidNow = credited.some((one) => one.intentId === row.id && !isDust(price, one))
+  return {
+    ...toClaim(row),
+    isUnpaid: row.is_unpaid && !isPaidNow,
+    expiresAt: Number(row.expires_at),
+  }
 }

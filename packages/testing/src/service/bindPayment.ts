@@ -59,6 +59,7 @@ export function bindPayment(
     { ...call, blockNumber, timestamp, transfers: [log] },
     {
       assigned: new Map(),
+      pricedBefore: new Map(),
       byReference: new Map(here.map((intent) => [intent.reference, intent])),
       byAddress: new Map(
         known.standing.includes(to) ? [] : [[to, waitingHere.map(toClaim)] as const],
