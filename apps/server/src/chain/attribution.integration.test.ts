@@ -249,3 +249,25 @@ describe('a transfer from before the intent existed is not taken for its payment
     expect(await reader.resolved(intent)).toMatchObject({ status: 'requires_payment', version: 1 })
   })
 })
+
+describe('dust that is read together with another payment', () => {
+  test('does not keep a near miss from its checkout', async () => {
+    const intent = await reader.create()
+    const { version } = await reader.resolved(intent)
+    await reader.pay(intent, 'manual', intent.payable_amount_units - 1)
+    await reader.pay(intent, 'reference', 1)
+    await reader.read()
+    const seen = await reader.resolved(intent)
+    expect(seen).toMatchObject({ status: 'requires_payment', near_misses: [{}] })
+    expect(seen.version).toBeGreaterThan(version)
+  })
+
+  test('does not keep a plain price from its intent', async () => {
+    const intent = await reader.create()
+    await reader.pay(intent, 'reference', 1)
+    await reader.pay(intent, 'manual', intent.amount_units)
+    await chain.mine(5)
+    await reader.read()
+    expect(await reader.resolved(intent)).toMatchObject({ status: 'succeeded', exceptions: [] })
+  })
+})

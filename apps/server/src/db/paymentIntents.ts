@@ -231,7 +231,10 @@ export async function insertIntent(db: Queryable, intent: Intent): Promise<void>
   })
 }
 
-/** Writes what a transition changed, and wakes whoever waits for it. */
+/**
+ * Writes what a transition changed, and wakes whoever waits for it. The version never goes back: a near miss may have
+ * raised it since the intent was read.
+ */
 export async function saveProgress(
   db: Queryable,
   intent: Intent,
@@ -241,7 +244,7 @@ export async function saveProgress(
     name: 'save-progress',
     text: `
       with saved as (
-        update payment_intents set status = $2, version = $3, sequence = $4, confirmations = $5,
+        update payment_intents set status = $2, version = greatest(version, $3), sequence = $4, confirmations = $5,
           tx_hash = $6, exceptions = $7, amount_received_units = $8, accepted_units = $9
         where id = $1 returning id
       )
