@@ -2,8 +2,8 @@ import { drawTransaction } from './drawTransaction.ts'
 import type { Action, EarlyPayment, History, MerchantRequest, WalletChoice } from './history.ts'
 import { type Random, random } from './random.ts'
 
-/** Few distinct prices, so that intents of the same amount meet at a wallet. */
-const prices = [1, 50, 9_999, 10_000, 25_000_000, 25_000_000, 25_000_100]
+/** Few distinct prices, so that intents of the same amount meet at a wallet; some are what others first ask for. */
+const prices = [1, 100, 9_999, 10_000, 10_100, 25_000_000, 25_000_000, 25_000_000, 25_000_100]
 /** The greatest price and the one below it: too near to the end for more than one or two payable amounts. */
 const greatest = [Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER - 1]
 
