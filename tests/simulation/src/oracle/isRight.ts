@@ -22,8 +22,10 @@ export function isRight(
   const claims = [...different, ...repeated]
   if (!isPartOf(referenced, claims)) return false
   const isOnce = new Set(referenced).size === Math.min(different.length, referenced.length)
-  const isAll = referenced.length === Math.min(claims.length, open.length)
-  if (!isOnce || (!isAll && !isOver)) return false
+  if (!isOnce && byHand.length === 0) return false
+  // What was moved by hand may have been credited by a reference, which is used up then.
+  const least = isOver ? 0 : Math.min(claims.length - byHand.length, open.length)
+  if (referenced.length < least) return false
   return open.every(
     ({ answer, otherwise }) => answer.endsWith(' by reference') || otherwise.has(answer),
   )
