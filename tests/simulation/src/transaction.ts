@@ -18,6 +18,8 @@ export type Part = {
   readonly reference: Hex | null
   /** Of the payer's authorization (EIP-3009) that moved the token. */
   readonly nonce: Hex | null
+  /** Put there by whoever submits the transaction. */
+  readonly isAttack?: true
   /** What stands behind the call's arguments, the reference included; hexadecimal without `0x`. */
   readonly tail: string
   /** What stands before the call; hexadecimal without `0x`. */

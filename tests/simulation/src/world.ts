@@ -203,7 +203,9 @@ function send(world: World, step: number): void {
       if (!transaction) continue
       actors.knowledge.chain.send(transaction)
       count(world, `sent: ${action.envelope}`)
-      if (action.attack && transaction.parts.length > action.parts.length) count(world, 'attacks')
+      if (transaction.parts.some(({ isAttack }) => isAttack)) {
+        count(world, `attack: ${action.envelope}`)
+      }
     }
   }
 }
