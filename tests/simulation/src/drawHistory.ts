@@ -109,7 +109,8 @@ function drawMerchantRequests(
     if (dice.chance(0.3)) {
       const of = dice.weighted([
         [12, 'nobodys'],
-        [9, 'own'],
+        [6, 'own'],
+        [7, 'extra'],
         [1, 'neighbours'],
       ] as const)
       requests.push({ type: 'assign', ...when(1, 30), of, which: dice.next() })

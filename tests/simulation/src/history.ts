@@ -106,10 +106,13 @@ export type MerchantRequest = {
   readonly stranger: boolean
 } & (
   | { readonly type: 'cancel' | 'accept' }
-  /** One of the transfers that the merchant is told are unmatched, of all of theirs, or of the neighbour's. */
+  /**
+   * One of the transfers that the merchant is told are unmatched, of those that another order at the wallet got after
+   * its first, of all of theirs, or of the neighbour's.
+   */
   | {
       readonly type: 'assign'
-      readonly of: 'nobodys' | 'own' | 'neighbours'
+      readonly of: 'nobodys' | 'extra' | 'own' | 'neighbours'
       readonly which: number
     }
 )

@@ -37,7 +37,7 @@ export async function ask(
 ): Promise<Asked> {
   const { knowledge } = actors
   const intent = actors.intents.get(`${wallet}:${asked.intent}`)
-  const transfer = asked.type === 'assign' ? await findTransfer(db, wallet, asked) : null
+  const transfer = asked.type === 'assign' ? await findTransfer(db, wallet, asked, intent) : null
   if (!intent || (asked.type === 'assign' && !transfer)) {
     return { name: `${asked.type}: nothing there`, changed: [] }
   }
@@ -142,19 +142,30 @@ type CreditRow = Parameters<typeof toCredited>[1]
 const selectCredit = `
   t.id, t.block_hash, t.log_index, t.tx_hash, t.amount_units, t.bound_by`
 
+const those = {
+  nobodys: 'intent_id is null and not orphaned',
+  own: 'true',
+  neighbours: 'true',
+  extra: `intent_id <> $2 and wallet = $3 and not orphaned and exists (
+    select from transfers e where e.intent_id = t.intent_id and not e.orphaned
+      and (e.block_number, e.log_index) < (t.block_number, t.log_index))`,
+}
+
 /** One of a merchant's transfers, in the order of the chain. */
 async function findTransfer(
   db: Db,
   wallet: number,
   asked: Extract<MerchantRequest, { type: 'assign' }>,
+  intent: Promised | undefined,
 ): Promise<Row | null> {
+  const of = asked.of === 'neighbours' ? wallet + 1 : wallet
   const { rows } = await db.pool.query<Row>(
     `select ${selectCredit}, t.sender as from, t.wallet as to, t.tx_hash as "txHash",
        t.amount_units as amount, t.token_address as token, t.intent_id as "intentId",
        t.bound_by as rail, t.orphaned
-     from transfers t where merchant_id = $1 and ($2 or intent_id is null and not orphaned)
+     from transfers t where merchant_id = $1 and ${those[asked.of]}
      order by block_number, log_index, block_hash`,
-    [merchantOf(asked.of === 'neighbours' ? wallet + 1 : wallet), asked.of !== 'nobodys'],
+    [merchantOf(of), ...(asked.of === 'extra' ? [intent?.id, intent?.wallet] : [])],
   )
   return rows[Math.floor(asked.which * rows.length)] ?? null
 }

@@ -14,7 +14,7 @@ const wallets = Number(process.env.SIM_WALLETS ?? counts.wallets)
 const worlds = Number(process.env.SIM_WORLDS ?? counts.worlds)
 const firstSeed = Number(process.env.SIM_SEED ?? 1)
 const seeds = Array.from(
-  { length: process.env.SIM_SEED ? 1 : worlds },
+  { length: process.env.SIM_SEED && !process.env.SIM_WORLDS ? 1 : worlds },
   (_, index) => firstSeed + index,
 )
 /** Worlds that run at once, so that one computes while another waits for the database. */
