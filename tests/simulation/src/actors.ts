@@ -26,7 +26,7 @@ export const walletOf = (seed: number, wallet: number): Address =>
 /** A wallet that a request of this history's merchant names. */
 export function chosenWallet(seed: number, wallet: number, choice: WalletChoice): Address {
   switch (choice) {
-    case 'standing':
+    case 'configured':
       return walletOf(seed, wallet)
     case 'neighbours':
       return walletOf(seed, wallet + 1)
@@ -47,7 +47,7 @@ export function walletsOf({ seed, histories }: Plan): Map<Address, number> {
     'shared',
     'second',
     'first',
-    'standing',
+    'configured',
   ] as const
   return new Map(
     choices.flatMap((choice) =>
@@ -59,11 +59,11 @@ export function walletsOf({ seed, histories }: Plan): Map<Address, number> {
 /** The addresses that a merchant lists as the only ones a request may name; none where any may be named. */
 export function listedBy(seed: number, wallet: number): readonly Address[] {
   if (!random(seed, 'list', wallet).chance(0.3)) return []
-  const choices = ['standing', 'first', 'second', 'shared'] as const
+  const choices = ['configured', 'first', 'second', 'shared'] as const
   return choices.map((choice) => chosenWallet(seed, wallet, choice))
 }
 
-/** Writes the merchants with their standing wallets, which are the same on both chains, and their lists. */
+/** Writes the merchants with their configured wallets, which are the same on both chains, and their lists. */
 export async function insertMerchants(db: Db, { histories, network, seed }: Plan): Promise<void> {
   const merchants = histories.map(({ wallet }) => merchantOf(wallet))
   const wallets = histories.map(({ wallet }) => walletOf(seed, wallet))

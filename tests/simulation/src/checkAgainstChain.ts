@@ -12,12 +12,12 @@ import { Violation } from './violation.ts'
 type TransferRow = Recorded & {
   readonly wallet: Address
   readonly reason: string | null
-  /** Whether its merchant was told that it is unmatched. */
-  readonly told: boolean
+  /** Whether an event reports it to its merchant as unmatched. */
+  readonly isReported: boolean
 }
 
 /**
- * I4, I7 and the states, when the head has been read in full: database and chain tell the same.
+ * I4, I7 and the states, when the head has been read in full: database and chain agree.
  *
  * @param how `settled`: everything has had the time that it needs; `unread`: so it has, but the chain was not read to its head,
  *   since no intent waited for anything
@@ -92,7 +92,7 @@ async function findTransfers(db: Db): Promise<TransferRow[]> {
        t.log_index as "logIndex", t.tx_hash as "txHash", t.wallet, t.amount_units as amount,
        t.intent_id as "intentId", t.bound_by as rail, t.reason, t.merchant_id as "merchantId",
        t.orphaned, (extract(epoch from t.seen_at) * 1000000)::bigint as "seenAt",
-       e.id is not null as told
+       e.id is not null as "isReported"
      from transfers t left join events e on e.transfer_id = t.id`,
   )
   return rows
@@ -123,14 +123,15 @@ function faultOf(
   if (found.some((row) => row.amount !== group.amount || row.wallet !== group.to)) {
     return { invariant: 'I7', message: 'stored as something else' }
   }
-  for (const { id, intentId, merchantId, told } of found) {
+  for (const { id, intentId, merchantId, isReported } of found) {
     const intent = intentId && knowledge.intents.get(intentId)
     const askers = intent ? [intent] : (knowledge.askedAt.get(group.to) ?? [])
-    const owners = [...askers.map((asker) => asker.merchantId), knowledge.standing.get(group.to)]
+    const owners = [...askers.map((asker) => asker.merchantId), knowledge.configured.get(group.to)]
     const theirs = owners.includes(merchantId ?? '')
-    const isNobodys = merchantId === null && classified.optional
-    if (!theirs && !isNobodys) return { invariant: 'I8', message: `${id} is ${merchantId}'s` }
-    if (!intentId && theirs && !told) return { invariant: 'I4', message: `${id} is told to nobody` }
+    const isUnowned = merchantId === null && classified.optional
+    if (!theirs && !isUnowned) return { invariant: 'I8', message: `${id} is ${merchantId}'s` }
+    if (!intentId && theirs && !isReported)
+      return { invariant: 'I4', message: `${id} is not reported` }
   }
   return null
 }

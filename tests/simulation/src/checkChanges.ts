@@ -3,7 +3,7 @@ import type { Db } from 'server/src/db/connect.ts'
 import type { Hex } from 'viem'
 import type { Branch, Chain } from './chain.ts'
 import { type Knowledge, undecided } from './oracle/knowledge.ts'
-import { type Credited, deepOn, isToldRight, payment } from './oracle/states.ts'
+import { type Credited, deepOn, isReportedRight, payment } from './oracle/states.ts'
 import { Violation } from './violation.ts'
 
 /** What is watched over a world's life. */
@@ -75,7 +75,7 @@ const next: Record<string, readonly string[]> = {
 }
 
 /**
- * I3, I5 and I6, whenever anything may have changed: it changed by the rules, was told by one event each, nothing
+ * I3, I5 and I6, whenever anything may have changed: it changed by the rules, was reported by one event each, nothing
  * succeeded without its money and a proof of it, and no money was taken back without one.
  */
 export async function checkChanges(
@@ -146,9 +146,9 @@ function checkIntent(
   expect(isNumbered, 'I5', `${row.sequence} events, numbered ${numbers}`)
   expect(row.version > before.version, 'I5', `version ${before.version} became ${row.version}`)
 
-  const told = events.slice(before.sequence)
+  const added = events.slice(before.sequence)
   let { status } = before
-  for (const event of told) {
+  for (const event of added) {
     const later = JSON.parse(event.object).status as string
     expect(next[status]?.includes(later) ?? false, 'I5', `${status || 'nothing'} became ${later}`)
     if (event.type === 'payment_intent.reversed') {
@@ -156,27 +156,27 @@ function checkIntent(
     }
     status = later
   }
-  expect(status === row.status, 'I5', `events tell ${status}, the intent is ${row.status}`)
+  expect(status === row.status, 'I5', `by its events it is ${status}, the intent is ${row.status}`)
   expect(status !== 'canceled' || decision.canceled, 'I5', 'canceled, but no merchant asked for it')
 
   const credited = transfers
     .filter((transfer) => !transfer.orphaned)
     .flatMap((transfer) => toCredited(knowledge.chain, transfer))
   const movedAway = knowledge.moved.filter(({ from, reported }) => from === row.id && !reported)
-  const moves = told.filter(({ type }) => type === 'payment_intent.transfer_moved').length
+  const moves = added.filter(({ type }) => type === 'payment_intent.transfer_moved').length
   expect(moves === movedAway.length, 'I6', `${movedAway.length} moved, reported ${moves} times`)
   for (const move of movedAway) move.reported = true
   const had = before.credited.filter(
     ({ id }) => !movedAway.some(({ transferId }) => transferId === id),
   )
   const gone = had.filter(({ id }) => !credited.some((kept) => kept.id === id))
-  const takenBack = told.map(({ type }) => type).filter((type) => /reorged|reversed/.test(type))
+  const takenBack = added.map(({ type }) => type).filter((type) => /reorged|reversed/.test(type))
   const settled =
     intent && before.status === 'succeeded' ? payment(intent, decision, before.credited) : null
   const ids = gone.map(({ id }) => id)
   const known = intent && { intent, before: had, accepted: decision.accepted, settled }
-  const isRight = !known || isToldRight(takenBack, gone, known)
-  expect(isRight, 'I6', `${ids} gone, told as ${takenBack}`)
+  const isRight = !known || isReportedRight(takenBack, gone, known)
+  expect(isRight, 'I6', `${ids} gone, reported as ${takenBack}`)
   for (const { block_hash: hash, block_number: number, id } of transfers) {
     const isProven =
       knowledge.chain.replaced.has(hash) ||
@@ -187,7 +187,7 @@ function checkIntent(
     knowledge.decisions.set(row.id, { ...decision, lapsed: true })
   }
 
-  if (told.some(({ type }) => type === 'payment_intent.succeeded')) {
+  if (added.some(({ type }) => type === 'payment_intent.succeeded')) {
     const isSettled = ({ txHash, block }: Credited) => shown.receipts.has(`${txHash}:${block.hash}`)
     const paid = shown.views.flatMap((view) => {
       const deep = intent ? deepOn(view, intent, credited) : []
@@ -200,7 +200,7 @@ function checkIntent(
   }
   seen.set(row.id, { ...row, credited })
   knowledge.statuses.set(row.id, row.status)
-  if (told.some(({ type }) => type === 'payment_intent.pending_confirmations')) {
+  if (added.some(({ type }) => type === 'payment_intent.pending_confirmations')) {
     knowledge.everPaid.add(row.id)
   }
 }

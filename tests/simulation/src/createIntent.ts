@@ -31,7 +31,7 @@ export async function createIntent(
 ): Promise<Outcome> {
   const moment = knowledge.chain.tick()
   const now = knowledge.chain.head.timestamp * 1000
-  const namesWallet = action.wallet !== 'standing'
+  const namesWallet = action.wallet !== 'configured'
   const merchantId = merchantOf(wallet)
   const address = chosenWallet(plan.seed, wallet, action.wallet)
   const isAllowed = !namesWallet || mayName(knowledge, merchantId, address)
@@ -81,7 +81,7 @@ export async function createIntent(
 function decide({ seed, network }: Plan, wallet: number, action: Creation, now: number) {
   const sibling = network.chain === 'base' ? 'polygon' : 'base'
   const chain = action.sibling ? sibling : network.chain
-  const named = action.wallet !== 'standing'
+  const named = action.wallet !== 'configured'
   const creation: Created = create(
     {
       amount_units: action.amount,

@@ -80,7 +80,7 @@ export function drawHistory(seed: number, wallet: number, steps: number): Histor
 
 function drawWallet(dice: Random): WalletChoice {
   return dice.weighted<WalletChoice>([
-    [70, 'standing'],
+    [70, 'configured'],
     [15, 'first'],
     [4, 'second'],
     [5, 'shared'],
@@ -108,7 +108,7 @@ function drawMerchantRequests(
     if (dice.chance(0.2)) requests.push({ type: 'accept', ...when(1, 40) })
     if (dice.chance(0.3)) {
       const of = dice.weighted([
-        [12, 'nobodys'],
+        [12, 'unmatched'],
         [6, 'own'],
         [7, 'extra'],
         [1, 'neighbours'],

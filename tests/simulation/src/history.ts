@@ -29,11 +29,11 @@ export type Creation = {
 }
 
 /**
- * None named; one of two that this merchant names; one that the neighbour names too; the neighbour's standing one, or
+ * None named; one of two that this merchant names; one that the neighbour names too; the neighbour's configured one, or
  * an address that the neighbour names for their own orders.
  */
 export type WalletChoice =
-  | 'standing'
+  | 'configured'
   | 'first'
   | 'second'
   | 'shared'
@@ -107,12 +107,12 @@ export type MerchantRequest = {
 } & (
   | { readonly type: 'cancel' | 'accept' }
   /**
-   * One of the transfers that the merchant is told are unmatched, of those that another order at the wallet got after
+   * One of the transfers that are unmatched, of those that another order at the wallet got after
    * its first, of all of theirs, or of the neighbour's.
    */
   | {
       readonly type: 'assign'
-      readonly of: 'nobodys' | 'extra' | 'own' | 'neighbours'
+      readonly of: 'unmatched' | 'extra' | 'own' | 'neighbours'
       readonly which: number
     }
 )

@@ -143,7 +143,7 @@ const selectCredit = `
   t.id, t.block_hash, t.log_index, t.tx_hash, t.amount_units, t.bound_by`
 
 const those = {
-  nobodys: 'intent_id is null and not orphaned',
+  unmatched: 'intent_id is null and not orphaned',
   own: 'true',
   neighbours: 'true',
   extra: `intent_id <> $2 and wallet = $3 and not orphaned and exists (

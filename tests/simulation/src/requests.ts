@@ -42,13 +42,13 @@ export async function serve(
       return
     }
     count('intents')
-    if (action.wallet !== 'standing') count(`named ${action.wallet}`)
+    if (action.wallet !== 'configured') count(`named ${action.wallet}`)
     if (outcome.intent.referenceOnly) count('reference-only')
     granted.add(outcome.intent.id)
   }
   // Which of two merchants at one wallet is given an amount first must not depend on the database's mood.
   const isMet = ({ action }: Due<Creation>) =>
-    action.wallet !== 'standing' && action.wallet !== 'second'
+    action.wallet !== 'configured' && action.wallet !== 'second'
   await each(
     creations.filter((one) => !isMet(one)),
     create,

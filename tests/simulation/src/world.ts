@@ -56,7 +56,7 @@ export async function runWorld(db: Db, plan: Plan): Promise<Tally> {
   const knowledge: Knowledge = {
     chain,
     chainId: plan.network.chainId,
-    standing: new Map(
+    configured: new Map(
       plan.histories.map(({ wallet }) => [walletOf(plan.seed, wallet), merchantOf(wallet)]),
     ),
     intents: new Map(),

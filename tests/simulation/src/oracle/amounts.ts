@@ -20,8 +20,10 @@ export function amountFault(
   const { certainly, perhaps } = takenAt(where, readTo, knowledge)
   const last = greatest(amount)
   if (payable === null || payable === amount) {
-    if (payable === null && lane === 'sdk') return 'refused, though a reference tells its payments'
-    if (payable !== null && lane === 'manual') return 'made, though nothing tells its payments'
+    if (payable === null && lane === 'sdk')
+      return 'refused, though its payments can have a reference'
+    if (payable !== null && lane === 'manual')
+      return 'made, though nothing distinguishes its payments'
     for (let free = amount + 1n; free <= last; free += 1n) {
       if (isShaped(free) && !perhaps.has(free)) return `${free} was free`
     }

@@ -19,15 +19,15 @@ export type Group = {
 }
 
 export type Classified = {
-  /** What the merchant's hand says, each of one transfer, whichever that is. */
+  /** What was assigned, each to one transfer, whichever that is. */
   readonly assigned: readonly string[]
-  /** What the references say, each of one transfer: every different one once, and those that are there again. */
+  /** The references, each of one transfer: every different one once, and those that are there again. */
   readonly different: readonly string[]
   readonly repeated: readonly string[]
   /** A reference is of an intent whose late window is over. */
   readonly isOver: boolean
   readonly transfers: readonly {
-    /** What the payer's signature says. */
+    /** By the nonce that the payer signed. */
     readonly authorized: string | null
     /** When nothing above is left for it. */
     readonly otherwise: ReadonlySet<string>
@@ -54,7 +54,7 @@ export function classify(
   const there = knowledge.askedAt.get(group.to) ?? []
   const isHere = ({ chainId }: Promised) => chainId === knowledge.chainId
   const wallet = {
-    isStanding: knowledge.standing.has(group.to),
+    isConfigured: knowledge.configured.has(group.to),
     here: there.filter(isHere),
     elsewhere: there.filter((intent) => !isHere(intent)),
   }
@@ -112,12 +112,12 @@ function byReference({ transaction, block, from, to, amount, transfers }: Group,
 
 /** Everybody who ever asked for payment to a wallet, on this chain and on the other. */
 type Wallet = {
-  readonly isStanding: boolean
+  readonly isConfigured: boolean
   readonly here: readonly Promised[]
   readonly elsewhere: readonly Promised[]
 }
 
-/** A transfer that nobody's hand, signature or reference speaks of. */
+/** A transfer that is not assigned, authorized or referenced. */
 export type Bare = Group &
   Wallet & {
     /** Its calldata names more orders than it pays. */
@@ -142,7 +142,7 @@ function otherwise(transfer: Bare, knowledge: Knowledge, records: Records): Read
 
 /** "`wallet_address` that one intent of one merchant uses" and that no merchant keeps: "the address, whatever the amount". */
 function byAddress(transfer: Bare, knowledge: Knowledge): Ruling {
-  if (transfer.isStanding) return { may: [], must: false }
+  if (transfer.isConfigured) return { may: [], must: false }
   const asked = transfer.here.map((intent) => ({ intent, is: waits(intent, transfer, knowledge) }))
   const users = asked.flatMap(({ intent, is }) => (is === 'no' ? [] : [intent]))
   const certain = asked.flatMap(({ intent, is }) => (is === 'yes' ? [intent] : []))

@@ -2,7 +2,7 @@ import type { Address } from '@payment-intents/contract'
 import type { Hex } from 'viem'
 import type { Chain } from '../chain.ts'
 
-/** An intent as the merchant was told it at creation. */
+/** An intent as the creation answered it. */
 export type Promised = {
   readonly id: string
   readonly history: number
@@ -41,13 +41,13 @@ export type Knowledge = {
   readonly chain: Chain
   readonly chainId: number
   /** The wallets that merchants are paid at when a request names none, and whose they are. */
-  readonly standing: ReadonlyMap<Address, string>
+  readonly configured: ReadonlyMap<Address, string>
   readonly intents: Map<string, Promised>
   /** Everybody who ever asked for payment to a wallet, on whichever chain. */
   readonly askedAt: Map<Address, Promised[]>
   /** The addresses in each merchant's own lists, and whether requests may name those alone. */
   readonly lists: ReadonlyMap<string, { addresses: ReadonlySet<Address>; limited: boolean }>
-  /** Who first named an address that is in nobody's list. */
+  /** Who first named an address that is in no list. */
   readonly owners: Map<Address, string>
   /** The status of each intent when it was last looked at. */
   readonly statuses: Map<string, string>
@@ -70,7 +70,7 @@ export const undecided: Decision = {
   lapsed: false,
 }
 
-/** Equal transfers of one transaction: which of them is whose cannot be told apart, and need not be. */
+/** Equal transfers of one transaction: which of them is whose cannot be distinguished, and need not be. */
 export function transferKey(transfer: {
   txHash: Hex
   from: Address

@@ -11,7 +11,7 @@ export type Recorded = {
   readonly logIndex: number
   readonly amount: bigint
   readonly intentId: string | null
-  /** What told whose it is; null when it is unmatched. */
+  /** The rail it came by; null when it is unmatched. */
   readonly rail: string | null
   readonly merchantId: string | null
   readonly orphaned: boolean

@@ -10,7 +10,7 @@ export type Credited = {
   readonly logIndex: number
   readonly amount: bigint
   readonly txHash: Hex
-  /** What told whose it is. */
+  /** The rail it came by. */
   readonly rail: string
 }
 
@@ -57,8 +57,8 @@ export function deepOn(
  *
  * @param before all that was credited
  */
-export function isToldRight(
-  told: readonly string[],
+export function isReportedRight(
+  reported: readonly string[],
   gone: readonly Credited[],
   { intent, before, accepted, settled }: Before,
 ): boolean {
@@ -67,8 +67,8 @@ export function isToldRight(
   const kept = before.filter((one) => !isDust(intent, one) && !gone.includes(one))
   const due = accepted ?? intent.amount
   const most = total(before) >= due && total(kept) < due ? gone : solid
-  if (told.length < solid.length || told.length > most.length) return false
-  const reversals = told.filter((type) => type === 'payment_intent.reversed').length
+  if (reported.length < solid.length || reported.length > most.length) return false
+  const reversals = reported.filter((type) => type === 'payment_intent.reversed').length
   const undone = settled?.filter(({ id }) => gone.some((transfer) => transfer.id === id)) ?? []
   // What another transfer made up for at first can be undone again by the next.
   return undone.length > 0 ? reversals >= 1 : reversals === 0
@@ -81,7 +81,7 @@ type Before = {
   readonly settled: readonly Credited[] | null
 }
 
-export type Standing = {
+export type State = {
   readonly status: string
   readonly exceptions: readonly string[]
   readonly received: bigint
@@ -100,20 +100,20 @@ type Now = {
 export function faultsOf(
   intent: Promised,
   decision: Decision,
-  standing: Standing,
+  state: State,
   credited: readonly Credited[],
   now: Now,
 ): string[] {
-  const faults = faultsUnder(intent, decision, standing, credited, now)
+  const faults = faultsUnder(intent, decision, state, credited, now)
   if (!decision.lapsed || faults.length === 0) return faults
-  const anew = faultsUnder(intent, { ...decision, accepted: null }, standing, credited, now)
+  const anew = faultsUnder(intent, { ...decision, accepted: null }, state, credited, now)
   return anew.length === 0 ? anew : faults
 }
 
 function faultsUnder(
   intent: Promised,
   decision: Decision,
-  standing: Standing,
+  state: State,
   credited: readonly Credited[],
   now: Now,
 ): string[] {
@@ -121,19 +121,19 @@ function faultsUnder(
   const expect = (truth: boolean, fault: string) => {
     if (!truth) faults.push(fault)
   }
-  const { status, exceptions } = standing
+  const { status, exceptions } = state
   const has = (exception: string) => exceptions.includes(exception)
   const isLate = ({ block }: Credited) => decision.canceled || block.timestamp > intent.expiresAt
   const solid = withoutDust(intent, decision.accepted, credited)
   const sum = total(solid)
   const paid = payment(intent, decision, credited)
 
-  expect(standing.received === sum, `received ${standing.received}, credited ${sum}`)
+  expect(state.received === sum, `received ${state.received}, credited ${sum}`)
   expect(
     solid.length === 0
-      ? standing.txHash === null
-      : solid.some(({ txHash }) => txHash === standing.txHash),
-    `tx_hash ${standing.txHash} is no credited transaction`,
+      ? state.txHash === null
+      : solid.some(({ txHash }) => txHash === state.txHash),
+    `tx_hash ${state.txHash} is no credited transaction`,
   )
   if (paid) {
     const counted = total(paid)
@@ -153,7 +153,7 @@ function faultsUnder(
     return faults
   }
   if (now.succeededBefore && status === 'succeeded') {
-    expect(has('reorged'), 'its payment is gone, but not told')
+    expect(has('reorged'), 'its payment is gone, but not reported')
     return faults
   }
   const open = now.timestamp <= intent.expiresAt ? 'requires_payment' : 'expired'

@@ -5,7 +5,7 @@ import { waits } from './waiting.ts'
 const memorySeconds = 7 * 24 * 60 * 60
 const blockSeconds = 2
 
-/** "Never guess": every reason that may be told for a transfer that no rule binds. */
+/** "Never guess": every reason that may be given for a transfer that no rule binds. */
 export function reasonsFor(transfer: Bare, knowledge: Knowledge): readonly string[] {
   const { here, elsewhere, amount, block, tooMany } = transfer
   const reasons: string[] = []

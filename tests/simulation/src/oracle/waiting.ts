@@ -50,7 +50,7 @@ function wasReadBefore(
 }
 
 /**
- * Whether the end of a late window may have been read before this block was: it was told late, or became
+ * Whether the end of a late window may have been read before this block was: it was reported late, or became
  * part of the chain, for the first time or again, after that.
  */
 function perhapsReleased(block: Block, time: number, chain: Chain): boolean {
