@@ -4,6 +4,7 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type ChainServer, startChainServer } from '../../test/chainServer.ts'
 import { type Reader, startReader } from '../../test/reader.ts'
 import { type Json, randomWallet } from '../../test/testServer.ts'
+import { assignTransfer } from '../db/act.ts'
 
 let shared: ChainServer
 let reader: Reader
@@ -84,6 +85,35 @@ test('a plain price stays credited when a reorg mines it again, though another i
   await reader.read()
   expect(await status(intent)).toBe('succeeded')
   expect(await reader.reasons()).toEqual([null])
+})
+
+test('what was moved stays with whom it was moved to, wherever reorgs mine it', async () => {
+  const [one, two] = [await reader.create(), await reader.create()]
+  const who = { merchantId: reader.merchant.id, mode: 'testnet' } as const
+  const send = await signed(reader.merchant.wallet, 10_000_000)
+  const assign = async (intent: Json) => {
+    const { rows } = await reader.db.pool.query('select id from transfers where not orphaned')
+    const acted = await assignTransfer(reader.db, who, rows[0].id, intent.id, Date.now())
+    expect(acted.type).toBe('done')
+  }
+  const mineAgain = async (depth: number) => {
+    await reader.chain.rpc('anvil_rollback', [depth])
+    await reader.chain.mine(depth)
+    await send()
+    await reader.read()
+  }
+  await send()
+  await reader.read()
+  await assign(one)
+  await mineAgain(1)
+  await assign(two)
+  for (const depth of [2, 3, 4]) {
+    await mineAgain(depth)
+    const { rows } = await reader.db.pool.query(
+      'select intent_id from transfers where not orphaned',
+    )
+    expect(rows).toEqual([{ intent_id: two.id }])
+  }
 })
 
 test('while nobody follows, the clock decides', async () => {

@@ -218,11 +218,28 @@ export async function findCreditedTo(db: Queryable, id: string): Promise<string 
   return rows[0]?.intent_id ?? null
 }
 
-/** Credits a transfer to an intent by hand. */
+/**
+ * Credits a transfer to an intent by hand. Where it was assigned to another before, so are the blocks that the chain
+ * left: what is assigned anywhere decides where the transaction is mined next.
+ */
 export async function assignRow(db: Queryable, id: string, intentId: string): Promise<void> {
   await db.query({
     name: 'assign-transfer',
-    text: `update transfers set intent_id = $2, bound_by = 'assignment', reason = null where id = $1`,
+    text: `
+      with moved as (
+        select * from transfers where id = $1
+      ), left_behind as (
+        -- One of equal transfers in each block.
+        select distinct on (t.block_hash) t.id
+        from transfers t join moved m
+          on t.chain_id = m.chain_id and t.tx_hash = m.tx_hash and t.sender = m.sender
+            and t.wallet = m.wallet and t.amount_units = m.amount_units
+            and t.intent_id = m.intent_id and t.bound_by = m.bound_by
+        where m.bound_by = 'assignment' and t.orphaned
+        order by t.block_hash, t.log_index
+      )
+      update transfers set intent_id = $2, bound_by = 'assignment', reason = null
+      where id = $1 or id in (select id from left_behind)`,
     values: [id, intentId],
   })
 }
