@@ -409,6 +409,22 @@ describe('moving a transfer to another intent', () => {
     })
   })
 
+  test('leaves no transaction behind that is not credited any more', () => {
+    const pending = run([seen('b', 101n, { block: 12 }), seen('a', 101n, { block: 11 })]).intent
+    expect(pending.txHash).toBe('0xb')
+    expect(run([moved('b')], pending).intent).toMatchObject({
+      status: 'pending_confirmations',
+      exceptions: [],
+      txHash: '0xa',
+    })
+    const reversed = run([...paid, orphaned('a'), seen('c', 50n, { block: 13 })]).intent
+    expect(run([moved('c')], reversed).intent).toMatchObject({
+      status: 'succeeded',
+      exceptions: ['reorged'],
+      txHash: null,
+    })
+  })
+
   test('of what is not credited changes nothing', () => {
     expect(transition(open, moved('z'))).toEqual({ type: 'unchanged' })
   })

@@ -192,10 +192,14 @@ function transferMoved(intent: Intent, transferId: string): Outcome {
   }
   const next = { ...intent, transfers }
   const reorged = intent.exceptions.filter((exception) => exception === 'reorged')
+  const paid = counted(next)
   const moved = isPaid
-    ? { ...next, exceptions: [...reorged, ...paidExceptions(next, counted(next))] }
-    : { ...withLatestHash(next), exceptions: unpaidExceptions(next) }
-  return changed(moved, {}, ['payment_intent.transfer_moved'])
+    ? {
+        txHash: remainingHash(next, paid),
+        exceptions: [...reorged, ...paidExceptions(next, paid)],
+      }
+    : { txHash: withLatestHash(next).txHash, exceptions: unpaidExceptions(next) }
+  return changed(next, moved, ['payment_intent.transfer_moved'])
 }
 
 function headMoved(intent: Intent, head: Extract<Fact, { type: 'head' }>): Outcome {
@@ -259,6 +263,13 @@ function unpaidExceptions(intent: Intent): PaymentIntentException[] {
 
 function withLatestHash(intent: Intent): Intent {
   return { ...intent, txHash: withoutDust(intent).at(-1)?.txHash ?? null }
+}
+
+/** What completed a payment was not counted any more when a transfer before it in the chain was found later. */
+function remainingHash(intent: Intent, paid: readonly CreditedTransfer[] | null): Intent['txHash'] {
+  const isThere = withoutDust(intent).some((transfer) => transfer.txHash === intent.txHash)
+  if (isThere) return intent.txHash
+  return paid ? lastOf(paid).txHash : withLatestHash(intent).txHash
 }
 
 /** Knows a transfer more or less that no state counts: nothing visible changes. */
