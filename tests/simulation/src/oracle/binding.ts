@@ -126,7 +126,7 @@ export type Bare = Group &
   }
 
 /** Answers that a rule allows, and whether it leaves the transfer to no later rule. */
-export type Ruling = { readonly may: readonly string[]; readonly must: boolean }
+type Ruling = { readonly may: readonly string[]; readonly must: boolean }
 
 function otherwise(transfer: Bare, knowledge: Knowledge, records: Records): ReadonlySet<string> {
   const answers = new Set<string>()

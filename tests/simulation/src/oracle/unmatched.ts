@@ -9,12 +9,15 @@ const blockSeconds = 2
 export function reasonsFor(transfer: Bare, knowledge: Knowledge): readonly string[] {
   const { here, elsewhere, amount, block, tooMany } = transfer
   const reasons: string[] = []
-  if (here.some((intent) => isReserved(intent, transfer))) reasons.push('before_intent')
-
   const priced = here.filter(
     (intent) => intent.amount === amount && block.timestamp - intent.createdAt <= memorySeconds,
   )
   const known = priced.filter(({ moment }) => moment < block.moment)
+  const isPricedSince =
+    known.length < 2 && priced.some((intent) => waits(intent, transfer, knowledge) !== 'yes')
+  if (isPricedSince || here.some((intent) => isReserved(intent, transfer))) {
+    reasons.push('before_intent')
+  }
   if (priced.length > 1 || tooMany) reasons.push('ambiguous')
   if (known.length > 1 || tooMany) return reasons
 
