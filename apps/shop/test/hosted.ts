@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { createClient } from '@payment-intents/node'
 import type { TestWalletOptions } from '@payment-intents/testing/wallet'
 import type { BrowserContext, Page } from 'playwright-core'
@@ -113,6 +113,34 @@ describe('the hosted page', () => {
     await second.getByRole('heading', { name: 'Paid' }).waitFor()
   })
 
+  test('who sends another amount by hand reads that it has arrived, and not to pay again', async () => {
+    const page = await openTab()
+    await openLink(page)
+    await page.getByRole('tab', { name: 'QR code' }).click()
+    await sendByHand(stack.wallet, 6_990_000)
+    const notice = page.locator('p.note', { hasText: 'A payment of 6.99 USDC has arrived' })
+    await notice.filter({ hasText: 'do not pay again' }).waitFor()
+  })
+
+  test('the rest of a part payment is paid by QR at an address of its own', async () => {
+    const wallet_address = `0x${randomBytes(20).toString('hex')}` as const
+    const client = createClient({ apiKey: stack.apiKey, baseUrl: stack.apiUrl })
+    const intent = await client.createPaymentIntent({ amount_units: 7_000_000, wallet_address })
+    secret = intent.client_secret
+    traced = secret.slice(0, -1)
+    link = `${stack.apiUrl}/checkout/#${secret}`
+    const page = await openTab()
+    await openLink(page)
+    await sendByHand(wallet_address, 3_000_000)
+    await page.locator('p.note', { hasText: '3.00 USDC has arrived. This is the rest.' }).waitFor()
+    await page.getByRole('tab', { name: 'QR code' }).click()
+    const rest = Number(intent.payable_amount_units) - 3_000_000
+    await page.locator('p.note', { hasText: `Send exactly ${rest / 1_000_000} USDC` }).waitFor()
+    await page.getByRole('img', { name: /QR code/ }).waitFor()
+    await sendByHand(wallet_address, rest)
+    await page.getByRole('heading', { name: 'Paid' }).waitFor()
+  })
+
   test('a browser that prefers another language reads its words from the server', async () => {
     await context.close()
     context = await newContext('es-MX')
@@ -137,6 +165,12 @@ describe('the hosted page', () => {
     expect(new URL(page.url()).hash).toBe('')
   })
 })
+
+async function sendByHand(to: `0x${string}`, units: number): Promise<void> {
+  const payer = stack.chain.accounts[6]
+  if (!payer) throw new Error('The development chain has no seventh account.')
+  await stack.chain.pay({ from: payer.address, to, amount: BigInt(units) })
+}
 
 /** With all that was asked before: the server prints addresses in their order. */
 async function wholeServerLog(): Promise<readonly string[]> {

@@ -39,17 +39,20 @@ async function resolve(client_secret: string) {
   return response.json()
 }
 
-/** What the page was told, what the API answers and what the shop's backend knows are one story. */
+/**
+ * What the page was told, what the API answers and what the shop's backend knows are one story.
+ *
+ * @param paid which of the two amounts: the price, as from an account without code, or the one to be sent by all others
+ */
 async function expectAgreement(
   page: Page,
   { order_id, client_secret }: Placed,
-  /** A wallet is asked for the price, a person for the amount that is this order's alone. */
-  sent: 'price_units' | 'amount_units' = 'price_units',
+  paid: 'price_units' | 'amount_units' = 'price_units',
 ): Promise<void> {
   const intent = await resolve(client_secret)
   expect(intent).toMatchObject({
     status: 'succeeded',
-    amount_received_units: intent[sent],
+    amount_received_units: intent[paid],
     exceptions: [],
     expected_wallet: stack.wallet,
     metadata: { order_id },
@@ -163,7 +166,7 @@ describe.concurrent('a payment', () => {
       await consent.waitFor({ state: 'detached' })
     }
     await finish(page, stack.chain)
-    await expectAgreement(page, placed)
+    await expectAgreement(page, placed, 'amount_units')
     await page.close()
   })
 
