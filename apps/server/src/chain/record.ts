@@ -66,9 +66,9 @@ export async function record(db: Db, lease: Lease, reading: Reading, now: number
     }
     const clock = { chainId, timestamp: scanned.timestamp }
     const gone = reading.orphaned.map((transfer) => transfer.id)
-    // Asked only now: what was nobody's when the chain was read may have been assigned since.
+    // Read only now: what was unmatched when the chain was read may have been assigned since.
     const lost = await findCredits(client, gone)
-    // Read before their transfers change: a transition is told of every change by a fact.
+    // Read before their transfers change: a transition learns of every change by a fact.
     const intents = await lockIntents(client, [
       ...new Set([
         ...lost.map(({ intentId }) => intentId),
@@ -109,7 +109,7 @@ export async function record(db: Db, lease: Lease, reading: Reading, now: number
     }
     // After the intents: one that this reading has paid is suggested for nothing.
     for (const { transfer, binding } of unmatched) {
-      await tellUnmatched(client, transfer, binding, now)
+      await reportUnmatched(client, transfer, binding, now)
     }
     await releasePayables(client, clock)
     await forgetWallets(client, clock)
@@ -170,8 +170,8 @@ async function bindTransaction(
   }))
 }
 
-/** Stores what the transfer may be for, and tells its merchant and the checkouts of those intents. */
-async function tellUnmatched(
+/** Stores what a transfer may be for, and reports it to its merchant and to the checkouts of those intents. */
+async function reportUnmatched(
   client: Queryable,
   transfer: Unmatched['transfer'],
   binding: Unmatched['binding'],
