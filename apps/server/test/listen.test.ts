@@ -47,7 +47,8 @@ test('payment-intents listen posts what happens at a real server, also across it
       .slice(0, -1)
       .map((line): Json => JSON.parse(line))
   const kinds = () => news().map(({ kind }) => kind)
-  await listener.until(() => expect(news()).toMatchObject([{ kind: 'ready' }]))
+  // Events may follow at once: the chain's first blocks hold a transfer to the wallet.
+  await listener.until(() => expect(news()[0]).toMatchObject({ kind: 'ready' }))
   const [{ secret }] = news() as [Json]
 
   const paid = await create()
