@@ -91,20 +91,28 @@ export type Binding =
   | { type: 'bound'; intentId: string; by: Rail }
   | { type: 'unmatched'; reason: UnmatchedReason }
 
+/** A transfer that was bound before, by what is not stored yet. */
+export type Credit = { readonly intentId: string; readonly amount: bigint; readonly boundBy: Rail }
+
 /**
  * Binds each transfer of one transaction to at most one intent: by the merchant's own assignment, else by the nonce
  * of the payer's authorization, by a reference that the payer authorised, by a wallet that is one intent's alone, by
  * the exact payable amount, by the plain price where it can mean one intent only, else not at all.
  *
+ * @param credited by earlier transactions that the candidates do not count yet
  * @returns one binding a transfer, in the same order
  */
-export function bind(transaction: ObservedTransaction, candidates: Candidates): Binding[] {
+export function bind(
+  transaction: ObservedTransaction,
+  candidates: Candidates,
+  credited: readonly Credit[] = [],
+): Binding[] {
   const { byReference, byAddress, byPayable, byPrice, onSibling } = candidates
   const assigned = new Map([...candidates.assigned].map(([key, ids]) => [key, [...ids]]))
   const pricedBefore = new Map([...candidates.pricedBefore].map(([key, ids]) => [key, [...ids]]))
   const { references, tooMany } = countingReferences(transaction, candidates)
   const isInTime = (claim: Claim) => !claim.seenBefore && hasBegun(claim, transaction)
-  const earlier: { intentId: string; amount: bigint; boundBy: Rail }[] = []
+  const earlier = [...credited]
 
   function bindOne(transfer: TransferLog): Binding {
     const { from, to, amount, authorizationNonce } = transfer

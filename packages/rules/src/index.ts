@@ -1,8 +1,10 @@
+export { type Applied, applyFacts, eventsOf, type IntentEvent } from './applyFacts.ts'
 export {
   type Binding,
   bind,
   type Candidates,
   type Claim,
+  type Credit,
   type ObservedTransaction,
   type PriceClaim,
   payableKey,

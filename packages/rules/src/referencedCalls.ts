@@ -36,13 +36,14 @@ export function referencedCalls(
       .filter((transfer) => !transfer.wrongToken)
       .map((transfer) => [`${transfer.from}${callData(transfer.to, transfer.amount)}`, transfer]),
   )
-  const signed = new Map<Address, readonly Signed[]>()
+  const signedBy = signatures(transaction)
   const found: (ReferencedCall & { at: number })[] = []
-  for (const { from, to, amount } of asked.values()) {
-    const pieces = signed.get(from) ?? signedBy(from, transaction)
-    signed.set(from, pieces)
-    for (const [index, piece] of pieces.entries()) {
-      for (const { at, reference } of callsIn(piece, callData(to, amount))) {
+  for (const payer of new Set([...asked.values()].map(({ from }) => from))) {
+    for (const [index, piece] of signedBy(payer).entries()) {
+      for (const { at, call, reference } of callsIn(piece)) {
+        const transfer = asked.get(`${payer}${call}`)
+        if (!transfer) continue
+        const { from, to, amount } = transfer
         found.push({ at: index * 2 ** 32 + at, from, to, amount, reference })
       }
     }
@@ -57,30 +58,42 @@ type Signed = {
   readonly atStart?: boolean
 }
 
-function signedBy(
-  payer: Address,
-  { sender, to, token, input }: Omit<ObservedTransaction, 'blockNumber' | 'timestamp'>,
-): readonly Signed[] {
+/** What each payer of a transaction authorised. An envelope is decoded once, however many payers it has. */
+function signatures({
+  sender,
+  to,
+  token,
+  input,
+}: Omit<ObservedTransaction, 'blockNumber' | 'timestamp'>): (payer: Address) => readonly Signed[] {
   const bytes = input.slice(2)
-  if (to === token) return sender === payer ? [{ bytes, atStart: true }] : []
-  if (sender === payer) return [{ bytes }]
-  if (to === payer) return safeTransaction(bytes)
-  if (to && entryPoints.includes(to)) return operationsOf(payer, bytes)
-  if (to === delegationManager) return delegationsOf(payer, bytes)
-  return []
+  if (to === token) return (payer) => (sender === payer ? [{ bytes, atStart: true }] : [])
+  const enveloped =
+    to && entryPoints.includes(to)
+      ? operationsIn(bytes)
+      : to === delegationManager
+        ? delegationsIn(bytes)
+        : new Map(to ? [[to, safeTransaction(bytes)]] : [])
+  return (payer) => (sender === payer ? [{ bytes }] : (enveloped.get(payer) ?? []))
 }
 
-function* callsIn({ bytes, atStart }: Signed, call: string) {
-  for (let at = bytes.indexOf(call); at >= 0; at = bytes.indexOf(call, at + 1)) {
+const transferSelector = 'a9059cbb'
+const callLength = transferSelector.length + 2 * 64
+
+function* callsIn({ bytes, atStart }: Signed) {
+  const next = (from: number) => bytes.indexOf(transferSelector, from)
+  for (let at = next(0); at >= 0; at = next(at + 1)) {
     if (atStart && at > 0) return
-    const reference = bytes.slice(at + call.length, at + call.length + 64)
+    const call = bytes.slice(at, at + callLength)
+    const reference = bytes.slice(at + callLength, at + callLength + 64)
     // An odd offset is a coincidence across bytes, not a call.
-    if (at % 2 === 0 && reference.length === 64) yield { at, reference: `0x${reference}` as Hex }
+    if (at % 2 === 0 && reference.length === 64) {
+      yield { at, call, reference: `0x${reference}` as Hex }
+    }
   }
 }
 
 function callData(to: Address, amount: bigint): string {
-  return `a9059cbb${to.slice(2).padStart(64, '0')}${amount.toString(16).padStart(64, '0')}`
+  return `${transferSelector}${to.slice(2).padStart(64, '0')}${amount.toString(16).padStart(64, '0')}`
 }
 
 /** Safe `execTransaction`: `data` is signed; what follows the arguments and spare signature bytes are not. */
@@ -97,34 +110,48 @@ const entryPoints: readonly Address[] = [
   '0x433709009b8330fda32311df1c2afa402ed8d009',
 ]
 
-/** `callData` of the payer's own operations. */
-function operationsOf(payer: Address, bytes: string): readonly Signed[] {
+/** `callData` of the operations of each sender. */
+function operationsIn(bytes: string): ReadonlyMap<string, readonly Signed[]> {
   const operations =
     decode('1fad948c', handleOps6, bytes)?.[0] ??
     decode('765e827f', handleOps7, bytes)?.[0] ??
     decode('4b1d7cf5', handleAggregatedOps6, bytes)?.[0].flatMap(({ userOps }) => userOps) ??
     decode('dbed18e0', handleAggregatedOps7, bytes)?.[0].flatMap(({ userOps }) => userOps) ??
     []
-  return [...operations]
-    .filter(({ sender }) => sender.toLowerCase() === payer)
-    .map(({ callData }) => ({ bytes: callData.slice(2) }))
+  return bySigner(
+    [...operations].map(({ sender, callData }) => ({ signer: sender, bytes: callData })),
+  )
 }
 
 /** MetaMask's DelegationManager 1.3.0, at the same address on every chain. */
 const delegationManager: Address = '0xdb9b1e94b5b69df7e401ddbede43491141047db3'
 
 /**
- * The terms of the caveats that the payer signed. What is executed is the redeemer's choice; that it is what the payer
- * meant is what an exact-execution caveat says, and its terms hold the very calldata.
+ * The terms of the caveats that each delegator signed. What is executed is the redeemer's choice; that it is what the
+ * payer meant is what an exact-execution caveat says, and its terms hold the very calldata.
  */
-function delegationsOf(payer: Address, bytes: string): readonly Signed[] {
+function delegationsIn(bytes: string): ReadonlyMap<string, readonly Signed[]> {
   const contexts = decode('cef6d209', redeemDelegations, bytes)?.[0] ?? []
-  return contexts.flatMap((context) => {
-    const delegations = decodeCanonically(delegationChain, context)?.[0] ?? []
-    return delegations
-      .filter(({ delegator }) => delegator.toLowerCase() === payer)
-      .flatMap(({ caveats }) => caveats.map(({ terms }) => ({ bytes: terms.slice(2) })))
-  })
+  return bySigner(
+    contexts.flatMap((context) => {
+      const delegations = decodeCanonically(delegationChain, context)?.[0] ?? []
+      return delegations.flatMap(({ delegator, caveats }) =>
+        caveats.map(({ terms }) => ({ signer: delegator, bytes: terms })),
+      )
+    }),
+  )
+}
+
+function bySigner(
+  signed: readonly { signer: Address; bytes: Hex }[],
+): ReadonlyMap<string, readonly Signed[]> {
+  const grouped = new Map<string, Signed[]>()
+  for (const { signer, bytes } of signed) {
+    const own = grouped.get(signer.toLowerCase()) ?? []
+    grouped.set(signer.toLowerCase(), own)
+    own.push({ bytes: bytes.slice(2) })
+  }
+  return grouped
 }
 
 const safeExecution = parseAbiParameters(

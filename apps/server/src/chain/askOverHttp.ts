@@ -16,7 +16,7 @@ type Answer = {
 
 /** More than any reading needs at once, and less than what makes a provider cut the answer short. */
 const largestBatch = 100
-/** A provider that sends more than a reading could need is not to fill the memory. */
+/** An answer that is larger is asked for in halves; that of one question is refused, not to fill the memory. */
 const largestAnswer = 64 * 1024 * 1024
 
 /**
@@ -41,17 +41,20 @@ export function askOverHttp(url: string, timeoutMs: number): Ask {
   }
 
   async function send(questions: readonly Question[]): Promise<void> {
+    const half = Math.floor(questions.length / 2)
+    const sendHalves = () =>
+      Promise.all([send(questions.slice(0, half)), send(questions.slice(half))])
     try {
       const answered = await post(questions)
       if (answered.type === 'refused' && questions.length > 1 && refusesBatch(answered.error)) {
-        const half = Math.floor(questions.length / 2)
         batchSize = Math.min(batchSize, half)
-        await Promise.all([send(questions.slice(0, half)), send(questions.slice(half))])
+        await sendHalves()
         return
       }
       for (const question of questions) settle(question, answered)
     } catch (error) {
-      for (const { reject } of questions) reject(error)
+      if (questions.length > 1 && isTooMuch(error, questions)) await sendHalves()
+      else for (const question of questions) question.reject(ownFault(question, error))
     }
   }
 
@@ -70,6 +73,22 @@ export function askOverHttp(url: string, timeoutMs: number): Ask {
       asked += 1
       if (waiting.push({ id: asked, method, params, resolve, reject }) === 1) setImmediate(flush)
     })
+}
+
+/** The head and its logs are asked for at each reading: a provider that is silent then is not asked in parts. */
+const askedAtLeast = 2
+
+/** Whether fewer questions could be answered: one of them may be what is too large or too slow. */
+function isTooMuch(error: unknown, questions: readonly Question[]): boolean {
+  if (error instanceof RpcError) return error.fault === 'oversized'
+  return (error as Error).name === 'TimeoutError' && questions.length > askedAtLeast
+}
+
+/** The logs of fewer blocks can be asked for. */
+function ownFault({ method }: Question, error: unknown): unknown {
+  const isRange =
+    method === 'eth_getLogs' && error instanceof RpcError && error.fault === 'oversized'
+  return isRange ? new RpcError('range', error.message) : error
 }
 
 type Answered =
@@ -106,7 +125,7 @@ function poster(url: string, timeoutMs: number) {
     if (isRefusal(answer)) return { type: 'refused', error: answer.error }
     if (response.ok && isObject(answer)) return answered([answer])
     const what = response.ok ? 'an answer that is no JSON-RPC' : `HTTP ${response.status}`
-    throw new RpcError(response.status === 413 ? 'range' : 'unavailable', `${host}: ${what}`)
+    throw new RpcError(response.status === 413 ? 'oversized' : 'unavailable', `${host}: ${what}`)
   }
 }
 

@@ -10,10 +10,12 @@ import {
 } from '../db/chainCursors.ts'
 import type { Db } from '../db/connect.ts'
 import { hasOpenIntents } from '../db/paymentIntents.ts'
+import { findSetAside } from '../db/setAside.ts'
 import { isWatched } from '../db/watchedWallets.ts'
 import { createHeads, type Heads } from './heads.ts'
 import type { Providers, Reader } from './providers.ts'
 import { RpcError } from './rpcError.ts'
+import { askAgain, createAside } from './setAside.ts'
 import { type Known, knownAtStart, type Ticked, tick } from './tick.ts'
 
 export type FollowOptions = {
@@ -127,13 +129,20 @@ async function readOn(
   signal: AbortSignal,
 ): Promise<Ended> {
   const { db, chainId, providers } = options
-  let known = knownAtStart(await findHeaders(db.pool, chainId))
+  const aside = createAside(await findSetAside(db.pool, chainId))
+  let known = knownAtStart(await findHeaders(db.pool, chainId), aside)
   while (!signal.aborted) {
     const reader = await chooseReader(options, lease)
     if (reader === 'unreadable') return reader
     const ticked = reader === 'idle' ? { type: reader } : await read(options, reader, lease, known)
     // The standbys are looked after while payments are awaited, not in silence, and beside the reading.
     if (ticked.type !== 'idle') void providers.tend()
+    if ('known' in ticked && reader !== 'idle') {
+      report(options, reader, ticked)
+      const { watch, window } = ticked.known
+      const { rpc } = reader
+      if (watch) void askAgain(aside, rpc, { wallets: watch.wallets, window }, options.now)
+    }
     switch (ticked.type) {
       case 'idle':
         heads.rest()
@@ -158,6 +167,26 @@ async function readOn(
     }
   }
   return 'stopped'
+}
+
+/** One line for each thing that a reading could not read, or had not been shown before. */
+function report(
+  { chainId, log }: FollowOptions,
+  { host }: Reader,
+  { setAside, foundLate }: Extract<Ticked, { type: 'current' | 'catching_up' }>,
+): void {
+  for (const { txHash, blockNumber, reason } of setAside) {
+    log.warn(
+      { chain_id: chainId, provider: host, tx_hash: txHash, block: String(blockNumber), reason },
+      'a transaction cannot be read; it is set aside and asked for by itself',
+    )
+  }
+  if (foundLate > 0) {
+    log.warn(
+      { chain_id: chainId, provider: host, transfers: foundLate },
+      'transfers were found that earlier readings of their blocks were not shown',
+    )
+  }
 }
 
 /** A provider that is ready, now or after a check of those that have rested. */

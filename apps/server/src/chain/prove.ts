@@ -1,60 +1,65 @@
-import type { CreditedTransfer } from '@payment-intents/rules'
-import { counted } from '@payment-intents/rules'
-import type { Queryable } from '../db/connect.ts'
-import { findIntent } from '../db/paymentIntents.ts'
-import { findPlaces, type StoredTransfer } from '../db/transfers.ts'
-import type { Witness } from './providers.ts'
+import { type CreditedTransfer, counted } from '@payment-intents/rules'
+import type { Place, Settling } from '../db/settling.ts'
+import type { Rpc } from './rpc.ts'
+import { RpcError } from './rpcError.ts'
+
+type Asked = Pick<Rpc, 'receipt' | 'header'>
 
 /**
  * Of the transfers that are deep enough to settle these intents, the ids of those with a receipt of
  * status 1 that holds the log, in a block that is canonical at its height; by the word of the provider, and
- * of a witness where there is one. A witness that does not answer has not agreed.
+ * of a witness where there is one. A witness that does not answer has not agreed. A transaction is asked for once,
+ * whatever it pays.
  */
 export async function prove(
-  db: Queryable,
-  asked: { rpc: Witness; witness: Witness | null },
-  intentIds: readonly string[],
+  asked: { rpc: Asked; witness: Asked | null },
+  settling: readonly Settling[],
   head: bigint,
 ): Promise<Set<string>> {
-  const deep: CreditedTransfer[] = []
-  for (const id of intentIds) {
-    const intent = await findIntent(db, id)
-    const paid = intent && counted(intent)
-    const required = BigInt(intent?.confirmationsRequired ?? 0)
-    if (paid?.every((transfer) => head - transfer.blockNumber + 1n >= required)) deep.push(...paid)
-  }
-  if (deep.length === 0) return new Set()
-  const places = await findPlaces(
-    db,
-    deep.map((transfer) => transfer.id),
-  )
+  const deep = settling.flatMap(({ intent, places }) => {
+    const paid = counted(intent) ?? []
+    const isDeep = (transfer: CreditedTransfer) =>
+      head - transfer.blockNumber + 1n >= BigInt(intent.confirmationsRequired)
+    return paid.every(isDeep) ? paid.flatMap(({ id }) => places.get(id) ?? []) : []
+  })
+  const byTransaction = Map.groupBy(deep, (place) => `${place.txHash}:${place.blockHash}`)
   const proven = await Promise.all(
-    [...places.values()].map(async (place) => {
-      const words = await Promise.all([
-        isProven(asked.rpc, place),
-        asked.witness === null || isProven(asked.witness, place).catch(() => false),
+    [...byTransaction.values()].map(async (places) => {
+      const [byProvider, byWitness] = await Promise.all([
+        provenBy(asked.rpc, places).catch(unlessTooMuch),
+        asked.witness ? provenBy(asked.witness, places).catch(noPlaces) : places,
       ])
-      return words.every(Boolean) ? [place.id] : []
+      return byProvider.filter((place) => byWitness.includes(place)).map(({ id }) => id)
     }),
   )
   return new Set(proven.flat())
 }
 
-async function isProven(rpc: Witness, place: StoredTransfer): Promise<boolean> {
+const noPlaces = (): readonly Place[] => []
+
+/** A receipt that is too large or too slow proves nothing, and keeps no other payment waiting. */
+function unlessTooMuch(error: unknown): readonly Place[] {
+  if (error instanceof RpcError && (error.fault === 'oversized' || error.fault === 'timeout')) {
+    return []
+  }
+  throw error
+}
+
+/** Of places in one transaction, those that this provider confirms. */
+async function provenBy(rpc: Asked, places: readonly Place[]): Promise<readonly Place[]> {
+  const [first] = places
+  if (!first) return []
   const [receipt, canonical] = await Promise.all([
-    rpc.receipt(place.txHash),
-    rpc.header(place.blockNumber),
+    rpc.receipt(first.txHash),
+    rpc.header(first.blockNumber),
   ])
-  return (
-    canonical?.hash === place.blockHash &&
-    receipt?.succeeded === true &&
-    receipt.blockHash === place.blockHash &&
-    receipt.transfers.some(
-      (transfer) =>
-        transfer.logIndex === place.logIndex &&
-        transfer.to === place.to &&
-        transfer.from === place.from &&
-        transfer.amount === place.amount,
-    )
-  )
+  const { blockHash } = first
+  if (canonical?.hash !== blockHash || !receipt?.succeeded || receipt.blockHash !== blockHash) {
+    return []
+  }
+  const logs = new Map(receipt.transfers.map((transfer) => [transfer.logIndex, transfer]))
+  return places.filter((place) => {
+    const log = logs.get(place.logIndex)
+    return log?.to === place.to && log.from === place.from && log.amount === place.amount
+  })
 }

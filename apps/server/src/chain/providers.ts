@@ -4,8 +4,11 @@ import * as health from './health.ts'
 import type { Rpc } from './rpc.ts'
 import { RpcError } from './rpcError.ts'
 
-/** What a second provider is asked before a payment is settled. */
-export type Witness = Pick<Rpc, 'receipt' | 'header'>
+/** A second provider: asked before a payment is settled, and for what the first may not have shown. */
+export type Witness = Rpc & {
+  /** Whether it can be asked now. */
+  isReady(): boolean
+}
 
 /** The provider that one reading asks. Two of them could contradict each other within it. */
 export type Reader = {
@@ -142,8 +145,12 @@ export function createProviders(options: ProvidersOptions): Providers {
       }
     }
     return {
+      isReady: () => others.some((other) => other.health.state === 'ready'),
       receipt: (txHash) => ask((rpc) => rpc.receipt(txHash)),
       header: (block) => ask((rpc) => rpc.header(block)),
+      headerByHash: (hash) => ask((rpc) => rpc.headerByHash(hash)),
+      transaction: (txHash) => ask((rpc) => rpc.transaction(txHash)),
+      transfers: (range) => ask((rpc) => rpc.transfers(range)),
     }
   }
 

@@ -1,32 +1,39 @@
 import { type Address, chainFactsOf } from '@payment-intents/contract'
 import {
+  type Applied,
+  applyFacts,
   type Binding,
   bind,
+  type Credit,
   type Fact,
   type Intent,
-  reasonWith,
-  received,
+  type ObservedTransaction,
   referencedCalls,
-  transition,
 } from '@payment-intents/rules'
+import type { Hex } from 'viem'
 import { findCandidates } from '../db/candidates.ts'
 import { replaceHeaders } from '../db/chainBlocks.ts'
-import { advanceCursor, type Lease } from '../db/chainCursors.ts'
+import { advanceCursor, advanceRescan, type Lease } from '../db/chainCursors.ts'
+import { writeChanges } from '../db/changeIntents.ts'
 import { type Db, type Queryable, transaction } from '../db/connect.ts'
-import { insertEvents, insertUnmatchedEvent } from '../db/events.ts'
 import { newId } from '../db/ids.ts'
-import { findOverdue, findSettling, lockIntents, saveProgress } from '../db/paymentIntents.ts'
 import { countFromReplaced, releasePayables } from '../db/reservations.ts'
-import { findSuggestions, insertSuggestions } from '../db/suggestions.ts'
+import { dropSetAside, insertSetAside, type SetAside } from '../db/setAside.ts'
+import { lockForReading } from '../db/settling.ts'
 import {
-  findCredits,
-  insertTransfer,
+  type BoundTransfer,
+  type InsertedTransfer,
+  insertTransfers,
+  logKey,
   orphanTransfers,
   type PlacedTransfer,
   type StoredTransfer,
 } from '../db/transfers.ts'
 import { forgetWallets } from '../db/watchedWallets.ts'
 import { type Reconciled, windowSize } from './reconcile.ts'
+import { reportUnmatched } from './reportUnmatched.ts'
+import type { Reread } from './reread.ts'
+import type { RpcTransfer } from './rpc.ts'
 import type { ScannedTransaction } from './scan.ts'
 
 /** All that one tick learned. */
@@ -36,167 +43,204 @@ export type Reading = {
   readonly replacedFrom: bigint | null
   /** Everything up to here has been read; `timestamp` is the chain's clock, Unix seconds. */
   readonly scanned: { readonly to: bigint; readonly timestamp: number }
-  /** The chain's newest block, from which depth counts. */
+  /** The chain's newest block. */
   readonly head: bigint
+  /** The block from which depth counts. */
+  readonly depthFrom: bigint
+  readonly reread: Pick<Reread, 'to' | 'rescanned'>
   readonly transactions: readonly ScannedTransaction[]
+  /** Transactions that no later reading waits for. */
+  readonly setAside: readonly SetAside[]
+  /** Transactions that were set aside, and have been read now. */
+  readonly readAfterAll: readonly Hex[]
   readonly orphaned: readonly PlacedTransfer[]
   readonly proven: ReadonlySet<string>
+  /** Whether rows that have run out are to be deleted. */
+  readonly cleans: boolean
 }
 
+/** What a reading wrote. */
+export type Recorded = {
+  /** More intents are past their deadline than one reading expires. */
+  readonly moreOverdue: boolean
+}
+
+/** Intents that expire in one reading, at most: well within the time that a lease lasts. */
+const overdueAtMost = 2_000
+
 /**
- * Writes a reading: cursor, headers, facts, intents and events in one transaction, by the lease's holder alone.
+ * Writes a reading: cursor, headers, facts, intents and events in one transaction, by the lease's holder alone. The
+ * number of statements does not depend on how much was found.
  *
  * @throws {LeaseLost} and writes nothing when another process follows the chain by now
  */
-export async function record(db: Db, lease: Lease, reading: Reading, now: number): Promise<void> {
+export async function record(
+  db: Db,
+  lease: Lease,
+  reading: Reading,
+  now: number,
+): Promise<Recorded> {
   const { chainId } = lease
   const { scanned, reconciled, replacedFrom } = reading
-  await transaction(db, async (client) => {
-    await advanceCursor(client, lease, { ...scanned, head: reading.head })
+  return transaction(db, async (client) => {
+    await advanceCursor(client, lease, {
+      ...scanned,
+      head: reading.head,
+      rereadTo: reading.reread.to,
+    })
+    if (reading.reread.rescanned) await advanceRescan(client, chainId, reading.reread.rescanned)
+    await insertSetAside(client, chainId, reading.setAside)
+    await dropSetAside(client, chainId, reading.readAfterAll)
     await replaceHeaders(client, chainId, {
       keepFrom: scanned.to - BigInt(windowSize) + 1n,
       keepTo: reconciled.type === 'linked' ? reconciled.ancestor : -1n,
       added: reconciled.added,
     })
-
     if (replacedFrom !== null) await countFromReplaced(client, { chainId, replacedFrom })
-    const bound: BoundTransfer[] = []
-    for (const observed of reading.transactions) {
-      bound.push(...(await bindTransaction(client, chainId, observed, bound, now)))
-    }
+
+    const bound = await bindAll(client, chainId, reading.transactions, now)
     const clock = { chainId, timestamp: scanned.timestamp }
     const gone = reading.orphaned.map((transfer) => transfer.id)
-    // Read only now: what was unmatched when the chain was read may have been assigned since.
-    const lost = await findCredits(client, gone)
     // Read before their transfers change: a transition learns of every change by a fact.
-    const intents = await lockIntents(client, [
-      ...new Set([
-        ...lost.map(({ intentId }) => intentId),
-        ...bound.flatMap(({ binding }) => (binding.type === 'bound' ? binding.intentId : [])),
-        ...(await findSettling(client, chainId)),
-        // The rest comes with the next readings, at their usual pace: nobody waits for an intent to expire.
-        ...(await findOverdue(client, clock)),
-      ]),
-    ])
-
-    const facts = new Map(intents.map((intent) => [intent.id, [] as Fact[]]))
+    const locked = await lockForReading(client, {
+      ...clock,
+      bound: [...new Set(bound.flatMap(({ binding }) => intentOf(binding)))],
+      orphaned: gone,
+      overdueAtMost,
+    })
     // First what is gone: a transaction that was mined again elsewhere must not count twice in between.
     await orphanTransfers(client, gone)
-    for (const { intentId, transferId } of lost) {
-      facts.get(intentId)?.push({ type: 'transfer_orphaned', transferId })
-    }
-    const unmatched: Unmatched[] = []
-    for (const { transfer, binding } of bound) {
-      const stored = await insertTransfer(client, transfer, binding)
-      if (!stored) continue
-      const { id, merchantId } = stored
-      if (binding.type === 'bound') {
-        const credited = { ...transfer, id, boundBy: binding.by }
-        facts.get(binding.intentId)?.push({ type: 'transfer_seen', transfer: credited })
-      } else if (merchantId) {
-        unmatched.push({ transfer: { ...transfer, id, merchantId }, binding })
-      }
-    }
-
-    const head: Fact = {
-      type: 'head',
-      blockNumber: reading.head,
-      timestamp: scanned.timestamp,
-      proven: reading.proven,
-    }
-    for (const intent of intents) {
-      await apply(client, intent, [...(facts.get(intent.id) ?? []), head], now)
-    }
+    const stored = withRows(bound, await insertTransfers(client, chainId, bound))
+    const applied = applyReading(locked.intents, reading, stored)
     // After the intents: one that this reading has paid is suggested for nothing.
-    for (const { transfer, binding } of unmatched) {
-      await reportUnmatched(client, transfer, binding, now)
+    await writeChanges(client, applied, now, () => reportUnmatched(client, chainId, stored, now))
+    if (reading.cleans) {
+      await releasePayables(client, clock)
+      await forgetWallets(client, clock)
     }
-    await releasePayables(client, clock)
-    await forgetWallets(client, clock)
+    return { moreOverdue: locked.overdue >= overdueAtMost }
   })
 }
 
-type Unmatched = {
-  readonly transfer: StoredTransfer & { merchantId: string }
-  readonly binding: Extract<Binding, { type: 'unmatched' }>
+/** Moves each intent by its facts, in the order of the chain. */
+function applyReading(
+  intents: readonly Intent[],
+  { orphaned, depthFrom, scanned, proven }: Reading,
+  stored: readonly StoredBinding[],
+): Applied[] {
+  const gone = new Set(orphaned.map((transfer) => transfer.id))
+  const seen = new Map<string, Fact[]>()
+  for (const { transfer, binding } of stored) {
+    if (binding.type !== 'bound') continue
+    const facts = seen.get(binding.intentId) ?? []
+    seen.set(binding.intentId, facts)
+    facts.push({ type: 'transfer_seen', transfer: { ...transfer, boundBy: binding.by } })
+  }
+  const now: Fact = {
+    type: 'head',
+    blockNumber: depthFrom,
+    timestamp: scanned.timestamp,
+    proven,
+  }
+  return intents.map((intent) => {
+    const lost = intent.transfers.filter((transfer) => gone.has(transfer.id))
+    return applyFacts(intent, [
+      ...lost.map((transfer): Fact => ({ type: 'transfer_orphaned', transferId: transfer.id })),
+      ...(seen.get(intent.id) ?? []),
+      now,
+    ])
+  })
 }
 
-type BoundTransfer = { readonly transfer: StoredTransfer; readonly binding: Binding }
+function intentOf(binding: Binding): string[] {
+  return binding.type === 'bound' ? [binding.intentId] : []
+}
 
-async function bindTransaction(
+/** Binds what is stored nowhere yet, in the order of the transactions. */
+async function bindAll(
   client: Queryable,
   chainId: number,
-  observed: ScannedTransaction,
-  earlier: readonly BoundTransfer[],
+  scanned: readonly ScannedTransaction[],
   now: number,
 ): Promise<BoundTransfer[]> {
-  const { header, transfers, txHash } = observed
+  const observed = scanned.map((transaction) => observedBy(chainId, transaction))
+  const candidates = await findCandidates(
+    client,
+    chainId,
+    observed.map((transaction, index) => ({
+      ...transaction,
+      txHash: scanned[index]?.txHash ?? '0x',
+      references: [
+        ...referencedCalls(transaction).map((call) => call.reference),
+        ...transaction.transfers.flatMap((log) => log.authorizationNonce ?? []),
+      ],
+    })),
+  )
+  const credited: Credit[] = []
+  const once = new Map<string, BoundTransfer>()
+  for (const [index, transaction] of scanned.entries()) {
+    const { transfers } = transaction
+    const asked = observed[index]
+    const known = candidates[index]
+    if (!asked || !known) continue
+    for (const [place, binding] of bind(asked, known, credited).entries()) {
+      const log = transfers[place]
+      if (!log) continue
+      const transfer = toTransfer(chainId, transaction, log, now)
+      if (binding.type === 'bound') {
+        credited.push({ intentId: binding.intentId, amount: log.amount, boundBy: binding.by })
+      }
+      // A provider that shows one log in two transactions is believed once.
+      const key = logKey(transfer)
+      if (!once.has(key)) once.set(key, { transfer, binding })
+    }
+  }
+  return [...once.values()]
+}
+
+function observedBy(chainId: number, transaction: ScannedTransaction): ObservedTransaction {
   const token = chainFactsOf(chainId).usdc.toLowerCase() as Address
-  const transaction = {
-    ...observed,
+  return {
+    ...transaction,
     token,
+    blockNumber: transaction.header.number,
+    timestamp: transaction.header.timestamp,
+    transfers: transaction.transfers.map((log) => ({ ...log, wrongToken: log.token !== token })),
+  }
+}
+
+function toTransfer(
+  chainId: number,
+  { header, txHash }: ScannedTransaction,
+  log: RpcTransfer,
+  now: number,
+): StoredTransfer {
+  return {
+    id: newId('tr', now),
+    chainId,
     blockNumber: header.number,
-    timestamp: header.timestamp,
-    transfers: transfers.map((log) => ({ ...log, wrongToken: log.token !== token })),
+    blockHash: header.hash,
+    blockTimestamp: header.timestamp,
+    txHash,
+    logIndex: log.logIndex,
+    from: log.from,
+    to: log.to,
+    amount: log.amount,
+    token: log.token,
   }
-  const references = [
-    ...referencedCalls(transaction).map((call) => call.reference),
-    ...transfers.flatMap((log) => log.authorizationNonce ?? []),
-  ]
-  const candidates = await findCandidates(client, {
-    ...{ chainId, txHash, references, transfers },
-    timestamp: header.timestamp,
-    // What came earlier in this reading is not in the database yet.
-    credited: earlier.flatMap(({ transfer: { amount }, binding }) =>
-      binding.type === 'bound' ? [{ intentId: binding.intentId, amount, boundBy: binding.by }] : [],
-    ),
+}
+
+/** A transfer that was not canonical before, with whose it is. */
+type StoredBinding = BoundTransfer & { readonly merchantId: string | null }
+
+function withRows(
+  bound: readonly BoundTransfer[],
+  inserted: ReadonlyMap<string, InsertedTransfer>,
+): StoredBinding[] {
+  return bound.flatMap(({ transfer, binding }) => {
+    const row = inserted.get(logKey(transfer))
+    if (!row) return []
+    // One that was restored keeps its id.
+    return [{ transfer: { ...transfer, id: row.id }, binding, merchantId: row.merchantId }]
   })
-  const bindings = bind(transaction, candidates)
-  return transfers.map((transfer, index) => ({
-    binding: bindings[index] ?? { type: 'unmatched', reason: 'no_intent' },
-    transfer: {
-      id: newId('tr', now),
-      chainId,
-      blockNumber: header.number,
-      blockHash: header.hash,
-      blockTimestamp: header.timestamp,
-      txHash,
-      logIndex: transfer.logIndex,
-      from: transfer.from,
-      to: transfer.to,
-      amount: transfer.amount,
-      token: transfer.token,
-    },
-  }))
-}
-
-/** Stores what a transfer may be for, and reports it to its merchant and to the checkouts of those intents. */
-async function reportUnmatched(
-  client: Queryable,
-  transfer: Unmatched['transfer'],
-  binding: Unmatched['binding'],
-  now: number,
-): Promise<void> {
-  const isOther = binding.reason === 'wrong_token' || binding.reason === 'wrong_chain'
-  const suggestions = isOther ? [] : await findSuggestions(client, transfer)
-  const reason = reasonWith(binding, suggestions)
-  await insertSuggestions(client, transfer.id, reason, suggestions)
-  await insertUnmatchedEvent(client, transfer, { reason, suggestions }, now)
-}
-
-/** Moves one intent by its facts; all events of one fact tell how the intent stood after it. */
-async function apply(
-  client: Queryable,
-  intent: Intent,
-  facts: readonly Fact[],
-  now: number,
-): Promise<void> {
-  let current = intent
-  for (const fact of facts) {
-    const outcome = transition(current, fact)
-    if (outcome.type !== 'changed') continue
-    current = outcome.intent
-    await insertEvents(client, current, outcome.events, now)
-  }
-  if (current !== intent) await saveProgress(client, current, received(current))
 }

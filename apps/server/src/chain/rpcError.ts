@@ -1,8 +1,8 @@
 /**
- * What a provider did wrong: it refused so large a range of blocks, did not answer in time, could not be
- * used at all, or answered what cannot be true.
+ * What a provider did wrong: it refused so large a range of blocks, had an answer that is too large for it or for us,
+ * did not answer in time, could not be used at all, or answered what cannot be true.
  */
-export type RpcFault = 'range' | 'timeout' | 'unavailable' | 'contradiction'
+export type RpcFault = 'range' | 'oversized' | 'timeout' | 'unavailable' | 'contradiction'
 
 /**
  * A provider's failure. Its URL may hold an API key, so the message names the host alone, and the error that
@@ -48,7 +48,9 @@ export function refused(
   error: { readonly code?: unknown; readonly message?: unknown },
 ): RpcError {
   const told = scrub(String(error.message ?? ''), url).slice(0, 200)
-  const fault = method === 'eth_getLogs' && rangeWords.test(told) ? 'range' : 'unavailable'
+  const isTooMuch = rangeWords.test(told) && method !== 'eth_getBlockByNumber'
+  const tooMuch = method === 'eth_getLogs' ? 'range' : 'oversized'
+  const fault = isTooMuch ? tooMuch : 'unavailable'
   const code = scrub(String(error.code), url).slice(0, 20)
   return new RpcError(fault, `${new URL(url).host}: ${method}: error ${code}: ${told}`)
 }

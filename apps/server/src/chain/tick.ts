@@ -2,16 +2,28 @@ import type { Header } from '../db/chainBlocks.ts'
 import type { Cursor, Lease } from '../db/chainCursors.ts'
 import { renewLease } from '../db/chainCursors.ts'
 import type { Db } from '../db/connect.ts'
-import { findSettling } from '../db/paymentIntents.ts'
-import { findPlacedAbove, type PlacedTransfer } from '../db/transfers.ts'
+import type { SetAside } from '../db/setAside.ts'
+import { findSettling } from '../db/settling.ts'
+import { findPlaced, logKey, type PlacedTransfer } from '../db/transfers.ts'
 import { readWatch, type Watch } from '../db/watchedWallets.ts'
 import { prove } from './prove.ts'
 import type { Witness } from './providers.ts'
+import { readRange } from './readRange.ts'
 import { type Reconciled, reconcile, type Window, windowSize } from './reconcile.ts'
 import { record } from './record.ts'
+import { type Reread, reread } from './reread.ts'
 import { type Rpc, type RpcTransfer, readsWholeToken } from './rpc.ts'
 import { RpcError } from './rpcError.ts'
-import { scan } from './scan.ts'
+import { type Scanned, scan } from './scan.ts'
+import {
+  type Aside,
+  createAside,
+  hasten,
+  isSetAside,
+  recordedAside,
+  setAside,
+  toSetAside,
+} from './setAside.ts'
 
 /** How far each reading goes back: a node that has just announced a block may not know its logs yet. */
 const rereadBlocks = 10n
@@ -31,22 +43,34 @@ export type Known = {
   readonly watch: Watch | null
   /** How far the last reading read that went back all the way; null before the first. */
   readonly deepTo: bigint | null
+  /** What no reading waits for any more. One object, which the readings of a lease share. */
+  readonly aside: Aside
+  /** The minute of the chain's clock in which rows that have run out were deleted last. */
+  readonly cleanedAt: number | null
 }
 
-export function knownAtStart(headers: readonly Header[]): Known {
+export function knownAtStart(headers: readonly Header[], aside: Aside = createAside([])): Known {
   const window = new Map(headers.map((header) => [header.number, header]))
-  return { window, watch: null, deepTo: null }
+  return { window, watch: null, deepTo: null, aside, cleanedAt: null }
 }
 
 export type Ticked =
   /** Nobody waits for anything on this chain; its RPC was not asked. */
   | { type: 'idle' }
   /** Read up to the head. */
-  | { type: 'current'; known: Known }
+  | ({ type: 'current' } & Read)
   /** Read a part of what there is. */
-  | { type: 'catching_up'; known: Known }
+  | ({ type: 'catching_up' } & Read)
   /** The provider is behind what was read before. */
   | { type: 'provider_behind'; head: bigint; scannedTo: bigint }
+
+type Read = {
+  readonly known: Known
+  /** Transactions that no reading waits for any more. */
+  readonly setAside: readonly SetAside[]
+  /** Transfers that earlier readings of the same blocks were not shown. */
+  readonly foundLate: number
+}
 
 export type TickContext = {
   readonly db: Db
@@ -76,8 +100,8 @@ export async function tick(context: TickContext, known: Known): Promise<Ticked> 
   // Whoever read before may have gone back all the way so many blocks ago.
   const deepTo = known.deepTo ?? next - 2n - shallowBlocks
   const isShallow = readsWholeToken(watch.wallets) && next - deepTo <= shallowBlocks
-  const reread = isShallow ? next - 1n : max(0n, deepTo + 1n - rereadBlocks)
-  const blocks = await readBlocks(context, cursor, watch, { next, reread, top: topOf(window) })
+  const deepFrom = isShallow ? next - 1n : max(0n, deepTo + 1n - rereadBlocks)
+  const blocks = await readBlocks(context, cursor, watch, { next, deepFrom, top: topOf(window) })
   const { head, last, logs } = blocks
   const scannedTo = cursor.scannedTo ?? 0n
   // Also when no header is known: going back would leave what was read above in place.
@@ -87,36 +111,124 @@ export async function tick(context: TickContext, known: Known): Promise<Ticked> 
     return { type: 'provider_behind', head: head.number, scannedTo }
   }
 
-  const inReach = logs.filter((log) => log.blockNumber <= last.number)
-  const transactions = await scan(db.pool, rpc, {
-    chainId: lease.chainId,
+  const isCaughtUp = last.number === head.number
+  const again: Reread = isCaughtUp
+    ? await reread({ ...context, wallets: watch.wallets }, cursor, head.number)
+    : { logs: [], witnessed: [], to: cursor.rereadTo, rescanned: null }
+  if (again.rescanned) hasten(known.aside, again.rescanned)
+
+  const inReach = [...logs, ...again.logs, ...again.witnessed].filter(
+    (log) => log.blockNumber <= last.number,
+  )
+  const above = reconciled.type === 'linked' ? reconciled.ancestor : finalBelow(last, scannedTo)
+  const placed = await findPlaced(db.pool, lease.chainId, {
+    blockHashes: [...new Set(inReach.map((log) => log.blockHash))],
+    above,
+  })
+  const stored = new Set(placed.map(logKey))
+  const isKnown = (log: RpcTransfer) => stored.has(logKey(log)) || isSetAside(known.aside, log)
+  const scanned = await scan(witnessing(rpc, witness, again.witnessed), {
     logs: inReach,
+    isKnown,
     wallets: watch.wallets,
     window: reconciled.window,
   })
-  const orphaned = await findOrphaned(db, rpc, lease.chainId, reconciled, last, scannedTo)
+  const fresh = toSetAside(known.aside, scanned)
+  const [failure] = scanned.unreadable
+  if (failure && scanned.transactions.length === 0 && fresh.length === 0) throw failure.error
+
+  const orphaned = await findOrphaned(
+    rpc,
+    reconciled,
+    last,
+    placed.filter(({ blockNumber }) => blockNumber > above),
+  )
   const settling = await findSettling(db.pool, lease.chainId)
-  const proven = await prove(db.pool, { rpc, witness }, settling, head.number)
+  const depthFrom = settling.length > 0 ? await lowerHead(head, witness) : head.number
+  const proven = await prove({ rpc, witness }, settling, depthFrom)
   const kept = await keptBelow(rpc, window, cursor, reconciled)
-  const scanned = await lastRead(rpc, reconciled, blocks, kept)
-  await record(
+  const left = leftFrom(scanned, fresh)
+  const end = await lastRead(rpc, reconciled, blocks, { kept, left })
+  const { arrived } = known.aside
+  const late = again.logs.length + again.witnessed.length > 0 ? lateOnes(scanned, again, logs) : 0
+  const minute = Math.floor(end.timestamp / 60)
+  const arrivedNow = [...arrived]
+  const recorded = await record(
     db,
     lease,
     {
       reconciled,
       replacedFrom: kept < scannedTo ? kept + 1n : null,
-      scanned: { to: scanned.number, timestamp: scanned.timestamp },
+      scanned: { to: end.number, timestamp: end.timestamp },
       head: head.number,
-      transactions,
+      depthFrom,
+      reread: again,
+      transactions: [...scanned.transactions, ...arrivedNow],
+      setAside: fresh,
+      readAfterAll: arrivedNow.map(({ txHash }) => txHash),
       orphaned,
       proven,
+      cleans: minute !== known.cleanedAt,
     },
     context.now(),
   )
-  const type = scanned.number === head.number ? 'current' : 'catching_up'
+  setAside(known.aside, fresh, context.now())
+  recordedAside(known.aside, arrivedNow)
+  const isCurrent = end.number === head.number && !recorded.moreOverdue
   // A reading that began later than where the last one ended has nothing to go back to.
-  const deep = isShallow && blocks.from === reread ? min(deepTo, scanned.number) : scanned.number
-  return { type, known: { window: reconciled.window, watch, deepTo: deep } }
+  const deep = isShallow && blocks.from === deepFrom ? min(deepTo, end.number) : end.number
+  return {
+    type: isCurrent ? 'current' : 'catching_up',
+    known: { ...known, window: reconciled.window, watch, deepTo: deep, cleanedAt: minute },
+    setAside: fresh,
+    foundLate: late,
+  }
+}
+
+/** The first block that is left to the next reading; null: none is. */
+function leftFrom(scanned: Scanned, fresh: readonly SetAside[]): bigint | null {
+  const aside = new Set(fresh.map(({ txHash }) => txHash))
+  const waiting = scanned.unreadable.filter(({ txHash }) => !aside.has(txHash))
+  return [...scanned.left, ...waiting].reduce<bigint | null>(
+    (first, { blockNumber }) => (first === null || blockNumber < first ? blockNumber : first),
+    null,
+  )
+}
+
+/** Transfers that only the later reading of their blocks showed. */
+function lateOnes(scanned: Scanned, again: Reread, logs: readonly RpcTransfer[]): number {
+  const shown = new Set(logs.map(logKey))
+  const late = new Set(
+    [...again.logs, ...again.witnessed].map(logKey).filter((key) => !shown.has(key)),
+  )
+  return scanned.transactions
+    .flatMap(({ header, transfers }) =>
+      transfers.map((log) => logKey({ ...log, blockHash: header.hash })),
+    )
+    .filter((key) => late.has(key)).length
+}
+
+/** What only the witness has shown is asked of the witness. */
+function witnessing(
+  rpc: Rpc,
+  witness: Witness | null,
+  witnessed: readonly RpcTransfer[],
+): Pick<Rpc, 'transaction' | 'receipt' | 'headerByHash'> {
+  if (!witness || witnessed.length === 0) return rpc
+  const its = new Set(witnessed.map(({ txHash }) => txHash))
+  return {
+    headerByHash: rpc.headerByHash,
+    transaction: (txHash) => (its.has(txHash) ? witness : rpc).transaction(txHash),
+    receipt: (txHash) => (its.has(txHash) ? witness : rpc).receipt(txHash),
+  }
+}
+
+/** The lower of both heads, so that no single provider can make a payment look deeper than it is. */
+async function lowerHead(head: Header, witness: Witness | null): Promise<bigint> {
+  if (!witness) return head.number
+  // Who does not answer has not agreed: nothing is deep enough then.
+  const other = await witness.header('latest').catch(() => null)
+  return other ? min(head.number, other.number) : 0n
 }
 
 type Blocks = {
@@ -132,31 +244,31 @@ async function readBlocks(
   { rpc, now, span = blocksPerTick }: TickContext,
   cursor: Cursor,
   { wallets, since }: Watch,
-  { next, reread, top }: { next: bigint; reread: bigint; top: bigint },
+  { next, deepFrom, top }: { next: bigint; deepFrom: bigint; top: bigint },
 ): Promise<Blocks> {
   const start = since - clockSkewSeconds
   const known = cursor.scannedTo !== null && cursor.scannedTimestamp >= start
   // Blocks come every second at most, so this bounds how many there are without asking.
   const passed = Math.max(0, now() / 1000 - cursor.scannedTimestamp)
-  if (known && Number(next - reread) + passed <= span) {
+  if (known && Number(next - deepFrom) + passed <= span) {
     const [head, logs] = await Promise.all([
       required(rpc, 'latest'),
-      rpc.transfers({ from: reread, to: 'latest', wallets }),
+      rpc.transfers({ from: deepFrom, to: 'latest', wallets }),
     ])
-    return { from: reread, head, last: head, logs }
+    return { from: deepFrom, head, last: head, logs }
   }
 
   const head = await required(rpc, 'latest')
   // With a server's clock ahead of the chain's, the watch begins in the chain's future: no block may be left out.
   const begin = Math.min(start, head.timestamp - clockSkewSeconds)
-  const from = known ? reread : max(await blockBefore(rpc, head, begin), reread)
+  const from = known ? deepFrom : max(await blockBefore(rpc, head, begin), deepFrom)
   const blocks = BigInt(Math.min(blocksPerTick, span * rangesPerTick))
   // Some nodes refuse a range that ends beyond their head. Headers are known up to `top`: ending below it would
   // look like a provider that is behind.
   const to = min(head.number, max(from + blocks - 1n, top))
   const [last, ...logs] = await Promise.all([
     to === head.number ? head : required(rpc, to),
-    ...rangesOf(from, to, BigInt(span)).map((range) => rpc.transfers({ ...range, wallets })),
+    ...rangesOf(from, to, BigInt(span)).map((range) => readRange(rpc, { ...range, wallets })),
   ])
   return { from, head, last, logs: logs.flat() }
 }
@@ -181,17 +293,20 @@ async function blockBefore(rpc: Rpc, head: Header, timestamp: number): Promise<b
 }
 
 /**
- * The block up to which everything has been read. A branch that replaced blocks from before those that were asked
- * for has to be read from its own start, and as often as any other: the cursor goes back to where it begins.
+ * The block up to which everything has been read: below what is left to the next reading. A branch that replaced
+ * blocks from before those that were asked for has to be read from its own start, and as often as any other: the
+ * cursor goes back to where it begins.
  */
 async function lastRead(
   rpc: Rpc,
   reconciled: Exclude<Reconciled, { type: 'behind' }>,
   { from, last }: Blocks,
-  kept: bigint,
+  { kept, left }: { kept: bigint; left: bigint | null },
 ): Promise<Header> {
-  if (kept + 1n >= from) return last
-  return reconciled.window.get(kept) ?? required(rpc, kept)
+  const whole = kept + 1n >= from ? last.number : kept
+  const end = left === null ? whole : max(0n, min(whole, left - 1n))
+  if (end === last.number) return last
+  return reconciled.window.get(end) ?? required(rpc, end)
 }
 
 /** Up to where the chain is the one that was read before. */
@@ -223,18 +338,13 @@ function topOf(window: Window): bigint {
 
 /** Stored transfers whose height is proven to belong to another block. */
 async function findOrphaned(
-  db: Db,
   rpc: Rpc,
-  chainId: number,
   reconciled: Exclude<Reconciled, { type: 'behind' }>,
   last: Header,
-  scannedTo: bigint,
+  stored: readonly PlacedTransfer[],
 ): Promise<PlacedTransfer[]> {
-  const above = reconciled.type === 'linked' ? reconciled.ancestor : finalBelow(last, scannedTo)
-  const placed = (await findPlacedAbove(db.pool, chainId, above)).filter(
-    // A height that the chain has not reached again proves nothing yet.
-    (transfer) => transfer.blockNumber <= last.number,
-  )
+  // A height that the chain has not reached again proves nothing yet.
+  const placed = stored.filter((transfer) => transfer.blockNumber <= last.number)
   const heights = [...new Set(placed.map((transfer) => transfer.blockNumber))]
   const headers = await Promise.all(
     heights.map((height) => reconciled.window.get(height) ?? required(rpc, height)),

@@ -1,9 +1,9 @@
 import type { Mode } from '@payment-intents/contract'
-import { type Fact, type Intent, received, transition } from '@payment-intents/rules'
+import { applyFacts, type Fact, type Intent } from '@payment-intents/rules'
 import { holdReadings } from './chainCursors.ts'
+import { writeChanges } from './changeIntents.ts'
 import { type Db, type Queryable, transaction } from './connect.ts'
-import { insertEvents } from './events.ts'
-import { lockIntents, saveProgress } from './paymentIntents.ts'
+import { lockIntents } from './paymentIntents.ts'
 import { assignRow, findCreditedTo, lockTransfer } from './transfers.ts'
 import { watchWallet } from './watchedWallets.ts'
 
@@ -82,21 +82,15 @@ async function act(
 }
 
 async function apply(client: Queryable, intent: Intent, fact: Fact, now: number): Promise<Acted> {
-  const outcome = transition(intent, fact)
-  switch (outcome.type) {
-    case 'refused':
-      return outcome
-    case 'unchanged':
-      return { type: 'done', intent }
-    case 'changed':
-      await insertEvents(client, outcome.intent, outcome.events, now)
-      await saveProgress(client, outcome.intent, received(outcome.intent))
-      if (outcome.intent.status === 'pending_confirmations') {
-        // Its late window may be over, and a chain that nobody waits on is not read: it would never be settled.
-        await watchWallet(client, { ...outcome.intent, since: now, until: Math.floor(now / 1000) })
-      }
-      return { type: 'done', intent: outcome.intent }
+  const applied = applyFacts(intent, [fact])
+  if (applied.refused !== null) return { type: 'refused', message: applied.refused }
+  await writeChanges(client, [applied], now)
+  const { changed, intent: next } = applied
+  if (changed && next.status === 'pending_confirmations') {
+    // Its late window may be over, and a chain that nobody waits on is not read: it would never be settled.
+    await watchWallet(client, { ...next, since: now, until: Math.floor(now / 1000) })
   }
+  return { type: 'done', intent: next }
 }
 
 function isOwn(intent: Intent, who: Actor): boolean {

@@ -35,17 +35,20 @@ export async function replaceHeaders(
   change: { keepFrom: bigint; keepTo: bigint; added: readonly Header[] },
 ): Promise<void> {
   await db.query({
-    name: 'drop-headers',
-    text: 'delete from chain_blocks where chain_id = $1 and not (number between $2 and $3)',
-    values: [chainId, change.keepFrom, change.keepTo],
-  })
-  await db.query({
-    name: 'add-headers',
+    name: 'replace-headers',
     text: `
-      insert into chain_blocks (chain_id, number, hash, parent_hash, timestamp)
-      select $1, * from unnest($2::bigint[], $3::text[], $4::text[], $5::bigint[])`,
+      with dropped as (
+        delete from chain_blocks
+        where chain_id = $1 and not (number between $2 and $3) and number <> all ($4::bigint[])
+      )
+      insert into chain_blocks as b (chain_id, number, hash, parent_hash, timestamp)
+      select $1, * from unnest($4::bigint[], $5::text[], $6::text[], $7::bigint[])
+      on conflict (chain_id, number) do update
+        set hash = excluded.hash, parent_hash = excluded.parent_hash, timestamp = excluded.timestamp`,
     values: [
       chainId,
+      change.keepFrom,
+      change.keepTo,
       change.added.map((header) => header.number),
       change.added.map((header) => header.hash),
       change.added.map((header) => header.parentHash),

@@ -8,6 +8,10 @@ export type Cursor = {
   readonly scannedTo: bigint | null
   /** That block's timestamp, Unix seconds. */
   readonly scannedTimestamp: number
+  /** How far later readings of the same blocks have come, by their depths; null before the first. */
+  readonly rereadTo: readonly bigint[] | null
+  /** Blocks that an operator wants to have read once more. */
+  readonly rescan: { readonly next: bigint; readonly to: bigint } | null
 }
 
 export class LeaseLost extends Error {
@@ -35,17 +39,31 @@ export async function acquireLease(db: Db, chainId: number): Promise<Lease | nul
 
 /** Keeps the lease and reads the cursor. @throws {LeaseLost} */
 export async function renewLease(db: Queryable, lease: Lease): Promise<Cursor> {
-  const result = await db.query<{ scanned_to: bigint | null; scanned_timestamp: bigint | null }>({
+  const result = await db.query<{
+    scanned_to: bigint | null
+    scanned_timestamp: bigint | null
+    reread_to: string | null
+    rescan: { next_block: number; to_block: number } | null
+  }>({
     name: 'renew-lease',
     text: `
-      update chain_cursors set lease_until = now() + make_interval(secs => $3)
+      update chain_cursors c set lease_until = now() + make_interval(secs => $3)
       where chain_id = $1 and epoch = $2
-      returning scanned_to, scanned_timestamp`,
+      returning scanned_to, scanned_timestamp, array_to_string(reread_to, ',') as reread_to,
+        (select row_to_json(r) from chain_rescans r where r.chain_id = c.chain_id) as rescan`,
     values: [lease.chainId, lease.epoch, leaseSeconds],
   })
   if (result.rowCount === 0) throw new LeaseLost(lease)
   const row = one(result)
-  return { scannedTo: row.scanned_to, scannedTimestamp: Number(row.scanned_timestamp ?? 0) }
+  return {
+    scannedTo: row.scanned_to,
+    scannedTimestamp: Number(row.scanned_timestamp ?? 0),
+    rereadTo: row.reread_to?.split(',').map(BigInt) ?? null,
+    rescan: row.rescan && {
+      next: BigInt(row.rescan.next_block),
+      to: BigInt(row.rescan.to_block),
+    },
+  }
 }
 
 /**
@@ -71,17 +89,61 @@ export async function keepLease(db: Queryable, lease: Lease): Promise<void> {
 export async function advanceCursor(
   db: Queryable,
   lease: Lease,
-  scanned: { to: bigint; timestamp: number; head: bigint },
+  scanned: { to: bigint; timestamp: number; head: bigint; rereadTo: readonly bigint[] | null },
 ): Promise<void> {
   const result = await db.query({
     name: 'advance-cursor',
     text: `
       update chain_cursors set scanned_to = $3, scanned_timestamp = $4, scanned_at = now(), head = $5,
-        lease_until = now() + make_interval(secs => $6)
+        lease_until = now() + make_interval(secs => $6),
+        -- A branch that replaced blocks has to be read once more, too.
+        reread_to = (
+          select array_agg(least(reached, $3) order by depth)
+          from unnest($7::bigint[]) with ordinality as later (reached, depth)
+        )
       where chain_id = $1 and epoch = $2`,
-    values: [lease.chainId, lease.epoch, scanned.to, scanned.timestamp, scanned.head, leaseSeconds],
+    values: [
+      lease.chainId,
+      lease.epoch,
+      scanned.to,
+      scanned.timestamp,
+      scanned.head,
+      leaseSeconds,
+      scanned.rereadTo,
+    ],
   })
   if (result.rowCount === 0) throw new LeaseLost(lease)
+}
+
+/** Has blocks read once more, from the next reading on. An earlier request of the same chain gives way to it. */
+export async function askForRescan(
+  db: Queryable,
+  range: { chainId: number; from: bigint; to: bigint },
+): Promise<void> {
+  await db.query(
+    `insert into chain_rescans (chain_id, next_block, to_block) values ($1, $2, $3)
+     on conflict (chain_id) do update
+       set next_block = excluded.next_block, to_block = excluded.to_block`,
+    [range.chainId, range.from, range.to],
+  )
+}
+
+/** Notes how far a rescan has come, or that it is done. One that was asked for meanwhile stays. */
+export async function advanceRescan(
+  db: Queryable,
+  chainId: number,
+  read: { from: bigint; to: bigint },
+): Promise<void> {
+  await db.query({
+    name: 'advance-rescan',
+    text: `
+      with done as (
+        delete from chain_rescans where chain_id = $1 and next_block = $2 and to_block <= $3
+      )
+      update chain_rescans set next_block = $3 + 1
+      where chain_id = $1 and next_block = $2 and to_block > $3`,
+    values: [chainId, read.from, read.to],
+  })
 }
 
 /**

@@ -1,71 +1,63 @@
-import { chainFactsOf, type EventType } from '@payment-intents/contract'
-import {
-  type Intent,
-  presentInEvent,
-  presentTransfer,
-  type Suggestion,
-  type UnmatchedReason,
-} from '@payment-intents/rules'
+import type { EventType, Mode } from '@payment-intents/contract'
+import type { Intent, IntentEvent } from '@payment-intents/rules'
 import type { Queryable } from './connect.ts'
 import { andFanOut } from './fanOut.ts'
 import { newId } from './ids.ts'
-import type { StoredTransfer } from './transfers.ts'
+
+/** An event before it is written; about an intent or about a transfer. */
+export type NewEvent = {
+  readonly merchantId: string
+  readonly mode: Mode
+  readonly type: EventType
+  readonly intentId: string | null
+  readonly transferId: string | null
+  readonly sequence: number
+  /** JSON text of `data.object`. */
+  readonly object: string
+}
+
+/** The events of an intent's change, as rows. */
+export function rowsOf(intent: Intent, events: readonly IntentEvent[]): NewEvent[] {
+  const { id, merchantId, mode } = intent
+  return events.map((event) => ({ ...event, merchantId, mode, intentId: id, transferId: null }))
+}
 
 /**
- * Writes one row a transition; `intent.sequence` counts them in already.
+ * Writes events in their order. A transfer has one event, however often the chain takes it back.
  *
  * @param now Unix milliseconds
  */
 export async function insertEvents(
   db: Queryable,
-  intent: Intent,
-  types: readonly EventType[],
+  events: readonly NewEvent[],
   now: number,
 ): Promise<void> {
-  const first = intent.sequence - types.length + 1
-  const object = presentInEvent(intent)
-  for (const [index, type] of types.entries()) {
-    await db.query({
-      name: 'insert-event',
-      text: andFanOut(`
-        insert into events (id, merchant_id, mode, type, intent_id, sequence, created_at, object)
-        values ($1, $2, $3, $4, $5, $6, $7, $8)`),
-      values: [
-        newId('evt', now),
-        intent.merchantId,
-        intent.mode,
-        type,
-        intent.id,
-        first + index,
-        new Date(now),
-        object,
-      ],
-    })
-  }
+  if (events.length === 0) return
+  await db.query({
+    name: 'insert-events',
+    text: andFanOut(`
+      insert into events
+        (id, merchant_id, mode, type, intent_id, transfer_id, sequence, created_at, object)
+      select id, merchant_id, mode, type, intent_id, transfer_id, sequence, $2, object
+      from rows from (json_to_recordset($1) as (
+        id text, merchant_id text, mode text, type text, intent_id text, transfer_id text,
+        sequence integer, object text
+      )) with ordinality
+      order by ordinality
+      on conflict (transfer_id) do nothing`),
+    values: [JSON.stringify(events.map((event) => toRow(event, now))), new Date(now)],
+  })
 }
 
-/** Tells a merchant of an unmatched transfer; once, however often the chain takes it back. */
-export async function insertUnmatchedEvent(
-  db: Queryable,
-  transfer: StoredTransfer & { merchantId: string },
-  why: { reason: UnmatchedReason; suggestions: readonly Suggestion[] },
-  now: number,
-): Promise<void> {
-  const facts = chainFactsOf(transfer.chainId)
-  const unmatched = { ...why, intentId: null, boundBy: null, orphaned: false, seenAt: now }
-  await db.query({
-    name: 'insert-unmatched-event',
-    text: andFanOut(`
-      insert into events (id, merchant_id, mode, type, transfer_id, sequence, created_at, object)
-      values ($1, $2, $3, 'transfer.unmatched', $4, 1, $5, $6)
-      on conflict (transfer_id) do nothing`),
-    values: [
-      newId('evt', now),
-      transfer.merchantId,
-      facts.mode,
-      transfer.id,
-      new Date(now),
-      JSON.stringify(presentTransfer({ ...transfer, ...unmatched }, facts)),
-    ],
-  })
+function toRow(event: NewEvent, now: number) {
+  return {
+    id: newId('evt', now),
+    merchant_id: event.merchantId,
+    mode: event.mode,
+    type: event.type,
+    intent_id: event.intentId,
+    transfer_id: event.transferId,
+    sequence: event.sequence,
+    object: event.object,
+  }
 }

@@ -6,7 +6,7 @@ import type {
   PaymentIntentException,
   PaymentIntentStatus,
 } from '@payment-intents/contract'
-import type { Intent, NearMiss, Rail } from '@payment-intents/rules'
+import { type Intent, type NearMiss, type Rail, received } from '@payment-intents/rules'
 import type { Hex } from 'viem'
 import type { Queryable } from './connect.ts'
 
@@ -40,8 +40,10 @@ export type IntentRow = {
     id: string
     tx_hash: Hex
     block_number: string
+    block_hash: Hex
     block_timestamp: number
     log_index: number
+    sender: Address
     amount_units: string
     bound_by: Rail
   }[]
@@ -52,21 +54,12 @@ export const selectIntent = `
   select p.*, (
     select coalesce(json_agg(json_build_object(
         'id', t.id, 'tx_hash', t.tx_hash, 'block_number', t.block_number::text,
-        'block_timestamp', t.block_timestamp, 'log_index', t.log_index,
-        'amount_units', t.amount_units::text, 'bound_by', t.bound_by
+        'block_hash', t.block_hash, 'block_timestamp', t.block_timestamp, 'log_index', t.log_index,
+        'sender', t.sender, 'amount_units', t.amount_units::text, 'bound_by', t.bound_by
       ) order by t.block_number, t.log_index), '[]')
     from transfers t where t.intent_id = p.id and not t.orphaned
   ) as transfers
   from payment_intents p`
-
-export async function findIntent(db: Queryable, id: string): Promise<Intent | null> {
-  const { rows } = await db.query<IntentRow>({
-    name: 'find-intent',
-    text: `${selectIntent} where p.id = $1`,
-    values: [id],
-  })
-  return rows[0] ? toIntent(rows[0]) : null
-}
 
 /** An intent with what the checkout is told beside it. */
 export type ForCheckout = {
@@ -128,7 +121,11 @@ export async function lockIntents(db: Queryable, ids: readonly string[]): Promis
     text: 'select from payment_intents where id = any($1) order by id for update',
     values: [ids],
   })
-  // Apart, and after: a statement that waited for the lock would tell of the transfers as they were before.
+  return findLocked(db, ids)
+}
+
+/** Apart from the lock, and after it: a statement that waited for a lock shows transfers as they were before. */
+export async function findLocked(db: Queryable, ids: readonly string[]): Promise<Intent[]> {
   const { rows } = await db.query<IntentRow>({
     name: 'find-locked-intents',
     text: `${selectIntent} where p.id = any($1) order by p.id`,
@@ -145,39 +142,6 @@ export async function findVersion(db: Queryable, id: string): Promise<number | n
     values: [id],
   })
   return rows[0]?.version ?? null
-}
-
-/** Intents that wait for depth and proof: those that are pending, and those that the chain took back. */
-export async function findSettling(db: Queryable, chainId: number): Promise<string[]> {
-  const { rows } = await db.query<{ id: string }>({
-    name: 'find-settling',
-    text: `
-      select id from payment_intents where chain_id = $1 and status = 'pending_confirmations'
-      union all
-      select id from payment_intents where chain_id = $1 and status = 'succeeded'
-        and 'reorged' = any (exceptions)`,
-    values: [chainId],
-  })
-  return rows.map((row) => row.id)
-}
-
-/**
- * Open intents whose deadline the chain's clock has passed, the oldest deadlines first: as many as one transaction
- * moves well within the time that a lease lasts.
- */
-export async function findOverdue(
-  db: Queryable,
-  clock: { chainId: number; timestamp: number },
-): Promise<string[]> {
-  const { rows } = await db.query<{ id: string }>({
-    name: 'find-overdue',
-    text: `
-      select id from payment_intents where chain_id = $1 and status = 'requires_payment'
-        and expires_at < to_timestamp($2)
-      order by expires_at limit 500`,
-    values: [clock.chainId, clock.timestamp],
-  })
-  return rows.map((row) => row.id)
 }
 
 export async function hasOpenIntents(db: Queryable, chainId: number): Promise<boolean> {
@@ -232,35 +196,42 @@ export async function insertIntent(db: Queryable, intent: Intent): Promise<void>
 }
 
 /**
- * Writes what a transition changed, and wakes whoever waits for it. The version never goes back: a near miss may have
+ * Writes what transitions changed, and wakes whoever waits for it. A version never goes back: a near miss may have
  * raised it since the intent was read.
  */
-export async function saveProgress(
-  db: Queryable,
-  intent: Intent,
-  receivedUnits: bigint,
-): Promise<void> {
+export async function saveProgress(db: Queryable, intents: readonly Intent[]): Promise<void> {
+  if (intents.length === 0) return
   await db.query({
     name: 'save-progress',
     text: `
       with saved as (
-        update payment_intents set status = $2, version = greatest(version, $3), sequence = $4, confirmations = $5,
-          tx_hash = $6, exceptions = $7, amount_received_units = $8, accepted_units = $9
-        where id = $1 returning id
+        update payment_intents p set status = s.status, version = greatest(p.version, s.version),
+          sequence = s.sequence, confirmations = s.confirmations, tx_hash = s.tx_hash,
+          exceptions = s.exceptions, amount_received_units = s.amount_received_units,
+          accepted_units = s.accepted_units
+        from json_to_recordset($1) as s (
+          id text, status text, version integer, sequence integer, confirmations integer,
+          tx_hash text, exceptions text[], amount_received_units numeric, accepted_units numeric
+        )
+        where p.id = s.id returning p.id
       )
       select pg_notify('payment_intent_changed', id) from saved`,
-    values: [
-      intent.id,
-      intent.status,
-      intent.version,
-      intent.sequence,
-      intent.confirmations,
-      intent.txHash,
-      intent.exceptions,
-      receivedUnits,
-      intent.accepted,
-    ],
+    values: [JSON.stringify(intents.map(toProgressRow))],
   })
+}
+
+function toProgressRow(intent: Intent) {
+  return {
+    id: intent.id,
+    status: intent.status,
+    version: intent.version,
+    sequence: intent.sequence,
+    confirmations: intent.confirmations,
+    tx_hash: intent.txHash,
+    exceptions: intent.exceptions,
+    amount_received_units: String(received(intent)),
+    accepted_units: intent.accepted === null ? null : String(intent.accepted),
+  }
 }
 
 /** Remembers which accounts a checkout named, the first few: a claim, which suggests and never credits. */

@@ -1,6 +1,12 @@
-import { opened, payableCandidates, presentCreated, type Terms } from '@payment-intents/rules'
+import {
+  eventsOf,
+  opened,
+  payableCandidates,
+  presentCreated,
+  type Terms,
+} from '@payment-intents/rules'
 import { type Db, isSqlState, type Queryable, transaction } from './connect.ts'
-import { insertEvents } from './events.ts'
+import { insertEvents, rowsOf } from './events.ts'
 import { insertMetadata } from './intentMetadata.ts'
 import { insertIntent } from './paymentIntents.ts'
 import { reservePayable } from './reservations.ts'
@@ -62,7 +68,8 @@ export async function storeCreation(
       })
       await insertIntent(client, intent)
       await insertMetadata(client, intent)
-      await insertEvents(client, intent, ['payment_intent.created'], terms.createdAt)
+      const created = rowsOf(intent, eventsOf(intent, ['payment_intent.created']))
+      await insertEvents(client, created, terms.createdAt)
       await watchWallet(client, { ...terms, since, until })
       const response = presentCreated(intent)
       if (request) await keepResponse(client, terms, request, response)

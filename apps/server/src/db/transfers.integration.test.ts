@@ -9,7 +9,7 @@ import {
   testToken,
 } from '../../test/testServer.ts'
 import { allowWallet, setMerchantWallet } from './merchants.ts'
-import { insertTransfer, orphanTransfers, type StoredTransfer } from './transfers.ts'
+import { insertTransfers, orphanTransfers, type StoredTransfer } from './transfers.ts'
 
 let server: TestServer
 
@@ -27,6 +27,12 @@ function transferTo(wallet: `0x${string}`, id: number): StoredTransfer {
     ...{ amount: 5n, token: testToken },
   }
 }
+/** Stores one transfer; returns its row. */
+async function insert(transfer: StoredTransfer, binding: Binding) {
+  const inserted = await insertTransfers(server.db.pool, 84532, [{ transfer, binding }])
+  return [...inserted.values()][0]
+}
+
 const nobodys = { type: 'unmatched', reason: 'no_intent' } as const
 
 test('what comes in where a merchant is always paid is theirs, whoever asked for payment there before', async () => {
@@ -35,13 +41,13 @@ test('what comes in where a merchant is always paid is theirs, whoever asked for
   const stranger = await createTestMerchant(server.db)
   const owner = await createTestMerchant(server.db, { wallet: randomWallet() })
   await createIntent(server, stranger.apiKey, { wallet_address: wallet })
-  expect(await insertTransfer(pool, transferTo(wallet, 1), nobodys)).toMatchObject({
+  expect(await insert(transferTo(wallet, 1), nobodys)).toMatchObject({
     merchantId: stranger.id,
   })
   await setMerchantWallet(pool, {
     ...{ merchantId: owner.id, mode: 'testnet', chain: 'base', address: wallet },
   })
-  expect(await insertTransfer(pool, transferTo(wallet, 2), nobodys)).toMatchObject({
+  expect(await insert(transferTo(wallet, 2), nobodys)).toMatchObject({
     merchantId: owner.id,
   })
 })
@@ -56,7 +62,7 @@ test('a transfer whose block returns is its intent’s merchant’s, whoever’s
   }
   const intent = await createIntent(server, first.apiKey, { wallet_address })
   await createIntent(server, second.apiKey, { wallet_address })
-  const store = (binding: Binding) => insertTransfer(pool, transferTo(wallet_address, 3), binding)
+  const store = (binding: Binding) => insert(transferTo(wallet_address, 3), binding)
   expect(await store(nobodys)).toEqual({ id: 'tr_3', merchantId: second.id })
   await orphanTransfers(pool, ['tr_3'])
   const its = { type: 'bound', intentId: intent.id, by: 'reference' } as const

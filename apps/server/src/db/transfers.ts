@@ -19,128 +19,140 @@ export type StoredTransfer = {
   readonly token: Address
 }
 
+export type BoundTransfer = { readonly transfer: StoredTransfer; readonly binding: Binding }
+
+/** A transfer that was not canonical before: its id, and whose it is, if anybody's. */
+export type InsertedTransfer = { readonly id: string; readonly merchantId: string | null }
+
 /**
- * Stores a transfer under its binding. One that was orphaned and whose block is canonical again is restored.
+ * Stores transfers under their bindings. One that was orphaned and whose block is canonical again is restored.
  * An unmatched one belongs to the merchant who is always paid at that wallet, of several to whose newest intent asked
  * for it; where there is none, to the merchant whose newest intent did.
  *
- * @returns the row's id, and whose it is; null when it is stored already
+ * @param transfers one chain's, each log once
+ * @returns those that were not canonical before, under their {@link logKey}
  */
-export async function insertTransfer(
+export async function insertTransfers(
   db: Queryable,
-  transfer: StoredTransfer,
-  binding: Binding,
-): Promise<{ id: string; merchantId: string | null } | null> {
-  const { rows } = await db.query<{ id: string; merchant_id: string | null }>({
-    name: 'insert-transfer',
+  chainId: number,
+  transfers: readonly BoundTransfer[],
+): Promise<Map<string, InsertedTransfer>> {
+  if (transfers.length === 0) return new Map()
+  const { rows } = await db.query<{
+    id: string
+    block_hash: Hex
+    log_index: number
+    merchant_id: string | null
+  }>({
+    name: 'insert-transfers',
     text: `
-      with owner as (
-        select coalesce(
-          (select merchant_id from payment_intents where id = $11),
-          (select w.merchant_id from merchant_wallets w where w.address = $9 and w.mode = $15
+      with given as materialized (
+        select * from json_to_recordset($3) as g (
+          id text, block_number bigint, block_hash text, block_timestamp bigint, tx_hash text,
+          log_index integer, sender text, wallet text, amount_units numeric, token_address text,
+          intent_id text, bound_by text, reason text
+        )
+      ), owners as (
+        select wallet, coalesce(
+          (select w.merchant_id from merchant_wallets w where w.address = wallet and w.mode = $2
             order by (
               select max(p.created_at) from payment_intents p
               where p.expected_wallet = w.address and p.mode = w.mode and p.merchant_id = w.merchant_id
             ) desc nulls last, w.merchant_id limit 1),
           (select p.merchant_id from payment_intents p
-            where p.expected_wallet = $9 and p.mode = $15
+            where p.expected_wallet = wallet and p.mode = $2
             order by p.created_at desc limit 1)
         ) as merchant_id
+        from (select distinct wallet from given where intent_id is null) unmatched
       )
       insert into transfers as t (id, chain_id, block_number, block_hash, block_timestamp, tx_hash,
         log_index, sender, wallet, amount_units, intent_id, bound_by, reason, token_address,
         merchant_id, mode)
-      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14,
-        (select merchant_id from owner), $15)
+      select g.id, $1, block_number, block_hash, block_timestamp, tx_hash, log_index, sender,
+        g.wallet, amount_units, intent_id, bound_by, reason, token_address,
+        coalesce((select p.merchant_id from payment_intents p where p.id = g.intent_id), o.merchant_id),
+        $2
+      from given g left join owners o on o.wallet = g.wallet
       on conflict (chain_id, block_hash, log_index) do update
         set orphaned = false, intent_id = excluded.intent_id, bound_by = excluded.bound_by,
           reason = excluded.reason, merchant_id = case
             when excluded.intent_id is null then t.merchant_id else excluded.merchant_id
           end
         where t.orphaned
-      returning t.id, t.merchant_id`,
-    values: [
-      transfer.id,
-      transfer.chainId,
-      transfer.blockNumber,
-      transfer.blockHash,
-      transfer.blockTimestamp,
-      transfer.txHash,
-      transfer.logIndex,
-      transfer.from,
-      transfer.to,
-      transfer.amount,
-      binding.type === 'bound' ? binding.intentId : null,
-      binding.type === 'bound' ? binding.by : null,
-      binding.type === 'unmatched' ? binding.reason : null,
-      transfer.token,
-      chainFactsOf(transfer.chainId).mode,
-    ],
+      returning t.id, t.block_hash, t.log_index, t.merchant_id`,
+    values: [chainId, chainFactsOf(chainId).mode, JSON.stringify(transfers.map(toRow))],
   })
-  return rows[0] ? { id: rows[0].id, merchantId: rows[0].merchant_id } : null
+  return new Map(
+    rows.map((row) => [
+      logKey({ blockHash: row.block_hash, logIndex: row.log_index }),
+      { id: row.id, merchantId: row.merchant_id },
+    ]),
+  )
 }
 
-/** Which of these logs are stored as canonical already, as `<block hash>:<log index>`. */
-export async function findKnownLogs(
-  db: Queryable,
-  chainId: number,
-  blockHashes: readonly Hex[],
-): Promise<Set<string>> {
-  const { rows } = await db.query<{ block_hash: Hex; log_index: number }>({
-    name: 'find-known-logs',
-    text: `
-      select block_hash, log_index from transfers
-      where chain_id = $1 and block_hash = any($2) and not orphaned`,
-    values: [chainId, blockHashes],
-  })
-  return new Set(rows.map((row) => `${row.block_hash}:${row.log_index}`))
+function toRow({ transfer, binding }: BoundTransfer) {
+  return {
+    id: transfer.id,
+    block_number: String(transfer.blockNumber),
+    block_hash: transfer.blockHash,
+    block_timestamp: transfer.blockTimestamp,
+    tx_hash: transfer.txHash,
+    log_index: transfer.logIndex,
+    sender: transfer.from,
+    wallet: transfer.to,
+    amount_units: String(transfer.amount),
+    token_address: transfer.token,
+    intent_id: binding.type === 'bound' ? binding.intentId : null,
+    bound_by: binding.type === 'bound' ? binding.by : null,
+    reason: binding.type === 'unmatched' ? binding.reason : null,
+  }
 }
 
+/** What tells one log of a chain from another. */
+export function logKey(log: { blockHash: Hex; logIndex: number }): string {
+  return `${log.blockHash}:${log.logIndex}`
+}
+
+/** A transfer that is held to be canonical. */
 export type PlacedTransfer = {
   id: string
   blockNumber: bigint
   blockHash: Hex
+  logIndex: number
 }
 
-/** Transfers held to be canonical above a height. */
-export async function findPlacedAbove(
+/** The transfers held to be canonical that are in one of these blocks, or above a height. */
+export async function findPlaced(
   db: Queryable,
   chainId: number,
-  height: bigint,
+  where: { blockHashes: readonly Hex[]; above: bigint },
 ): Promise<PlacedTransfer[]> {
   const { rows } = await db.query<{
     id: string
     block_number: bigint
     block_hash: Hex
+    log_index: number
   }>({
-    name: 'find-placed-above',
+    name: 'find-placed',
     text: `
-      select id, block_number, block_hash from transfers
-      where chain_id = $1 and block_number > $2 and not orphaned`,
-    values: [chainId, height],
+      select id, block_number, block_hash, log_index from transfers
+      where chain_id = $1 and block_hash = any($2) and not orphaned
+      union
+      select id, block_number, block_hash, log_index from transfers
+      where chain_id = $1 and block_number > $3 and not orphaned`,
+    values: [chainId, where.blockHashes, where.above],
   })
   return rows.map((row) => ({
     id: row.id,
     blockNumber: row.block_number,
     blockHash: row.block_hash,
+    logIndex: row.log_index,
   }))
-}
-
-/** Those of these transfers that are credited, with the intent of each. */
-export async function findCredits(
-  db: Queryable,
-  ids: readonly string[],
-): Promise<{ transferId: string; intentId: string }[]> {
-  const { rows } = await db.query<{ id: string; intent_id: string }>({
-    name: 'find-credits',
-    text: 'select id, intent_id from transfers where id = any($1) and intent_id is not null',
-    values: [ids],
-  })
-  return rows.map((row) => ({ transferId: row.id, intentId: row.intent_id }))
 }
 
 /** Marks transfers whose block is proven to be no longer canonical. */
 export async function orphanTransfers(db: Queryable, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return
   await db.query({
     name: 'orphan-transfers',
     text: 'update transfers set orphaned = true where id = any($1)',
@@ -148,46 +160,20 @@ export async function orphanTransfers(db: Queryable, ids: readonly string[]): Pr
   })
 }
 
-/** These transfers as they stand in the chain, by id. */
-export async function findPlaces(
-  db: Queryable,
-  ids: readonly string[],
-): Promise<Map<string, StoredTransfer>> {
-  const { rows } = await db.query<{
-    id: string
-    chain_id: number
-    block_number: bigint
-    block_hash: Hex
-    block_timestamp: bigint
-    tx_hash: Hex
-    log_index: number
-    sender: Address
-    wallet: Address
-    amount_units: bigint
-    token_address: Address
-  }>({
-    name: 'find-places',
-    text: 'select * from transfers where id = any($1)',
-    values: [ids],
-  })
-  return new Map(
-    rows.map((row) => [
-      row.id,
-      {
-        id: row.id,
-        chainId: row.chain_id,
-        blockNumber: row.block_number,
-        blockHash: row.block_hash,
-        blockTimestamp: Number(row.block_timestamp),
-        txHash: row.tx_hash,
-        logIndex: row.log_index,
-        from: row.sender,
-        to: row.wallet,
-        amount: row.amount_units,
-        token: row.token_address,
-      },
-    ]),
-  )
+type TransferRow = {
+  id: string
+  chain_id: number
+  block_number: bigint
+  block_hash: Hex
+  block_timestamp: bigint
+  tx_hash: Hex
+  log_index: number
+  sender: Address
+  wallet: Address
+  amount_units: bigint
+  token_address: Address
+  intent_id: string | null
+  orphaned: boolean
 }
 
 /** A merchant's own transfer, kept from being changed by others until the transaction ends. */
@@ -196,16 +182,28 @@ export async function lockTransfer(
   who: { merchantId: string; mode: string },
   id: string,
 ): Promise<(StoredTransfer & { intentId: string | null; orphaned: boolean }) | null> {
-  const { rows } = await db.query<{ intent_id: string | null; orphaned: boolean }>({
+  const { rows } = await db.query<TransferRow>({
     name: 'lock-transfer',
-    text: `
-      select intent_id, orphaned from transfers
-      where id = $1 and merchant_id = $2 and mode = $3 for update`,
+    text: 'select * from transfers where id = $1 and merchant_id = $2 and mode = $3 for update',
     values: [id, who.merchantId, who.mode],
   })
-  const transfer = (await findPlaces(db, [id])).get(id)
   const [row] = rows
-  return row && transfer ? { ...transfer, intentId: row.intent_id, orphaned: row.orphaned } : null
+  if (!row) return null
+  return {
+    id: row.id,
+    chainId: row.chain_id,
+    blockNumber: row.block_number,
+    blockHash: row.block_hash,
+    blockTimestamp: Number(row.block_timestamp),
+    txHash: row.tx_hash,
+    logIndex: row.log_index,
+    from: row.sender,
+    to: row.wallet,
+    amount: row.amount_units,
+    token: row.token_address,
+    intentId: row.intent_id,
+    orphaned: row.orphaned,
+  }
 }
 
 /** The intent that a transfer is credited to, if any. */

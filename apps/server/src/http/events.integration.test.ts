@@ -1,5 +1,5 @@
 import { eventSchema } from '@payment-intents/contract'
-import { received } from '@payment-intents/rules'
+import { eventsOf } from '@payment-intents/rules'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { expectError, type MerchantApi, merchantApi, readPages } from '../../test/merchantApi.ts'
 import {
@@ -11,7 +11,7 @@ import {
   type TestServer,
 } from '../../test/testServer.ts'
 import { transaction } from '../db/connect.ts'
-import { insertEvents } from '../db/events.ts'
+import { insertEvents, rowsOf } from '../db/events.ts'
 import { lockIntents, saveProgress } from '../db/paymentIntents.ts'
 
 let server: TestServer
@@ -39,8 +39,9 @@ function advance(intentId: string, until: () => Promise<void> = async () => {}):
     const [intent] = await lockIntents(client, [intentId])
     if (!intent) throw new Error(`no intent ${intentId}`)
     const next = { ...intent, version: intent.version + 1, sequence: intent.sequence + 1 }
-    await insertEvents(client, next, ['payment_intent.underpaid'], Date.now())
-    await saveProgress(client, next, received(next))
+    const events = rowsOf(next, eventsOf(next, ['payment_intent.underpaid']))
+    await insertEvents(client, events, Date.now())
+    await saveProgress(client, [next])
     await until()
   })
 }
@@ -87,7 +88,8 @@ describe('GET /v1/events', () => {
       const [intent] = await lockIntents(client, [id])
       if (!intent) throw new Error('no intent')
       const types = Array.from({ length: 20 }, () => 'payment_intent.overpaid' as const)
-      await insertEvents(client, { ...intent, sequence: 21 }, types, Date.now() - 60_000)
+      const next = { ...intent, sequence: 21 }
+      await insertEvents(client, rowsOf(next, eventsOf(next, types)), Date.now() - 60_000)
     })
     const sequences = (await readAfter(api, undefined)).map((event) => event.sequence)
     expect(sequences).toEqual(Array.from({ length: 21 }, (_, index) => index + 1))

@@ -32,7 +32,7 @@ function change(id: string, on: TestServer = server): Promise<void> {
   return transaction(on.db, async (client) => {
     const [intent] = await lockIntents(client, [id])
     if (!intent) throw new Error(`no intent ${id}`)
-    await saveProgress(client, { ...intent, version: intent.version + 1 }, 0n)
+    await saveProgress(client, [{ ...intent, version: intent.version + 1 }])
   })
 }
 

@@ -1,0 +1,88 @@
+import type { Address } from '@payment-intents/contract'
+import type { Cursor } from '../db/chainCursors.ts'
+import type { Witness } from './providers.ts'
+import { readRange } from './readRange.ts'
+import type { Rpc, RpcTransfer } from './rpc.ts'
+
+/**
+ * How deep blocks are when they are read once more, by the provider and by a second one: a minute or so after they
+ * came, and when nobody expects them to change any more. A provider that was not shown a transfer, or did not show it,
+ * for minutes loses nobody's payment by that.
+ */
+const depths: readonly bigint[] = [30n, 450n]
+/** Blocks that come together before they are read once more. */
+const blocksAtOnce = 30n
+/** And at most, where many are due. */
+const largestRange = 500
+
+/** What reading blocks once more showed. */
+export type Reread = {
+  readonly logs: readonly RpcTransfer[]
+  /** Shown by the second provider alone. */
+  readonly witnessed: readonly RpcTransfer[]
+  /** How far each depth has come; null before the first reading. */
+  readonly to: readonly bigint[] | null
+  /** Blocks that were read because an operator asked for it. */
+  readonly rescanned: { readonly from: bigint; readonly to: bigint } | null
+}
+
+/** Reads blocks once more that are due for it, at most one range for each depth and one for an operator. */
+export async function reread(
+  read: {
+    rpc: Rpc
+    witness?: Witness | null
+    wallets: ReadonlySet<Address>
+    span?: number
+  },
+  cursor: Cursor,
+  head: bigint,
+): Promise<Reread> {
+  const span = BigInt(Math.min(read.span ?? largestRange, largestRange))
+  const reached = depths.map((depth, index) => {
+    const begin = cursor.scannedTo ?? head
+    return cursor.rereadTo?.[index] ?? (begin < head - depth ? begin : maxOf(0n, head - depth))
+  })
+  const { rescan } = cursor
+  const rescanned = rescan && {
+    from: rescan.next,
+    to: minOf(rescan.to, rescan.next + span - 1n, head),
+  }
+  // A second provider that is away is waited for: what it would have shown is read when it is back.
+  const mayRead = !read.witness || read.witness.isReady()
+  const ranges = reached.map((to, index) => {
+    const end = head - (depths[index] ?? 0n)
+    const isDue = mayRead && end - to >= blocksAtOnce
+    return isDue ? { from: to + 1n, to: minOf(end, to + span) } : null
+  })
+  const shown = await Promise.all(
+    [...ranges, rescanned].map((range) =>
+      range && range.from <= range.to ? readBoth(read, range) : { logs: [], witnessed: [] },
+    ),
+  )
+  return {
+    logs: shown.flatMap(({ logs }) => logs),
+    witnessed: shown.flatMap(({ witnessed }) => witnessed),
+    to: reached.map((to, index) => ranges[index]?.to ?? to),
+    rescanned,
+  }
+}
+
+async function readBoth(
+  { rpc, witness, wallets }: { rpc: Rpc; witness?: Witness | null; wallets: ReadonlySet<Address> },
+  range: { from: bigint; to: bigint },
+): Promise<Pick<Reread, 'logs' | 'witnessed'>> {
+  const [logs, others] = await Promise.all([
+    readRange(rpc, { ...range, wallets }),
+    witness ? readRange(witness, { ...range, wallets }) : [],
+  ])
+  const shown = new Set(logs.map(({ txHash }) => txHash))
+  return { logs, witnessed: others.filter(({ txHash }) => !shown.has(txHash)) }
+}
+
+function minOf(...numbers: readonly bigint[]): bigint {
+  return numbers.reduce((a, b) => (a < b ? a : b))
+}
+
+function maxOf(a: bigint, b: bigint): bigint {
+  return a > b ? a : b
+}

@@ -1,0 +1,46 @@
+import type { EventType } from '@payment-intents/contract'
+import type { Intent } from './intent.ts'
+import { presentInEvent } from './present.ts'
+import { type Fact, transition } from './transition.ts'
+
+/** An event of an intent, with the intent as it stood after the fact that caused it. */
+export type IntentEvent = {
+  readonly type: EventType
+  readonly sequence: number
+  /** JSON text of `data.object`. */
+  readonly object: string
+}
+
+export type Applied = {
+  /** As it stands now. */
+  readonly intent: Intent
+  readonly changed: boolean
+  readonly events: readonly IntentEvent[]
+  /** Why the merchant's request is refused; null otherwise. */
+  readonly refused: string | null
+}
+
+/** Moves an intent by facts, one after the other, up to one that is refused. */
+export function applyFacts(intent: Intent, facts: readonly Fact[]): Applied {
+  let current = intent
+  const events: IntentEvent[] = []
+  for (const fact of facts) {
+    const outcome = transition(current, fact)
+    if (outcome.type === 'refused') return result(outcome.message)
+    if (outcome.type === 'unchanged') continue
+    current = outcome.intent
+    events.push(...eventsOf(current, outcome.events))
+  }
+  return result(null)
+
+  function result(refused: string | null): Applied {
+    return { intent: current, changed: current !== intent, events, refused }
+  }
+}
+
+/** The events of one change; `intent.sequence` counts them in already. */
+export function eventsOf(intent: Intent, types: readonly EventType[]): IntentEvent[] {
+  const object = types.length > 0 ? presentInEvent(intent) : ''
+  const first = intent.sequence - types.length + 1
+  return types.map((type, index) => ({ type, sequence: first + index, object }))
+}
