@@ -25,6 +25,7 @@ async function main(): Promise<void> {
   const stopping = new AbortController()
   const localChain = reachDevelopmentChain(config.chains)
   const now = localChain?.now ?? Date.now
+  const clocks = new Map<number, Providers['time']>()
   const networks = new Map(config.chains.map(({ facts, network }) => [facts.chainId, network]))
 
   const report = (error: Error) => app?.log.warn({ err: error }, 'a database connection broke')
@@ -50,6 +51,10 @@ async function main(): Promise<void> {
       resolveLimit: { max: 60, windowMs: 10_000 },
       stopping: stopping.signal,
       now,
+      clock(chainId) {
+        const time = localChain ? null : clocks.get(chainId)?.()
+        return time ?? { now: now(), earliest: now(), skewMs: 0 }
+      },
     },
     { logger: { level: config.logLevel }, trustProxy: config.trustProxy },
   )
@@ -59,6 +64,7 @@ async function main(): Promise<void> {
     config.chains.map(async (chain) => {
       const { facts, rpcUrls: urls, development } = chain
       const providers = openProviders({ facts, urls, now: Date.now, random: Math.random, log })
+      clocks.set(facts.chainId, providers.time)
       await checkAtStart(chain, providers)
       return { facts, development, providers }
     }),

@@ -9,6 +9,7 @@ import type { Db } from '../src/db/connect.ts'
 import { newId } from '../src/db/ids.ts'
 import { insertMerchant, setMerchantWallet } from '../src/db/merchants.ts'
 import type { DevelopmentChain } from '../src/developmentChain.ts'
+import type { HttpContext } from '../src/http/context.ts'
 import { type Deliveries, deliverWebhooks } from '../src/webhook/deliver.ts'
 import { createPoster } from '../src/webhook/post.ts'
 import { createGuard } from '../src/webhookGuard.ts'
@@ -33,6 +34,11 @@ export type TestServer = {
   close(): Promise<void>
 }
 
+/** Every chain's clock is this machine's. */
+function machineClock(now: () => number = Date.now): HttpContext['clock'] {
+  return () => ({ now: now(), earliest: now(), skewMs: 0 })
+}
+
 /** The real server on a free port over a database of its own; follows no chain by itself. */
 export async function startTestServer(
   options: {
@@ -42,6 +48,7 @@ export async function startTestServer(
     /** `delivering` also posts what is due, to this machine. */
     webhooks?: 'delivering' | 'public_only' | 'kept'
     poster?: { timeoutMs: number }
+    clock?: HttpContext['clock']
   } = {},
 ): Promise<TestServer> {
   const own = options.db ? null : await createTestDb()
@@ -82,6 +89,7 @@ export async function startTestServer(
       resolveLimit: options.resolveLimit ?? { max: 1_000, windowMs: 10_000 },
       stopping: stopping.signal,
       now: options.developmentChain?.now ?? Date.now,
+      clock: options.clock ?? machineClock(options.developmentChain?.now),
     },
     {
       logger: { level: 'info', stream: { write: (line: string) => void logs.push(line) } },

@@ -17,7 +17,7 @@ const merchant: Merchant = {
 const context = {
   id: 'pi_1',
   salt: `0x${'11'.repeat(32)}`,
-  now: 1_700_000_000_999,
+  clock: () => 1_700_000_000_999,
   isOthersWallet: false,
   confirmations: { base: 5, polygon: 20 },
 } as const

@@ -25,8 +25,8 @@ export type CreationContext = {
   readonly id: string
   /** 32 random bytes. */
   readonly salt: Hex
-  /** Unix milliseconds. */
-  readonly now: number
+  /** A chain's own time, Unix milliseconds: its clock decides both ends of every window. */
+  readonly clock: (chainId: number) => number
   /** Whether the address that is asked for is another merchant's, and not this one's. */
   readonly isOthersWallet: boolean
   /** `confirmations_required` of each chain that is followed in the merchant's mode. */
@@ -62,7 +62,8 @@ export function create(
   if (fault !== null || !wallet) return { type: 'wallet_invalid', message: fault ?? 'No wallet.' }
 
   const expiresInMinutes = clampMinutes(request.expires_in_minutes)
-  const expiresAt = Math.floor(context.now / 1000) + expiresInMinutes * 60
+  const now = context.clock(facts.chainId)
+  const expiresAt = Math.floor(now / 1000) + expiresInMinutes * 60
   const amount = BigInt(request.amount_units)
   return {
     type: 'created',
@@ -88,7 +89,7 @@ export function create(
       confirmationsRequired,
       lane: request.lane ?? 'sdk',
       metadata,
-      createdAt: context.now,
+      createdAt: now,
       expiresAt,
       expiresInMinutes,
     },

@@ -39,7 +39,12 @@ export async function createIntent(
   const dice = random(plan.seed, 'payable amount', wallet, action.intent)
   const stored =
     decided.type === 'created'
-      ? await storeCreation(db, decided.terms, { request: null, namesWallet, random: dice.next })
+      ? await storeCreation(db, decided.terms, {
+          request: null,
+          namesWallet,
+          since: now,
+          random: dice.next,
+        })
       : { type: 'wallet_taken' as const }
   const refused = stored.type === 'wallet_taken'
   if (refused === isAllowed) {
@@ -103,7 +108,7 @@ function decide({ seed, network }: Plan, wallet: number, action: Creation, now: 
     {
       id: `pi_${randomHash(seed, 'id', wallet, action.intent).slice(2, 32)}`,
       salt: randomHash(seed, 'salt', wallet, action.intent),
-      now,
+      clock: () => now,
       // As if another merchant named it right after it was asked whose it is: storing it has to find out.
       isOthersWallet: false,
       confirmations: { [chain]: action.confirmations },

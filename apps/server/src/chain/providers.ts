@@ -3,6 +3,7 @@ import type { Connection } from './connection.ts'
 import * as health from './health.ts'
 import type { Rpc } from './rpc.ts'
 import { RpcError } from './rpcError.ts'
+import { chainTime, type Skew, sample } from './skew.ts'
 
 /** A second provider: asked before a payment is settled, and for what the first may not have shown. */
 export type Witness = Rpc & {
@@ -32,6 +33,8 @@ export type Providers = {
   choose(): Reader | null
   /** Checks who has rested enough, and asks the others for their heads now and then. */
   tend(): Promise<void>
+  /** The chain's time, Unix milliseconds, and how far it is from this machine's clock. */
+  time(): { now: number; earliest: number; skewMs: number }
   readonly connections: readonly Connection[]
   close(): void
 }
@@ -55,7 +58,13 @@ export function createProviders(options: ProvidersOptions): Providers {
   type Provider = ReturnType<typeof create>
 
   function create(candidate: ProvidersOptions['candidates'][number]) {
-    return { ...candidate, host: candidate.connection.host, health: health.newHealth, busy: false }
+    return {
+      ...candidate,
+      host: candidate.connection.host,
+      health: health.newHealth,
+      skew: null as Skew | null,
+      busy: false,
+    }
   }
 
   function fail(provider: Provider, error: unknown): void {
@@ -94,6 +103,7 @@ export function createProviders(options: ProvidersOptions): Providers {
     const header = await provider.rpc.header('latest')
     if (!header) return null
     provider.health = health.toldHead(provider.health, header.number, now())
+    provider.skew = sample(provider.skew, header, now())
     const others = providers.filter(({ host }) => host !== provider.host)
     if (
       !health.isBehind(
@@ -199,6 +209,11 @@ export function createProviders(options: ProvidersOptions): Providers {
       })
       await Promise.all(due.map(check))
     },
+    time: () =>
+      chainTime(
+        providers.flatMap(({ skew }) => skew ?? []),
+        now(),
+      ),
     connections: providers.map(({ connection }) => connection),
     close() {
       for (const { connection } of providers) connection.close()

@@ -61,6 +61,8 @@ export type Reading = {
 
 /** What a reading wrote. */
 export type Recorded = {
+  /** Some intent is not as it was before. */
+  readonly changed: boolean
   /** More intents are past their deadline than one reading expires. */
   readonly moreOverdue: boolean
 }
@@ -118,7 +120,10 @@ export async function record(
       await releasePayables(client, clock)
       await forgetWallets(client, clock)
     }
-    return { moreOverdue: locked.overdue >= overdueAtMost }
+    return {
+      changed: applied.some((one) => one.changed),
+      moreOverdue: locked.overdue >= overdueAtMost,
+    }
   })
 }
 

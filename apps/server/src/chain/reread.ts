@@ -35,13 +35,14 @@ export async function reread(
     span?: number
   },
   cursor: Cursor,
-  head: bigint,
+  /** What is being read for the first time begins at `from`. */
+  { from, head }: { from: bigint; head: bigint },
 ): Promise<Reread> {
   const span = BigInt(Math.min(read.span ?? largestRange, largestRange))
-  const reached = depths.map((depth, index) => {
-    const begin = cursor.scannedTo ?? head
-    return cursor.rereadTo?.[index] ?? (begin < head - depth ? begin : maxOf(0n, head - depth))
-  })
+  const scannedTo = cursor.scannedTo ?? -1n
+  // While nobody waited, nothing was read: what there was in between is nobody's.
+  const passedOver = from > scannedTo + 1n ? from - 1n : -1n
+  const reached = depths.map((_, index) => maxOf(cursor.rereadTo?.[index] ?? scannedTo, passedOver))
   const { rescan } = cursor
   const rescanned = rescan && {
     from: rescan.next,
@@ -79,8 +80,10 @@ async function readBoth(
   return { logs, witnessed: others.filter(({ txHash }) => !shown.has(txHash)) }
 }
 
-function minOf(...numbers: readonly bigint[]): bigint {
-  return numbers.reduce((a, b) => (a < b ? a : b))
+function minOf(first: bigint, ...others: readonly bigint[]): bigint {
+  let least = first
+  for (const other of others) if (other < least) least = other
+  return least
 }
 
 function maxOf(a: bigint, b: bigint): bigint {

@@ -99,11 +99,11 @@ export async function complete(
 
 function byUrgency(a: Unread, b: Unread): number {
   if (a.logs.length !== b.logs.length) return a.logs.length - b.logs.length
-  const [valueOfA, valueOfB] = [valueOf(a), valueOf(b)]
-  return valueOfA === valueOfB ? 0 : valueOfA > valueOfB ? -1 : 1
+  const [ofA, ofB] = [worthOf(a), worthOf(b)]
+  return ofA === ofB ? 0 : ofA > ofB ? -1 : 1
 }
 
-function valueOf({ logs }: Unread): bigint {
+function worthOf({ logs }: Unread): bigint {
   return logs.reduce((sum, { amount }) => sum + amount, 0n)
 }
 

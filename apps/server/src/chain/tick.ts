@@ -113,7 +113,10 @@ export async function tick(context: TickContext, known: Known): Promise<Ticked> 
 
   const isCaughtUp = last.number === head.number
   const again: Reread = isCaughtUp
-    ? await reread({ ...context, wallets: watch.wallets }, cursor, head.number)
+    ? await reread({ ...context, wallets: watch.wallets }, cursor, {
+        from: blocks.from,
+        head: head.number,
+      })
     : { logs: [], witnessed: [], to: cursor.rereadTo, rescanned: null }
   if (again.rescanned) hasten(known.aside, again.rescanned)
 
@@ -179,7 +182,14 @@ export async function tick(context: TickContext, known: Known): Promise<Ticked> 
   const deep = isShallow && blocks.from === deepFrom ? min(deepTo, end.number) : end.number
   return {
     type: isCurrent ? 'current' : 'catching_up',
-    known: { ...known, window: reconciled.window, watch, deepTo: deep, cleanedAt: minute },
+    known: {
+      ...known,
+      window: reconciled.window,
+      watch,
+      deepTo: deep,
+      // What has just changed may have run out.
+      cleanedAt: recorded.changed ? null : minute,
+    },
     setAside: fresh,
     foundLate: late,
   }

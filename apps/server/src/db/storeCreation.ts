@@ -40,11 +40,14 @@ export async function storeCreation(
   {
     request,
     namesWallet,
+    since,
     random,
   }: {
     request: IdempotentRequest | null
     /** Whether the request named the wallet, rather than leave it to the merchant's own. */
     namesWallet: boolean
+    /** What the chain's clock may have shown when the intent was created, at the earliest; Unix milliseconds. */
+    since: number
     /** In [0, 1): draws the payable amount. */
     random: () => number
   },
@@ -57,7 +60,6 @@ export async function storeCreation(
       }
       if (namesWallet && !(await ownWallet(client, terms))) throw new Refused('wallet_taken')
       const until = terms.expiresAt + lateWindowSeconds
-      const since = terms.createdAt
       const candidates = payableCandidates(terms.amount, random)
       const wanted = { ...terms, intentId: terms.id, candidates, since, until }
       const reserved = await reservePayable(client, wanted)

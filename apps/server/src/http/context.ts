@@ -24,4 +24,15 @@ export type HttpContext = {
   readonly stopping: AbortSignal
   /** Unix milliseconds, by the clock of the development chain where there is one. */
   readonly now: () => number
+  /** The time of a chain, as far as it is known. */
+  readonly clock: (chainId: number) => ChainTime
+}
+
+/** Unix milliseconds. */
+export type ChainTime = {
+  readonly now: number
+  /** The chain's clock cannot show less. */
+  readonly earliest: number
+  /** How far it is ahead of this machine's; 0 where that is nothing to speak of. */
+  readonly skewMs: number
 }

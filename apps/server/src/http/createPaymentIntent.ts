@@ -32,12 +32,11 @@ export function createPaymentIntentRoute(app: FastifyInstance, context: HttpCont
     const merchant = merchantOf(request)
     const { body, metadata } = parse(request.body)
     const idempotency = idempotentRequest(request, body, metadata)
-    const now = context.now()
     const decided = create(body, metadata, merchant, {
       isOthersWallet: await isOthers(context, merchant, body.wallet_address),
-      id: newId('pi', now),
+      id: newId('pi', context.now()),
       salt: `0x${randomBytes(32).toString('hex')}`,
-      now,
+      clock: (chainId) => context.clock(chainId).now,
       confirmations: context.confirmations(merchant.mode),
     })
     const stored =
@@ -45,6 +44,7 @@ export function createPaymentIntentRoute(app: FastifyInstance, context: HttpCont
         ? await storeCreation(context.db, decided.terms, {
             request: idempotency,
             namesWallet: body.wallet_address !== undefined,
+            since: context.clock(decided.terms.chainId).earliest,
             random: Math.random,
           })
         : await replayInstead(decided, context, merchant, idempotency)

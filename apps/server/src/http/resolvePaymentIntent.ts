@@ -59,7 +59,11 @@ function resolveRoutes(app: FastifyInstance, context: HttpContext): void {
     const network = found && context.network(found.intent.chainId)
     if (!network) throw notFound()
     reply.type('application/json; charset=utf-8').header('cache-control', 'no-store')
-    return presentResolved(found.intent, { ...found, network, now: context.now() })
+    return presentResolved(found.intent, {
+      ...found,
+      network,
+      now: context.clock(found.intent.chainId).now,
+    })
   })
 
   /** Waits for a version above `after`, for the time given, for the caller to leave, or for the server to stop. */

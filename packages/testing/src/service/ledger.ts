@@ -196,7 +196,7 @@ export function createLedger(merchant: Merchant, startsAt: number): Ledger {
       const decided = create(request, JSON.stringify(request.metadata ?? {}), merchant, {
         id,
         salt: ids.hash(),
-        now,
+        clock: () => now,
         isOthersWallet: false,
         confirmations: merchant.confirmations,
       })

@@ -1,0 +1,51 @@
+import type { Header } from '../db/chainBlocks.ts'
+
+/** How far a chain's clock is ahead of this machine's, as one provider's blocks showed it. Times in milliseconds. */
+export type Skew = {
+  readonly ms: number
+  /** The block came between two looks. Any other may be from before a standstill of the chain. */
+  readonly isFresh: boolean
+  readonly measuredAt: number
+  /** The newest block, and when it was seen. */
+  readonly head: bigint
+  readonly seenAt: number
+}
+
+/** Two looks that are further apart do not show that a block is fresh. */
+const freshMs = 60_000
+/** Every block is a little old when it is seen: the largest of these last minutes is the best. */
+const bestOfMs = 10 * 60_000
+/** Blocks come every other second, and are asked for as often. */
+const tolerableMs = 5_000
+
+/** @param now Unix milliseconds by this machine's clock */
+export function sample(before: Skew | null, { number, timestamp }: Header, now: number): Skew {
+  const ms = timestamp * 1000 - now
+  const seen = { head: number, seenAt: now }
+  const isFresh = before !== null && number > before.head && now - before.seenAt <= freshMs
+  const measured = { ms, isFresh, measuredAt: now, ...seen }
+  if (!before) return measured
+  if (isFresh) {
+    const isBetter = !before.isFresh || ms >= before.ms || now - before.measuredAt > bestOfMs
+    return isBetter ? measured : { ...before, ...seen }
+  }
+  return before.isFresh ? { ...before, ...seen } : measured
+}
+
+/**
+ * A chain's time. One provider cannot move it alone: of several, the one that is nearest to this machine's clock
+ * counts.
+ *
+ * @param now Unix milliseconds by this machine's clock
+ */
+export function chainTime(
+  skews: readonly Skew[],
+  now: number,
+): { now: number; earliest: number; skewMs: number } {
+  const [nearest] = skews.toSorted((a, b) => Math.abs(a.ms) - Math.abs(b.ms))
+  if (!nearest) return { now, earliest: now, skewMs: 0 }
+  // A block that is old may only say that the chain stands still. One from the future says that this clock is slow.
+  const isTrue = nearest.isFresh || nearest.ms > 0
+  const skewMs = isTrue && Math.abs(nearest.ms) > tolerableMs ? nearest.ms : 0
+  return { now: now + skewMs, earliest: Math.min(now + skewMs, now + nearest.ms), skewMs }
+}
