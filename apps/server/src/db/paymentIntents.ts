@@ -44,6 +44,7 @@ export type IntentRow = {
     block_timestamp: number
     log_index: number
     sender: Address
+    wallet: Address
     amount_units: string
     bound_by: Rail
   }[]
@@ -55,7 +56,7 @@ export const selectIntent = `
     select coalesce(json_agg(json_build_object(
         'id', t.id, 'tx_hash', t.tx_hash, 'block_number', t.block_number::text,
         'block_hash', t.block_hash, 'block_timestamp', t.block_timestamp, 'log_index', t.log_index,
-        'sender', t.sender, 'amount_units', t.amount_units::text, 'bound_by', t.bound_by
+        'sender', t.sender, 'wallet', t.wallet, 'amount_units', t.amount_units::text, 'bound_by', t.bound_by
       ) order by t.block_number, t.log_index), '[]')
     from transfers t where t.intent_id = p.id and not t.orphaned
   ) as transfers

@@ -1,4 +1,3 @@
-import type { Address } from '@payment-intents/contract'
 import type { Intent } from '@payment-intents/rules'
 import type { Queryable } from './connect.ts'
 import { findLocked, type IntentRow, selectIntent, toIntent } from './paymentIntents.ts'
@@ -31,13 +30,11 @@ export async function findSettling(db: Queryable, chainId: number): Promise<Sett
   })
   return rows.map((row) => ({
     intent: toIntent(row),
-    places: new Map(
-      row.transfers.map((transfer) => [transfer.id, toPlace(row.expected_wallet, transfer)]),
-    ),
+    places: new Map(row.transfers.map((transfer) => [transfer.id, toPlace(transfer)])),
   }))
 }
 
-function toPlace(to: Address, transfer: IntentRow['transfers'][number]): Place {
+function toPlace(transfer: IntentRow['transfers'][number]): Place {
   return {
     id: transfer.id,
     txHash: transfer.tx_hash,
@@ -45,7 +42,8 @@ function toPlace(to: Address, transfer: IntentRow['transfers'][number]): Place {
     blockHash: transfer.block_hash,
     logIndex: transfer.log_index,
     from: transfer.sender,
-    to,
+    // Not always the intent's wallet: a merchant may assign what came to another one.
+    to: transfer.wallet,
     amount: BigInt(transfer.amount_units),
   }
 }
