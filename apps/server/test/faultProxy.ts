@@ -23,6 +23,8 @@ export type Faults = {
   maxBlocks?: number
   /** Refuses log queries with more results. */
   maxResults?: number
+  /** Refuses to answer with more bytes, whatever was asked. */
+  maxBytes?: number
   /** Answers a call of a contract, by its calldata. */
   calls?: Record<string, string>
   /** Says that it knows no receipt. */
@@ -62,8 +64,9 @@ export async function startFaultProxy(target: string, path = ''): Promise<FaultP
     else if (hangBody) response.writeHead(200, { 'content-type': 'application/json' }).write('[')
     else if (!hang) {
       const answers = await answer(target, proxy.faults, [batch].flat())
-      response.setHeader('content-type', 'application/json')
-      response.end(JSON.stringify(Array.isArray(batch) ? answers : answers[0]))
+      const text = JSON.stringify(Array.isArray(batch) ? answers : answers[0])
+      if (text.length > (proxy.faults.maxBytes ?? Infinity)) response.writeHead(413).end()
+      else response.setHeader('content-type', 'application/json').end(text)
     }
   })
   async function listen(port: number): Promise<number> {

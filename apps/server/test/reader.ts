@@ -1,11 +1,14 @@
 import type { DevChain } from '@payment-intents/testing'
 import { expect } from 'vitest'
 import { connect } from '../src/chain/connection.ts'
+import type { Witness } from '../src/chain/providers.ts'
 import { createRpc, type Rpc } from '../src/chain/rpc.ts'
+import { askAgain, createAside } from '../src/chain/setAside.ts'
 import { knownAtStart, type Ticked, tick } from '../src/chain/tick.ts'
 import { findHeaders } from '../src/db/chainBlocks.ts'
 import { acquireLease, type Lease, releaseLease } from '../src/db/chainCursors.ts'
 import type { Db } from '../src/db/connect.ts'
+import { findSetAside } from '../src/db/setAside.ts'
 import type { ChainServer } from './chainServer.ts'
 import {
   createIntent,
@@ -17,6 +20,9 @@ import {
 } from './testServer.ts'
 
 export type Rail = 'reference' | 'manual'
+
+/** What is different about one reading. */
+type Reading = { db?: Db; span?: number; witness?: Witness; now?: () => number }
 
 /** A process that reads the chain when a test says so, and the one merchant whose payments it looks for. */
 export type Reader = {
@@ -34,7 +40,9 @@ export type Reader = {
   readonly lease: Lease
   /** Takes the lease anew, and knows what the database knows, as a process does that starts. */
   takeLease(): Promise<void>
-  readOnce(options?: { db?: Db; span?: number }): Promise<Ticked>
+  readOnce(options?: Reading): Promise<Ticked>
+  /** Has one transaction that was set aside asked for by itself. */
+  askAgain(): Promise<void>
   /** Reads up to the head, and once more: what a reading finds deep already, the next one proves and settles. */
   read(): Promise<Ticked>
   create(body?: Record<string, unknown>): Promise<Json>
@@ -64,7 +72,7 @@ export async function startReader(shared: ChainServer): Promise<Reader> {
     return (await acquireLease(db, chain.chainId)) ?? expect.fail('the lease is held')
   }
 
-  async function readOnce(options: { db?: Db; span?: number } = {}): Promise<Ticked> {
+  async function readOnce(options: Reading = {}): Promise<Ticked> {
     const ticked: Ticked = await tick({ db, rpc, lease, now: () => Date.now(), ...options }, known)
     if ('known' in ticked) known = ticked.known
     return ticked
@@ -81,10 +89,16 @@ export async function startReader(shared: ChainServer): Promise<Reader> {
     get lease() {
       return lease
     },
+    async askAgain() {
+      const { aside, watch, window } = known
+      for (const entry of aside.entries.values()) entry.askAt = 0
+      await askAgain(aside, rpc, { wallets: watch?.wallets ?? new Set(), window }, Date.now)
+    },
     async takeLease() {
       await releaseLease(db, lease)
       lease = await acquire()
-      known = knownAtStart(await findHeaders(db.pool, chain.chainId))
+      const aside = createAside(await findSetAside(db.pool, chain.chainId))
+      known = knownAtStart(await findHeaders(db.pool, chain.chainId), aside)
     },
     async read() {
       for (let there = 0; ; ) {

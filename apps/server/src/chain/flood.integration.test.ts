@@ -1,0 +1,156 @@
+import type { DevChain } from '@payment-intents/testing'
+import pg from 'pg'
+import {
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  onTestFinished,
+  test,
+  vi,
+} from 'vitest'
+import { patience } from '../../../../tests/support/patience.ts'
+import { isFull } from '../../../../tests/support/tier.ts'
+import { type ChainServer, startChainServer } from '../../test/chainServer.ts'
+import { type FaultProxy, startFaultProxy } from '../../test/faultProxy.ts'
+import { type Flooder, placeFlooder } from '../../test/flooder.ts'
+import { type Reader, startReader } from '../../test/reader.ts'
+import { randomWallet } from '../../test/testServer.ts'
+import { connect } from './connection.ts'
+import { createRpc } from './rpc.ts'
+
+let shared: ChainServer
+let chain: DevChain
+let reader: Reader
+let flooder: Flooder
+let proxy: FaultProxy
+
+beforeAll(async () => {
+  shared = await startChainServer()
+  chain = shared.chain
+  return shared.close
+})
+beforeEach(async () => {
+  reader = await startReader(shared)
+  flooder = await placeFlooder(chain, 1_000_000_000n)
+  proxy = await startFaultProxy(chain.url)
+  reader.rpc = createRpc(connect(proxy.url, { timeoutMs: patience }), [chain.token])
+})
+afterEach(() => proxy.shut())
+
+const asked = (method: string) => proxy.requests.flat().filter((one) => one === method).length
+
+/** Statements that a piece of work runs, those of its transaction included. */
+async function statementsOf(work: () => Promise<unknown>): Promise<number> {
+  const query = vi.spyOn(pg.Client.prototype, 'query')
+  onTestFinished(() => query.mockRestore())
+  await work()
+  const count = query.mock.calls.length
+  query.mockRestore()
+  return count
+}
+
+test('an order that is paid in pieces by one transaction costs one receipt a reading', async () => {
+  const intent = await reader.create({ amount_units: 1_500_000, wallet_address: randomWallet() })
+  const pieces = { amount: 30_000, transfers: 50, logs: 4_160 }
+  await flooder.flood(intent.expected_wallet, pieces)
+  await chain.mine(5)
+  await reader.readOnce()
+  expect(asked('eth_getTransactionReceipt')).toBe(1)
+  await reader.readOnce()
+  expect(asked('eth_getTransactionReceipt')).toBe(2)
+  expect(await reader.resolved(intent)).toMatchObject({
+    status: 'succeeded',
+    amount_received_units: 1_500_000,
+  })
+})
+
+describe('receipts that are too large for the provider', () => {
+  const stuffed = { amount: 1, transfers: 1, logs: isFull ? 40_000 : 4_000 }
+
+  test('are asked for in ever smaller batches, then set aside, and no other payment waits', async () => {
+    const intent = await reader.create()
+    for (let sent = 0; sent < 5; sent += 1) {
+      await flooder.flood(reader.merchant.wallet, stuffed)
+    }
+    await reader.pay(intent, 'reference')
+    await chain.mine(5)
+    proxy.faults = { maxBytes: 300_000 }
+    const first = await reader.readOnce()
+    expect(first).toMatchObject({
+      type: 'current',
+      setAside: Array(5)
+        .fill({})
+        .map(() => expect.any(Object)),
+    })
+    await reader.readOnce()
+    expect(await reader.resolved(intent)).toMatchObject({ status: 'succeeded' })
+    // What was set aside is not asked for again by the readings, also by the next process.
+    const before = asked('eth_getTransactionReceipt')
+    await reader.takeLease()
+    await reader.readOnce()
+    expect(asked('eth_getTransactionReceipt')).toBe(before)
+    const { rows } = await reader.db.pool.query('select reason from set_aside_transactions')
+    expect(rows).toHaveLength(5)
+    expect(rows[0].reason).toContain(proxy.host)
+  })
+
+  test('are read by themselves once the provider can', async () => {
+    await reader.create()
+    await flooder.flood(reader.merchant.wallet, { ...stuffed, amount: 77 })
+    await chain.mine()
+    proxy.faults = { maxBytes: 300_000 }
+    await reader.readOnce()
+    expect(await reader.reasons()).toEqual([])
+    proxy.faults = {}
+    await reader.askAgain()
+    await reader.readOnce()
+    expect(await reader.reasons()).toEqual(['no_intent'])
+    const { rows } = await reader.db.pool.query('select from set_aside_transactions')
+    expect(rows).toEqual([])
+  })
+})
+
+describe('blocks full of dust', () => {
+  const transfers = isFull ? 3_900 : 700
+
+  test('delay a payment by no more than two readings, and are reported by a few events', async () => {
+    const intent = await reader.create()
+    for (let sent = 0; sent < 6; sent += 1) {
+      await flooder.flood(reader.merchant.wallet, { amount: 1, transfers, logs: 0 })
+    }
+    await reader.pay(intent, 'manual')
+    await chain.mine(5)
+    const statements = await statementsOf(() => reader.readOnce())
+    await reader.readOnce()
+    expect(await reader.resolved(intent)).toMatchObject({ status: 'succeeded' })
+    await reader.read()
+    const stored = await reader.db.pool.query('select from transfers')
+    expect(stored.rowCount).toBe(6 * transfers + 1)
+    const told = await reader.db.pool.query(
+      `select object::json -> 'dust' as dust from events where type = 'transfer.unmatched'`,
+    )
+    expect(told.rows.length).toBeLessThanOrEqual(6)
+    const counts = told.rows.map(({ dust }) => dust.count)
+    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(6 * transfers)
+    expect(statements).toBeLessThanOrEqual(18)
+  })
+})
+
+test.each([5, 20, 60])(
+  'a reading that finds %d payments takes at most 15 statements',
+  async (payments) => {
+    const intents = []
+    for (let created = 0; created < payments; created += 1) intents.push(await reader.create())
+    await reader.readOnce()
+    for (const intent of intents)
+      await reader.pay(intent, intents.indexOf(intent) % 2 ? 'manual' : 'reference')
+    expect(await statementsOf(() => reader.readOnce())).toBeLessThanOrEqual(15)
+    await chain.mine(5)
+    await reader.read()
+    for (const intent of intents) {
+      expect(await reader.resolved(intent)).toMatchObject({ status: 'succeeded' })
+    }
+  },
+)
