@@ -1,8 +1,9 @@
 import { parseArgs } from 'node:util'
-import { type Address, chainSchema, modeSchema } from '@payment-intents/contract'
+import { type Address, chainFacts, chainSchema, modeSchema } from '@payment-intents/contract'
 import { isAddress } from 'viem'
 import { apiKeyHint, hashApiKey, newApiKey } from './apiKey.ts'
 import { insertApiKey, listApiKeys, revokeApiKey } from './db/apiKeys.ts'
+import { askForRescan } from './db/chainCursors.ts'
 import { isSqlState, type Queryable } from './db/connect.ts'
 import { EmbeddedError } from './db/embedded/failure.ts'
 import { newId } from './db/ids.ts'
@@ -25,13 +26,16 @@ const usage = `Merchants, their wallets and their API keys.
   key create MERCHANT --mode testnet|mainnet
   key list MERCHANT
   key revoke KEY_ID
+  chain rescan --mode testnet|mainnet --chain base|polygon --from BLOCK --to BLOCK
 
 Uses DATABASE_URL, else the PostgreSQL in DATA_DIR. What is made is printed alone on a line.
 An API key is printed once; only its hash is stored.`
 
 class UsageError extends Error {}
 
-type Options = { [name in 'name' | 'default-chain' | 'mode' | 'chain' | 'address']?: string }
+type Options = {
+  [name in 'name' | 'default-chain' | 'mode' | 'chain' | 'address' | 'from' | 'to']?: string
+}
 type Command = (db: Queryable, subject: string, options: Options) => Promise<string>
 
 const commands: Record<string, Command> = {
@@ -96,6 +100,14 @@ const commands: Record<string, Command> = {
     if (!(await revokeApiKey(db, subject))) throw new UsageError(`No live API key ${subject}.`)
     return subject
   },
+  'chain rescan': async (db, _subject, options) => {
+    const mode = oneOf(modeSchema.options, '--mode', options.mode)
+    const { chainId, name } = chainFacts(mode, oneOf(chainSchema.options, '--chain', options.chain))
+    const [from, to] = [readBlock('--from', options.from), readBlock('--to', options.to)]
+    if (from > to) throw new UsageError('--from is after --to.')
+    await askForRescan(db, { chainId, from, to })
+    return `${name}: blocks ${from} to ${to} are read once more by the server that follows it.`
+  },
 }
 
 async function main(): Promise<void> {
@@ -107,12 +119,16 @@ async function main(): Promise<void> {
       mode: { type: 'string' },
       chain: { type: 'string' },
       address: { type: 'string' },
+      from: { type: 'string' },
+      to: { type: 'string' },
     },
   })
   const [noun = '', verb = '', subject = ''] = positionals
   const command = commands[`${noun} ${verb}`]
   if (!command) throw new UsageError(usage)
-  const needsSubject = !['merchant create', 'merchant list'].includes(`${noun} ${verb}`)
+  const needsSubject = !['merchant create', 'merchant list', 'chain rescan'].includes(
+    `${noun} ${verb}`,
+  )
   if (needsSubject && !subject) throw new UsageError(usage)
   const { db, close } = await openDb({
     databaseUrl: process.env.DATABASE_URL ?? null,
@@ -148,6 +164,11 @@ function oneOf<Value extends string>(
 }
 
 /** A mistyped wallet would send every payment to nobody, so a wrong checksum is refused. */
+function readBlock(flag: string, text: string | undefined): bigint {
+  if (!/^\d{1,15}$/.test(text ?? '')) throw new UsageError(`${flag} needs the number of a block.`)
+  return BigInt(text ?? '')
+}
+
 function readAddress(given: string | undefined): Address {
   const address = required('--address', given)
   if (isAddress(address) && BigInt(address) !== 0n) return address

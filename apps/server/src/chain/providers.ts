@@ -67,6 +67,11 @@ export function createProviders(options: ProvidersOptions): Providers {
     }
   }
 
+  function time() {
+    const skews = providers.flatMap(({ skew }) => skew ?? [])
+    return chainTime(skews, now())
+  }
+
   function fail(provider: Provider, error: unknown): void {
     // Several questions of one reading fail together, and that is one failure.
     if (provider.health.state === 'unchecked' && provider.health.restUntil > now()) return
@@ -103,7 +108,15 @@ export function createProviders(options: ProvidersOptions): Providers {
     const header = await provider.rpc.header('latest')
     if (!header) return null
     provider.health = health.toldHead(provider.health, header.number, now())
+    const { skewMs } = time()
     provider.skew = sample(provider.skew, header, now())
+    if (skewMs === 0 && time().skewMs !== 0) {
+      const seconds = Math.round(time().skewMs / 1000)
+      log.warn(
+        { chain_id: chainId, clock_skew_seconds: seconds },
+        "the chain's clock is ahead of this machine's by so much; the chain's counts",
+      )
+    }
     const others = providers.filter(({ host }) => host !== provider.host)
     if (
       !health.isBehind(
@@ -209,11 +222,7 @@ export function createProviders(options: ProvidersOptions): Providers {
       })
       await Promise.all(due.map(check))
     },
-    time: () =>
-      chainTime(
-        providers.flatMap(({ skew }) => skew ?? []),
-        now(),
-      ),
+    time,
     connections: providers.map(({ connection }) => connection),
     close() {
       for (const { connection } of providers) connection.close()

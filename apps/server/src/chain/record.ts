@@ -48,6 +48,8 @@ export type Reading = {
   /** The block from which depth counts. */
   readonly depthFrom: bigint
   readonly reread: Pick<Reread, 'to' | 'rescanned'>
+  /** Transfers that earlier readings of their blocks were not shown. */
+  readonly foundLate: number
   readonly transactions: readonly ScannedTransaction[]
   /** Transactions that no later reading waits for. */
   readonly setAside: readonly SetAside[]
@@ -89,6 +91,7 @@ export async function record(
       ...scanned,
       head: reading.head,
       rereadTo: reading.reread.to,
+      foundLate: reading.foundLate,
     })
     if (reading.reread.rescanned) await advanceRescan(client, chainId, reading.reread.rescanned)
     await insertSetAside(client, chainId, reading.setAside)

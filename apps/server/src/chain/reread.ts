@@ -26,6 +26,8 @@ export type Reread = {
   readonly rescanned: { readonly from: bigint; readonly to: bigint } | null
 }
 
+const nothing = { logs: [], witnessed: [] }
+
 /** Reads blocks once more that are due for it, at most one range for each depth and one for an operator. */
 export async function reread(
   read: {
@@ -44,10 +46,7 @@ export async function reread(
   const passedOver = from > scannedTo + 1n ? from - 1n : -1n
   const reached = depths.map((_, index) => maxOf(cursor.rereadTo?.[index] ?? scannedTo, passedOver))
   const { rescan } = cursor
-  const rescanned = rescan && {
-    from: rescan.next,
-    to: minOf(rescan.to, rescan.next + span - 1n, head),
-  }
+  const rescanned = rescan && rangeOf(rescan, span)
   // A second provider that is away is waited for: what it would have shown is read when it is back.
   const mayRead = !read.witness || read.witness.isReady()
   const ranges = reached.map((to, index) => {
@@ -57,7 +56,7 @@ export async function reread(
   })
   const shown = await Promise.all(
     [...ranges, rescanned].map((range) =>
-      range && range.from <= range.to ? readBoth(read, range) : { logs: [], witnessed: [] },
+      range ? readBoth(read, { from: range.from, to: minOf(range.to, head) }) : nothing,
     ),
   )
   return {
@@ -68,10 +67,16 @@ export async function reread(
   }
 }
 
+/** The next part of a rescan. What is beyond the head is no block yet, and needs no second look. */
+function rangeOf(rescan: { next: bigint; to: bigint }, span: bigint): { from: bigint; to: bigint } {
+  return { from: rescan.next, to: minOf(rescan.to, rescan.next + span - 1n) }
+}
+
 async function readBoth(
   { rpc, witness, wallets }: { rpc: Rpc; witness?: Witness | null; wallets: ReadonlySet<Address> },
   range: { from: bigint; to: bigint },
 ): Promise<Pick<Reread, 'logs' | 'witnessed'>> {
+  if (range.from > range.to) return nothing
   const [logs, others] = await Promise.all([
     readRange(rpc, { ...range, wallets }),
     witness ? readRange(witness, { ...range, wallets }) : [],

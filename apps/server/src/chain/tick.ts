@@ -166,6 +166,7 @@ export async function tick(context: TickContext, known: Known): Promise<Ticked> 
       head: head.number,
       depthFrom,
       reread: again,
+      foundLate: late,
       transactions: [...scanned.transactions, ...arrivedNow],
       setAside: fresh,
       readAfterAll: arrivedNow.map(({ txHash }) => txHash),

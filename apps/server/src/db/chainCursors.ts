@@ -89,13 +89,20 @@ export async function keepLease(db: Queryable, lease: Lease): Promise<void> {
 export async function advanceCursor(
   db: Queryable,
   lease: Lease,
-  scanned: { to: bigint; timestamp: number; head: bigint; rereadTo: readonly bigint[] | null },
+  scanned: {
+    to: bigint
+    timestamp: number
+    head: bigint
+    rereadTo: readonly bigint[] | null
+    /** Transfers that earlier readings of their blocks were not shown. */
+    foundLate: number
+  },
 ): Promise<void> {
   const result = await db.query({
     name: 'advance-cursor',
     text: `
       update chain_cursors set scanned_to = $3, scanned_timestamp = $4, scanned_at = now(), head = $5,
-        lease_until = now() + make_interval(secs => $6),
+        lease_until = now() + make_interval(secs => $6), found_late = found_late + $8,
         -- A branch that replaced blocks has to be read once more, too.
         reread_to = (
           select array_agg(least(reached, $3) order by depth)
@@ -110,6 +117,7 @@ export async function advanceCursor(
       scanned.head,
       leaseSeconds,
       scanned.rereadTo,
+      scanned.foundLate,
     ],
   })
   if (result.rowCount === 0) throw new LeaseLost(lease)
@@ -173,16 +181,28 @@ export type Lag = {
   readonly chainId: number
   readonly seconds: number
   readonly blocks: number | null
+  /** Transactions that could not be read, and that no reading waits for. */
+  readonly setAside: number
+  /** Transfers that only a later reading of their blocks showed, so far. */
+  readonly foundLate: number
 }
 
 /** Of each watched chain; those that nobody waits for are left out. */
 export async function readLags(db: Queryable): Promise<Lag[]> {
-  const { rows } = await db.query<{ chain_id: number; seconds: number; blocks: number | null }>({
+  const { rows } = await db.query<{
+    chain_id: number
+    seconds: number
+    blocks: number | null
+    set_aside: number
+    found_late: number | null
+  }>({
     name: 'read-lags',
     text: `
       select w.chain_id,
         extract(epoch from now() - greatest(min(w.since), max(c.scanned_at)))::float8 as seconds,
-        max(c.head - c.scanned_to)::float8 as blocks
+        max(c.head - c.scanned_to)::float8 as blocks, max(c.found_late)::float8 as found_late,
+        (select count(*) from set_aside_transactions s where s.chain_id = w.chain_id)::float8
+          as set_aside
       from watched_wallets w left join chain_cursors c on c.chain_id = w.chain_id
       group by w.chain_id order by w.chain_id`,
   })
@@ -190,5 +210,7 @@ export async function readLags(db: Queryable): Promise<Lag[]> {
     chainId: row.chain_id,
     seconds: Math.max(0, row.seconds),
     blocks: row.blocks,
+    setAside: row.set_aside,
+    foundLate: row.found_late ?? 0,
   }))
 }

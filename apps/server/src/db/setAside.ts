@@ -68,12 +68,3 @@ export async function dropSetAside(
     values: [chainId, txHashes],
   })
 }
-
-/** How many transactions of each chain are set aside, by chain id. */
-export async function countSetAside(db: Queryable): Promise<Map<number, number>> {
-  const { rows } = await db.query<{ chain_id: number; count: bigint }>({
-    name: 'count-set-aside',
-    text: 'select chain_id, count(*) from set_aside_transactions group by chain_id',
-  })
-  return new Map(rows.map((row) => [row.chain_id, Number(row.count)]))
-}

@@ -33,7 +33,13 @@ test('it is not while a chain that it follows is not read', async () => {
     {
       status: 'not_ready',
       database: 'ok',
-      chains: [{ chain_id: 84532, lag_seconds: expect.toSatisfy((lag) => lag >= 120) }],
+      chains: [
+        {
+          chain_id: 84532,
+          lag_seconds: expect.toSatisfy((lag) => lag >= 120),
+          clock_skew_seconds: 0,
+        },
+      ],
     },
   ])
 })

@@ -18,11 +18,14 @@ export function healthRoutes(app: FastifyInstance, context: HttpContext): void {
     const chains = followed?.map(({ chainId, seconds }) => ({
       chain_id: chainId,
       lag_seconds: Math.round(seconds),
+      clock_skew_seconds: Math.round(context.clock(chainId).skewMs / 1000),
     }))
+    const degraded = chains?.some((chain) => chain.clock_skew_seconds !== 0)
     const ready = followed?.every(({ seconds }) => seconds <= longestLagSeconds) ?? false
     reply.status(ready ? 200 : 503)
     return {
-      status: ready ? 'ok' : 'not_ready',
+      // It goes on with the chain's clock.
+      status: ready ? (degraded ? 'degraded' : 'ok') : 'not_ready',
       database: lags ? 'ok' : 'unreachable',
       chains: chains ?? [],
     }

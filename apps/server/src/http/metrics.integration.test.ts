@@ -70,7 +70,9 @@ test('a watched chain tells how far behind its reading is', async () => {
   expect(sampleOf(unread, `payment_intents_chain_lag_blocks${base}`)).toBeNull()
 
   const lease = (await acquireLease(server.db, 84532)) ?? expect.fail('the lease is held')
-  await advanceCursor(server.db.pool, lease, { to: 10n, timestamp: 1, head: 15n, rereadTo: null })
+  await advanceCursor(server.db.pool, lease, {
+    ...{ to: 10n, timestamp: 1, head: 15n, rereadTo: null, foundLate: 2 },
+  })
   await server.db.pool.query(`update chain_cursors set scanned_at = now() - interval '1 minute'`)
   const behind = await scrape()
   expect(sampleOf(behind, `payment_intents_chain_lag_blocks${base}`)).toBe(5)

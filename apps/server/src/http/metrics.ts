@@ -9,7 +9,7 @@ import type { HttpContext } from './context.ts'
  *
  * Chains are those on which somebody waits for a payment; read from the database, so that each server tells of them all.
  */
-export function metricsRoute(app: FastifyInstance, { db }: HttpContext): void {
+export function metricsRoute(app: FastifyInstance, { db, clock }: HttpContext): void {
   const registry = new Registry()
   const registers = [registry]
   const requests = new Histogram({
@@ -37,6 +37,24 @@ export function metricsRoute(app: FastifyInstance, { db }: HttpContext): void {
     labelNames,
     registers,
   })
+  const setAside = new Gauge({
+    name: 'payment_intents_set_aside_transactions',
+    help: 'Transactions that no provider could show whole; each is asked for by itself.',
+    labelNames,
+    registers,
+  })
+  const foundLate = new Gauge({
+    name: 'payment_intents_transfers_found_late_total',
+    help: 'Transfers that a provider did not show when their blocks were read first.',
+    labelNames,
+    registers,
+  })
+  const skew = new Gauge({
+    name: 'payment_intents_clock_skew_seconds',
+    help: 'How far the clock of a chain is ahead of this server; 0 up to a few seconds.',
+    labelNames,
+    registers,
+  })
 
   app.addHook('onResponse', async (request, reply) => {
     const { method, routeOptions } = request
@@ -50,11 +68,13 @@ export function metricsRoute(app: FastifyInstance, { db }: HttpContext): void {
       return null
     })
     databaseUp.set(lags ? 1 : 0)
-    lagSeconds.reset()
-    lagBlocks.reset()
-    for (const { chainId, seconds, blocks } of lags ?? []) {
+    for (const gauge of [lagSeconds, lagBlocks, setAside, foundLate, skew]) gauge.reset()
+    for (const { chainId, seconds, blocks, ...counts } of lags ?? []) {
       const { chain, mode } = chainFactsOf(chainId)
       lagSeconds.set({ chain, mode }, seconds)
+      setAside.set({ chain, mode }, counts.setAside)
+      foundLate.set({ chain, mode }, counts.foundLate)
+      skew.set({ chain, mode }, clock(chainId).skewMs / 1000)
       if (blocks !== null) lagBlocks.set({ chain, mode }, blocks)
     }
     reply.type(registry.contentType)

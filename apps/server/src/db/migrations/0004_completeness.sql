@@ -1,5 +1,7 @@
 -- How far each later reading of the same blocks has come, in the order of their depths.
 alter table chain_cursors add column reread_to bigint[];
+-- Transfers that only they showed.
+alter table chain_cursors add column found_late bigint not null default 0;
 
 -- Blocks that an operator has read once more, from `next_block` on.
 create table chain_rescans (
