@@ -169,12 +169,22 @@ async function readOn(
   return 'stopped'
 }
 
-/** One line for each thing that a reading could not read, or had not been shown before. */
+/** Events of one reading that have a line of their own, at most. */
+const loggedAtMost = 100
+
+/** One line for each thing that happened to money, could not be read, or had not been shown before. */
 function report(
   { chainId, log }: FollowOptions,
   { host }: Reader,
-  { setAside, foundLate }: Extract<Ticked, { type: 'current' | 'catching_up' }>,
+  { setAside, foundLate, events }: Extract<Ticked, { type: 'current' | 'catching_up' }>,
 ): void {
+  for (const { type, intentId, transferId } of events.slice(0, loggedAtMost)) {
+    const about = intentId ? { payment_intent: intentId } : { transfer: transferId }
+    log.info({ chain_id: chainId, event: type, ...about }, 'recorded')
+  }
+  if (events.length > loggedAtMost) {
+    log.info({ chain_id: chainId, events: events.length - loggedAtMost }, 'recorded, and more')
+  }
   for (const { txHash, blockNumber, reason } of setAside) {
     log.warn(
       { chain_id: chainId, provider: host, tx_hash: txHash, block: String(blockNumber), reason },

@@ -16,6 +16,7 @@ import { replaceHeaders } from '../db/chainBlocks.ts'
 import { advanceCursor, advanceRescan, type Lease } from '../db/chainCursors.ts'
 import { writeChanges } from '../db/changeIntents.ts'
 import { type Db, type Queryable, transaction } from '../db/connect.ts'
+import type { NewEvent } from '../db/events.ts'
 import { newId } from '../db/ids.ts'
 import { countFromReplaced, releasePayables } from '../db/reservations.ts'
 import { dropSetAside, insertSetAside, type SetAside } from '../db/setAside.ts'
@@ -63,6 +64,7 @@ export type Reading = {
 
 /** What a reading wrote. */
 export type Recorded = {
+  readonly events: readonly NewEvent[]
   /** Some intent is not as it was before. */
   readonly changed: boolean
   /** More intents are past their deadline than one reading expires. */
@@ -118,12 +120,15 @@ export async function record(
     const stored = withRows(bound, await insertTransfers(client, chainId, bound))
     const applied = applyReading(locked.intents, reading, stored)
     // After the intents: one that this reading has paid is suggested for nothing.
-    await writeChanges(client, applied, now, () => reportUnmatched(client, chainId, stored, now))
+    const events = await writeChanges(client, applied, now, () =>
+      reportUnmatched(client, chainId, stored, now),
+    )
     if (reading.cleans) {
       await releasePayables(client, clock)
       await forgetWallets(client, clock)
     }
     return {
+      events,
       changed: applied.some((one) => one.changed),
       moreOverdue: locked.overdue >= overdueAtMost,
     }

@@ -1,5 +1,6 @@
 import type { Address } from '@payment-intents/contract'
 import type { Cursor } from '../db/chainCursors.ts'
+import { max, min } from './bigints.ts'
 import type { Witness } from './providers.ts'
 import { readRange } from './readRange.ts'
 import type { Rpc, RpcTransfer } from './rpc.ts'
@@ -44,7 +45,7 @@ export async function reread(
   const scannedTo = cursor.scannedTo ?? -1n
   // While nobody waited, nothing was read: what there was in between is nobody's.
   const passedOver = from > scannedTo + 1n ? from - 1n : -1n
-  const reached = depths.map((_, index) => maxOf(cursor.rereadTo?.[index] ?? scannedTo, passedOver))
+  const reached = depths.map((_, index) => max(cursor.rereadTo?.[index] ?? scannedTo, passedOver))
   const { rescan } = cursor
   const rescanned = rescan && rangeOf(rescan, span)
   // A second provider that is away is waited for: what it would have shown is read when it is back.
@@ -52,11 +53,11 @@ export async function reread(
   const ranges = reached.map((to, index) => {
     const end = head - (depths[index] ?? 0n)
     const isDue = mayRead && end - to >= blocksAtOnce
-    return isDue ? { from: to + 1n, to: minOf(end, to + span) } : null
+    return isDue ? { from: to + 1n, to: min(end, to + span) } : null
   })
   const shown = await Promise.all(
     [...ranges, rescanned].map((range) =>
-      range ? readBoth(read, { from: range.from, to: minOf(range.to, head) }) : nothing,
+      range ? readBoth(read, { from: range.from, to: min(range.to, head) }) : nothing,
     ),
   )
   return {
@@ -69,7 +70,7 @@ export async function reread(
 
 /** The next part of a rescan. What is beyond the head is no block yet, and needs no second look. */
 function rangeOf(rescan: { next: bigint; to: bigint }, span: bigint): { from: bigint; to: bigint } {
-  return { from: rescan.next, to: minOf(rescan.to, rescan.next + span - 1n) }
+  return { from: rescan.next, to: min(rescan.to, rescan.next + span - 1n) }
 }
 
 async function readBoth(
@@ -83,14 +84,4 @@ async function readBoth(
   ])
   const shown = new Set(logs.map(({ txHash }) => txHash))
   return { logs, witnessed: others.filter(({ txHash }) => !shown.has(txHash)) }
-}
-
-function minOf(first: bigint, ...others: readonly bigint[]): bigint {
-  let least = first
-  for (const other of others) if (other < least) least = other
-  return least
-}
-
-function maxOf(a: bigint, b: bigint): bigint {
-  return a > b ? a : b
 }

@@ -2,18 +2,19 @@ import type { Header } from '../db/chainBlocks.ts'
 import type { Cursor, Lease } from '../db/chainCursors.ts'
 import { renewLease } from '../db/chainCursors.ts'
 import type { Db } from '../db/connect.ts'
+import type { NewEvent } from '../db/events.ts'
 import type { SetAside } from '../db/setAside.ts'
 import { findSettling } from '../db/settling.ts'
 import { findPlaced, logKey, type PlacedTransfer } from '../db/transfers.ts'
 import { readWatch, type Watch } from '../db/watchedWallets.ts'
+import { max, min } from './bigints.ts'
 import { prove } from './prove.ts'
 import type { Witness } from './providers.ts'
-import { readRange } from './readRange.ts'
+import { type Blocks, readBlocks, required } from './readBlocks.ts'
 import { type Reconciled, reconcile, type Window, windowSize } from './reconcile.ts'
 import { record } from './record.ts'
 import { type Reread, reread } from './reread.ts'
 import { type Rpc, type RpcTransfer, readsWholeToken } from './rpc.ts'
-import { RpcError } from './rpcError.ts'
 import { type Scanned, scan } from './scan.ts'
 import {
   type Aside,
@@ -29,12 +30,6 @@ import {
 const rereadBlocks = 10n
 /** Readings of the whole token, whose answers are large, go back once in so many blocks; the others by one. */
 const shallowBlocks = 5n
-/** Blocks in one reading while catching up. */
-const blocksPerTick = 500
-/** Log queries in it for a provider that allows few blocks in one: enough to go further than headers are walked. */
-const rangesPerTick = 25
-/** The merchant's clock and the chain's may differ by this much. */
-const clockSkewSeconds = 300
 
 /** What the lease's holder knows from its readings, so that it need not be read again. */
 export type Known = {
@@ -70,6 +65,8 @@ type Read = {
   readonly setAside: readonly SetAside[]
   /** Transfers that earlier readings of the same blocks were not shown. */
   readonly foundLate: number
+  /** What the reading changed. */
+  readonly events: readonly NewEvent[]
 }
 
 export type TickContext = {
@@ -193,6 +190,7 @@ export async function tick(context: TickContext, known: Known): Promise<Ticked> 
     },
     setAside: fresh,
     foundLate: late,
+    events: recorded.events,
   }
 }
 
@@ -240,67 +238,6 @@ async function lowerHead(head: Header, witness: Witness | null): Promise<bigint>
   // Who does not answer has not agreed: nothing is deep enough then.
   const other = await witness.header('latest').catch(() => null)
   return other ? min(head.number, other.number) : 0n
-}
-
-type Blocks = {
-  /** The first whose logs were asked for. */
-  readonly from: bigint
-  readonly head: Header
-  readonly last: Header
-  readonly logs: readonly RpcTransfer[]
-}
-
-/** Reads on from the cursor, or from where the oldest watch began if that is later. */
-async function readBlocks(
-  { rpc, now, span = blocksPerTick }: TickContext,
-  cursor: Cursor,
-  { wallets, since }: Watch,
-  { next, deepFrom, top }: { next: bigint; deepFrom: bigint; top: bigint },
-): Promise<Blocks> {
-  const start = since - clockSkewSeconds
-  const known = cursor.scannedTo !== null && cursor.scannedTimestamp >= start
-  // Blocks come every second at most, so this bounds how many there are without asking.
-  const passed = Math.max(0, now() / 1000 - cursor.scannedTimestamp)
-  if (known && Number(next - deepFrom) + passed <= span) {
-    const [head, logs] = await Promise.all([
-      required(rpc, 'latest'),
-      rpc.transfers({ from: deepFrom, to: 'latest', wallets }),
-    ])
-    return { from: deepFrom, head, last: head, logs }
-  }
-
-  const head = await required(rpc, 'latest')
-  // With a server's clock ahead of the chain's, the watch begins in the chain's future: no block may be left out.
-  const begin = Math.min(start, head.timestamp - clockSkewSeconds)
-  const from = known ? deepFrom : max(await blockBefore(rpc, head, begin), deepFrom)
-  const blocks = BigInt(Math.min(blocksPerTick, span * rangesPerTick))
-  // Some nodes refuse a range that ends beyond their head. Headers are known up to `top`: ending below it would
-  // look like a provider that is behind.
-  const to = min(head.number, max(from + blocks - 1n, top))
-  const [last, ...logs] = await Promise.all([
-    to === head.number ? head : required(rpc, to),
-    ...rangesOf(from, to, BigInt(span)).map((range) => readRange(rpc, { ...range, wallets })),
-  ])
-  return { from, head, last, logs: logs.flat() }
-}
-
-function rangesOf(from: bigint, to: bigint, span: bigint): { from: bigint; to: bigint }[] {
-  const ranges: { from: bigint; to: bigint }[] = []
-  for (let start = from; start <= to; start += span) {
-    ranges.push({ from: start, to: min(to, start + span - 1n) })
-  }
-  return ranges
-}
-
-/** A block that is not younger than a time, and not much older. */
-async function blockBefore(rpc: Rpc, head: Header, timestamp: number): Promise<bigint> {
-  // Blocks come every second at most; a chain with slower ones is looked at a little earlier than needed.
-  let back = BigInt(Math.max(0, head.timestamp - timestamp))
-  for (;;) {
-    const number = max(0n, head.number - back)
-    if (number === 0n || (await required(rpc, number)).timestamp <= timestamp) return number
-    back = back * 2n + 1n
-  }
 }
 
 /**
@@ -362,18 +299,4 @@ async function findOrphaned(
   )
   const canonical = new Map(headers.map((header) => [header.number, header.hash]))
   return placed.filter((transfer) => canonical.get(transfer.blockNumber) !== transfer.blockHash)
-}
-
-async function required(rpc: Rpc, block: 'latest' | bigint): Promise<Header> {
-  const header = await rpc.header(block)
-  if (!header) throw new RpcError('contradiction', `The RPC does not know block ${block}.`)
-  return header
-}
-
-function max(a: bigint, b: bigint): bigint {
-  return a > b ? a : b
-}
-
-function min(a: bigint, b: bigint): bigint {
-  return a < b ? a : b
 }

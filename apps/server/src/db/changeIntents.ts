@@ -8,18 +8,21 @@ import { saveProgress } from './paymentIntents.ts'
  *
  * @param now Unix milliseconds
  * @param also writes what follows from the intents as they are now; returns the events of that
+ * @returns every event that was written
  */
 export async function writeChanges(
   db: Queryable,
   applied: readonly Applied[],
   now: number,
   also: () => Promise<readonly NewEvent[]> = async () => [],
-): Promise<void> {
+): Promise<readonly NewEvent[]> {
   const changed = applied.filter((one) => one.changed)
   await saveProgress(
     db,
     changed.map((one) => one.intent),
   )
   const events = changed.flatMap((one) => rowsOf(one.intent, one.events))
-  await insertEvents(db, [...events, ...(await also())], now)
+  const written = [...events, ...(await also())]
+  await insertEvents(db, written, now)
+  return written
 }

@@ -92,6 +92,7 @@ export function deliverWebhooks(delivering: Delivering): Deliveries {
       .then((settled) => {
         const released = abort.signal.aborted && settled.responseStatus === null
         ended.push(released ? { ...settled, released, waitMs: 0, error: null } : settled)
+        if (!released) logAttempt(settled)
         settle()
       })
       .catch((error) => log.error({ err: error }, 'a webhook could not be sent'))
@@ -129,6 +130,12 @@ export function deliverWebhooks(delivering: Delivering): Deliveries {
       responseStatus: status,
       error: posted.type === 'unanswered' ? posted.error : null,
     }
+  }
+
+  function logAttempt({ endpointId, eventId, attempts, delivered, ...how }: Settled): void {
+    const fields = { endpoint: endpointId, event: eventId, attempts, status: how.responseStatus }
+    if (delivered) log.info(fields, 'webhook delivered')
+    else log.warn({ ...fields, reason: how.error, retry_in_ms: how.waitMs }, 'webhook failed')
   }
 
   /** Writes what has ended; what ends meanwhile is written together, next. */
