@@ -58,6 +58,7 @@ export async function createSetting(): Promise<Setting> {
       resolveLimit: { max: 1_000_000, windowMs: 10_000 },
       stopping: stopping.signal,
       now: Date.now,
+      clock: () => ({ now: Date.now(), earliest: Date.now(), skewMs: 0 }),
     },
     { logger: false, trustProxy: false },
   )

@@ -41,12 +41,10 @@ export const transferSchema = z.looseObject({
       description:
         'While it is unmatched: payment intents it may be for, the likeliest first, at most 5. Assign it by hand.',
     }),
-  dust: z
-    .object({ count: z.int(), amount_units: z.int() })
-    .optional()
-    .describe(
+  dust: z.object({ count: z.int(), amount_units: z.int() }).optional().meta({
+    description:
       'In an event: this transfer stands for so many of less than a cent to the same wallet, itself included. Each is in the list.',
-    ),
+  }),
   orphaned: z.boolean().meta({
     description: 'Its block is no longer part of the chain: it has not happened.',
   }),

@@ -17,8 +17,9 @@ import { advanceCursor, advanceRescan, type Lease } from '../db/chainCursors.ts'
 import { writeChanges } from '../db/changeIntents.ts'
 import { type Db, type Queryable, transaction } from '../db/connect.ts'
 import type { NewEvent } from '../db/events.ts'
+import { forget } from '../db/forget.ts'
 import { newId } from '../db/ids.ts'
-import { countFromReplaced, releasePayables } from '../db/reservations.ts'
+import { countFromReplaced } from '../db/reservations.ts'
 import { dropSetAside, insertSetAside, type SetAside } from '../db/setAside.ts'
 import { lockForReading } from '../db/settling.ts'
 import {
@@ -30,7 +31,6 @@ import {
   type PlacedTransfer,
   type StoredTransfer,
 } from '../db/transfers.ts'
-import { forgetWallets } from '../db/watchedWallets.ts'
 import { type Reconciled, windowSize } from './reconcile.ts'
 import { reportUnmatched } from './reportUnmatched.ts'
 import type { Reread } from './reread.ts'
@@ -123,10 +123,7 @@ export async function record(
     const events = await writeChanges(client, applied, now, () =>
       reportUnmatched(client, chainId, stored, now),
     )
-    if (reading.cleans) {
-      await releasePayables(client, clock)
-      await forgetWallets(client, clock)
-    }
+    if (reading.cleans) await forget(client, clock)
     return {
       events,
       changed: applied.some((one) => one.changed),

@@ -89,15 +89,3 @@ export async function countFromReplaced(
     values: [chain.chainId, chain.replacedFrom],
   })
 }
-
-/** Frees the amounts whose late window the chain's clock has passed. */
-export async function releasePayables(
-  db: Queryable,
-  chain: { chainId: number; timestamp: number },
-): Promise<void> {
-  await db.query({
-    name: 'release-payables',
-    text: 'delete from payable_reservations where chain_id = $1 and until < to_timestamp($2)',
-    values: [chain.chainId, chain.timestamp],
-  })
-}

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createTestDb } from '../../test/testDb.ts'
 import { type Queryable, transaction } from './connect.ts'
-import { forgetWallets, isWatched, readWatch, type Watch, watchWallet } from './watchedWallets.ts'
+import { forget } from './forget.ts'
+import { isWatched, readWatch, type Watch, watchWallet } from './watchedWallets.ts'
 
 const base = 84532
 const polygon = 80002
@@ -79,7 +80,7 @@ describe('a list of wallets', () => {
     await add('1')
     await add('2')
     const first = await read(null)
-    await forgetWallets(db.pool, { chainId: base, timestamp: until + 7_200 })
+    await forget(db.pool, { chainId: base, timestamp: until + 7_200 })
     expect(await isWatched(db.pool, base)).toBe(false)
     expect(await readWatch(db.pool, base, first)).toBeNull()
     await add('2')

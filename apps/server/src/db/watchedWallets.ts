@@ -92,26 +92,6 @@ export async function isWatched(db: Queryable, chainId: number): Promise<boolean
   return one({ rows }).watched
 }
 
-/** Stops reading wallets whose last late window the chain's clock has passed, and where no intent is left to move. */
-export async function forgetWallets(
-  db: Queryable,
-  chain: { chainId: number; timestamp: number },
-): Promise<void> {
-  await db.query({
-    name: 'forget-wallets',
-    text: `
-      delete from watched_wallets w
-      where w.chain_id = $1 and w.until < to_timestamp($2)
-        and not exists (
-          select 1 from payment_intents p
-          where p.chain_id = $1 and p.expected_wallet = w.wallet
-            and (p.status in ('requires_payment', 'pending_confirmations')
-              or p.status = 'succeeded' and 'reorged' = any (p.exceptions))
-        )`,
-    values: [chain.chainId, chain.timestamp],
-  })
-}
-
 function chainsOfMode(chainId: number): number[] {
   const { mode } = chainFactsOf(chainId)
   return chains.filter((facts) => facts.mode === mode).map((facts) => facts.chainId)

@@ -1,0 +1,89 @@
+import { Pool } from 'undici'
+
+export type Request = {
+  method: 'GET' | 'POST'
+  path: string
+  apiKey?: string
+  body?: object | string
+}
+
+export type Load = {
+  perSecond: number
+  /** By HTTP status. */
+  statuses: Record<number, number>
+  /** Milliseconds, sorted. */
+  latencies: number[]
+}
+
+/** As many clients as given, each of which sends its next request when the last one is answered. */
+export async function load(
+  url: string,
+  options: { clients: number; seconds: number; request: (index: number) => Request },
+): Promise<Load> {
+  const pool = new Pool(url, { connections: options.clients, pipelining: 1 })
+  const end = performance.now() + options.seconds * 1000
+  const latencies: number[] = []
+  const statuses: Record<number, number> = {}
+  let index = 0
+  const begun = performance.now()
+  await Promise.all(
+    Array.from({ length: options.clients }, async () => {
+      while (performance.now() < end) {
+        index += 1
+        const sent = performance.now()
+        const status = await send(pool, options.request(index))
+        latencies.push(performance.now() - sent)
+        statuses[status] = (statuses[status] ?? 0) + 1
+      }
+    }),
+  )
+  const seconds = (performance.now() - begun) / 1000
+  await pool.close()
+  return { perSecond: latencies.length / seconds, statuses, latencies: latencies.sort(ascending) }
+}
+
+/** So many requests a second, whether the last one is answered or not. */
+export async function paced(
+  url: string,
+  options: { perSecond: number; seconds: number; request: (index: number) => Request },
+): Promise<Load> {
+  const pool = new Pool(url, { connections: 64, pipelining: 1 })
+  const latencies: number[] = []
+  const statuses: Record<number, number> = {}
+  const all: Promise<void>[] = []
+  for (let index = 0; index < options.perSecond * options.seconds; index += 1) {
+    const sent = performance.now()
+    all.push(
+      send(pool, options.request(index)).then((status) => {
+        latencies.push(performance.now() - sent)
+        statuses[status] = (statuses[status] ?? 0) + 1
+      }),
+    )
+    await new Promise((resolve) => setTimeout(resolve, 1000 / options.perSecond))
+  }
+  await Promise.all(all)
+  await pool.close()
+  return { perSecond: options.perSecond, statuses, latencies: latencies.sort(ascending) }
+}
+
+async function send(pool: Pool, { method, path, apiKey, body }: Request): Promise<number> {
+  const text = typeof body === 'object' ? JSON.stringify(body) : body
+  const response = await pool.request({
+    ...{ method, path },
+    ...(text === undefined ? {} : { body: text }),
+    headers: {
+      ...(text === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(apiKey ? { authorization: `Bearer ${apiKey}` } : {}),
+    },
+  })
+  await response.body.dump({ limit: 1_000_000 })
+  return response.statusCode
+}
+
+export function at(sorted: readonly number[], quantile: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * quantile))] ?? Number.NaN
+}
+
+function ascending(a: number, b: number): number {
+  return a - b
+}

@@ -1,0 +1,84 @@
+import { type DevChain, startDevChain } from '@payment-intents/testing'
+import { startReading } from '../watch/measure.ts'
+import { createSetting, type Setting } from '../watch/setting.ts'
+
+export type Recording = {
+  /** Milliseconds of a reading that finds one payment, the median. */
+  readonly oneMs: number
+  /** SQL statements of readings that find so many. */
+  readonly statements: Record<number, number>
+}
+
+const samples = 15
+
+/** Readings that find payments, among so many open intents of one merchant at one wallet. */
+export async function recording(intents: number, found: readonly number[]): Promise<Recording> {
+  const setting = await createSetting()
+  const chain = await startDevChain({ blockTime: 0 })
+  try {
+    await fill(setting, intents)
+    const reading = await startReading(setting, chain.url)
+    const times: number[] = []
+    for (let sample = 0; sample < samples; sample += 1) {
+      await pay(chain, setting, 1, sample % 2 === 0)
+      const begun = performance.now()
+      await reading.read()
+      times.push(performance.now() - begun)
+    }
+    const statements: Record<number, number> = {}
+    for (const payments of found) {
+      await pay(chain, setting, payments, true)
+      setting.queries()
+      await reading.read()
+      statements[payments] = setting.queries()
+    }
+    await reading.stop()
+    return { oneMs: times.sort((a, b) => a - b)[samples >> 1] ?? Number.NaN, statements }
+  } finally {
+    await chain.stop()
+    await setting.close()
+  }
+}
+
+async function pay(
+  { accounts: [, payer], pay: send }: DevChain,
+  setting: Setting,
+  payments: number,
+  byReference: boolean,
+): Promise<void> {
+  if (!payer) throw new Error('the chain has no accounts')
+  for (let paid = 0; paid < payments; paid += 1) {
+    const intent = await setting.create()
+    const { expected_wallet: to, payable_amount_units: amount, payment_reference } = intent
+    await send({
+      ...{ from: payer.address, to, amount: BigInt(amount) },
+      ...(byReference ? { reference: payment_reference } : {}),
+    })
+  }
+}
+
+/** Copies of one open intent, each with an amount of its own. */
+async function fill({ db, create }: Setting, intents: number): Promise<void> {
+  const { id } = await create()
+  const copies = (table: string, fields: string, where: string) => `
+    insert into ${table} select (jsonb_populate_record(t, jsonb_build_object(${fields}))).*
+    from ${table} t, generate_series(2, ${intents}) n where ${where}`
+  const copyId = `'pi_' || lpad(n::text, 20, '0')`
+  const amount = '100000000 + n * 100'
+  await db.pool.query(
+    copies(
+      'payment_intents',
+      `'id', ${copyId}, 'payment_reference', '0x' || lpad(to_hex(n), 64, '0'),
+       'amount_units', ${amount}, 'payable_amount_units', ${amount} + 1`,
+      `t.id = '${id}'`,
+    ),
+  )
+  await db.pool.query(
+    copies(
+      'payable_reservations',
+      `'intent_id', ${copyId}, 'payable_amount_units', ${amount} + 1`,
+      `t.intent_id = '${id}'`,
+    ),
+  )
+  await db.pool.query('analyze payment_intents, payable_reservations')
+}

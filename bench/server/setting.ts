@@ -1,0 +1,113 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { apiKeyHint, hashApiKey, newApiKey } from '../../apps/server/src/apiKey.ts'
+import { insertApiKey } from '../../apps/server/src/db/apiKeys.ts'
+import type { Db } from '../../apps/server/src/db/connect.ts'
+import { newId } from '../../apps/server/src/db/ids.ts'
+import { insertMerchant, setMerchantWallet } from '../../apps/server/src/db/merchants.ts'
+import { openDb } from '../../apps/server/src/db/open.ts'
+import { freePort } from '../../packages/testing/src/freePort.ts'
+import { startStub } from '../watch/setting.ts'
+
+export type Process = {
+  readonly url: string
+  /** Seconds of CPU so far. */
+  cpu(): number
+  stop(): Promise<void>
+}
+
+export type Setting = {
+  readonly db: Db
+  readonly databaseUrl: string
+  readonly server: Process
+  /** A new merchant with a wallet. */
+  merchant(): Promise<{ id: string; apiKey: string; wallet: `0x${string}` }>
+  close(): Promise<void>
+}
+
+/** A real PostgreSQL with fsync on, and the real server in a process of its own. */
+export async function createSetting(): Promise<Setting> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'payment-intents-bench-'))
+  const onError = (error: Error) => console.error(error.message)
+  const opened = await openDb({ databaseUrl: null, dataDir, poolSize: 4, cluster: 'own', onError })
+  const { db } = opened
+  const databaseUrl = db.pool.options.connectionString ?? ''
+  const stub = await startStub()
+  await stub.set({ head: 1_000, genesis: Math.floor(Date.now() / 1000) - 2_000 })
+  const server = await startProcess('../../apps/server/src/main.ts', '/readyz', {
+    DATABASE_URL: databaseUrl,
+    SERVER_SECRET: 'x'.repeat(32),
+    RPC_URL_BASE_TESTNET: stub.url,
+    LOG_LEVEL: 'error',
+  })
+  let merchants = 0
+  return {
+    ...{ db, databaseUrl, server },
+    async merchant() {
+      merchants += 1
+      const id = newId('mer', Date.now())
+      const wallet = `0x${merchants.toString(16).padStart(40, '5')}` as const
+      await insertMerchant(db.pool, { id, name: 'Bench', defaultChain: null })
+      await setMerchantWallet(db.pool, {
+        ...{ merchantId: id, mode: 'testnet', chain: 'base', address: wallet },
+      })
+      const apiKey = newApiKey('testnet')
+      await insertApiKey(db.pool, {
+        ...{ id: newId('key', Date.now()), merchantId: id, mode: 'testnet' },
+        ...{ hash: hashApiKey(apiKey), hint: apiKeyHint(apiKey) },
+      })
+      return { id, apiKey, wallet }
+    },
+    async close() {
+      await server.stop()
+      stub.close()
+      await opened.close()
+      await rm(dataDir, { recursive: true })
+    },
+  }
+}
+
+/** @param file beside this one; it listens on `PORT` */
+export async function startProcess(
+  file: string,
+  readyPath: string,
+  env: Record<string, string> = {},
+): Promise<Process> {
+  const port = await freePort()
+  const url = `http://127.0.0.1:${port}`
+  const child = spawn(process.execPath, [fileURLToPath(new URL(file, import.meta.url))], {
+    env: { PATH: process.env.PATH, HOST: '127.0.0.1', PORT: String(port), ...env },
+    stdio: ['ignore', 'inherit', 'inherit'],
+  })
+  while (!(await isReady(url + readyPath))) {
+    if (child.exitCode !== null) throw new Error(`${file} ended with ${child.exitCode}.`)
+    await sleep(50)
+  }
+  return {
+    url,
+    cpu: () => cpuOf(child),
+    async stop() {
+      const closed = new Promise((resolve) => child.once('close', resolve))
+      child.kill()
+      await closed
+    },
+  }
+}
+
+async function isReady(url: string): Promise<boolean> {
+  return fetch(url).then(
+    ({ ok }) => ok,
+    () => false,
+  )
+}
+
+/** Linux: user and system time in hundredths of a second. */
+function cpuOf({ pid }: ChildProcess): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
+  return (Number(fields[11]) + Number(fields[12])) / 100
+}
