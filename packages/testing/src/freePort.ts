@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 
@@ -22,7 +23,8 @@ export async function isFree(port: number): Promise<boolean> {
  */
 export async function freePort(): Promise<number> {
   for (;;) {
-    const port = 10_000 + Math.floor(Math.random() * 20_000)
+    // Not by Math.random, which a test may have replaced: two of them would choose the same port.
+    const port = randomInt(10_000, 30_000)
     if (await isFree(port)) return port
   }
 }
