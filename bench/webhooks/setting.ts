@@ -105,6 +105,7 @@ export async function createSetting(): Promise<Setting> {
       const log = { error: console.error, warn: console.error, info: silent, debug: silent }
       deliveries = deliverWebhooks({
         db,
+        database: { report: onError },
         poster: createPoster(createGuard({ allowPrivate: true })),
         serverSecret: Buffer.alloc(32, 7),
         log: log as never,

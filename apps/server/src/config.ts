@@ -22,11 +22,16 @@ export type Config = {
   readonly dataDir: string
   /** null: run the embedded PostgreSQL. */
   readonly databaseUrl: string | null
+  /** Connections for requests. */
   readonly poolSize: number
+  /** Milliseconds that a request waits for a statement. */
+  readonly databaseTimeoutMs: number
   /** null: keep one in the data directory. */
   readonly serverSecret: string | null
   readonly chains: readonly ChainConfig[]
   readonly pollMs: number
+  /** Resolves that one address may send in ten seconds. */
+  readonly resolvesPerAddress: number
   readonly logLevel: string
   readonly trustProxy: boolean
   /** For development: webhooks may go to this machine and its network. */
@@ -81,6 +86,10 @@ export function readConfig(env: Env): Config {
     ),
     databaseUrl: databaseUrl ?? null,
     poolSize: read('DATABASE_POOL_SIZE', z.coerce.number().int().min(2).max(200).default(10)),
+    databaseTimeoutMs: read(
+      'DATABASE_TIMEOUT_MS',
+      z.coerce.number().int().min(100).max(600_000).default(2_000),
+    ),
     serverSecret: serverSecret ?? null,
     chains: chains.flatMap((facts): ChainConfig[] => {
       const suffix = `${facts.chain}_${facts.mode}`.toUpperCase()
@@ -115,6 +124,7 @@ export function readConfig(env: Env): Config {
         .min(100)
         .default(development ? 500 : 2_000),
     ),
+    resolvesPerAddress: read('RESOLVES_PER_ADDRESS', z.coerce.number().int().min(1).default(1_000)),
     logLevel: read(
       'LOG_LEVEL',
       z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info'),

@@ -4,10 +4,12 @@ import { openProviders } from './chain/openProviders.ts'
 import type { Providers } from './chain/providers.ts'
 import { type ChainConfig, ConfigError, confirmationsOf, readConfig } from './config.ts'
 import { listenForChanges } from './db/changes.ts'
+import { connect, requestTimeouts } from './db/connect.ts'
 import { sweepDeliveries } from './db/deliveries.ts'
 import { EmbeddedError } from './db/embedded/failure.ts'
 import { openDb } from './db/open.ts'
 import { sweepIdempotencyKeys } from './db/storeCreation.ts'
+import { type DatabaseWatch, watchDatabase } from './db/watchDatabase.ts'
 import { type DevelopmentChain, developmentChain } from './developmentChain.ts'
 import { loadServerSecret } from './serverSecret.ts'
 import { type Deliveries, deliverWebhooks } from './webhook/deliver.ts'
@@ -16,6 +18,8 @@ import { createGuard } from './webhookGuard.ts'
 
 /** What is being answered has this long to be finished when the server stops. */
 const stopPatienceMs = 10_000
+/** Connections for webhooks and sweeps, beside one for each chain. */
+const workers = 3
 const sweepEveryMs = 60 * 60 * 1_000
 /** A provider that answers later than this is checked when it does, and used then. */
 const startPatienceMs = 3_000
@@ -27,9 +31,19 @@ async function main(): Promise<void> {
   const now = localChain?.now ?? Date.now
   const networks = new Map(config.chains.map(({ facts, network }) => [facts.chainId, network]))
 
-  const report = (error: Error) => app?.log.warn({ err: error }, 'a database connection broke')
   let app: ReturnType<typeof createApp> | undefined
-  const { db, close } = await openDb({ ...config, cluster: 'own', onError: report })
+  let database: DatabaseWatch | undefined
+  const report = (error: Error) => database?.report(error)
+  // The server's own work has connections of its own, so that no number of requests holds it up.
+  const poolSize = config.chains.length + workers
+  const {
+    db: own,
+    url,
+    close,
+  } = await openDb({ ...config, poolSize, cluster: 'own', onError: report })
+  const timeouts = requestTimeouts(config.databaseTimeoutMs)
+  const db = connect({ url, poolSize: config.poolSize, timeouts, onError: report })
+  database = watchDatabase(db, () => app?.log)
   const serverSecret = await loadServerSecret(config.serverSecret, config.dataDir)
   const webhookGuard = createGuard({ allowPrivate: config.webhookAllowPrivate })
   let deliveries: Deliveries | undefined
@@ -40,6 +54,7 @@ async function main(): Promise<void> {
   app = createApp(
     {
       db,
+      database,
       changes,
       serverSecret,
       publicUrl: config.publicUrl,
@@ -48,6 +63,7 @@ async function main(): Promise<void> {
       developmentChain: localChain,
       webhookGuard,
       resolveLimit: { max: 60, windowMs: 10_000 },
+      addressLimit: { max: config.resolvesPerAddress, windowMs: 10_000 },
       stopping: stopping.signal,
       now,
     },
@@ -67,7 +83,7 @@ async function main(): Promise<void> {
   await app.listen({ host: config.host, port: config.port })
   const followers = followed.map(({ facts, development, providers }) =>
     follow({
-      db,
+      db: own,
       providers,
       chainId: facts.chainId,
       pollMs: config.pollMs,
@@ -79,7 +95,8 @@ async function main(): Promise<void> {
     }),
   )
   deliveries = deliverWebhooks({
-    db,
+    db: own,
+    database,
     poster: createPoster(webhookGuard),
     serverSecret,
     log,
@@ -87,7 +104,7 @@ async function main(): Promise<void> {
     concurrency: 512,
   })
   const sweep = setInterval(() => {
-    Promise.all([sweepIdempotencyKeys(db.pool), sweepDeliveries(db.pool)]).catch((error) =>
+    Promise.all([sweepIdempotencyKeys(own.pool), sweepDeliveries(own.pool)]).catch((error) =>
       log.warn({ err: error }, 'sweeping failed'),
     )
   }, sweepEveryMs)
@@ -103,6 +120,8 @@ async function main(): Promise<void> {
     for (const { providers } of followed) providers.close()
     await deliveries?.stop()
     await changes.stop()
+    await database?.stop()
+    await db.pool.end()
     await close()
   })
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {

@@ -8,6 +8,7 @@ import { listenForChanges } from '../src/db/changes.ts'
 import type { Db } from '../src/db/connect.ts'
 import { newId } from '../src/db/ids.ts'
 import { insertMerchant, setMerchantWallet } from '../src/db/merchants.ts'
+import { watchDatabase } from '../src/db/watchDatabase.ts'
 import type { DevelopmentChain } from '../src/developmentChain.ts'
 import { type Deliveries, deliverWebhooks } from '../src/webhook/deliver.ts'
 import { createPoster } from '../src/webhook/post.ts'
@@ -37,11 +38,14 @@ export type TestServer = {
 export async function startTestServer(
   options: {
     resolveLimit?: { max: number; windowMs: number }
+    addressLimit?: { max: number; windowMs: number }
     db?: Db
     developmentChain?: DevelopmentChain
     /** `delivering` also posts what is due, to this machine. */
     webhooks?: 'delivering' | 'public_only' | 'kept'
     poster?: { timeoutMs: number }
+    /** What the server meets when the connection that listens breaks; ends the test by default. */
+    onDatabaseError?: 'throw' | 'report'
   } = {},
 ): Promise<TestServer> {
   const own = options.db ? null : await createTestDb()
@@ -49,10 +53,13 @@ export async function startTestServer(
   if (!db) throw new Error('unreachable')
   const stopping = new AbortController()
   let deliveries: Deliveries | undefined
+  let app: ReturnType<typeof createApp> | undefined
+  const database = watchDatabase(db, () => app?.log)
   const changes = await listenForChanges(
     db,
     (error) => {
-      throw error
+      if (options.onDatabaseError !== 'report') throw error
+      database.report(error)
     },
     {
       onWebhookDue: () => deliveries?.wake(),
@@ -61,9 +68,10 @@ export async function startTestServer(
   )
   const webhookGuard = createGuard({ allowPrivate: options.webhooks !== 'public_only' })
   const logs: string[] = []
-  const app = createApp(
+  app = createApp(
     {
       db,
+      database,
       changes,
       serverSecret,
       publicUrl: 'http://localhost:4242',
@@ -80,6 +88,7 @@ export async function startTestServer(
       developmentChain: options.developmentChain ?? null,
       webhookGuard,
       resolveLimit: options.resolveLimit ?? { max: 1_000, windowMs: 10_000 },
+      addressLimit: options.addressLimit ?? { max: 100_000, windowMs: 10_000 },
       stopping: stopping.signal,
       now: options.developmentChain?.now ?? Date.now,
     },
@@ -92,6 +101,7 @@ export async function startTestServer(
   if (options.webhooks !== undefined && options.webhooks !== 'kept') {
     deliveries = deliverWebhooks({
       db,
+      database,
       poster: createPoster(webhookGuard, options.poster),
       serverSecret,
       log: app.log,
@@ -113,6 +123,7 @@ export async function startTestServer(
       await app.close()
       await deliveries?.stop()
       await changes.stop()
+      await database.stop()
       await own?.close()
     },
   }

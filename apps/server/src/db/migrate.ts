@@ -14,7 +14,8 @@ const lock = 4_242_001
 export async function migrate(db: Db): Promise<string[]> {
   const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort()
   return transaction(db, async (client) => {
-    await client.query('select pg_advisory_xact_lock($1)', [lock])
+    await client.query('set local statement_timeout = 0; set local lock_timeout = 0')
+    await client.query(patient('select pg_advisory_xact_lock($1)', [lock]))
     await client.query(`create table if not exists migrations (
       name text primary key,
       applied_at timestamptz not null default now()
@@ -23,9 +24,14 @@ export async function migrate(db: Db): Promise<string[]> {
     const applied = new Set(rows.map((row) => row.name))
     const missing = names.filter((name) => !applied.has(name))
     for (const name of missing) {
-      await client.query(await readFile(new URL(name, folder), 'utf8'))
+      await client.query(patient(await readFile(new URL(name, folder), 'utf8')))
       await client.query('insert into migrations (name) values ($1)', [name])
     }
     return missing
   })
+}
+
+/** A large table takes long to change, and whoever migrates first makes the others wait. */
+function patient(text: string, values?: unknown[]) {
+  return { text, query_timeout: 60 * 60 * 1_000, ...(values ? { values } : {}) }
 }

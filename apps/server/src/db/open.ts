@@ -4,6 +4,8 @@ import { migrate } from './migrate.ts'
 
 export type OpenDb = {
   readonly db: Db
+  /** Holds the password, so it is never logged. */
+  readonly url: string
   close(): Promise<void>
 }
 
@@ -34,5 +36,5 @@ export async function openDb(options: {
     await close().catch(() => {})
     throw error
   }
-  return { db, close }
+  return { db, url, close }
 }

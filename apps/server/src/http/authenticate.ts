@@ -59,6 +59,7 @@ export function bearerOnly(db: Db) {
       onRequest: async (request: FastifyRequest) => {
         merchants.set(request, await authenticate(db, request))
       },
+      config: { merchantOf },
     },
     merchantOf,
     /** The scope of what the request may read and change. */

@@ -1,0 +1,61 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+
+export type DatabaseProxy = {
+  /** Of the same database, through the proxy. */
+  readonly url: string
+  /** Connections stay open, and nothing passes any more, until `restore`. */
+  silence(): void
+  /** Connections break, and none is taken any more, until `restore`. */
+  cut(): Promise<void>
+  restore(): Promise<void>
+}
+
+/** A proxy in front of PostgreSQL, with the ways in which a network takes it away. */
+export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseProxy> {
+  const target = new URL(databaseUrl)
+  const sockets = new Set<Socket>()
+  let silent = false
+  const server = createServer((near) => {
+    const far = connect(Number(target.port), target.hostname)
+    for (const [one, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      sockets.add(one)
+      one.pipe(other)
+      one.on('error', () => other.destroy())
+      one.once('close', () => {
+        sockets.delete(one)
+        other.destroy()
+      })
+      if (silent) one.pause()
+    }
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const url = new URL(databaseUrl)
+  url.host = `127.0.0.1:${port}`
+  return {
+    url: url.href,
+    silence() {
+      silent = true
+      for (const socket of sockets) socket.pause()
+    },
+    async cut() {
+      silent = false
+      const closed = once(server, 'close')
+      server.close()
+      for (const socket of sockets) socket.destroy()
+      await closed
+    },
+    async restore() {
+      silent = false
+      for (const socket of sockets) socket.resume()
+      if (server.listening) return
+      server.listen(port, '127.0.0.1')
+      await once(server, 'listening')
+    },
+  }
+}
