@@ -60,6 +60,7 @@ export async function createSetting(): Promise<Setting> {
       webhookGuard: createGuard({ allowPrivate: false }),
       resolveLimit: { max: 1_000_000, windowMs: 10_000 },
       addressLimit: { max: 1_000_000, windowMs: 10_000 },
+      keyLimit: { max: 60, windowMs: 60_000 },
       stopping: stopping.signal,
       now: Date.now,
     },

@@ -5,6 +5,7 @@ import Fastify, {
   type FastifyRequest,
   type FastifyServerOptions,
 } from 'fastify'
+import type { TrustProxy } from './config.ts'
 import { actRoutes } from './http/act.ts'
 import { admitByMerchant } from './http/admission.ts'
 import { browserScriptRoute } from './http/browserScript.ts'
@@ -16,6 +17,7 @@ import { eventRoutes } from './http/events.ts'
 import { createGate } from './http/gate.ts'
 import { healthRoutes } from './http/health.ts'
 import { hostedCheckoutRoute } from './http/hostedCheckout.ts'
+import { createKeyring } from './http/keyring.ts'
 import { listPaymentIntentsRoute } from './http/listPaymentIntents.ts'
 import { listTransfersRoute } from './http/listTransfers.ts'
 import { localesRoute } from './http/locales.ts'
@@ -32,16 +34,16 @@ const saneRequestId = /^[\w.:-]{1,128}$/
 
 /** The HTTP server with every endpoint, not listening yet. */
 export function createApp(
-  given: Omit<HttpContext, 'gate' | 'share'>,
-  options: { logger: FastifyServerOptions['logger']; trustProxy: boolean },
+  given: Omit<HttpContext, 'gate' | 'share' | 'keyring'>,
+  options: { logger: FastifyServerOptions['logger']; trustProxy: TrustProxy },
 ): FastifyInstance {
   const share = Math.max(1, Math.floor(given.db.pool.options.max / 2))
   const gate = createGate({ most: share, waiting: 1_000, waitMs: 5_000, database: given.database })
-  const context: HttpContext = { ...given, gate, share }
+  const context: HttpContext = { ...given, gate, share, keyring: createKeyring(given) }
   const answerError = errorHandler(context.database)
   const app = Fastify({
     logger: options.logger ?? false,
-    trustProxy: options.trustProxy,
+    trustProxy: trusted(options.trustProxy),
     bodyLimit: limits.requestBytes,
     // For a request to come in; its answer may take longer.
     requestTimeout: requestTimeoutMs,
@@ -124,6 +126,13 @@ export function createApp(
   localesRoute(app)
   hostedCheckoutRoute(app)
   return app
+}
+
+/** Fastify asks about each hop, the nearest first. */
+function trusted(proxies: TrustProxy): NonNullable<FastifyServerOptions['trustProxy']> {
+  if (proxies === false) return false
+  if (typeof proxies === 'number') return (_address: string, hop: number) => hop < proxies
+  return [...proxies]
 }
 
 /** What every answer has. */

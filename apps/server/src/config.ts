@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { type Chain, type ChainFacts, chains, type Mode } from '@payment-intents/contract'
 import type { Network } from '@payment-intents/rules'
+import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
 
 /** One network that is followed. */
@@ -13,6 +14,9 @@ export type ChainConfig = {
   /** What wallets are told. */
   readonly network: Network
 }
+
+/** How many proxies stand in front, or their addresses; false: none. Clients can write what comes before these. */
+export type TrustProxy = false | number | readonly string[]
 
 export type Config = {
   readonly host: string
@@ -33,7 +37,7 @@ export type Config = {
   /** Resolves that one address may send in ten seconds. */
   readonly resolvesPerAddress: number
   readonly logLevel: string
-  readonly trustProxy: boolean
+  readonly trustProxy: TrustProxy
   /** For development: webhooks may go to this machine and its network. */
   readonly webhookAllowPrivate: boolean
 }
@@ -43,6 +47,22 @@ export class ConfigError extends Error {}
 type Env = Readonly<Record<string, string | undefined>>
 
 const flag = z.stringbool().default(false)
+const trustProxy = z
+  .string()
+  .default('false')
+  .transform((text, context): TrustProxy => {
+    if (/^(false|0)$/i.test(text)) return false
+    if (/^true$/i.test(text)) return 1
+    if (/^[1-9]\d?$/.test(text)) return Number(text)
+    const addresses = text.split(',').map((part) => part.trim())
+    if (addresses.every((address) => ipaddr.isValid(address) || ipaddr.isValidCIDR(address))) {
+      return addresses
+    }
+    context.addIssue(
+      'must be the number of proxies in front of this server, such as 1, or their addresses, such as 10.0.0.0/8,192.168.1.7',
+    )
+    return z.NEVER
+  })
 const port = z.coerce.number().int().min(0).max(65535)
 const url = z.url({ protocol: /^(https?|wss?)$/ })
 
@@ -129,7 +149,7 @@ export function readConfig(env: Env): Config {
       'LOG_LEVEL',
       z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info'),
     ),
-    trustProxy: read('TRUST_PROXY', flag),
+    trustProxy: read('TRUST_PROXY', trustProxy),
     webhookAllowPrivate: read('WEBHOOK_ALLOW_PRIVATE', flag),
   }
   if (faults.length === 0 && config.chains.length === 0) {

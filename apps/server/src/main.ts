@@ -64,6 +64,7 @@ async function main(): Promise<void> {
       webhookGuard,
       resolveLimit: { max: 60, windowMs: 10_000 },
       addressLimit: { max: config.resolvesPerAddress, windowMs: 10_000 },
+      keyLimit: { max: 60, windowMs: 60_000 },
       stopping: stopping.signal,
       now,
     },

@@ -3,6 +3,7 @@ import type { Address, Chain, Mode } from '@payment-intents/contract'
 import { chainFacts } from '@payment-intents/contract'
 import { apiKeyHint, hashApiKey, newApiKey } from '../src/apiKey.ts'
 import { createApp } from '../src/app.ts'
+import type { TrustProxy } from '../src/config.ts'
 import { insertApiKey } from '../src/db/apiKeys.ts'
 import { listenForChanges } from '../src/db/changes.ts'
 import type { Db } from '../src/db/connect.ts'
@@ -39,6 +40,8 @@ export async function startTestServer(
   options: {
     resolveLimit?: { max: number; windowMs: number }
     addressLimit?: { max: number; windowMs: number }
+    keyLimit?: { max: number; windowMs: number }
+    trustProxy?: TrustProxy
     db?: Db
     developmentChain?: DevelopmentChain
     /** `delivering` also posts what is due, to this machine. */
@@ -89,12 +92,13 @@ export async function startTestServer(
       webhookGuard,
       resolveLimit: options.resolveLimit ?? { max: 1_000, windowMs: 10_000 },
       addressLimit: options.addressLimit ?? { max: 100_000, windowMs: 10_000 },
+      keyLimit: options.keyLimit ?? { max: 100_000, windowMs: 10_000 },
       stopping: stopping.signal,
       now: options.developmentChain?.now ?? Date.now,
     },
     {
       logger: { level: 'info', stream: { write: (line: string) => void logs.push(line) } },
-      trustProxy: false,
+      trustProxy: options.trustProxy ?? false,
     },
   )
   const url = await app.listen({ host: '127.0.0.1', port: 0 })

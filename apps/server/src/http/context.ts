@@ -6,6 +6,7 @@ import type { DatabaseWatch } from '../db/watchDatabase.ts'
 import type { DevelopmentChain } from '../developmentChain.ts'
 import type { Guard } from '../webhookGuard.ts'
 import type { Gate } from './gate.ts'
+import type { Keyring } from './keyring.ts'
 
 /** At most so many in each window. */
 type Limit = { readonly max: number; readonly windowMs: number }
@@ -14,6 +15,7 @@ type Limit = { readonly max: number; readonly windowMs: number }
 export type HttpContext = {
   readonly db: Db
   readonly database: DatabaseWatch
+  readonly keyring: Keyring
   /** Bounds what each merchant holds at once. */
   readonly gate: Gate
   /** How many connections to the database are anyone's at most. */
@@ -32,6 +34,8 @@ export type HttpContext = {
   /** Of resolves by one secret, and by one address. */
   readonly resolveLimit: Limit
   readonly addressLimit: Limit
+  /** Of wrong API keys from one address. */
+  readonly keyLimit: Limit
   /** Aborted when the server is about to close, so that held requests are answered. */
   readonly stopping: AbortSignal
   /** Unix milliseconds, by the clock of the development chain where there is one. */

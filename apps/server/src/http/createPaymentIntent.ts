@@ -33,7 +33,7 @@ import { sendJson } from './send.ts'
 const route = 'POST /v1/payment_intents'
 
 export function createPaymentIntentRoute(app: FastifyInstance, context: HttpContext): void {
-  const { options, merchantOf } = bearerOnly(context.db)
+  const { options, merchantOf } = bearerOnly(context)
   const inFlight = createInFlight({ waitMs: 2_000 })
   // It takes its merchant's share when its key is free, not while it waits for that.
   const published = { ...options, config: { unavailable: 500 } } as const
