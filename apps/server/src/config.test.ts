@@ -21,3 +21,22 @@ test.each(['yes', '-1', 'loopback', '10.0.0.0/99', ','])('TRUST_PROXY %s is refu
     /^TRUST_PROXY: must be the number of proxies/,
   )
 })
+
+const mainnet = { ...env, RPC_URL_BASE_MAINNET: 'https://base.example' }
+
+test('DEVELOPMENT_CHAIN is refused beside a mainnet', () => {
+  expect(readConfig({ ...env, DEVELOPMENT_CHAIN: 'true' }).chains).toMatchObject([
+    { development: true },
+  ])
+  expect(() => readConfig({ ...mainnet, DEVELOPMENT_CHAIN: 'true' })).toThrow(
+    /^DEVELOPMENT_CHAIN: .* beside RPC_URL_BASE_MAINNET$/,
+  )
+})
+
+test('WEBHOOK_ALLOW_PRIVATE beside a mainnet is warned of', () => {
+  expect(readConfig({ ...env, WEBHOOK_ALLOW_PRIVATE: 'true' }).warnings).toEqual([])
+  expect(readConfig(mainnet).warnings).toEqual([])
+  expect(readConfig({ ...mainnet, WEBHOOK_ALLOW_PRIVATE: 'true' }).warnings).toEqual([
+    expect.stringMatching(/^WEBHOOK_ALLOW_PRIVATE lets .* beside RPC_URL_BASE_MAINNET$/),
+  ])
+})

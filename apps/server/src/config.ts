@@ -40,6 +40,8 @@ export type Config = {
   readonly trustProxy: TrustProxy
   /** For development: webhooks may go to this machine and its network. */
   readonly webhookAllowPrivate: boolean
+  /** Sentences about what is set, and better were not. */
+  readonly warnings: readonly string[]
 }
 
 export class ConfigError extends Error {}
@@ -96,6 +98,16 @@ export function readConfig(env: Env): Config {
       'SERVER_SECRET: must be set together with DATABASE_URL, the same for every server on that database; make one with: openssl rand -hex 32',
     )
   }
+  const webhookAllowPrivate = read('WEBHOOK_ALLOW_PRIVATE', flag)
+  const mainnets = chains
+    .filter(({ mode }) => mode === 'mainnet')
+    .map(({ chain, mode }) => `RPC_URL_${chain}_${mode}`.toUpperCase())
+    .filter((name) => env[name])
+  if (development && mainnets.length > 0) {
+    faults.push(
+      `DEVELOPMENT_CHAIN: lets whoever has a test key move the clock of this server, and must not be set beside ${mainnets.join(' and ')}`,
+    )
+  }
   const config: Config = {
     host: read('HOST', z.string().default('localhost')),
     port: apiPort,
@@ -150,7 +162,13 @@ export function readConfig(env: Env): Config {
       z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info'),
     ),
     trustProxy: read('TRUST_PROXY', trustProxy),
-    webhookAllowPrivate: read('WEBHOOK_ALLOW_PRIVATE', flag),
+    webhookAllowPrivate,
+    warnings:
+      webhookAllowPrivate && mainnets.length > 0
+        ? [
+            `WEBHOOK_ALLOW_PRIVATE lets every merchant post to this machine and its network; unset it beside ${mainnets.join(' and ')}`,
+          ]
+        : [],
   }
   if (faults.length === 0 && config.chains.length === 0) {
     const names = chains.map(({ chain, mode }) => `RPC_URL_${chain}_${mode}`.toUpperCase())

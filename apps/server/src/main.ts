@@ -71,6 +71,7 @@ async function main(): Promise<void> {
     { logger: { level: config.logLevel }, trustProxy: config.trustProxy },
   )
   const { log } = app
+  for (const warning of config.warnings) log.warn(warning)
 
   const followed = await Promise.all(
     config.chains.map(async (chain) => {

@@ -11,6 +11,7 @@ import { newId } from '../src/db/ids.ts'
 import { insertMerchant, setMerchantWallet } from '../src/db/merchants.ts'
 import { watchDatabase } from '../src/db/watchDatabase.ts'
 import type { DevelopmentChain } from '../src/developmentChain.ts'
+import type { Names } from '../src/names.ts'
 import { type Deliveries, deliverWebhooks } from '../src/webhook/deliver.ts'
 import { createPoster } from '../src/webhook/post.ts'
 import { createGuard } from '../src/webhookGuard.ts'
@@ -47,6 +48,7 @@ export async function startTestServer(
     /** `delivering` also posts what is due, to this machine. */
     webhooks?: 'delivering' | 'public_only' | 'kept'
     poster?: { timeoutMs: number }
+    names?: Names
     /** What the server meets when the connection that listens breaks; ends the test by default. */
     onDatabaseError?: 'throw' | 'report'
   } = {},
@@ -69,7 +71,10 @@ export async function startTestServer(
       onEndpointGone: (endpointId) => deliveries?.drop(endpointId),
     },
   )
-  const webhookGuard = createGuard({ allowPrivate: options.webhooks !== 'public_only' })
+  const webhookGuard = createGuard({
+    allowPrivate: options.webhooks !== 'public_only',
+    ...(options.names ? { names: options.names } : {}),
+  })
   const logs: string[] = []
   app = createApp(
     {
