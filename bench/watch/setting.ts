@@ -42,7 +42,14 @@ export async function createSetting(): Promise<Setting> {
   const onError = (error: Error) => {
     throw error
   }
-  const opened = await openDb({ databaseUrl: null, dataDir, poolSize: 10, cluster: 'own', onError })
+  const opened = await openDb({
+    databaseUrl: null,
+    dataDir,
+    poolSize: 10,
+    cluster: 'own',
+    waitSeconds: 0,
+    onError,
+  })
   const { db } = opened
   const changes = await listenForChanges(db, onError)
   const database = watchDatabase(db, () => undefined)

@@ -55,7 +55,14 @@ export async function createSetting(): Promise<Setting> {
   const onError = (error: Error) => {
     throw error
   }
-  const opened = await openDb({ databaseUrl: null, dataDir, poolSize: 10, cluster: 'own', onError })
+  const opened = await openDb({
+    databaseUrl: null,
+    dataDir,
+    poolSize: 10,
+    cluster: 'own',
+    waitSeconds: 0,
+    onError,
+  })
   const { db } = opened
   const receiver = fork(fileURLToPath(new URL('./receiver.ts', import.meta.url)))
   const [port] = (await once(receiver, 'message')) as [number]

@@ -28,6 +28,8 @@ export type Config = {
   readonly databaseUrl: string | null
   /** Connections for requests. */
   readonly poolSize: number
+  /** How long the server waits for its database as it starts. */
+  readonly waitSeconds: number
   /** Milliseconds that a request waits for a statement. */
   readonly databaseTimeoutMs: number
   /** null: keep one in the data directory. */
@@ -118,6 +120,7 @@ export function readConfig(env: Env): Config {
     ),
     databaseUrl: databaseUrl ?? null,
     poolSize: read('DATABASE_POOL_SIZE', z.coerce.number().int().min(2).max(200).default(10)),
+    waitSeconds: read('DATABASE_WAIT_SECONDS', z.coerce.number().int().min(0).default(60)),
     databaseTimeoutMs: read(
       'DATABASE_TIMEOUT_MS',
       z.coerce.number().int().min(100).max(600_000).default(2_000),

@@ -11,7 +11,8 @@ import { openDb } from './db/open.ts'
 import { sweepIdempotencyKeys } from './db/storeCreation.ts'
 import { type DatabaseWatch, watchDatabase } from './db/watchDatabase.ts'
 import { type DevelopmentChain, developmentChain } from './developmentChain.ts'
-import { loadServerSecret } from './serverSecret.ts'
+import { checkServerSecret, loadServerSecret } from './serverSecret.ts'
+import { StartError } from './startError.ts'
 import { type Deliveries, deliverWebhooks } from './webhook/deliver.ts'
 import { createPoster } from './webhook/post.ts'
 import { createGuard } from './webhookGuard.ts'
@@ -45,6 +46,7 @@ async function main(): Promise<void> {
   const db = connect({ url, poolSize: config.poolSize, timeouts, onError: report })
   database = watchDatabase(db, () => app?.log)
   const serverSecret = await loadServerSecret(config.serverSecret, config.dataDir)
+  await checkServerSecret(own.pool, serverSecret)
   const webhookGuard = createGuard({ allowPrivate: config.webhookAllowPrivate })
   let deliveries: Deliveries | undefined
   const changes = await listenForChanges(db, report, {
@@ -161,6 +163,7 @@ main().catch((error) => {
   const known =
     error instanceof ConfigError ||
     error instanceof EmbeddedError ||
+    error instanceof StartError ||
     (error as { code?: string }).code === 'EADDRINUSE'
   console.error(known ? error.message : error)
   process.exit(1)

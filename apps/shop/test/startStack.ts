@@ -70,7 +70,14 @@ export async function startStack({ clusterUrl }: { clusterUrl?: string } = {}): 
   await startServer()
 
   // The server's own PostgreSQL runs by now.
-  const opening = { databaseUrl, dataDir, poolSize: 1, cluster: 'borrow', onError } as const
+  const opening = {
+    databaseUrl,
+    dataDir,
+    poolSize: 1,
+    cluster: 'borrow',
+    waitSeconds: 0,
+    onError,
+  } as const
   const { db, close } = await openDb(opening)
   const wallet = chain.accounts[9]?.address
   if (!wallet) throw new Error('The development chain has no tenth account.')

@@ -1,3 +1,4 @@
+import { awaitDatabase } from './awaitDatabase.ts'
 import { connect, type Db } from './connect.ts'
 import { startEmbedded } from './embedded.ts'
 import { migrate } from './migrate.ts'
@@ -20,10 +21,15 @@ export async function openDb(options: {
   dataDir: string
   poolSize: number
   cluster: 'own' | 'borrow'
+  /** How long a PostgreSQL that is away or starting is waited for. */
+  waitSeconds: number
   onError(error: Error): void
 }): Promise<OpenDb> {
   const embedded = options.databaseUrl ? null : await startEmbedded(options.dataDir)
   const url = options.databaseUrl ?? embedded?.url ?? ''
+  if (options.databaseUrl) {
+    await awaitDatabase(url, { seconds: options.waitSeconds, notify: console.error })
+  }
   const db = connect({ url, poolSize: options.poolSize, onError: options.onError })
   const close = async () => {
     await db.pool.end()
