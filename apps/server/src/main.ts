@@ -7,6 +7,7 @@ import { listenForChanges } from './db/changes.ts'
 import { connect, requestTimeouts } from './db/connect.ts'
 import { sweepDeliveries } from './db/deliveries.ts'
 import { EmbeddedError } from './db/embedded/failure.ts'
+import { keepRunning } from './db/keepRunning.ts'
 import { openDb } from './db/open.ts'
 import { sweepIdempotencyKeys } from './db/storeCreation.ts'
 import { type DatabaseWatch, watchDatabase } from './db/watchDatabase.ts'
@@ -40,11 +41,13 @@ async function main(): Promise<void> {
   const {
     db: own,
     url,
+    embedded,
     close,
   } = await openDb({ ...config, poolSize, cluster: 'own', onError: report })
   const timeouts = requestTimeouts(config.databaseTimeoutMs)
   const db = connect({ url, poolSize: config.poolSize, timeouts, onError: report })
   database = watchDatabase(db, () => app?.log)
+  const keeper = embedded && keepRunning(embedded, database, () => app?.log)
   const serverSecret = await loadServerSecret(config.serverSecret, config.dataDir)
   await checkServerSecret(own.pool, serverSecret)
   const webhookGuard = createGuard({ allowPrivate: config.webhookAllowPrivate })
@@ -125,6 +128,7 @@ async function main(): Promise<void> {
     await deliveries?.stop()
     await changes.stop()
     await database?.stop()
+    await keeper?.stop()
     await db.pool.end()
     await close()
   })

@@ -7,6 +7,9 @@ export type Queryable = Pick<pg.Pool | pg.PoolClient, 'query'>
 /** Whoever needs a connection outside the pool, such as to listen, makes it from the pool's options. */
 export type Db = { readonly pool: pg.Pool }
 
+/** Tells this process's connections from those of others. */
+export const applicationName = `payment-intents ${process.pid}`
+
 const { builtins } = pg.types
 const parsers = new Map<number, (text: string) => unknown>([
   // Counts and amounts of 64 bits and more are exact only as bigint.
@@ -50,7 +53,7 @@ export function connect(options: {
     // A half-open connection is found within seconds, not after the kernel's two hours.
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
-    application_name: 'payment-intents',
+    application_name: applicationName,
     // A process that stands still in a transaction keeps its locks no longer: its statements take milliseconds.
     idle_in_transaction_session_timeout: 10_000,
     types: {

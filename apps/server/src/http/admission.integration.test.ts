@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { patience } from '../../../../tests/support/patience.ts'
 import { until } from '../../../../tests/support/until.ts'
 import { createTestDb, type TestDb } from '../../test/testDb.ts'
@@ -40,10 +40,13 @@ async function lock(sql: string, values: unknown[] = []): Promise<() => Promise<
   const client: pg.PoolClient = await own.pool.connect()
   await client.query('begin; set local idle_in_transaction_session_timeout = 0')
   await client.query(sql, values)
-  return async () => {
-    await client.query('rollback')
-    client.release()
+  let released: Promise<void> | null = null
+  const release = () => {
+    released ??= client.query('rollback').then(() => client.release())
+    return released
   }
+  onTestFinished(release)
+  return release
 }
 
 /** How many connections wait for a lock. */
