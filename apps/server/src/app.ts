@@ -8,11 +8,12 @@ import Fastify, {
 import type { TrustProxy } from './config.ts'
 import { actRoutes } from './http/act.ts'
 import { admitByMerchant } from './http/admission.ts'
+import { answerUnreadable, errorHandler } from './http/answerError.ts'
 import { browserScriptRoute } from './http/browserScript.ts'
 import type { HttpContext } from './http/context.ts'
 import { createPaymentIntentRoute } from './http/createPaymentIntent.ts'
 import { docsRoute } from './http/docs.ts'
-import { answerUnreadable, errorHandler, HttpError } from './http/errors.ts'
+import { HttpError } from './http/errors.ts'
 import { eventRoutes } from './http/events.ts'
 import { createGate } from './http/gate.ts'
 import { healthRoutes } from './http/health.ts'
@@ -47,7 +48,7 @@ export function createApp(
     bodyLimit: limits.requestBytes,
     // For a request to come in; its answer may take longer.
     requestTimeout: requestTimeoutMs,
-    // How often Node.js looks for connections whose time is over: every 30 s, unless told.
+    // How often Node.js looks for connections whose time is over; its default is every 30 s.
     http: { connectionsCheckingInterval: 1_000, headersTimeout: requestTimeoutMs },
     forceCloseConnections: 'idle',
     // Longer than any path that HTTP lets through: an id of any length is looked for, and not found.

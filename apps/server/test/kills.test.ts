@@ -69,7 +69,7 @@ test('killed together with its PostgreSQL, it loses nothing that it has acknowle
   await untilStatus(second, intent, 'succeeded')
 })
 
-test('its PostgreSQL killed, it starts that again, and meanwhile says when to come again', async () => {
+test('its PostgreSQL killed, it starts that again, and answers 503 with Retry-After meanwhile', async () => {
   const server = await start()
   const { url, pid } = await embeddedPostgres(dataDir)
   const apiKey = await createKey(url)

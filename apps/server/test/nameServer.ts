@@ -23,12 +23,12 @@ export async function serveNames(
     const name = readName(query.subarray(12, end - 4))
     const isIpv4 = query.readUInt16BE(end - 4) === 1
     if (isIpv4) asked.set(name, (asked.get(name) ?? 0) + 1)
-    const told = answer(name)
-    if (told === 'silence') return
-    const addresses = isIpv4 ? told : []
+    const found = answer(name)
+    if (found === 'silence') return
+    const addresses = isIpv4 ? found : []
     const header = Buffer.from(query.subarray(0, 12))
     // A response; the name exists if it has an address.
-    header.writeUInt16BE(told.length > 0 ? 0x8180 : 0x8183, 2)
+    header.writeUInt16BE(found.length > 0 ? 0x8180 : 0x8183, 2)
     header.writeUInt16BE(addresses.length, 6)
     header.writeUInt32BE(0, 8)
     const records = addresses.map((address) =>

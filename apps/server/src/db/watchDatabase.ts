@@ -84,7 +84,7 @@ async function ask(db: Db): Promise<Error | null> {
   } catch (error) {
     return error as Error
   } finally {
-    // Never awaited: the end of a connection that never was is not told.
+    // Not awaited: `end` never resolves for a connection that was never made.
     void client.end().catch(() => {})
   }
 }

@@ -100,7 +100,7 @@ test('requests with one key wait for the first of them without a connection', as
   await until(async () => expect(await waiting()).toBe(1))
   const answers = Promise.all(Array.from({ length: 30 }, create))
   expect(await createIntent(server, greedy)).toMatchObject({ status: 'requires_payment' })
-  // Only the first of them is at the database; the others are told to come again while it is.
+  // Only the first of them is at the database; the others are answered 409 while it is.
   expect(await statuses(answers)).toEqual(Array(30).fill(409))
   expect(await waiting()).toBe(1)
   await release()

@@ -18,7 +18,7 @@ export type HttpContext = {
   readonly keyring: Keyring
   /** Bounds what each merchant holds at once. */
   readonly gate: Gate
-  /** How many connections to the database are anyone's at most. */
+  /** The most connections to the database that one merchant, or all payers together, use. */
   readonly share: number
   readonly changes: Changes
   readonly serverSecret: Buffer

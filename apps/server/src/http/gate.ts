@@ -5,7 +5,7 @@ import { rateLimited } from './rateLimit.ts'
 /** Does work of which only so much is done at once for one key. */
 export type Gate = <Result>(key: string, work: () => Promise<Result>) => Promise<Result>
 
-type Lane = { running: number; readonly waiting: Set<Waiter> }
+type Share = { running: number; readonly waiting: Set<Waiter> }
 type Waiter = { enter(): void; refuse(error: HttpError): void }
 
 /**
@@ -22,51 +22,51 @@ export function createGate(options: {
   database: Pick<DatabaseWatch, 'isAway' | 'onAway'>
 }): Gate {
   const { most, waiting, waitMs, database } = options
-  const lanes = new Map<string, Lane>()
+  const shares = new Map<string, Share>()
   database.onAway(() => {
-    for (const lane of lanes.values()) {
-      for (const waiter of lane.waiting) waiter.refuse(internalError())
-      lane.waiting.clear()
+    for (const share of shares.values()) {
+      for (const waiter of share.waiting) waiter.refuse(internalError())
+      share.waiting.clear()
     }
   })
 
-  async function enter(lane: Lane): Promise<void> {
-    if (lane.running < most) {
-      lane.running += 1
+  async function enter(share: Share): Promise<void> {
+    if (share.running < most) {
+      share.running += 1
       return
     }
     if (database.isAway()) throw internalError()
-    if (lane.waiting.size >= waiting) throw rateLimited(1)
+    if (share.waiting.size >= waiting) throw rateLimited(1)
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     const waiter = { enter: resolve, refuse: reject }
-    lane.waiting.add(waiter)
+    share.waiting.add(waiter)
     const late = setTimeout(() => {
-      lane.waiting.delete(waiter)
+      share.waiting.delete(waiter)
       reject(rateLimited(1))
     }, waitMs)
     await promise.finally(() => clearTimeout(late))
   }
 
-  function leave(key: string, lane: Lane): void {
-    const [next] = lane.waiting
+  function leave(key: string, share: Share): void {
+    const [next] = share.waiting
     if (next) {
       // It takes the place, so that nobody comes in between.
-      lane.waiting.delete(next)
+      share.waiting.delete(next)
       next.enter()
       return
     }
-    lane.running -= 1
-    if (lane.running === 0) lanes.delete(key)
+    share.running -= 1
+    if (share.running === 0) shares.delete(key)
   }
 
   return async (key, work) => {
-    const lane = lanes.get(key) ?? { running: 0, waiting: new Set() }
-    lanes.set(key, lane)
-    await enter(lane)
+    const share = shares.get(key) ?? { running: 0, waiting: new Set() }
+    shares.set(key, share)
+    await enter(share)
     try {
       return await work()
     } finally {
-      leave(key, lane)
+      leave(key, share)
     }
   }
 }

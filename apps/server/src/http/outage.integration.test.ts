@@ -65,7 +65,7 @@ describe.each([
   ['silent', () => proxy.silence()],
   ['gone', () => proxy.cut()],
 ])('while the database is %s', (_, takeAway) => {
-  test('every request is told soon when to come again, and one line says why', async () => {
+  test('every request is answered soon with Retry-After, and the outage is logged once', async () => {
     const { intent, answers, fifteen } = await hold()
     await takeAway()
     const authorization = `Bearer ${apiKey}`
@@ -78,12 +78,12 @@ describe.each([
         server.request('/v1/events', { headers: { authorization } }),
       ])
     const asked = async () => [await server.request('/readyz'), ...(await ask()), ...(await ask())]
-    const told = (await Promise.race([asked(), fifteen])) as TestResponse[]
-    expect(told.map(({ status }) => status)).toEqual([
+    const answered = (await Promise.race([asked(), fifteen])) as TestResponse[]
+    expect(answered.map(({ status }) => status)).toEqual([
       ...[503, 500, 503, 503, 503, 503],
       ...[500, 503, 503, 503, 503],
     ])
-    const [ready, ...refused] = told
+    const [ready, ...refused] = answered
     expect(await ready?.json()).toMatchObject({ database: 'unreachable' })
     for (const answer of refused) {
       expect(await answer.json()).toMatchObject({ error: 'internal_error' })
@@ -96,7 +96,7 @@ describe.each([
     await proxy.restore()
     await until(async () => expect((await server.request('/readyz')).status).toBe(200))
     await until(() => expect(logged(outages.back)).toHaveLength(1))
-    // Those that were held have gone on waiting, and hear of what happens now.
+    // Those that were held have gone on waiting, and are answered as something changes.
     await post(server, `/v1/payment_intents/${intent.id}/cancel`, {}, { authorization })
     const statuses = (await answers).map(({ status }) => status)
     expect(new Set(statuses)).toEqual(new Set(['canceled']))
@@ -104,7 +104,7 @@ describe.each([
   })
 })
 
-test('a statement that waits for a lock is told when to come again, and the rest goes on', async () => {
+test('a request whose lock is not released in time is answered with Retry-After, and others go on', async () => {
   const { id, client_secret } = await createIntent(server, apiKey)
   const locking = await own.pool.connect()
   await locking.query('begin')

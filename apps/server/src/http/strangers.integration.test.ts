@@ -87,7 +87,7 @@ describe('forged API keys', () => {
     expect((await read(apiKey)).status).toBe(200)
   })
 
-  test('are told from a new key that many requests bring at once', async () => {
+  test('are not confused with a new key that many requests bring at once', async () => {
     const answers = await Promise.all(Array.from({ length: 300 }, () => read(apiKey)))
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
   })

@@ -13,7 +13,7 @@ const patienceMs = 60_000
 /**
  * Finds the cluster running, or starts it; waits for one that is just starting, or just ending.
  *
- * @param wantedPort where it is to be started; null: where there is room
+ * @param wantedPort where it is to be started; null: at any free port
  */
 export async function ensureRunning(
   { cluster, dataDir }: Postgres,
