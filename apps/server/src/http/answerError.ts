@@ -65,7 +65,7 @@ export function answerUnreadable(
 const notHttp = 'the request is not valid HTTP'
 
 /** Callers choose names and values that errors repeat: neither many nor long ones come back as a whole. */
-const most = { issues: 20, message: 300, path: 100 }
+const most = { issues: 20, message: 600, path: 100 }
 
 function bodyOf(answered: HttpError, requestId: string): ErrorBody {
   const { issues, ...details } = answered.details

@@ -6,7 +6,7 @@ import type { HttpContext } from './context.ts'
 import { createGate } from './gate.ts'
 import { createRateLimit, rateLimited } from './rateLimit.ts'
 
-export type Found =
+type Found =
   | { readonly type: 'found'; readonly owner: ApiKeyOwner }
   | { readonly type: 'refused'; readonly why: 'malformed' | 'unknown' | 'revoked' }
 
