@@ -11,6 +11,7 @@ import { newId } from 'server/src/db/ids.ts'
 import { insertMerchant, setMerchantWallet } from 'server/src/db/merchants.ts'
 import { openDb } from 'server/src/db/open.ts'
 import { freePort } from '../../../packages/testing/src/freePort.ts'
+import { patience } from '../../../tests/support/patience.ts'
 import { startProcess, type TestProcess } from '../../../tests/support/startProcess.ts'
 
 type StoredEvent = { type: string; sequence: number; object: unknown }
@@ -62,6 +63,7 @@ export async function startStack({ clusterUrl }: { clusterUrl?: string } = {}): 
         RPC_URL_BASE_TESTNET: chain.url,
         DEVELOPMENT_CHAIN: 'true',
         WEBHOOK_ALLOW_PRIVATE: 'true',
+        DATABASE_TIMEOUT_MS: String(patience),
         ...(databaseUrl && { DATABASE_URL: databaseUrl, SERVER_SECRET: '7'.repeat(32) }),
       },
     })

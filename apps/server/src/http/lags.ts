@@ -4,10 +4,10 @@ import { type Lag, readLags } from '../db/chainCursors.ts'
 import { troubleOf } from '../db/trouble.ts'
 import type { HttpContext } from './context.ts'
 
-/** Whoever probes gives up soon, and takes silence for a dead process. */
-const patienceMs = 1_000
-
-/** How far the reading of each watched chain is behind; null when the database does not say so within a second. */
+/**
+ * How far the reading of each watched chain is behind; null when the database has not said so by the time that a request
+ * gives up waiting for a connection, a second by default: whoever probes takes silence for a dead process.
+ */
 export async function readLagsInTime(
   { db, database }: Pick<HttpContext, 'db' | 'database'>,
   log: FastifyBaseLogger,
@@ -19,6 +19,7 @@ export async function readLagsInTime(
     if (troubleOf(error) === null) log.warn({ err: error }, 'the lag could not be read')
     return null
   })
+  const patienceMs = db.pool.options.connectionTimeoutMillis
   const late = sleep(patienceMs, null, { signal: over.signal }).catch(() => null)
   return Promise.race([lags, late]).finally(() => over.abort())
 }
