@@ -26,7 +26,10 @@ beforeEach(async () => {
   proxy = await startDatabaseProxy(own.url)
   const timeouts = requestTimeouts(1_000)
   db = connect({ url: proxy.url, poolSize: 10, timeouts, onError() {} })
-  server = await startTestServer({ db, onDatabaseError: 'report' })
+  server = await startTestServer({
+    ...{ db, onDatabaseError: 'report' },
+    resolveLimit: { max: 10 * held, windowMs: 10_000 },
+  })
   elsewhere = await startTestServer()
   apiKey = (await createTestMerchant(own)).apiKey
   return async () => {
