@@ -12,6 +12,7 @@ import type { Db } from '../../apps/server/src/db/connect.ts'
 import { newId } from '../../apps/server/src/db/ids.ts'
 import { insertMerchant, setMerchantWallet } from '../../apps/server/src/db/merchants.ts'
 import { openDb } from '../../apps/server/src/db/open.ts'
+import { watchDatabase } from '../../apps/server/src/db/watchDatabase.ts'
 import { createGuard } from '../../apps/server/src/webhookGuard.ts'
 import type { StubCount, StubState } from './stub.ts'
 
@@ -41,13 +42,22 @@ export async function createSetting(): Promise<Setting> {
   const onError = (error: Error) => {
     throw error
   }
-  const opened = await openDb({ databaseUrl: null, dataDir, poolSize: 10, cluster: 'own', onError })
+  const opened = await openDb({
+    databaseUrl: null,
+    dataDir,
+    poolSize: 10,
+    cluster: 'own',
+    waitSeconds: 0,
+    onError,
+  })
   const { db } = opened
   const changes = await listenForChanges(db, onError)
+  const database = watchDatabase(db, () => undefined)
   const stopping = new AbortController()
   const app = createApp(
     {
       db,
+      database,
       changes,
       serverSecret: Buffer.alloc(32, 7),
       publicUrl: 'http://localhost:4242',
@@ -56,6 +66,8 @@ export async function createSetting(): Promise<Setting> {
       developmentChain: null,
       webhookGuard: createGuard({ allowPrivate: false }),
       resolveLimit: { max: 1_000_000, windowMs: 10_000 },
+      addressLimit: { max: 1_000_000, windowMs: 10_000 },
+      keyLimit: { max: 60, windowMs: 60_000 },
       stopping: stopping.signal,
       now: Date.now,
       clock: () => ({ now: Date.now(), earliest: Date.now(), skewMs: 0 }),

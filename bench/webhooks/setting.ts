@@ -55,7 +55,14 @@ export async function createSetting(): Promise<Setting> {
   const onError = (error: Error) => {
     throw error
   }
-  const opened = await openDb({ databaseUrl: null, dataDir, poolSize: 10, cluster: 'own', onError })
+  const opened = await openDb({
+    databaseUrl: null,
+    dataDir,
+    poolSize: 10,
+    cluster: 'own',
+    waitSeconds: 0,
+    onError,
+  })
   const { db } = opened
   const receiver = fork(fileURLToPath(new URL('./receiver.ts', import.meta.url)))
   const [port] = (await once(receiver, 'message')) as [number]
@@ -105,6 +112,7 @@ export async function createSetting(): Promise<Setting> {
       const log = { error: console.error, warn: console.error, info: silent, debug: silent }
       deliveries = deliverWebhooks({
         db,
+        database: { report: onError },
         poster: createPoster(createGuard({ allowPrivate: true })),
         serverSecret: Buffer.alloc(32, 7),
         log: log as never,

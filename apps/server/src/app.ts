@@ -5,15 +5,20 @@ import Fastify, {
   type FastifyRequest,
   type FastifyServerOptions,
 } from 'fastify'
+import type { TrustProxy } from './config.ts'
 import { actRoutes } from './http/act.ts'
+import { admitByMerchant } from './http/admission.ts'
+import { answerUnreadable, errorHandler } from './http/answerError.ts'
 import { browserScriptRoute } from './http/browserScript.ts'
 import type { HttpContext } from './http/context.ts'
 import { createPaymentIntentRoute } from './http/createPaymentIntent.ts'
 import { docsRoute } from './http/docs.ts'
-import { answerError, answerUnreadable, HttpError } from './http/errors.ts'
+import { HttpError } from './http/errors.ts'
 import { eventRoutes } from './http/events.ts'
+import { createGate } from './http/gate.ts'
 import { healthRoutes } from './http/health.ts'
 import { hostedCheckoutRoute } from './http/hostedCheckout.ts'
+import { createKeyring } from './http/keyring.ts'
 import { listPaymentIntentsRoute } from './http/listPaymentIntents.ts'
 import { listTransfersRoute } from './http/listTransfers.ts'
 import { localesRoute } from './http/locales.ts'
@@ -25,19 +30,26 @@ import { testHelperRoutes } from './http/testHelpers.ts'
 import { webhookEndpointRoutes } from './http/webhookEndpoints.ts'
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
+const requestTimeoutMs = 20_000
 const saneRequestId = /^[\w.:-]{1,128}$/
 
 /** The HTTP server with every endpoint, not listening yet. */
 export function createApp(
-  context: HttpContext,
-  options: { logger: FastifyServerOptions['logger']; trustProxy: boolean },
+  given: Omit<HttpContext, 'gate' | 'share' | 'keyring'>,
+  options: { logger: FastifyServerOptions['logger']; trustProxy: TrustProxy },
 ): FastifyInstance {
+  const share = Math.max(1, Math.floor(given.db.pool.options.max / 2))
+  const gate = createGate({ most: share, waiting: 1_000, waitMs: 5_000, database: given.database })
+  const context: HttpContext = { ...given, gate, share, keyring: createKeyring(given) }
+  const answerError = errorHandler(context.database)
   const app = Fastify({
     logger: options.logger ?? false,
-    trustProxy: options.trustProxy,
+    trustProxy: trusted(options.trustProxy),
     bodyLimit: limits.requestBytes,
     // For a request to come in; its answer may take longer.
-    requestTimeout: 30_000,
+    requestTimeout: requestTimeoutMs,
+    // How often Node.js looks for connections whose time is over; its default is every 30 s.
+    http: { connectionsCheckingInterval: 1_000, headersTimeout: requestTimeoutMs },
     forceCloseConnections: 'idle',
     // Longer than any path that HTTP lets through: an id of any length is looked for, and not found.
     routerOptions: { maxParamLength: 65_536 },
@@ -79,6 +91,7 @@ export function createApp(
     const pattern = new RegExp(`^${escaped.replaceAll(/:\w+/g, '[^/]+')}$`)
     routes.push({ methods: [method].flat(), pattern })
   })
+  admitByMerchant(app, context)
   app.setErrorHandler(answerError)
   app.setNotFoundHandler((request) => {
     const url = request.url.split('?', 1)[0] ?? ''
@@ -114,6 +127,13 @@ export function createApp(
   localesRoute(app)
   hostedCheckoutRoute(app)
   return app
+}
+
+/** Fastify asks about each hop, the nearest first. */
+function trusted(proxies: TrustProxy): NonNullable<FastifyServerOptions['trustProxy']> {
+  if (proxies === false) return false
+  if (typeof proxies === 'number') return (_address: string, hop: number) => hop < proxies
+  return [...proxies]
 }
 
 /** What every answer has. */

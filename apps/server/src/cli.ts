@@ -15,6 +15,7 @@ import {
   setMerchantWallet,
 } from './db/merchants.ts'
 import { openDb } from './db/open.ts'
+import { StartError } from './startError.ts'
 
 const usage = `Merchants, their wallets and their API keys.
 
@@ -135,6 +136,7 @@ async function main(): Promise<void> {
     dataDir: process.env.DATA_DIR ?? new URL('../../../.data', import.meta.url).pathname,
     poolSize: 1,
     cluster: 'borrow',
+    waitSeconds: 0,
     onError: (error) => console.error(error.message),
   })
   try {
@@ -185,6 +187,7 @@ main().catch((error) => {
   const known =
     error instanceof UsageError ||
     error instanceof EmbeddedError ||
+    error instanceof StartError ||
     String(error.code).startsWith('ERR_PARSE_ARGS')
   console.error(known ? error.message : error)
   process.exitCode = 1

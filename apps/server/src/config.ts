@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { type Chain, type ChainFacts, chains, type Mode } from '@payment-intents/contract'
 import type { Network } from '@payment-intents/rules'
+import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
 
 /** One network that is followed. */
@@ -14,6 +15,9 @@ export type ChainConfig = {
   readonly network: Network
 }
 
+/** How many proxies stand in front, or their addresses; false: none. Clients can write what comes before these. */
+export type TrustProxy = false | number | readonly string[]
+
 export type Config = {
   readonly host: string
   readonly port: number
@@ -22,15 +26,24 @@ export type Config = {
   readonly dataDir: string
   /** null: run the embedded PostgreSQL. */
   readonly databaseUrl: string | null
+  /** Connections for requests. */
   readonly poolSize: number
+  /** How long the server waits for its database as it starts. */
+  readonly waitSeconds: number
+  /** Milliseconds that a request waits for a statement. */
+  readonly databaseTimeoutMs: number
   /** null: keep one in the data directory. */
   readonly serverSecret: string | null
   readonly chains: readonly ChainConfig[]
   readonly pollMs: number
+  /** Resolves that one address may send in ten seconds. */
+  readonly resolvesPerAddress: number
   readonly logLevel: string
-  readonly trustProxy: boolean
+  readonly trustProxy: TrustProxy
   /** For development: webhooks may go to this machine and its network. */
   readonly webhookAllowPrivate: boolean
+  /** Sentences about what is set, and better were not. */
+  readonly warnings: readonly string[]
 }
 
 export class ConfigError extends Error {}
@@ -38,6 +51,22 @@ export class ConfigError extends Error {}
 type Env = Readonly<Record<string, string | undefined>>
 
 const flag = z.stringbool().default(false)
+const trustProxy = z
+  .string()
+  .default('false')
+  .transform((text, context): TrustProxy => {
+    if (/^(false|0)$/i.test(text)) return false
+    if (/^true$/i.test(text)) return 1
+    if (/^[1-9]\d?$/.test(text)) return Number(text)
+    const addresses = text.split(',').map((part) => part.trim())
+    if (addresses.every((address) => ipaddr.isValid(address) || ipaddr.isValidCIDR(address))) {
+      return addresses
+    }
+    context.addIssue(
+      'must be the number of proxies in front of this server, such as 1, or their addresses, such as 10.0.0.0/8,192.168.1.7',
+    )
+    return z.NEVER
+  })
 const port = z.coerce.number().int().min(0).max(65535)
 const url = z.url({ protocol: /^(https?|wss?)$/ })
 
@@ -71,6 +100,16 @@ export function readConfig(env: Env): Config {
       'SERVER_SECRET: must be set together with DATABASE_URL, the same for every server on that database; make one with: openssl rand -hex 32',
     )
   }
+  const webhookAllowPrivate = read('WEBHOOK_ALLOW_PRIVATE', flag)
+  const mainnets = chains
+    .filter(({ mode }) => mode === 'mainnet')
+    .map(({ chain, mode }) => `RPC_URL_${chain}_${mode}`.toUpperCase())
+    .filter((name) => env[name])
+  if (development && mainnets.length > 0) {
+    faults.push(
+      `DEVELOPMENT_CHAIN: lets whoever has a test key move the clock of this server, and must not be set beside ${mainnets.join(' and ')}`,
+    )
+  }
   const config: Config = {
     host: read('HOST', z.string().default('localhost')),
     port: apiPort,
@@ -81,6 +120,11 @@ export function readConfig(env: Env): Config {
     ),
     databaseUrl: databaseUrl ?? null,
     poolSize: read('DATABASE_POOL_SIZE', z.coerce.number().int().min(2).max(200).default(10)),
+    waitSeconds: read('DATABASE_WAIT_SECONDS', z.coerce.number().int().min(0).default(60)),
+    databaseTimeoutMs: read(
+      'DATABASE_TIMEOUT_MS',
+      z.coerce.number().int().min(100).max(600_000).default(2_000),
+    ),
     serverSecret: serverSecret ?? null,
     chains: chains.flatMap((facts): ChainConfig[] => {
       const suffix = `${facts.chain}_${facts.mode}`.toUpperCase()
@@ -115,12 +159,19 @@ export function readConfig(env: Env): Config {
         .min(100)
         .default(development ? 500 : 2_000),
     ),
+    resolvesPerAddress: read('RESOLVES_PER_ADDRESS', z.coerce.number().int().min(1).default(1_000)),
     logLevel: read(
       'LOG_LEVEL',
       z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info'),
     ),
-    trustProxy: read('TRUST_PROXY', flag),
-    webhookAllowPrivate: read('WEBHOOK_ALLOW_PRIVATE', flag),
+    trustProxy: read('TRUST_PROXY', trustProxy),
+    webhookAllowPrivate,
+    warnings:
+      webhookAllowPrivate && mainnets.length > 0
+        ? [
+            `WEBHOOK_ALLOW_PRIVATE lets every merchant post to this machine and its network; unset it beside ${mainnets.join(' and ')}`,
+          ]
+        : [],
   }
   if (faults.length === 0 && config.chains.length === 0) {
     const names = chains.map(({ chain, mode }) => `RPC_URL_${chain}_${mode}`.toUpperCase())

@@ -7,6 +7,9 @@ import { type DevChain, startDevChain } from '@payment-intents/testing'
 import pg from 'pg'
 import { encodeFunctionData, parseAbi } from 'viem'
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest'
+import { freePort } from '../../../packages/testing/src/freePort.ts'
+import { patience } from '../../../tests/support/patience.ts'
+import { type DatabaseProxy, startDatabaseProxy } from '../test/databaseProxy.ts'
 import { startFaultProxy } from '../test/faultProxy.ts'
 import { payIntent, untilStatus } from '../test/payments.ts'
 import {
@@ -79,10 +82,77 @@ describe('refuses to start, in one sentence,', () => {
     expect(faults).toMatch(/^PORT: .*\nDATABASE_URL: .*\nSERVER_SECRET: .*$/s)
   })
 
+  test('on a database that refuses it, or does not answer, without its password', async () => {
+    const { DATABASE_URL, SERVER_SECRET } = await database()
+    const { host } = new URL(DATABASE_URL)
+    const refused = (change: (url: URL) => void) => {
+      const url = new URL(DATABASE_URL)
+      change(url)
+      const env = { DATABASE_URL: url.href, SERVER_SECRET, RPC_URL_BASE_TESTNET: chain.url }
+      return refusal({ ...env, DATABASE_WAIT_SECONDS: '0' })
+    }
+    const name = `DATABASE_URL: PostgreSQL at`
+    const wrongPassword = await refused((url) => {
+      url.password = 'hunter2hunter2'
+    })
+    expect(wrongPassword).toBe(
+      `${name} ${host} refuses the connection (password authentication failed for user "payment_intents"): correct user and password.`,
+    )
+    const wrongName = await refused((url) => {
+      url.pathname = '/nowhere'
+    })
+    expect(wrongName).toBe(
+      `${name} ${host} refuses the connection (database "nowhere" does not exist): create the database, or correct its name.`,
+    )
+    const wrongPort = await refused((url) => {
+      url.host = '127.0.0.1:1'
+    })
+    expect(wrongPort).toBe(
+      `${name} 127.0.0.1:1 does not answer (connect ECONNREFUSED 127.0.0.1:1): start it, or correct host and port.`,
+    )
+  })
+
+  test('with another SERVER_SECRET than the servers before', async () => {
+    const env = { ...(await database()), RPC_URL_BASE_TESTNET: chain.url }
+    const first = await start(env)
+    const secrets = { SERVER_SECRET: 'y'.repeat(32) }
+    expect(await refusal({ ...env, ...secrets, DATABASE_WAIT_SECONDS: '0' })).toMatch(
+      /^SERVER_SECRET is not the one that this database was made with.*$/,
+    )
+    const again = await start(env)
+    expect(await createIntent(again, await createKey(env.DATABASE_URL))).toBeDefined()
+    expect((await first.request('/readyz')).status).toBe(200)
+  })
+
   test('with a database of one’s own and no secret', async () => {
     const env = { DATABASE_URL: inject('clusterUrl'), RPC_URL_BASE_TESTNET: chain.url }
     expect(await refusal(env)).toMatch(/^SERVER_SECRET: /)
   })
+})
+
+test.each([
+  ['away', (proxy: DatabaseProxy) => proxy.cut(), 'ECONNREFUSED'],
+  ['recovering', (proxy: DatabaseProxy) => proxy.recover(), 'the database system is starting up'],
+])('a database that is %s at start is waited for, which one line says', async (_, take, why) => {
+  const env = await ownDatabase(inject('templateDatabase'))
+  const proxy = await startDatabaseProxy(env.DATABASE_URL)
+  onTestFinished(() => proxy.cut())
+  await take(proxy)
+  const port = String(await freePort())
+  const server = runServer({
+    ...{ ...env, DATABASE_URL: proxy.url, RPC_URL_BASE_TESTNET: chain.url, PORT: port },
+    DATABASE_WAIT_SECONDS: String(Math.ceil(patience / 1_000)),
+  })
+  onTestFinished(async () => void (await server.end('SIGTERM')))
+  const { host } = new URL(proxy.url)
+  const [line] = await server.prints(/^Waiting up to .*$/m)
+  expect(line).toContain(`s for PostgreSQL at ${host} (`)
+  expect(line).toContain(why)
+  await proxy.restore()
+  await server.until(async () => {
+    expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(200)
+  })
+  expect(server.output('stderr').trim()).toBe(line)
 })
 
 test('on an empty database of one’s own, it makes its tables, and no file', async () => {

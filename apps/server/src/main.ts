@@ -4,18 +4,24 @@ import { openProviders } from './chain/openProviders.ts'
 import type { Providers } from './chain/providers.ts'
 import { type ChainConfig, ConfigError, confirmationsOf, readConfig } from './config.ts'
 import { listenForChanges } from './db/changes.ts'
+import { connect, requestTimeouts } from './db/connect.ts'
 import { sweepDeliveries } from './db/deliveries.ts'
 import { EmbeddedError } from './db/embedded/failure.ts'
+import { keepRunning } from './db/keepRunning.ts'
 import { openDb } from './db/open.ts'
 import { sweepIdempotencyKeys } from './db/storeCreation.ts'
+import { type DatabaseWatch, watchDatabase } from './db/watchDatabase.ts'
 import { type DevelopmentChain, developmentChain } from './developmentChain.ts'
-import { loadServerSecret } from './serverSecret.ts'
+import { checkServerSecret, loadServerSecret } from './serverSecret.ts'
+import { StartError } from './startError.ts'
 import { type Deliveries, deliverWebhooks } from './webhook/deliver.ts'
 import { createPoster } from './webhook/post.ts'
 import { createGuard } from './webhookGuard.ts'
 
 /** What is being answered has this long to be finished when the server stops. */
 const stopPatienceMs = 10_000
+/** Connections for webhooks and sweeps, beside one for each chain. */
+const workers = 3
 const sweepEveryMs = 60 * 60 * 1_000
 /** A provider that answers later than this is checked when it does, and used then. */
 const startPatienceMs = 3_000
@@ -28,10 +34,23 @@ async function main(): Promise<void> {
   const clocks = new Map<number, Providers['time']>()
   const networks = new Map(config.chains.map(({ facts, network }) => [facts.chainId, network]))
 
-  const report = (error: Error) => app?.log.warn({ err: error }, 'a database connection broke')
   let app: ReturnType<typeof createApp> | undefined
-  const { db, close } = await openDb({ ...config, cluster: 'own', onError: report })
+  let database: DatabaseWatch | undefined
+  const report = (error: Error) => database?.report(error)
+  // The server's own work has connections of its own, so that no number of requests holds it up.
+  const poolSize = config.chains.length + workers
+  const {
+    db: own,
+    url,
+    embedded,
+    close,
+  } = await openDb({ ...config, poolSize, cluster: 'own', onError: report })
+  const timeouts = requestTimeouts(config.databaseTimeoutMs)
+  const db = connect({ url, poolSize: config.poolSize, timeouts, onError: report })
+  database = watchDatabase(db, () => app?.log)
+  const keeper = embedded && keepRunning(embedded, database, () => app?.log)
   const serverSecret = await loadServerSecret(config.serverSecret, config.dataDir)
+  await checkServerSecret(own.pool, serverSecret)
   const webhookGuard = createGuard({ allowPrivate: config.webhookAllowPrivate })
   let deliveries: Deliveries | undefined
   const changes = await listenForChanges(db, report, {
@@ -41,6 +60,7 @@ async function main(): Promise<void> {
   app = createApp(
     {
       db,
+      database,
       changes,
       serverSecret,
       publicUrl: config.publicUrl,
@@ -49,6 +69,8 @@ async function main(): Promise<void> {
       developmentChain: localChain,
       webhookGuard,
       resolveLimit: { max: 60, windowMs: 10_000 },
+      addressLimit: { max: config.resolvesPerAddress, windowMs: 10_000 },
+      keyLimit: { max: 60, windowMs: 60_000 },
       stopping: stopping.signal,
       now,
       clock(chainId) {
@@ -59,6 +81,7 @@ async function main(): Promise<void> {
     { logger: { level: config.logLevel }, trustProxy: config.trustProxy },
   )
   const { log } = app
+  for (const warning of config.warnings) log.warn(warning)
 
   const followed = await Promise.all(
     config.chains.map(async (chain) => {
@@ -73,7 +96,7 @@ async function main(): Promise<void> {
   await app.listen({ host: config.host, port: config.port })
   const followers = followed.map(({ facts, development, providers }) =>
     follow({
-      db,
+      db: own,
       providers,
       chainId: facts.chainId,
       pollMs: config.pollMs,
@@ -85,7 +108,8 @@ async function main(): Promise<void> {
     }),
   )
   deliveries = deliverWebhooks({
-    db,
+    db: own,
+    database,
     poster: createPoster(webhookGuard),
     serverSecret,
     log,
@@ -93,7 +117,7 @@ async function main(): Promise<void> {
     concurrency: 512,
   })
   const sweep = setInterval(() => {
-    Promise.all([sweepIdempotencyKeys(db.pool), sweepDeliveries(db.pool)]).catch((error) =>
+    Promise.all([sweepIdempotencyKeys(own.pool), sweepDeliveries(own.pool)]).catch((error) =>
       log.warn({ err: error }, 'sweeping failed'),
     )
   }, sweepEveryMs)
@@ -109,6 +133,9 @@ async function main(): Promise<void> {
     for (const { providers } of followed) providers.close()
     await deliveries?.stop()
     await changes.stop()
+    await database?.stop()
+    await keeper?.stop()
+    await db.pool.end()
     await close()
   })
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
@@ -146,6 +173,7 @@ main().catch((error) => {
   const known =
     error instanceof ConfigError ||
     error instanceof EmbeddedError ||
+    error instanceof StartError ||
     (error as { code?: string }).code === 'EADDRINUSE'
   console.error(known ? error.message : error)
   process.exit(1)

@@ -1,9 +1,9 @@
-import { createSocket } from 'node:dgram'
-import { Resolver } from 'node:dns'
 import { expect, onTestFinished, test } from 'vitest'
+import { serveNames } from '../test/nameServer.ts'
 import { startReceiver } from '../test/webhookReceiver.ts'
+import { createNames } from './names.ts'
 import { createPoster } from './webhook/post.ts'
-import { createGuard, type LookupAll } from './webhookGuard.ts'
+import { createGuard } from './webhookGuard.ts'
 
 const post = (url: string, options: Parameters<typeof createGuard>[0]) => {
   const poster = createPoster(createGuard(options))
@@ -38,6 +38,14 @@ test.each([
   '[fc00::1]',
   '[ff02::1]',
   '[2001:db8::1]',
+  '168.63.129.16',
+  '[::ffff:168.63.129.16]',
+  '100.100.100.200',
+  '192.0.0.192',
+  '161.26.0.10',
+  '166.9.1.2',
+  '[fd00:ec2::254]',
+  '[fd20:ce::254]',
 ])('%s is refused before anything is sent', async (host) => {
   const answer = await post(`http://${host}/`, { allowPrivate: false })
   expect(answer).toEqual({
@@ -67,81 +75,42 @@ test('a name is resolved once for a connection: what it says later leads nowhere
   onTestFinished(() => receiver.close())
   receiver.answer({ status: 200, headers: { connection: 'close' } })
   // The first answer stands for a public address, the second for one that the name was not checked for.
-  const names = await serveNames(['127.0.0.1', '127.0.0.2'])
+  const addresses = ['127.0.0.1', '127.0.0.2']
+  const server = await serveNames((name) => [addresses[server.asked(name) - 1] ?? '127.0.0.2'])
+  const names = createNames({ servers: [server.address] })
   const isPublic = (address: string) => address === '127.0.0.1'
-  const poster = createPoster(createGuard({ allowPrivate: false, lookup: names.lookup, isPublic }))
+  const poster = createPoster(createGuard({ allowPrivate: false, names, isPublic }))
   onTestFinished(() => poster.close())
   const url = `http://rebind.test:${new URL(receiver.url).port}/`
   const once = () =>
     poster.post({ url, headers: {}, body: '{}', signal: new AbortController().signal })
   expect(await once()).toMatchObject({ type: 'answered', status: 200 })
-  expect(names.asked()).toBe(1)
+  expect(server.asked('rebind.test')).toBe(1)
   expect(await once()).toMatchObject({ error: 'rebind.test is not on the public internet.' })
-  expect(names.asked()).toBe(2)
+  expect(server.asked('rebind.test')).toBe(2)
   expect(receiver.received).toHaveLength(1)
 })
 
 test('one private address among several is enough to refuse', async () => {
-  const lookup: LookupAll = (_name, _options, callback) => {
-    callback(null, [
-      { address: '8.8.8.8', family: 4 },
-      { address: '10.0.0.1', family: 4 },
-    ])
-  }
-  expect(await post('http://both.test/', { allowPrivate: false, lookup })).toMatchObject({
+  const server = await serveNames(() => ['8.8.8.8', '10.0.0.1'])
+  const names = createNames({ servers: [server.address] })
+  expect(await post('http://both.test/', { allowPrivate: false, names })).toMatchObject({
     error: 'both.test is not on the public internet.',
   })
 })
 
-test('a name that nobody knows is said so', async () => {
-  expect(await post('http://nobody.invalid/', { allowPrivate: false })).toEqual({
-    type: 'unanswered',
-    error: 'The name of the host could not be resolved.',
-  })
-})
-
-/** A real DNS server that answers each question for an address with the next one of a list, the last from then on. */
-async function serveNames(addresses: string[]) {
-  let asked = 0
-  const socket = createSocket('udp4')
-  socket.on('message', (query, from) => {
-    const [address = ''] = addresses.slice(Math.min(asked, addresses.length - 1))
-    asked += 1
-    const header = Buffer.from(query.subarray(0, 12))
-    header.writeUInt16BE(0x8180, 2)
-    header.writeUInt16BE(1, 6)
-    header.writeUInt32BE(0, 8)
-    const end = query.indexOf(0, 12) + 5
-    const answer = Buffer.from([
-      0xc0,
-      12,
-      0,
-      1,
-      0,
-      1,
-      0,
-      0,
-      0,
-      0,
-      0,
-      4,
-      ...address.split('.').map(Number),
-    ])
-    socket.send(Buffer.concat([header, query.subarray(12, end), answer]), from.port, from.address)
-  })
-  await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
-    socket.close()
-  })
-  const resolver = new Resolver()
-  resolver.setServers([`127.0.0.1:${socket.address().port}`])
-  const lookup: LookupAll = (hostname, _options, callback) => {
-    resolver.resolve4(hostname, (error, found = []) => {
-      callback(
-        error,
-        found.map((address) => ({ address, family: 4 })),
-      )
-    })
+test('a name that nobody knows, or that is never answered, is said so, and not asked for again at once', async () => {
+  const server = await serveNames((name) => (name === 'silent.test' ? 'silence' : []))
+  const names = createNames({ servers: [server.address], timeoutMs: 10 })
+  const poster = createPoster(createGuard({ allowPrivate: true, names }))
+  onTestFinished(() => poster.close())
+  for (const name of ['nobody.test', 'silent.test']) {
+    const signal = new AbortController().signal
+    const send = () => poster.post({ url: `http://${name}/`, headers: {}, body: '{}', signal })
+    const unresolved = { error: 'The name of the host could not be resolved.' }
+    expect(await send()).toMatchObject(unresolved)
+    const asked = server.asked(name)
+    expect(await send()).toMatchObject(unresolved)
+    expect(server.asked(name)).toBe(asked)
   }
-  return { lookup, asked: () => asked }
-}
+})

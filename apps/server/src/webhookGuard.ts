@@ -1,11 +1,8 @@
-import { lookup as systemLookup } from 'node:dns'
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
+import { type Address, createNames, type Names } from './names.ts'
 
-type Address = { address: string; family: number }
 type LookupCallback = (error: Error | null, addresses: Address[]) => void
-/** `dns.lookup` that is asked for all addresses. */
-export type LookupAll = (hostname: string, options: { all: true }, callback: LookupCallback) => void
 
 /** A target that is not on the public internet. */
 export class RefusedTarget extends Error {}
@@ -29,10 +26,10 @@ export type Guard = {
  */
 export function createGuard(options: {
   allowPrivate: boolean
-  lookup?: LookupAll
+  names?: Names
   isPublic?: (address: string) => boolean
 }): Guard {
-  const { allowPrivate, lookup = systemLookup as LookupAll, isPublic = isUnicast } = options
+  const { allowPrivate, names = createNames(), isPublic = isUnicast } = options
   const refuses = (address: string) => !allowPrivate && !isPublic(address)
   return {
     checkHost(hostname) {
@@ -41,24 +38,31 @@ export function createGuard(options: {
     },
     lookup(hostname, _options, callback) {
       const done = callback as unknown as LookupCallback
-      lookup(hostname, { all: true }, (error, addresses) => {
-        if (error) return done(error, [])
-        if (addresses.some(({ address }) => refuses(address))) return done(refused(hostname), [])
-        done(null, addresses)
-      })
+      names(hostname).then(
+        (addresses) => {
+          if (addresses.some(({ address }) => refuses(address))) done(refused(hostname), [])
+          else done(null, addresses)
+        },
+        (error) => done(error, []),
+      )
     },
   }
 }
 
 const globalIpv6 = ipaddr.IPv6.parseCIDR('2000::/3')
+/** Looks like anyone's, but inside a cloud leads to the cloud's own services: Azure's wire server; IBM's two networks. */
+const cloudServices = ['168.63.129.16/32', '161.26.0.0/16', '166.8.0.0/14'].map((network) =>
+  ipaddr.IPv4.parseCIDR(network),
+)
 
 /** Whether an address is anyone's on the internet: `unicast` is what no registry has set aside. */
 function isUnicast(address: string): boolean {
   // The address that an IPv6 one stands for counts.
   const meant = ipaddr.process(address)
   if (meant.range() !== 'unicast') return false
+  if (meant instanceof ipaddr.IPv4) return !cloudServices.some((network) => meant.match(network))
   // All that was ever given out (RFC 4291, 2.4); the rest is a network's own translation or a relic.
-  return meant instanceof ipaddr.IPv4 || meant.match(globalIpv6)
+  return meant.match(globalIpv6)
 }
 
 function refused(hostname: string): RefusedTarget {

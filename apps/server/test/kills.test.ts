@@ -69,6 +69,50 @@ test('killed together with its PostgreSQL, it loses nothing that it has acknowle
   await untilStatus(second, intent, 'succeeded')
 })
 
+test('its PostgreSQL killed, it starts that again, and answers 503 with Retry-After meanwhile', async () => {
+  const server = await start()
+  const { url, pid } = await embeddedPostgres(dataDir)
+  const apiKey = await createKey(url)
+  const intent = await createIntent(server, apiKey)
+  const wait = { after_version: 1, wait_seconds: 25 }
+  const held = resolveIntent(server, intent.client_secret, wait)
+  held.catch(() => {})
+  await server.prints(/"url":"\/v1\/payment_intents\/resolve"/)
+  // By then the first one has looked, and waits.
+  await resolveIntent(server, intent.client_secret)
+  process.kill(pid, 'SIGKILL')
+  const answered = await until(async () => {
+    const answer = await server.request(`/v1/payment_intents/${intent.id}`, {
+      headers: { authorization: `Bearer ${apiKey}` },
+    })
+    if (answer.status !== 200)
+      expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1'])
+    expect((await embeddedPostgres(dataDir)).pid).not.toBe(pid)
+    expect(answer.status).toBe(200)
+    return answer.json()
+  })
+  expect(answered).toMatchObject({ id: intent.id, status: 'requires_payment' })
+  await server.prints(/the embedded PostgreSQL had ended, and was started again/)
+  await server.prints(/the database answers again/)
+  expect(server.output().match(/the database does not answer/g)).toHaveLength(1)
+  await payIntent(chain, intent)
+  expect(await held).toMatchObject({ status: 'pending_confirmations' })
+  await chain.mine(4)
+  await untilStatus(server, intent, 'succeeded')
+})
+
+test('of two servers on one DATA_DIR, the first to stop leaves the PostgreSQL to the other', async () => {
+  const [first, second] = [await start(), await start()]
+  const intent = await create(first)
+  const { pid } = await embeddedPostgres(dataDir)
+  expect(await first.end('SIGTERM')).toBe(0)
+  expect((await embeddedPostgres(dataDir)).pid).toBe(pid)
+  expect(await resolveIntent(second, intent.client_secret)).toMatchObject({ id: intent.id })
+  expect(await create(second)).toMatchObject({ status: 'requires_payment' })
+  expect(await second.end('SIGTERM')).toBe(0)
+  await until(() => expect(() => process.kill(pid, 0)).toThrow('ESRCH'))
+})
+
 test('stopped by SIGTERM, it ends with its PostgreSQL', async () => {
   const server = await start()
   const { pid } = await embeddedPostgres(dataDir)

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { freePort } from '../../../packages/testing/src/freePort.ts'
+import { patience } from '../../../tests/support/patience.ts'
 import { startProcess, type TestProcess } from '../../../tests/support/startProcess.ts'
 import { connect } from '../src/db/connect.ts'
 import { createDatabase } from './testDb.ts'
@@ -31,7 +32,10 @@ export async function startServer(env: Env): Promise<ServerProcess> {
 /** Runs the server without a wait for anything. */
 export function runServer(env: Env): TestProcess {
   return startProcess(join(sources, 'main.ts'), {
-    env: { HOST: '127.0.0.1', POLL_INTERVAL_MS: '100', ...env },
+    env: {
+      ...{ HOST: '127.0.0.1', POLL_INTERVAL_MS: '100', DATABASE_TIMEOUT_MS: String(patience) },
+      ...env,
+    },
   })
 }
 

@@ -3,13 +3,16 @@ import type { Address, Chain, Mode } from '@payment-intents/contract'
 import { chainFacts } from '@payment-intents/contract'
 import { apiKeyHint, hashApiKey, newApiKey } from '../src/apiKey.ts'
 import { createApp } from '../src/app.ts'
+import type { TrustProxy } from '../src/config.ts'
 import { insertApiKey } from '../src/db/apiKeys.ts'
 import { listenForChanges } from '../src/db/changes.ts'
 import type { Db } from '../src/db/connect.ts'
 import { newId } from '../src/db/ids.ts'
 import { insertMerchant, setMerchantWallet } from '../src/db/merchants.ts'
+import { watchDatabase } from '../src/db/watchDatabase.ts'
 import type { DevelopmentChain } from '../src/developmentChain.ts'
 import type { HttpContext } from '../src/http/context.ts'
+import type { Names } from '../src/names.ts'
 import { type Deliveries, deliverWebhooks } from '../src/webhook/deliver.ts'
 import { createPoster } from '../src/webhook/post.ts'
 import { createGuard } from '../src/webhookGuard.ts'
@@ -43,12 +46,18 @@ function machineClock(now: () => number = Date.now): HttpContext['clock'] {
 export async function startTestServer(
   options: {
     resolveLimit?: { max: number; windowMs: number }
+    addressLimit?: { max: number; windowMs: number }
+    keyLimit?: { max: number; windowMs: number }
+    trustProxy?: TrustProxy
     db?: Db
     developmentChain?: DevelopmentChain
     /** `delivering` also posts what is due, to this machine. */
     webhooks?: 'delivering' | 'public_only' | 'kept'
     poster?: { timeoutMs: number }
     clock?: HttpContext['clock']
+    names?: Names
+    /** What the server meets when the connection that listens breaks; ends the test by default. */
+    onDatabaseError?: 'throw' | 'report'
   } = {},
 ): Promise<TestServer> {
   const own = options.db ? null : await createTestDb()
@@ -56,21 +65,28 @@ export async function startTestServer(
   if (!db) throw new Error('unreachable')
   const stopping = new AbortController()
   let deliveries: Deliveries | undefined
+  let app: ReturnType<typeof createApp> | undefined
+  const database = watchDatabase(db, () => app?.log)
   const changes = await listenForChanges(
     db,
     (error) => {
-      throw error
+      if (options.onDatabaseError !== 'report') throw error
+      database.report(error)
     },
     {
       onWebhookDue: () => deliveries?.wake(),
       onEndpointGone: (endpointId) => deliveries?.drop(endpointId),
     },
   )
-  const webhookGuard = createGuard({ allowPrivate: options.webhooks !== 'public_only' })
+  const webhookGuard = createGuard({
+    allowPrivate: options.webhooks !== 'public_only',
+    ...(options.names ? { names: options.names } : {}),
+  })
   const logs: string[] = []
-  const app = createApp(
+  app = createApp(
     {
       db,
+      database,
       changes,
       serverSecret,
       publicUrl: 'http://localhost:4242',
@@ -87,19 +103,22 @@ export async function startTestServer(
       developmentChain: options.developmentChain ?? null,
       webhookGuard,
       resolveLimit: options.resolveLimit ?? { max: 1_000, windowMs: 10_000 },
+      addressLimit: options.addressLimit ?? { max: 100_000, windowMs: 10_000 },
+      keyLimit: options.keyLimit ?? { max: 100_000, windowMs: 10_000 },
       stopping: stopping.signal,
       now: options.developmentChain?.now ?? Date.now,
       clock: options.clock ?? machineClock(options.developmentChain?.now),
     },
     {
       logger: { level: 'info', stream: { write: (line: string) => void logs.push(line) } },
-      trustProxy: false,
+      trustProxy: options.trustProxy ?? false,
     },
   )
   const url = await app.listen({ host: '127.0.0.1', port: 0 })
   if (options.webhooks !== undefined && options.webhooks !== 'kept') {
     deliveries = deliverWebhooks({
       db,
+      database,
       poster: createPoster(webhookGuard, options.poster),
       serverSecret,
       log: app.log,
@@ -121,6 +140,7 @@ export async function startTestServer(
       await app.close()
       await deliveries?.stop()
       await changes.stop()
+      await database.stop()
       await own?.close()
     },
   }

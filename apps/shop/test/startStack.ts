@@ -11,6 +11,7 @@ import { newId } from 'server/src/db/ids.ts'
 import { insertMerchant, setMerchantWallet } from 'server/src/db/merchants.ts'
 import { openDb } from 'server/src/db/open.ts'
 import { freePort } from '../../../packages/testing/src/freePort.ts'
+import { patience } from '../../../tests/support/patience.ts'
 import { startProcess, type TestProcess } from '../../../tests/support/startProcess.ts'
 
 type StoredEvent = { type: string; sequence: number; object: unknown }
@@ -62,6 +63,7 @@ export async function startStack({ clusterUrl }: { clusterUrl?: string } = {}): 
         RPC_URL_BASE_TESTNET: chain.url,
         DEVELOPMENT_CHAIN: 'true',
         WEBHOOK_ALLOW_PRIVATE: 'true',
+        DATABASE_TIMEOUT_MS: String(patience),
         ...(databaseUrl && { DATABASE_URL: databaseUrl, SERVER_SECRET: '7'.repeat(32) }),
       },
     })
@@ -70,7 +72,14 @@ export async function startStack({ clusterUrl }: { clusterUrl?: string } = {}): 
   await startServer()
 
   // The server's own PostgreSQL runs by now.
-  const opening = { databaseUrl, dataDir, poolSize: 1, cluster: 'borrow', onError } as const
+  const opening = {
+    databaseUrl,
+    dataDir,
+    poolSize: 1,
+    cluster: 'borrow',
+    waitSeconds: 0,
+    onError,
+  } as const
   const { db, close } = await openDb(opening)
   const wallet = chain.accounts[9]?.address
   if (!wallet) throw new Error('The development chain has no tenth account.')

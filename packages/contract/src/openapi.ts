@@ -10,7 +10,7 @@ import {
   webhookEndpointPageSchema,
 } from './lists.ts'
 import { merchantOperations } from './openapiMerchant.ts'
-import { answer, body, errors, reference, retryAfter } from './openapiParts.ts'
+import { answer, body, errors, reference, retryAfter, unavailable } from './openapiParts.ts'
 import { createPaymentIntentSchema, limits, paymentIntentSchema } from './paymentIntent.ts'
 import { resolvedPaymentIntentSchema, resolveRequestSchema } from './resolve.ts'
 import { retrievedPaymentIntentSchema } from './retrieved.ts'
@@ -81,6 +81,7 @@ export function openapi(options: { baseUrl: string }): Record<string, unknown> {
                 'api_key_missing',
                 'api_key_invalid',
                 'merchant_not_found',
+                'rate_limited',
                 'conflict',
                 'internal_error',
               ],
@@ -99,9 +100,8 @@ export function openapi(options: { baseUrl: string }): Record<string, unknown> {
           requestBody: body('ResolvePaymentIntent'),
           responses: {
             200: answer('The payment intent as it stands', 'ResolvedPaymentIntent'),
-            ...errors(['invalid_body', 'intent_not_found', 'rate_limited', 'internal_error'], {
-              rate_limited: { 'Retry-After': retryAfter },
-            }),
+            ...errors(['invalid_body', 'intent_not_found', 'rate_limited', 'internal_error']),
+            ...unavailable,
           },
         },
       },

@@ -5,7 +5,7 @@ import {
   listTransfersSchema,
   listWebhookDeliveriesSchema,
 } from './lists.ts'
-import { answer, body, errors, optionalBody, queryParameters } from './openapiParts.ts'
+import { answer, body, errors, optionalBody, queryParameters, unavailable } from './openapiParts.ts'
 
 /** Paths with which a merchant's backend reads and acts, by what they answer. */
 export function merchantOperations() {
@@ -99,6 +99,7 @@ export function merchantOperations() {
         responses: {
           200: answer('It is gone', 'DeletedWebhookEndpoint'),
           ...errors([...authentication, 'not_found', 'internal_error']),
+          ...unavailable,
         },
       },
     },
@@ -132,7 +133,12 @@ export function merchantOperations() {
 }
 
 const security = [{ apiKey: [] }]
-const authentication = ['api_key_missing', 'api_key_invalid', 'merchant_not_found'] as const
+const authentication = [
+  'api_key_missing',
+  'api_key_invalid',
+  'merchant_not_found',
+  'rate_limited',
+] as const
 const id = { name: 'id', in: 'path', required: true, schema: { type: 'string' } }
 
 function list(
@@ -149,6 +155,7 @@ function list(
     responses: {
       200: answer('One page', more.page),
       ...errors(['invalid_body', ...authentication, 'internal_error']),
+      ...unavailable,
     },
   }
 }
@@ -162,6 +169,7 @@ function read(operationId: string, summary: string, schema: string) {
     responses: {
       200: answer('As it stands', schema),
       ...errors(['invalid_body', ...authentication, 'not_found', 'internal_error']),
+      ...unavailable,
     },
   }
 }
@@ -185,6 +193,7 @@ function change(
     responses: {
       200: answer('As it stands now', told.answers),
       ...errors(['invalid_body', ...authentication, 'not_found', 'conflict', 'internal_error']),
+      ...unavailable,
     },
   }
 }
@@ -198,6 +207,7 @@ function act(operationId: string, told: { summary: string; description: string }
     responses: {
       200: answer('The payment intent as it stands now', 'RetrievedPaymentIntent'),
       ...errors(['invalid_body', ...authentication, 'not_found', 'conflict', 'internal_error']),
+      ...unavailable,
     },
   }
 }

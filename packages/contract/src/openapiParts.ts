@@ -37,20 +37,32 @@ export const retryAfter = {
   schema: { type: 'integer', minimum: 1 },
 }
 
-/** @param headers those that come with an error */
+/** @param headers those that come with an error, beside `Retry-After` where every one of its kind has it */
 export function errors(
   codes: readonly ErrorCode[],
   headers: { readonly [code in ErrorCode]?: Record<string, unknown> } = {},
-): Record<string, unknown> {
+): Record<number, unknown> {
   const statuses = new Set(codes.map((code) => errorTable[code].status))
   return Object.fromEntries(
     [...statuses].map((status) => {
       const its = codes.filter((code) => errorTable[code].status === status)
       const lines = its.map((code) => `\`${code}\`: ${errorTable[code].hint}`)
-      const more = Object.assign({}, ...its.map((code) => headers[code]))
+      const more = Object.assign({}, ...its.map((code) => ({ ...waits[code], ...headers[code] })))
       return [status, answer(lines.join('\n\n'), 'Error', more)]
     }),
   )
+}
+
+const waits: { readonly [code in ErrorCode]?: Record<string, unknown> } = {
+  rate_limited: { 'Retry-After': retryAfter },
+  internal_error: { 'Retry-After': retryAfter },
+}
+
+/** What every operation but creation answers while the server cannot: `internal_error`, which passes. */
+export const unavailable = {
+  503: answer(`\`internal_error\`: ${errorTable.internal_error.hint}`, 'Error', {
+    'Retry-After': retryAfter,
+  }),
 }
 
 /** The parameters of a query whose names and values a strict object schema describes. */

@@ -22,6 +22,7 @@ export async function startDelivering(
   const log = { warn: (_fields: object, message: string) => warned(message), error() {} }
   deliveries = deliverWebhooks({
     db,
+    database: { report() {} },
     poster: createPoster(createGuard({ allowPrivate: true })),
     serverSecret: Buffer.alloc(32, 7),
     log: log as never,

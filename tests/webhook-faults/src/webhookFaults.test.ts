@@ -40,6 +40,7 @@ test(`whatever happens, every event reaches every endpoint, and the shop packs o
   const env = {
     ...{ DATABASE_URL: databaseUrl, SERVER_SECRET: 'x'.repeat(32), LOG_LEVEL: 'fatal' },
     ...{ RPC_URL_BASE_TESTNET: chain.url, POLL_INTERVAL_MS: '1000', WEBHOOK_ALLOW_PRIVATE: 'true' },
+    DATABASE_TIMEOUT_MS: String(patience),
   }
   const processes: Process[] = []
   onTestFinished(async () => {

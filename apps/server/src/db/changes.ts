@@ -16,7 +16,9 @@ export type Changes = {
   stop(): Promise<void>
 }
 
-const reconnectMs = 1_000
+const reconnectMs = 500
+/** A connection whose other end is gone says nothing: nobody else would ask it. */
+const askEveryMs = 5_000
 
 /** One connection listens for all waiters; while it is down, they are woken at every attempt to restore it. */
 export async function listenForChanges(
@@ -41,7 +43,9 @@ export async function listenForChanges(
       for (const wake of waiters.get(payload) ?? []) wake()
     })
     connection.on('error', onError)
+    let asking: NodeJS.Timeout | undefined
     connection.once('end', () => {
+      clearInterval(asking)
       client = null
       retryLater()
     })
@@ -52,6 +56,13 @@ export async function listenForChanges(
     // Stopped meanwhile: nobody else ends it.
     if (stopped) return connection.end()
     client = connection
+    asking = setInterval(() => {
+      connection.query('select 1').catch((error) => {
+        onError(error)
+        // It still waits for that answer, so it is closed at once.
+        void connection.end()
+      })
+    }, askEveryMs)
     // What changed while nobody listened is not told again.
     wakeAll()
   }

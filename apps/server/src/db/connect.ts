@@ -1,10 +1,14 @@
 import pg from 'pg'
+import { troubleOf } from './trouble.ts'
 
 /** What a statement runs on: the pool, or the client of one transaction. */
 export type Queryable = Pick<pg.Pool | pg.PoolClient, 'query'>
 
 /** Whoever needs a connection outside the pool, such as to listen, makes it from the pool's options. */
 export type Db = { readonly pool: pg.Pool }
+
+/** Tells this process's connections from those of others. */
+export const applicationName = `payment-intents ${process.pid}`
 
 const { builtins } = pg.types
 const parsers = new Map<number, (text: string) => unknown>([
@@ -13,20 +17,43 @@ const parsers = new Map<number, (text: string) => unknown>([
   [builtins.NUMERIC, BigInt],
 ])
 
+/** Milliseconds after which whoever uses a connection gets an error instead. */
+export type Timeouts = {
+  /** For a connection, be it a new one or one that others use. */
+  readonly connect: number
+  readonly statement: number
+  /** Locks are held for milliseconds. */
+  readonly lock: number
+}
+
+/** Of work that nobody waits for. */
+const patient: Timeouts = { connect: 10_000, statement: 60_000, lock: 2_000 }
+
+/** Of requests: all of them end soon after the statement's, so that an answer never waits for a silent database. */
+export function requestTimeouts(statement: number): Timeouts {
+  return { connect: statement / 2, statement, lock: Math.min(patient.lock, statement * 0.75) }
+}
+
 /** Opens a pool; connections are made when first needed. */
 export function connect(options: {
   url: string
   poolSize: number
+  timeouts?: Timeouts
   onError(error: Error): void
 }): Db {
+  const { timeouts = patient } = options
   const pool = new pg.Pool({
     connectionString: options.url,
     max: options.poolSize,
-    connectionTimeoutMillis: 10_000,
+    connectionTimeoutMillis: timeouts.connect,
+    // PostgreSQL ends a slow statement itself; the client gives up on a PostgreSQL that says nothing.
+    query_timeout: timeouts.statement,
+    statement_timeout: Math.round(timeouts.statement * 0.9),
+    lock_timeout: Math.round(timeouts.lock),
     // A half-open connection is found within seconds, not after the kernel's two hours.
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
-    application_name: 'payment-intents',
+    application_name: applicationName,
     // A process that stands still in a transaction keeps its locks no longer: its statements take milliseconds.
     idle_in_transaction_session_timeout: 10_000,
     types: {
@@ -57,10 +84,13 @@ export async function transaction<Result>(
     await client.query('commit')
     return result
   } catch (error) {
-    // When even the rollback fails, the connection is dropped, and the database rolls back by itself.
-    await client.query('rollback').catch((failure: Error) => {
-      broken = failure
-    })
+    // A connection that does not answer is dropped, and the database rolls back by itself.
+    if (troubleOf(error) === 'away') broken = error as Error
+    else {
+      await client.query('rollback').catch((failure: Error) => {
+        broken = failure
+      })
+    }
     throw error
   } finally {
     client.release(broken)

@@ -14,6 +14,8 @@ export type EmbeddedCluster = {
   readonly url: string
   /** Whether this call started it, rather than finding it running. */
   readonly started: boolean
+  /** Starts it again where it ended, at the same URL. @returns whether it had ended */
+  restart(): Promise<boolean>
   /** Shuts the cluster down after its clients' current transactions. */
   stop(): Promise<void>
 }
@@ -66,9 +68,17 @@ async function start(
   const password = await readPassword(dataDir)
   const pgCtl = await openPgCtl(postgres)
   const { port, started } = await ensureRunning(postgres, pgCtl)
+  const url = `postgres://payment_intents:${password}@127.0.0.1:${port}/postgres`
   return {
-    url: `postgres://payment_intents:${password}@127.0.0.1:${port}/postgres`,
+    url,
     started,
+    async restart() {
+      try {
+        return (await ensureRunning(postgres, pgCtl, port)).started
+      } catch (error) {
+        throw explain(error, dataDir)
+      }
+    },
     async stop() {
       const { outcome, printed } = await pgCtl('--mode', 'fast', '--timeout', '60', 'stop')
       if (outcome === 'done') return

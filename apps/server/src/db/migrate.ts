@@ -1,5 +1,10 @@
+import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
-import { type Db, transaction } from './connect.ts'
+import { StartError } from '../startError.ts'
+import { type Db, type Queryable, transaction } from './connect.ts'
+
+type Migration = { readonly name: string; readonly text: string; readonly checksum: string }
+type Applied = { readonly name: string; readonly checksum: string | null }
 
 const folder = new URL('./migrations/', import.meta.url)
 /** Any constant will do, as long as every process that migrates takes the same lock. */
@@ -9,23 +14,83 @@ const lock = 4_242_001
  * Applies the migrations that the database does not have yet, in the order of their numbers, all in one
  * transaction and under a lock, so that several processes can start at once.
  *
+ * @param from where the migrations are; those of this release by default
  * @returns the names of those applied
+ * @throws {StartError} when the database was made by other migrations than these
  */
-export async function migrate(db: Db): Promise<string[]> {
-  const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort()
+export async function migrate(db: Db, from: URL = folder): Promise<string[]> {
+  const known = await readMigrations(from)
   return transaction(db, async (client) => {
-    await client.query('select pg_advisory_xact_lock($1)', [lock])
-    await client.query(`create table if not exists migrations (
-      name text primary key,
-      applied_at timestamptz not null default now()
-    )`)
-    const { rows } = await client.query<{ name: string }>('select name from migrations')
-    const applied = new Set(rows.map((row) => row.name))
-    const missing = names.filter((name) => !applied.has(name))
-    for (const name of missing) {
-      await client.query(await readFile(new URL(name, folder), 'utf8'))
-      await client.query('insert into migrations (name) values ($1)', [name])
+    await client.query('set local statement_timeout = 0; set local lock_timeout = 0')
+    await client.query(patient('select pg_advisory_xact_lock($1)', [lock]))
+    const applied = await readApplied(client)
+    for (const one of applied) check(one, known)
+    await fillChecksums(client, applied, known)
+    const missing = known.filter(({ name }) => !applied.some((one) => one.name === name))
+    for (const { name, text, checksum } of missing) {
+      await client.query(patient(text))
+      await client.query('insert into migrations (name, checksum) values ($1, $2)', [
+        name,
+        checksum,
+      ])
     }
-    return missing
+    return missing.map(({ name }) => name)
   })
+}
+
+async function readMigrations(from: URL): Promise<Migration[]> {
+  const names = (await readdir(from)).filter((name) => name.endsWith('.sql')).sort()
+  return Promise.all(
+    names.map(async (name) => {
+      // A checkout may have changed how lines end.
+      const text = (await readFile(new URL(name, from), 'utf8')).replaceAll('\r\n', '\n')
+      return { name, text, checksum: createHash('sha256').update(text).digest('hex') }
+    }),
+  )
+}
+
+async function readApplied(client: Queryable): Promise<Applied[]> {
+  await client.query(`create table if not exists migrations (
+    name text primary key,
+    applied_at timestamptz not null default now(),
+    checksum text
+  )`)
+  const { rows } = await client.query<{ migration: Partial<Applied> & { name: string } }>(
+    'select to_json(m) as migration from migrations m order by name',
+  )
+  // Databases of the first releases have no such column.
+  if (rows.some(({ migration }) => migration.checksum === undefined)) {
+    await client.query('alter table migrations add column checksum text')
+  }
+  return rows.map(({ migration: { name, checksum = null } }) => ({ name, checksum }))
+}
+
+function check({ name, checksum }: Applied, known: readonly Migration[]): void {
+  const same = known.find((one) => one.name === name)
+  if (!same) {
+    throw new StartError(
+      `The database has the migration ${name}, which this release does not know: run the release that made it or a later one, or restore a backup from before.`,
+    )
+  }
+  if (checksum !== null && checksum !== same.checksum) {
+    throw new StartError(
+      `The database was made with another text of the migration ${name} (SHA-256 ${checksum.slice(0, 12)}…, here ${same.checksum.slice(0, 12)}…): run the release that made it, or use another database.`,
+    )
+  }
+}
+
+async function fillChecksums(
+  client: Queryable,
+  applied: readonly Applied[],
+  known: readonly Migration[],
+): Promise<void> {
+  for (const { name, checksum } of known) {
+    if (!applied.some((one) => one.name === name && one.checksum === null)) continue
+    await client.query('update migrations set checksum = $2 where name = $1', [name, checksum])
+  }
+}
+
+/** A large table takes long to change, and whoever migrates first makes the others wait. */
+function patient(text: string, values?: unknown[]) {
+  return { text, query_timeout: 60 * 60 * 1_000, ...(values ? { values } : {}) }
 }

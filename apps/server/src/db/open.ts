@@ -1,9 +1,15 @@
+import { awaitDatabase } from './awaitDatabase.ts'
 import { connect, type Db } from './connect.ts'
-import { startEmbedded } from './embedded.ts'
+import { isUsedByOthers } from './embedded/users.ts'
+import { type EmbeddedCluster, startEmbedded } from './embedded.ts'
 import { migrate } from './migrate.ts'
 
 export type OpenDb = {
   readonly db: Db
+  /** Holds the password, so it is never logged. */
+  readonly url: string
+  /** null: the PostgreSQL is the operator's. */
+  readonly embedded: EmbeddedCluster | null
   close(): Promise<void>
 }
 
@@ -11,21 +17,28 @@ export type OpenDb = {
  * Connects to the configured PostgreSQL, else to the embedded one, and brings its tables up to date.
  *
  * @param options.cluster a server owns the embedded cluster and stops it as it closes, even one that it took
- *   over from a server that was killed; a command borrows it, and stops it only if it had to start it
+ *   over from a server that was killed; a command borrows it, and stops it only if it had to start it. Neither stops
+ *   one that others use
  */
 export async function openDb(options: {
   databaseUrl: string | null
   dataDir: string
   poolSize: number
   cluster: 'own' | 'borrow'
+  /** How long a PostgreSQL that is away or starting is waited for. */
+  waitSeconds: number
   onError(error: Error): void
 }): Promise<OpenDb> {
   const embedded = options.databaseUrl ? null : await startEmbedded(options.dataDir)
   const url = options.databaseUrl ?? embedded?.url ?? ''
+  if (options.databaseUrl) {
+    await awaitDatabase(url, { seconds: options.waitSeconds, notify: console.error })
+  }
   const db = connect({ url, poolSize: options.poolSize, onError: options.onError })
   const close = async () => {
     await db.pool.end()
-    if (embedded && (options.cluster === 'own' || embedded.started)) await embedded.stop()
+    if (!embedded || (options.cluster === 'borrow' && !embedded.started)) return
+    if (!(await isUsedByOthers(url))) await embedded.stop()
   }
   try {
     await migrate(db)
@@ -34,5 +47,5 @@ export async function openDb(options: {
     await close().catch(() => {})
     throw error
   }
-  return { db, close }
+  return { db, url, embedded, close }
 }

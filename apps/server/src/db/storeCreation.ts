@@ -79,14 +79,13 @@ export async function storeCreation(
     })
   } catch (error) {
     if (error instanceof Refused) return { type: error.reason }
-    if (isSqlState(error, '55P03')) return { type: 'in_flight' }
     throw error
   }
 }
 
 /** Undoes what the transaction has written. */
 class Refused extends Error {
-  readonly reason: 'no_payable_amount_left' | 'wallet_taken'
+  readonly reason: 'no_payable_amount_left' | 'wallet_taken' | 'in_flight'
 
   constructor(reason: Refused['reason']) {
     super(reason)
@@ -95,27 +94,29 @@ class Refused extends Error {
 }
 
 /**
- * Takes the key for this transaction. A request that holds it already is waited for, at most two seconds:
- * its commit shows its answer, its rollback gives the key to us.
+ * Takes the key for this transaction. A request of another process that holds it already is waited for as long as
+ * for any lock: its commit shows its answer, its rollback gives the key to us.
  */
 async function claimKey(
   client: Queryable,
   terms: Terms,
   request: IdempotentRequest,
 ): Promise<StoredCreation | null> {
-  await client.query("set local lock_timeout = '2s'")
-  const claimed = await client.query({
-    name: 'claim-idempotency-key',
-    text: `
-      insert into idempotency_keys as k (merchant_id, mode, route, key, request_hash)
-      values ($1, $2, $3, $4, $5)
-      on conflict (merchant_id, mode, route, key) do update
-        set request_hash = excluded.request_hash, response = null, created_at = now()
-        where k.created_at < now() - interval '24 hours'
-      returning true`,
-    values: [terms.merchantId, terms.mode, request.route, request.key, request.hash],
-  })
-  await client.query('set local lock_timeout = 0')
+  const claimed = await client
+    .query({
+      name: 'claim-idempotency-key',
+      text: `
+        insert into idempotency_keys as k (merchant_id, mode, route, key, request_hash)
+        values ($1, $2, $3, $4, $5)
+        on conflict (merchant_id, mode, route, key) do update
+          set request_hash = excluded.request_hash, response = null, created_at = now()
+          where k.created_at < now() - interval '24 hours'
+        returning true`,
+      values: [terms.merchantId, terms.mode, request.route, request.key, request.hash],
+    })
+    .catch((error) => {
+      throw isSqlState(error, '55P03') ? new Refused('in_flight') : error
+    })
   if (claimed.rowCount === 1) return null
   // The sweep removed a key as it turned a day old: the caller's next try finds it free.
   return (await findEarlier(client, terms, request)) ?? { type: 'in_flight' }

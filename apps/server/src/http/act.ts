@@ -14,8 +14,9 @@ import { sendJson } from './send.ts'
  * What a merchant does to an intent. Each is idempotent by nature, so an `Idempotency-Key` is not looked at:
  * done again, it is answered with the intent as it stands.
  */
-export function actRoutes(app: FastifyInstance, { db, now }: HttpContext): void {
-  const { options, actorOf } = bearerOnly(db)
+export function actRoutes(app: FastifyInstance, context: HttpContext): void {
+  const { db, now } = context
+  const { options, actorOf } = bearerOnly(context)
 
   app.post<ObjectRoute>('/v1/payment_intents/:id/cancel', options, async (request, reply) => {
     parseBody(nothing, request.body, 'allowed')

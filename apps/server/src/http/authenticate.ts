@@ -1,18 +1,16 @@
-import { timingSafeEqual } from 'node:crypto'
 import type { Merchant } from '@payment-intents/rules'
 import type { FastifyRequest } from 'fastify'
-import { hashApiKey, isWellFormedApiKey } from '../apiKey.ts'
 import type { Actor } from '../db/act.ts'
-import { findApiKeyOwner } from '../db/apiKeys.ts'
-import type { Db } from '../db/connect.ts'
+import type { HttpContext } from './context.ts'
 import { HttpError } from './errors.ts'
+import type { Keyring } from './keyring.ts'
 
 /**
  * Whom the request's bearer key speaks for.
  *
  * @throws {HttpError} `api_key_missing`, `api_key_invalid` or `merchant_not_found`
  */
-async function authenticate(db: Db, request: FastifyRequest): Promise<Merchant> {
+async function authenticate(keyring: Keyring, request: FastifyRequest): Promise<Merchant> {
   const [, key] = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? '') ?? []
   if (!key) {
     throw new HttpError(
@@ -20,18 +18,15 @@ async function authenticate(db: Db, request: FastifyRequest): Promise<Merchant> 
       'No API key. Send the header `Authorization: Bearer <API key>` from your backend.',
     )
   }
-  if (!isWellFormedApiKey(key)) throw refused(request, 'malformed')
-  const hash = hashApiKey(key)
-  const owner = await findApiKeyOwner(db.pool, hash)
-  if (!owner || !timingSafeEqual(owner.hash, hash)) throw refused(request, 'unknown')
-  if (owner.revoked) throw refused(request, 'revoked')
-  if (owner.merchantClosed) {
+  const found = await keyring(key, request.ip)
+  if (found.type === 'refused') throw refused(request, found.why)
+  if (found.owner.merchantClosed) {
     throw new HttpError(
       'merchant_not_found',
       'The merchant that owns this API key has been closed.',
     )
   }
-  return owner.merchant
+  return found.owner.merchant
 }
 
 /** The answer does not tell why; the log does, so that a typo is told from a revoked key. */
@@ -47,7 +42,7 @@ function refused(request: FastifyRequest, why: 'malformed' | 'unknown' | 'revoke
  * Options of a route that only the bearer of an API key reaches, and what tells its handler whom the key speaks
  * for. They are asked before the body is read: a request without a key costs nothing and learns nothing.
  */
-export function bearerOnly(db: Db) {
+export function bearerOnly({ keyring }: Pick<HttpContext, 'keyring'>) {
   const merchants = new WeakMap<FastifyRequest, Merchant>()
   const merchantOf = (request: FastifyRequest): Merchant => {
     const merchant = merchants.get(request)
@@ -57,8 +52,9 @@ export function bearerOnly(db: Db) {
   return {
     options: {
       onRequest: async (request: FastifyRequest) => {
-        merchants.set(request, await authenticate(db, request))
+        merchants.set(request, await authenticate(keyring, request))
       },
+      config: { merchantOf },
     },
     merchantOf,
     /** The scope of what the request may read and change. */

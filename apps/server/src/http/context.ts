@@ -2,12 +2,24 @@ import type { Chain, Mode } from '@payment-intents/contract'
 import type { Network } from '@payment-intents/rules'
 import type { Changes } from '../db/changes.ts'
 import type { Db } from '../db/connect.ts'
+import type { DatabaseWatch } from '../db/watchDatabase.ts'
 import type { DevelopmentChain } from '../developmentChain.ts'
 import type { Guard } from '../webhookGuard.ts'
+import type { Gate } from './gate.ts'
+import type { Keyring } from './keyring.ts'
+
+/** At most so many in each window. */
+type Limit = { readonly max: number; readonly windowMs: number }
 
 /** What the endpoints are given. */
 export type HttpContext = {
   readonly db: Db
+  readonly database: DatabaseWatch
+  readonly keyring: Keyring
+  /** Bounds what each merchant holds at once. */
+  readonly gate: Gate
+  /** The most connections to the database that one merchant, or all payers together, use. */
+  readonly share: number
   readonly changes: Changes
   readonly serverSecret: Buffer
   /** Where merchants and pages reach this server. */
@@ -19,7 +31,11 @@ export type HttpContext = {
   readonly developmentChain: DevelopmentChain | null
   /** Where webhooks may go. */
   readonly webhookGuard: Guard
-  readonly resolveLimit: { readonly max: number; readonly windowMs: number }
+  /** Of resolves by one secret, and by one address. */
+  readonly resolveLimit: Limit
+  readonly addressLimit: Limit
+  /** Of wrong API keys from one address. */
+  readonly keyLimit: Limit
   /** Aborted when the server is about to close, so that held requests are answered. */
   readonly stopping: AbortSignal
   /** Unix milliseconds, by the clock of the development chain where there is one. */

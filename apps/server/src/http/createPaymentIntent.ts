@@ -16,38 +16,34 @@ import {
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { clientSecretOf } from '../clientSecret.ts'
 import { newId } from '../db/ids.ts'
-import { findEarlier, type IdempotentRequest, storeCreation } from '../db/storeCreation.ts'
+import {
+  findEarlier,
+  type IdempotentRequest,
+  type StoredCreation,
+  storeCreation,
+} from '../db/storeCreation.ts'
 import { isOthersWallet } from '../db/walletOwners.ts'
 import { bearerOnly } from './authenticate.ts'
 import type { HttpContext } from './context.ts'
 import { conflict, HttpError, invalidBody, toIssues } from './errors.ts'
+import { createInFlight } from './inFlight.ts'
 import { depthOf, parseJson } from './json.ts'
 import { sendJson } from './send.ts'
 
 const route = 'POST /v1/payment_intents'
 
 export function createPaymentIntentRoute(app: FastifyInstance, context: HttpContext): void {
-  const { options, merchantOf } = bearerOnly(context.db)
-  app.post('/v1/payment_intents', options, async (request, reply) => {
+  const { options, merchantOf } = bearerOnly(context)
+  const inFlight = createInFlight({ waitMs: 2_000 })
+  // It takes its merchant's share when its key is free, not while it waits for that.
+  const published = { ...options, config: { unavailable: 500 } } as const
+  app.post('/v1/payment_intents', published, async (request, reply) => {
     const merchant = merchantOf(request)
     const { body, metadata } = parse(request.body)
     const idempotency = idempotentRequest(request, body, metadata)
-    const decided = create(body, metadata, merchant, {
-      isOthersWallet: await isOthers(context, merchant, body.wallet_address),
-      id: newId('pi', context.now()),
-      salt: `0x${randomBytes(32).toString('hex')}`,
-      clock: (chainId) => context.clock(chainId).now,
-      confirmations: context.confirmations(merchant.mode),
-    })
-    const stored =
-      decided.type === 'created'
-        ? await storeCreation(context.db, decided.terms, {
-            request: idempotency,
-            namesWallet: body.wallet_address !== undefined,
-            since: context.clock(decided.terms.chainId).earliest,
-            random: Math.random,
-          })
-        : await replayInstead(decided, context, merchant, idempotency)
+    const stored = await inFlight(merchant, idempotency, () =>
+      context.gate(merchant.id, () => store(context, merchant, { body, metadata, idempotency })),
+    )
     switch (stored.type) {
       case 'mismatch':
         throw conflict(
@@ -72,6 +68,33 @@ export function createPaymentIntentRoute(app: FastifyInstance, context: HttpCont
     }
     const secret = clientSecretOf(stored.id, context.serverSecret)
     return sendJson(reply, withClientSecret(stored.response, secret))
+  })
+}
+
+type Asked = {
+  readonly body: CreatePaymentIntent
+  readonly metadata: string
+  readonly idempotency: IdempotentRequest | null
+}
+
+async function store(
+  context: HttpContext,
+  merchant: Merchant,
+  { body, metadata, idempotency }: Asked,
+): Promise<StoredCreation> {
+  const decided = create(body, metadata, merchant, {
+    isOthersWallet: await isOthers(context, merchant, body.wallet_address),
+    id: newId('pi', context.now()),
+    salt: `0x${randomBytes(32).toString('hex')}`,
+    clock: (chainId) => context.clock(chainId).now,
+    confirmations: context.confirmations(merchant.mode),
+  })
+  if (decided.type !== 'created') return replayInstead(decided, context, merchant, idempotency)
+  return storeCreation(context.db, decided.terms, {
+    request: idempotency,
+    namesWallet: body.wallet_address !== undefined,
+    since: context.clock(decided.terms.chainId).earliest,
+    random: Math.random,
   })
 }
 

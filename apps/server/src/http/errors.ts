@@ -1,12 +1,4 @@
-import { STATUS_CODES } from 'node:http'
-import type { Socket } from 'node:net'
-import {
-  type ConflictReason,
-  type ErrorBody,
-  type ErrorCode,
-  errorTable,
-} from '@payment-intents/contract'
-import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import type { ConflictReason, ErrorBody, ErrorCode } from '@payment-intents/contract'
 import type { z } from 'zod'
 
 /** Ends a request with one row of the error table. */
@@ -65,60 +57,12 @@ export function notFound(
   )
 }
 
-/** Answers an error; what is not in the table is logged and told as `internal_error`, without its text. */
-export function answerError(
-  error: FastifyError | HttpError | Error,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): void {
-  const known = error instanceof HttpError ? error : fromFramework(error)
-  if (!known) request.log.error({ err: error }, 'request failed')
-  const told =
-    known ??
-    new HttpError('internal_error', 'Something went wrong on the server; retry the request.')
-  reply.status(errorTable[told.code].status).headers(told.headers).send(bodyOf(told, request.id))
+/** What is the server's own fault: the same request may succeed in a moment. */
+export function internalError(): HttpError {
+  return new HttpError(
+    'internal_error',
+    'Something went wrong on the server; retry the request.',
+    {},
+    { 'retry-after': '1' },
+  )
 }
-
-/** Answers what is no request, as Node.js finds while it reads from a connection, and closes that. */
-export function answerUnreadable(
-  error: Error & { readonly code?: string },
-  socket: Socket,
-  answer: { readonly id: string; readonly headers: Record<string, string> },
-): void {
-  if (error.code === 'ECONNRESET' || socket.destroyed) return
-  const told = fromFramework(error) ?? invalidBody([{ path: '', message: notHttp }])
-  const { status } = errorTable[told.code]
-  const body = JSON.stringify(bodyOf(told, answer.id))
-  const headers = {
-    ...answer.headers,
-    'content-type': 'application/json; charset=utf-8',
-    'content-length': Buffer.byteLength(body),
-    connection: 'close',
-  }
-  const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
-  const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...head, '', body]
-  if (socket.writable) socket.write(lines.join('\r\n'))
-  socket.destroy(error)
-}
-
-const notHttp = 'the request is not valid HTTP'
-
-function bodyOf(told: HttpError, requestId: string): ErrorBody {
-  return { error: told.code, message: told.message, request_id: requestId, ...told.details }
-}
-
-/** Faults that Fastify, or Node.js, finds while it reads a request. */
-function fromFramework(error: Error): HttpError | null {
-  const message = frameworkMessages.get((error as FastifyError).code)
-  return message ? invalidBody([{ path: '', message }]) : null
-}
-
-const frameworkMessages = new Map([
-  ['FST_ERR_CTP_BODY_TOO_LARGE', 'the request body is larger than 64 KiB'],
-  ['FST_ERR_CTP_INVALID_MEDIA_TYPE', 'the content type must be application/json'],
-  ['FST_ERR_CTP_INVALID_CONTENT_LENGTH', 'the body does not have the length that its header says'],
-  ['FST_ERR_BAD_URL', 'the path is not valid percent-encoded UTF-8'],
-  ['FST_ERR_CTP_EMPTY_TYPE', 'the content type must be application/json'],
-  ['HPE_HEADER_OVERFLOW', 'the headers are larger than 16 KiB'],
-  ['ERR_HTTP_REQUEST_TIMEOUT', 'the request did not come in as a whole in time'],
-])

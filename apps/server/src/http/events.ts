@@ -12,8 +12,9 @@ import { sendJson, sendPage } from './send.ts'
 /** How far back a list without a cursor begins. */
 const historyMs = 30 * 24 * 60 * 60 * 1000
 
-export function eventRoutes(app: FastifyInstance, { db, now }: HttpContext): void {
-  const { options, actorOf } = bearerOnly(db)
+export function eventRoutes(app: FastifyInstance, context: HttpContext): void {
+  const { db, now } = context
+  const { options, actorOf } = bearerOnly(context)
 
   app.get('/v1/events', options, async (request, reply) => {
     const query = parseQuery(listEventsSchema, readQuery(request))

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
-import { readLags } from '../db/chainCursors.ts'
 import type { HttpContext } from './context.ts'
+import { readLagsInTime } from './lags.ts'
 
 /** A watched chain that this server follows and that was not read for this long makes it not ready. */
 const longestLagSeconds = 60
@@ -9,10 +9,7 @@ export function healthRoutes(app: FastifyInstance, context: HttpContext): void {
   app.get('/livez', async () => ({ status: 'ok' }))
 
   app.get('/readyz', async (request, reply) => {
-    const lags = await readLags(context.db.pool).catch((error: Error) => {
-      request.log.warn({ err: error }, 'the database does not answer')
-      return null
-    })
+    const lags = await readLagsInTime(context, request.log)
     // One that was taken out of the configuration is read by nobody, and its wallets stay watched.
     const followed = lags?.filter(({ chainId }) => context.network(chainId))
     const chains = followed?.map(({ chainId, seconds }) => ({

@@ -283,7 +283,7 @@ describe('metadata[key]=value', () => {
     const text = fc.string({ unit: 'grapheme', maxLength: 20 })
     await fc.assert(
       fc.asyncProperty(text, text, text, async (key, value, other) => {
-        fc.pre(value !== other)
+        fc.pre(value !== other && key !== 'n')
         const id = await createWith(apiKey, JSON.stringify({ [key]: value, n: fresh() }))
         const all = async (wanted: string) => {
           const query = { [`metadata[${key}]`]: wanted, limit: '100' }

@@ -7,8 +7,9 @@ import type { HttpContext } from './context.ts'
 import { parseQuery, readQuery, takeNested } from './query.ts'
 import { sendPage } from './send.ts'
 
-export function listPaymentIntentsRoute(app: FastifyInstance, { db }: HttpContext): void {
-  const { options, actorOf } = bearerOnly(db)
+export function listPaymentIntentsRoute(app: FastifyInstance, context: HttpContext): void {
+  const { db } = context
+  const { options, actorOf } = bearerOnly(context)
   app.get('/v1/payment_intents', options, async (request, reply) => {
     const given = readQuery(request)
     const metadata = takeNested(given, 'metadata')

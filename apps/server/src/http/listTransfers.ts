@@ -7,8 +7,9 @@ import type { HttpContext } from './context.ts'
 import { parseQuery, readQuery } from './query.ts'
 import { sendPage } from './send.ts'
 
-export function listTransfersRoute(app: FastifyInstance, { db }: HttpContext): void {
-  const { options, actorOf } = bearerOnly(db)
+export function listTransfersRoute(app: FastifyInstance, context: HttpContext): void {
+  const { db } = context
+  const { options, actorOf } = bearerOnly(context)
   app.get('/v1/transfers', options, async (request, reply) => {
     const query = parseQuery(listTransfersSchema, readQuery(request))
     const page = await listTransfers(db.pool, actorOf(request), {

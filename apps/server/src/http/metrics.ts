@@ -1,15 +1,15 @@
 import { chainFactsOf } from '@payment-intents/contract'
 import type { FastifyInstance } from 'fastify'
 import { Gauge, Histogram, Registry } from 'prom-client'
-import { readLags } from '../db/chainCursors.ts'
 import type { HttpContext } from './context.ts'
+import { readLagsInTime } from './lags.ts'
 
 /**
  * What Prometheus scrapes. A route is told by its pattern: paths hold ids, and whatever a caller sent.
  *
  * Chains are those on which somebody waits for a payment; read from the database, so that each server tells of them all.
  */
-export function metricsRoute(app: FastifyInstance, { db, clock }: HttpContext): void {
+export function metricsRoute(app: FastifyInstance, context: HttpContext): void {
   const registry = new Registry()
   const registers = [registry]
   const requests = new Histogram({
@@ -63,10 +63,7 @@ export function metricsRoute(app: FastifyInstance, { db, clock }: HttpContext): 
   })
 
   app.get('/metrics', async (request, reply) => {
-    const lags = await readLags(db.pool).catch((error: Error) => {
-      request.log.warn({ err: error }, 'the database does not answer')
-      return null
-    })
+    const lags = await readLagsInTime(context, request.log)
     databaseUp.set(lags ? 1 : 0)
     for (const gauge of [lagSeconds, lagBlocks, setAside, foundLate, skew]) gauge.reset()
     for (const { chainId, seconds, blocks, ...counts } of lags ?? []) {
@@ -74,7 +71,7 @@ export function metricsRoute(app: FastifyInstance, { db, clock }: HttpContext): 
       lagSeconds.set({ chain, mode }, seconds)
       setAside.set({ chain, mode }, counts.setAside)
       foundLate.set({ chain, mode }, counts.foundLate)
-      skew.set({ chain, mode }, clock(chainId).skewMs / 1000)
+      skew.set({ chain, mode }, context.clock(chainId).skewMs / 1000)
       if (blocks !== null) lagBlocks.set({ chain, mode }, blocks)
     }
     reply.type(registry.contentType)

@@ -1,8 +1,14 @@
-/** Counts a request; answers the seconds to wait when it is one too many, else 0. */
-export type RateLimit = (key: string) => number
+import { HttpError } from './errors.ts'
+
+export type RateLimit = {
+  /** Counts one of a key; answers the seconds to wait when it is one too many, else 0. */
+  take(key: string): number
+  /** Seconds to wait when one more would be too many, else 0. */
+  wait(key: string): number
+}
 
 /**
- * At most `max` requests a key in each window. Forgets everything as a window ends, so memory is
+ * At most `max` of a key in each window. Forgets everything as a window ends, so memory is
  * bounded by one window's keys.
  */
 export function createRateLimit(options: {
@@ -12,14 +18,21 @@ export function createRateLimit(options: {
 }): RateLimit {
   let windowEnd = 0
   const counts = new Map<string, number>()
-  return (key) => {
+  const count = (key: string, more: 0 | 1) => {
     const now = options.now()
     if (now >= windowEnd) {
       counts.clear()
       windowEnd = now + options.windowMs
     }
-    const count = (counts.get(key) ?? 0) + 1
-    counts.set(key, count)
-    return count > options.max ? Math.ceil((windowEnd - now) / 1000) : 0
+    const counted = counts.get(key) ?? 0
+    if (more > 0) counts.set(key, counted + more)
+    return counted < options.max ? 0 : Math.ceil((windowEnd - now) / 1000)
   }
+  return { take: (key) => count(key, 1), wait: (key) => count(key, 0) }
+}
+
+/** @param seconds until the same request may be sent again */
+export function rateLimited(seconds: number): HttpError {
+  const message = `Too many requests; wait ${seconds} s.`
+  return new HttpError('rate_limited', message, {}, { 'retry-after': String(seconds) })
 }

@@ -1,15 +1,19 @@
 import { resolveRequestSchema } from '@payment-intents/contract'
 import { presentResolved } from '@payment-intents/rules'
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { readClientSecret } from '../clientSecret.ts'
 import { announcePayer, findForCheckout, findVersion } from '../db/paymentIntents.ts'
 import { parseBody } from './body.ts'
 import type { HttpContext } from './context.ts'
 import { allowAnyOrigin } from './cors.ts'
 import { HttpError } from './errors.ts'
-import { createRateLimit } from './rateLimit.ts'
+import { createGate } from './gate.ts'
+import { createRateLimit, rateLimited } from './rateLimit.ts'
+import { untilNewer } from './untilNewer.ts'
 
 const path = '/v1/payment_intents/resolve'
+/** A body has a secret, two integers and an address. */
+const bodyLimit = 1024
 
 export function resolvePaymentIntentRoute(app: FastifyInstance, context: HttpContext): void {
   app.register(async (scope) => {
@@ -22,8 +26,13 @@ export function resolvePaymentIntentRoute(app: FastifyInstance, context: HttpCon
 }
 
 function resolveRoutes(app: FastifyInstance, context: HttpContext): void {
-  const { db } = context
-  const limit = createRateLimit({ ...context.resolveLimit, now: () => performance.now() })
+  const { db, database, share } = context
+  const now = () => performance.now()
+  const limit = createRateLimit({ ...context.resolveLimit, now })
+  const limitAddress = createRateLimit({ ...context.addressLimit, now })
+  // A change that thousands wait for leaves connections to the merchants.
+  const gate = createGate({ most: share, waiting: 20_000, waitMs: 5_000, database })
+  const read = <Result>(work: () => Promise<Result>) => gate('payers', work)
 
   app.options(path, { onRequest: allowAnyOrigin }, async (_request, reply) => {
     reply
@@ -33,29 +42,29 @@ function resolveRoutes(app: FastifyInstance, context: HttpContext): void {
       .header('access-control-max-age', '86400')
   })
 
-  app.post(path, { onRequest: allowAnyOrigin }, async (request, reply) => {
+  // Anyone may send anything here: before a body is read, its sender is counted.
+  const onRequest = [
+    allowAnyOrigin,
+    async ({ ip }: FastifyRequest) => refuseBeyond(limitAddress.take(ip)),
+  ]
+  app.post(path, { onRequest, bodyLimit }, async (request, reply) => {
     const body = parseBody(resolveRequestSchema, request.body)
     const id = readClientSecret(body.client_secret, context.serverSecret)
     // Whoever guesses secrets is counted by address, so that they slow down nobody's checkout.
-    const seconds = limit(id ?? request.ip)
-    if (seconds > 0) {
-      throw new HttpError(
-        'rate_limited',
-        `Too many requests; wait ${seconds} s.`,
-        {},
-        {
-          'retry-after': String(seconds),
-        },
-      )
-    }
+    refuseBeyond(limit.take(id ?? request.ip))
     if (id === null) throw notFound()
-    if (body.payer && (await findVersion(db.pool, id)) !== null) {
-      await announcePayer(db.pool, { intentId: id, payer: body.payer })
+    const { payer, after_version: after, wait_seconds: seconds } = body
+    if (payer) {
+      await read(async () => {
+        if ((await findVersion(db.pool, id)) === null) return
+        await announcePayer(db.pool, { intentId: id, payer })
+      })
     }
-    if (body.after_version !== undefined && body.wait_seconds) {
-      await untilNewer(id, body.after_version, body.wait_seconds, reply)
+    if (after !== undefined && seconds) {
+      const look = () => read(() => findVersion(db.pool, id))
+      await untilNewer(context, { id, after, seconds }, reply, look)
     }
-    const found = await findForCheckout(db.pool, id)
+    const found = await read(() => findForCheckout(db.pool, id))
     const network = found && context.network(found.intent.chainId)
     if (!network) throw notFound()
     reply.type('application/json; charset=utf-8').header('cache-control', 'no-store')
@@ -65,29 +74,10 @@ function resolveRoutes(app: FastifyInstance, context: HttpContext): void {
       now: context.clock(found.intent.chainId).now,
     })
   })
+}
 
-  /** Waits for a version above `after`, for the time given, for the caller to leave, or for the server to stop. */
-  async function untilNewer(id: string, after: number, seconds: number, reply: FastifyReply) {
-    const held = new AbortController()
-    const leave = () => held.abort()
-    const timer = setTimeout(leave, seconds * 1_000)
-    reply.raw.once('close', leave)
-    context.stopping.addEventListener('abort', leave)
-    try {
-      while (!held.signal.aborted && !context.stopping.aborted) {
-        // Waiting begins before looking, so that a change in between is not missed.
-        const change = context.changes.wait(id, held.signal)
-        const version = await findVersion(db.pool, id)
-        if (version === null || version > after) return
-        await change
-      }
-    } finally {
-      clearTimeout(timer)
-      reply.raw.off('close', leave)
-      context.stopping.removeEventListener('abort', leave)
-      held.abort()
-    }
-  }
+function refuseBeyond(seconds: number): void {
+  if (seconds > 0) throw rateLimited(seconds)
 }
 
 /** The same answer for a wrong secret and an unknown intent. */

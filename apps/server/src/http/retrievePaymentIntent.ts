@@ -7,8 +7,9 @@ import { notFound } from './errors.ts'
 import { type ObjectRoute, objectId } from './objectId.ts'
 import { sendJson } from './send.ts'
 
-export function retrievePaymentIntentRoute(app: FastifyInstance, { db }: HttpContext): void {
-  const { options, actorOf } = bearerOnly(db)
+export function retrievePaymentIntentRoute(app: FastifyInstance, context: HttpContext): void {
+  const { db } = context
+  const { options, actorOf } = bearerOnly(context)
   app.get<ObjectRoute>('/v1/payment_intents/:id', options, async (request, reply) => {
     const id = objectId(request, 'payment intent')
     const intent = await findOwnIntent(db.pool, actorOf(request), id)

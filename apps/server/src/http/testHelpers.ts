@@ -22,7 +22,7 @@ import { type ObjectRoute, objectId } from './objectId.ts'
 export function testHelperRoutes(app: FastifyInstance, context: HttpContext): void {
   const chain = context.developmentChain
   if (!chain) return
-  const { options: bearer, actorOf } = bearerOnly(context.db)
+  const { options: bearer, actorOf } = bearerOnly(context)
   const options = {
     onRequest: async (request: FastifyRequest) => {
       await bearer.onRequest(request)

@@ -1,7 +1,13 @@
 import { connect } from 'node:net'
 import { errorBodySchema } from '@payment-intents/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestServer, type TestServer } from '../../test/testServer.ts'
+import {
+  createIntent,
+  createTestMerchant,
+  resolveIntent,
+  startTestServer,
+  type TestServer,
+} from '../../test/testServer.ts'
 
 let server: TestServer
 
@@ -42,4 +48,15 @@ test.each([
     'connection: close',
   ])
   expect(told.request_id).toMatch(/^[\w-]{36}$/)
+})
+
+test('half a request is answered when its time is over, before a resolve that is held for 25 s', async () => {
+  const { client_secret } = await createIntent(server, (await createTestMerchant(server.db)).apiKey)
+  const head =
+    'POST /v1/payment_intents/resolve HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\n'
+  const half = send(`${head}Content-Length: 9\r\n\r\n{"cl`)
+  const held = resolveIntent(server, client_secret, { after_version: 1, wait_seconds: 25 })
+  const first = await Promise.race([half, held.then(() => null)])
+  expect(first?.head).toContain('400 Bad Request')
+  expect(first?.body).toContain('the request did not come in as a whole in time')
 })

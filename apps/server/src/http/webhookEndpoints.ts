@@ -50,7 +50,7 @@ const deletionPatienceMs = 20_000
 
 export function webhookEndpointRoutes(app: FastifyInstance, context: HttpContext): void {
   const { db, serverSecret, now } = context
-  const { options, actorOf } = bearerOnly(db)
+  const { options, actorOf } = bearerOnly(context)
 
   app.post('/v1/webhook_endpoints', options, async (request, reply) => {
     const who = actorOf(request)

@@ -3,6 +3,8 @@ import { type Claim, claimDeliveries, type Settled, settleDeliveries } from '../
 import type { Db } from '../db/connect.ts'
 import { disableEndpoint } from '../db/disableEndpoint.ts'
 import { presentEvent } from '../db/storedEvent.ts'
+import { troubleOf } from '../db/trouble.ts'
+import type { DatabaseWatch } from '../db/watchDatabase.ts'
 import { webhookSecretOf } from '../webhookSecret.ts'
 import type { Poster } from './post.ts'
 import { nextWait } from './schedule.ts'
@@ -10,6 +12,7 @@ import { signedHeaders } from './sign.ts'
 
 type Delivering = {
   db: Db
+  database: Pick<DatabaseWatch, 'report'>
   poster: Poster
   serverSecret: Buffer
   log: FastifyBaseLogger
@@ -40,7 +43,7 @@ const perFailing = 1
  * over, so every event arrives at least once, whatever happens to a process.
  */
 export function deliverWebhooks(delivering: Delivering): Deliveries {
-  const { db, poster, serverSecret, log, random, concurrency } = delivering
+  const { db, database, poster, serverSecret, log, random, concurrency } = delivering
   const underWay = new Map<Claim, AbortController>()
   const sending = new Set<Promise<void>>()
   const ended: Settled[] = []
@@ -55,7 +58,7 @@ export function deliverWebhooks(delivering: Delivering): Deliveries {
     again = true
     if (stopped || claiming) return
     claiming = claim()
-      .catch((error) => log.warn({ err: error }, 'webhooks that are due could not be read'))
+      .catch((error) => failed(error, 'webhooks that are due could not be read'))
       .finally(() => {
         claiming = null
         if (again && !stopped && underWay.size < concurrency) wake()
@@ -152,11 +155,17 @@ export function deliverWebhooks(delivering: Delivering): Deliveries {
         }
       } catch (error) {
         // Unsettled, it is due again when its claim is over: twice, rather than never.
-        log.warn({ err: error }, 'how webhooks were answered could not be written')
+        failed(error, 'how webhooks were answered could not be written')
       }
     }
     // At once: what ends from here on begins anew.
     settling = null
+  }
+
+  function failed(error: unknown, message: string): void {
+    database.report(error)
+    // An outage is logged once, by whoever watches the database.
+    if (troubleOf(error) !== 'away') log.warn({ err: error }, message)
   }
 
   return {

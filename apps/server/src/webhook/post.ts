@@ -1,4 +1,5 @@
 import { Agent, request } from 'undici'
+import { UnknownHost } from '../names.ts'
 import { type Guard, RefusedTarget } from '../webhookGuard.ts'
 
 /** An answer's body is read so that the connection can be used again; more than this is not worth it. */
@@ -35,15 +36,21 @@ export function createPoster(guard: Guard, options: { timeoutMs?: number } = {})
   })
   return {
     async post({ url, headers, body, signal }) {
+      const end = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
+      // undici looks at a signal only once it is connected, and a name may never be answered.
+      const ended = Promise.withResolvers<never>()
+      const onEnd = () => ended.reject(end.reason)
+      end.addEventListener('abort', onEnd)
       try {
         guard.checkHost(new URL(url).hostname)
-        const answer = await request(url, {
+        const asked = request(url, {
           dispatcher: agent,
           method: 'POST',
           headers: { 'content-type': 'application/json', ...headers },
           body,
-          signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+          signal: end,
         })
+        const answer = await Promise.race([asked, ended.promise])
         // The status is the answer, however its body goes on; a try has one connection, and ends with it.
         const patience = AbortSignal.timeout(bodyPatienceMs)
         await answer.body.dump({ limit: bodyLimit, signal: patience }).catch(() => {})
@@ -51,6 +58,8 @@ export function createPoster(guard: Guard, options: { timeoutMs?: number } = {})
         return { type: 'answered', status: answer.statusCode, retryAfterMs }
       } catch (error) {
         return { type: 'unanswered', error: reasonOf(error, timeoutMs) }
+      } finally {
+        end.removeEventListener('abort', onEnd)
       }
     },
     close: () => agent.destroy(),
@@ -67,11 +76,11 @@ function readRetryAfter(value: string | string[] | undefined): number | null {
 /** What a merchant is told; nothing of the network that this server stands in. */
 function reasonOf(error: unknown, timeoutMs: number): string {
   if (error instanceof RefusedTarget) return error.message
+  if (error instanceof UnknownHost) return 'The name of the host could not be resolved.'
   const { name, code = '' } = error as { name?: string; code?: string }
   if (name === 'TimeoutError' || /TIMEOUT/.test(code)) {
     return `No answer within ${timeoutMs / 1_000} seconds.`
   }
-  if (/^(ENOTFOUND|EAI_)/.test(code)) return 'The name of the host could not be resolved.'
   if (/CERT|TLS|SSL|SELF_SIGNED/.test(code)) return `The certificate was not accepted (${code}).`
   if (code === 'ECONNREFUSED') return 'The connection was refused.'
   return 'The connection broke before an answer.'

@@ -10,10 +10,15 @@ import type { PgCtl, Postgres } from './postgres.ts'
 const startSeconds = 300
 const patienceMs = 60_000
 
-/** Finds the cluster running, or starts it; waits for one that is just starting, or just ending. */
+/**
+ * Finds the cluster running, or starts it; waits for one that is just starting, or just ending.
+ *
+ * @param wantedPort where it is to be started; null: at any free port
+ */
 export async function ensureRunning(
   { cluster, dataDir }: Postgres,
   pgCtl: PgCtl,
+  wantedPort: number | null = null,
 ): Promise<{ port: number; started: boolean }> {
   const begun = Date.now()
   for (; ; await sleep(100)) {
@@ -29,7 +34,7 @@ export async function ensureRunning(
         `Process ${found?.pid} holds ${cluster}, but takes no connections: end it and start again, ${orOwn}`,
       )
     }
-    const port = await freePort()
+    const port = wantedPort ?? (await freePort())
     const log = join(cluster, 'server.log')
     const logged = await sizeOf(log)
     const settings = `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories=''`

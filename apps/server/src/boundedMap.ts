@@ -1,0 +1,20 @@
+/** A map of at most `max` entries: one more takes the place of the oldest. */
+export type BoundedMap<Value> = {
+  get(key: string): Value | undefined
+  set(key: string, value: Value): void
+  delete(key: string): void
+}
+
+export function boundedMap<Value>(max: number): BoundedMap<Value> {
+  const entries = new Map<string, Value>()
+  return {
+    get: (key) => entries.get(key),
+    set(key, value) {
+      entries.delete(key)
+      const [oldest] = entries.size >= max ? entries.keys() : []
+      if (oldest !== undefined) entries.delete(oldest)
+      entries.set(key, value)
+    },
+    delete: (key) => void entries.delete(key),
+  }
+}

@@ -1,0 +1,66 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { StartError } from '../startError.ts'
+import { troubleOf } from './trouble.ts'
+
+const everyMs = 500
+const connectMs = 5_000
+
+/**
+ * Waits for a PostgreSQL that is away, starting or recovering, and says so once.
+ *
+ * @param options.seconds for which it waits at most
+ * @throws {StartError} when it does not come, or refuses
+ */
+export async function awaitDatabase(
+  url: string,
+  options: { seconds: number; notify(sentence: string): void },
+): Promise<void> {
+  const { seconds, notify } = options
+  const deadline = performance.now() + seconds * 1_000
+  const where = `PostgreSQL at ${hostOf(url)}`
+  for (let first = true; ; first = false) {
+    const error = await ask(url)
+    if (error === null) return
+    if (troubleOf(error) === null) throw new StartError(refusal(where, error))
+    const why = `${error.message || (error as NodeJS.ErrnoException).code}`
+    if (performance.now() >= deadline) {
+      const late = seconds > 0 ? `did not answer within ${seconds} s` : 'does not answer'
+      throw new StartError(
+        `DATABASE_URL: ${where} ${late} (${why}): start it, or correct host and port.`,
+      )
+    }
+    if (first) notify(`Waiting up to ${seconds} s for ${where} (${why}).`)
+    await sleep(Math.min(everyMs, Math.max(0, deadline - performance.now())))
+  }
+}
+
+async function ask(connectionString: string): Promise<Error | null> {
+  const client = new pg.Client({ connectionString, connectionTimeoutMillis: connectMs })
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    await client.end()
+    return null
+  } catch (error) {
+    return error as Error
+  }
+}
+
+function refusal(where: string, error: Error): string {
+  const { code = '' } = error as { code?: string }
+  const todo = advice.find(([states]) => states.test(code))?.[1] ?? 'correct it'
+  return `DATABASE_URL: ${where} refuses the connection (${error.message}): ${todo}.`
+}
+
+/** By SQLSTATE. */
+const advice = [
+  [/^28/, 'correct user and password'],
+  [/^3D000/, 'create the database, or correct its name'],
+] as const
+
+/** Without user and password. */
+function hostOf(url: string): string {
+  const { hostname, port, searchParams } = new URL(url)
+  return `${hostname || (searchParams.get('host') ?? 'localhost')}:${port || 5432}`
+}

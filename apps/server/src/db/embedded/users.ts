@@ -1,0 +1,44 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { applicationName } from '../connect.ts'
+
+const asks = 3
+const pauseMs = 100
+const patienceMs = 5_000
+
+/**
+ * Whether other processes of ours are connected to a cluster. Asked again after a moment, since a connection that was
+ * closed is still there for one.
+ */
+export async function isUsedByOthers(url: string): Promise<boolean> {
+  for (let asked = 1; ; asked += 1) {
+    if (!(await ask(url))) return false
+    if (asked === asks) return true
+    await sleep(pauseMs)
+  }
+}
+
+async function ask(connectionString: string): Promise<boolean> {
+  const client = new pg.Client({
+    connectionString,
+    connectionTimeoutMillis: patienceMs,
+    query_timeout: patienceMs,
+  })
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    const { rows } = await client.query<{ used: boolean }>(
+      `select exists (
+         select from pg_stat_activity
+         where application_name like 'payment-intents %' and application_name <> $1
+       ) as used`,
+      [applicationName],
+    )
+    return rows[0]?.used ?? false
+  } catch {
+    // What takes no connections is used by nobody.
+    return false
+  } finally {
+    void client.end().catch(() => {})
+  }
+}

@@ -1,0 +1,41 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { FastifyBaseLogger } from 'fastify'
+import type { EmbeddedCluster } from './embedded.ts'
+import type { DatabaseWatch } from './watchDatabase.ts'
+
+const everyMs = 1_000
+
+/** Starts the embedded PostgreSQL again whenever it has ended, until stopped. */
+export function keepRunning(
+  cluster: Pick<EmbeddedCluster, 'restart'>,
+  database: Pick<DatabaseWatch, 'isAway' | 'onAway'>,
+  log: () => Pick<FastifyBaseLogger, 'warn' | 'error'> | undefined,
+): { stop(): Promise<void> } {
+  const stopping = new AbortController()
+  let restarting: Promise<void> | null = null
+
+  async function restart(): Promise<void> {
+    while (database.isAway() && !stopping.signal.aborted) {
+      try {
+        if (await cluster.restart()) {
+          log()?.warn('the embedded PostgreSQL had ended, and was started again')
+        }
+      } catch (error) {
+        log()?.error({ reason: (error as Error).message }, 'the embedded PostgreSQL does not start')
+      }
+      await sleep(everyMs, undefined, { signal: stopping.signal }).catch(() => {})
+    }
+  }
+
+  database.onAway(() => {
+    restarting ??= restart().finally(() => {
+      restarting = null
+    })
+  })
+  return {
+    async stop() {
+      stopping.abort()
+      await restarting
+    },
+  }
+}

@@ -1,0 +1,67 @@
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { beforeEach, expect, onTestFinished, test } from 'vitest'
+import { createTestDb, type TestDb } from '../../test/testDb.ts'
+import { StartError } from '../startError.ts'
+import { migrate } from './migrate.ts'
+
+let db: TestDb
+let folder: string
+
+beforeEach(async () => {
+  db = await createTestDb()
+  onTestFinished(() => db.close())
+  folder = await mkdtemp(join(tmpdir(), 'migrations-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  await cp(new URL('./migrations/', import.meta.url), folder, { recursive: true })
+})
+const run = () => migrate(db, pathToFileURL(`${folder}/`))
+const write = (name: string, text: string) => writeFile(join(folder, name), text)
+const checksums = async () =>
+  (await db.pool.query('select name, checksum from migrations order by name')).rows
+
+test('a migration is applied once, and its checksum kept', async () => {
+  await write('9001_shelves.sql', 'create table shelves (id int);')
+  expect(await run()).toEqual(['9001_shelves.sql'])
+  expect(await run()).toEqual([])
+  for (const row of await checksums()) expect(row.checksum).toMatch(/^[0-9a-f]{64}$/)
+})
+
+test('a database that was made with another text of a migration is refused, and not changed', async () => {
+  await write('9001_shelves.sql', 'create table shelves (id int);')
+  await run()
+  await write('9001_shelves.sql', 'create table shelves (id bigint);')
+  await write('9002_books.sql', 'create table books (id int);')
+  await expect(run()).rejects.toThrow(
+    /^The database was made with another text of the migration 9001_shelves.sql /,
+  )
+  await expect(run()).rejects.toThrow(StartError)
+  expect((await checksums()).map(({ name }) => name)).not.toContain('9002_books.sql')
+  await write('9001_shelves.sql', 'create table shelves (id int);')
+  expect(await run()).toEqual(['9002_books.sql'])
+})
+
+test('lines may end as the checkout made them end', async () => {
+  await write('9001_shelves.sql', 'create table shelves (\n  id int\n);\n')
+  await run()
+  await write('9001_shelves.sql', 'create table shelves (\r\n  id int\r\n);\r\n')
+  expect(await run()).toEqual([])
+})
+
+test('a database of a newer release is refused', async () => {
+  await write('9001_shelves.sql', 'create table shelves (id int);')
+  await run()
+  await rm(join(folder, '9001_shelves.sql'))
+  await expect(run()).rejects.toThrow(
+    /^The database has the migration 9001_shelves.sql, which this release does not know: /,
+  )
+})
+
+test('what was applied before there were checksums gets those of its files', async () => {
+  const before = await checksums()
+  await db.pool.query('alter table migrations drop column checksum')
+  expect(await run()).toEqual([])
+  expect(await checksums()).toEqual(before)
+})

@@ -1,0 +1,90 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { FastifyBaseLogger } from 'fastify'
+import pg from 'pg'
+import type { Db } from './connect.ts'
+import { troubleOf } from './trouble.ts'
+
+/** Knows whether the database answers, and logs each outage once, however many requests it fails. */
+export type DatabaseWatch = {
+  /** Takes any error; trouble of the database has it asked until it answers. */
+  report(error: unknown): void
+  isAway(): boolean
+  /** Calls back as each outage begins. */
+  onAway(listener: () => void): void
+  stop(): Promise<void>
+}
+
+type Log = Pick<FastifyBaseLogger, 'error' | 'warn' | 'info'>
+
+/** Requests that fail while the database answers others are logged no more often. */
+const slowEveryMs = 10_000
+const probeEveryMs = 250
+const probePatienceMs = 1_000
+
+/** @param db whose database is meant; it is asked on a connection of its own, since a pool may be used up */
+export function watchDatabase(db: Db, log: () => Log | undefined): DatabaseWatch {
+  const listeners: (() => void)[] = []
+  const stopping = new AbortController()
+  let away = false
+  let slowLoggedAt = Number.NEGATIVE_INFINITY
+  let probing: Promise<void> | null = null
+
+  async function probe(cause: Error): Promise<void> {
+    const since = performance.now()
+    while (!stopping.signal.aborted) {
+      const error = await ask(db)
+      if (error === null) break
+      if (!away) {
+        away = true
+        log()?.error({ reason: error.message }, 'the database does not answer')
+        for (const listener of listeners) listener()
+      }
+      await sleep(probeEveryMs, undefined, { signal: stopping.signal }).catch(() => {})
+    }
+    if (stopping.signal.aborted) return
+    if (!away) return logSlow(cause)
+    away = false
+    const seconds = Math.round(performance.now() - since) / 1_000
+    log()?.info({ seconds }, 'the database answers again')
+  }
+
+  function logSlow(cause: Error): void {
+    if (performance.now() < slowLoggedAt + slowEveryMs) return
+    slowLoggedAt = performance.now()
+    log()?.warn({ reason: cause.message }, 'the database answers too late, or not everybody')
+  }
+
+  return {
+    report(error) {
+      if (troubleOf(error) === null || stopping.signal.aborted) return
+      probing ??= probe(error as Error).finally(() => {
+        probing = null
+      })
+    },
+    isAway: () => away,
+    onAway: (listener) => void listeners.push(listener),
+    async stop() {
+      stopping.abort()
+      await probing
+    },
+  }
+}
+
+async function ask(db: Db): Promise<Error | null> {
+  const client = new pg.Client({
+    ...db.pool.options,
+    connectionTimeoutMillis: probePatienceMs,
+    query_timeout: probePatienceMs,
+  })
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    await client.query('select 1')
+    return null
+  } catch (error) {
+    return error as Error
+  } finally {
+    // Not awaited: `end` never resolves for a connection that was never made.
+    void client.end().catch(() => {})
+  }
+}

@@ -1,0 +1,132 @@
+import type pg from 'pg'
+import { beforeEach, expect, onTestFinished, test } from 'vitest'
+import { patience } from '../../../../tests/support/patience.ts'
+import { until } from '../../../../tests/support/until.ts'
+import { createTestDb, type TestDb } from '../../test/testDb.ts'
+import {
+  createIntent,
+  createTestMerchant,
+  post,
+  randomWallet,
+  resolveIntent,
+  startTestServer,
+  type TestResponse,
+  type TestServer,
+} from '../../test/testServer.ts'
+import { connect } from '../db/connect.ts'
+
+let own: TestDb
+let server: TestServer
+let greedy: string
+let honest: string
+
+beforeEach(async () => {
+  own = await createTestDb()
+  // Locks are waited for as long as a test lasts, so that whoever waits for one waits until it is released.
+  const timeouts = { connect: patience / 4, statement: 4 * patience, lock: 4 * patience }
+  const db = connect({ url: own.url, poolSize: 10, timeouts, onError() {} })
+  server = await startTestServer({ db })
+  greedy = (await createTestMerchant(db)).apiKey
+  honest = (await createTestMerchant(db, { wallet: randomWallet() })).apiKey
+  return async () => {
+    await server.close()
+    await db.pool.end()
+    await own.close()
+  }
+})
+
+/** Has others wait for what `sql` locks, until the returned function is called. */
+async function lock(sql: string, values: unknown[] = []): Promise<() => Promise<void>> {
+  const client: pg.PoolClient = await own.pool.connect()
+  await client.query('begin; set local idle_in_transaction_session_timeout = 0')
+  await client.query(sql, values)
+  let released: Promise<void> | null = null
+  const release = () => {
+    released ??= client.query('rollback').then(() => client.release())
+    return released
+  }
+  onTestFinished(release)
+  return release
+}
+
+/** How many connections wait for a lock. */
+async function waiting(): Promise<number> {
+  const { rows } = await own.pool.query<{ count: bigint }>(
+    `select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+  )
+  return Number(rows[0]?.count)
+}
+
+const authorization = (apiKey: string) => ({ authorization: `Bearer ${apiKey}` })
+const statuses = async (answers: Promise<TestResponse[]>) =>
+  (await answers).map(({ status }) => status)
+
+test('slow requests of one merchant leave connections to the others', async () => {
+  const intent = await createIntent(server, honest)
+  await own.pool.query('insert into chain_cursors (chain_id) values (84532)')
+  await own.pool.query(
+    `insert into transfers (id, chain_id, block_number, block_hash, block_timestamp, tx_hash,
+       log_index, sender, wallet, amount_units, token_address)
+     values ('tr_slow', 84532, 17, '', 1, '', 0, '', '', 1, '')`,
+  )
+  const release = await lock('select from chain_cursors for update')
+  const assign = () =>
+    post(
+      server,
+      '/v1/transfers/tr_slow/assign',
+      { payment_intent: intent.id },
+      authorization(greedy),
+    )
+  const slow = Promise.all(Array.from({ length: 14 }, assign))
+  await until(async () => expect(await waiting()).toBeGreaterThanOrEqual(5))
+  // Creation, and what needs no key.
+  expect(await createIntent(server, honest)).toMatchObject({ status: 'requires_payment' })
+  expect(await resolveIntent(server, intent.client_secret)).toMatchObject({ id: intent.id })
+  expect((await server.request('/readyz')).status).toBe(200)
+  await release()
+  expect(await statuses(slow)).toEqual(expect.not.arrayContaining([500]))
+})
+
+test('requests with one key wait for the first of them without a connection', async () => {
+  const { rows } = await own.pool.query('select id from merchants order by id limit 1')
+  const release = await lock(
+    `insert into idempotency_keys (merchant_id, mode, route, key, request_hash)
+     values ($1, 'testnet', 'POST /v1/payment_intents', 'order-1', '')`,
+    [rows[0].id],
+  )
+  const headers = { ...authorization(greedy), 'idempotency-key': 'order-1' }
+  const create = () => post(server, '/v1/payment_intents', { amount_units: 9 }, headers)
+  const first = create()
+  await until(async () => expect(await waiting()).toBe(1))
+  const answers = Promise.all(Array.from({ length: 30 }, create))
+  expect(await createIntent(server, greedy)).toMatchObject({ status: 'requires_payment' })
+  // Only the first of them is at the database; the others are answered 409 while it is.
+  expect(await statuses(answers)).toEqual(Array(30).fill(409))
+  expect(await waiting()).toBe(1)
+  await release()
+  expect((await first).status).toBe(200)
+  const replayed = await Promise.all(Array.from({ length: 30 }, create))
+  expect(new Set(replayed.map(({ status }) => status))).toEqual(new Set([200]))
+  const texts = await Promise.all(replayed.map((answer) => answer.text()))
+  expect(new Set([...texts, await (await first).text()]).size).toBe(1)
+})
+
+test('a thousand creations of one price at once are all answered, none of them by a 500', async () => {
+  const create = () =>
+    post(server, '/v1/payment_intents', { amount_units: 1_000_000 }, authorization(greedy))
+  const answers = await Promise.all(Array.from({ length: 1_000 }, create))
+  for (const { status, headers } of answers) {
+    expect([200, 429]).toContain(status)
+    if (status === 429) expect(headers.get('retry-after')).toBe('1')
+  }
+  const made = answers.filter(({ status }) => status === 200)
+  expect(made.length).toBeGreaterThan(0)
+  const asked = await Promise.all(
+    made.map(async (answer) => {
+      const { lane, payable_amount_units, amount_units } = await answer.json()
+      return { lane, payable_amount_units, amount_units }
+    }),
+  )
+  const tagged = asked.filter((one) => one.payable_amount_units !== one.amount_units)
+  expect(new Set(tagged.map((one) => one.payable_amount_units)).size).toBe(tagged.length)
+})

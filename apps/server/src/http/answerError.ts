@@ -1,0 +1,108 @@
+import { STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
+import { type ErrorBody, errorTable, limits } from '@payment-intents/contract'
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import { troubleOf } from '../db/trouble.ts'
+import type { DatabaseWatch } from '../db/watchDatabase.ts'
+import { HttpError, internalError, invalidBody } from './errors.ts'
+
+/**
+ * What answers errors. Trouble of the server that passes is `internal_error`: 503, or what the route has published. It
+ * is logged by whoever watches the database, since it fails every request at once.
+ */
+export function errorHandler(database: Pick<DatabaseWatch, 'report'>) {
+  return (
+    error: FastifyError | HttpError | Error,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ) => {
+    const known = error instanceof HttpError ? error : fromFramework(error, request)
+    const answered = known ?? internalError()
+    const passes =
+      answered.code === 'internal_error' && (known !== null || troubleOf(error) !== null)
+    if (!known) {
+      database.report(error)
+      if (troubleOf(error) === null) request.log.error({ err: error }, 'request failed')
+    }
+    const { status } = errorTable[answered.code]
+    const { unavailable = 503 } = request.routeOptions?.config ?? {}
+    reply
+      .status(passes ? unavailable : status)
+      .headers(answered.headers)
+      .send(bodyOf(answered, request.id))
+  }
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The status of trouble that passes, where it is not 503. */
+    unavailable?: 500
+  }
+}
+
+/** Answers what is no request, as Node.js finds while it reads from a connection, and closes that. */
+export function answerUnreadable(
+  error: Error & { readonly code?: string },
+  socket: Socket,
+  answer: { readonly id: string; readonly headers: Record<string, string> },
+): void {
+  if (error.code === 'ECONNRESET' || socket.destroyed) return
+  const answered = fromFramework(error, null) ?? invalidBody([{ path: '', message: notHttp }])
+  const { status } = errorTable[answered.code]
+  const body = JSON.stringify(bodyOf(answered, answer.id))
+  const headers = {
+    ...answer.headers,
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(body),
+    connection: 'close',
+  }
+  const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
+  const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...head, '', body]
+  if (socket.writable) socket.write(lines.join('\r\n'))
+  socket.destroy(error)
+}
+
+const notHttp = 'the request is not valid HTTP'
+
+/** Callers choose names and values that errors repeat: neither many nor long ones come back as a whole. */
+const most = { issues: 20, message: 600, path: 100 }
+
+function bodyOf(answered: HttpError, requestId: string): ErrorBody {
+  const { issues, ...details } = answered.details
+  return {
+    error: answered.code,
+    message: cut(answered.message, most.message),
+    request_id: requestId,
+    ...details,
+    ...(issues && {
+      issues: issues.slice(0, most.issues).map(({ path, message }) => ({
+        path: cut(path, most.path),
+        message: cut(message, most.message),
+      })),
+    }),
+  }
+}
+
+function cut(text: string, length: number): string {
+  return text.length > length ? `${text.slice(0, length)}…` : text
+}
+
+/** Faults that Fastify, or Node.js, finds while it reads a request. */
+function fromFramework(error: Error, request: FastifyRequest | null): HttpError | null {
+  const { code } = error as FastifyError
+  const kib = (request?.routeOptions?.bodyLimit ?? limits.requestBytes) / 1024
+  const message =
+    code === 'FST_ERR_CTP_BODY_TOO_LARGE'
+      ? `the request body is larger than ${kib} KiB`
+      : frameworkMessages.get(code)
+  return message ? invalidBody([{ path: '', message }]) : null
+}
+
+const frameworkMessages = new Map([
+  ['FST_ERR_CTP_INVALID_MEDIA_TYPE', 'the content type must be application/json'],
+  ['FST_ERR_CTP_INVALID_CONTENT_LENGTH', 'the body does not have the length that its header says'],
+  ['FST_ERR_BAD_URL', 'the path is not valid percent-encoded UTF-8'],
+  ['FST_ERR_CTP_EMPTY_TYPE', 'the content type must be application/json'],
+  ['HPE_HEADER_OVERFLOW', 'the headers are larger than 16 KiB'],
+  ['ERR_HTTP_REQUEST_TIMEOUT', 'the request did not come in as a whole in time'],
+])

@@ -1,0 +1,25 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { FastifyBaseLogger } from 'fastify'
+import { type Lag, readLags } from '../db/chainCursors.ts'
+import { troubleOf } from '../db/trouble.ts'
+import type { HttpContext } from './context.ts'
+
+/**
+ * How far the reading of each watched chain is behind; null when the database has not said so by the time that a request
+ * gives up waiting for a connection, a second by default: whoever probes takes silence for a dead process.
+ */
+export async function readLagsInTime(
+  { db, database }: Pick<HttpContext, 'db' | 'database'>,
+  log: FastifyBaseLogger,
+): Promise<Lag[] | null> {
+  if (database.isAway()) return null
+  const over = new AbortController()
+  const lags = readLags(db.pool).catch((error: Error) => {
+    database.report(error)
+    if (troubleOf(error) === null) log.warn({ err: error }, 'the lag could not be read')
+    return null
+  })
+  const patienceMs = db.pool.options.connectionTimeoutMillis
+  const late = sleep(patienceMs, null, { signal: over.signal }).catch(() => null)
+  return Promise.race([lags, late]).finally(() => over.abort())
+}

@@ -1,0 +1,124 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { until } from '../../../../tests/support/until.ts'
+import { type DatabaseProxy, startDatabaseProxy } from '../../test/databaseProxy.ts'
+import { createTestDb, type TestDb } from '../../test/testDb.ts'
+import {
+  createIntent,
+  createTestMerchant,
+  type Json,
+  post,
+  resolveIntent,
+  startTestServer,
+  type TestResponse,
+  type TestServer,
+} from '../../test/testServer.ts'
+import { connect, type Db, requestTimeouts } from '../db/connect.ts'
+
+let own: TestDb
+let proxy: DatabaseProxy
+let db: Db
+let server: TestServer
+let elsewhere: TestServer
+let apiKey: string
+
+beforeEach(async () => {
+  own = await createTestDb()
+  proxy = await startDatabaseProxy(own.url)
+  const timeouts = requestTimeouts(1_000)
+  db = connect({ url: proxy.url, poolSize: 10, timeouts, onError() {} })
+  server = await startTestServer({
+    ...{ db, onDatabaseError: 'report' },
+    resolveLimit: { max: 10 * held, windowMs: 10_000 },
+  })
+  elsewhere = await startTestServer()
+  apiKey = (await createTestMerchant(own)).apiKey
+  return async () => {
+    await elsewhere.close()
+    await proxy.restore()
+    await server.close()
+    await db.pool.end()
+    await own.close()
+  }
+})
+
+const held = import.meta.env.MODE === 'full' ? 2_000 : 200
+const path = '/v1/payment_intents/resolve'
+const outages = { away: 'the database does not answer', back: 'the database answers again' }
+const logged = (message: string) => server.logs.filter((line) => line.includes(message))
+
+/** Resolves that are held, while the other server, whose database answers, holds one for 15 s. */
+async function hold(): Promise<{ intent: Json; answers: Promise<Json[]>; fifteen: Promise<Json> }> {
+  const other = await createIntent(elsewhere, (await createTestMerchant(elsewhere.db)).apiKey)
+  const intent = await createIntent(server, apiKey)
+  const wait = { after_version: 1, wait_seconds: 25 }
+  const holding = Array.from({ length: held }, () =>
+    resolveIntent(server, intent.client_secret, wait),
+  )
+  const answers = Promise.all(holding)
+  answers.catch(() => {})
+  await until(() => expect(logged(path).length).toBeGreaterThanOrEqual(held))
+  // All have looked by the time that one more is through.
+  await resolveIntent(server, intent.client_secret)
+  const fifteen = resolveIntent(elsewhere, other.client_secret, { ...wait, wait_seconds: 15 })
+  fifteen.catch(() => {})
+  return { intent, answers, fifteen }
+}
+
+describe.each([
+  ['silent', () => proxy.silence()],
+  ['gone', () => proxy.cut()],
+])('while the database is %s', (_, takeAway) => {
+  test('every request is answered soon with Retry-After, and the outage is logged once', async () => {
+    const { intent, answers, fifteen } = await hold()
+    await takeAway()
+    const authorization = `Bearer ${apiKey}`
+    const ask = () =>
+      Promise.all([
+        post(server, '/v1/payment_intents', { amount_units: 1 }, { authorization }),
+        post(server, `/v1/payment_intents/${intent.id}/cancel`, {}, { authorization }),
+        post(server, path, { client_secret: intent.client_secret }),
+        server.request(`/v1/payment_intents/${intent.id}`, { headers: { authorization } }),
+        server.request('/v1/events', { headers: { authorization } }),
+      ])
+    const asked = async () => [await server.request('/readyz'), ...(await ask()), ...(await ask())]
+    const answered = (await Promise.race([asked(), fifteen])) as TestResponse[]
+    expect(answered.map(({ status }) => status)).toEqual([
+      ...[503, 500, 503, 503, 503, 503],
+      ...[500, 503, 503, 503, 503],
+    ])
+    const [ready, ...refused] = answered
+    expect(await ready?.json()).toMatchObject({ database: 'unreachable' })
+    for (const answer of refused) {
+      expect(await answer.json()).toMatchObject({ error: 'internal_error' })
+      expect(answer.headers.get('retry-after')).toBe('1')
+    }
+    await until(() => expect(logged(outages.away)).toHaveLength(1))
+    const levels = server.logs.map((line) => JSON.parse(line).level)
+    expect(levels.filter((level) => level > 30)).toEqual([50])
+
+    await proxy.restore()
+    await until(async () => expect((await server.request('/readyz')).status).toBe(200))
+    await until(() => expect(logged(outages.back)).toHaveLength(1))
+    // Those that were held have gone on waiting, and are answered as something changes.
+    await post(server, `/v1/payment_intents/${intent.id}/cancel`, {}, { authorization })
+    const statuses = (await answers).map(({ status }) => status)
+    expect(new Set(statuses)).toEqual(new Set(['canceled']))
+    expect(logged(outages.away)).toHaveLength(1)
+  })
+})
+
+test('a request whose lock is not released in time is answered with Retry-After, and others go on', async () => {
+  const { id, client_secret } = await createIntent(server, apiKey)
+  const locking = await own.pool.connect()
+  await locking.query('begin')
+  await locking.query('select from payment_intents where id = $1 for update', [id])
+  const authorization = `Bearer ${apiKey}`
+  const cancel = () => post(server, `/v1/payment_intents/${id}/cancel`, {}, { authorization })
+  const refused = await cancel()
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1'])
+  expect((await resolveIntent(server, client_secret)).status).toBe('requires_payment')
+  expect(logged(outages.away)).toEqual([])
+  await locking.query('rollback')
+  locking.release()
+  expect((await cancel()).status).toBe(200)
+})

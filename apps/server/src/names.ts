@@ -1,0 +1,92 @@
+import { Resolver } from 'node:dns/promises'
+import { readFile } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { boundedMap } from './boundedMap.ts'
+
+export type Address = { readonly address: string; readonly family: 4 | 6 }
+
+/** The addresses of a host name. @throws {UnknownHost} when it has none, or nobody says so in time */
+export type Names = (hostname: string) => Promise<Address[]>
+
+export class UnknownHost extends Error {}
+
+/** Of one question to one name server, which is asked twice. */
+const timeoutMs = 1_500
+/** Shorter than the first wait of a webhook, so that its next try asks again. */
+const failedForMs = 3_000
+const hostsForMs = 10_000
+/** How long the other family is waited for (RFC 8305, section 3). */
+const otherFamilyMs = 50
+
+/**
+ * Resolves names without the four threads that `dns.lookup` shares with files and compression: names that are never
+ * answered would hold all of them. It asks for names as they are written, without search domains; those in /etc/hosts
+ * come first, as everywhere.
+ *
+ * @param options.servers name servers, those of the system by default
+ */
+export function createNames(
+  options: { servers?: readonly string[]; timeoutMs?: number } = {},
+): Names {
+  const resolver = new Resolver({ timeout: options.timeoutMs ?? timeoutMs, tries: 2 })
+  if (options.servers) resolver.setServers(options.servers)
+  const failed = boundedMap<number>(1_000)
+  const asking = new Map<string, Promise<Address[]>>()
+  const findInHosts = hostsFile()
+
+  async function ask(name: string): Promise<Address[]> {
+    const listed = await findInHosts(name)
+    if (listed.length > 0) return listed
+    const found: Address[] = []
+    const keep = (family: 4 | 6) => (addresses: string[]) => {
+      found.push(...addresses.map((address) => ({ address, family })))
+    }
+    const families = [resolver.resolve4(name).then(keep(4)), resolver.resolve6(name).then(keep(6))]
+    const both = Promise.allSettled(families)
+    try {
+      await Promise.any(families)
+    } catch {
+      failed.set(name, performance.now() + failedForMs)
+      throw new UnknownHost(`${name} could not be resolved.`)
+    }
+    await Promise.race([both, sleep(otherFamilyMs)])
+    return [...found]
+  }
+
+  return async (hostname) => {
+    const name = hostname.toLowerCase()
+    if ((failed.get(name) ?? 0) > performance.now()) {
+      throw new UnknownHost(`${name} could not be resolved.`)
+    }
+    const shared = asking.get(name) ?? ask(name).finally(() => asking.delete(name))
+    asking.set(name, shared)
+    return shared
+  }
+}
+
+/** What /etc/hosts says of a name; `localhost` is this machine, also without a word there (RFC 6761). */
+function hostsFile(): (name: string) => Promise<Address[]> {
+  let readAt = Number.NEGATIVE_INFINITY
+  let entries = new Map<string, Address[]>()
+  return async (name) => {
+    if (performance.now() > readAt + hostsForMs) {
+      readAt = performance.now()
+      entries = parseHosts(await readFile('/etc/hosts', 'utf8').catch(() => ''))
+    }
+    return entries.get(name) ?? (name === 'localhost' ? loopback : [])
+  }
+}
+
+const loopback: Address[] = [{ address: '127.0.0.1', family: 4 }]
+
+function parseHosts(text: string): Map<string, Address[]> {
+  const entries = new Map<string, Address[]>()
+  for (const line of text.split('\n')) {
+    const [address = '', ...names] = line.replace(/#.*/, '').trim().split(/\s+/)
+    const family = address.includes(':') ? 6 : 4
+    for (const name of names.map((one) => one.toLowerCase())) {
+      entries.set(name, [...(entries.get(name) ?? []), { address, family }])
+    }
+  }
+  return entries
+}

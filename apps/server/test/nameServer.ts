@@ -1,0 +1,59 @@
+import { createSocket } from 'node:dgram'
+import { once } from 'node:events'
+import { onTestFinished } from 'vitest'
+
+export type NameServer = {
+  readonly address: string
+  /** Questions for a name's IPv4 address so far. */
+  asked(name: string): number
+}
+
+/**
+ * A real DNS server, until the test is over.
+ *
+ * @param answer the IPv4 addresses of a name, or no answer at all; none of them has an IPv6 address
+ */
+export async function serveNames(
+  answer: (name: string) => string[] | 'silence',
+): Promise<NameServer> {
+  const asked = new Map<string, number>()
+  const socket = createSocket('udp4')
+  socket.on('message', (query, from) => {
+    const end = query.indexOf(0, 12) + 5
+    const name = readName(query.subarray(12, end - 4))
+    const isIpv4 = query.readUInt16BE(end - 4) === 1
+    if (isIpv4) asked.set(name, (asked.get(name) ?? 0) + 1)
+    const found = answer(name)
+    if (found === 'silence') return
+    const addresses = isIpv4 ? found : []
+    const header = Buffer.from(query.subarray(0, 12))
+    // A response; the name exists if it has an address.
+    header.writeUInt16BE(found.length > 0 ? 0x8180 : 0x8183, 2)
+    header.writeUInt16BE(addresses.length, 6)
+    header.writeUInt32BE(0, 8)
+    const records = addresses.map((address) =>
+      Buffer.from([0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 0, 0, 4, ...address.split('.').map(Number)]),
+    )
+    socket.send(
+      Buffer.concat([header, query.subarray(12, end), ...records]),
+      from.port,
+      from.address,
+    )
+  })
+  socket.bind(0, '127.0.0.1')
+  await once(socket, 'listening')
+  onTestFinished(() => void socket.close())
+  return {
+    address: `127.0.0.1:${socket.address().port}`,
+    asked: (name) => asked.get(name) ?? 0,
+  }
+}
+
+/** Labels, each behind its length. */
+function readName(labels: Buffer): string {
+  const parts: string[] = []
+  for (let at = 0; labels[at]; at += (labels[at] ?? 0) + 1) {
+    parts.push(labels.toString('ascii', at + 1, at + 1 + (labels[at] ?? 0)))
+  }
+  return parts.join('.').toLowerCase()
+}
