@@ -1,7 +1,7 @@
 import { defineConfig } from 'tsup'
 
 export default defineConfig({
-  entry: ['src/index.ts', 'src/chains.ts', 'src/errors.ts'],
+  entry: ['src/index.ts', 'src/chains.ts', 'src/errors.ts', 'src/usdc.ts'],
   format: ['esm', 'cjs'],
   dts: true,
   // `bundle` makes none, and leaves those there are.

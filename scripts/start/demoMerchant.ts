@@ -28,7 +28,7 @@ export async function demoMerchant(options: {
     'merchant',
     'create',
     '--name',
-    'Demo shop',
+    'Hollow Hill',
     '--default-chain',
     'base',
   ])

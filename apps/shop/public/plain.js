@@ -28,7 +28,7 @@
 
   function open({ order_id, client_secret }) {
     const { theme, locale } = document.documentElement.dataset
-    // All that the checkout's script needs: it opens whatever button has a client secret when that is pressed.
+    // All that the checkout's script needs: with `data-buttons` it opens whatever button has a client secret when that is pressed.
     Object.assign(checkout.dataset, { clientSecret: client_secret, theme })
     if (locale) checkout.dataset.locale = locale
     else delete checkout.dataset.locale

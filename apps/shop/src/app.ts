@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { type Client, type Event, isPaymentIntentsError } from '@payment-intents/node'
 import Fastify, { type FastifyInstance } from 'fastify'
-import { findDeliveries } from './db/deliveries.ts'
+import { findDeliveries, findDeliveriesOf } from './db/deliveries.ts'
 import { findOrder, findTransitions } from './db/orders.ts'
 import { createOrder } from './http/createOrder.ts'
 import { describeOrder } from './http/describeOrder.ts'
@@ -51,6 +51,13 @@ export function createApp(deps: Dependencies): FastifyInstance {
     return reply.header('cache-control', 'no-store').send(described)
   })
 
+  // Whoever knows an order's id has placed it: no list tells it to others.
+  app.get<{ Params: { id: string } }>('/api/orders/:id/deliveries', (request, reply) =>
+    reply
+      .header('cache-control', 'no-store')
+      .send({ data: findDeliveriesOf(deps.db, request.params.id) }),
+  )
+
   app.get('/api/deliveries', (_request, reply) =>
     reply.header('cache-control', 'no-store').send({ data: findDeliveries(deps.db) }),
   )
@@ -61,7 +68,7 @@ export function createApp(deps: Dependencies): FastifyInstance {
 
   app.get('/*', (request, reply) => {
     const path = request.url.replace(/\?.*/s, '')
-    const file = path === '/' ? '/index.html' : /^\/orders\/\w+$/.test(path) ? '/order.html' : path
+    const file = fileOf(path)
     const page = deps.pages.get(file)
     if (!page) return reply.code(404).type('text/plain').send('There is nothing here.')
     const immutable = file.startsWith('/assets/')
@@ -85,4 +92,11 @@ export function createApp(deps: Dependencies): FastifyInstance {
   })
 
   return app
+}
+
+/** Pages of an order have its id in their paths. */
+function fileOf(path: string): string {
+  if (path === '/') return '/index.html'
+  if (/^\/orders\/\w+$/.test(path)) return '/order.html'
+  return /^\/orders\/\w+\/deliveries$/.test(path) ? '/deliveries.html' : path
 }

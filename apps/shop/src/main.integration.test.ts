@@ -145,6 +145,8 @@ test('what a page can read holds no key, no webhook secret and no client secret 
     '/spoon.html',
     `/orders/${order_id}`,
     `/api/orders/${order_id}`,
+    `/orders/${order_id}/deliveries`,
+    `/api/orders/${order_id}/deliveries`,
     '/deliveries.html',
     '/api/deliveries',
   ]

@@ -18,6 +18,7 @@ import type { Order } from './wallet/prepareOrder.ts'
 
 const wallet: Wallet = {
   id: 'w',
+  source: 'browser',
   name: 'Wallet',
   icon: null,
   provider: { request: async () => null },
@@ -112,6 +113,7 @@ describe('the screen', () => {
       { name: 'loading' },
     ],
     ['for an unknown secret', [{ type: 'not_found' }], { name: 'not_found' }],
+    ['for another token', [told(), { type: 'unknown_token' }], { name: 'unknown_token' }],
     ['with wallets', [found, told()], { name: 'pay', rail: 'wallets', rails: ['wallets', 'qr'] }],
     ['without wallets', [told()], { name: 'pay', rail: 'qr' }],
     ['of a manual intent', [found, told({ lane: 'manual' })], { name: 'pay', rail: 'qr' }],

@@ -18,7 +18,8 @@ export function reduce(state: CheckoutState, event: CheckoutEvent, now: number):
     case 'resolved':
       return resolved(state, event.intent, event.kept, now)
     case 'not_found':
-      return only({ ...state, notFound: true, trouble: null, attempt: null }, stopPreparing)
+    case 'unknown_token':
+      return only({ ...state, ended: event.type, trouble: null, attempt: null }, stopPreparing)
     case 'poll_failed': {
       const tries = (state.trouble?.tries ?? 0) + 1
       return only({ ...state, trouble: { cause: event.cause, tries } })

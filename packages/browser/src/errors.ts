@@ -23,7 +23,7 @@ export function checkoutError(code: CheckoutErrorCode, detail: string = code): C
   const key = `${renamed ?? detail}.title`
   const title = (key in en ? en[key as keyof typeof en] : code).replace('{token}', 'USDC')
   const message = `The payer is told: ${title}.`
-  // Nobody can pay to an address that is blocked.
-  const isEnd = code.startsWith('intent_') || detail === 'recipient_blocked'
+  // Nobody can pay to an address that is blocked, or in a token that is not known here.
+  const isEnd = code.startsWith('intent_') || /^(recipient_blocked|unknown_token)$/.test(detail)
   return { code, message, recoverable: !isEnd }
 }

@@ -18,7 +18,7 @@ const slowestRetryMs = 10_000
 const pauseMs = 1000
 
 /**
- * Keeps asking for the intent until it is paid or does not exist, holding each request until something
+ * Keeps asking for the intent until it is paid, does not exist or is none to pay here, holding each request until something
  * changes. Whatever happened meanwhile (no network, a closed laptop, another tab), the next answer is
  * the truth; coming back to the page or to the network asks for it at once.
  */
@@ -44,7 +44,7 @@ export async function followIntent({ resolve, onOutcome, signal }: Follow): Prom
     if (signal.aborted) return
     if (outcome.outcome === 'interrupted') continue
     onOutcome(outcome)
-    if (outcome.outcome === 'not_found') return
+    if (outcome.outcome === 'not_found' || outcome.outcome === 'unknown_token') return
     if (outcome.outcome === 'resolved') {
       const { status, exceptions } = outcome.intent
       if (status === 'succeeded' && !exceptions.includes('reorged')) return

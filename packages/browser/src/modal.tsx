@@ -9,16 +9,14 @@ import { createStore } from './store.ts'
 import { App } from './view/App.tsx'
 import { mountDialog } from './view/mountDialog.ts'
 import { plain, wordsOf } from './view/words.ts'
-import { isOwn } from './wallet/discoverWallets.ts'
 
+/** Read from an object without a prototype, and so not to be spread. */
 export type ModalOptions = Omit<OpenServiceModalOptions, 'baseUrl'> & {
   ask: Ask
   /** What is said in another language than English. */
   words: Partial<Messages> | null
   /** BCP 47 tag of the language that is spoken. */
   tag: string
-  /** It is the page itself, which there is no closing; `linkless` when it was loaded without a secret. */
-  page?: 'opened' | 'linkless'
   /** Aborted when the checkout closes; everything started here then ends, before `abort` returns. */
   signal: AbortSignal
   close: () => void
@@ -27,9 +25,14 @@ export type ModalOptions = Omit<OpenServiceModalOptions, 'baseUrl'> & {
   onError: (error: CheckoutError) => void
 }
 
-/** Puts the modal in the page and runs it: state, effects and view meet here and nowhere else. */
-export function mountModal(options: ModalOptions): void {
-  const { clientSecret, signal, close, page, theme = 'auto' } = options
+/**
+ * Puts the modal in the page and runs it: state, effects and view meet here and nowhere else.
+ *
+ * @param page it is the page itself, which there is no closing; `linkless` when it was loaded without a secret
+ */
+export function mountModal(options: ModalOptions, page?: 'opened' | 'linkless'): void {
+  const { clientSecret, ask, wallets = [], container, nonce, signal, close } = options
+  const { theme = 'auto' } = options
   if (signal.aborted) return
 
   let shown = ''
@@ -42,10 +45,12 @@ export function mountModal(options: ModalOptions): void {
     if (answer === 'close') dialog.leave(close)
     if (answer === 'warn') store.dispatch({ type: 'leave_asked' })
   }
-  const dialog = mountDialog({ ...options, tag, onCloseGesture: () => askClose('gesture') })
+  const dialog = mountDialog({
+    ...{ container, nonce, tag, signal },
+    onCloseGesture: () => askClose('gesture'),
+  })
   const store = createStore({
-    ...options,
-    wallets: options.wallets ?? [],
+    ...{ ask, wallets, signal },
     onChange() {
       draw()
       notify()
@@ -59,7 +64,9 @@ export function mountModal(options: ModalOptions): void {
     const key = next.name + screenDetail(next)
     if (key !== shown) shownSince = Date.now()
     shown = key
-    const merchant = plain(page ? (state.intent?.merchant_name ?? '') : options.merchantName)
+    const registered = plain(state.intent?.merchant_name ?? '')
+    const called = page ? '' : plain(options.merchantName)
+    const merchant = registered || called
     if (page && merchant) document.title = words.say('dialog', { merchant })
     dialog.draw(
       App({
@@ -68,6 +75,7 @@ export function mountModal(options: ModalOptions): void {
         shown: next,
         theme: theme === 'light' || (theme !== 'dark' && !systemDark.matches) ? 'light' : 'dark',
         merchant,
+        called: called === merchant ? '' : called,
         page,
         // A link to the page must not take the secret along.
         link: page || location.href.includes(clientSecret) ? null : location.href,
@@ -77,7 +85,7 @@ export function mountModal(options: ModalOptions): void {
         askClose: () => askClose('button'),
         close: () => dialog.leave(close),
       }),
-      next.name === 'wallet' && isOwn(next.wallet),
+      next.name === 'wallet' && next.wallet.source === 'page',
     )
   }
 

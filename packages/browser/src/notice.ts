@@ -16,6 +16,8 @@ export function noticeFor(state: CheckoutState): Notice | null {
   switch (shown.name) {
     case 'not_found':
       return { name: 'error', code: 'intent_not_found' }
+    case 'unknown_token':
+      return { name: 'error', code: 'internal_error', detail: 'unknown_token' }
     case 'expired':
       return { name: 'error', code: 'intent_expired' }
     case 'canceled':

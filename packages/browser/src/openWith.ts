@@ -2,13 +2,14 @@ import type { Messages } from './locales/en.ts'
 import { type Language, pickLanguage } from './locales/pickLanguage.ts'
 import type { ModalOptions } from './modal.tsx'
 import type { Checkout, CheckoutError, OpenServiceModalOptions } from './options.ts'
+import { own } from './own.ts'
 import { type Ask, post } from './post.ts'
 
 type Opening = { clientSecret: string; checkout: Checkout }
 
 /** How the build at hand has what is not needed before the checkout opens. */
 export type Loaders = {
-  modal: () => Promise<Pick<typeof import('./modal.tsx'), 'mountModal'>>
+  modal: () => Promise<{ mountModal: (options: ModalOptions) => void }>
   /** What a language other than English says. */
   words: (language: Language, baseUrl: string, signal: AbortSignal) => Promise<Partial<Messages>>
 }
@@ -16,11 +17,9 @@ export type Loaders = {
 // Invariant: at most one checkout is open; this is it.
 let open: Opening | null = null
 
-/** `openServiceModal`, with what the build at hand loads; `page` makes it the page instead of a modal over it. */
-export function openWith(
-  loaders: Loaders,
-  options: OpenServiceModalOptions & Pick<ModalOptions, 'page'>,
-): Checkout {
+/** `openServiceModal`, with what the build at hand loads. */
+export function openWith(loaders: Loaders, given: OpenServiceModalOptions): Checkout {
+  const options = own(given)
   const baseUrl = validate(options)
   if (open?.clientSecret === options.clientSecret) return open.checkout
   const replaced = open
@@ -70,7 +69,9 @@ function begin(loaders: Loaders, options: OpenServiceModalOptions, baseUrl: stri
   Promise.all([loaders.modal(), words])
     .then(
       ([{ mountModal }, words]) =>
-        mountModal({ ...options, ask, words, tag, signal, close, onSuccess, onPending, onError }),
+        mountModal(
+          own({ ...options, ask, words, tag, signal, close, onSuccess, onPending, onError }),
+        ),
       () => {
         onError({
           code: 'network_error',
@@ -117,7 +118,7 @@ function validate(options: OpenServiceModalOptions): string {
     throw new TypeError('Call openServiceModal in the browser, not on a server.')
   }
   for (const [name, example] of Object.entries(required)) {
-    const value = options?.[name as keyof typeof required]
+    const value = options[name as keyof typeof required]
     if (typeof value !== 'string' || !value) {
       throw new TypeError(`openServiceModal needs \`${name}\`, such as '${example}'.`)
     }

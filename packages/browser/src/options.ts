@@ -59,7 +59,7 @@ export type CheckoutTheme = 'auto' | 'light' | 'dark'
 export type OpenServiceModalOptions = {
   /** `client_secret` of the payment intent, from your backend. */
   clientSecret: string
-  /** Your name as the payer knows it. */
+  /** Your name as the payer knows it; shown beneath the one that is registered with the service where they differ. */
   merchantName: string
   /** Origin of the payment intent service, such as `https://pay.example.com`. */
   baseUrl: string

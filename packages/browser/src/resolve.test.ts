@@ -1,7 +1,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { type Address, chains } from '@payment-intents/contract/chains'
 import { afterEach, expect, test } from 'vitest'
 import { intent } from '../test/intent.ts'
+import type { Intent } from './parseIntent.ts'
 import { post } from './post.ts'
 import { resolveIntent as resolve } from './resolve.ts'
 
@@ -112,6 +114,22 @@ test.each<[string, object]>([
 ])('an intent with %s is refused', async (_, changes) => {
   const url = await serve(answer(200, { ...intent(), ...changes }))
   expect(await resolveIntent(url, {}, open())).toEqual({ outcome: 'faulty' })
+})
+
+test.each<[string, Partial<Intent>]>([
+  ['another token', { token_address: `0x${'12'.repeat(20)}` }],
+  ['USDC of another chain', { token_address: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913' }],
+  ['a chain that it does not know', { chain_id: 1 }],
+  ['other decimals', { decimals: 2 }],
+])('an intent over %s is none to pay', async (_, changes) => {
+  const url = await serve(answer(200, intent(changes)))
+  expect(await resolveIntent(url, {}, open())).toEqual({ outcome: 'unknown_token' })
+})
+
+test.each(chains)('an intent over USDC on $name is', async ({ chainId, usdc }) => {
+  const asked = intent({ chain_id: chainId, token_address: usdc.toLowerCase() as Address })
+  const url = await serve(answer(200, asked))
+  expect(await resolveIntent(url, {}, open())).toMatchObject({ outcome: 'resolved' })
 })
 
 test('ends at once when it is interrupted', async () => {

@@ -1,10 +1,13 @@
 import type { ResolveRequest } from '@payment-intents/contract'
+import { isKnownToken } from './knownToken.ts'
 import { type Intent, parseIntent } from './parseIntent.ts'
 import type { Ask } from './post.ts'
 
 export type ResolveOutcome =
   | { outcome: 'resolved'; intent: Intent }
   | { outcome: 'not_found' }
+  /** An intent over another token, or on another chain, than the checkout pays. */
+  | { outcome: 'unknown_token' }
   | { outcome: 'rate_limited'; retryAfterMs: number }
   /** An answer that is a fault, or no answer of the service at all. */
   | { outcome: 'faulty' }
@@ -41,7 +44,8 @@ export async function resolveIntent(
 function read(status: number, headers: Headers, body: unknown): ResolveOutcome {
   if (status === 200) {
     const intent = parseIntent(body)
-    return intent ? { outcome: 'resolved', intent } : { outcome: 'faulty' }
+    if (!intent) return { outcome: 'faulty' }
+    return isKnownToken(intent) ? { outcome: 'resolved', intent } : { outcome: 'unknown_token' }
   }
   if (status === 429) {
     const seconds = Number(headers.get('retry-after')) || 1

@@ -13,7 +13,8 @@ type Moved = 'sent' | 'asked' | 'unknown'
 
 export type Screen =
   | { name: 'loading' }
-  | { name: 'not_found' }
+  /** `unknown_token`: the service asks for another token, or on another chain, than this checkout pays. */
+  | { name: 'not_found' | 'unknown_token' }
   /** `wasAsked`: a wallet was asked before, which the payer is sure of. */
   | { name: 'pay'; intent: Intent; rail: Rail; rails: readonly Rail[]; wasAsked: boolean }
   | { name: 'wallet'; intent: Intent; wallet: Wallet; step: WalletStep; amount: bigint | null }
@@ -29,8 +30,8 @@ export type Screen =
 
 /** What the payer sees in this state. The service's word comes before the wallet's. */
 export function screen(state: CheckoutState): Screen {
-  const { intent, requests } = state
-  if (state.notFound) return { name: 'not_found' }
+  const { intent, requests, ended } = state
+  if (ended) return { name: ended }
   if (!intent) return { name: 'loading' }
   const txHash = paymentHash(state)
   const stillAsks = requests.some((request) => !isAnswered(request))

@@ -2,16 +2,16 @@ import type { Messages } from './locales/en.ts'
 import { mountModal } from './modal.tsx'
 import { type Loaders, openWith } from './openWith.ts'
 import type { Checkout, CheckoutTheme, OpenServiceModalOptions } from './options.ts'
+import { runningScript } from './runningScript.ts'
 import { sleep } from './sleep.ts'
 
 // The script-tag build. Its one global, and the origin that it came from as the default service.
 
 type ScriptOptions = Omit<OpenServiceModalOptions, 'baseUrl'> & { baseUrl?: string }
 
-// Only known while the script runs for the first time.
-const script = document.currentScript as HTMLScriptElement | null
-const data = script?.dataset ?? {}
-const origin = data.baseUrl ?? (script?.src ? new URL(script.src).origin : '')
+const script = runningScript()
+const origin =
+  (script && data(script, 'base-url')) ?? (script?.src ? new URL(script.src).origin : '')
 
 /** English now is better than another language later. */
 const wordsPatienceMs = 3000
@@ -34,29 +34,32 @@ function openServiceModal(options: ScriptOptions): Checkout {
   return openWith(loaders, { baseUrl: origin, ...options })
 }
 
-document.addEventListener('click', (event) => {
+/** Not through `dataset`, which inherits what has been put on `Object.prototype`. */
+function data(element: Element, name: string): string | undefined {
+  return element.getAttribute(`data-${name}`) ?? undefined
+}
+
+function openByButton(event: MouseEvent) {
   const { target } = event
-  const button =
-    target instanceof Element ? target.closest<HTMLElement>('[data-client-secret]') : null
+  const button = target instanceof Element ? target.closest('[data-client-secret]') : null
   if (!button || event.defaultPrevented) return
   event.preventDefault()
-  const { clientSecret = '', merchantName = document.title, theme, locale } = button.dataset
   const tell = (name: string) => (detail?: unknown) => {
     button.dispatchEvent(
       new CustomEvent(`payment-intents:${name}`, { bubbles: true, detail: detail ?? null }),
     )
   }
   openServiceModal({
-    clientSecret,
-    merchantName,
-    theme: theme as CheckoutTheme | undefined,
-    locale,
+    clientSecret: data(button, 'client-secret') ?? '',
+    merchantName: data(button, 'merchant-name') ?? document.title,
+    theme: data(button, 'theme') as CheckoutTheme | undefined,
+    locale: data(button, 'locale'),
     onSuccess: tell('success'),
     onPending: tell('pending'),
     onError: tell('error'),
     onClose: tell('close'),
   })
-})
+}
 
 /** The checkout as the page itself: the client secret comes in the fragment, and leaves it at once. */
 function openPage() {
@@ -64,20 +67,26 @@ function openPage() {
   const page = clientSecret ? 'opened' : 'linkless'
   if (clientSecret) history.replaceState(null, '', location.pathname + location.search)
   const asked = new URLSearchParams(location.search)
-  openWith(loaders, {
+  const modal: Loaders['modal'] = async () => ({
+    mountModal: (options) => mountModal(options, page),
+  })
+  const options = {
     clientSecret: clientSecret || '-',
     // The service names the merchant.
     merchantName: '-',
     baseUrl: origin,
     theme: (asked.get('theme') ?? undefined) as CheckoutTheme | undefined,
     locale: asked.get('locale') ?? undefined,
-    page,
-  })
+  }
+  openWith({ ...loaders, modal }, options)
 }
 
 Object.assign(window, { PaymentIntents: { openServiceModal } })
 
-if (data.page !== undefined) {
+// Opt-in: markup of strangers in a page of code alone opens nothing.
+if (script?.hasAttribute('data-buttons')) document.addEventListener('click', openByButton)
+
+if (script?.hasAttribute('data-page')) {
   openPage()
   window.addEventListener('hashchange', () => location.hash && openPage())
 }

@@ -34,7 +34,8 @@ export type CheckoutState = {
   intent: Intent | null
   /** Whether the first answer already said `succeeded`. */
   openedPaid: boolean
-  notFound: boolean
+  /** Why nothing can be paid here, whatever the service says later. */
+  ended: 'not_found' | 'unknown_token' | null
   /** The service's clock minus ours, in milliseconds. */
   clockOffsetMs: number
   /** Why the service does not answer now, and how many tries in a row have failed. */
@@ -62,6 +63,7 @@ export type CheckoutEvent =
   // The service.
   | { type: 'resolved'; intent: Intent; kept: readonly WalletRequest[] }
   | { type: 'not_found' }
+  | { type: 'unknown_token' }
   | { type: 'poll_failed'; cause: Trouble }
   // The browser.
   | { type: 'wallets_found'; wallets: readonly Wallet[] }
@@ -107,7 +109,7 @@ export type Step = { state: CheckoutState; effects: readonly CheckoutEffect[] }
 export const initialState: CheckoutState = {
   intent: null,
   openedPaid: false,
-  notFound: false,
+  ended: null,
   clockOffsetMs: 0,
   trouble: null,
   wallets: [],

@@ -76,7 +76,8 @@ function toEvent(outcome: ResolveOutcome): CheckoutEvent | null {
       return { type: 'resolved', intent, kept: readKept(intent.id) }
     }
     case 'not_found':
-      return { type: 'not_found' }
+    case 'unknown_token':
+      return { type: outcome.outcome }
     case 'interrupted':
       return null
     case 'unreachable':

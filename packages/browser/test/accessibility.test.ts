@@ -13,6 +13,7 @@ const dialog = () => page.locator('dialog')
 const layouts: ScreenName[] = [
   ...(['loading', 'pay by wallet', 'pay by QR', 'service silent', 'confirm in wallet'] as const),
   ...(['declined', 'leaving, wallet asks', 'confirming', 'paid', 'not found'] as const),
+  ...(['another name on the page'] as const),
 ]
 const tier = (names: readonly ScreenName[]) =>
   names.filter((name) => isFull || layouts.includes(name))

@@ -35,6 +35,11 @@ async function bundle(format: 'esm' | 'iife', entry: Record<string, string>, out
     configs.find((one) => typeof one === 'object' && one.format?.includes(format)) ?? {}
   await build({
     ...options,
+    // Packages of the workspace are their sources, as in the tests.
+    esbuildOptions(esbuild, context) {
+      options.esbuildOptions?.(esbuild, context)
+      esbuild.conditions = ['source', 'module']
+    },
     config: false,
     format: [format],
     entry,

@@ -45,7 +45,7 @@ beforeAll(async () => {
     if (request.method !== 'POST') {
       const headers = { 'content-type': 'text/html', 'content-security-policy': policy }
       response.writeHead(200, headers).end(`<!doctype html><html lang="en"><title>Shop</title>
-        <script src="/script.js"></script><button id="pay" data-client-secret="button"
+        <script src="/script.js" data-buttons></script><button id="pay" data-client-secret="button"
         data-merchant-name="Kiosk">Pay</button><button id="other">Other</button></html>`)
       return
     }

@@ -30,8 +30,9 @@ function drawn() {
 test.each(hostile)('a merchant and wallets with %s for a name are text', async (_, name) => {
   // What would turn the text around it is left out.
   const shown = name.replace('\u202E', '')
+  const registered = `Registered ${name}`
   await visit({ by: 'script' })
-  answerWith(() => intent())
+  answerWith(() => intent({ merchant_name: registered }))
   await page.evaluate((name) => {
     const request = async ({ method }: { method: string }) => {
       throw { code: method === 'eth_requestAccounts' ? 4001 : 4200, message: name, data: name }
@@ -51,9 +52,10 @@ test.each(hostile)('a merchant and wallets with %s for a name are text', async (
   }, name)
   const wallets = page.locator('[part=wallet] .name')
   await expect.poll(() => wallets.allTextContents()).toEqual([shown, shown])
-  expect(await page.locator('.merchant').textContent()).toBe(shown)
+  expect(await page.locator('.merchant').textContent()).toBe(`Registered ${shown}`)
+  expect(await page.locator('.called').textContent()).toContain(shown)
   const label = await page.locator('dialog').getAttribute('aria-label')
-  expect(label).toContain(shown)
+  expect(label).toContain(`Registered ${shown}`)
   await wallets.first().click()
   await screenOf('problem').waitFor()
   const { foreign, handlers, hit, addresses } = await drawn()

@@ -131,7 +131,7 @@ test('what is copied is said, and nothing is said again when the word goes away'
 test('a merchant’s name is text, whatever it holds, and turns nothing around', async () => {
   const merchantName = '\u202e<img src=x onerror=alert(1)>&lt;"'
   await addWallet(wallet)
-  tell('a', intent())
+  tell('a', intent({ merchant_name: merchantName }))
   await open('a', { options: { merchantName } })
   await page.getByRole('button', { name: 'Test' }).waitFor()
   await expect

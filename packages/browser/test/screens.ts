@@ -84,6 +84,9 @@ const reaches = {
     told(intent({ status: 'expired', tx_hash: txHash }), 'expired', options),
   canceled: (options) => told(intent({ status: 'canceled' }), 'canceled', options),
   'not found': (options) => told(404, 'not_found', options),
+  'unknown token': (options) => told(intent({ chain_id: 1 }), 'unknown_token', options),
+  'another name on the page': (options) =>
+    told(intent({ merchant_name: 'Hollow Hill Ltd' }), 'pay', options),
 } satisfies Record<string, Reach>
 
 export type ScreenName = keyof typeof reaches

@@ -35,6 +35,8 @@ export type ShopWindow = {
   shop: Shop
   probe: Probe
   openServiceModal: (options: Partial<OpenServiceModalOptions>) => Shop['checkouts'][string]
+  /** The function itself, to which the page adds no options. */
+  openBare: (options: Partial<OpenServiceModalOptions>) => void
 }
 
 export type Visit = {
@@ -44,6 +46,8 @@ export type Visit = {
   fragment?: string
   /** Added to the policy of the page. */
   policy?: string
+  /** Stands before the script tag. */
+  markup?: string
   motion?: 'reduce' | 'no-preference'
   /** Runs in the page before any script of it, after the probe. */
   before?: () => void
@@ -53,6 +57,7 @@ let browser: Browser
 let shop: Server
 let service: Server
 let extraPolicy: string
+let extraMarkup: string
 /** Of a version, or a status that is an error. */
 type Answer = (clientSecret: string, afterVersion: number) => Intent | number
 
@@ -85,6 +90,7 @@ afterAll(async () => {
 beforeEach(() => {
   received = { shop: [], api: [], reports: [] }
   extraPolicy = ''
+  extraMarkup = ''
   holding = null
   answer = () => intent()
 })
@@ -98,11 +104,13 @@ afterEach(async () => {
 export async function visit({
   by = 'import',
   policy = '',
+  markup = '',
   motion = 'reduce',
   before,
   fragment = '',
 }: Visit = {}) {
   extraPolicy = policy
+  extraMarkup = markup
   context = await browser.newContext({ reducedMotion: motion })
   await context.addInitScript(holdWords)
   page = await context.newPage()
@@ -122,6 +130,7 @@ export async function prepare({ by }: Pick<Visit, 'by'>) {
       here.shop = { told: [], checkouts: {} }
       const { openServiceModal } =
         by === 'script' && here.PaymentIntents ? here.PaymentIntents : here
+      here.openBare = openServiceModal
       here.openServiceModal = (options) => {
         const secret = String(options.clientSecret)
         const tell = (name: string) => (value?: unknown) => {
@@ -220,7 +229,7 @@ async function serveShop(request: IncomingMessage, response: ServerResponse) {
       'content-security-policy': `default-src 'none'; script-src ${isImport ? "'self'" : apiOrigin}; connect-src ${apiOrigin}; img-src data:; report-uri /reports${extraPolicy}`,
     })
     .end(
-      `<!doctype html><html lang="en"><title>Shop</title><link rel="icon" href="data:,"><body>${script}<button id="pay">Pay</button></body></html>`,
+      `<!doctype html><html lang="en"><title>Shop</title><link rel="icon" href="data:,"><body>${extraMarkup}${script}<button id="pay">Pay</button></body></html>`,
     )
 }
 

@@ -1,3 +1,5 @@
+import { usdc } from './usdc.ts'
+
 export type Mode = 'testnet' | 'mainnet'
 export type Chain = 'base' | 'polygon'
 
@@ -27,10 +29,9 @@ export type ChainFacts = {
   readonly confirmationsRequired: number
 }
 
-export const usdcDecimals = 6
 export const usdcDomainVersion = '2'
 
-/** Every network the service takes USDC on. Token facts: Circle's list of contract addresses. */
+/** Every network the service takes USDC on. */
 export const chains = [
   {
     mode: 'mainnet',
@@ -38,7 +39,7 @@ export const chains = [
     chainId: 8453,
     name: 'Base',
     nativeSymbol: 'ETH',
-    usdc: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
+    usdc: usdc[8453],
     usdcDomainName: 'USD Coin',
     usdcDomainSeparator: '0x02fa7265e7c5d81118673727957699e4d68f74cd74b7db77da710fe8a2c7834f',
     lookalike: { symbol: 'USDbC', address: '0xd9aAEc86B65D86f6A7B5B1b0c42FFA531710b6CA' },
@@ -52,7 +53,7 @@ export const chains = [
     chainId: 84532,
     name: 'Base Sepolia',
     nativeSymbol: 'ETH',
-    usdc: '0x036CbD53842c5426634e7929541eC2318f3dCF7e',
+    usdc: usdc[84532],
     usdcDomainName: 'USDC',
     usdcDomainSeparator: '0x71f17a3b2ff373b803d70a5a07c046c1a2bc8e89c09ef722fcb047abe94c9818',
     lookalike: null,
@@ -66,7 +67,7 @@ export const chains = [
     chainId: 137,
     name: 'Polygon',
     nativeSymbol: 'POL',
-    usdc: '0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359',
+    usdc: usdc[137],
     usdcDomainName: 'USD Coin',
     usdcDomainSeparator: '0xcaa2ce1a5703ccbe253a34eb3166df60a705c561b44b192061e28f2a985be2ca',
     lookalike: { symbol: 'USDC.e', address: '0x2791Bca1f2de4661ED88A30C99A7a9449Aa84174' },
@@ -80,7 +81,7 @@ export const chains = [
     chainId: 80002,
     name: 'Polygon Amoy',
     nativeSymbol: 'POL',
-    usdc: '0x41E94Eb019C0762f9Bfcf9Fb1E58725BfB0e7582',
+    usdc: usdc[80002],
     usdcDomainName: 'USDC',
     usdcDomainSeparator: '0x5cddc98319864e897e4469bd1d13c2288c677047b54b8cca12bd342adb6be9eb',
     lookalike: null,

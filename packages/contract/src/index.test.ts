@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import * as chains from './chains.ts'
 import * as errors from './errors.ts'
 import * as contract from './index.ts'
+import * as usdc from './usdc.ts'
 
 test('exports', () => {
   expect(Object.keys(contract).sort()).toMatchInlineSnapshot(`
@@ -52,6 +53,7 @@ test('exports', () => {
       "transferSchema",
       "unitsSchema",
       "updateWebhookEndpointSchema",
+      "usdc",
       "usdcDecimals",
       "usdcDomainVersion",
       "webhookDeliveryPageSchema",
@@ -66,8 +68,13 @@ test('exports', () => {
       "chainFacts",
       "chainFactsOf",
       "chains",
-      "usdcDecimals",
       "usdcDomainVersion",
+    ]
+  `)
+  expect(Object.keys(usdc).sort()).toMatchInlineSnapshot(`
+    [
+      "usdc",
+      "usdcDecimals",
     ]
   `)
   expect(Object.keys(errors).sort()).toMatchInlineSnapshot(`

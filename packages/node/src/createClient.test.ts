@@ -41,8 +41,29 @@ test.each<[ClientOptions, string]>([
   [{ apiKey, baseUrl: 'https://me:pass@pay.example.com' }, 'invalid_body'],
   [{ apiKey, baseUrl: 'https://pay.example.com?x=1' }, 'invalid_body'],
   [{ apiKey, baseUrl, timeout: -1 }, 'invalid_body'],
+  [{ apiKey: 'sk_live_1', baseUrl: 'http://pay.example.com' }, 'invalid_body'],
+  [{ apiKey: 'sk_live_1', baseUrl: 'http://10.0.0.5:3000' }, 'invalid_body'],
+  [{ apiKey: 'sk_live_1', baseUrl: 'http://localhost.example.com' }, 'invalid_body'],
+  [{ apiKey: 'sk_live_1', baseUrl: 'http://127.0.0.1.example.com' }, 'invalid_body'],
+  [{ apiKey: 'sk_live_1', baseUrl: 'HTTP://0.0.0.0' }, 'invalid_body'],
+  [{ apiKey: 'sk_later_1', baseUrl: 'http://pay.example.com' }, 'invalid_body'],
 ])('%o is refused at once: %s', (options, code) => {
   vi.stubEnv('PAYMENT_INTENTS_API_KEY', undefined)
   vi.stubEnv('PAYMENT_INTENTS_BASE_URL', undefined)
   expect(() => createClient(options)).toThrow(expect.objectContaining({ code, attempts: 0 }))
+})
+
+test.each([
+  ['sk_live_1', 'https://pay.example.com'],
+  ['sk_live_1', 'http://localhost:3000'],
+  ['sk_live_1', 'http://127.8.0.1'],
+  ['sk_live_1', 'http://[::1]:3000'],
+  ['sk_test_1', 'http://pay.internal'],
+])('a key like %s is sent to %s', (apiKey, baseUrl) => {
+  expect(() => createClient({ apiKey, baseUrl })).not.toThrow()
+})
+
+test('a live key that would be sent in the clear is not in the error, which says what to do', () => {
+  const options = { apiKey: 'sk_live_0123', baseUrl: 'http://pay.example.com' }
+  expect(() => createClient(options)).toThrow(/^baseUrl must begin with https(?!.*sk_live_0123)/)
 })

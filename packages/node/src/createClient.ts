@@ -154,7 +154,7 @@ export function createClient(options: ClientOptions = {}): Client {
 function bind(options: ClientOptions): Client {
   if (typeof options !== 'object') throw unreadable('The options of createClient')
   const apiKey = checkApiKey(options.apiKey ?? environment('PAYMENT_INTENTS_API_KEY'))
-  const baseUrl = checkBaseUrl(options.baseUrl ?? environment('PAYMENT_INTENTS_BASE_URL'))
+  const baseUrl = checkBaseUrl(options.baseUrl ?? environment('PAYMENT_INTENTS_BASE_URL'), apiKey)
   settle(baseUrl, options)
   // The key lives in this closure alone: the client has no property to print it from.
   const bound: Send = async (prepare, callOptions) => {
@@ -209,7 +209,7 @@ function checkApiKey(key: unknown): string {
   return key
 }
 
-function checkBaseUrl(baseUrl: unknown): string {
+function checkBaseUrl(baseUrl: unknown, apiKey: string): string {
   const refuse = (problem: string) =>
     rejected('invalid_body', `baseUrl ${problem}.`, [{ path: 'baseUrl', message: problem }])
   if (baseUrl === undefined || baseUrl === '') {
@@ -224,5 +224,17 @@ function checkBaseUrl(baseUrl: unknown): string {
   if (url.username || url.password || url.search || url.hash) {
     throw refuse('must hold no user, password, query or fragment')
   }
+  // A key of a format that is not known here may be a live one.
+  const isSecret = !apiKey.startsWith('sk_test_')
+  if (isSecret && url.protocol === 'http:' && !isLoopback(url.hostname)) {
+    throw refuse(
+      'must begin with https, or the API key could be read on its way. Plain http is for localhost, and elsewhere for sk_test_ keys alone',
+    )
+  }
   return url.href.replace(/\/+$/, '')
+}
+
+/** @param hostname as `URL` writes it */
+function isLoopback(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname)
 }

@@ -38,7 +38,11 @@ export type ReadOptions = {
 export type ClientOptions = ReadOptions & {
   /** `sk_test_…` or `sk_live_…`; `PAYMENT_INTENTS_API_KEY` unless told. */
   apiKey?: string | undefined
-  /** Where the service answers, like `https://pay.example.com`; `PAYMENT_INTENTS_BASE_URL` unless told. */
+  /**
+   * Where the service answers, like `https://pay.example.com`; `PAYMENT_INTENTS_BASE_URL` unless told. Plain `http` is
+   * taken for `localhost`, 127.0.0.0/8 and `[::1]`, and for other hosts with an `sk_test_` key alone: anybody on the way
+   * could read a live one.
+   */
   baseUrl?: string | undefined
 }
 

@@ -1,4 +1,4 @@
-import { usdcDecimals } from '@payment-intents/contract/chains'
+import { usdcDecimals } from '@payment-intents/contract/usdc'
 import { rejected } from './errors.ts'
 
 /**

@@ -120,6 +120,33 @@ describe('open', () => {
     expect(opened[0]?.options.clientSecret).toBe('one')
   })
 
+  test('takes no option that another script has put on Object.prototype', () => {
+    const stranger = vi.fn()
+    const names = ['onPending', 'onSuccess', 'onError', 'onClose'] as const
+    const polluted = {
+      clientSecret: 'stranger',
+      ...Object.fromEntries(names.map((name) => [name, stranger])),
+    }
+    for (const [name, value] of Object.entries(polluted)) {
+      Object.defineProperty(Object.prototype, name, { value, writable: true, configurable: true })
+    }
+    try {
+      render(<PayAtOnce />)
+      fireEvent.click(screen.getByText('idle'))
+      const [options] = opened.map(({ options }) => options)
+      act(() => {
+        options?.onPending?.(payment)
+        options?.onSuccess?.(payment)
+        options?.onError?.({ code: 'network_error', message: '', recoverable: false })
+        options?.onClose?.()
+      })
+      expect(options?.clientSecret).toBe('one')
+      expect(stranger).not.toHaveBeenCalled()
+    } finally {
+      for (const name of Object.keys(polluted)) Reflect.deleteProperty(Object.prototype, name)
+    }
+  })
+
   test('twice for one payment opens it once', () => {
     const onClose = vi.fn()
     const { result } = setup({ onClose })

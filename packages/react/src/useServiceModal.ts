@@ -85,8 +85,8 @@ export function useServiceModal(options: UseServiceModalOptions): ServiceModal {
   const close = useCallback(() => current.current?.checkout?.close(), [])
 
   const open = useCallback<ServiceModal['open']>((given) => {
-    const secret =
-      given && 'clientSecret' in given ? given.clientSecret : latest.current.clientSecret
+    const isNamed = given && Object.hasOwn(given, 'clientSecret')
+    const secret = own(isNamed ? (given as UseServiceModalOptions) : latest.current, 'clientSecret')
     const previous = current.current
     if (gone.current || (previous && previous.clientSecret === secret)) return
     // An empty secret is refused, with a sentence, by the function itself.
@@ -107,19 +107,19 @@ export function useServiceModal(options: UseServiceModalOptions): ServiceModal {
         clientSecret: opening.clientSecret,
         onPending(payment) {
           reached('pending')
-          latest.current.onPending?.(payment)
+          own(latest.current, 'onPending')?.(payment)
         },
         onSuccess(payment) {
           reached('succeeded')
-          latest.current.onSuccess?.(payment)
+          own(latest.current, 'onSuccess')?.(payment)
         },
         onError(error) {
           if (!error.recoverable) reached('failed')
-          latest.current.onError?.(error)
+          own(latest.current, 'onError')?.(error)
         },
         onClose() {
           settle()
-          latest.current.onClose?.()
+          own(latest.current, 'onClose')?.()
         },
       })
     } catch (error) {
@@ -142,4 +142,12 @@ export function useServiceModal(options: UseServiceModalOptions): ServiceModal {
   }, [close])
 
   return { open, close, ...state }
+}
+
+/** An option as `openServiceModal` reads it: nothing that the object inherits. */
+function own<Name extends keyof UseServiceModalOptions>(
+  options: UseServiceModalOptions,
+  name: Name,
+): UseServiceModalOptions[Name] | undefined {
+  return Object.hasOwn(options, name) ? options[name] : undefined
 }

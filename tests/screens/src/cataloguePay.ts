@@ -86,6 +86,19 @@ export const payScreens: readonly Entry[] = [
     },
   },
   {
+    name: 'pay-other-name',
+    about: 'The shop is registered under another name than the page calls it: both are shown.',
+    screen: 'pay',
+    detail: 'wallets',
+    heading: '24.00 USDC',
+    announced: 'Pay Hollow Hill Ltd. 24.00 USDC on Base Sepolia',
+    kind: 'payable',
+    async walk({ serviceAnswers, open }) {
+      await serviceAnswers({ merchant_name: 'Hollow Hill Ltd' })
+      await open()
+    },
+  },
+  {
     name: 'pay-wallet-not-found',
     about:
       'No wallet is found, and at a shared address the rest of a part payment cannot be told from others by hand.',

@@ -114,6 +114,20 @@ export const serviceScreens: readonly Entry[] = [
     walk: ({ open, intentId }) => open(`${intentId}_secret_${'0'.repeat(43)}`),
   },
   {
+    name: 'end-unknown-token',
+    about: 'The service asks for another token than USDC, and no wallet is asked.',
+    screen: 'unknown_token',
+    heading: 'This payment cannot be made here',
+    announced:
+      'This payment cannot be made here. It asks for a token or a network that this checkout does not know. Do not pay it another way: tell the shop.',
+    code: 'internal_error',
+    kind: 'end',
+    async walk({ serviceAnswers, open }) {
+      await serviceAnswers({ token_address: `0x${'12'.repeat(20)}` })
+      await open()
+    },
+  },
+  {
     name: 'end-canceled',
     about: 'The merchant has canceled the payment.',
     screen: 'canceled',

@@ -90,9 +90,8 @@ async function walkThrough(entry: Entry, expect: ExpectStatic): Promise<void> {
     if (entry.kind === 'payable' || entry.kind === 'trying') await goForward(walk, entry)
     if (entry.kind === 'held') expect(await page.locator('.primary').count()).toBe(0)
     if (entry.kind === 'end') {
-      expect(['expired', 'canceled', 'not_found', 'recipient_blocked']).toContain(
-        entry.screen === 'problem' ? entry.detail : entry.screen,
-      )
+      const ends = ['expired', 'canceled', 'not_found', 'unknown_token', 'recipient_blocked']
+      expect(ends).toContain(entry.screen === 'problem' ? entry.detail : entry.screen)
     }
     expect(complaintsOf(walk, entry)).toEqual([])
   })

@@ -1,10 +1,17 @@
-import type { Chain, PaymentIntentStatus } from '@payment-intents/contract'
+import {
+  type Chain,
+  chains,
+  type PaymentIntentStatus,
+  statusSchema,
+} from '@payment-intents/contract'
 import type { Intent } from '@payment-intents/rules'
 import type { Actor } from './act.ts'
 import type { Queryable } from './connect.ts'
 import { metadataEntry } from './intentMetadata.ts'
 import { type Page, toPage } from './page.ts'
 import { type IntentRow, selectIntent, toIntent } from './paymentIntents.ts'
+import { valuesOf } from './values.ts'
+import { listOf, walkLists } from './walkLists.ts'
 
 export type IntentFilter = {
   readonly limit: number
@@ -22,32 +29,34 @@ export async function listIntents(
   who: Actor,
   filter: IntentFilter,
 ): Promise<Page<Intent>> {
-  const entries = filter.metadata.map(([key, value]) => metadataEntry(key, value))
-  const joins = entries.map(
-    (_, index) => `
-     join payment_intent_metadata m${index} on m${index}.merchant_id = $1 and m${index}.mode = $2
-       and m${index}.entry = $${index + 7} and m${index}.intent_id = p.id`,
-  )
+  const { values, value } = valuesOf()
+  const own = [
+    ['merchant_id', value(who.merchantId)],
+    ['mode', value(who.mode)],
+  ] as const
+  const lists = filter.metadata.map(([key, text]) => {
+    const entry = value(metadataEntry(key, text))
+    return listOf('payment_intent_metadata', 'intent_id', [...own, ['entry', entry]])
+  })
+  if (filter.status !== null || filter.chain !== null) {
+    const chain = value(filter.chain === null ? knownChains : [filter.chain])
+    const status = value(filter.status === null ? statusSchema.options : [filter.status])
+    const conditions = [...own, ['chain', 'in_chain'], ['status', 'in_status']] as const
+    const among = `unnest(${chain}::text[]) in_chain, unnest(${status}::text[]) in_status`
+    lists.push(listOf('payment_intents', 'id', conditions, among))
+  } else if (lists.length === 0) {
+    lists.push(listOf('payment_intents', 'id', own))
+  }
   // Without a name, so that it is planned for the filters that are given.
   const { rows } = await db.query<IntentRow>(
-    `${selectIntent} ${joins.join('')}
-     where p.merchant_id = $1 and p.mode = $2
-       and ($3::text is null or p.id < $3)
-       and ($4::text is null or p.status = $4)
-       and ($5::text is null or p.chain = $5)
-     order by p.id desc limit $6`,
-    [
-      who.merchantId,
-      who.mode,
-      filter.startingAfter,
-      filter.status,
-      filter.chain,
-      filter.limit + 1,
-      ...entries,
-    ],
+    `${walkLists(lists, value(filter.startingAfter), value(filter.limit + 1))}
+     ${selectIntent} where p.id = any (array(select id from listed)) order by p.id desc`,
+    values,
   )
   return toPage(rows, filter.limit, toIntent)
 }
+
+const knownChains = [...new Set(chains.map(({ chain }) => chain))]
 
 export async function findOwnIntent(db: Queryable, who: Actor, id: string): Promise<Intent | null> {
   const { rows } = await db.query<IntentRow>({

@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs'
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
@@ -6,10 +6,13 @@ import { DatabaseSync } from 'node:sqlite'
  * Opens the shop's orders, creating the file and its tables where there are none.
  * A committed write is on disk: `synchronous = FULL` makes each commit wait for it.
  * A writer waits for another to finish, for up to five seconds.
+ * What it stores is for the shop's own user alone: with a client secret anybody can see how a payment stands.
  */
 export function connect(dataDir: string): DatabaseSync {
-  mkdirSync(dataDir, { recursive: true })
-  const db = new DatabaseSync(join(dataDir, 'orders.db'), { timeout: 5000 })
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  const path = join(dataDir, 'orders.db')
+  keepPrivate(path)
+  const db = new DatabaseSync(path, { timeout: 5000 })
   db.exec(`
     PRAGMA journal_mode = WAL;
     PRAGMA synchronous = FULL;
@@ -60,4 +63,12 @@ export function connect(dataDir: string): DatabaseSync {
     ) STRICT;
   `)
   return db
+}
+
+/** Before SQLite opens it: the files that it puts beside a database are as open as the database. */
+function keepPrivate(path: string): void {
+  closeSync(openSync(path, 'a', 0o600))
+  for (const file of [path, `${path}-wal`, `${path}-shm`]) {
+    if (existsSync(file)) chmodSync(file, 0o600)
+  }
 }

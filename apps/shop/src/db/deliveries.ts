@@ -50,12 +50,25 @@ export function findFirstDelivery(db: DatabaseSync, eventId: string): Delivery |
     .get(eventId) as Delivery | undefined
 }
 
+/** What anybody may read of a delivery: no order or payment can be found by it. */
+export type ListedDelivery = Omit<Delivery, 'event_id' | 'order_id'>
+
 /** The latest hundred, newest first. */
-export function findDeliveries(db: DatabaseSync): Delivery[] {
+export function findDeliveries(db: DatabaseSync): ListedDelivery[] {
   return db
     .prepare(`
-      SELECT received_at, via, event_id, type, order_id, outcome, reason
+      SELECT received_at, via, type, outcome, reason
       FROM deliveries ORDER BY number DESC LIMIT 100
     `)
-    .all() as Delivery[]
+    .all() as ListedDelivery[]
+}
+
+/** The latest hundred of one order, newest first. */
+export function findDeliveriesOf(db: DatabaseSync, orderId: string): ListedDelivery[] {
+  return db
+    .prepare(`
+      SELECT received_at, via, type, outcome, reason
+      FROM deliveries WHERE order_id = ? ORDER BY number DESC LIMIT 100
+    `)
+    .all(orderId) as ListedDelivery[]
 }

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
@@ -28,6 +28,26 @@ test('an order is what was stored, also for the next process that opens the file
   expect(findTransitions(db, 'ord_1')).toEqual([
     { status: 'requires_payment', seen_at: order.created_at },
   ])
+})
+
+test('what is stored is for the shop alone, also where it was open to all before', () => {
+  const modes = (dataDir: string) =>
+    readdirSync(dataDir).map((name) => [name, statSync(join(dataDir, name)).mode & 0o777])
+  const closed = [
+    ['orders.db', 0o600],
+    ['orders.db-shm', 0o600],
+    ['orders.db-wal', 0o600],
+  ]
+  const dataDir = join(folder, 'data')
+  const first = connect(dataDir)
+  insertOrder(first, order)
+  expect(statSync(dataDir).mode & 0o777).toBe(0o700)
+  expect(modes(dataDir)).toEqual(closed)
+  for (const [name] of closed) chmodSync(join(dataDir, String(name)), 0o644)
+  const second = connect(dataDir)
+  expect(modes(dataDir)).toEqual(closed)
+  first.close()
+  second.close()
 })
 
 test('two orders never share a payment', () => {

@@ -1,10 +1,12 @@
 import { createRoot } from 'react-dom/client'
-import type { Delivery } from '../db/deliveries.ts'
+import type { ListedDelivery } from '../db/deliveries.ts'
 import { Layout } from './Layout.tsx'
 import { Moment } from './Moment.tsx'
 import { useDeliveries } from './useDeliveries.ts'
 
-const words: Record<Delivery['outcome'], string> = {
+const orderId = /^\/orders\/(\w+)\//.exec(location.pathname)?.[1] ?? null
+
+const words: Record<ListedDelivery['outcome'], string> = {
   fulfilled: 'Order handed to the packing table',
   recorded: 'Order brought up to date',
   old_news: 'Nothing: something newer is known',
@@ -15,10 +17,15 @@ const words: Record<Delivery['outcome'], string> = {
 }
 
 function DeliveriesPage() {
-  const deliveries = useDeliveries()
+  const deliveries = useDeliveries(orderId)
   return (
     <Layout current="deliveries">
       <main className="wrap deliveries">
+        {orderId && (
+          <p className="eyebrow">
+            Order <a href={`/orders/${orderId}`}>{orderId}</a>
+          </p>
+        )}
         <h1 id="title">What the shop was told</h1>
         <p className="lead">
           Each time that the payment service told of an event, newest first. An event may come more
@@ -34,7 +41,6 @@ function DeliveriesPage() {
                 <tr>
                   <th scope="col">When</th>
                   <th scope="col">Event</th>
-                  <th scope="col">Order</th>
                   <th scope="col">Signature</th>
                   <th scope="col">Delivery</th>
                   <th scope="col">What it did</th>
@@ -53,15 +59,14 @@ function DeliveriesPage() {
   )
 }
 
-function Row({ delivery }: { delivery: Delivery }) {
-  const { received_at, type, order_id, outcome } = delivery
+function Row({ delivery }: { delivery: ListedDelivery }) {
+  const { received_at, type, outcome } = delivery
   return (
     <tr data-outcome={outcome}>
       <td>
         <Moment at={received_at} />
       </td>
       <th scope="row">{type ?? 'unknown'}</th>
-      <td>{order_id ? <a href={`/orders/${order_id}`}>{order_id}</a> : 'none'}</td>
       <td>{signature(delivery)}</td>
       <td>{outcome === 'refused' ? 'not counted' : outcome === 'repeat' ? 'repeat' : 'first'}</td>
       <td>{words[outcome]}</td>
@@ -69,7 +74,7 @@ function Row({ delivery }: { delivery: Delivery }) {
   )
 }
 
-function signature({ via, outcome, reason }: Delivery): string {
+function signature({ via, outcome, reason }: ListedDelivery): string {
   if (outcome === 'refused') return `refused: ${reason?.replaceAll('_', ' ')}`
   return via === 'catch_up' ? 'none needed: fetched' : 'verified'
 }

@@ -77,7 +77,7 @@ function Known({ order }: { order: DescribedOrder }) {
           )}
         </ol>
         <p className="lead">
-          <a href="/deliveries.html">How the shop was told</a>
+          <a href={`/orders/${order.id}/deliveries`}>How the shop was told</a>
         </p>
       </div>
       <aside className="slip" aria-label="Order details">

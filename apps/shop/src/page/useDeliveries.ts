@@ -1,16 +1,20 @@
 import { useEffect, useState } from 'react'
-import type { Delivery } from '../db/deliveries.ts'
+import type { ListedDelivery } from '../db/deliveries.ts'
 
 const pause = 1000
 
-/** The latest deliveries, newest first, asked for again each second. */
-export function useDeliveries(): readonly Delivery[] {
-  const [deliveries, setDeliveries] = useState<readonly Delivery[]>([])
+/**
+ * The latest deliveries, newest first, asked for again each second.
+ *
+ * @param orderId null for those of all orders, which it does not tell apart
+ */
+export function useDeliveries(orderId: string | null): readonly ListedDelivery[] {
+  const [deliveries, setDeliveries] = useState<readonly ListedDelivery[]>([])
   useEffect(() => {
     const leaving = new AbortController()
     let timer: number | undefined
     async function ask(): Promise<void> {
-      const next = await read(leaving.signal)
+      const next = await read(orderId, leaving.signal)
       if (leaving.signal.aborted) return
       if (next !== 'unreachable') setDeliveries(next)
       timer = window.setTimeout(ask, pause)
@@ -20,13 +24,17 @@ export function useDeliveries(): readonly Delivery[] {
       leaving.abort()
       clearTimeout(timer)
     }
-  }, [])
+  }, [orderId])
   return deliveries
 }
 
-async function read(signal: AbortSignal): Promise<readonly Delivery[] | 'unreachable'> {
+async function read(
+  orderId: string | null,
+  signal: AbortSignal,
+): Promise<readonly ListedDelivery[] | 'unreachable'> {
   try {
-    const response = await fetch('/api/deliveries', { signal })
+    const of = orderId === null ? '' : `/orders/${orderId}`
+    const response = await fetch(`/api${of}/deliveries`, { signal })
     return response.ok ? (await response.json()).data : 'unreachable'
   } catch {
     return 'unreachable'

@@ -3,6 +3,7 @@ import type { Messages } from './en.ts'
 /** Modern Standard Arabic, neutral; written so that nothing agrees in gender with what is filled in. */
 export const ar: Messages = {
   dialog: 'الدفع إلى {merchant}',
+  called: 'الاسم في هذه الصفحة: {name}',
   nameless: 'الدفع',
   titled: '{title}. {text}',
   close: 'إغلاق',
@@ -106,6 +107,9 @@ export const ar: Messages = {
     'أُلغيت من جانب {merchant}. إذا أرسلت شيئًا فلا تدفع مرة أخرى: يمكن لدى {merchant} رؤيته.',
   'no_link.title': 'افتح رابط الدفع مرة أخرى',
   'no_link.text': 'لا تحتفظ هذه الصفحة بالرابط. وما أرسلته يبقى محسوبًا.',
+  'unknown_token.title': 'لا يمكن إتمام هذا الدفع هنا',
+  'unknown_token.text':
+    'يطلب المتجر عملة أو شبكة غير معروفة هنا. لا تدفع بطريقة أخرى: أبلغ المتجر.',
   'not_found.title': 'لم يتم العثور على الدفعة',
   'not_found.text':
     'الرابط خاطئ أو قديم جدًا. إذا أرسلت شيئًا فلا تدفع مرة أخرى: يمكن للمتجر رؤيته. وإلا فارجع إلى حيث وجدت الرابط.',

@@ -3,6 +3,7 @@ import type { Messages } from './en.ts'
 /** German; the payer is “Sie”. */
 export const de: Messages = {
   dialog: 'An {merchant} zahlen',
+  called: 'Name auf dieser Seite: {name}',
   nameless: 'Zahlung',
   titled: '{title}. {text}',
   close: 'Schließen',
@@ -112,6 +113,9 @@ export const de: Messages = {
   'no_link.title': 'Öffnen Sie Ihren Zahlungslink noch einmal',
   'no_link.text':
     'Diese Seite bewahrt den Link nicht auf. Was Sie schon gesendet haben, zählt trotzdem.',
+  'unknown_token.title': 'Diese Zahlung ist hier nicht möglich',
+  'unknown_token.text':
+    'Sie verlangt einen Token oder ein Netzwerk, das dieser Bezahlvorgang nicht kennt. Zahlen Sie sie auch nicht auf anderem Weg: Sagen Sie dem Shop Bescheid.',
   'not_found.title': 'Zahlung nicht gefunden',
   'not_found.text':
     'Der Link ist falsch oder zu alt. Haben Sie etwas gesendet, zahlen Sie nicht noch einmal: Der Shop kann es sehen. Sonst gehen Sie dorthin zurück, wo Sie den Link gefunden haben.',

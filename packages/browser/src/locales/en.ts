@@ -1,6 +1,7 @@
 /** English, and the list of what there is to say; `{…}` is filled in. Other languages are files beside this one. */
 export const en = {
   dialog: 'Pay {merchant}',
+  called: 'Name on this page: {name}',
   nameless: 'Payment',
   titled: '{title}. {text}',
   close: 'Close',
@@ -106,6 +107,9 @@ export const en = {
     '{merchant} has canceled it. If you sent something, do not pay again: {merchant} can see it.',
   'no_link.title': 'Open your payment link again',
   'no_link.text': 'This page keeps no link. What you have sent counts all the same.',
+  'unknown_token.title': 'This payment cannot be made here',
+  'unknown_token.text':
+    'It asks for a token or a network that this checkout does not know. Do not pay it another way: tell the shop.',
   'not_found.title': 'Payment not found',
   'not_found.text':
     'The link is wrong or too old. If you sent something, do not pay again: the shop can see it. If not, go back to where you found the link.',

@@ -3,6 +3,7 @@ import type { Messages } from './en.ts'
 /** Spanish for Spain and Latin America alike; the payer is “tú”. */
 export const es: Messages = {
   dialog: 'Pagar a {merchant}',
+  called: 'Nombre en esta página: {name}',
   nameless: 'Pago',
   titled: '{title}. {text}',
   close: 'Cerrar',
@@ -110,6 +111,9 @@ export const es: Messages = {
     '{merchant} lo canceló. Si enviaste algo, no vuelvas a pagar: {merchant} puede verlo.',
   'no_link.title': 'Abre de nuevo tu enlace de pago',
   'no_link.text': 'Esta página no guarda el enlace. Lo que ya enviaste cuenta igualmente.',
+  'unknown_token.title': 'Este pago no se puede hacer aquí',
+  'unknown_token.text':
+    'Pide un token o una red que este proceso de pago no conoce. No lo pagues de otra forma: avisa a la tienda.',
   'not_found.title': 'Pago no encontrado',
   'not_found.text':
     'El enlace es incorrecto o demasiado antiguo. Si enviaste algo, no vuelvas a pagar: la tienda puede verlo. Si no, vuelve a donde encontraste el enlace.',

@@ -3,6 +3,7 @@ import type { Messages } from './en.ts'
 /** French; the payer is “vous”. */
 export const fr: Messages = {
   dialog: 'Payer {merchant}',
+  called: 'Nom sur cette page\u202f: {name}',
   nameless: 'Paiement',
   titled: '{title}. {text}',
   close: 'Fermer',
@@ -113,6 +114,9 @@ export const fr: Messages = {
   'no_link.title': 'Rouvrez votre lien de paiement',
   'no_link.text':
     'Cette page ne conserve pas le lien. Ce que vous avez déjà envoyé compte quand même.',
+  'unknown_token.title': 'Ce paiement ne peut pas se faire ici',
+  'unknown_token.text':
+    'Il demande un jeton ou un réseau inconnu ici. Ne le payez pas autrement\u202f: prévenez la boutique.',
   'not_found.title': 'Paiement introuvable',
   'not_found.text':
     'Le lien est erroné ou trop ancien. Si vous avez envoyé quelque chose, ne payez pas à nouveau\u202f: la boutique peut le voir. Sinon, retournez là où vous avez trouvé le lien.',

@@ -3,6 +3,7 @@ import type { Messages } from './en.ts'
 /** Hindi with the loan words of everyday payment apps; the payer is “आप”. */
 export const hi: Messages = {
   dialog: '{merchant} को पेमेंट करें',
+  called: 'इस पेज पर नाम: {name}',
   nameless: 'पेमेंट',
   titled: '{title}। {text}',
   close: 'बंद करें',
@@ -107,6 +108,9 @@ export const hi: Messages = {
     '{merchant} ने इसे रद्द किया है। अगर आपने कुछ भेजा है, तो दोबारा पेमेंट न करें: {merchant} को वह दिख सकता है।',
   'no_link.title': 'अपना पेमेंट लिंक फिर से खोलें',
   'no_link.text': 'यह पेज लिंक सेव नहीं रखता। आपने जो भेज दिया है, वह फिर भी गिना जाएगा।',
+  'unknown_token.title': 'यह पेमेंट यहाँ नहीं हो सकता',
+  'unknown_token.text':
+    'इसमें ऐसा टोकन या नेटवर्क माँगा गया है जिसे यहाँ पहचाना नहीं जाता। किसी और तरीके से भी पेमेंट न करें: दुकान को बताएँ।',
   'not_found.title': 'पेमेंट नहीं मिला',
   'not_found.text':
     'लिंक गलत है या बहुत पुराना है। अगर आपने कुछ भेजा है, तो दोबारा पेमेंट न करें: दुकान को वह दिख सकता है। अगर नहीं, तो जहाँ लिंक मिला था वहाँ वापस जाएँ।',

@@ -3,6 +3,7 @@ import type { Messages } from './en.ts'
 /** Italian; the payer is “tu”. */
 export const it: Messages = {
   dialog: 'Paga {merchant}',
+  called: 'Nome in questa pagina: {name}',
   nameless: 'Pagamento',
   titled: '{title}. {text}',
   close: 'Chiudi',
@@ -111,6 +112,9 @@ export const it: Messages = {
     'Annullato da {merchant}. Se hai inviato qualcosa, non pagare di nuovo: {merchant} può vederlo.',
   'no_link.title': 'Riapri il tuo link di pagamento',
   'no_link.text': 'Questa pagina non conserva il link. Quello che hai già inviato vale comunque.',
+  'unknown_token.title': 'Questo pagamento non si può fare qui',
+  'unknown_token.text':
+    'Chiede un token o una rete sconosciuti qui. Non pagarlo in un altro modo: avvisa il negozio.',
   'not_found.title': 'Pagamento non trovato',
   'not_found.text':
     'Il link è sbagliato o troppo vecchio. Se hai inviato qualcosa, non pagare di nuovo: il negozio può vederlo. Altrimenti torna dove hai trovato il link.',

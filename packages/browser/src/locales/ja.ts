@@ -3,6 +3,7 @@ import type { Messages } from './en.ts'
 /** Japanese in the polite です/ます form. */
 export const ja: Messages = {
   dialog: '{merchant}へのお支払い',
+  called: 'このページでの名前：{name}',
   nameless: 'お支払い',
   titled: '{title}。{text}',
   close: '閉じる',
@@ -112,6 +113,9 @@ export const ja: Messages = {
     '{merchant}が取り消しました。すでに送金した場合は、もう一度支払わないでください。{merchant}で確認できます。',
   'no_link.title': '支払いリンクをもう一度開いてください',
   'no_link.text': 'このページにリンクは残りません。送金済みの分はそのまま有効です。',
+  'unknown_token.title': 'このお支払いはここではできません',
+  'unknown_token.text':
+    'ここで扱っていないトークンまたはネットワークが指定されています。別の方法でも支払わず、お店にお知らせください。',
   'not_found.title': 'お支払いが見つかりません',
   'not_found.text':
     'リンクが間違っているか、古すぎます。すでに送金した場合は、もう一度支払わないでください。お店で確認できます。送金していない場合は、リンクがあった場所に戻ってください。',

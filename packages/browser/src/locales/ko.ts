@@ -3,6 +3,7 @@ import type { Messages } from './en.ts'
 /** Korean in the friendly polite 해요 form. */
 export const ko: Messages = {
   dialog: '{merchant} 결제',
+  called: '이 페이지에 표시된 이름: {name}',
   nameless: '결제',
   titled: '{title}. {text}',
   close: '닫기',
@@ -109,6 +110,9 @@ export const ko: Messages = {
     '{merchant}에서 취소했어요. 이미 보낸 금액이 있다면 다시 결제하지 마세요. {merchant}에서 확인할 수 있어요.',
   'no_link.title': '결제 링크를 다시 열어 주세요',
   'no_link.text': '이 페이지에는 링크가 남지 않아요. 이미 보낸 금액은 그대로 인정돼요.',
+  'unknown_token.title': '여기서는 이 결제를 할 수 없어요',
+  'unknown_token.text':
+    '여기서 알지 못하는 토큰이나 네트워크를 요구해요. 다른 방법으로도 결제하지 말고 판매자에게 알려 주세요.',
   'not_found.title': '결제를 찾을 수 없어요',
   'not_found.text':
     '링크가 잘못됐거나 너무 오래됐어요. 이미 보낸 금액이 있다면 다시 결제하지 마세요. 판매자가 확인할 수 있어요. 보내지 않았다면 링크를 받은 곳으로 돌아가세요.',

@@ -3,6 +3,7 @@ import type { Messages } from './en.ts'
 /** Brazilian Portuguese; the payer is “você”. */
 export const pt: Messages = {
   dialog: 'Pagar para {merchant}',
+  called: 'Nome nesta página: {name}',
   nameless: 'Pagamento',
   titled: '{title}. {text}',
   close: 'Fechar',
@@ -111,6 +112,9 @@ export const pt: Messages = {
     'Cancelado por {merchant}. Se você enviou algo, não pague de novo: {merchant} consegue ver.',
   'no_link.title': 'Abra de novo o seu link de pagamento',
   'no_link.text': 'Esta página não guarda o link. O que você já enviou continua valendo.',
+  'unknown_token.title': 'Este pagamento não pode ser feito aqui',
+  'unknown_token.text':
+    'Ele pede um token ou uma rede desconhecidos aqui. Não pague de outra forma: avise a loja.',
   'not_found.title': 'Pagamento não encontrado',
   'not_found.text':
     'O link está errado ou é antigo demais. Se você enviou algo, não pague de novo: a loja consegue ver. Se não, volte para onde encontrou o link.',

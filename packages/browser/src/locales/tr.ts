@@ -3,6 +3,7 @@ import type { Messages } from './en.ts'
 /** Turkish; the payer is “siz”, and no suffix hangs on what is filled in. */
 export const tr: Messages = {
   dialog: '{merchant} için ödeme',
+  called: 'Bu sayfadaki adı: {name}',
   nameless: 'Ödeme',
   titled: '{title}. {text}',
   close: 'Kapat',
@@ -109,6 +110,9 @@ export const tr: Messages = {
     '{merchant} ödemeyi iptal etti. Bir şey gönderdiyseniz yeniden ödemeyin: {merchant} bunu görebilir.',
   'no_link.title': 'Ödeme bağlantınızı yeniden açın',
   'no_link.text': 'Bu sayfa bağlantıyı saklamaz. Gönderdiğiniz tutar yine de geçerlidir.',
+  'unknown_token.title': 'Bu ödeme burada yapılamaz',
+  'unknown_token.text':
+    'Burada tanınmayan bir token veya ağ isteniyor. Başka bir yolla da ödemeyin: Mağazaya haber verin.',
   'not_found.title': 'Ödeme bulunamadı',
   'not_found.text':
     'Bağlantı yanlış veya çok eski. Bir şey gönderdiyseniz yeniden ödemeyin: Mağaza bunu görebilir. Göndermediyseniz bağlantıyı bulduğunuz yere dönün.',

@@ -3,6 +3,7 @@ import type { Messages } from './en.ts'
 /** Simplified Chinese; the payer is 您, said only where needed. */
 export const zh: Messages = {
   dialog: '向 {merchant} 付款',
+  called: '本页面上的名称：{name}',
   nameless: '付款',
   titled: '{title}。{text}',
   close: '关闭',
@@ -104,6 +105,8 @@ export const zh: Messages = {
   'canceled.text': '{merchant} 已将其取消。如果您已发送款项，请勿再次付款，{merchant} 可以看到。',
   'no_link.title': '请重新打开付款链接',
   'no_link.text': '本页面不会保留链接。已经发送的款项仍然有效。',
+  'unknown_token.title': '无法在此完成这笔付款',
+  'unknown_token.text': '它要求使用此处无法识别的代币或网络。请勿以其他方式付款，请告知商家。',
   'not_found.title': '找不到此付款',
   'not_found.text':
     '链接有误或已失效。如果您已发送款项，请勿再次付款，商家可以看到。如果没有，请回到获取链接的地方。',

@@ -10,7 +10,7 @@ import type { View } from './view.ts'
 
 /** The whole modal: a pure function of the view. */
 export function App(view: View): VNode | null {
-  const { say, shown, merchant, state, theme, page } = view
+  const { say, shown, merchant, called, state, theme, page } = view
   // A new key makes the content enter anew; what continues the screen before changes in place.
   const content = shown.name === 'sent' ? 'confirming' : shown.name
   return (
@@ -40,6 +40,7 @@ export function App(view: View): VNode | null {
             </button>
           )}
         </div>
+        {called && <p class="called">{say('called', { name: called })}</p>}
         {state.trouble && shown.name !== 'loading' && (
           <p class="trouble">
             {say('titled', { title: say(`${state.trouble.cause}.title`), text: say('trying') })}

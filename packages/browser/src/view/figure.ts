@@ -151,6 +151,14 @@ export function figure(shown: Exclude<Screen, { name: 'pay' }>, view: View): Fig
         ...end(view, say('close')),
       }
     }
+    case 'unknown_token':
+      return {
+        title: say('unknown_token.title'),
+        text: say('unknown_token.text'),
+        icon: 'alert',
+        tone: 'warn',
+        ...end(view, say('close')),
+      }
     default: {
       const key = view.page === 'linkless' ? 'no_link' : shown.name
       return {

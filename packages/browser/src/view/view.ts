@@ -8,7 +8,10 @@ import type { Words } from './words.ts'
 export type View = Words & {
   state: CheckoutState
   shown: Screen
+  /** As registered with the service; before its answer, as the page calls it. */
   merchant: string
+  /** What the page calls the merchant; empty where that is the registered name. */
+  called: string
   theme: 'light' | 'dark'
   /** It is the page itself, which there is no closing. */
   page: 'opened' | 'linkless' | undefined

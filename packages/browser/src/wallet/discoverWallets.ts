@@ -1,7 +1,11 @@
 import type { EIP1193Provider, WalletOption } from '../options.ts'
+import { own } from '../own.ts'
 
 export type Wallet = {
+  /** Tells wallets of one checkout apart; given here, and never by an announcement. */
   id: string
+  /** Whether the page brought it in its options, or it was found in the browser. */
+  source: 'page' | 'browser'
   /** The wallet's own words; `null` for a nameless `window.ethereum`. */
   name: string | null
   icon: string | null
@@ -24,9 +28,11 @@ export function discoverWallets(
   signal: AbortSignal,
   onWallets: (wallets: readonly Wallet[]) => void,
 ): void {
+  // By the `uuid` of the announcement.
   const announced = new Map<string, Wallet>()
-  const own = brought.map(({ name, icon, provider }, index) => ({
+  const fromPage = brought.map(own).map(({ name, icon, provider }, index) => ({
     id: `page-${index}`,
+    source: 'page' as const,
     name,
     icon: safeIcon(icon),
     provider,
@@ -34,7 +40,7 @@ export function discoverWallets(
 
   const tell = () => {
     const found = announced.size > 0 ? [...announced.values()] : injected()
-    onWallets([...own, ...found])
+    onWallets([...fromPage, ...found])
   }
 
   const listen = (event: Event) => {
@@ -43,7 +49,8 @@ export function discoverWallets(
     if (typeof info?.uuid !== 'string' || typeof info.name !== 'string') return
     if (announced.has(info.uuid)) return
     announced.set(info.uuid, {
-      id: info.uuid,
+      id: `browser-${announced.size}`,
+      source: 'browser',
       name: info.name,
       icon: safeIcon(info.icon),
       provider,
@@ -56,15 +63,10 @@ export function discoverWallets(
   window.dispatchEvent(new Event('eip6963:requestProvider'))
 }
 
-/** Whether the page brought it, and not the browser. */
-export function isOwn({ id }: Wallet): boolean {
-  return /^page-/.test(id)
-}
-
 function injected(): Wallet[] {
   const { ethereum } = window as { ethereum?: EIP1193Provider }
   if (typeof ethereum?.request !== 'function') return []
-  return [{ id: 'injected', name: null, icon: null, provider: ethereum }]
+  return [{ id: 'injected', source: 'browser', name: null, icon: null, provider: ethereum }]
 }
 
 // Shown by `<img>` alone, where not even an SVG can run anything; `data:` alone, so that nothing is loaded.

@@ -36,7 +36,14 @@ export function openPage(service: Service, wallet: ReturnType<typeof createWalle
     const state = store.read()
     return {
       ...wordsOf(null, 'en'),
-      ...{ state, shown: screen(state), merchant: 'Kiosk', theme: 'light', page: undefined },
+      ...{
+        state,
+        shown: screen(state),
+        merchant: 'Kiosk',
+        called: '',
+        theme: 'light',
+        page: undefined,
+      },
       ...{ link: null, now: Date.now() + state.clockOffsetMs, waitedMs: Date.now() - shownSince },
       ...{ actions, askClose: close, close },
     }

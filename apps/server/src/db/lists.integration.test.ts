@@ -1,0 +1,181 @@
+import { statusSchema } from '@payment-intents/contract'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { isFull } from '../../../../tests/support/tier.ts'
+import { eventAt, few, fillLists, intentAt, transferAt } from '../../test/fillLists.ts'
+import { createTestDb, type TestDb } from '../../test/testDb.ts'
+import type { Db } from './connect.ts'
+import { listEvents } from './listEvents.ts'
+import { listIntents } from './listPaymentIntents.ts'
+import { listTransfers } from './listTransfers.ts'
+import { insertMerchant } from './merchants.ts'
+
+const count = isFull ? 200_000 : 20_000
+/** Pages of PostgreSQL that a list may look at, however long it is. */
+const pagesAllowed = 500
+/** Those of the steps that lists are allowed which alternate, and of each of these lists once. */
+const pagesToJoin = 10_000 + count / 10
+const limit = 10
+const isLarge = /^(payment_intents|payment_intent_metadata|transfers|events)$/
+const who = { merchantId: 'mer_1', mode: 'testnet' } as const
+const numbers = Array.from({ length: count }, (_, index) => index + 1)
+const chains = [null, 'base', 'polygon'] as const
+
+let db: TestDb
+let pages: number
+let scanned: Set<string>
+
+beforeAll(async () => {
+  db = await createTestDb()
+  await insertMerchant(db.pool, { id: who.merchantId, name: 'Shop', defaultChain: null })
+  await fillLists(db, who.merchantId, count)
+})
+afterAll(() => db?.close())
+
+type Plan = {
+  'Node Type': string
+  'Relation Name'?: string
+  'Shared Hit Blocks': number
+  'Shared Read Blocks': number
+  Plans?: Plan[]
+}
+
+/** The database, which notes how each statement is answered before it answers it. */
+function explaining(): Db {
+  pages = 0
+  scanned = new Set()
+  const query = async (asked: string | { text: string; values: unknown[] }, given?: unknown[]) => {
+    const { text, values } = typeof asked === 'string' ? { text: asked, values: given } : asked
+    const explained = await db.pool.query(`explain (analyze, buffers, format json) ${text}`, values)
+    const { Plan: plan } = explained.rows[0]['QUERY PLAN'][0] as { Plan: Plan }
+    pages += plan['Shared Hit Blocks'] + plan['Shared Read Blocks']
+    const note = (node: Plan) => {
+      const table = node['Relation Name'] ?? ''
+      if (node['Node Type'] === 'Seq Scan' && isLarge.test(table)) scanned.add(table)
+      for (const below of node.Plans ?? []) note(below)
+    }
+    note(plan)
+    return db.pool.query(text, values)
+  }
+  return { pool: { query } as unknown as Db['pool'] }
+}
+
+function expectIndexed(filter: object) {
+  const what = JSON.stringify(filter)
+  expect.soft([...scanned], what).toEqual([])
+  expect.soft(pages, what).toBeLessThan(pagesAllowed)
+}
+
+/** The ids of a page, of all that the list could hold from the newest on. */
+function pageOf<Row extends { id: string }>(
+  rows: readonly Row[],
+  after: string | null,
+  isListed: (row: Row) => boolean,
+): string[] {
+  const listed = rows.filter((row) => (after === null || row.id < after) && isListed(row))
+  return listed
+    .slice(-limit)
+    .reverse()
+    .map(({ id }) => id)
+}
+
+const intents = numbers.map((n) => intentAt(n, count))
+const metadata = [
+  {},
+  { source: 'web' },
+  { campaign: 'first' },
+  { source: 'web', campaign: 'first' },
+  { source: 'web', half: 'older' },
+  { campaign: 'first', half: 'newer' },
+  { source: 'none' },
+]
+
+test.each(metadata)('payment intents of %j are listed by an index', async (entries) => {
+  for (const status of [null, ...statusSchema.options]) {
+    for (const chain of chains) {
+      for (const startingAfter of [null, intents[count / 2]?.id ?? null]) {
+        const filter = { limit, startingAfter, status, chain, metadata: Object.entries(entries) }
+        const page = await listIntents(explaining().pool, who, filter)
+        expectIndexed(filter)
+        const expected = pageOf(intents, startingAfter, (intent) => {
+          const isAsked = (key: string, value: string) => intent.metadata[key] === value
+          return (
+            (status === null || intent.status === status) &&
+            (chain === null || intent.chain === chain) &&
+            filter.metadata.every(([key, value]) => isAsked(key, value))
+          )
+        })
+        expect(page.items.map(({ id }) => id)).toEqual(expected)
+      }
+    }
+  }
+})
+
+test('lists that alternate are joined, after so many steps from one to the other', async () => {
+  const asked = { parity: 'even', side: 'left' }
+  const filter = { limit, startingAfter: null, status: null, chain: null }
+  const metadata = Object.entries(asked)
+  const page = await listIntents(explaining().pool, who, { ...filter, metadata })
+  expect(page.items.map(({ id }) => id)).toEqual([intents[3]?.id, intents[1]?.id])
+  expect([...scanned]).toEqual([])
+  expect(pages).toBeLessThan(pagesToJoin)
+})
+
+const transfers = numbers.map((n) => transferAt(n, count))
+
+test.each(['all', 'of one intent', 'of an intent with many'])(
+  'transfers, %s, are listed by an index',
+  async (which) => {
+    const newest = intents.at(-1)?.id ?? null
+    const intentId =
+      which === 'all' ? null : which === 'of one intent' ? transfers[few]?.intentId : newest
+    for (const matched of [null, true, false]) {
+      for (const chain of chains) {
+        for (const startingAfter of [null, transfers[count / 2]?.id ?? null]) {
+          const filter = { limit, startingAfter, matched, chain, intentId: intentId ?? null }
+          const page = await listTransfers(explaining().pool, who, filter)
+          expectIndexed(filter)
+          const expected = pageOf(
+            transfers,
+            startingAfter,
+            (transfer) =>
+              (matched === null || (transfer.intentId !== null) === matched) &&
+              (chain === null || transfer.chainId === (chain === 'base' ? 84532 : 80002)) &&
+              (intentId === null || transfer.intentId === intentId),
+          )
+          expect(page.items.map(({ id }) => id)).toEqual(expected)
+        }
+      }
+    }
+  },
+)
+
+const events = numbers.map((n) => eventAt(n, count))
+
+test('events are listed by an index, without a cursor from 30 days back', async () => {
+  const types = [
+    null,
+    'payment_intent.created',
+    'payment_intent.canceled',
+    'payment_intent.expired',
+  ] as const
+  for (const type of types) {
+    for (const intentId of [null, intents[0]?.id ?? null, intents.at(-1)?.id ?? null]) {
+      for (const startingAfter of [null, events[0]?.id ?? null, events[count / 2]?.id ?? null]) {
+        const since = Date.now() - 30 * 24 * 60 * 60 * 1000
+        const filter = { limit, startingAfter, since, type, intentId }
+        const page = await listEvents(explaining(), who, filter)
+        expectIndexed(filter)
+        const expected = events
+          .filter(
+            (event) =>
+              (startingAfter === null ? event.isRecent : event.id > startingAfter) &&
+              (type === null || event.type === type) &&
+              (intentId === null || event.intentId === intentId),
+          )
+          .slice(0, limit)
+        if (page === 'unknown_cursor') throw new Error(page)
+        expect(page.items.map(({ id }) => id)).toEqual(expected.map(({ id }) => id))
+      }
+    }
+  }
+})

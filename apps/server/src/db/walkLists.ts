@@ -1,0 +1,90 @@
+/** The ids of some of a merchant's rows. */
+export type List = {
+  /**
+   * SQL that finds the greatest id below a bound; no row at the end of the list. Invariant: an index answers it, so
+   * that it costs the same at any length of the list.
+   */
+  next: (bound: string) => string
+  /** SQL of all ids below a bound. */
+  all: (bound: string) => string
+}
+
+/** SQL of a column, and of the value that it has to have. */
+type Condition = readonly [column: string, value: string]
+
+/** Steps after which lists that alternate with each other are joined instead. */
+const stepsAllowed = 1_000
+
+/**
+ * Common table expressions, of which `listed (id)` has the ids that are in all of the lists, newest first.
+ *
+ * Each step asks every list for its next id and goes on at the smallest of the answers, so that all else is skipped:
+ * a list of few ids ends the walk after few steps, however long the others are (leapfrog join). Only lists that are
+ * long, that alternate and that have little in common take many steps, each dearer than the row of a join: the rest of
+ * these is joined, which reads each of them once.
+ *
+ * @param after SQL of the id to continue below; null for the newest
+ * @param limit SQL of how many are wanted
+ * @see https://arxiv.org/abs/1210.0481
+ */
+export function walkLists(lists: readonly List[], after: string, limit: string): string {
+  const next = lists.map((list, index) => `lateral (${list.next('walk.bound')}) l${index} (id)`)
+  const [first, ...others] = lists.map(
+    (list, index) => `(${list.all('last.bound')}) l${index} (id)`,
+  )
+  const joined = [first, ...others.map((other) => `join ${other} using (id)`)].join(' ')
+  const ids = lists.map((_, index) => `l${index}.id`).join(', ')
+  // Ids are of one length: below `id || ' '` is `id`, and nothing that is greater than `id`.
+  return `
+    with recursive walk (bound, id, found, step) as (
+      select coalesce(${after}, '~') collate "C", null::text collate "C", 0, 0
+      union all
+      select
+        case when next.is_in_all then next.id else next.id || ' ' end,
+        case when next.is_in_all then next.id end,
+        walk.found + next.is_in_all::integer,
+        walk.step + 1
+      from walk, ${next.join(', ')}, lateral (
+        select least(${ids}) as id, least(${ids}) = greatest(${ids}) as is_in_all
+      ) next
+      where walk.found < ${limit} and walk.step < ${stepsAllowed}
+    ), listed (id) as (
+      select id from walk where id is not null
+      union all
+      select rest.id
+      from (select bound, found from walk where step = ${stepsAllowed}) last, lateral (
+        select id from ${joined} order by id desc limit ${limit} - last.found
+      ) rest
+    )`
+}
+
+/**
+ * The list of the rows that meet all conditions, by an index of their columns and `id`, in this order. For the next id
+ * rows are compared as a whole, since only that index has their order: the planner has nothing else to choose,
+ * whatever its statistics say.
+ *
+ * @param among tables that the values come from, each combination of which is read in a range of its own
+ */
+export function listOf(
+  table: string,
+  id: string,
+  conditions: readonly Condition[],
+  among?: string,
+): List {
+  const columns = conditions.map(([column]) => column)
+  const values = conditions.map(([, value]) => value)
+  const order = [...columns, id].map((column) => `${column} desc`)
+  const last = (bound: string) => `
+    select ${id} as id from ${table}
+    where (${[...columns, id]}) < (${[...values, bound]}) and (${columns}) >= (${values})
+    order by ${order} limit 1`
+  return {
+    next: (bound) =>
+      among
+        ? `select last.id from ${among}, lateral (${last(bound)}) last order by last.id desc limit 1`
+        : last(bound),
+    all: (bound) => `
+      select ${id} from ${[table, ...(among ? [among] : [])]}
+      where (${columns}) = (${values}) and ${id} < ${bound}`,
+  }
+}

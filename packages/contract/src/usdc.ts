@@ -1,0 +1,14 @@
+/**
+ * Circle's native USDC, EIP-55 checksummed, by EIP-155 chain id. In a file of its own, since the checkout bundles it and
+ * no other fact about the chains.
+ *
+ * @see https://developers.circle.com/stablecoins/usdc-contract-addresses
+ */
+export const usdc = {
+  8453: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
+  84532: '0x036CbD53842c5426634e7929541eC2318f3dCF7e',
+  137: '0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359',
+  80002: '0x41E94Eb019C0762f9Bfcf9Fb1E58725BfB0e7582',
+} as const satisfies Record<number, `0x${string}`>
+
+export const usdcDecimals = 6
