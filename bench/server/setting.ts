@@ -34,7 +34,14 @@ export type Setting = {
 export async function createSetting(): Promise<Setting> {
   const dataDir = await mkdtemp(join(tmpdir(), 'payment-intents-bench-'))
   const onError = (error: Error) => console.error(error.message)
-  const opened = await openDb({ databaseUrl: null, dataDir, poolSize: 4, cluster: 'own', waitSeconds: 10, onError })
+  const opened = await openDb({
+    databaseUrl: null,
+    dataDir,
+    poolSize: 4,
+    cluster: 'own',
+    waitSeconds: 10,
+    onError,
+  })
   const { db } = opened
   const databaseUrl = db.pool.options.connectionString ?? ''
   const stub = await startStub()

@@ -45,7 +45,7 @@ export type HttpContext = {
 }
 
 /** Unix milliseconds. */
-export type ChainTime = {
+type ChainTime = {
   readonly now: number
   /** The chain's clock cannot show less. */
   readonly earliest: number
