@@ -1,8 +1,11 @@
 /** What Fastify answers at best: the body that it was sent, which is as large as an answer of ours. */
-import Fastify from '../../apps/server/node_modules/fastify/fastify.js'
+import { createRequire } from 'node:module'
 
-const app = Fastify()
+const require = createRequire(new URL('../../apps/server/package.json', import.meta.url))
+const { fastify } = require('fastify')
+
+const app = fastify()
 app.get('/', async () => ({ ok: true }))
-app.post('/echo', async (request) => request.body)
+app.post('/echo', async ({ body }: { body: unknown }) => body)
 await app.listen({ host: '127.0.0.1', port: Number(process.env.PORT) })
 process.on('SIGTERM', () => process.exit())
