@@ -1,8 +1,8 @@
 /** What Fastify answers at best: the body that it was sent, which is as large as an answer of ours. */
 import { createRequire } from 'node:module'
 
-const require = createRequire(new URL('../../apps/server/package.json', import.meta.url))
-const { fastify } = require('fastify')
+const serverRequires = createRequire(new URL('../../apps/server/package.json', import.meta.url))
+const { fastify } = serverRequires('fastify')
 
 const app = fastify()
 app.get('/', async () => ({ ok: true }))
