@@ -4,7 +4,7 @@
  */
 import { at, type Load, load, paced, type Request } from './server/load.ts'
 import { pgbench } from './server/pgbench.ts'
-import { recording } from './server/recording.ts'
+import { expiry, recording } from './server/recording.ts'
 import { createSetting, type Process, startProcess } from './server/setting.ts'
 
 const seconds = Number(process.env.SECONDS ?? 8)
@@ -60,16 +60,26 @@ try {
     }),
   })
 
-  const created = await fetch(server.url + path, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${shop.apiKey}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ amount_units: 5_000_000 }),
-  })
-  const intent = (await created.json()) as { id: string; client_secret: string }
+  const create = async () => {
+    const created = await fetch(server.url + path, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${shop.apiKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ amount_units: 5_000_000 }),
+    })
+    return (await created.json()) as { id: string; client_secret: string }
+  }
+  const intent = await create()
   const resolving: Request = {
     ...{ method: 'POST', path: `${path}/resolve` },
     body: { client_secret: intent.client_secret },
   }
+  const checkouts: Request[] = []
+  for (let made = 0; made < 500; made += 1) {
+    const { client_secret } = await create()
+    checkouts.push({ ...resolving, body: { client_secret } })
+  }
+  /** Each checkout asks at its own pace, so that no limit is met. */
+  const anyCheckout = (index: number) => checkouts[index % checkouts.length] ?? resolving
   const resolved = await fetch(server.url + resolving.path, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -78,16 +88,16 @@ try {
   const answer = await resolved.text()
   const echo = await startProcess('./echo.ts', '/')
   const reads: Record<string, Record<string, number>> = {}
-  const requests: [string, Process, Request][] = [
-    ['bare Fastify echo', echo, { method: 'POST', path: '/echo', body: answer }],
-    ['resolve', server, resolving],
-    ['retrieve', server, { method: 'GET', path: `${path}/${intent.id}`, apiKey: shop.apiKey }],
+  const echoing: Request = { method: 'POST', path: '/echo', body: answer }
+  const retrieving: Request = { method: 'GET', path: `${path}/${intent.id}`, apiKey: shop.apiKey }
+  const requests: [string, Process, (index: number) => Request][] = [
+    ['bare Fastify echo', echo, () => echoing],
+    ['resolve', server, anyCheckout],
+    ['retrieve', server, () => retrieving],
   ]
   const bare = { perSecond: Number.NaN, cpuMs: Number.NaN }
   for (const [name, process, request] of requests) {
-    const done = await measured(process, () =>
-      load(process.url, { clients: 64, seconds, request: () => request }),
-    )
+    const done = await measured(process, () => load(process.url, { clients: 64, seconds, request }))
     if (process === echo) Object.assign(bare, done)
     reads[name] = row({
       'per second': done.perSecond,
@@ -131,7 +141,7 @@ try {
   const honest: Record<string, Record<string, number | string>> = {}
   for (const [name, attack] of Object.entries(attacks)) {
     const [quiet, attacking] = await Promise.all([
-      paced(server.url, { perSecond: 20, seconds, request: () => resolving }),
+      paced(server.url, { perSecond: 20, seconds, request: anyCheckout }),
       attack?.(),
     ])
     const p99 = at(quiet.latencies, 0.99)
@@ -156,6 +166,11 @@ console.table({
   }),
 })
 console.table({ 'statements for 5, 20, 60 payments': many.statements })
+
+const overdue = Math.min(most, 500_000)
+console.log(
+  `\n${overdue.toLocaleString('en')} overdue intents expire in ${Math.round(await expiry(overdue))} s.`,
+)
 
 function errorsOf({ statuses }: Load): number {
   return Object.entries(statuses).reduce(

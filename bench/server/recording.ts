@@ -40,6 +40,26 @@ export async function recording(intents: number, found: readonly number[]): Prom
   }
 }
 
+/** Seconds until so many overdue intents have expired, each with its event. */
+export async function expiry(intents: number): Promise<number> {
+  const setting = await createSetting()
+  const chain = await startDevChain({ blockTime: 0 })
+  try {
+    await fill(setting, intents)
+    await setting.db.pool.query(`update payment_intents set expires_at = now() - interval '1 hour'`)
+    await chain.mine(1)
+    const reading = await startReading(setting, chain.url)
+    const begun = performance.now()
+    while ((await reading.read()) === 'catching_up') {}
+    const seconds = (performance.now() - begun) / 1000
+    await reading.stop()
+    return seconds
+  } finally {
+    await chain.stop()
+    await setting.close()
+  }
+}
+
 async function pay(
   { accounts: [, payer], pay: send }: DevChain,
   setting: Setting,

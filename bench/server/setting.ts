@@ -51,6 +51,8 @@ export async function createSetting(): Promise<Setting> {
     SERVER_SECRET: 'x'.repeat(32),
     RPC_URL_BASE_TESTNET: stub.url,
     LOG_LEVEL: 'error',
+    // All clients of the benchmark have one address.
+    RESOLVES_PER_ADDRESS: '1000000',
   })
   let merchants = 0
   return {
