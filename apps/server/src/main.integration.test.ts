@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
@@ -103,6 +104,18 @@ describe('refuses to start, in one sentence,', () => {
     })
     expect(wrongName).toBe(
       `${name} ${host} refuses the connection (database "nowhere" does not exist): create the database, or correct its name.`,
+    )
+    const role = `reader_${randomBytes(8).toString('hex')}`
+    const admin = new pg.Client({ connectionString: DATABASE_URL })
+    await admin.connect()
+    await admin.query(`create role ${role} login password 'hunter2'; drop table migrations`)
+    await admin.end()
+    const withoutRights = await refused((url) => {
+      url.username = role
+      url.password = 'hunter2'
+    })
+    expect(withoutRights).toMatch(
+      /^The tables of the database could not be made or changed \(permission denied for schema public\): .*$/,
     )
     const wrongPort = await refused((url) => {
       url.host = '127.0.0.1:1'

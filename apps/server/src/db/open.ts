@@ -1,3 +1,5 @@
+import pg from 'pg'
+import { StartError } from '../startError.ts'
 import { awaitDatabase } from './awaitDatabase.ts'
 import { connect, type Db } from './connect.ts'
 import { isUsedByOthers } from './embedded/users.ts'
@@ -45,7 +47,11 @@ export async function openDb(options: {
   } catch (error) {
     // The first error is the one to tell, whatever closing has to add.
     await close().catch(() => {})
-    throw error
+    if (!(error instanceof pg.DatabaseError)) throw error
+    throw new StartError(
+      `The tables of the database could not be made or changed (${error.message}): correct that, such as the rights of the user in DATABASE_URL, and start again.`,
+      { cause: error },
+    )
   }
   return { db, url, embedded, close }
 }

@@ -4,6 +4,7 @@ import type { Actor } from '../db/act.ts'
 import type { HttpContext } from './context.ts'
 import { HttpError } from './errors.ts'
 import type { Keyring } from './keyring.ts'
+import { senderOf } from './sender.ts'
 
 /**
  * Whom the request's bearer key speaks for.
@@ -18,7 +19,7 @@ async function authenticate(keyring: Keyring, request: FastifyRequest): Promise<
       'No API key. Send the header `Authorization: Bearer <API key>` from your backend.',
     )
   }
-  const found = await keyring(key, request.ip)
+  const found = await keyring(key, senderOf(request))
   if (found.type === 'refused') throw refused(request, found.why)
   if (found.owner.merchantClosed) {
     throw new HttpError(

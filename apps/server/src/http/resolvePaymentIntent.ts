@@ -9,6 +9,7 @@ import { allowAnyOrigin } from './cors.ts'
 import { HttpError } from './errors.ts'
 import { createGate } from './gate.ts'
 import { createRateLimit, rateLimited } from './rateLimit.ts'
+import { senderOf } from './sender.ts'
 import { untilNewer } from './untilNewer.ts'
 
 const path = '/v1/payment_intents/resolve'
@@ -45,13 +46,13 @@ function resolveRoutes(app: FastifyInstance, context: HttpContext): void {
   // Anyone may send anything here: before a body is read, its sender is counted.
   const onRequest = [
     allowAnyOrigin,
-    async ({ ip }: FastifyRequest) => refuseBeyond(limitAddress.take(ip)),
+    async (request: FastifyRequest) => refuseBeyond(limitAddress.take(senderOf(request))),
   ]
   app.post(path, { onRequest, bodyLimit }, async (request, reply) => {
     const body = parseBody(resolveRequestSchema, request.body)
     const id = readClientSecret(body.client_secret, context.serverSecret)
     // Whoever guesses secrets is counted by address, so that they slow down nobody's checkout.
-    refuseBeyond(limit.take(id ?? request.ip))
+    refuseBeyond(limit.take(id ?? senderOf(request)))
     if (id === null) throw notFound()
     const { payer, after_version: after, wait_seconds: seconds } = body
     if (payer) {

@@ -159,4 +159,13 @@ describe('behind a proxy, an address is the one that the proxy saw', () => {
     await expectError(await guess(server, '10.0.0.9, 203.0.113.7'), 429, 'rate_limited')
     await expectError(await guess(server, '203.0.113.7, 203.0.113.8'), 404, 'intent_not_found')
   })
+
+  test('all addresses of one IPv6 customer are one', async () => {
+    const server = await start({ trustProxy: 1, addressLimit: { max: 3, windowMs: anHour } })
+    for (const address of ['2001:db8::1', '2001:db8::2', '2001:db8:0:0:ffff::']) {
+      await expectError(await guess(server, address), 404, 'intent_not_found')
+    }
+    await expectError(await guess(server, '2001:db8::3'), 429, 'rate_limited')
+    await expectError(await guess(server, '2001:db8:0:1::3'), 404, 'intent_not_found')
+  })
 })
