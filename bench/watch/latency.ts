@@ -21,7 +21,14 @@ export async function settleLatency(
   const providers = openProviders({ facts, urls, now: Date.now, random, log })
   await providers.start(5_000)
   const stop = follow({
-    ...{ db: setting.db, providers, chainId, pollMs, latePollMs: pollMs },
+    ...{
+      db: setting.db,
+      database: { report() {} },
+      providers,
+      chainId,
+      pollMs,
+      latePollMs: pollMs,
+    },
     ...{ now: Date.now, random, log },
   })
   const [, payer] = chain.accounts

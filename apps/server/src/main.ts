@@ -97,6 +97,7 @@ async function main(): Promise<void> {
   const followers = followed.map(({ facts, development, providers }) =>
     follow({
       db: own,
+      database,
       providers,
       chainId: facts.chainId,
       pollMs: config.pollMs,

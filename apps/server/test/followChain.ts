@@ -33,7 +33,8 @@ export function followChain(options: {
   const clock = { now: () => Date.now(), random: Math.random, log: { info: write, warn: write } }
   const providers = openProviders({ ...clock, now: restClock, facts, urls, timeoutMs })
   const { chainId } = facts
-  const stop = follow({ ...clock, db, providers, chainId, pollMs, latePollMs: pollMs })
+  const database = { report: (error: unknown) => write({ err: error }, 'database trouble') }
+  const stop = follow({ ...clock, db, database, providers, chainId, pollMs, latePollMs: pollMs })
   return async () => {
     await stop()
     providers.close()

@@ -3,6 +3,7 @@ import { type ChainServer, startChainServer } from '../../test/chainServer.ts'
 import { type Reader, startReader } from '../../test/reader.ts'
 import { randomWallet } from '../../test/testServer.ts'
 import { acceptIntent, assignTransfer } from '../db/act.ts'
+import { advanceCursor, holdReadings } from '../db/chainCursors.ts'
 import { type Db, transaction } from '../db/connect.ts'
 
 let shared: ChainServer
@@ -62,7 +63,8 @@ describe('a merchant’s hand', () => {
     const { rows } = await reader.db.pool.query('select id from transfers')
     const assigned = await transaction(reader.db, async (client) => {
       await client.query('set local idle_in_transaction_session_timeout = 0')
-      await client.query('update chain_cursors set scanned_at = now()')
+      const cursor = { to: 0n, timestamp: 0, head: 0n, rereadTo: null, foundLate: 0 }
+      await advanceCursor(client, reader.lease, cursor)
       const assigning = assignTransfer(reader.db, who(), rows[0].id, intent.id, Date.now())
       const first = await Promise.race([assigning, untilSomebodyWaits()])
       expect(first).toBe('waiting')
@@ -70,6 +72,38 @@ describe('a merchant’s hand', () => {
       return { assigning }
     })
     expect((await assigned.assigning).type).toBe('refused')
+  })
+
+  test('that never rests keeps no reading waiting', async () => {
+    const intent = await reader.create()
+    await reader.pay(intent, 'manual', 31_000_000)
+    await reader.read()
+    const { rows } = await reader.db.pool.query('select id from transfers')
+    let resting = false
+    let begun = 0
+    const isAwaited = async () => {
+      const queued = `select from pg_locks where locktype = 'advisory' and not granted`
+      return (await reader.db.pool.query(queued)).rowCount !== 0
+    }
+    const actions = Array.from({ length: 3 }, async () => {
+      while (!resting) {
+        await transaction(reader.db, async (client) => {
+          await client.query('set local idle_in_transaction_session_timeout = 0')
+          await holdReadings(client, rows[0].id)
+          begun += 1
+          const mine = begun
+          // Until the next one has begun, so that there is never a moment without one; or cannot begin before others.
+          await expect.poll(async () => resting || begun > mine || (await isAwaited())).toBe(true)
+        })
+      }
+    })
+    await expect.poll(() => begun).toBeGreaterThan(3)
+    const paid = await reader.create()
+    await reader.pay(paid, 'reference')
+    await reader.readOnce()
+    resting = true
+    await Promise.all(actions)
+    expect(await reader.resolved(paid)).toMatchObject({ status: 'pending_confirmations' })
   })
 
   test('on a payment whose late window is over, with nobody else waiting, still settles it', async () => {

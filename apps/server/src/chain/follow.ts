@@ -11,6 +11,8 @@ import {
 import type { Db } from '../db/connect.ts'
 import { hasOpenIntents } from '../db/paymentIntents.ts'
 import { findSetAside } from '../db/setAside.ts'
+import { troubleOf } from '../db/trouble.ts'
+import type { DatabaseWatch } from '../db/watchDatabase.ts'
 import { isWatched } from '../db/watchedWallets.ts'
 import { createHeads, type Heads } from './heads.ts'
 import type { Providers, Reader } from './providers.ts'
@@ -20,6 +22,7 @@ import { type Known, knownAtStart, type Ticked, tick } from './tick.ts'
 
 export type FollowOptions = {
   readonly db: Db
+  readonly database: Pick<DatabaseWatch, 'report'>
   readonly providers: Providers
   readonly chainId: number
   /** Milliseconds between two readings while a payment is awaited. */
@@ -58,7 +61,7 @@ export function follow(options: FollowOptions): () => Promise<void> {
 }
 
 async function run(options: FollowOptions, signal: AbortSignal): Promise<void> {
-  const { db, chainId, log, random, providers } = options
+  const { db, database, chainId, log, random, providers } = options
   const heads = createHeads({ ...options, connections: providers.connections })
   let failures = 0
   let last: Ended = 'stopped'
@@ -80,8 +83,11 @@ async function run(options: FollowOptions, signal: AbortSignal): Promise<void> {
         failures = 0
       }
     } catch (error) {
-      failures += 1
-      log.warn({ chain_id: chainId, failures, err: error }, 'following failed')
+      // Trouble of the database is reported once for all, and passes: reading goes on as soon as it does.
+      if (troubleOf(error) === null) {
+        failures += 1
+        log.warn({ chain_id: chainId, failures, err: error }, 'following failed')
+      } else database.report(error)
       if (error instanceof LeaseLost) lease = null
     }
     heads.rest()

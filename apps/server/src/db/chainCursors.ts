@@ -83,6 +83,12 @@ export async function keepLease(db: Queryable, lease: Lease): Promise<void> {
 }
 
 /**
+ * The lock that orders readings of a chain and what merchants do to its transfers. Advisory, since those who wait for
+ * it come in turn: of a row's locks, shared ones that overlap can keep an exclusive one waiting for ever.
+ */
+const readingsLock = 4_242_002
+
+/**
  * Moves the cursor, as the first write of the transaction that records what was read: the row stays locked
  * until its end, so no other epoch begins in between. @throws {LeaseLost}
  */
@@ -101,6 +107,7 @@ export async function advanceCursor(
   const result = await db.query({
     name: 'advance-cursor',
     text: `
+      with held as materialized (select pg_advisory_xact_lock(${readingsLock}, $1))
       update chain_cursors set scanned_to = $3, scanned_timestamp = $4, scanned_at = now(), head = $5,
         lease_until = now() + make_interval(secs => $6), found_late = found_late + $8,
         -- A branch that replaced blocks has to be read once more, too.
@@ -108,7 +115,7 @@ export async function advanceCursor(
           select array_agg(least(reached, $3) order by depth)
           from unnest($7::bigint[]) with ordinality as later (reached, depth)
         )
-      where chain_id = $1 and epoch = $2`,
+      from held where chain_id = $1 and epoch = $2`,
     values: [
       lease.chainId,
       lease.epoch,
@@ -162,8 +169,7 @@ export async function holdReadings(db: Queryable, transferId: string): Promise<v
   await db.query({
     name: 'hold-readings',
     text: `
-      select from chain_cursors
-      where chain_id = (select chain_id from transfers where id = $1) for share`,
+      select pg_advisory_xact_lock_shared(${readingsLock}, chain_id) from transfers where id = $1`,
     values: [transferId],
   })
 }
