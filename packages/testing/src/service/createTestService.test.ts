@@ -306,7 +306,7 @@ test('the key is told in no answer', async () => {
 
 test('options make another merchant, at another address', async () => {
   const other = createTestService({
-    baseUrl: 'http://pay.test/tenant/',
+    baseUrl: 'https://pay.test/tenant/',
     apiKey: 'sk_live_mine',
     mode: 'mainnet',
     merchantName: 'Kiosk',
