@@ -19,7 +19,10 @@ export async function startDelivering(
     onWebhookDue: () => deliveries?.wake(),
     onEndpointGone: (endpointId) => deliveries?.drop(endpointId),
   })
-  const log = { warn: (_fields: object, message: string) => warned(message), error() {} }
+  const log = {
+    warn: (_fields: object, message: string) => warned(message),
+    ...{ error() {}, info() {} },
+  }
   deliveries = deliverWebhooks({
     db,
     database: { report() {} },

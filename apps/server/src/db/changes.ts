@@ -57,7 +57,10 @@ export async function listenForChanges(
     if (stopped) return connection.end()
     client = connection
     asking = setInterval(() => {
+      // Whoever stops has begun to close it.
+      if (stopped) return
       connection.query('select 1').catch((error) => {
+        if (stopped) return
         onError(error)
         // It still waits for that answer, so it is closed at once.
         void connection.end()
