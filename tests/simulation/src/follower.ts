@@ -1,8 +1,10 @@
 import type { Rpc } from 'server/src/chain/rpc.ts'
+import { askAgain, createAside } from 'server/src/chain/setAside.ts'
 import { type Known, knownAtStart, tick } from 'server/src/chain/tick.ts'
 import { findHeaders } from 'server/src/db/chainBlocks.ts'
 import { acquireLease, type Lease } from 'server/src/db/chainCursors.ts'
 import type { Db } from 'server/src/db/connect.ts'
+import { findSetAside } from 'server/src/db/setAside.ts'
 import type { Trouble } from './faults.ts'
 
 /** A process that follows the chain: what it would lose if it were killed. */
@@ -22,7 +24,8 @@ export async function startFollower(db: Db, chainId: number): Promise<Follower> 
   ])
   const lease = await acquireLease(db, chainId)
   if (!lease) throw new Error(`The lease of chain ${chainId} is held by nobody and not given.`)
-  return { lease, known: knownAtStart(await findHeaders(db.pool, chainId)) }
+  const aside = createAside(await findSetAside(db.pool, chainId))
+  return { lease, known: knownAtStart(await findHeaders(db.pool, chainId), aside) }
 }
 
 /** Reads until nothing is left to read, the provider is behind, or the process ends. */
@@ -31,7 +34,11 @@ export async function readAll(db: Db, rpc: Rpc, follower: Follower, now: number)
   try {
     for (let readings = 0; readings < 1_000; readings += 1) {
       const ticked = await tick({ db, rpc, lease: follower.lease, now: () => now }, known)
-      if ('known' in ticked) known = ticked.known
+      if ('known' in ticked) {
+        known = ticked.known
+        const { aside, watch, window } = known
+        await askAgain(aside, rpc, { wallets: watch?.wallets ?? new Set(), window }, () => now)
+      }
       const next = { lease: follower.lease, known }
       if (ticked.type === 'idle') return { type: 'idle', follower: next }
       if (ticked.type === 'provider_behind') return { type: 'behind', follower: next }

@@ -12,8 +12,8 @@ import { complete, type Scanned, type ScannedTransaction, type Unreadable } from
  */
 export type Aside = {
   readonly entries: Map<Hex, Entry>
-  /** How often a transaction that is not set aside yet could not be read. */
-  readonly strikes: Map<Hex, number>
+  /** Since when a transaction that is not set aside yet could not be read, Unix milliseconds. */
+  readonly failing: Map<Hex, number>
   /** Read after all, for the next reading to record. */
   readonly arrived: ScannedTransaction[]
   isAsking: boolean
@@ -23,30 +23,32 @@ type Entry = SetAside & { attempts: number; askAt: number }
 
 export function createAside(known: readonly SetAside[]): Aside {
   const entries = known.map((one) => [one.txHash, { ...one, attempts: 0, askAt: 0 }] as const)
-  return { entries: new Map(entries), strikes: new Map(), arrived: [], isAsking: false }
+  return { entries: new Map(entries), failing: new Map(), arrived: [], isAsking: false }
 }
 
 export function isSetAside(aside: Aside, log: { txHash: Hex; blockHash: Hex }): boolean {
   return aside.entries.get(log.txHash)?.blockHash === log.blockHash
 }
 
-/** A reading in which others could be read counts as so many in which none could. */
-const amongReadable = 3
-const strikesAtMost = 9
+/** A node may not know the receipts of a block that it has just announced. */
+const failingMs = 60_000
 
 /**
- * Of what a reading could not read, what is to be set aside: what is too large, at once, and what has failed in three
- * readings that could read other transactions, or in nine that could read none.
+ * Of what a reading could not read, what is to be set aside: what is too large, at once, and what has failed for a
+ * minute. Until then the cursor waits below it, and everything else is recorded.
  */
-export function toSetAside(aside: Aside, { transactions, unreadable }: Scanned): SetAside[] {
-  return unreadable.filter((one) => strike(aside, one, transactions.length > 0)).map(toRow)
-}
-
-function strike(aside: Aside, { txHash, error }: Unreadable, others: boolean): boolean {
-  if (error.fault === 'oversized') return true
-  const strikes = (aside.strikes.get(txHash) ?? 0) + (others ? amongReadable : 1)
-  aside.strikes.set(txHash, strikes)
-  return strikes >= strikesAtMost
+export function toSetAside(aside: Aside, { unreadable }: Scanned, now: number): SetAside[] {
+  const failing = new Map(
+    unreadable.map(({ txHash }) => [txHash, aside.failing.get(txHash) ?? now]),
+  )
+  aside.failing.clear()
+  for (const [txHash, since] of failing) aside.failing.set(txHash, since)
+  return unreadable
+    .filter(
+      ({ txHash, error }) =>
+        error.fault === 'oversized' || now - (failing.get(txHash) ?? now) >= failingMs,
+    )
+    .map(toRow)
 }
 
 function toRow({ txHash, blockNumber, blockHash, error }: Unreadable): SetAside {
@@ -59,17 +61,14 @@ const longestAskMs = 60 * 60 * 1000
 /** To be called once the rows are committed. */
 export function setAside(aside: Aside, rows: readonly SetAside[], now: number): void {
   for (const row of rows) {
-    aside.strikes.delete(row.txHash)
+    aside.failing.delete(row.txHash)
     aside.entries.set(row.txHash, { ...row, attempts: 0, askAt: now + firstAskMs })
   }
 }
 
 /** To be called once they are recorded. */
 export function recordedAside(aside: Aside, transactions: readonly ScannedTransaction[]): void {
-  for (const { txHash } of transactions) {
-    aside.entries.delete(txHash)
-    aside.strikes.delete(txHash)
-  }
+  for (const { txHash } of transactions) aside.entries.delete(txHash)
   aside.arrived.splice(0, aside.arrived.length)
 }
 

@@ -133,7 +133,7 @@ export async function tick(context: TickContext, known: Known): Promise<Ticked> 
     wallets: watch.wallets,
     window: reconciled.window,
   })
-  const fresh = toSetAside(known.aside, scanned)
+  const fresh = toSetAside(known.aside, scanned, context.now())
   const [failure] = scanned.unreadable
   if (failure && scanned.transactions.length === 0 && fresh.length === 0) throw failure.error
 
@@ -175,7 +175,12 @@ export async function tick(context: TickContext, known: Known): Promise<Ticked> 
   )
   setAside(known.aside, fresh, context.now())
   recordedAside(known.aside, arrivedNow)
-  const isCurrent = end.number === head.number && !recorded.moreOverdue
+  // What could not be read is asked for at the usual pace.
+  const isCurrent =
+    last.number === head.number &&
+    scanned.left.length === 0 &&
+    kept + 1n >= blocks.from &&
+    !recorded.moreOverdue
   // A reading that began later than where the last one ended has nothing to go back to.
   const deep = isShallow && blocks.from === deepFrom ? min(deepTo, end.number) : end.number
   return {
