@@ -1,0 +1,147 @@
+import { until } from '../../support/until.ts'
+import { findViolations } from './findViolations.ts'
+import { followEvents } from './followEvents.ts'
+import { gather } from './gather.ts'
+import { openShops } from './orders.ts'
+import { drawPlan, type Fault, type Round, type Size } from './plan.ts'
+import type { TrialRecord } from './record.ts'
+import type { Violation } from './violation.ts'
+import { startWorld, type World } from './world.ts'
+
+export type Result = {
+  readonly violations: readonly Violation[]
+  readonly tally: Readonly<Record<string, number>>
+}
+
+/** Deep enough for every block of the run to have been read once more, for the last time. */
+const finalBlocks = 520
+
+/**
+ * Runs servers, PostgreSQL, a chain and their clients, does to them what the plan says, and checks every invariant once
+ * all of it is over.
+ *
+ * @param onRound called with how many rounds are over
+ */
+export async function runTrial(
+  seed: number,
+  size: Size,
+  onRound: (over: number, rounds: number) => void = () => {},
+): Promise<Result> {
+  const world = await startWorld(seed)
+  try {
+    const shops = openShops(world)
+    const followers = world.merchants.map(({ apiKey }) => followEvents(world.client, apiKey))
+    const rounds = drawPlan(seed, size)
+    for (const [index, round] of rounds.entries()) {
+      await world.setConditions(round)
+      await shops.payDropped()
+      await runRound(world, round, shops.place)
+      await world.servers.untilUp()
+      await shops.assign()
+      onRound(index + 1, rounds.length)
+    }
+
+    await world.setConditions({ providers: [{}, {}], receivers: 'well' })
+    await shops.payDropped()
+    await world.chain.mine(finalBlocks)
+    let found: { record: TrialRecord; violations: Violation[] } | undefined
+    const settled = until(async () => {
+      await shops.assign()
+      await world.database.hurry()
+      const waiting = await world.database.countWaiting()
+      if (waiting > 0) throw new Error(`${waiting} deliveries have not got through.`)
+      const record = await gather(world, shops, followers)
+      found = { record, violations: findViolations(record) }
+      const [first] = found.violations
+      if (first) throw new Error(`${first.invariant}: ${first.about}`)
+    })
+    const failure = await settled.then(
+      () => null,
+      (error: Error) => error,
+    )
+    await shops.close()
+    if (!found) throw failure
+    return { violations: found.violations, tally: tallyOf(found.record) }
+  } finally {
+    await world.close()
+  }
+}
+
+/** Each payer sends one payment at a time; faults strike when so many orders have been placed. */
+async function runRound(
+  { chain, servers, database }: World,
+  { orders, faults }: Round,
+  place: ReturnType<typeof openShops>['place'],
+): Promise<void> {
+  const queue = orders.values()
+  let placed = 0
+  let striking: Promise<void> = Promise.resolve()
+  await Promise.all(
+    chain.payers.map(async (payer) => {
+      for (const order of queue) {
+        await place(order, payer)
+        placed += 1
+        for (const { after, fault } of faults) {
+          if (after === placed) striking = striking.then(() => strike(fault))
+        }
+      }
+    }),
+  )
+  await striking
+
+  async function strike(fault: Fault): Promise<void> {
+    switch (fault.type) {
+      case 'server_killed':
+        return servers.kill(fault.server)
+      case 'database_killed':
+        return database.kill()
+      case 'reorg':
+        return chain.reorg(fault.depth, fault.kind)
+      case 'follower_suspended':
+        return suspendFollower()
+    }
+  }
+
+  /** Whoever holds the lease stands still until another process has taken it, and goes on then. */
+  async function suspendFollower(): Promise<void> {
+    const suspended = await until(async () => {
+      const holder = (await takers()).at(-1)
+      const found = holder === undefined ? null : servers.find(holder)
+      if (!found) throw new Error(`No process follows the chain but ${holder}, which was killed.`)
+      return found
+    })
+    const before = (await takers()).length
+    suspended.suspend()
+    try {
+      await until(async () => {
+        if ((await takers()).length === before) throw new Error('Nobody has taken the lease over.')
+      })
+    } finally {
+      suspended.resume()
+    }
+  }
+
+  async function takers(): Promise<string[]> {
+    const log = await database.leaseLog()
+    return log.filter(({ action }) => action === 'taken').map(({ writer }) => writer)
+  }
+}
+
+function tallyOf({ orders, merchants, arrivals, chain, leaseLog }: TrialRecord) {
+  const intents = merchants.flatMap((merchant) => merchant.intents)
+  const transfers = merchants.flatMap((merchant) => merchant.transfers)
+  const events = merchants.flatMap((merchant) => merchant.events)
+  return {
+    orders: orders.length,
+    succeeded: intents.filter(({ status }) => status === 'succeeded').length,
+    transfers: chain.logs.length,
+    orphaned: transfers.filter(({ orphaned }) => orphaned).length,
+    reversed: events.filter(({ type }) => type === 'payment_intent.reversed').length,
+    events: events.length,
+    deliveries: arrivals.length,
+    takenDeliveries: arrivals.filter(({ taken }) => taken).length,
+    leases: leaseLog.filter(({ action }) => action === 'taken').length,
+    writes: leaseLog.filter(({ action }) => action === 'written').length,
+    blocks: chain.head,
+  }
+}
