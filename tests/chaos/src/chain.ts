@@ -11,7 +11,7 @@ type Payment = PaymentRecord & {
   readonly reference: Hex | null
 }
 
-/** An anvil whose blocks come once a second, and whose reorgs are known in every detail. */
+/** An anvil whose blocks come once a second, and that knows what its reorgs took away. */
 export type TrialChain = {
   readonly url: string
   readonly payers: readonly Address[]
@@ -48,7 +48,7 @@ const strayUnits = 1_000_000_000n
 export async function startTrialChain(): Promise<TrialChain> {
   const chain = await startDevChain({ blockTime: 0 })
   const { rpc } = chain
-  await chain.mine(20)
+  await chain.mine(10)
   await rpc('evm_setAutomine', [false])
   const payments: Payment[] = []
   const sent = new Map<Hex, Payment>()
@@ -62,7 +62,14 @@ export async function startTrialChain(): Promise<TrialChain> {
     last = done.catch(() => {})
     return done
   }
-  const miner = setInterval(() => void alone(() => chain.mine()).catch(() => {}), blockMs)
+  const miner = setInterval(() => void alone(() => mine()).catch(() => {}), blockMs)
+
+  /** By the machine's clock: after a reorg, anvil's own would be late for good. */
+  async function mine(blocks = 1): Promise<void> {
+    const { timestamp } = await rpc<{ timestamp: Hex }>('eth_getBlockByNumber', ['latest', false])
+    await chain.setNextBlockTime(Math.max(Math.floor(Date.now() / 1_000), Number(timestamp) + 1))
+    await chain.mine(blocks)
+  }
 
   async function send(payment: Payment): Promise<void> {
     const { from, to, amount, reference } = payment
@@ -84,10 +91,10 @@ export async function startTrialChain(): Promise<TrialChain> {
     ...{ url: chain.url, payments },
     payers: chain.accounts.slice(1, 7).map(({ address }) => address),
     pay: (payment) => alone(() => send(payment)),
-    mine: (blocks) => alone(() => chain.mine(blocks)),
+    mine: (blocks) => alone(() => mine(blocks)),
     reorg: (depth, kind) =>
       alone(async () => {
-        await chain.mine()
+        await mine()
         const head = await headOf(chain)
         const taken: Transaction[] = []
         for (let block = head - depth + 1; block <= head; block += 1) {
@@ -110,7 +117,7 @@ export async function startTrialChain(): Promise<TrialChain> {
             await send({ ...payment, amount, reference: null, intentId: null })
           }
         }
-        await chain.mine()
+        await mine()
       }),
     takeDropped() {
       const taken = dropped

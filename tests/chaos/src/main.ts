@@ -15,8 +15,8 @@ const size: Size = {
 console.log(`CHAOS_SEED=${seed}`, size)
 const startedAt = performance.now()
 const seconds = () => Math.round((performance.now() - startedAt) / 1_000)
-const { violations, tally } = await runTrial(seed, size, (over, rounds) => {
-  if (over % 10 === 0 || over === rounds) console.log(`${over} of ${rounds} rounds, ${seconds()} s`)
+const { violations, tally } = await runTrial(seed, size, (line) => {
+  console.log(`${seconds()} s: ${line}`)
 })
 console.log(tally)
 for (const { invariant, about } of violations) console.log(`✗ ${invariant}: ${about}`)

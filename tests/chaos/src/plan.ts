@@ -17,7 +17,7 @@ export const quick: Size = {
   ...{ ordersPerRound: 6, kills: 5, databaseKills: 1, reorgs: 3, suspensions: 1 },
 }
 export const full: Size = {
-  ...{ ordersPerRound: 7, kills: 100, databaseKills: 5, reorgs: 30, suspensions: 4 },
+  ...{ ordersPerRound: 10, kills: 150, databaseKills: 6, reorgs: 40, suspensions: 5 },
 }
 
 /** What becomes of an order, as far as its merchant and its payer decide. */
@@ -62,6 +62,8 @@ export type Round = {
   readonly providers: readonly [ProviderFaults, ProviderFaults]
   /** Whether the receivers of webhooks fail. */
   readonly receivers: 'well' | 'faulty'
+  /** The next round begins before the servers that were killed are up again. */
+  readonly isHurried: boolean
 }
 
 export const servers = 3
@@ -153,5 +155,6 @@ function drawRound(
       ? pick([[silent, {}] as const, [{}, silent] as const])
       : [drawProvider(), drawProvider()],
     receivers: chance(0.6) ? 'faulty' : 'well',
+    isHurried: chance(0.3),
   }
 }

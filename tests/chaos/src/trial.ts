@@ -20,12 +20,12 @@ const finalBlocks = 520
  * Runs servers, PostgreSQL, a chain and their clients, does to them what the plan says, and checks every invariant once
  * all of it is over.
  *
- * @param onRound called with how many rounds are over
+ * @param report called with what is going on, a line at a time
  */
 export async function runTrial(
   seed: number,
   size: Size,
-  onRound: (over: number, rounds: number) => void = () => {},
+  report: (line: string) => void = () => {},
 ): Promise<Result> {
   const world = await startWorld(seed)
   try {
@@ -36,16 +36,17 @@ export async function runTrial(
       await world.setConditions(round)
       await shops.payDropped()
       await runRound(world, round, shops.place)
-      await world.servers.untilUp()
+      if (!round.isHurried) await world.servers.untilUp()
       await shops.assign()
-      onRound(index + 1, rounds.length)
+      report(`${index + 1} of ${rounds.length} rounds`)
     }
 
     await world.setConditions({ providers: [{}, {}], receivers: 'well' })
+    await world.servers.untilUp()
     await shops.payDropped()
     await world.chain.mine(finalBlocks)
     let found: { record: TrialRecord; violations: Violation[] } | undefined
-    const settled = until(async () => {
+    const settled = untilSo(report, async () => {
       await shops.assign()
       await world.database.hurry()
       const waiting = await world.database.countWaiting()
@@ -65,6 +66,21 @@ export async function runTrial(
   } finally {
     await world.close()
   }
+}
+
+/** Says what is missing whenever that is something else. */
+function untilSo(report: (line: string) => void, check: () => Promise<void>): Promise<void> {
+  let missing = ''
+  return until(async () => {
+    try {
+      await check()
+    } catch (error) {
+      const { message } = error as Error
+      if (message !== missing) report(message)
+      missing = message
+      throw error
+    }
+  })
 }
 
 /** Each payer sends one payment at a time; faults strike when so many orders have been placed. */

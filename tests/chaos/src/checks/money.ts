@@ -106,7 +106,7 @@ export function unsettledOrders(record: TrialRecord): Violation[] {
     const isCanceled = kind === 'canceled' || kind === 'paid_after_cancel'
     const end = isCanceled ? 'canceled' : isPaid ? 'succeeded' : 'requires_payment'
     const isLate = kind !== 'paid_after_cancel' || intent.exceptions.includes('late')
-    const isReversed = isPaid && intent.exceptions.includes('reorged')
+    const isReversed = end === 'succeeded' && intent.exceptions.includes('reorged')
     if (intent.status === end && isLate && !isReversed) return []
     const exceptions = intent.exceptions.join(', ')
     const about = `${intentId}, ${kind}, is ${intent.status} (${exceptions}) instead of ${end}`
