@@ -45,6 +45,7 @@ test('a run without a fault breaks nothing', () => {
 describe('each bug breaks the invariant that it is about, and no other', () => {
   const [created, pending, succeeded, unmatched] = first.events as [Event, Event, Event, Event]
   const twin = { ...intent, ...created.data.object, id: 'pi_2', amount_received_units: 0 }
+  const strange = { ...twin, metadata: { order: 'order-2' } }
   const bugs: [Invariant, string, Partial<TrialRecord>][] = [
     ['I1', 'an intent is gone', merchant({ retrieved: new Map([[intent.id, null]]) })],
     [
@@ -57,6 +58,13 @@ describe('each bug breaks the invariant that it is about, and no other', () => {
       'one key made two intents',
       withEvents([...first.events, { ...event(1, created.type, twin), id: 'evt_5' }], {
         intents: [intent, twin],
+      }),
+    ],
+    [
+      'I2',
+      'there is an intent that nobody created',
+      withEvents([...first.events, { ...event(1, created.type, strange), id: 'evt_5' }], {
+        intents: [intent, strange],
       }),
     ],
     [
@@ -155,6 +163,16 @@ describe('each bug breaks the invariant that it is about, and no other', () => {
     ],
     [
       'I6',
+      'a delivery differs from the list',
+      { arrivals: [...arrivals, arrivalOf({ ...pending, sequence: 7 })] },
+    ],
+    [
+      'I6',
+      'an endpoint got what it had not asked for',
+      merchant({ endpoints: first.endpoints.map((one) => ({ ...one, types: [pending.type] })) }),
+    ],
+    [
+      'I6',
       'a redirect was followed',
       { arrivals: [...arrivals, { ...arrival, endpoint: 'elsewhere' }] },
     ],
@@ -185,6 +203,11 @@ describe('each bug breaks the invariant that it is about, and no other', () => {
         ],
         ...withIntent({ amount_received_units: 108 }),
       }),
+    ],
+    [
+      'I7',
+      'a transfer is listed that nobody sent',
+      { payments: honestRecord.payments.filter(({ reference }) => reference) },
     ],
     ['I7', 'a sum is wrong', merchant(withIntent({ amount_received_units: 102 }))],
     ['I8', "a key reads another merchant's intent", { foreign: [{ request: 'GET', status: 200 }] }],
