@@ -118,28 +118,26 @@ async function runRound(
     }
   }
 
-  /** Whoever holds the lease stands still until another process has taken it, and goes on then. */
+  /** Whoever follows the chain stands still until another process does, and goes on then. */
   async function suspendFollower(): Promise<void> {
-    const suspended = await until(async () => {
-      const holder = (await takers()).at(-1)
-      const found = holder === undefined ? null : servers.find(holder)
-      if (!found) throw new Error(`No process follows the chain but ${holder}, which was killed.`)
-      return found
+    const { name, suspend, resume } = await until(async () => {
+      const writer = await lastWriter()
+      const found = servers.find(writer)
+      if (!found) throw new Error(`Nobody has followed the chain since ${writer} was killed.`)
+      return { ...found, name: writer }
     })
-    const before = (await takers()).length
-    suspended.suspend()
+    suspend()
     try {
       await until(async () => {
-        if ((await takers()).length === before) throw new Error('Nobody has taken the lease over.')
+        if ((await lastWriter()) === name) throw new Error(`Nobody has followed ${name}.`)
       })
     } finally {
-      suspended.resume()
+      resume()
     }
   }
 
-  async function takers(): Promise<string[]> {
-    const log = await database.leaseLog()
-    return log.filter(({ action }) => action === 'taken').map(({ writer }) => writer)
+  async function lastWriter(): Promise<string> {
+    return (await database.leaseLog()).at(-1)?.writer ?? ''
   }
 }
 
