@@ -42,7 +42,7 @@ export function createProcess(file: string, port: number, env: Record<string, st
 }
 
 /** One address for all of them: a connection goes to the next that is up, and ends when that one does. */
-export async function startBalancer(processes: readonly Process[]): Promise<{
+export async function startBalancer(processes: readonly Pick<Process, 'port'>[]): Promise<{
   readonly url: string
   close(): Promise<void>
 }> {

@@ -1,0 +1,93 @@
+import { slowness } from '../../support/patience.ts'
+import { until } from '../../support/until.ts'
+
+type Request = {
+  readonly method: 'GET' | 'POST'
+  readonly path: string
+  readonly apiKey?: string | undefined
+  readonly idempotencyKey?: string
+  readonly body?: object
+  /** Which server is asked first; those after it are asked when it does not answer. */
+  readonly server?: number
+  /** The first try is given up at once. */
+  readonly isImpatient?: boolean
+  /** Seconds that the server may take longer, because it was asked to. */
+  readonly waitSeconds?: number
+  /** Ends the tries. */
+  readonly signal?: AbortSignal
+}
+
+type Answer = { readonly status: number; readonly text: string }
+
+/** Asks the servers in turn until one answers with a result or a refusal. */
+export type Client = {
+  ask(request: Request): Promise<Answer>
+  /** The body of a 200. @throws Error for any other answer */
+  // biome-ignore lint/suspicious/noExplicitAny: answers are read as they come
+  read(request: Request): Promise<any>
+  /** Every refusal and failure that was answered. */
+  readonly errors: readonly string[]
+}
+
+const attemptMs = Math.round(5_000 * slowness)
+/** Long enough for a request to arrive, and most often too short for its answer. */
+const impatientMs = Math.round(8 * slowness)
+
+export function createClient(urls: readonly string[]): Client {
+  const errors: string[] = []
+
+  function ask(request: Request): Promise<Answer> {
+    const { method, path, apiKey, idempotencyKey, body, signal } = request
+    const headers = {
+      ...(apiKey ? { authorization: `Bearer ${apiKey}` } : {}),
+      ...(idempotencyKey ? { 'idempotency-key': idempotencyKey } : {}),
+      ...(body ? { 'content-type': 'application/json' } : {}),
+    }
+    let tries = 0
+    return until(async () => {
+      const url = urls[((request.server ?? 0) + tries) % urls.length] ?? ''
+      const patientMs = attemptMs + (request.waitSeconds ?? 0) * 1_000
+      const limit = AbortSignal.timeout(
+        request.isImpatient && tries === 0 ? impatientMs : patientMs,
+      )
+      tries += 1
+      const response = await fetch(url + path, {
+        ...{ method, headers, signal: signal ? AbortSignal.any([signal, limit]) : limit },
+        ...(body ? { body: JSON.stringify(body) } : {}),
+      })
+      const answer = { status: response.status, text: await response.text() }
+      if (!response.ok) errors.push(`${method} ${path}: ${answer.status} ${answer.text}`)
+      const isPassing = response.status >= 500 || response.headers.has('retry-after')
+      if (isPassing) throw new Error(`${method} ${path} was answered with ${answer.text}`)
+      return answer
+    }, signal)
+  }
+
+  return {
+    ...{ ask, errors },
+    async read(request) {
+      const { status, text } = await ask(request)
+      if (status !== 200) throw new Error(`${request.method} ${request.path}: ${status} ${text}`)
+      return JSON.parse(text)
+    },
+  }
+}
+
+/** Every item of a list, page by page. */
+export async function readAll<Item extends { readonly id: string }>(
+  client: Client,
+  apiKey: string,
+  path: string,
+): Promise<Item[]> {
+  const items: Item[] = []
+  for (;;) {
+    const last = items.at(-1)
+    const page = `${path.includes('?') ? '&' : '?'}limit=100`
+    const cursor = last ? `&starting_after=${last.id}` : ''
+    const { data, has_more }: { data: Item[]; has_more: boolean } = await client.read({
+      ...{ method: 'GET', path: path + page + cursor, apiKey },
+    })
+    items.push(...data)
+    if (!has_more) return items
+  }
+}

@@ -1,0 +1,37 @@
+import { foreignReads, leakedSecrets, writesWithoutLease } from './checks/boundaries.ts'
+import { lostCreations, repeatedCreations } from './checks/creations.ts'
+import { failedDeliveries } from './checks/deliveries.ts'
+import { illegalTransitions, missingEvents } from './checks/events.ts'
+import {
+  unpaidSuccesses,
+  unreportedTransfers,
+  unsettledOrders,
+  wrongCredits,
+} from './checks/money.ts'
+import type { TrialRecord } from './record.ts'
+import type { Violation } from './violation.ts'
+
+const checks = [
+  lostCreations,
+  repeatedCreations,
+  unpaidSuccesses,
+  unreportedTransfers,
+  illegalTransitions,
+  missingEvents,
+  failedDeliveries,
+  wrongCredits,
+  foreignReads,
+  leakedSecrets,
+  writesWithoutLease,
+  unsettledOrders,
+  endedServers,
+]
+
+/** Every invariant that a run has broken. They are stated here once more: none of the server's rules is used. */
+export function findViolations(record: TrialRecord): Violation[] {
+  return checks.flatMap((check) => check(record))
+}
+
+function endedServers({ ended }: TrialRecord): Violation[] {
+  return ended.map((about) => ({ invariant: 'unsettled', about }))
+}

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest'
+import { drawPlan, full, quick } from './plan.ts'
+
+test('a seed draws the same plan each time, and another one another', () => {
+  expect(drawPlan(7, quick)).toEqual(drawPlan(7, quick))
+  expect(drawPlan(7, quick)).not.toEqual(drawPlan(8, quick))
+})
+
+test.each([quick, full])(
+  'all that is asked for happens, and never after the last order',
+  (size) => {
+    const rounds = drawPlan(7, size)
+    const faults = rounds.flatMap((round) => round.faults)
+    const count = (wanted: string) => faults.filter(({ fault }) => fault.type === wanted).length
+    expect(count('server_killed')).toBe(size.kills)
+    expect(count('database_killed')).toBe(size.databaseKills)
+    expect(count('reorg')).toBe(size.reorgs)
+    expect(count('follower_suspended')).toBe(size.suspensions)
+    for (const { after } of faults) expect(after).toBeLessThanOrEqual(size.ordersPerRound)
+  },
+)
+
+test('never do both providers hide all logs: nobody could find what came', () => {
+  for (const { providers } of drawPlan(7, full)) {
+    const silent = providers.filter(({ emptyLogs = 0 }) => emptyLogs > 30)
+    expect(silent.length).toBeLessThan(2)
+  }
+})

@@ -1,0 +1,138 @@
+import type { OrderKind } from './plan.ts'
+
+/** What a run has left behind, as it was seen from outside of the servers. The checks read nothing else. */
+export type TrialRecord = {
+  readonly confirmationsRequired: number
+  readonly merchants: readonly MerchantRecord[]
+  readonly orders: readonly OrderRecord[]
+  readonly payments: readonly PaymentRecord[]
+  readonly chain: ChainRecord
+  /** What checkouts were answered, in the order of their answers. */
+  readonly resolved: readonly { intentId: string; version: number; status: string }[]
+  readonly arrivals: readonly ArrivalRecord[]
+  /** What a merchant's key was answered about what is another merchant's. */
+  readonly foreign: readonly { request: string; status: number }[]
+  /** All text that is kept or printed anywhere: rows, log lines, answers that refuse, bodies of webhooks. */
+  readonly texts: readonly { readonly where: string; readonly text: string }[]
+  readonly secrets: readonly { readonly name: string; readonly value: string }[]
+  /** Takings of the lease, and what was written under it, in the order of the lock that all of them hold. */
+  readonly leaseLog: readonly LeaseEntry[]
+  /** Servers that ended although nobody had killed them. */
+  readonly ended: readonly string[]
+}
+
+/** An order that was acknowledged. */
+export type OrderRecord = {
+  readonly key: string
+  readonly merchant: number
+  readonly kind: OrderKind
+  readonly intentId: string
+  /** The body of every answer to its creation, byte for byte. */
+  readonly answers: readonly string[]
+}
+
+/** What somebody sent. */
+export type PaymentRecord = {
+  readonly from: string
+  readonly to: string
+  readonly amount: bigint
+  /** Appended to the calldata. */
+  readonly reference: string | null
+  /** The intent that it is meant for; null: none. */
+  readonly intentId: string | null
+}
+
+/** By the node itself, once nothing happens any more. */
+export type ChainRecord = {
+  readonly head: number
+  /** Transfers of USDC to the wallets of the run, in the canonical chain. */
+  readonly logs: readonly ChainLog[]
+  /** Every block that a transaction was ever in, and the newest head that this block was below. */
+  readonly inclusions: readonly { txHash: string; block: number; deepestHead: number }[]
+}
+
+export type ChainLog = {
+  readonly txHash: string
+  readonly logIndex: number
+  readonly blockNumber: number
+  readonly from: string
+  readonly to: string
+  readonly amount: bigint
+  readonly reference: string | null
+}
+
+export type MerchantRecord = {
+  readonly wallet: string
+  readonly endpoints: readonly EndpointRecord[]
+  /** Lists, all pages of each. */
+  readonly intents: readonly Intent[]
+  readonly transfers: readonly Transfer[]
+  readonly events: readonly Event[]
+  /** What was retrieved by id; null: there is none. */
+  readonly retrieved: ReadonlyMap<string, Intent | null>
+  /** Events as a reader met them who went on with the cursor all the time. */
+  readonly followed: readonly string[]
+}
+
+export type EndpointRecord = {
+  /** The path of its URL. */
+  readonly path: string
+  readonly secret: string
+  /** null: every type. */
+  readonly types: readonly string[] | null
+}
+
+export type ArrivalRecord = {
+  readonly endpoint: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+  /** Whether it was answered with success. */
+  readonly taken: boolean
+  /** Unix milliseconds. */
+  readonly at: number
+}
+
+export type LeaseEntry = {
+  /** The process, by its name. */
+  readonly writer: string
+  readonly action: 'taken' | 'written'
+}
+
+export type Intent = Fields & {
+  readonly id: string
+  readonly status: string
+  readonly amount_units: number
+  readonly amount_received_units: number
+  readonly version: number
+  readonly exceptions: readonly string[]
+  readonly metadata: Readonly<Record<string, unknown>>
+}
+
+export type Transfer = Fields & {
+  readonly id: string
+  readonly tx_hash: string
+  readonly log_index: number
+  readonly block_number: number
+  readonly from: string
+  readonly to: string
+  readonly amount_units: number
+  readonly payment_intent: string | null
+  readonly orphaned: boolean
+}
+
+export type Event = Fields & {
+  readonly id: string
+  readonly type: string
+  readonly sequence: number
+  readonly data: { readonly object: Fields }
+}
+
+type Fields = { readonly [field: string]: unknown }
+
+/** What names a payment in the chain: all that its payer decides. */
+export function paymentKey(
+  payment: Pick<PaymentRecord, 'from' | 'to' | 'amount' | 'reference'>,
+): string {
+  const { from, to, amount, reference } = payment
+  return [from, to, amount, reference ?? ''].join(':').toLowerCase()
+}

@@ -1,0 +1,102 @@
+import { join } from 'node:path'
+import { freePort } from '../../../packages/testing/src/freePort.ts'
+import { slowness } from '../../support/patience.ts'
+import { startProcess, type TestProcess } from '../../support/startProcess.ts'
+import { until } from '../../support/until.ts'
+import { servers } from './plan.ts'
+
+/** Server processes, each of which is started again whenever it has ended. */
+export type Servers = {
+  readonly urls: readonly string[]
+  /** Ends one by SIGKILL. */
+  kill(server: number): Promise<void>
+  /** Resolves when all of them answer. */
+  untilUp(): Promise<void>
+  /** The process of that name, if it runs. */
+  find(name: string): { suspend(): void; resume(): void } | null
+  /** What all that ever ran have printed. */
+  output(): string
+  /** Those that ended by themselves after they had answered. */
+  readonly ended: readonly string[]
+  close(): Promise<void>
+}
+
+type Running = { readonly name: string; readonly process: TestProcess; isKilled: boolean }
+
+const file = join(import.meta.dirname, '../../../apps/server/src/main.ts')
+
+/** @param envOf the environment of the process of that name */
+export async function startServers(
+  envOf: (name: string) => Record<string, string>,
+): Promise<Servers> {
+  const running: Running[] = []
+  const outputs: TestProcess[] = []
+  const ended: string[] = []
+  const ports = [] as number[]
+  while (ports.length < servers) ports.push(await freePort())
+  const urls = ports.map((port) => `http://127.0.0.1:${port}`)
+  let isClosing = false
+
+  async function keep(server: number): Promise<void> {
+    for (let generation = 1; !isClosing; generation += 1) {
+      const name = `server-${server}-${generation}`
+      const env = { HOST: '127.0.0.1', PORT: String(ports[server]), ...envOf(name) }
+      const started: Running = { name, process: startProcess(file, { env }), isKilled: false }
+      running[server] = started
+      outputs.push(started.process)
+      const isUp = await started.process
+        .until(() => expectUp(urls[server] ?? ''))
+        .then(
+          () => true,
+          () => false,
+        )
+      const how = await started.process.ended
+      // One that finds no database at its start ends, and is started again.
+      if (isClosing || started.isKilled || !isUp) continue
+      ended.push(`${name} ended with ${how}: ${started.process.output().slice(-2_000)}`)
+    }
+  }
+  const kept = urls.map((_, server) => keep(server))
+
+  async function end(server: number): Promise<void> {
+    const one = running[server]
+    if (!one) return
+    one.isKilled = true
+    await one.process.end('SIGKILL')
+  }
+
+  const untilUp = async () =>
+    void (await Promise.all(urls.map((url) => until(() => expectUp(url)))))
+  async function close(): Promise<void> {
+    isClosing = true
+    await Promise.all(urls.map((_, server) => end(server)))
+    await Promise.all(kept)
+  }
+  try {
+    await untilUp()
+  } catch (error) {
+    await close()
+    throw error
+  }
+  return {
+    ...{ urls, ended, untilUp, close, kill: end },
+    find(name) {
+      const found = running.find((one) => one.name === name && !one.isKilled)
+      if (!found) return null
+      const { pid } = found.process
+      return {
+        suspend: () => void process.kill(pid, 'SIGSTOP'),
+        resume: () => void process.kill(pid, 'SIGCONT'),
+      }
+    },
+    output: () => outputs.map((one) => one.output()).join(''),
+  }
+}
+
+/** A process that is stopped takes connections, and answers nothing. */
+const answerMs = Math.round(2_000 * slowness)
+
+async function expectUp(url: string): Promise<void> {
+  const { status } = await fetch(`${url}/livez`, { signal: AbortSignal.timeout(answerMs) })
+  if (status !== 200) throw new Error(`${url}/livez answers ${status}`)
+}

@@ -1,0 +1,161 @@
+import { until } from '../../support/until.ts'
+import { findViolations } from './findViolations.ts'
+import { followEvents } from './followEvents.ts'
+import { gather } from './gather.ts'
+import { openShops } from './orders.ts'
+import { drawPlan, type Fault, type Round, type Size } from './plan.ts'
+import type { TrialRecord } from './record.ts'
+import type { Violation } from './violation.ts'
+import { startWorld, type World } from './world.ts'
+
+export type Result = {
+  readonly violations: readonly Violation[]
+  readonly tally: Readonly<Record<string, number>>
+}
+
+/** Deep enough for every block of the run to have been read once more, for the last time. */
+const finalBlocks = 520
+
+/**
+ * Runs servers, PostgreSQL, a chain and their clients, does to them what the plan says, and checks every invariant once
+ * all of it is over.
+ *
+ * @param report called with what is going on, a line at a time
+ */
+export async function runTrial(
+  seed: number,
+  size: Size,
+  report: (line: string) => void = () => {},
+): Promise<Result> {
+  const world = await startWorld(seed)
+  try {
+    const shops = openShops(world)
+    const followers = world.merchants.map(({ apiKey }) => followEvents(world.client, apiKey))
+    const rounds = drawPlan(seed, size)
+    for (const [index, round] of rounds.entries()) {
+      await world.setConditions(round)
+      await shops.payDropped()
+      await runRound(world, round, shops.place)
+      if (!round.isHurried) await world.servers.untilUp()
+      await shops.assign()
+      report(`${index + 1} of ${rounds.length} rounds`)
+    }
+
+    await world.setConditions({ providers: [{}, {}], receivers: 'well' })
+    await world.servers.untilUp()
+    await shops.payDropped()
+    await world.chain.mine(finalBlocks)
+    let found: { record: TrialRecord; violations: Violation[] } | undefined
+    const settled = untilSo(report, async () => {
+      await shops.assign()
+      await world.database.hurry()
+      const waiting = await world.database.countWaiting()
+      if (waiting > 0) throw new Error(`${waiting} deliveries have not got through.`)
+      const record = await gather(world, shops, followers)
+      found = { record, violations: findViolations(record) }
+      const [first] = found.violations
+      if (first) throw new Error(`${first.invariant}: ${first.about}`)
+    })
+    const failure = await settled.then(
+      () => null,
+      (error: Error) => error,
+    )
+    await shops.close()
+    if (!found) throw failure
+    return { violations: found.violations, tally: tallyOf(found.record) }
+  } finally {
+    await world.close()
+  }
+}
+
+/** Says what is missing whenever that is something else. */
+function untilSo(report: (line: string) => void, check: () => Promise<void>): Promise<void> {
+  let missing = ''
+  return until(async () => {
+    try {
+      await check()
+    } catch (error) {
+      const { message } = error as Error
+      if (message !== missing) report(message)
+      missing = message
+      throw error
+    }
+  })
+}
+
+/** Each payer sends one payment at a time; faults strike when so many orders have been placed. */
+async function runRound(
+  { chain, servers, database }: World,
+  { orders, faults }: Round,
+  place: ReturnType<typeof openShops>['place'],
+): Promise<void> {
+  const queue = orders.values()
+  let placed = 0
+  let striking: Promise<void> = Promise.resolve()
+  await Promise.all(
+    chain.payers.map(async (payer) => {
+      for (const order of queue) {
+        await place(order, payer)
+        placed += 1
+        for (const { after, fault } of faults) {
+          if (after === placed) striking = striking.then(() => strike(fault))
+        }
+      }
+    }),
+  )
+  await striking
+
+  async function strike(fault: Fault): Promise<void> {
+    switch (fault.type) {
+      case 'server_killed':
+        return servers.kill(fault.server)
+      case 'database_killed':
+        return database.kill()
+      case 'reorg':
+        return chain.reorg(fault.depth, fault.kind)
+      case 'follower_suspended':
+        return suspendFollower()
+    }
+  }
+
+  /** Whoever follows the chain stands still until another process does, and goes on then. */
+  async function suspendFollower(): Promise<void> {
+    const { name, suspend, resume } = await until(async () => {
+      const writer = await lastWriter()
+      const found = servers.find(writer)
+      if (!found) throw new Error(`Nobody has followed the chain since ${writer} was killed.`)
+      return { ...found, name: writer }
+    })
+    suspend()
+    try {
+      await until(async () => {
+        if ((await lastWriter()) === name) throw new Error(`Nobody has followed ${name}.`)
+      })
+    } finally {
+      resume()
+    }
+  }
+
+  async function lastWriter(): Promise<string> {
+    return (await database.leaseLog()).at(-1)?.writer ?? ''
+  }
+}
+
+function tallyOf({ orders, merchants, arrivals, chain, leaseLog }: TrialRecord) {
+  const intents = merchants.flatMap((merchant) => merchant.intents)
+  const transfers = merchants.flatMap((merchant) => merchant.transfers)
+  const events = merchants.flatMap((merchant) => merchant.events)
+  return {
+    orders: orders.length,
+    succeeded: intents.filter(({ status }) => status === 'succeeded').length,
+    transfers: chain.logs.length,
+    orphaned: transfers.filter(({ orphaned }) => orphaned).length,
+    reversed: events.filter(({ type }) => type === 'payment_intent.reversed').length,
+    events: events.length,
+    deliveries: arrivals.length,
+    takenDeliveries: arrivals.filter(({ taken }) => taken).length,
+    leases: leaseLog.filter(({ action }) => action === 'taken').length,
+    writes: leaseLog.filter(({ action }) => action === 'written').length,
+    blocks: chain.head,
+  }
+}
