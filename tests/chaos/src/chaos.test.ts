@@ -1,11 +1,15 @@
 import { expect, test } from 'vitest'
-import { quick } from './plan.ts'
+import { patience } from '../../support/patience.ts'
+import { isFull } from '../../support/tier.ts'
+import { full, quick } from './plan.ts'
 import { runTrial } from './trial.ts'
 
 const seed = Number(process.env.CHAOS_SEED ?? 1)
 
-test(`servers, PostgreSQL and the chain fail, and every invariant holds: CHAOS_SEED=${seed}`, async () => {
-  const { violations, tally } = await runTrial(seed, quick)
+test(`servers, PostgreSQL and the chain fail, and every invariant holds: CHAOS_SEED=${seed}`, {
+  timeout: 20 * patience,
+}, async () => {
+  const { violations, tally } = await runTrial(seed, isFull ? full : quick)
   console.info(`chaos: seed ${seed}`, tally)
   expect(violations).toEqual([])
   // A run in which nothing happened would prove nothing.

@@ -138,7 +138,7 @@ describe('each bug breaks the invariant that it is about, and no other', () => {
     ],
     [
       'I6',
-      'a checkout was shown a state that no event tells of',
+      'a checkout was shown a state that no event has',
       { resolved: [{ intentId: 'pi_1', version: 2, status: 'expired' }] },
     ],
     ['I6', 'an event was never delivered', { arrivals: arrivals.slice(1) }],

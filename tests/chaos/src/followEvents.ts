@@ -32,6 +32,8 @@ export function followEvents(client: Client, apiKey: string): Follower {
     }
   }
   const following = follow()
+  // Until `readOn` throws it.
+  following.catch(() => {})
   return {
     async readOn() {
       stopping.abort()

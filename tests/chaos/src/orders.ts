@@ -120,13 +120,14 @@ export function openShops({ client, chain, merchants }: World): Shops {
       const { intent, answers } = await create(order, key)
       const { kind, merchant } = order
       orders.push({ ...{ key, merchant, kind, answers }, intentId: intent.id })
-      // When the run ends, so does the wait.
       if (order.isHeld) {
-        held.push(
-          hold(intent).catch((error) => {
-            if (!closing.signal.aborted) throw error
-          }),
-        )
+        // When the run ends, so does the wait.
+        const holding = hold(intent).catch((error) => {
+          if (!closing.signal.aborted) throw error
+        })
+        // Until `close` throws it.
+        holding.catch(() => {})
+        held.push(holding)
       }
       if (kind === 'canceled' || kind === 'paid_after_cancel') {
         await client.read({
@@ -141,10 +142,9 @@ export function openShops({ client, chain, merchants }: World): Shops {
     },
     async assign() {
       for (const [number, { apiKey }] of merchants.entries()) {
-        const unmatched = '/v1/transfers?matched=false'
-        for (const { id, amount_units, orphaned } of await readAll<Transfer>(
-          ...([client, apiKey, unmatched] as const),
-        )) {
+        const path = '/v1/transfers?matched=false'
+        const unmatched = await readAll<Transfer>(client, apiKey, path)
+        for (const { id, amount_units, orphaned } of unmatched) {
           const order = assigned.get(amount_units)
           if (orphaned || order?.merchant !== number) continue
           // Refused where the chain takes it back at this moment.

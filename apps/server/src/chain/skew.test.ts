@@ -46,6 +46,14 @@ describe('one look alone', () => {
   })
 })
 
+test('a chain that falls behind for a while moves the earliest time, and not the time', () => {
+  const behind = sample(following(0), block(5, start / 1000 - 50), start + 10_000)
+  const time = chainTime([behind], start + 12_000)
+  expect(time).toMatchObject({ now: start + 12_000, skewMs: 0, earliest: start - 48_000 })
+  const later = sample(behind, block(6, start / 1000 + 700), start + 700_500)
+  expect(chainTime([later], start + 700_500).earliest).toBe(start + 700_000)
+})
+
 test('one provider of several cannot move the time alone', () => {
   const liar = sample(null, block(1, start / 1000 + 86_400), start)
   expect(chainTime([liar, following(0)], start).skewMs).toBe(0)
