@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { inject } from 'vitest'
+import { patience } from '../../../tests/support/patience.ts'
 import type {} from '../../../tests/support/startPostgres.ts'
 import { connect, type Db } from '../src/db/connect.ts'
 
@@ -17,6 +18,8 @@ export async function createTestDb(): Promise<TestDb> {
   const db = connect({
     url,
     poolSize: 10,
+    // What waits for a lock does so until the test releases it, however slow the machine is.
+    timeouts: { connect: patience, statement: 4 * patience, lock: 4 * patience },
     onError: (error) => {
       throw error
     },

@@ -97,13 +97,16 @@ describe('a merchant’s hand', () => {
         })
       }
     })
-    await expect.poll(() => begun).toBeGreaterThan(3)
-    const paid = await reader.create()
-    await reader.pay(paid, 'reference')
-    await reader.readOnce()
-    resting = true
-    await Promise.all(actions)
-    expect(await reader.resolved(paid)).toMatchObject({ status: 'pending_confirmations' })
+    try {
+      await expect.poll(() => begun).toBeGreaterThan(3)
+      const paid = await reader.create()
+      await reader.pay(paid, 'reference')
+      await reader.readOnce()
+      expect(await reader.resolved(paid)).toMatchObject({ status: 'pending_confirmations' })
+    } finally {
+      resting = true
+      await Promise.all(actions)
+    }
   })
 
   test('on a payment whose late window is over, with nobody else waiting, still settles it', async () => {
