@@ -86,7 +86,7 @@ export async function keepLease(db: Queryable, lease: Lease): Promise<void> {
  * The lock that orders readings of a chain and what merchants do to its transfers. Advisory, since those who wait for
  * it come in turn: of a row's locks, shared ones that overlap can keep an exclusive one waiting for ever.
  */
-const readingsLock = 4_242_002
+export const readingsLock = 4_242_002
 
 /**
  * Moves the cursor, as the first write of the transaction that records what was read: the row stays locked

@@ -19,7 +19,6 @@ type Log = Pick<FastifyBaseLogger, 'error' | 'warn' | 'info'>
 /** Requests that fail while the database answers others are logged no more often. */
 const slowEveryMs = 10_000
 const probeEveryMs = 250
-const probePatienceMs = 1_000
 
 /** @param db whose database is meant; it is asked on a connection of its own, since a pool may be used up */
 export function watchDatabase(db: Db, log: () => Log | undefined): DatabaseWatch {
@@ -70,11 +69,12 @@ export function watchDatabase(db: Db, log: () => Log | undefined): DatabaseWatch
   }
 }
 
-async function ask(db: Db): Promise<Error | null> {
+/** As patient as whoever waits for a connection of the pool. */
+async function ask({ pool }: Db): Promise<Error | null> {
+  const { connectionTimeoutMillis } = pool.options
   const client = new pg.Client({
-    ...db.pool.options,
-    connectionTimeoutMillis: probePatienceMs,
-    query_timeout: probePatienceMs,
+    ...pool.options,
+    ...(connectionTimeoutMillis ? { query_timeout: connectionTimeoutMillis } : {}),
   })
   client.on('error', () => {})
   try {

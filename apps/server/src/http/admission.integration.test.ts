@@ -13,6 +13,7 @@ import {
   type TestResponse,
   type TestServer,
 } from '../../test/testServer.ts'
+import { readingsLock } from '../db/chainCursors.ts'
 import { connect } from '../db/connect.ts'
 
 let own: TestDb
@@ -63,13 +64,13 @@ const statuses = async (answers: Promise<TestResponse[]>) =>
 
 test('slow requests of one merchant leave connections to the others', async () => {
   const intent = await createIntent(server, honest)
-  await own.pool.query('insert into chain_cursors (chain_id) values (84532)')
   await own.pool.query(
     `insert into transfers (id, chain_id, block_number, block_hash, block_timestamp, tx_hash,
        log_index, sender, wallet, amount_units, token_address)
      values ('tr_slow', 84532, 17, '', 1, '', 0, '', '', 1, '')`,
   )
-  const release = await lock('select from chain_cursors for update')
+  // As a reading that is being written.
+  const release = await lock('select pg_advisory_xact_lock($1, 84532)', [readingsLock])
   const assign = () =>
     post(
       server,

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
+import { patience } from '../../../../tests/support/patience.ts'
 import { until } from '../../../../tests/support/until.ts'
 import { type DatabaseProxy, startDatabaseProxy } from '../../test/databaseProxy.ts'
 import { createTestDb, type TestDb } from '../../test/testDb.ts'
@@ -24,7 +25,8 @@ let apiKey: string
 beforeEach(async () => {
   own = await createTestDb()
   proxy = await startDatabaseProxy(own.url)
-  const timeouts = requestTimeouts(1_000)
+  // Far less than a held request waits, and more than a slow machine takes to answer.
+  const timeouts = requestTimeouts(patience / 40)
   db = connect({ url: proxy.url, poolSize: 10, timeouts, onError() {} })
   server = await startTestServer({
     ...{ db, onDatabaseError: 'report' },
@@ -46,8 +48,8 @@ const path = '/v1/payment_intents/resolve'
 const outages = { away: 'the database does not answer', back: 'the database answers again' }
 const logged = (message: string) => server.logs.filter((line) => line.includes(message))
 
-/** Resolves that are held, while the other server, whose database answers, holds one for 15 s. */
-async function hold(): Promise<{ intent: Json; answers: Promise<Json[]>; fifteen: Promise<Json> }> {
+/** Resolves that are held, while the other server, whose database answers, holds one for as long. */
+async function hold(): Promise<{ intent: Json; answers: Promise<Json[]>; longest: Promise<Json> }> {
   const other = await createIntent(elsewhere, (await createTestMerchant(elsewhere.db)).apiKey)
   const intent = await createIntent(server, apiKey)
   const wait = { after_version: 1, wait_seconds: 25 }
@@ -59,9 +61,9 @@ async function hold(): Promise<{ intent: Json; answers: Promise<Json[]>; fifteen
   await until(() => expect(logged(path).length).toBeGreaterThanOrEqual(held))
   // All have looked by the time that one more is through.
   await resolveIntent(server, intent.client_secret)
-  const fifteen = resolveIntent(elsewhere, other.client_secret, { ...wait, wait_seconds: 15 })
-  fifteen.catch(() => {})
-  return { intent, answers, fifteen }
+  const longest = resolveIntent(elsewhere, other.client_secret, wait)
+  longest.catch(() => {})
+  return { intent, answers, longest }
 }
 
 describe.each([
@@ -69,7 +71,7 @@ describe.each([
   ['gone', () => proxy.cut()],
 ])('while the database is %s', (_, takeAway) => {
   test('every request is answered soon with Retry-After, and the outage is logged once', async () => {
-    const { intent, answers, fifteen } = await hold()
+    const { intent, answers, longest } = await hold()
     await takeAway()
     const authorization = `Bearer ${apiKey}`
     const ask = () =>
@@ -81,7 +83,7 @@ describe.each([
         server.request('/v1/events', { headers: { authorization } }),
       ])
     const asked = async () => [await server.request('/readyz'), ...(await ask()), ...(await ask())]
-    const answered = (await Promise.race([asked(), fifteen])) as TestResponse[]
+    const answered = (await Promise.race([asked(), longest])) as TestResponse[]
     expect(answered.map(({ status }) => status)).toEqual([
       ...[503, 500, 503, 503, 503, 503],
       ...[500, 503, 503, 503, 503],
