@@ -11,8 +11,13 @@ export type ChainServer = {
 }
 
 /** A development chain and a server beside it, which does not follow it by itself. */
-export async function startChainServer(): Promise<ChainServer> {
-  const [chain, server] = await Promise.all([startDevChain({ blockTime: 0 }), startTestServer()])
+export async function startChainServer(
+  options: Parameters<typeof startTestServer>[0] = {},
+): Promise<ChainServer> {
+  const [chain, server] = await Promise.all([
+    startDevChain({ blockTime: 0 }),
+    startTestServer(options),
+  ])
   let first = await chain.rpc<string>('evm_snapshot')
   return {
     ...{ chain, server },

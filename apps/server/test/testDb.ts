@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { inject } from 'vitest'
-import { patience } from '../../../tests/support/patience.ts'
 import type {} from '../../../tests/support/startPostgres.ts'
-import { connect, type Db } from '../src/db/connect.ts'
+import { connect, type Db, type Timeouts } from '../src/db/connect.ts'
 
 export type TestDb = Db & {
   readonly url: string
@@ -13,13 +12,12 @@ export type TestDb = Db & {
 }
 
 /** A new database with all tables and no rows. */
-export async function createTestDb(): Promise<TestDb> {
+export async function createTestDb(timeouts?: Timeouts): Promise<TestDb> {
   const url = await createDatabase(inject('templateDatabase'))
   const db = connect({
     url,
     poolSize: 10,
-    // What waits for a lock does so until the test releases it, however slow the machine is.
-    timeouts: { connect: patience, statement: 4 * patience, lock: 4 * patience },
+    ...(timeouts ? { timeouts } : {}),
     onError: (error) => {
       throw error
     },

@@ -6,7 +6,7 @@ import { createApp } from '../src/app.ts'
 import type { TrustProxy } from '../src/config.ts'
 import { insertApiKey } from '../src/db/apiKeys.ts'
 import { listenForChanges } from '../src/db/changes.ts'
-import type { Db } from '../src/db/connect.ts'
+import type { Db, Timeouts } from '../src/db/connect.ts'
 import { newId } from '../src/db/ids.ts'
 import { insertMerchant, setMerchantWallet } from '../src/db/merchants.ts'
 import { watchDatabase } from '../src/db/watchDatabase.ts'
@@ -50,6 +50,8 @@ export async function startTestServer(
     keyLimit?: { max: number; windowMs: number }
     trustProxy?: TrustProxy
     db?: Db
+    /** Of a database of its own. */
+    timeouts?: Timeouts
     developmentChain?: DevelopmentChain
     /** `delivering` also posts what is due, to this machine. */
     webhooks?: 'delivering' | 'public_only' | 'kept'
@@ -60,7 +62,7 @@ export async function startTestServer(
     onDatabaseError?: 'throw' | 'report'
   } = {},
 ): Promise<TestServer> {
-  const own = options.db ? null : await createTestDb()
+  const own = options.db ? null : await createTestDb(options.timeouts)
   const db = options.db ?? own
   if (!db) throw new Error('unreachable')
   const stopping = new AbortController()

@@ -1,4 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { patience } from '../../../../tests/support/patience.ts'
 import { type ChainServer, startChainServer } from '../../test/chainServer.ts'
 import { type Reader, startReader } from '../../test/reader.ts'
 import { randomWallet } from '../../test/testServer.ts'
@@ -10,7 +11,9 @@ let shared: ChainServer
 let reader: Reader
 
 beforeAll(async () => {
-  shared = await startChainServer()
+  // What waits for a lock does so until the test releases it, however slow the machine is.
+  const timeouts = { connect: patience, statement: 4 * patience, lock: 4 * patience }
+  shared = await startChainServer({ timeouts })
   return shared.close
 })
 beforeEach(async () => {

@@ -16,7 +16,8 @@ import { type ChainServer, startChainServer } from '../../test/chainServer.ts'
 import { type FaultProxy, startFaultProxy } from '../../test/faultProxy.ts'
 import { type Flooder, placeFlooder } from '../../test/flooder.ts'
 import { type Reader, startReader } from '../../test/reader.ts'
-import { randomWallet } from '../../test/testServer.ts'
+import { createIntent, createTestMerchant, randomWallet } from '../../test/testServer.ts'
+import { askForRescan } from '../db/chainCursors.ts'
 import { connect } from './connection.ts'
 import { createRpc } from './rpc.ts'
 
@@ -110,6 +111,26 @@ describe('receipts that are too large for the provider', () => {
     const { rows } = await reader.db.pool.query('select from set_aside_transactions')
     expect(rows).toEqual([])
   })
+})
+
+test('more transfers to one wallet in a block than the provider shows stop nobody else’s', async () => {
+  const { apiKey } = await createTestMerchant(reader.db, { wallet: randomWallet() })
+  const intent = await createIntent(reader.server, apiKey)
+  await reader.create()
+  await reader.readOnce()
+  await flooder.flood(reader.merchant.wallet, { amount: 1, transfers: 30, logs: 0 })
+  await reader.pay(intent, 'reference')
+  await chain.mine(5)
+  proxy.faults = { maxResults: 20 }
+  const ticked = await reader.readOnce({ span: 1 })
+  expect(ticked).toMatchObject({ type: 'current', skipped: [{ wallet: reader.merchant.wallet }] })
+  await reader.readOnce({ span: 1 })
+  expect(await reader.resolved(intent)).toMatchObject({ status: 'succeeded' })
+  proxy.faults = {}
+  const { chainId } = chain
+  await askForRescan(reader.db.pool, { chainId, from: 0n, to: 100n })
+  await reader.readOnce()
+  expect(await reader.reasons()).toHaveLength(31)
 })
 
 describe('blocks full of dust', () => {

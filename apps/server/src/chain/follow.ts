@@ -182,7 +182,7 @@ const loggedAtMost = 100
 function report(
   { chainId, log }: FollowOptions,
   { host }: Reader,
-  { setAside, foundLate, events }: Extract<Ticked, { type: 'current' | 'catching_up' }>,
+  { setAside, skipped, foundLate, events }: Extract<Ticked, { type: 'current' | 'catching_up' }>,
 ): void {
   for (const { type, intentId, transferId } of events.slice(0, loggedAtMost)) {
     const about = intentId ? { payment_intent: intentId } : { transfer: transferId }
@@ -195,6 +195,12 @@ function report(
     log.warn(
       { chain_id: chainId, provider: host, tx_hash: txHash, block: String(blockNumber), reason },
       'a transaction cannot be read; it is set aside and asked for by itself',
+    )
+  }
+  for (const { block, wallet, reason } of skipped) {
+    log.warn(
+      { chain_id: chainId, provider: host, block: String(block), wallet, reason },
+      'the transfers to a wallet in one block are too many for the provider; they are read later, by a second one too',
     )
   }
   if (foundLate > 0) {

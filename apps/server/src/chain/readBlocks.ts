@@ -2,7 +2,7 @@ import type { Header } from '../db/chainBlocks.ts'
 import type { Cursor } from '../db/chainCursors.ts'
 import type { Watch } from '../db/watchedWallets.ts'
 import { max, min } from './bigints.ts'
-import { readRange } from './readRange.ts'
+import { readRange, type Skipped } from './readRange.ts'
 import type { Rpc, RpcTransfer } from './rpc.ts'
 import { RpcError } from './rpcError.ts'
 
@@ -19,6 +19,7 @@ export type Blocks = {
   readonly head: Header
   readonly last: Header
   readonly logs: readonly RpcTransfer[]
+  readonly skipped: readonly Skipped[]
 }
 
 /** Reads on from the cursor, or from where the oldest watch began if that is later. */
@@ -37,7 +38,7 @@ export async function readBlocks(
       required(rpc, 'latest'),
       rpc.transfers({ from: deepFrom, to: 'latest', wallets }),
     ])
-    return { from: deepFrom, head, last: head, logs }
+    return { from: deepFrom, head, last: head, logs, skipped: [] }
   }
 
   const head = await required(rpc, 'latest')
@@ -48,11 +49,14 @@ export async function readBlocks(
   // Some nodes refuse a range that ends beyond their head. Headers are known up to `top`: ending below it would
   // look like a provider that is behind.
   const to = min(head.number, max(from + blocks - 1n, top))
+  const skipped: Skipped[] = []
   const [last, ...logs] = await Promise.all([
     to === head.number ? head : required(rpc, to),
-    ...rangesOf(from, to, BigInt(span)).map((range) => readRange(rpc, { ...range, wallets })),
+    ...rangesOf(from, to, BigInt(span)).map((range) =>
+      readRange(rpc, { ...range, wallets }, (one) => skipped.push(one)),
+    ),
   ])
-  return { from, head, last, logs: logs.flat() }
+  return { from, head, last, logs: logs.flat(), skipped }
 }
 
 function rangesOf(from: bigint, to: bigint, span: bigint): { from: bigint; to: bigint }[] {

@@ -28,6 +28,8 @@ export type Reread = {
 }
 
 const nothing = { logs: [], witnessed: [] }
+/** When the block was read first. */
+const alreadyReported = () => {}
 
 /** Reads blocks once more that are due for it, at most one range for each depth and one for an operator. */
 export async function reread(
@@ -79,8 +81,8 @@ async function readBoth(
 ): Promise<Pick<Reread, 'logs' | 'witnessed'>> {
   if (range.from > range.to) return nothing
   const [logs, others] = await Promise.all([
-    readRange(rpc, { ...range, wallets }),
-    witness ? readRange(witness, { ...range, wallets }) : [],
+    readRange(rpc, { ...range, wallets }, alreadyReported),
+    witness ? readRange(witness, { ...range, wallets }, alreadyReported) : [],
   ])
   const shown = new Set(logs.map(({ txHash }) => txHash))
   return { logs, witnessed: others.filter(({ txHash }) => !shown.has(txHash)) }

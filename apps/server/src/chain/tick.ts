@@ -11,6 +11,7 @@ import { max, min } from './bigints.ts'
 import { prove } from './prove.ts'
 import type { Witness } from './providers.ts'
 import { type Blocks, readBlocks, required } from './readBlocks.ts'
+import type { Skipped } from './readRange.ts'
 import { type Reconciled, reconcile, type Window, windowSize } from './reconcile.ts'
 import { record } from './record.ts'
 import { type Reread, reread } from './reread.ts'
@@ -63,6 +64,8 @@ type Read = {
   readonly known: Known
   /** Transactions that no reading waits for any more. */
   readonly setAside: readonly SetAside[]
+  /** Transfers to one wallet in one block that are more than the provider shows. */
+  readonly skipped: readonly Skipped[]
   /** Transfers that earlier readings of the same blocks were not shown. */
   readonly foundLate: number
   /** What the reading changed. */
@@ -194,6 +197,7 @@ export async function tick(context: TickContext, known: Known): Promise<Ticked> 
       cleanedAt: recorded.changed ? null : minute,
     },
     setAside: fresh,
+    skipped: blocks.skipped,
     foundLate: late,
     events: recorded.events,
   }
