@@ -19,7 +19,10 @@ export type TrialChain = {
   /** Resolves when it is sent. */
   pay(payment: Payment): Promise<void>
   mine(blocks: number): Promise<void>
-  /** Replaces the last blocks; what was in them is gone, mined again, or replaced by other transfers. */
+  /**
+   * Replaces the last blocks, so many or those since the newest payment; what was in them is gone, mined again, or
+   * replaced by other transfers.
+   */
   reorg(depth: number, kind: ReorgKind): Promise<void>
   /** Payments that the chain has taken back, and that nobody has sent again. */
   takeDropped(): Payment[]
@@ -78,6 +81,15 @@ export async function startTrialChain(): Promise<TrialChain> {
     sent.set(hash, payment)
   }
 
+  /** The block of the payment that was sent last and is in the chain; the head without any. */
+  async function newestPaid(head: number): Promise<number> {
+    for (const hash of [...sent.keys()].reverse()) {
+      const receipt = await rpc<{ blockNumber: Hex } | null>('eth_getTransactionReceipt', [hash])
+      if (receipt) return Number(receipt.blockNumber)
+    }
+    return head
+  }
+
   async function sendAgain(transaction: Transaction): Promise<void> {
     const { hash: before, input: data, from, to, nonce, gas } = transaction
     const { maxFeePerGas, maxPriorityFeePerGas } = transaction
@@ -96,8 +108,9 @@ export async function startTrialChain(): Promise<TrialChain> {
       alone(async () => {
         await mine()
         const head = await headOf(chain)
+        const from = Math.min(head - depth + 1, await newestPaid(head))
         const taken: Transaction[] = []
-        for (let block = head - depth + 1; block <= head; block += 1) {
+        for (let block = from; block <= head; block += 1) {
           const { transactions } = await rpc<{ transactions: Transaction[] }>(
             'eth_getBlockByNumber',
             [hex(block), true],
@@ -106,7 +119,7 @@ export async function startTrialChain(): Promise<TrialChain> {
             inclusions.push({ txHash: hash, block, deepestHead: head })
           taken.push(...transactions)
         }
-        await chain.reorg(depth)
+        await chain.reorg(head - from + 1)
         for (const transaction of taken) {
           const payment = sent.get(transaction.hash)
           if (!payment) continue

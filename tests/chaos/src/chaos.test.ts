@@ -12,8 +12,7 @@ test(`servers, PostgreSQL and the chain fail, and every invariant holds: CHAOS_S
   const { violations, tally } = await runTrial(seed, isFull ? full : quick)
   console.info(`chaos: seed ${seed}`, tally)
   expect(violations).toEqual([])
-  // A run in which nothing happened would prove nothing.
-  for (const [what, count] of Object.entries(tally)) {
-    if (what !== 'reversed') expect(count, what).toBeGreaterThan(0)
-  }
+  // A run in which nothing happened would prove nothing. How much servers saw of what a reorg took is chance.
+  const { orphaned, reversed, ...certain } = tally
+  for (const [what, count] of Object.entries(certain)) expect(count, what).toBeGreaterThan(0)
 })

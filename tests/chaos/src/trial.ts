@@ -10,7 +10,7 @@ import { startWorld, type World } from './world.ts'
 
 export type Result = {
   readonly violations: readonly Violation[]
-  readonly tally: Readonly<Record<string, number>>
+  readonly tally: ReturnType<typeof tallyOf>
 }
 
 /** Deep enough for every block of the run to have been read once more, for the last time. */
@@ -149,6 +149,7 @@ function tallyOf({ orders, merchants, arrivals, chain, leaseLog }: TrialRecord) 
     orders: orders.length,
     succeeded: intents.filter(({ status }) => status === 'succeeded').length,
     transfers: chain.logs.length,
+    takenBack: chain.inclusions.length - chain.logs.length,
     orphaned: transfers.filter(({ orphaned }) => orphaned).length,
     reversed: events.filter(({ type }) => type === 'payment_intent.reversed').length,
     events: events.length,
