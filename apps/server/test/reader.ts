@@ -1,5 +1,5 @@
 import type { DevChain } from '@payment-intents/testing'
-import { expect } from 'vitest'
+import { beforeAll, beforeEach, expect } from 'vitest'
 import { connect } from '../src/chain/connection.ts'
 import type { Witness } from '../src/chain/providers.ts'
 import { createRpc, type Rpc } from '../src/chain/rpc.ts'
@@ -9,7 +9,7 @@ import { findHeaders } from '../src/db/chainBlocks.ts'
 import { acquireLease, type Lease, releaseLease } from '../src/db/chainCursors.ts'
 import type { Db } from '../src/db/connect.ts'
 import { findSetAside } from '../src/db/setAside.ts'
-import type { ChainServer } from './chainServer.ts'
+import { type ChainServer, startChainServer } from './chainServer.ts'
 import {
   createIntent,
   createTestMerchant,
@@ -133,6 +133,21 @@ export async function startReader(shared: ChainServer): Promise<Reader> {
       return rows.map(({ reason }) => reason)
     },
   }
+}
+
+/** Gives each test of a file a reader, and all of them one chain and one database. */
+export function startReaderEach(
+  ready: (reader: Reader) => unknown,
+  options: Parameters<typeof startChainServer>[0] = {},
+): void {
+  let shared: ChainServer
+  beforeAll(async () => {
+    shared = await startChainServer(options)
+    return shared.close
+  })
+  beforeEach(async () => {
+    await ready(await startReader(shared))
+  })
 }
 
 /** Has a reader watch so many wallets that it reads all transfers of the token. */

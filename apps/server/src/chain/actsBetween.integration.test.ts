@@ -1,24 +1,21 @@
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { patience } from '../../../../tests/support/patience.ts'
-import { type ChainServer, startChainServer } from '../../test/chainServer.ts'
-import { type Reader, startReader } from '../../test/reader.ts'
+import { type Reader, startReaderEach } from '../../test/reader.ts'
 import { randomWallet } from '../../test/testServer.ts'
 import { acceptIntent, assignTransfer } from '../db/act.ts'
 import { advanceCursor, holdReadings } from '../db/chainCursors.ts'
 import { type Db, transaction } from '../db/connect.ts'
 
-let shared: ChainServer
 let reader: Reader
 
-beforeAll(async () => {
-  // What waits for a lock does so until the test releases it, however slow the machine is.
-  const timeouts = { connect: patience, statement: 4 * patience, lock: 4 * patience }
-  shared = await startChainServer({ timeouts })
-  return shared.close
-})
-beforeEach(async () => {
-  reader = await startReader(shared)
-})
+// What waits for a lock does so until the test releases it, however slow the machine is.
+const timeouts = { connect: patience, statement: 4 * patience, lock: 4 * patience }
+startReaderEach(
+  (started) => {
+    reader = started
+  },
+  { timeouts },
+)
 
 /** The database, with something done when a reading has asked all it asks and is about to write. */
 function withBeforeWriting(work: () => Promise<unknown>): Db {

@@ -1,24 +1,18 @@
 import type { DevChain } from '@payment-intents/testing'
 import { concat, encodeFunctionData, type Hex, parseAbi } from 'viem'
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type ChainServer, startChainServer } from '../../test/chainServer.ts'
-import { type Rail, type Reader, startReader } from '../../test/reader.ts'
+import { describe, expect, test } from 'vitest'
+import { type Rail, type Reader, startReaderEach } from '../../test/reader.ts'
 import { createTestMerchant, randomWallet, resolveIntent } from '../../test/testServer.ts'
 import { assignTransfer } from '../db/act.ts'
 import { connect } from './connection.ts'
 import { createRpc } from './rpc.ts'
 
-let shared: ChainServer
 let chain: DevChain
 let reader: Reader
 
-beforeAll(async () => {
-  shared = await startChainServer()
-  chain = shared.chain
-  return shared.close
-})
-beforeEach(async () => {
-  reader = await startReader(shared)
+startReaderEach((started) => {
+  reader = started
+  chain = started.chain
 })
 
 describe('two intents of the same amount to the same wallet', () => {

@@ -1,21 +1,18 @@
-import { beforeAll, expect, onTestFinished, test } from 'vitest'
-import { type ChainServer, startChainServer } from '../../test/chainServer.ts'
+import { expect, onTestFinished, test } from 'vitest'
 import { startFaultProxy } from '../../test/faultProxy.ts'
-import { startReader } from '../../test/reader.ts'
+import { type Reader, startReaderEach } from '../../test/reader.ts'
 import { connect } from './connection.ts'
 import { createRpc } from './rpc.ts'
 
-let shared: ChainServer
+let reader: Reader
 
-beforeAll(async () => {
-  shared = await startChainServer()
-  return shared.close
+startReaderEach((started) => {
+  reader = started
 })
 
 test.each([1, 2, 7, 10, 499])(
   'catching up by %i blocks a query asks for none past the head, which some nodes refuse',
   async (span) => {
-    const reader = await startReader(shared)
     const proxy = await startFaultProxy(reader.chain.url)
     onTestFinished(proxy.shut)
     reader.rpc = createRpc(connect(proxy.url), [reader.chain.token])

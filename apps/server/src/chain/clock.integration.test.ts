@@ -1,24 +1,18 @@
 import type { DevChain } from '@payment-intents/testing'
-import { beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { patience } from '../../../../tests/support/patience.ts'
-import { type ChainServer, startChainServer } from '../../test/chainServer.ts'
-import { type Reader, startReader } from '../../test/reader.ts'
+import { type Reader, startReaderEach } from '../../test/reader.ts'
 import { createIntent, startTestServer } from '../../test/testServer.ts'
 import { connect } from './connection.ts'
 import { createProviders } from './providers.ts'
 import { createRpc } from './rpc.ts'
 
-let shared: ChainServer
 let chain: DevChain
 let reader: Reader
 
-beforeAll(async () => {
-  shared = await startChainServer()
-  chain = shared.chain
-  return shared.close
-})
-beforeEach(async () => {
-  reader = await startReader(shared)
+startReaderEach(async (started) => {
+  reader = started
+  chain = started.chain
   await chain.mine(1)
 })
 

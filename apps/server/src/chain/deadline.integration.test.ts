@@ -1,17 +1,11 @@
-import { beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
-import { type ChainServer, startChainServer } from '../../test/chainServer.ts'
-import { type Reader, startReader } from '../../test/reader.ts'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { type Reader, startReaderEach } from '../../test/reader.ts'
 import { randomWallet } from '../../test/testServer.ts'
 
-let shared: ChainServer
 let reader: Reader
 
-beforeAll(async () => {
-  shared = await startChainServer()
-  return shared.close
-})
-beforeEach(async () => {
-  reader = await startReader(shared)
+startReaderEach((started) => {
+  reader = started
 })
 
 describe('the deadline', () => {

@@ -1,19 +1,13 @@
 import type { DevChain } from '@payment-intents/testing'
-import { beforeAll, beforeEach, expect, test } from 'vitest'
-import { type ChainServer, startChainServer } from '../../test/chainServer.ts'
-import { type Reader, startReader, watchMany } from '../../test/reader.ts'
+import { expect, test } from 'vitest'
+import { type Reader, startReaderEach, watchMany } from '../../test/reader.ts'
 
-let shared: ChainServer
 let chain: DevChain
 let reader: Reader
 
-beforeAll(async () => {
-  shared = await startChainServer()
-  chain = shared.chain
-  return shared.close
-})
-beforeEach(async () => {
-  reader = await startReader(shared)
+startReaderEach((started) => {
+  reader = started
+  chain = started.chain
 })
 
 test('logs that a node returned too late are found by reading blocks again', async () => {

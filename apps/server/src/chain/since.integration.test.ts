@@ -1,20 +1,14 @@
 import { encodeFunctionData, erc20Abi, type Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type ChainServer, startChainServer } from '../../test/chainServer.ts'
-import { type Reader, startReader } from '../../test/reader.ts'
+import { describe, expect, test } from 'vitest'
+import { type Reader, startReaderEach } from '../../test/reader.ts'
 import { type Json, randomWallet } from '../../test/testServer.ts'
 import { assignTransfer } from '../db/act.ts'
 
-let shared: ChainServer
 let reader: Reader
 
-beforeAll(async () => {
-  shared = await startChainServer()
-  return shared.close
-})
-beforeEach(async () => {
-  reader = await startReader(shared)
+startReaderEach(async (started) => {
+  reader = started
   // Somebody waits on the chain, which is therefore followed.
   await reader.create({ amount_units: 1 })
   await reader.read()

@@ -13,30 +13,24 @@ import {
   zeroHash,
 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { isFull } from '../../../../tests/support/tier.ts'
-import { type ChainServer, startChainServer } from '../../test/chainServer.ts'
 import { merchantApi } from '../../test/merchantApi.ts'
-import { type Reader, startReader } from '../../test/reader.ts'
+import { type Reader, startReaderEach } from '../../test/reader.ts'
 import { createTestMerchant, type Json, post, randomWallet } from '../../test/testServer.ts'
 
-let shared: ChainServer
 let chain: DevChain
 let reader: Reader
 let payer: DevAccount
 let stranger: DevAccount
 
-beforeAll(async () => {
-  shared = await startChainServer()
-  chain = shared.chain
+startReaderEach((started) => {
+  reader = started
+  chain = started.chain
   const [, first, second] = chain.accounts
   if (!first || !second) throw new Error('The development chain has accounts.')
   payer = first
   stranger = second
-  return shared.close
-})
-beforeEach(async () => {
-  reader = await startReader(shared)
 })
 
 const send = (from: Address, to: Address, data: Hex) =>

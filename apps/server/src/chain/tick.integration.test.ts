@@ -1,8 +1,7 @@
 import type { DevChain } from '@payment-intents/testing'
 import type { Hex } from 'viem'
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type ChainServer, startChainServer } from '../../test/chainServer.ts'
-import { type Reader, startReader } from '../../test/reader.ts'
+import { describe, expect, test } from 'vitest'
+import { type Reader, startReaderEach } from '../../test/reader.ts'
 import { acceptIntent, cancelIntent } from '../db/act.ts'
 import { acquireLease, keepLease, LeaseLost } from '../db/chainCursors.ts'
 import { transaction } from '../db/connect.ts'
@@ -11,17 +10,12 @@ import { knownAtStart, tick } from './tick.ts'
 
 type Receipt = NonNullable<Awaited<ReturnType<Rpc['receipt']>>>
 
-let shared: ChainServer
 let chain: DevChain
 let reader: Reader
 
-beforeAll(async () => {
-  shared = await startChainServer()
-  chain = shared.chain
-  return shared.close
-})
-beforeEach(async () => {
-  reader = await startReader(shared)
+startReaderEach((started) => {
+  reader = started
+  chain = started.chain
 })
 
 describe.each(['reference', 'manual'] as const)('a payment by %s', (rail) => {
