@@ -8,8 +8,16 @@ export type Fact =
   | { type: 'transfer_seen'; transfer: CreditedTransfer }
   /** Proof that a credited transfer's block is no longer canonical. */
   | { type: 'transfer_orphaned'; transferId: string }
-  /** Everything up to this block has been read; `proven` transfers have a good receipt in it. */
-  | { type: 'head'; blockNumber: bigint; timestamp: number; proven: ReadonlySet<string> }
+  /**
+   * Everything up to some block has been read, whose time is `timestamp`. Depth counts from `blockNumber`; null: from where
+   * is not known now. `proven` transfers have a good receipt.
+   */
+  | {
+      type: 'head'
+      blockNumber: bigint | null
+      timestamp: number
+      proven: ReadonlySet<string>
+    }
   /** The merchant moves a credited transfer to another intent. */
   | { type: 'transfer_moved'; transferId: string }
   /** The merchant wants no payment any more. */
@@ -209,9 +217,10 @@ function headMoved(intent: Intent, head: Extract<Fact, { type: 'head' }>): Outco
   }
   const settling = intent.status === 'pending_confirmations' || needsSettlingAgain(intent)
   const paid = settling ? counted(intent) : null
-  if (!paid) return { type: 'unchanged' }
+  const { blockNumber } = head
+  if (!paid || blockNumber === null) return { type: 'unchanged' }
 
-  const depths = paid.map((transfer) => Number(head.blockNumber - transfer.blockNumber) + 1)
+  const depths = paid.map((transfer) => Number(blockNumber - transfer.blockNumber) + 1)
   const confirmations = Math.max(0, Math.min(...depths))
   const settled =
     confirmations >= intent.confirmationsRequired &&

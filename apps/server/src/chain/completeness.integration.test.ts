@@ -1,24 +1,19 @@
 import type { DevChain } from '@payment-intents/testing'
-import { beforeAll, beforeEach, expect, test } from 'vitest'
-import { type ChainServer, startChainServer } from '../../test/chainServer.ts'
-import { type Reader, startReader } from '../../test/reader.ts'
+import { expect, test } from 'vitest'
+import { type Reader, startReaderEach } from '../../test/reader.ts'
 import type { Json } from '../../test/testServer.ts'
 import type { Header } from '../db/chainBlocks.ts'
 import { askForRescan } from '../db/chainCursors.ts'
 import type { Witness } from './providers.ts'
-import type { Rpc } from './rpc.ts'
+import type { Rpc, RpcTransfer } from './rpc.ts'
+import { RpcError } from './rpcError.ts'
 
-let shared: ChainServer
 let chain: DevChain
 let reader: Reader
 
-beforeAll(async () => {
-  shared = await startChainServer()
-  chain = shared.chain
-  return shared.close
-})
-beforeEach(async () => {
-  reader = await startReader(shared)
+startReaderEach((started) => {
+  reader = started
+  chain = started.chain
 })
 
 /** A provider that shows no logs while `silent.on`. */
@@ -92,6 +87,75 @@ test('a second provider that is away is waited for', async () => {
   expect(await reader.resolved(intent)).toMatchObject({ status: 'succeeded' })
 })
 
+test('a second provider that takes fewer blocks in a query is asked for them in parts', async () => {
+  const honest = reader.rpc
+  reader.rpc = silentNode(honest).rpc
+  const intent = await paidUnseen()
+  const transfers: Rpc['transfers'] = async (range) => {
+    if (range.to === 'latest' || range.to - range.from >= 3n)
+      throw new RpcError('range', 'Too many.')
+    return honest.transfers(range)
+  }
+  expect(await pass(70, { ...asWitness(honest), transfers })).toBe(1)
+  expect(await reader.resolved(intent)).toMatchObject({ status: 'succeeded' })
+})
+
+test('a second provider that fails while blocks are read again stops nothing, and is asked again', async () => {
+  const honest = reader.rpc
+  const unseen = await paidUnseen()
+  const { number: hidden } = (await honest.header('latest')) ?? expect.fail('no head')
+  const transfers: Rpc['transfers'] = async (range) =>
+    (await honest.transfers(range)).filter(({ blockNumber }) => blockNumber !== hidden)
+  reader.rpc = { ...honest, transfers }
+  const fails = () => Promise.reject(new RpcError('unavailable', 'Away.'))
+  const witness = { ...asWitness(honest), transfers: fails }
+  await pass(60, witness)
+  const seen = await reader.create()
+  await reader.pay(seen, 'reference')
+  await pass(10, witness)
+  expect(await reader.resolved(seen)).toMatchObject({ status: 'succeeded' })
+  expect(await pass(10, asWitness(honest))).toBe(1)
+  await pass(5, asWitness(honest))
+  expect(await reader.resolved(unseen)).toMatchObject({ status: 'succeeded' })
+})
+
+test('a transaction that only a second provider claims to know keeps no other waiting', async () => {
+  const honest = reader.rpc
+  await reader.create()
+  await reader.readOnce()
+  const made = (await honest.header('latest')) ?? expect.fail('no head')
+  const log: RpcTransfer = {
+    ...{ txHash: `0x${'e'.repeat(64)}`, logIndex: 0, token: chain.token, authorizationNonce: null },
+    ...{ from: reader.payer, to: reader.merchant.wallet, amount: 1n },
+    ...{ blockNumber: made.number, blockHash: made.hash },
+  }
+  const witness: Witness = {
+    ...asWitness(honest),
+    transfers: async ({ from, to, ...range }) => {
+      const isThere = from <= made.number && (to === 'latest' || to >= made.number)
+      return [...(await honest.transfers({ from, to, ...range })), ...(isThere ? [log] : [])]
+    },
+  }
+  await pass(50, witness)
+  const intent = await reader.create()
+  await reader.pay(intent, 'reference')
+  await pass(10, witness)
+  expect(await reader.resolved(intent)).toMatchObject({ status: 'succeeded' })
+})
+
+test('blocks that were caught up with from the first intent on are read once more, too', async () => {
+  const { rpc, silent } = silentNode(reader.rpc)
+  reader.rpc = rpc
+  const intent = await reader.create({ expires_in_minutes: 60 })
+  await reader.pay(intent, 'reference')
+  await chain.mine(60)
+  // 25 blocks a reading.
+  for (let readings = 0; readings < 4; readings += 1) await reader.readOnce({ span: 1 })
+  silent.on = false
+  expect(await pass(20)).toBe(1)
+  expect(await reader.resolved(intent)).toMatchObject({ status: 'succeeded' })
+})
+
 test('an operator has blocks read once more, in as many readings as they take', async () => {
   const { rpc, silent } = silentNode(reader.rpc)
   reader.rpc = rpc
@@ -149,4 +213,27 @@ test('depth counts from the lower of two heads', async () => {
   // By its word alone it would be deep enough.
   await reader.readOnce()
   expect(await reader.resolved(intent)).toMatchObject({ status: 'succeeded' })
+})
+
+test('while a second provider is silent, confirmations stay as they are', async () => {
+  const witness = asWitness(reader.rpc)
+  const intent = await reader.create()
+  await reader.readOnce()
+  await reader.pay(intent, 'reference')
+  await chain.mine(2)
+  await reader.readOnce({ witness })
+  const before = await reader.resolved(intent)
+  expect(before).toMatchObject({ status: 'pending_confirmations', confirmations: 3 })
+  const silent = { ...witness, header: () => Promise.reject(new RpcError('unavailable', 'Away.')) }
+  await reader.readOnce({ witness: silent })
+  await reader.takeLease()
+  await reader.readOnce({ witness: silent })
+  const { version } = before
+  expect(await reader.resolved(intent)).toMatchObject({ version, confirmations: 3 })
+  // One that has fallen behind takes none away either.
+  await chain.mine(1)
+  await reader.readOnce({ witness })
+  const old = await reader.rpc.header(1n)
+  await reader.readOnce({ witness: { ...witness, header: async () => old } })
+  expect(await reader.resolved(intent)).toMatchObject({ confirmations: 4 })
 })

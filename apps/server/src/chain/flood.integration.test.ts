@@ -1,39 +1,24 @@
 import type { DevChain } from '@payment-intents/testing'
 import pg from 'pg'
-import {
-  afterEach,
-  beforeAll,
-  beforeEach,
-  describe,
-  expect,
-  onTestFinished,
-  test,
-  vi,
-} from 'vitest'
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { patience } from '../../../../tests/support/patience.ts'
 import { isFull } from '../../../../tests/support/tier.ts'
-import { type ChainServer, startChainServer } from '../../test/chainServer.ts'
 import { type FaultProxy, startFaultProxy } from '../../test/faultProxy.ts'
 import { type Flooder, placeFlooder } from '../../test/flooder.ts'
-import { type Reader, startReader } from '../../test/reader.ts'
+import { type Reader, startReaderEach } from '../../test/reader.ts'
 import { createIntent, createTestMerchant, randomWallet } from '../../test/testServer.ts'
 import { askForRescan } from '../db/chainCursors.ts'
 import { connect } from './connection.ts'
 import { createRpc } from './rpc.ts'
 
-let shared: ChainServer
 let chain: DevChain
 let reader: Reader
 let flooder: Flooder
 let proxy: FaultProxy
 
-beforeAll(async () => {
-  shared = await startChainServer()
-  chain = shared.chain
-  return shared.close
-})
-beforeEach(async () => {
-  reader = await startReader(shared)
+startReaderEach(async (started) => {
+  reader = started
+  chain = started.chain
   flooder = await placeFlooder(chain, 1_000_000_000n)
   proxy = await startFaultProxy(chain.url)
   reader.rpc = createRpc(connect(proxy.url, { timeoutMs: patience }), [chain.token])
@@ -110,6 +95,23 @@ describe('receipts that are too large for the provider', () => {
     expect(await reader.reasons()).toEqual(['no_intent'])
     const { rows } = await reader.db.pool.query('select from set_aside_transactions')
     expect(rows).toEqual([])
+  })
+
+  test('are not recorded once a reorg has taken them', async () => {
+    await reader.create()
+    await flooder.flood(reader.merchant.wallet, { ...stuffed, amount: 77 })
+    await chain.mine(2)
+    proxy.faults = { maxBytes: 300_000 }
+    await reader.readOnce()
+    proxy.faults = {}
+    await reader.askAgain()
+    await chain.reorg(4)
+    await chain.mine(5)
+    await reader.readOnce()
+    const { rows } = await reader.db.pool.query('select from transfers')
+    expect(rows).toEqual([])
+    const aside = await reader.db.pool.query('select from set_aside_transactions')
+    expect(aside.rows).toEqual([])
   })
 })
 

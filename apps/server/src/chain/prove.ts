@@ -1,9 +1,26 @@
 import { type CreditedTransfer, counted } from '@payment-intents/rules'
+import type { Header } from '../db/chainBlocks.ts'
 import type { Place, Settling } from '../db/settling.ts'
+import { max, min } from './bigints.ts'
 import type { Rpc } from './rpc.ts'
 import { RpcError } from './rpcError.ts'
 
 type Asked = Pick<Rpc, 'receipt' | 'header'>
+
+/**
+ * The lower of both heads, so that no single provider can make a payment look deeper than it is. While the witness does
+ * not answer, or answers with less than before, its head from before counts; null: it has not answered yet.
+ */
+export async function lowerHead(
+  witness: Pick<Rpc, 'header'> | null,
+  head: Header,
+  before: bigint | null,
+): Promise<bigint | null> {
+  if (!witness) return head.number
+  const other = await witness.header('latest').catch(() => null)
+  if (!other) return before
+  return min(head.number, max(other.number, before ?? 0n))
+}
 
 /**
  * Of the transfers that are deep enough to settle these intents, the ids of those with a receipt of
@@ -14,12 +31,13 @@ type Asked = Pick<Rpc, 'receipt' | 'header'>
 export async function prove(
   asked: { rpc: Asked; witness: Asked | null },
   settling: readonly Settling[],
-  head: bigint,
+  depthFrom: bigint | null,
 ): Promise<Set<string>> {
+  if (depthFrom === null) return new Set()
   const deep = settling.flatMap(({ intent, places }) => {
     const paid = counted(intent) ?? []
     const isDeep = (transfer: CreditedTransfer) =>
-      head - transfer.blockNumber + 1n >= BigInt(intent.confirmationsRequired)
+      depthFrom - transfer.blockNumber + 1n >= BigInt(intent.confirmationsRequired)
     return paid.every(isDeep) ? paid.flatMap(({ id }) => places.get(id) ?? []) : []
   })
   const byTransaction = Map.groupBy(deep, (place) => `${place.txHash}:${place.blockHash}`)

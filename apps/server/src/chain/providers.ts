@@ -163,7 +163,8 @@ export function createProviders(options: ProvidersOptions): Providers {
       try {
         return await question(witness.rpc)
       } catch (error) {
-        fail(witness, error)
+        // Too large a question is asked again in parts.
+        if (!(error instanceof RpcError && error.fault === 'range')) fail(witness, error)
         throw error
       }
     }

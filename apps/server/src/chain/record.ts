@@ -33,7 +33,7 @@ import {
 } from '../db/transfers.ts'
 import { type Reconciled, windowSize } from './reconcile.ts'
 import { reportUnmatched } from './reportUnmatched.ts'
-import type { Reread } from './reread.ts'
+import type { RereadProgress } from './reread.ts'
 import type { RpcTransfer } from './rpc.ts'
 import type { ScannedTransaction } from './scan.ts'
 
@@ -46,9 +46,9 @@ export type Reading = {
   readonly scanned: { readonly to: bigint; readonly timestamp: number }
   /** The chain's newest block. */
   readonly head: bigint
-  /** The block from which depth counts. */
-  readonly depthFrom: bigint
-  readonly reread: Pick<Reread, 'to' | 'rescanned'>
+  /** The block from which depth counts; null: not known. */
+  readonly depthFrom: bigint | null
+  readonly reread: RereadProgress
   /** Transfers that earlier readings of their blocks were not shown. */
   readonly foundLate: number
   readonly transactions: readonly ScannedTransaction[]

@@ -4,11 +4,12 @@ import { max, min } from './bigints.ts'
 import type { Witness } from './providers.ts'
 import { readRange } from './readRange.ts'
 import type { Rpc, RpcTransfer } from './rpc.ts'
+import { RpcError } from './rpcError.ts'
 
 /**
  * How deep blocks are when they are read once more, by the provider and by a second one: a minute or so after they
- * came, and when nobody expects them to change any more. A provider that was not shown a transfer, or did not show it,
- * for minutes loses nobody's payment by that.
+ * came, and when nobody expects them to change any more. No payment is lost when a provider does not show it for
+ * minutes.
  */
 const depths: readonly bigint[] = [30n, 450n]
 /** Blocks that come together before they are read once more. */
@@ -21,69 +22,121 @@ export type Reread = {
   readonly logs: readonly RpcTransfer[]
   /** Shown by the second provider alone. */
   readonly witnessed: readonly RpcTransfer[]
-  /** How far each depth has come; null before the first reading. */
-  readonly to: readonly bigint[] | null
+  readonly progress: RereadProgress
+}
+
+export type RereadProgress = {
+  /** How far each depth has come. */
+  readonly to: readonly bigint[]
   /** Blocks that were read because an operator asked for it. */
   readonly rescanned: { readonly from: bigint; readonly to: bigint } | null
 }
 
-const nothing = { logs: [], witnessed: [] }
-/** When the block was read first. */
-const alreadyReported = () => {}
+type Reading = {
+  readonly rpc: Rpc
+  readonly witness?: Witness | null
+  readonly wallets: ReadonlySet<Address>
+  readonly span?: number
+}
 
-/** Reads blocks once more that are due for it, at most one range for each depth and one for an operator. */
-export async function reread(
-  read: {
-    rpc: Rpc
-    witness?: Witness | null
-    wallets: ReadonlySet<Address>
-    span?: number
-  },
-  cursor: Cursor,
-  /** What is being read for the first time begins at `from`. */
-  { from, head }: { from: bigint; head: bigint },
-): Promise<Reread> {
-  const span = BigInt(Math.min(read.span ?? largestRange, largestRange))
-  const scannedTo = cursor.scannedTo ?? -1n
-  // While nobody waited, nothing was read: what there was in between is nobody's.
-  const passedOver = from > scannedTo + 1n ? from - 1n : -1n
-  const reached = depths.map((_, index) => max(cursor.rereadTo?.[index] ?? scannedTo, passedOver))
-  const { rescan } = cursor
-  const rescanned = rescan && rangeOf(rescan, span)
-  // A second provider that is away is waited for: what it would have shown is read when it is back.
-  const mayRead = !read.witness || read.witness.isReady()
-  const ranges = reached.map((to, index) => {
-    const end = head - (depths[index] ?? 0n)
-    const isDue = mayRead && end - to >= blocksAtOnce
-    return isDue ? { from: to + 1n, to: min(end, to + span) } : null
-  })
-  const shown = await Promise.all(
-    [...ranges, rescanned].map((range) =>
-      range ? readBoth(read, { from: range.from, to: min(range.to, head) }) : nothing,
-    ),
-  )
+/** How far each depth has come before this reading, whose new blocks begin at `from`. */
+export function rereadBefore({ rereadTo, scannedTo }: Cursor, from: bigint): RereadProgress {
+  const last = scannedTo ?? -1n
+  // Blocks in between were not read, since no intent waited then.
+  const passedOver = from > last + 1n ? from - 1n : -1n
   return {
-    logs: shown.flatMap(({ logs }) => logs),
-    witnessed: shown.flatMap(({ witnessed }) => witnessed),
-    to: reached.map((to, index) => ranges[index]?.to ?? to),
-    rescanned,
+    to: depths.map((_, index) => max(rereadTo?.[index] ?? last, passedOver)),
+    rescanned: null,
   }
 }
 
-/** The next part of a rescan. What is beyond the head is no block yet, and needs no second look. */
-function rangeOf(rescan: { next: bigint; to: bigint }, span: bigint): { from: bigint; to: bigint } {
-  return { from: rescan.next, to: min(rescan.to, rescan.next + span - 1n) }
+/**
+ * Reads blocks once more that are due for it, at most one range for each depth and one for an operator. Where the
+ * second provider does not answer, the blocks stay due.
+ */
+export async function reread(
+  read: Reading,
+  { rescan }: Cursor,
+  before: RereadProgress,
+  head: bigint,
+): Promise<Reread> {
+  if (read.witness && !read.witness.isReady()) return { ...nothing, progress: before }
+  const span = BigInt(Math.min(read.span ?? largestRange, largestRange))
+  const due = before.to.map((to, index) => {
+    const end = head - (depths[index] ?? 0n)
+    return end - to >= blocksAtOnce ? { from: to + 1n, to: min(end, to + span) } : null
+  })
+  const asked = rescan && { from: rescan.next, to: min(rescan.to, rescan.next + span - 1n) }
+  const shown = await Promise.all(
+    [...due, asked].map((range) => range && readBoth(read, range, head)),
+  )
+  return {
+    logs: shown.flatMap((one) => one?.logs ?? []),
+    witnessed: shown.flatMap((one) => one?.witnessed ?? []),
+    progress: {
+      to: before.to.map((to, index) => (shown[index]?.isWhole && due[index]?.to) || to),
+      rescanned: shown.at(-1)?.isWhole ? asked : null,
+    },
+  }
 }
 
+type Shown = Pick<Reread, 'logs' | 'witnessed'> & { readonly isWhole: boolean }
+
+const nothing = { logs: [], witnessed: [] }
+
 async function readBoth(
-  { rpc, witness, wallets }: { rpc: Rpc; witness?: Witness | null; wallets: ReadonlySet<Address> },
+  { rpc, witness, wallets }: Reading,
   range: { from: bigint; to: bigint },
-): Promise<Pick<Reread, 'logs' | 'witnessed'>> {
-  if (range.from > range.to) return nothing
+  head: bigint,
+): Promise<Shown> {
+  // Beyond the head there is nothing to read once more.
+  const asked = { from: range.from, to: min(range.to, head), wallets }
+  if (asked.from > asked.to) return { ...nothing, isWhole: true }
   const [logs, others] = await Promise.all([
-    readRange(rpc, { ...range, wallets }, alreadyReported),
-    witness ? readRange(witness, { ...range, wallets }, alreadyReported) : [],
+    readParts(rpc, asked),
+    witness ? readParts(witness, asked).catch(unanswered) : [],
   ])
   const shown = new Set(logs.map(({ txHash }) => txHash))
-  return { logs, witnessed: others.filter(({ txHash }) => !shown.has(txHash)) }
+  return {
+    logs,
+    witnessed: (others ?? []).filter(({ txHash }) => !shown.has(txHash)),
+    isWhole: others !== null,
+  }
+}
+
+/** A second provider that fails keeps no reading from being recorded. */
+function unanswered(error: unknown): null {
+  if (error instanceof RpcError) return null
+  throw error
+}
+
+/** Halves a range that is too large for the provider: a second one may take fewer blocks than the first. */
+async function readParts(
+  rpc: Pick<Rpc, 'transfers'>,
+  range: Parameters<typeof readRange>[1],
+): Promise<RpcTransfer[]> {
+  try {
+    return await readRange(rpc, range, () => {})
+  } catch (error) {
+    const isTooLarge = error instanceof RpcError && error.fault === 'range'
+    if (!isTooLarge || range.from === range.to) throw error
+    const middle = (range.from + range.to) / 2n
+    const first = await readParts(rpc, { ...range, to: middle })
+    return [...first, ...(await readParts(rpc, { ...range, from: middle + 1n }))]
+  }
+}
+
+/** What only the witness has shown is asked of the witness. */
+export function witnessing(
+  rpc: Rpc,
+  witness: Witness | null,
+  witnessed: readonly RpcTransfer[],
+): Pick<Rpc, 'transaction' | 'receipt' | 'headerByHash'> {
+  if (!witness || witnessed.length === 0) return rpc
+  const its = new Set(witnessed.map(({ txHash }) => txHash))
+  return {
+    headerByHash: rpc.headerByHash,
+    transaction: (txHash) => (its.has(txHash) ? witness : rpc).transaction(txHash),
+    receipt: (txHash) => (its.has(txHash) ? witness : rpc).receipt(txHash),
+  }
 }

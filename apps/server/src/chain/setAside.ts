@@ -67,9 +67,10 @@ export function setAside(aside: Aside, rows: readonly SetAside[], now: number): 
 }
 
 /** To be called once they are recorded. */
-export function recordedAside(aside: Aside, transactions: readonly ScannedTransaction[]): void {
-  for (const { txHash } of transactions) aside.entries.delete(txHash)
-  aside.arrived.splice(0, aside.arrived.length)
+export function recordedAside(aside: Aside, txHashes: readonly Hex[]): void {
+  for (const txHash of txHashes) aside.entries.delete(txHash)
+  // More may have arrived while these were recorded.
+  aside.arrived.splice(0, txHashes.length)
 }
 
 /** Has those of some blocks asked for as soon as possible. */

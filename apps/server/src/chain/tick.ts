@@ -1,3 +1,4 @@
+import type { Hex } from 'viem'
 import type { Header } from '../db/chainBlocks.ts'
 import type { Cursor, Lease } from '../db/chainCursors.ts'
 import { renewLease } from '../db/chainCursors.ts'
@@ -5,18 +6,19 @@ import type { Db } from '../db/connect.ts'
 import type { NewEvent } from '../db/events.ts'
 import type { SetAside } from '../db/setAside.ts'
 import { findSettling } from '../db/settling.ts'
-import { findPlaced, logKey, type PlacedTransfer } from '../db/transfers.ts'
+import { findPlaced, logKey } from '../db/transfers.ts'
 import { readWatch, type Watch } from '../db/watchedWallets.ts'
 import { max, min } from './bigints.ts'
-import { prove } from './prove.ts'
+import { finalBelow, findOrphaned, keptBelow } from './canonical.ts'
+import { lowerHead, prove } from './prove.ts'
 import type { Witness } from './providers.ts'
 import { type Blocks, readBlocks, required } from './readBlocks.ts'
 import type { Skipped } from './readRange.ts'
-import { type Reconciled, reconcile, type Window, windowSize } from './reconcile.ts'
-import { record } from './record.ts'
-import { type Reread, reread } from './reread.ts'
+import { type Reconciled, reconcile, type Window } from './reconcile.ts'
+import { type Reading, record } from './record.ts'
+import { type Reread, reread, rereadBefore, witnessing } from './reread.ts'
 import { type Rpc, type RpcTransfer, readsWholeToken } from './rpc.ts'
-import { type Scanned, scan } from './scan.ts'
+import { type Scanned, type ScannedTransaction, scan } from './scan.ts'
 import {
   type Aside,
   createAside,
@@ -39,6 +41,8 @@ export type Known = {
   readonly watch: Watch | null
   /** How far the last reading read that went back all the way; null before the first. */
   readonly deepTo: bigint | null
+  /** The lower head of the last reading that asked for it; null before. */
+  readonly depthFrom: bigint | null
   /** What no reading waits for any more. One object, which the readings of a lease share. */
   readonly aside: Aside
   /** The minute of the chain's clock in which rows that have run out were deleted last. */
@@ -47,7 +51,7 @@ export type Known = {
 
 export function knownAtStart(headers: readonly Header[], aside: Aside = createAside([])): Known {
   const window = new Map(headers.map((header) => [header.number, header]))
-  return { window, watch: null, deepTo: null, aside, cleanedAt: null }
+  return { window, watch: null, deepTo: null, depthFrom: null, aside, cleanedAt: null }
 }
 
 export type Ticked =
@@ -90,35 +94,75 @@ export type TickContext = {
  * @throws {RpcError} when the provider fails; nothing is recorded then
  */
 export async function tick(context: TickContext, known: Known): Promise<Ticked> {
-  const { db, rpc, lease, witness = null } = context
+  const { db, lease } = context
   const cursor = await renewLease(db.pool, lease)
-  const { window } = known
   const watch = await readWatch(db.pool, lease.chainId, known.watch)
   if (!watch) return { type: 'idle' }
 
+  const asked = await ask(context, known, cursor, watch)
+  if (asked.type === 'provider_behind') return asked
+  const { reading, skipped } = asked
+  const recorded = await record(db, lease, reading, context.now())
+  setAside(known.aside, reading.setAside, context.now())
+  recordedAside(known.aside, reading.readAfterAll)
+  return {
+    type: asked.isCurrent && !recorded.moreOverdue ? 'current' : 'catching_up',
+    known: {
+      ...known,
+      window: reading.reconciled.window,
+      watch,
+      deepTo: asked.deepTo,
+      depthFrom: reading.depthFrom,
+      // What has just changed may have run out.
+      cleanedAt: recorded.changed ? null : minuteOf(reading.scanned),
+    },
+    setAside: reading.setAside,
+    skipped,
+    foundLate: reading.foundLate,
+    events: recorded.events,
+  }
+}
+
+/** What a reading is going to record, and how far it got. */
+type Asked = {
+  readonly type: 'asked'
+  readonly reading: Reading
+  readonly skipped: readonly Skipped[]
+  readonly deepTo: bigint
+  /** Nothing that the chain has is left to the next reading. */
+  readonly isCurrent: boolean
+}
+
+/** Asks the providers for all that a reading records. */
+async function ask(
+  context: TickContext,
+  known: Known,
+  cursor: Cursor,
+  watch: Watch,
+): Promise<Asked | Extract<Ticked, { type: 'provider_behind' }>> {
+  const { db, rpc, lease, witness = null } = context
+  const { window, aside } = known
+  const { wallets } = watch
   const next = (cursor.scannedTo ?? -1n) + 1n
-  // Whoever read before may have gone back all the way so many blocks ago.
+  // The process that read before may have gone back all the way so many blocks ago.
   const deepTo = known.deepTo ?? next - 2n - shallowBlocks
-  const isShallow = readsWholeToken(watch.wallets) && next - deepTo <= shallowBlocks
+  const isShallow = readsWholeToken(wallets) && next - deepTo <= shallowBlocks
   const deepFrom = isShallow ? next - 1n : max(0n, deepTo + 1n - rereadBlocks)
   const blocks = await readBlocks(context, cursor, watch, { next, deepFrom, top: topOf(window) })
   const { head, last, logs } = blocks
   const scannedTo = cursor.scannedTo ?? 0n
+  const behind = { type: 'provider_behind', head: head.number, scannedTo } as const
   // Also when no header is known: going back would leave what was read above in place.
-  if (head.number < scannedTo) return { type: 'provider_behind', head: head.number, scannedTo }
+  if (head.number < scannedTo) return behind
   const reconciled = await reconcile(window, last, rpc.headerByHash)
-  if (reconciled.type === 'behind') {
-    return { type: 'provider_behind', head: head.number, scannedTo }
-  }
+  if (reconciled.type === 'behind') return behind
 
-  const isCaughtUp = last.number === head.number
-  const again: Reread = isCaughtUp
-    ? await reread({ ...context, wallets: watch.wallets }, cursor, {
-        from: blocks.from,
-        head: head.number,
-      })
-    : { logs: [], witnessed: [], to: cursor.rereadTo, rescanned: null }
-  if (again.rescanned) hasten(known.aside, again.rescanned)
+  const isAtHead = last.number === head.number
+  const before = rereadBefore(cursor, blocks.from)
+  const again: Reread = isAtHead
+    ? await reread({ ...context, wallets }, cursor, before, head.number)
+    : { logs: [], witnessed: [], progress: before }
+  if (again.progress.rescanned) hasten(aside, again.progress.rescanned)
 
   const inReach = [...logs, ...again.logs, ...again.witnessed].filter(
     (log) => log.blockNumber <= last.number,
@@ -129,124 +173,79 @@ export async function tick(context: TickContext, known: Known): Promise<Ticked> 
     above,
   })
   const stored = new Set(placed.map(logKey))
-  const isKnown = (log: RpcTransfer) => stored.has(logKey(log)) || isSetAside(known.aside, log)
+  const isKnown = (log: RpcTransfer) => stored.has(logKey(log)) || isSetAside(aside, log)
   const scanned = await scan(witnessing(rpc, witness, again.witnessed), {
-    logs: inReach,
-    isKnown,
-    wallets: watch.wallets,
-    window: reconciled.window,
+    ...{ logs: inReach, isKnown, wallets, window: reconciled.window },
   })
-  const fresh = toSetAside(known.aside, scanned, context.now())
-  const [failure] = scanned.unreadable
+  const fresh = toSetAside(aside, scanned, context.now())
+  const shownFirst = new Set(logs.map(({ txHash }) => txHash))
+  const isFirst = ({ txHash }: { txHash: Hex }) => shownFirst.has(txHash)
+  const failure = scanned.unreadable.find(isFirst)
   if (failure && scanned.transactions.length === 0 && fresh.length === 0) throw failure.error
 
-  const orphaned = await findOrphaned(
-    rpc,
-    reconciled,
-    last,
-    placed.filter(({ blockNumber }) => blockNumber > above),
-  )
+  const replaced = placed.filter(({ blockNumber }) => blockNumber > above)
+  const orphaned = await findOrphaned(rpc, reconciled, last, replaced)
+  // Canonical still, or mined elsewhere by now and read there.
+  const arrived = aside.arrived.filter(isIn(reconciled.window))
+  const transactions = [...scanned.transactions, ...arrived]
   const settling = await findSettling(db.pool, lease.chainId)
-  const depthFrom = settling.length > 0 ? await lowerHead(head, witness) : head.number
+  const isPaying = settling.length + transactions.length > 0
+  const depthFrom = isPaying ? await lowerHead(witness, head, known.depthFrom) : known.depthFrom
   const proven = await prove({ rpc, witness }, settling, depthFrom)
   const kept = await keptBelow(rpc, window, cursor, reconciled)
-  const left = leftFrom(scanned, fresh)
-  const end = await lastRead(rpc, reconciled, blocks, { kept, left })
-  const { arrived } = known.aside
-  const late = again.logs.length + again.witnessed.length > 0 ? lateOnes(scanned, again, logs) : 0
-  const minute = Math.floor(end.timestamp / 60)
-  const arrivedNow = [...arrived]
-  const recorded = await record(
-    db,
-    lease,
-    {
+  const left = leftOf(scanned, fresh)
+  const end = await lastRead(rpc, reconciled, blocks, { kept, left: lowest(left.filter(isFirst)) })
+  const late = scanned.transactions.filter((transaction) => !isFirst(transaction))
+  return {
+    type: 'asked',
+    reading: {
       reconciled,
       replacedFrom: kept < scannedTo ? kept + 1n : null,
       scanned: { to: end.number, timestamp: end.timestamp },
       head: head.number,
       depthFrom,
-      reread: again,
-      foundLate: late,
-      transactions: [...scanned.transactions, ...arrivedNow],
+      // What was left of blocks that were read once more stays due.
+      reread: left.every(isFirst) ? again.progress : before,
+      foundLate: late.flatMap(({ transfers }) => transfers).length,
+      transactions,
       setAside: fresh,
-      readAfterAll: arrivedNow.map(({ txHash }) => txHash),
+      readAfterAll: aside.arrived.map(({ txHash }) => txHash),
       orphaned,
       proven,
-      cleans: minute !== known.cleanedAt,
+      cleans: minuteOf(end) !== known.cleanedAt,
     },
-    context.now(),
-  )
-  setAside(known.aside, fresh, context.now())
-  recordedAside(known.aside, arrivedNow)
-  // What could not be read is asked for at the usual pace.
-  const isCurrent =
-    last.number === head.number &&
-    scanned.left.length === 0 &&
-    kept + 1n >= blocks.from &&
-    !recorded.moreOverdue
-  // A reading that began later than where the last one ended has nothing to go back to.
-  const deep = isShallow && blocks.from === deepFrom ? min(deepTo, end.number) : end.number
-  return {
-    type: isCurrent ? 'current' : 'catching_up',
-    known: {
-      ...known,
-      window: reconciled.window,
-      watch,
-      deepTo: deep,
-      // What has just changed may have run out.
-      cleanedAt: recorded.changed ? null : minute,
-    },
-    setAside: fresh,
     skipped: blocks.skipped,
-    foundLate: late,
-    events: recorded.events,
+    // A reading that began later than where the last one ended has nothing to go back to.
+    deepTo: isShallow && blocks.from === deepFrom ? min(deepTo, end.number) : end.number,
+    // What could not be read is asked for at the usual pace.
+    isCurrent: isAtHead && scanned.left.length === 0 && kept + 1n >= blocks.from,
   }
 }
 
-/** The first block that is left to the next reading; null: none is. */
-function leftFrom(scanned: Scanned, fresh: readonly SetAside[]): bigint | null {
+function minuteOf({ timestamp }: { timestamp: number }): number {
+  return Math.floor(timestamp / 60)
+}
+
+type Left = { readonly txHash: Hex; readonly blockNumber: bigint }
+
+/** What is left to the next reading: more than one takes, or not to be read now. */
+function leftOf(scanned: Scanned, fresh: readonly SetAside[]): readonly Left[] {
   const aside = new Set(fresh.map(({ txHash }) => txHash))
-  const waiting = scanned.unreadable.filter(({ txHash }) => !aside.has(txHash))
-  return [...scanned.left, ...waiting].reduce<bigint | null>(
-    (first, { blockNumber }) => (first === null || blockNumber < first ? blockNumber : first),
+  return [...scanned.left, ...scanned.unreadable.filter(({ txHash }) => !aside.has(txHash))]
+}
+
+/** Its first block; null without any. */
+function lowest(left: readonly Left[]): bigint | null {
+  return left.reduce<bigint | null>(
+    (first, { blockNumber }) => (first === null ? blockNumber : min(first, blockNumber)),
     null,
   )
 }
 
-/** Transfers that only the later reading of their blocks showed. */
-function lateOnes(scanned: Scanned, again: Reread, logs: readonly RpcTransfer[]): number {
-  const shown = new Set(logs.map(logKey))
-  const late = new Set(
-    [...again.logs, ...again.witnessed].map(logKey).filter((key) => !shown.has(key)),
-  )
-  return scanned.transactions
-    .flatMap(({ header, transfers }) =>
-      transfers.map((log) => logKey({ ...log, blockHash: header.hash })),
-    )
-    .filter((key) => late.has(key)).length
-}
-
-/** What only the witness has shown is asked of the witness. */
-function witnessing(
-  rpc: Rpc,
-  witness: Witness | null,
-  witnessed: readonly RpcTransfer[],
-): Pick<Rpc, 'transaction' | 'receipt' | 'headerByHash'> {
-  if (!witness || witnessed.length === 0) return rpc
-  const its = new Set(witnessed.map(({ txHash }) => txHash))
-  return {
-    headerByHash: rpc.headerByHash,
-    transaction: (txHash) => (its.has(txHash) ? witness : rpc).transaction(txHash),
-    receipt: (txHash) => (its.has(txHash) ? witness : rpc).receipt(txHash),
-  }
-}
-
-/** The lower of both heads, so that no single provider can make a payment look deeper than it is. */
-async function lowerHead(head: Header, witness: Witness | null): Promise<bigint> {
-  if (!witness) return head.number
-  // Who does not answer has not agreed: nothing is deep enough then.
-  const other = await witness.header('latest').catch(() => null)
-  return other ? min(head.number, other.number) : 0n
+/** Whether a transaction stands where the canonical headers, as far as they are known, have its block. */
+function isIn(window: Window) {
+  return ({ header }: ScannedTransaction) =>
+    (window.get(header.number)?.hash ?? header.hash) === header.hash
 }
 
 /**
@@ -266,46 +265,6 @@ async function lastRead(
   return reconciled.window.get(end) ?? required(rpc, end)
 }
 
-/** Up to where the chain is the one that was read before. */
-async function keptBelow(
-  rpc: Rpc,
-  known: Window,
-  { scannedTo }: Cursor,
-  reconciled: Exclude<Reconciled, { type: 'behind' }>,
-): Promise<bigint> {
-  if (reconciled.type === 'linked') return reconciled.ancestor
-  const [tip] = reconciled.added
-  if (scannedTo === null || !tip) return tip?.number ?? 0n
-  const before = known.get(scannedTo)
-  if (before && (await required(rpc, scannedTo)).hash === before.hash) return scannedTo
-  return finalBelow(tip, scannedTo)
-}
-
-/**
- * Where nothing known connects, up to which block what was read is taken to be final. It is counted back from where
- * reading stopped: an outage does not make what was read right before it any older.
- */
-function finalBelow(last: Header, scannedTo: bigint): bigint {
-  return max(0n, min(last.number, scannedTo) - BigInt(windowSize))
-}
-
 function topOf(window: Window): bigint {
   return [...window.keys()].reduce(max, 0n)
-}
-
-/** Stored transfers whose height is proven to belong to another block. */
-async function findOrphaned(
-  rpc: Rpc,
-  reconciled: Exclude<Reconciled, { type: 'behind' }>,
-  last: Header,
-  stored: readonly PlacedTransfer[],
-): Promise<PlacedTransfer[]> {
-  // A height that the chain has not reached again proves nothing yet.
-  const placed = stored.filter((transfer) => transfer.blockNumber <= last.number)
-  const heights = [...new Set(placed.map((transfer) => transfer.blockNumber))]
-  const headers = await Promise.all(
-    heights.map((height) => reconciled.window.get(height) ?? required(rpc, height)),
-  )
-  const canonical = new Map(headers.map((header) => [header.number, header.hash]))
-  return placed.filter((transfer) => canonical.get(transfer.blockNumber) !== transfer.blockHash)
 }
