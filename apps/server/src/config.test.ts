@@ -29,7 +29,7 @@ test('DEVELOPMENT_CHAIN is refused beside a mainnet', () => {
     { development: true },
   ])
   expect(() => readConfig({ ...mainnet, DEVELOPMENT_CHAIN: 'true' })).toThrow(
-    /^DEVELOPMENT_CHAIN: .* beside RPC_URL_BASE_MAINNET$/,
+    /^DEVELOPMENT_CHAIN: .* or unset RPC_URL_BASE_MAINNET$/,
   )
 })
 

@@ -107,7 +107,7 @@ export function readConfig(env: Env): Config {
     .filter((name) => env[name])
   if (development && mainnets.length > 0) {
     faults.push(
-      `DEVELOPMENT_CHAIN: lets whoever has a test key move the clock of this server, and must not be set beside ${mainnets.join(' and ')}`,
+      `DEVELOPMENT_CHAIN: lets every holder of a test key move this server’s clock; unset it, or unset ${mainnets.join(' and ')}`,
     )
   }
   const config: Config = {

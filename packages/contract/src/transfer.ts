@@ -43,7 +43,7 @@ export const transferSchema = z.looseObject({
     }),
   dust: z.object({ count: z.int(), amount_units: z.int() }).optional().meta({
     description:
-      'In an event: this transfer stands for so many of less than a cent to the same wallet, itself included. Each is in the list.',
+      'In an event: the number and the sum of transfers of less than a cent to the same wallet that this event reports, this one included. Each is in the list of transfers.',
   }),
   orphaned: z.boolean().meta({
     description: 'Its block is no longer part of the chain: it has not happened.',

@@ -153,11 +153,11 @@ describe('blocks full of dust', () => {
     await reader.read()
     const stored = await reader.db.pool.query('select from transfers')
     expect(stored.rowCount).toBe(6 * transfers + 1)
-    const told = await reader.db.pool.query(
+    const reports = await reader.db.pool.query(
       `select object::json -> 'dust' as dust from events where type = 'transfer.unmatched'`,
     )
-    expect(told.rows.length).toBeLessThanOrEqual(6)
-    const counts = told.rows.map(({ dust }) => dust.count)
+    expect(reports.rows.length).toBeLessThanOrEqual(6)
+    const counts = reports.rows.map(({ dust }) => dust.count)
     expect(counts.reduce((sum, count) => sum + count, 0)).toBe(6 * transfers)
     expect(statements).toBeLessThanOrEqual(18)
   })

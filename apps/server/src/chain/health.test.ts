@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { checked, failed, isBehind, newHealth, toldHead, worked } from './health.ts'
+import { checked, failed, isBehind, newHealth, reportedHead, worked } from './health.ts'
 
 describe('a provider that fails again and again', () => {
   function rests(random: number): number[] {
@@ -28,14 +28,14 @@ describe('a provider that fails again and again', () => {
 })
 
 describe('a head', () => {
-  const other = checked(toldHead(newHealth, 100n, 0))
+  const other = checked(reportedHead(newHealth, 100n, 0))
 
-  test('is behind when a ready provider told of one more than ten blocks on', () => {
+  test('is behind when a ready provider reported one more than ten blocks on', () => {
     expect(isBehind(90n, [other])).toBe(false)
     expect(isBehind(89n, [other])).toBe(true)
   })
 
-  test('is not behind what a failed provider told', () => {
+  test('is not behind what a failed provider reported', () => {
     expect(isBehind(1n, [failed(other, 0, 1), newHealth])).toBe(false)
   })
 })

@@ -8,7 +8,7 @@ export type Health = {
   readonly failures: number
   /** Not asked before. */
   readonly restUntil: number
-  /** The newest block that it told of, and when. */
+  /** The newest block that it reported, and when. */
   readonly head: bigint | null
   readonly headAt: number
   readonly span: Span
@@ -53,11 +53,11 @@ export function worked(health: Health): Health {
   return health.failures === 0 ? health : { ...health, failures: 0 }
 }
 
-export function toldHead(health: Health, head: bigint, now: number): Health {
+export function reportedHead(health: Health, head: bigint, now: number): Health {
   return { ...health, head, headAt: now }
 }
 
-/** Whether a head told right now is too old, beside what others told at some time before. */
+/** Whether a head that was reported now is too old, beside what others reported before. */
 export function isBehind(head: bigint, others: readonly Health[]): boolean {
   return others.some(
     (other) => other.state === 'ready' && other.head !== null && other.head - head > tolerableLag,

@@ -103,11 +103,11 @@ export function createProviders(options: ProvidersOptions): Providers {
     return null
   }
 
-  /** Remembers the head, and refuses one that is far behind what others told. */
+  /** Remembers the head, and refuses one that is far behind what others reported. */
   async function head(provider: Provider): Promise<Awaited<ReturnType<Rpc['header']>>> {
     const header = await provider.rpc.header('latest')
     if (!header) return null
-    provider.health = health.toldHead(provider.health, header.number, now())
+    provider.health = health.reportedHead(provider.health, header.number, now())
     const { skewMs } = time()
     provider.skew = sample(provider.skew, header, now())
     if (skewMs === 0 && time().skewMs !== 0) {

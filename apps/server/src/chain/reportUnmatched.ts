@@ -19,7 +19,7 @@ const dustEventsAtMost = 10
 type Unmatched = {
   readonly transfer: StoredTransfer & { readonly merchantId: string }
   readonly binding: Extract<Binding, { type: 'unmatched' }>
-  /** The dust that it stands for, itself included; null where it stands for itself. */
+  /** All the dust that its event reports, itself included; null where the event reports this transfer alone. */
   readonly dust: { readonly count: number; readonly units: bigint } | null
 }
 

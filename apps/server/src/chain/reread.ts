@@ -8,8 +8,7 @@ import { RpcError } from './rpcError.ts'
 
 /**
  * How deep blocks are when they are read once more, by the provider and by a second one: a minute or so after they
- * came, and when nobody expects them to change any more. No payment is lost when a provider does not show it for
- * minutes.
+ * came, and when they do not change any more. A payment that a provider does not show for minutes is found then.
  */
 const depths: readonly bigint[] = [30n, 450n]
 /** Blocks that come together before they are read once more. */

@@ -47,12 +47,12 @@ export function refused(
   method: string,
   error: { readonly code?: unknown; readonly message?: unknown },
 ): RpcError {
-  const told = scrub(String(error.message ?? ''), url).slice(0, 200)
-  const isTooMuch = rangeWords.test(told) && method !== 'eth_getBlockByNumber'
+  const text = scrub(String(error.message ?? ''), url).slice(0, 200)
+  const isTooMuch = rangeWords.test(text) && method !== 'eth_getBlockByNumber'
   const tooMuch = method === 'eth_getLogs' ? 'range' : 'oversized'
   const fault = isTooMuch ? tooMuch : 'unavailable'
   const code = scrub(String(error.code), url).slice(0, 20)
-  return new RpcError(fault, `${new URL(url).host}: ${method}: error ${code}: ${told}`)
+  return new RpcError(fault, `${new URL(url).host}: ${method}: error ${code}: ${text}`)
 }
 
 type Cause = {

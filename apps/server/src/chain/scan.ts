@@ -30,7 +30,7 @@ export type Scanned = {
   readonly left: readonly RpcTransfer[]
 }
 
-/** What one reading asks for and writes, at most, so that a block full of dust delays nobody for long. */
+/** What one reading asks for and writes, at most, so that a block full of dust delays no payment for long. */
 const transactionsPerReading = 1_000
 const transfersPerReading = 5_000
 

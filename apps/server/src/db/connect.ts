@@ -4,10 +4,10 @@ import { troubleOf } from './trouble.ts'
 /** What a statement runs on: the pool, or the client of one transaction. */
 export type Queryable = Pick<pg.Pool | pg.PoolClient, 'query'>
 
-/** Whoever needs a connection outside the pool, such as to listen, makes it from the pool's options. */
+/** A connection outside the pool, such as one that listens, is made from the pool's options. */
 export type Db = { readonly pool: pg.Pool }
 
-/** Tells this process's connections from those of others. */
+/** Names this process's connections in `pg_stat_activity`. */
 export const applicationName = `payment-intents ${process.pid}`
 
 const { builtins } = pg.types
@@ -17,7 +17,7 @@ const parsers = new Map<number, (text: string) => unknown>([
   [builtins.NUMERIC, BigInt],
 ])
 
-/** Milliseconds after which whoever uses a connection gets an error instead. */
+/** Milliseconds after which waiting ends with an error. */
 export type Timeouts = {
   /** For a connection, be it a new one or one that others use. */
   readonly connect: number

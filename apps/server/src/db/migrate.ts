@@ -90,7 +90,7 @@ async function fillChecksums(
   }
 }
 
-/** A large table takes long to change, and whoever migrates first makes the others wait. */
+/** A large table takes long to change, and other processes wait meanwhile. */
 function patient(text: string, values?: unknown[]) {
   return { text, query_timeout: 60 * 60 * 1_000, ...(values ? { values } : {}) }
 }

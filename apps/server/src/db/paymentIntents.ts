@@ -197,7 +197,7 @@ export async function insertIntent(db: Queryable, intent: Intent): Promise<void>
 }
 
 /**
- * Writes what transitions changed, and wakes whoever waits for it. A version never goes back: a near miss may have
+ * Writes what transitions changed, and wakes the requests that wait for it. A version never goes back: a near miss may have
  * raised it since the intent was read.
  */
 export async function saveProgress(db: Queryable, intents: readonly Intent[]): Promise<void> {

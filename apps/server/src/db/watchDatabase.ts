@@ -69,7 +69,7 @@ export function watchDatabase(db: Db, log: () => Log | undefined): DatabaseWatch
   }
 }
 
-/** As patient as whoever waits for a connection of the pool. */
+/** Waits as long as a request waits for a connection of the pool. */
 async function ask({ pool }: Db): Promise<Error | null> {
   const { connectionTimeoutMillis } = pool.options
   const client = new pg.Client({

@@ -23,7 +23,7 @@ let honest: string
 
 beforeEach(async () => {
   own = await createTestDb()
-  // Locks are waited for as long as a test lasts, so that whoever waits for one waits until it is released.
+  // A lock is waited for until it is released, however long the test takes.
   const timeouts = { connect: patience / 4, statement: 4 * patience, lock: 4 * patience }
   const db = connect({ url: own.url, poolSize: 10, timeouts, onError() {} })
   server = await startTestServer({ db })

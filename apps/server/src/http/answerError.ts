@@ -8,7 +8,7 @@ import { HttpError, internalError, invalidBody } from './errors.ts'
 
 /**
  * What answers errors. Trouble of the server that passes is `internal_error`: 503, or what the route has published. It
- * is logged by whoever watches the database, since it fails every request at once.
+ * is logged by the database watch, once, since it fails every request.
  */
 export function errorHandler(database: Pick<DatabaseWatch, 'report'>) {
   return (

@@ -6,7 +6,7 @@ import type { HttpContext } from './context.ts'
 
 /**
  * How far the reading of each watched chain is behind; null when the database has not said so by the time that a request
- * gives up waiting for a connection, a second by default: whoever probes takes silence for a dead process.
+ * gives up waiting for a connection, a second by default: a probe takes silence for a dead process.
  */
 export async function readLagsInTime(
   { db, database }: Pick<HttpContext, 'db' | 'database'>,

@@ -51,7 +51,7 @@ function resolveRoutes(app: FastifyInstance, context: HttpContext): void {
   app.post(path, { onRequest, bodyLimit }, async (request, reply) => {
     const body = parseBody(resolveRequestSchema, request.body)
     const id = readClientSecret(body.client_secret, context.serverSecret)
-    // Whoever guesses secrets is counted by address, so that they slow down nobody's checkout.
+    // Guessed secrets are counted by address: guessing one must not exhaust its checkout's limit.
     refuseBeyond(limit.take(id ?? senderOf(request)))
     if (id === null) throw notFound()
     const { payer, after_version: after, wait_seconds: seconds } = body

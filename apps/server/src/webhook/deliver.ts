@@ -164,7 +164,7 @@ export function deliverWebhooks(delivering: Delivering): Deliveries {
 
   function failed(error: unknown, message: string): void {
     database.report(error)
-    // An outage is logged once, by whoever watches the database.
+    // The database watch logs an outage once.
     if (troubleOf(error) !== 'away') log.warn({ err: error }, message)
   }
 
