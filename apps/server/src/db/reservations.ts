@@ -4,23 +4,27 @@ import type { Queryable } from './connect.ts'
  * Takes the first candidate that is free. One that a creation which has not committed yet is about to take counts as
  * taken, so that creations of one price never wait for each other. The price of an open intent is never taken: it is
  * what its payer sends with the reference.
+ *
+ * Scalar subqueries probe an index for one candidate after the other until one is free; `not exists` would become a
+ * join of whole tables in a plan that was made while they were empty. Without statistics the planner also takes an index
+ * of all open intents of the chain for as good as that of their prices: `not in` keeps it from the former.
  */
 const reserve = `
   with free as materialized (
-    select payable from (
-      select payable from unnest($3::bigint[]) with ordinality as candidates (payable, rank)
-      where not exists (
-        select from payable_reservations r
+    select payable from unnest($3::bigint[]) as candidates (payable)
+    where case
+      when (
+        select true from payable_reservations r
         where r.chain_id = $1 and r.wallet = $2 and r.payable_amount_units = payable
-      ) and not exists (
-        select from payment_intents p
+      ) is null and (
+        select true from payment_intents p
         where p.chain_id = $1 and p.expected_wallet = $2 and p.amount_units = payable
-          and p.status in ('requires_payment', 'pending_confirmations')
-      )
-      order by rank
-      offset 0
-    ) untaken
-    where pg_try_advisory_xact_lock(hashtextextended($2 || ':' || payable, $1))
+          and p.status not in ('succeeded', 'expired', 'canceled')
+        limit 1
+      ) is null
+      then pg_try_advisory_xact_lock(hashtextextended($2 || ':' || payable, $1))
+      else false
+    end
     limit 1
   )
   insert into payable_reservations
