@@ -1,4 +1,5 @@
 import { type DevChain, startDevChain } from '@payment-intents/testing'
+import { connect, type Db } from '../../apps/server/src/db/connect.ts'
 import { startReading } from '../watch/measure.ts'
 import { createSetting, type Setting } from '../watch/setting.ts'
 
@@ -46,7 +47,9 @@ export async function expiry(intents: number): Promise<number> {
   const chain = await startDevChain({ blockTime: 0 })
   try {
     await fill(setting, intents)
-    await setting.db.pool.query(`update payment_intents set expires_at = now() - interval '1 hour'`)
+    await atLength(setting.db, [
+      `update payment_intents set expires_at = now() - interval '1 hour'`,
+    ])
     await chain.mine(1)
     const reading = await startReading(setting, chain.url)
     const begun = performance.now()
@@ -85,20 +88,33 @@ async function fill({ db, create }: Setting, intents: number): Promise<void> {
     from ${table} t, generate_series(2, ${intents}) n where ${where}`
   const copyId = `'pi_' || lpad(n::text, 20, '0')`
   const amount = '100000000 + n * 100'
-  await db.pool.query(
+  await atLength(db, [
     copies(
       'payment_intents',
       `'id', ${copyId}, 'payment_reference', '0x' || lpad(to_hex(n), 64, '0'),
        'amount_units', ${amount}, 'payable_amount_units', ${amount} + 1`,
       `t.id = '${id}'`,
     ),
-  )
-  await db.pool.query(
     copies(
       'payable_reservations',
       `'intent_id', ${copyId}, 'payable_amount_units', ${amount} + 1`,
       `t.intent_id = '${id}'`,
     ),
-  )
-  await db.pool.query('analyze payment_intents, payable_reservations')
+    'analyze payment_intents, payable_reservations',
+  ])
+}
+
+/** Runs statements that take longer than the server ever waits for one. */
+async function atLength({ pool }: Db, statements: readonly string[]): Promise<void> {
+  const statement = 60 * 60 * 1_000
+  const db = connect({
+    url: String(pool.options.connectionString),
+    poolSize: 1,
+    timeouts: { connect: 10_000, statement, lock: 10_000 },
+    onError(error) {
+      throw error
+    },
+  })
+  for (const text of statements) await db.pool.query(text)
+  await db.pool.end()
 }
