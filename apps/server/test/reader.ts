@@ -56,7 +56,7 @@ export type Reader = {
 }
 
 /** @param shared is reset: nothing of an earlier reader is left */
-export async function startReader(shared: ChainServer): Promise<Reader> {
+async function startReader(shared: ChainServer): Promise<Reader> {
   const { chain, server } = shared
   const [, payer] = chain.accounts
   if (!payer) throw new Error('The development chain has no second account.')

@@ -67,10 +67,13 @@ function orphaned(transferId: string): Fact {
   return { type: 'transfer_orphaned', transferId }
 }
 
-function head(blockNumber: number, options: { time?: number; proven?: string[] } = {}): Fact {
+function head(
+  blockNumber: number | null,
+  options: { time?: number; proven?: string[] } = {},
+): Fact {
   return {
     type: 'head',
-    blockNumber: BigInt(blockNumber),
+    blockNumber: blockNumber === null ? null : BigInt(blockNumber),
     timestamp: options.time ?? 900,
     proven: new Set(options.proven ?? []),
   }
@@ -430,6 +433,14 @@ describe('moving a transfer to another intent', () => {
   })
 })
 
+test('where depth counts from nowhere, deadlines pass and confirmations stay', () => {
+  const unknown = head(null, { time: deadline + 1, proven: ['a'] })
+  expect(run([unknown]).intent).toMatchObject({ status: 'expired' })
+  const pending = run([seen('a', 101n, { block: 10 }), head(11)]).intent
+  expect(pending).toMatchObject({ status: 'pending_confirmations', confirmations: 2 })
+  expect(transition(pending, unknown)).toEqual({ type: 'unchanged' })
+})
+
 const factArbitrary: fc.Arbitrary<Fact> = fc.oneof(
   fc
     .record({
@@ -443,7 +454,7 @@ const factArbitrary: fc.Arbitrary<Fact> = fc.oneof(
   fc.constantFrom('a', 'b', 'c', 'd').map(moved),
   fc
     .record({
-      block: fc.integer({ min: 1, max: 40 }),
+      block: fc.option(fc.integer({ min: 1, max: 40 })),
       time: fc.integer({ min: 990, max: 1_010 }),
       proven: fc.subarray(['a', 'b', 'c', 'd']),
     })
@@ -469,7 +480,9 @@ test('any history keeps the rules', () => {
         expect(intent.sequence).toBe(before.sequence + outcome.events.length)
         if (outcome.events.includes('payment_intent.succeeded')) {
           // Enough money, on time, each transfer deep enough in the chain as this head shows it.
-          if (fact.type !== 'head') throw new Error('only a head settles')
+          if (fact.type !== 'head' || fact.blockNumber === null) {
+            throw new Error('only a head of known depth settles')
+          }
           const paidBy = counted(intent) ?? []
           expect(paidBy.reduce((sum, { amount }) => sum + amount, 0n)).toBeGreaterThanOrEqual(
             intent.accepted ?? 1_000n,
