@@ -129,6 +129,14 @@ export function createApp(
   return app
 }
 
+/** Connections that the kernel takes while the process is busy; it resets some of a burst beyond, and Node.js asks for 511. */
+const backlog = 4_096
+
+/** Takes connections from now on. @returns where, as a URL */
+export function listen(app: FastifyInstance, at: { host: string; port: number }): Promise<string> {
+  return app.listen({ host: at.host, port: at.port, backlog })
+}
+
 /** Fastify asks about each hop, the nearest first. */
 function trusted(proxies: TrustProxy): NonNullable<FastifyServerOptions['trustProxy']> {
   if (proxies === false) return false

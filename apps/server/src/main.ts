@@ -1,4 +1,4 @@
-import { createApp } from './app.ts'
+import { createApp, listen } from './app.ts'
 import { follow } from './chain/follow.ts'
 import { openProviders } from './chain/openProviders.ts'
 import type { Providers } from './chain/providers.ts'
@@ -93,7 +93,7 @@ async function main(): Promise<void> {
     }),
   )
   await localChain?.readClock()
-  await app.listen({ host: config.host, port: config.port })
+  await listen(app, config)
   const followers = followed.map(({ facts, development, providers }) =>
     follow({
       db: own,

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Address, Chain, Mode } from '@payment-intents/contract'
 import { chainFacts } from '@payment-intents/contract'
 import { apiKeyHint, hashApiKey, newApiKey } from '../src/apiKey.ts'
-import { createApp } from '../src/app.ts'
+import { createApp, listen } from '../src/app.ts'
 import type { TrustProxy } from '../src/config.ts'
 import { insertApiKey } from '../src/db/apiKeys.ts'
 import { listenForChanges } from '../src/db/changes.ts'
@@ -116,7 +116,7 @@ export async function startTestServer(
       trustProxy: options.trustProxy ?? false,
     },
   )
-  const url = await app.listen({ host: '127.0.0.1', port: 0 })
+  const url = await listen(app, { host: '127.0.0.1', port: 0 })
   if (options.webhooks !== undefined && options.webhooks !== 'kept') {
     deliveries = deliverWebhooks({
       db,
