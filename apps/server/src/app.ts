@@ -7,7 +7,6 @@ import Fastify, {
 } from 'fastify'
 import type { TrustProxy } from './config.ts'
 import { actRoutes } from './http/act.ts'
-import { admitByMerchant } from './http/admission.ts'
 import { answerUnreadable, errorHandler } from './http/answerError.ts'
 import { browserScriptRoute } from './http/browserScript.ts'
 import type { HttpContext } from './http/context.ts'
@@ -91,7 +90,6 @@ export function createApp(
     const pattern = new RegExp(`^${escaped.replaceAll(/:\w+/g, '[^/]+')}$`)
     routes.push({ methods: [method].flat(), pattern })
   })
-  admitByMerchant(app, context)
   app.setErrorHandler(answerError)
   app.setNotFoundHandler((request) => {
     const url = request.url.split('?', 1)[0] ?? ''

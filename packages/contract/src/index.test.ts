@@ -17,6 +17,7 @@ test('exports', () => {
       "createWebhookEndpointSchema",
       "deletedWebhookEndpointSchema",
       "deliveriesQueuedSchema",
+      "endpoints",
       "errorBodySchema",
       "errorTable",
       "eventPageSchema",

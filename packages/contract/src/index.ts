@@ -1,4 +1,5 @@
 export * from './chains.ts'
+export * from './endpoints.ts'
 export * from './errorBody.ts'
 export * from './errors.ts'
 export * from './events.ts'

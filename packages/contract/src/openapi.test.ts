@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { errorTable } from './errors.ts'
+import { eventTypeSchema } from './events.ts'
 import { openapi } from './openapi.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a document is read by path
@@ -119,10 +120,13 @@ test.each([
     $ref: `#/components/schemas/${schema}`,
   })
   const told = JSON.stringify(operation.responses)
-  const codes = ['api_key_missing', 'api_key_invalid', 'merchant_not_found', 'invalid_body']
+  const codes = ['api_key_missing', 'api_key_invalid', 'merchant_not_found']
+  const reads = method === 'get' && path.endsWith('{id}')
   const more = path.includes('{id}') ? ['not_found'] : []
   const acts = method === 'post' ? ['conflict'] : []
   for (const code of [...codes, ...more, ...acts]) expect(told).toContain(`\`${code}\`: `)
+  // An endpoint that parses neither a query nor a body refuses neither.
+  expect(told.includes('`invalid_body`: ')).toBe(!reads)
   const inPath = operation.parameters.filter((parameter: { in: string }) => parameter.in === 'path')
   expect(inPath).toHaveLength(more.length)
 })
@@ -140,9 +144,38 @@ test('lists take the parameters that the server parses', () => {
   const { parameters } = document.paths['/v1/payment_intents'].get
   const find = (name: string) =>
     parameters.find((parameter: { name: string }) => parameter.name === name)
-  expect(find('limit').schema).toEqual({ type: 'integer', minimum: 1, maximum: 100 })
+  expect(find('limit').schema).toEqual({
+    ...{ type: 'integer', format: 'int32', minimum: 1, maximum: 100 },
+  })
   expect(find('metadata')).toMatchObject({ in: 'query', style: 'deepObject', explode: true })
   expect(document.paths['/v1/payment_intents'].post.operationId).toBe('createPaymentIntent')
+})
+
+test('integers have their size, and what may be null says so in its type', () => {
+  const { PaymentIntent, RetrievedPaymentIntent, Transfer } = document.components.schemas
+  expect(PaymentIntent.properties.amount_units).toMatchObject({ type: 'integer', format: 'int64' })
+  expect(PaymentIntent.properties.expires_in_minutes.type).toBe('integer')
+  expect(document.components.schemas.CreatePaymentIntent.properties.expires_in_minutes.type).toBe(
+    'integer',
+  )
+  expect(RetrievedPaymentIntent.properties.tx_hash.type).toEqual(['string', 'null'])
+  expect(Transfer.properties.payment_intent.type).toEqual(['string', 'null'])
+  expect(JSON.stringify(document)).not.toContain('"multipleOf":1')
+})
+
+test('each type of event is a webhook whose object has a schema', () => {
+  for (const type of eventTypeSchema.options) {
+    const { requestBody, parameters } = document.webhooks[type].post
+    const [event, own] = requestBody.content['application/json'].schema.allOf
+    expect(event.$ref).toBe('#/components/schemas/Event')
+    expect(own.properties.type).toEqual({ const: type })
+    expect(document.components.schemas).toHaveProperty(
+      own.properties.data.properties.object.$ref.split('/').at(-1),
+    )
+    expect(parameters.map(({ name }: { name: string }) => name)).toEqual([
+      ...['webhook-id', 'webhook-timestamp', 'webhook-signature'],
+    ])
+  }
 })
 
 test('operation ids are distinct', () => {

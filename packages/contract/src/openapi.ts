@@ -1,40 +1,63 @@
 import { z } from 'zod'
+import { type Endpoint, endpoints } from './endpoints.ts'
 import { errorBodySchema } from './errorBody.ts'
-import { eventSchema } from './events.ts'
-import {
-  assignTransferSchema,
-  eventPageSchema,
-  paymentIntentPageSchema,
-  transferPageSchema,
-  webhookDeliveryPageSchema,
-  webhookEndpointPageSchema,
-} from './lists.ts'
-import { merchantOperations } from './openapiMerchant.ts'
-import { answer, body, errors, reference, retryAfter, unavailable } from './openapiParts.ts'
-import { createPaymentIntentSchema, limits, paymentIntentSchema } from './paymentIntent.ts'
+import type { ErrorCode } from './errors.ts'
+import { type EventType, eventSchema, eventTypeSchema } from './events.ts'
+import * as lists from './lists.ts'
+import { headerParametersOf, headersOf, repliesOf, webhookHeaders } from './openapiParts.ts'
+import { createPaymentIntentSchema, paymentIntentSchema } from './paymentIntent.ts'
 import { resolvedPaymentIntentSchema, resolveRequestSchema } from './resolve.ts'
 import { retrievedPaymentIntentSchema } from './retrieved.ts'
 import { transferSchema } from './transfer.ts'
-import {
-  createWebhookEndpointSchema,
-  deletedWebhookEndpointSchema,
-  deliveriesQueuedSchema,
-  recoverWebhookEndpointSchema,
-  redeliverEventSchema,
-  rotateWebhookSecretSchema,
-  updateWebhookEndpointSchema,
-  webhookDeliverySchema,
-  webhookEndpointSchema,
-  webhookEndpointWithSecretSchema,
-} from './webhookEndpoint.ts'
+import * as webhooks from './webhookEndpoint.ts'
+
+/** The schemas of the document, by their names in it. */
+const schemas = {
+  CreatePaymentIntent: createPaymentIntentSchema,
+  PaymentIntent: paymentIntentSchema,
+  ResolvePaymentIntent: resolveRequestSchema,
+  ResolvedPaymentIntent: resolvedPaymentIntentSchema,
+  RetrievedPaymentIntent: retrievedPaymentIntentSchema,
+  PaymentIntentPage: lists.paymentIntentPageSchema,
+  Event: eventSchema,
+  EventPage: lists.eventPageSchema,
+  Transfer: transferSchema,
+  TransferPage: lists.transferPageSchema,
+  AssignTransfer: lists.assignTransferSchema,
+  CreateWebhookEndpoint: webhooks.createWebhookEndpointSchema,
+  UpdateWebhookEndpoint: webhooks.updateWebhookEndpointSchema,
+  RotateWebhookSecret: webhooks.rotateWebhookSecretSchema,
+  RecoverWebhookEndpoint: webhooks.recoverWebhookEndpointSchema,
+  RedeliverEvent: webhooks.redeliverEventSchema,
+  WebhookEndpoint: webhooks.webhookEndpointSchema,
+  WebhookEndpointWithSecret: webhooks.webhookEndpointWithSecretSchema,
+  WebhookEndpointPage: lists.webhookEndpointPageSchema,
+  DeletedWebhookEndpoint: webhooks.deletedWebhookEndpointSchema,
+  WebhookDelivery: webhooks.webhookDeliverySchema,
+  WebhookDeliveryPage: lists.webhookDeliveryPageSchema,
+  DeliveriesQueued: webhooks.deliveriesQueuedSchema,
+  Error: errorBodySchema,
+} as const satisfies Record<string, z.ZodType>
+
+/** What `data.object` of an event is, by the first half of its type. */
+const subjects = {
+  payment_intent: 'RetrievedPaymentIntent',
+  transfer: 'Transfer',
+  webhook_endpoint: 'WebhookEndpoint',
+} as const
 
 /**
- * The OpenAPI 3.1 document of the service, generated from the schemas that the server parses with.
+ * The OpenAPI 3.1 document of the service, generated from the table of endpoints and the schemas that the server parses
+ * with.
  *
  * @param options.baseUrl where the service answers, as merchants reach it
  */
 export function openapi(options: { baseUrl: string }): Record<string, unknown> {
-  const merchant = merchantOperations()
+  const paths: Record<string, Record<string, unknown>> = {}
+  for (const [operationId, endpoint] of Object.entries<Endpoint>(endpoints)) {
+    const { method, path } = endpoint
+    paths[path] = { ...paths[path], [method.toLowerCase()]: operation(operationId, endpoint) }
+  }
   return {
     openapi: '3.1.0',
     info: {
@@ -44,117 +67,134 @@ export function openapi(options: { baseUrl: string }): Record<string, unknown> {
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: options.baseUrl }],
-    paths: {
-      ...merchant,
-      '/v1/payment_intents': {
-        ...merchant['/v1/payment_intents'],
-        post: {
-          operationId: 'createPaymentIntent',
-          summary: 'Create a payment intent',
-          description: "From the merchant's backend only: an API key must never reach a browser.",
-          security: [{ apiKey: [] }],
-          parameters: [
-            {
-              name: 'Idempotency-Key',
-              in: 'header',
-              description: 'Repeating a request with its key returns the first answer. Kept 24 h.',
-              schema: {
-                type: 'string',
-                minLength: 1,
-                maxLength: limits.idempotencyKeyLength,
-                pattern: '^[ -~]+$',
-              },
-            },
-          ],
-          requestBody: body('CreatePaymentIntent'),
-          responses: {
-            200: answer('The payment intent', 'PaymentIntent', {
-              'Idempotent-Replayed': {
-                description: '`true` when this is the stored answer of an earlier request.',
-                schema: { type: 'string', const: 'true' },
-              },
-            }),
-            ...errors(
-              [
-                'invalid_body',
-                'wallet_invalid',
-                'api_key_missing',
-                'api_key_invalid',
-                'merchant_not_found',
-                'rate_limited',
-                'conflict',
-                'internal_error',
-              ],
-              { conflict: { 'Retry-After': retryAfter, 'X-Should-Retry': shouldRetry } },
-            ),
-          },
-        },
-      },
-      '/v1/payment_intents/resolve': {
-        post: {
-          operationId: 'resolvePaymentIntent',
-          summary: 'What the checkout knows of a payment intent',
-          description:
-            'Called by the browser from any origin; the JSON may be sent as `text/plain`, which needs no preflight. With `after_version` the answer is held until something changed.',
-          security: [],
-          requestBody: body('ResolvePaymentIntent'),
-          responses: {
-            200: answer('The payment intent as it stands', 'ResolvedPaymentIntent'),
-            ...errors(['invalid_body', 'intent_not_found', 'rate_limited', 'internal_error']),
-            ...unavailable,
-          },
-        },
-      },
-    },
+    paths,
+    webhooks: Object.fromEntries(eventTypeSchema.options.map((type) => [type, webhook(type)])),
     components: {
       securitySchemes: {
         apiKey: { type: 'http', scheme: 'bearer', bearerFormat: 'API Key' },
       },
-      schemas: schemas(),
+      schemas: generated(),
     },
   }
 }
 
-const shouldRetry = {
-  description:
-    '`true`, and with it `Retry-After`, when `reason` is `idempotency_key_in_flight`: sent again, the same request is answered once the first one is done.',
-  schema: { type: 'string', const: 'true' },
+function operation(operationId: string, endpoint: Endpoint) {
+  const { auth, body, query, object, summary, description } = endpoint
+  const parameters = [
+    ...(object ? [{ ...inPath, description: `Id of the ${object}.` }] : []),
+    ...(query ? queryParameters(query) : []),
+    ...headerParametersOf(endpoint),
+  ]
+  const bodyName = body && nameOf(body)
+  return {
+    operationId,
+    summary,
+    ...(description ? { description } : {}),
+    security: auth === 'api_key' ? [{ apiKey: [] }] : [],
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...(bodyName
+      ? { requestBody: { required: !endpoint.isBodyOptional, content: contentOf(bodyName) } }
+      : {}),
+    responses: {
+      200: {
+        description: summary,
+        headers: headersOf(endpoint),
+        content: contentOf(nameOf(endpoint.answer) ?? ''),
+      },
+      ...repliesOf(errorsOf(endpoint), endpoint, contentOf('Error')),
+    },
+  }
 }
 
-function schemas(): Record<string, unknown> {
-  const registry = z.registry<{ id: string }>()
-  registry.add(createPaymentIntentSchema, { id: 'CreatePaymentIntent' })
-  registry.add(paymentIntentSchema, { id: 'PaymentIntent' })
-  registry.add(resolveRequestSchema, { id: 'ResolvePaymentIntent' })
-  registry.add(resolvedPaymentIntentSchema, { id: 'ResolvedPaymentIntent' })
-  registry.add(retrievedPaymentIntentSchema, { id: 'RetrievedPaymentIntent' })
-  registry.add(paymentIntentPageSchema, { id: 'PaymentIntentPage' })
-  registry.add(eventSchema, { id: 'Event' })
-  registry.add(eventPageSchema, { id: 'EventPage' })
-  registry.add(transferSchema, { id: 'Transfer' })
-  registry.add(transferPageSchema, { id: 'TransferPage' })
-  registry.add(assignTransferSchema, { id: 'AssignTransfer' })
-  registry.add(createWebhookEndpointSchema, { id: 'CreateWebhookEndpoint' })
-  registry.add(updateWebhookEndpointSchema, { id: 'UpdateWebhookEndpoint' })
-  registry.add(rotateWebhookSecretSchema, { id: 'RotateWebhookSecret' })
-  registry.add(recoverWebhookEndpointSchema, { id: 'RecoverWebhookEndpoint' })
-  registry.add(redeliverEventSchema, { id: 'RedeliverEvent' })
-  registry.add(webhookEndpointSchema, { id: 'WebhookEndpoint' })
-  registry.add(webhookEndpointWithSecretSchema, { id: 'WebhookEndpointWithSecret' })
-  registry.add(webhookEndpointPageSchema, { id: 'WebhookEndpointPage' })
-  registry.add(deletedWebhookEndpointSchema, { id: 'DeletedWebhookEndpoint' })
-  registry.add(webhookDeliverySchema, { id: 'WebhookDelivery' })
-  registry.add(webhookDeliveryPageSchema, { id: 'WebhookDeliveryPage' })
-  registry.add(deliveriesQueuedSchema, { id: 'DeliveriesQueued' })
-  registry.add(errorBodySchema, { id: 'Error' })
-  const generated = z.toJSONSchema(registry, {
-    uri: reference,
-    override({ zodSchema, jsonSchema }) {
-      // Its pattern repeats the calendar; the format says the same in a word.
-      if (zodSchema._zod.def.type === 'string' && jsonSchema.format) delete jsonSchema.pattern
+/** Every error of the endpoint. */
+function errorsOf({ auth, object, body, query, errors = [] }: Endpoint): ErrorCode[] {
+  const ofKey = ['api_key_missing', 'api_key_invalid', 'merchant_not_found'] as const
+  return [
+    ...(body || query ? (['invalid_body'] as const) : []),
+    ...(auth === 'api_key' ? ofKey : []),
+    ...(object ? (['not_found'] as const) : []),
+    ...errors,
+    ...(['rate_limited', 'internal_error'] as const),
+  ]
+}
+
+/** One webhook for each type of event, so that a generated receiver knows its `data.object`. */
+function webhook(type: EventType) {
+  const [subject] = type.split('.') as [keyof typeof subjects]
+  const object = { $ref: reference(subjects[subject]) }
+  const data = { type: 'object', required: ['object'], properties: { object } }
+  const own = { type: 'object', properties: { type: { const: type }, data } }
+  const schema = { allOf: [{ $ref: reference('Event') }, own] }
+  return {
+    post: {
+      summary: `An event of type ${type}`,
+      parameters: webhookHeaders,
+      requestBody: { required: true, content: { 'application/json': { schema } } },
+      responses: {
+        '2XX': { description: 'Received. Any other answer, or none within 10 s, is tried again.' },
+      },
     },
-  }).schemas
+  }
+}
+
+const inPath = { name: 'id', in: 'path', required: true, schema: { type: 'string' } }
+
+function nameOf(schema: z.ZodType): string | undefined {
+  return Object.entries<z.ZodType>(schemas).find(([, named]) => named === schema)?.[0]
+}
+
+/** Where a schema of the document is in it. */
+function reference(schema: string): string {
+  return `#/components/schemas/${schema}`
+}
+
+function contentOf(schema: string) {
+  return { 'application/json': { schema: { $ref: reference(schema) } } }
+}
+
+type JsonSchema = { [property: string]: unknown }
+
+function generated(): Record<string, JsonSchema> {
+  const registry = z.registry<{ id: string }>()
+  for (const [id, schema] of Object.entries<z.ZodType>(schemas)) registry.add(schema, { id })
+  const all = z.toJSONSchema(registry, { uri: reference }).schemas
   return Object.fromEntries(
-    Object.entries(generated).map(([id, { $schema, $id, ...schema }]) => [id, schema]),
+    Object.entries(all).map(([id, { $schema, $id, ...schema }]) => [id, tidy(schema)]),
   )
+}
+
+/** The parameters of a query whose names and values a strict object schema describes. */
+function queryParameters(schema: z.ZodObject): JsonSchema[] {
+  const { properties = {} } = z.toJSONSchema(schema, { io: 'input' })
+  return Object.entries(properties).map(([name, property]) => {
+    const { description, ...rest } = tidy(property) as JsonSchema
+    // `metadata[key]=value`
+    const nested = rest.type === 'object' ? { style: 'deepObject', explode: true } : {}
+    return { name, in: 'query', ...(description ? { description } : {}), ...nested, schema: rest }
+  })
+}
+
+const int32 = 2 ** 31 - 1
+
+/** As code generators read it best: integers with their size, null as a type, no pattern beside a format. */
+function tidy<Node>(node: Node): Node {
+  if (Array.isArray(node)) return node.map(tidy) as Node
+  if (typeof node !== 'object' || node === null) return node
+  const copy: JsonSchema = Object.fromEntries(
+    Object.entries(node).map(([name, value]) => [name, tidy(value)]),
+  )
+  if (copy.type === 'number' && copy.multipleOf === 1) {
+    copy.type = 'integer'
+    delete copy.multipleOf
+  }
+  if (copy.type === 'integer') {
+    copy.format = Number(copy.maximum ?? Infinity) > int32 ? 'int64' : 'int32'
+  } else if (copy.type === 'string' && copy.format) {
+    delete copy.pattern
+  }
+  const [first, second, ...more] = (copy.anyOf as JsonSchema[] | undefined) ?? []
+  const isNullable = second?.type === 'null' && typeof first?.type === 'string' && more.length === 0
+  if (!isNullable) return copy as Node
+  delete copy.anyOf
+  return { ...first, ...copy, type: [first.type, 'null'] } as Node
 }

@@ -1,78 +1,82 @@
-import { z } from 'zod'
+import type { Endpoint } from './endpoints.ts'
 import { type ErrorCode, errorTable } from './errors.ts'
+import { limits } from './paymentIntent.ts'
 
-/** Where a schema of the document stands in it. */
-export function reference(schema: string): string {
-  return `#/components/schemas/${schema}`
-}
-
-function content(schema: string) {
-  return { 'application/json': { schema: { $ref: reference(schema) } } }
-}
-
-export function body(schema: string) {
-  return { required: true, content: content(schema) }
-}
-
-/** One that may be left out: then it is `{}`. */
-export function optionalBody(schema: string) {
-  return { required: false, content: content(schema) }
-}
-
-export function answer(description: string, schema: string, headers: Record<string, unknown> = {}) {
-  return {
-    description,
-    headers: { 'X-Request-Id': requestId, ...headers },
-    content: content(schema),
-  }
-}
+type Headers = Readonly<Record<string, unknown>>
 
 const requestId = {
   description: "The request's own id, or the one that the caller sent.",
   schema: { type: 'string' },
 }
 
-export const retryAfter = {
+const retryAfter = {
   description: 'Seconds to wait before the same request is sent again.',
-  schema: { type: 'integer', minimum: 1 },
+  schema: { type: 'integer', format: 'int32', minimum: 1 },
 }
 
-/** @param headers those that come with an error, beside `Retry-After` where every one of its kind has it */
-export function errors(
+const shouldRetry = {
+  description:
+    '`true`, and with it `Retry-After`, when `reason` is `idempotency_key_in_flight`: sent again, the same request is answered once the first one is done.',
+  schema: { type: 'string', const: 'true' },
+}
+
+const replayed = {
+  description: '`true` when this is the stored answer of an earlier request.',
+  schema: { type: 'string', const: 'true' },
+}
+
+const idempotencyKey = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  description: 'A request that is repeated under its key has the first answer. Kept for 24 h.',
+  schema: {
+    type: 'string',
+    minLength: 1,
+    maxLength: limits.idempotencyKeyLength,
+    pattern: '^[ -~]+$',
+  },
+}
+
+/** The headers that a request may have. */
+export function headerParametersOf({ isKept }: Endpoint): object[] {
+  return isKept ? [idempotencyKey] : []
+}
+
+/** The headers of a 200. */
+export function headersOf({ isKept }: Endpoint): Headers {
+  return { 'X-Request-Id': requestId, ...(isKept ? { 'Idempotent-Replayed': replayed } : {}) }
+}
+
+/** The answers of an endpoint beside its 200, by status. */
+export function repliesOf(
   codes: readonly ErrorCode[],
-  headers: { readonly [code in ErrorCode]?: Record<string, unknown> } = {},
-): Record<number, unknown> {
-  const statuses = new Set(codes.map((code) => errorTable[code].status))
-  return Object.fromEntries(
-    [...statuses].map((status) => {
-      const its = codes.filter((code) => errorTable[code].status === status)
-      const lines = its.map((code) => `\`${code}\`: ${errorTable[code].hint}`)
-      const more = Object.assign({}, ...its.map((code) => ({ ...waits[code], ...headers[code] })))
-      return [status, answer(lines.join('\n\n'), 'Error', more)]
-    }),
-  )
-}
-
-const waits: { readonly [code in ErrorCode]?: Record<string, unknown> } = {
-  rate_limited: { 'Retry-After': retryAfter },
-  internal_error: { 'Retry-After': retryAfter },
-}
-
-/** What every operation but creation answers while the server cannot: `internal_error`, which passes. */
-export const unavailable = {
-  503: answer(`\`internal_error\`: ${errorTable.internal_error.hint}`, 'Error', {
-    'Retry-After': retryAfter,
-  }),
-}
-
-/** The parameters of a query whose names and values a strict object schema describes. */
-export function queryParameters(schema: z.ZodObject): Record<string, unknown>[] {
-  const { properties = {} } = z.toJSONSchema(schema, { io: 'input' })
-  return Object.entries(properties).map(([name, property]) => {
-    if (typeof property === 'boolean') throw new Error(`${name} has no schema`)
-    const { description, ...rest } = property
-    // `metadata[key]=value`
-    const nested = rest.type === 'object' ? { style: 'deepObject', explode: true } : {}
-    return { name, in: 'query', description, ...nested, schema: rest }
+  { isKept, unavailable }: Endpoint,
+  content: object,
+): Record<number, object> {
+  const reply = (its: readonly ErrorCode[]) => ({
+    description: its.map((code) => `\`${code}\`: ${errorTable[code].hint}`).join('\n\n'),
+    headers: Object.assign({ 'X-Request-Id': requestId }, ...its.map(waits)),
+    content,
   })
+  function waits(code: ErrorCode): Headers {
+    if (code === 'conflict' && isKept) {
+      return { 'Retry-After': retryAfter, 'X-Should-Retry': shouldRetry }
+    }
+    return errorTable[code].retryable ? { 'Retry-After': retryAfter } : {}
+  }
+  const statuses = [...new Set(codes.map((code) => errorTable[code].status))]
+  const of = (status: number) => codes.filter((code) => errorTable[code].status === status)
+  return {
+    ...Object.fromEntries(statuses.map((status) => [status, reply(of(status))])),
+    [unavailable ?? 503]: reply(['internal_error']),
+  }
 }
+
+/** The headers of every webhook, as Standard Webhooks names them. */
+export const webhookHeaders = [
+  ['webhook-id', 'Id of the event; the same each time it is sent.'],
+  ['webhook-timestamp', 'When this request was signed, Unix seconds.'],
+  ['webhook-signature', 'One signature or, while a secret is rotated, two: `v1,` and base64.'],
+].map(([name, description]) => {
+  return { name, in: 'header', required: true, description, schema: { type: 'string' } }
+})

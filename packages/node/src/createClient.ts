@@ -5,9 +5,7 @@ import type {
   RetrievedPaymentIntent,
   Transfer,
 } from '@payment-intents/contract'
-import { acceptPaymentIntent } from './acceptPaymentIntent.ts'
-import { assignTransfer } from './assignTransfer.ts'
-import { cancelPaymentIntent } from './cancelPaymentIntent.ts'
+import { call } from './call.ts'
 import {
   type CreatePaymentIntent,
   createPaymentIntent,
@@ -15,13 +13,10 @@ import {
 } from './createPaymentIntent.ts'
 import { isPaymentIntentsError, rejected } from './errors.ts'
 import { type Events, events } from './events.ts'
-import type { List } from './list.ts'
-import { listPaymentIntents } from './listPaymentIntents.ts'
-import { listTransfers } from './listTransfers.ts'
+import { type List, list } from './list.ts'
 import { type CallOptions, type ClientOptions, type ReadOptions, settle } from './options.ts'
 import { unreadable } from './parameters.ts'
 import { redactCause } from './redact.ts'
-import { retrievePaymentIntent } from './retrievePaymentIntent.ts'
 import { type Send, send } from './send.ts'
 import { assertServer } from './serverOnly.ts'
 import { type WebhookEndpoints, webhookEndpoints } from './webhookEndpoints.ts'
@@ -168,13 +163,18 @@ function bind(options: ClientOptions): Client {
   }
   return {
     createPaymentIntent: (params, callOptions) => createPaymentIntent(bound, params, callOptions),
-    retrievePaymentIntent: (id, callOptions) => retrievePaymentIntent(bound, id, callOptions),
-    listPaymentIntents: (params, callOptions) => listPaymentIntents(bound, params, callOptions),
-    cancelPaymentIntent: (id, callOptions) => cancelPaymentIntent(bound, id, callOptions),
-    acceptPaymentIntent: (id, callOptions) => acceptPaymentIntent(bound, id, callOptions),
+    retrievePaymentIntent: (id, callOptions) =>
+      call(bound, 'retrievePaymentIntent', { id }, callOptions),
+    listPaymentIntents: (params, callOptions) =>
+      list(bound, 'listPaymentIntents', { params }, callOptions),
+    cancelPaymentIntent: (id, callOptions) =>
+      call(bound, 'cancelPaymentIntent', { id }, callOptions),
+    acceptPaymentIntent: (id, callOptions) =>
+      call(bound, 'acceptPaymentIntent', { id }, callOptions),
     events: events(bound),
-    listTransfers: (params, callOptions) => listTransfers(bound, params, callOptions),
-    assignTransfer: (id, params, callOptions) => assignTransfer(bound, id, params, callOptions),
+    listTransfers: (params, callOptions) => list(bound, 'listTransfers', { params }, callOptions),
+    assignTransfer: (id, params, callOptions) =>
+      call(bound, 'assignTransfer', { id, params }, callOptions),
     webhookEndpoints: webhookEndpoints(bound),
   }
 }

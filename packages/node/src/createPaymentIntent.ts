@@ -4,6 +4,7 @@ import {
   type PaymentIntent as IntentOfThisServer,
   paymentIntentSchema,
 } from '@payment-intents/contract'
+import { requestOf } from './call.ts'
 import type { CallOptions } from './options.ts'
 import { invalid, issuesOf } from './parameters.ts'
 import type { Send } from './send.ts'
@@ -34,8 +35,7 @@ export async function createPaymentIntent(
 ): Promise<PaymentIntent> {
   const answer = await send(
     () => ({
-      method: 'POST',
-      path: '/v1/payment_intents',
+      ...requestOf('createPaymentIntent', {}),
       body: serialise(params),
       issuesOf: (body) => issuesOf(answerSchema.safeParse(body)),
     }),

@@ -1,17 +1,7 @@
-import {
-  type DeliveriesQueued,
-  deliveriesQueuedSchema,
-  type Event,
-  eventPageSchema,
-  eventSchema,
-  type ListEvents,
-  listEventsSchema,
-  type RedeliverEvent,
-  redeliverEventSchema,
-} from '@payment-intents/contract'
+import type { DeliveriesQueued, Event, ListEvents, RedeliverEvent } from '@payment-intents/contract'
+import { call } from './call.ts'
 import { type List, list } from './list.ts'
 import type { ReadOptions } from './options.ts'
-import { bodyOf, issuesOf, pathId } from './parameters.ts'
 import type { Send } from './send.ts'
 
 export type Events = {
@@ -61,39 +51,8 @@ export type Events = {
 
 export function events(send: Send): Events {
   return {
-    list: (params = {}, options) => list(send, endpoint, params, options),
-    async retrieve(id, options) {
-      const answer = await send(
-        () => ({
-          method: 'GET',
-          path: `${path}/${pathId(id)}`,
-          issuesOf: (body) => issuesOf(eventSchema.safeParse(body)),
-        }),
-        options,
-      )
-      return answer as Event
-    },
-    async redeliver(id, params = {}, options) {
-      const answer = await send(
-        () => ({
-          method: 'POST',
-          path: `${path}/${pathId(id)}/redeliver`,
-          body: bodyOf(redeliverEventSchema, params),
-          // A receiver knows an event that it has seen.
-          repeating: 'harmless',
-          issuesOf: (body) => issuesOf(deliveriesQueuedSchema.safeParse(body)),
-        }),
-        options,
-      )
-      return answer as DeliveriesQueued
-    },
+    list: (params, options) => list(send, 'listEvents', { params }, options),
+    retrieve: (id, options) => call(send, 'retrieveEvent', { id }, options),
+    redeliver: (id, params = {}, options) => call(send, 'redeliverEvent', { id, params }, options),
   }
-}
-
-const path = '/v1/events'
-const endpoint = {
-  path: () => path,
-  params: listEventsSchema,
-  page: eventPageSchema,
-  cursor: ({ id }: Event) => id,
 }

@@ -1,6 +1,7 @@
-import type { Page } from '@payment-intents/contract'
+import { type Endpoint, endpoints, type Operation, type Page } from '@payment-intents/contract'
+import { requestOf } from './call.ts'
 import type { ReadOptions } from './options.ts'
-import { invalid, issuesOf, type Schema } from './parameters.ts'
+import { invalid, issuesOf } from './parameters.ts'
 import type { Call, Send } from './send.ts'
 
 /**
@@ -19,32 +20,31 @@ import type { Call, Send } from './send.ts'
  */
 export type List<Item> = Promise<Page<Item>> & AsyncIterable<Item>
 
-type Endpoint<Item> = {
-  /** Throws where it would hold what is no id. */
-  path(): string
-  /** Of its query. */
-  readonly params: Schema
-  readonly page: Schema
-  /** What the page after this item begins after. */
-  cursor(item: Item): string
+type Listed = {
+  readonly id?: string
+  readonly params?: Record<string, unknown> | undefined
+  /** The property of an item that the page after it begins after; `id` by default. */
+  readonly cursor?: string
 }
 
 /** Asks for the first page at once. */
-export function list<Item>(
+export function list<Item extends object>(
   send: Send,
-  endpoint: Endpoint<Item>,
-  params: Record<string, unknown>,
+  operation: Operation,
+  { id, params = {}, cursor = 'id' }: Listed,
   options?: ReadOptions,
 ): List<Item> {
+  const { query, answer }: Endpoint = endpoints[operation]
   const prepare = (startingAfter: string | undefined): Call => {
-    const issues = issuesOf(endpoint.params.safeParse(params))
+    const issues = query ? issuesOf(query.safeParse(params)) : []
     if (issues.length > 0) throw invalid(issues)
+    const { path, ...request } = requestOf(operation, id === undefined ? {} : { id })
     // Of whatever form the ids of this server are.
-    const cursor = startingAfter === undefined ? {} : { starting_after: startingAfter }
+    const from = startingAfter === undefined ? {} : { starting_after: startingAfter }
     return {
-      method: 'GET',
-      path: endpoint.path() + search({ ...params, ...cursor }),
-      issuesOf: (body) => issuesOf(endpoint.page.safeParse(body)),
+      ...request,
+      path: path + search({ ...params, ...from }),
+      issuesOf: (body) => issuesOf(answer.safeParse(body)),
     }
   }
   const read = async (startingAfter?: string): Promise<Page<Item>> =>
@@ -56,7 +56,7 @@ export function list<Item>(
         yield* page.data
         const last = page.data.at(-1)
         if (!page.has_more || !last) return
-        page = await read(endpoint.cursor(last))
+        page = await read(String(Reflect.get(last, cursor)))
       }
     },
   })

@@ -34,7 +34,7 @@ export function unreadable(what: string, cause?: Error): PaymentIntentsError {
  *
  * @throws PaymentIntentsError `invalid_body`
  */
-export function bodyOf(schema: Schema, params: object): string {
+export function bodyOf(schema: Schema, params: unknown): string {
   const issues = issuesOf(schema.safeParse(params))
   if (issues.length > 0) throw invalid(issues)
   return JSON.stringify(params)
@@ -45,7 +45,7 @@ export function bodyOf(schema: Schema, params: object): string {
  *
  * @throws PaymentIntentsError `invalid_body`
  */
-export function pathId(id: string): string {
+export function pathId(id: unknown): string {
   const isWord = typeof id === 'string' && /^\w+$/.test(id)
   // A path stands in the logs of whatever it passes.
   if (isWord && !id.includes('_secret_')) return id

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest'
-import { isRetryable, type Repeating, retryDelay } from './retry.ts'
+import { isRetryable, type Repeat, retryDelay } from './retry.ts'
 
 const now = Date.parse('2026-01-01T00:00:00Z')
 
 function failure(
   status: number | undefined,
   headers: Record<string, string> = {},
-  repeating: Repeating = 'keyed',
+  repeat: Repeat = 'keyed',
 ) {
   const code = 'unexpected_status' as const
-  return { code, status, headers: new Headers(headers), repeating }
+  return { code, status, headers: new Headers(headers), repeat }
 }
 
 function delay(headers: Record<string, string>, random = 0, status = 503, attempt = 1) {
@@ -38,7 +38,7 @@ test('X-Should-Retry: true opens 409 and 429, not 400', () => {
 
 describe('what would be done twice', () => {
   const isRetried = (status: number, headers: Record<string, string> = {}) =>
-    isRetryable(failure(status, headers, 'harmful'))
+    isRetryable(failure(status, headers, 'unsafe'))
 
   test('is sent again only when it was turned away', () => {
     const all = Array.from({ length: 500 }, (_, index) => index + 100)
@@ -55,8 +55,8 @@ describe('what would be done twice', () => {
   test('is not where there was no answer', () => {
     for (const code of ['network_error', 'timeout'] as const) {
       const failed = { code, status: undefined, headers: undefined }
-      expect(isRetryable({ ...failed, repeating: 'harmful' })).toBe(false)
-      expect(isRetryable({ ...failed, repeating: 'harmless' })).toBe(true)
+      expect(isRetryable({ ...failed, repeat: 'unsafe' })).toBe(false)
+      expect(isRetryable({ ...failed, repeat: 'idempotent' })).toBe(true)
     }
   })
 })

@@ -1,17 +1,14 @@
+import type { Endpoint } from '@payment-intents/contract'
 import type { PaymentIntentsErrorCode } from './errors.ts'
 
-/**
- * What a request does when it is sent once more though it was carried out: nothing, by its nature (`harmless`) or
- * since the service knows its idempotency key (`keyed`), or the same again (`harmful`).
- */
-export type Repeating = 'harmless' | 'keyed' | 'harmful'
+export type Repeat = Endpoint['repeat']
 
 export type Failure = {
   readonly code: PaymentIntentsErrorCode
   readonly status: number | undefined
   /** Of the answer, if there was one. */
   readonly headers: Pick<Headers, 'get'> | undefined
-  readonly repeating: Repeating
+  readonly repeat: Repeat
 }
 
 const transientStatuses = [500, 502, 503, 504, 520, 521, 522, 523, 524, 429]
@@ -20,11 +17,11 @@ const longestDelay = 5_000
 const longestRetryAfter = 60_000
 
 /** Whether the same request may succeed when it is sent again unchanged. */
-export function isRetryable({ code, status, headers, repeating }: Failure): boolean {
+export function isRetryable({ code, status, headers, repeat }: Failure): boolean {
   const verdict = headers?.get('x-should-retry')
   if (verdict === 'false') return false
   // Only of what was turned away is it known that nothing was done.
-  if (repeating === 'harmful' && status !== 429 && verdict !== 'true') return false
+  if (repeat === 'unsafe' && status !== 429 && verdict !== 'true') return false
   if (code === 'network_error' || code === 'timeout') return true
   if (status === undefined) return false
   return transientStatuses.includes(status) || (status === 409 && verdict === 'true')

@@ -1,8 +1,8 @@
+import { abortedError, type Context, classify, requestIdOf } from './classify.ts'
 import type { Issue } from './errors.ts'
-import { abortedError, type Context, judge, requestIdOf } from './judge.ts'
 import type { CallOptions, Settings } from './options.ts'
 import { request } from './request.ts'
-import { type Repeating, retryDelay } from './retry.ts'
+import { type Repeat, retryDelay } from './retry.ts'
 
 export type Call = {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
@@ -10,8 +10,7 @@ export type Call = {
   readonly path: string
   /** Serialised once: every attempt sends the same bytes. */
   readonly body?: string
-  /** Unless told, a `GET` is `harmless` and all else `keyed`. */
-  readonly repeating?: Repeating
+  readonly repeat: Repeat
   /** What is wrong with an answer's JSON; nothing when it is what the endpoint promises. */
   readonly issuesOf: (body: unknown) => readonly Issue[]
 }
@@ -27,9 +26,9 @@ export type Send = (prepare: () => Call, options?: CallOptions) => Promise<unkno
 /** One logical call: as many attempts as its settings allow, all under one idempotency key if it needs any. */
 export async function send(apiKey: string, settings: Settings, call: Call): Promise<unknown> {
   const { baseUrl, deadline, fetch, logger, maxRetries, signal, timeout } = settings
-  const { method, body, repeating = method === 'GET' ? 'harmless' : 'keyed' } = call
+  const { method, body, repeat } = call
   const idempotencyKey =
-    repeating === 'keyed' ? (settings.idempotencyKey ?? crypto.randomUUID()) : undefined
+    repeat === 'keyed' ? (settings.idempotencyKey ?? crypto.randomUUID()) : undefined
   const url = baseUrl + call.path
   // A query may hold what the merchant keeps of its customers: it is not for logs.
   const [path] = call.path.split('?', 1)
@@ -44,14 +43,14 @@ export async function send(apiKey: string, settings: Settings, call: Call): Prom
   const giveUpAt = performance.now() + deadline
 
   for (let attempt = 1; ; attempt += 1) {
-    const context: Context = { apiKey, baseUrl, idempotencyKey, repeating, attempts: attempt }
+    const context: Context = { apiKey, baseUrl, idempotencyKey, repeat, attempts: attempt }
     if (signal?.aborted) throw abortedError({ ...context, attempts: attempt - 1 }, signal.reason)
     const startedAt = performance.now()
     const limit = Math.min(timeout, Math.max(1, giveUpAt - startedAt))
     const outcome = await request({ fetch, method, url, headers, body, timeout: limit, signal })
     if (outcome.type === 'aborted') throw abortedError(context, signal?.reason)
 
-    const verdict = judge(outcome, context, limit, call.issuesOf)
+    const verdict = classify(outcome, context, limit, call.issuesOf)
     const facts = logger && {
       ...{ method, path, attempt },
       status: outcome.type === 'answered' ? outcome.answer.status : undefined,

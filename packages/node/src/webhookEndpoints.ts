@@ -1,31 +1,20 @@
-import {
-  type CreateWebhookEndpoint,
-  createWebhookEndpointSchema,
-  type DeletedWebhookEndpoint,
-  type DeliveriesQueued,
-  deletedWebhookEndpointSchema,
-  deliveriesQueuedSchema,
-  type ListWebhookDeliveries,
-  listWebhookDeliveriesSchema,
-  type RecoverWebhookEndpoint,
-  type RotateWebhookSecret,
-  recoverWebhookEndpointSchema,
-  rotateWebhookSecretSchema,
-  type UpdateWebhookEndpoint,
-  updateWebhookEndpointSchema,
-  type WebhookDelivery,
-  type WebhookEndpoint,
-  type WebhookEndpointWithSecret,
-  webhookDeliveryPageSchema,
-  webhookEndpointPageSchema,
-  webhookEndpointSchema,
-  webhookEndpointWithSecretSchema,
+import type {
+  CreateWebhookEndpoint,
+  DeletedWebhookEndpoint,
+  DeliveriesQueued,
+  ListWebhookDeliveries,
+  RecoverWebhookEndpoint,
+  RotateWebhookSecret,
+  UpdateWebhookEndpoint,
+  WebhookDelivery,
+  WebhookEndpoint,
+  WebhookEndpointWithSecret,
 } from '@payment-intents/contract'
+import { call } from './call.ts'
 import { isPaymentIntentsError } from './errors.ts'
 import { type List, list } from './list.ts'
 import type { ReadOptions } from './options.ts'
-import { bodyOf, issuesOf, pathId, type Schema } from './parameters.ts'
-import type { Call, Send } from './send.ts'
+import type { Send } from './send.ts'
 
 export type WebhookEndpoints = {
   /**
@@ -142,49 +131,15 @@ export type WebhookEndpoints = {
   ): List<WebhookDelivery>
 }
 
-/** A call but for what its answer must be. */
-type Question = Omit<Call, 'issuesOf'>
-
 export function webhookEndpoints(send: Send): WebhookEndpoints {
-  async function ask<Answer>(
-    prepare: () => Question,
-    answers: Schema,
-    options?: ReadOptions,
-  ): Promise<Answer> {
-    const checked = () => ({
-      ...prepare(),
-      issuesOf: (body: unknown) => issuesOf(answers.safeParse(body)),
-    })
-    return (await send(checked, options)) as Answer
-  }
-
   return {
-    create(params, options) {
-      const call = (): Question => ({
-        method: 'POST',
-        path,
-        repeating: 'harmful',
-        body: bodyOf(createWebhookEndpointSchema, params),
-      })
-      return ask(call, webhookEndpointWithSecretSchema, options)
-    },
-    list: (options) => list(send, endpoints, {}, options),
-    retrieve(id, options) {
-      return ask(() => ({ method: 'GET', path: pathOf(id) }), webhookEndpointSchema, options)
-    },
-    update(id, params, options) {
-      const call = (): Question => ({
-        method: 'PATCH',
-        path: pathOf(id),
-        repeating: 'harmless',
-        body: bodyOf(updateWebhookEndpointSchema, params),
-      })
-      return ask(call, webhookEndpointSchema, options)
-    },
+    create: (params, options) => call(send, 'createWebhookEndpoint', { params }, options),
+    list: (options) => list(send, 'listWebhookEndpoints', {}, options),
+    retrieve: (id, options) => call(send, 'retrieveWebhookEndpoint', { id }, options),
+    update: (id, params, options) => call(send, 'updateWebhookEndpoint', { id, params }, options),
     async delete(id, options) {
-      const call = (): Question => ({ method: 'DELETE', path: pathOf(id), repeating: 'harmless' })
       try {
-        return await ask(call, deletedWebhookEndpointSchema, options)
+        return await call(send, 'deleteWebhookEndpoint', { id }, options)
       } catch (error) {
         // An attempt before, whose answer was lost or took too long, has deleted it.
         const isGone = isPaymentIntentsError(error) && error.code === 'not_found'
@@ -192,48 +147,10 @@ export function webhookEndpoints(send: Send): WebhookEndpoints {
         throw error
       }
     },
-    rotateSecret(id, params = {}, options) {
-      // Twice, and what is signed with the secret that is known now would be so no more.
-      const call = (): Question => ({
-        method: 'POST',
-        path: pathOf(id, 'rotate_secret'),
-        repeating: 'harmful',
-        body: bodyOf(rotateWebhookSecretSchema, params),
-      })
-      return ask(call, webhookEndpointWithSecretSchema, options)
-    },
-    recover(id, params, options) {
-      const call = (): Question => ({
-        method: 'POST',
-        path: pathOf(id, 'recover'),
-        repeating: 'harmless',
-        body: bodyOf(recoverWebhookEndpointSchema, params),
-      })
-      return ask(call, deliveriesQueuedSchema, options)
-    },
-    listDeliveries(id, params = {}, options) {
-      const endpoint = { ...deliveries, path: () => pathOf(id, 'deliveries') }
-      return list(send, endpoint, params, options)
-    },
+    rotateSecret: (id, params = {}, options) =>
+      call(send, 'rotateWebhookSecret', { id, params }, options),
+    recover: (id, params, options) => call(send, 'recoverWebhookEndpoint', { id, params }, options),
+    listDeliveries: (id, params, options) =>
+      list(send, 'listWebhookDeliveries', { id, params, cursor: 'event' }, options),
   }
-}
-
-const path = '/v1/webhook_endpoints'
-
-function pathOf(id: string, action?: 'rotate_secret' | 'recover' | 'deliveries'): string {
-  return `${path}/${pathId(id)}${action === undefined ? '' : `/${action}`}`
-}
-
-const endpoints = {
-  path: () => path,
-  // It takes none yet; a server that has more pages one day takes a cursor.
-  params: { safeParse: () => ({}) },
-  page: webhookEndpointPageSchema,
-  cursor: ({ id }: WebhookEndpoint) => id,
-}
-
-const deliveries = {
-  params: listWebhookDeliveriesSchema,
-  page: webhookDeliveryPageSchema,
-  cursor: ({ event }: WebhookDelivery) => event,
 }

@@ -1,20 +1,28 @@
 import type { z } from 'zod'
 import { invalidBody, toIssues } from './errors.ts'
-import { parseJson } from './json.ts'
+import { type JsonBody, parseJson } from './json.ts'
 
 /**
- * A body that fits its schema; one that is left out is `{}` where that is allowed.
+ * A body as JSON.
+ *
+ * @param isOptional one that is left out is `{}`
+ * @throws {HttpError} `invalid_body`
+ */
+export function readBody(body: unknown, isOptional = false): JsonBody {
+  const isLeftOut = body === undefined || (Buffer.isBuffer(body) && body.length === 0)
+  return parseJson(isLeftOut && isOptional ? Buffer.from('{}') : body)
+}
+
+/**
+ * A body that fits its schema.
  *
  * @throws {HttpError} `invalid_body`
  */
 export function parseBody<Schema extends z.ZodType>(
   schema: Schema,
-  body: unknown,
-  empty: 'refused' | 'allowed' = 'refused',
+  { value }: JsonBody,
 ): z.output<Schema> {
-  const isLeftOut = body === undefined || (Buffer.isBuffer(body) && body.length === 0)
-  const isEmpty = isLeftOut && empty === 'allowed'
-  const parsed = schema.safeParse(parseJson(isEmpty ? Buffer.from('{}') : body).value)
+  const parsed = schema.safeParse(value)
   if (!parsed.success) throw invalidBody(toIssues(parsed.error))
   return parsed.data
 }

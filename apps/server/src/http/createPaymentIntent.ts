@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import {
   type Address,
   type CreatePaymentIntent,
-  createPaymentIntentSchema,
+  endpoints,
   limits,
   type Mode,
 } from '@payment-intents/contract'
@@ -23,23 +23,21 @@ import {
   storeCreation,
 } from '../db/storeCreation.ts'
 import { isOthersWallet } from '../db/walletOwners.ts'
-import { bearerOnly } from './authenticate.ts'
 import type { HttpContext } from './context.ts'
-import { conflict, HttpError, invalidBody, toIssues } from './errors.ts'
+import { conflict, HttpError, invalidBody } from './errors.ts'
 import { createInFlight } from './inFlight.ts'
-import { depthOf, parseJson } from './json.ts'
-import { sendJson } from './send.ts'
+import { depthOf, type JsonBody } from './json.ts'
+import { serveUnshared } from './serve.ts'
 
-const route = 'POST /v1/payment_intents'
+const { method, path } = endpoints.createPaymentIntent
+const route = `${method} ${path}`
 
 export function createPaymentIntentRoute(app: FastifyInstance, context: HttpContext): void {
-  const { options, merchantOf } = bearerOnly(context)
   const inFlight = createInFlight({ waitMs: 2_000 })
   // It takes its merchant's share when its key is free, not while it waits for that.
-  const published = { ...options, config: { unavailable: 500 } } as const
-  app.post('/v1/payment_intents', published, async (request, reply) => {
-    const merchant = merchantOf(request)
-    const { body, metadata } = parse(request.body)
+  serveUnshared(app, context, 'createPaymentIntent', async (served) => {
+    const { merchant, body, request, reply } = served
+    const metadata = metadataOf(served.source)
     const idempotency = idempotentRequest(request, body, metadata)
     const stored = await inFlight(merchant, idempotency, () =>
       context.gate(merchant.id, () => store(context, merchant, { body, metadata, idempotency })),
@@ -67,7 +65,7 @@ export function createPaymentIntentRoute(app: FastifyInstance, context: HttpCont
         reply.header('idempotent-replayed', 'true')
     }
     const secret = clientSecretOf(stored.id, context.serverSecret)
-    return sendJson(reply, withClientSecret(stored.response, secret))
+    return withClientSecret(stored.response, secret)
   })
 }
 
@@ -131,18 +129,16 @@ async function isOthers(
   })
 }
 
-function parse(raw: unknown): { body: CreatePaymentIntent; metadata: string } {
-  const json = parseJson(raw)
-  const parsed = createPaymentIntentSchema.safeParse(json.value)
-  if (!parsed.success) throw invalidBody(toIssues(parsed.error))
-  const metadata = json.text.get('metadata') ?? '{}'
+/** Metadata as it was sent, which is how it is given back. */
+function metadataOf({ value, text }: JsonBody): string {
+  const metadata = text.get('metadata') ?? '{}'
   if (Buffer.byteLength(metadata) > limits.metadataBytes) {
     throw invalidBody([{ path: 'metadata', message: 'is larger than 16 KiB' }])
   }
-  if (depthOf(json.value.metadata) > limits.metadataDepth) {
+  if (depthOf(value.metadata) > limits.metadataDepth) {
     throw invalidBody([{ path: 'metadata', message: 'is nested deeper than 8 levels' }])
   }
-  return { body: parsed.data, metadata }
+  return metadata
 }
 
 function idempotentRequest(

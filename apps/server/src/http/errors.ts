@@ -1,4 +1,4 @@
-import type { ConflictReason, ErrorBody, ErrorCode } from '@payment-intents/contract'
+import type { ConflictReason, ErrorBody, ErrorCode, ObjectName } from '@payment-intents/contract'
 import type { z } from 'zod'
 
 /** Ends a request with one row of the error table. */
@@ -48,9 +48,7 @@ export function conflict(
 }
 
 /** The same for what never existed and for what is another merchant's or mode's. */
-export function notFound(
-  noun: 'payment intent' | 'event' | 'transfer' | 'transfer or payment intent' | 'webhook endpoint',
-): HttpError {
+export function notFound(noun: ObjectName | 'transfer or payment intent'): HttpError {
   return new HttpError(
     'not_found',
     `There is no ${noun} with this id for this API key's merchant and mode.`,

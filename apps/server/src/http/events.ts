@@ -1,24 +1,20 @@
-import { limits, listEventsSchema } from '@payment-intents/contract'
+import { limits } from '@payment-intents/contract'
 import type { FastifyInstance } from 'fastify'
 import { findEvent, listEvents } from '../db/listEvents.ts'
 import { presentEvent } from '../db/storedEvent.ts'
-import { bearerOnly } from './authenticate.ts'
 import type { HttpContext } from './context.ts'
 import { invalidBody, notFound } from './errors.ts'
-import { type ObjectRoute, objectId } from './objectId.ts'
-import { parseQuery, readQuery } from './query.ts'
-import { sendJson, sendPage } from './send.ts'
+import { pageText } from './send.ts'
+import { serve } from './serve.ts'
 
 /** How far back a list without a cursor begins. */
 const historyMs = 30 * 24 * 60 * 60 * 1000
 
 export function eventRoutes(app: FastifyInstance, context: HttpContext): void {
   const { db, now } = context
-  const { options, actorOf } = bearerOnly(context)
 
-  app.get('/v1/events', options, async (request, reply) => {
-    const query = parseQuery(listEventsSchema, readQuery(request))
-    const page = await listEvents(db, actorOf(request), {
+  serve(app, context, 'listEvents', async ({ actor, query }) => {
+    const page = await listEvents(db, actor, {
       limit: query.limit ?? limits.pageSize.default,
       startingAfter: query.starting_after ?? null,
       since: now() - historyMs,
@@ -30,12 +26,12 @@ export function eventRoutes(app: FastifyInstance, context: HttpContext): void {
         { path: 'starting_after', message: 'is no event of this merchant and mode' },
       ])
     }
-    return sendPage(reply, page, presentEvent)
+    return pageText(page, presentEvent)
   })
 
-  app.get<ObjectRoute>('/v1/events/:id', options, async (request, reply) => {
-    const event = await findEvent(db.pool, actorOf(request), objectId(request, 'event'))
+  serve(app, context, 'retrieveEvent', async ({ actor, id }) => {
+    const event = await findEvent(db.pool, actor, id)
     if (!event) throw notFound('event')
-    return sendJson(reply, presentEvent(event))
+    return presentEvent(event)
   })
 }

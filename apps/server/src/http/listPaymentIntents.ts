@@ -1,27 +1,22 @@
-import { limits, listPaymentIntentsSchema } from '@payment-intents/contract'
+import { limits } from '@payment-intents/contract'
 import { presentInEvent } from '@payment-intents/rules'
 import type { FastifyInstance } from 'fastify'
 import { listIntents } from '../db/listPaymentIntents.ts'
-import { bearerOnly } from './authenticate.ts'
 import type { HttpContext } from './context.ts'
-import { parseQuery, readQuery, takeNested } from './query.ts'
-import { sendPage } from './send.ts'
+import { readQuery, takeNested } from './query.ts'
+import { pageText } from './send.ts'
+import { serve } from './serve.ts'
 
 export function listPaymentIntentsRoute(app: FastifyInstance, context: HttpContext): void {
-  const { db } = context
-  const { options, actorOf } = bearerOnly(context)
-  app.get('/v1/payment_intents', options, async (request, reply) => {
-    const given = readQuery(request)
-    const metadata = takeNested(given, 'metadata')
-    const nested = metadata.length > 0 ? { metadata: Object.fromEntries(metadata) } : {}
-    const query = parseQuery(listPaymentIntentsSchema, given, nested)
-    const page = await listIntents(db.pool, actorOf(request), {
+  serve(app, context, 'listPaymentIntents', async ({ actor, query, request }) => {
+    const page = await listIntents(context.db.pool, actor, {
       limit: query.limit ?? limits.pageSize.default,
       startingAfter: query.starting_after ?? null,
       status: query.status ?? null,
       chain: query.chain ?? null,
-      metadata,
+      // As it was sent: a schema drops keys such as `__proto__`.
+      metadata: takeNested(readQuery(request), 'metadata'),
     })
-    return sendPage(reply, page, presentInEvent)
+    return pageText(page, presentInEvent)
   })
 }

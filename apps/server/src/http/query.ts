@@ -46,16 +46,17 @@ export function takeNested(query: Query, name: string): [key: string, value: str
 }
 
 /**
- * Checks a query against the schema of its parameters.
+ * A query that fits the schema of its parameters.
  *
- * @param nested what was taken out of the query
  * @throws {HttpError} `invalid_body`
  */
-export function parseQuery<Schema extends z.ZodType>(
+export function parseQuery<Schema extends z.ZodObject>(
   schema: Schema,
-  query: Query,
-  nested: Readonly<Record<string, unknown>> = {},
+  request: FastifyRequest,
 ): z.output<Schema> {
+  const query = readQuery(request)
+  const metadata = 'metadata' in schema.shape ? takeNested(query, 'metadata') : []
+  const nested = metadata.length > 0 ? { metadata: Object.fromEntries(metadata) } : {}
   const flat = [...query].map(([name, text]) => [name, readers.get(name)?.(text) ?? text])
   const parsed = schema.safeParse({ ...nested, ...Object.fromEntries(flat) })
   if (!parsed.success) throw invalidBody(toIssues(parsed.error))

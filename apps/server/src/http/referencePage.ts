@@ -183,9 +183,12 @@ function typeOf(schema: Schema): string {
   if (schema.enum) return schema.enum.map((value) => code(JSON.stringify(value))).join(' or ')
   const either = schema.anyOf ?? schema.oneOf
   if (either) return either.map(typeOf).join(' or ')
-  if (items) return `array of ${typeOf(items)}`
+  const orNull = [type].flat().includes('null') ? ' or null' : ''
+  if (items) return `array of ${typeOf(items)}${orNull}`
   const name = type === undefined ? 'anything' : [type].flat().join(' or ')
-  return [name, format ?? '', ...limitsOf(schema)].filter(Boolean).map(escapeHtml).join(', ')
+  // Limits say more about a small integer.
+  const shown = format === 'int32' ? '' : format
+  return [name, shown ?? '', ...limitsOf(schema)].filter(Boolean).map(escapeHtml).join(', ')
 }
 
 function limitsOf(schema: Schema): string[] {

@@ -1,9 +1,9 @@
-import { resolveRequestSchema } from '@payment-intents/contract'
+import { endpoints, resolveRequestSchema } from '@payment-intents/contract'
 import { presentResolved } from '@payment-intents/rules'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { readClientSecret } from '../clientSecret.ts'
 import { announcePayer, findForCheckout, findVersion } from '../db/paymentIntents.ts'
-import { parseBody } from './body.ts'
+import { parseBody, readBody } from './body.ts'
 import type { HttpContext } from './context.ts'
 import { allowAnyOrigin } from './cors.ts'
 import { HttpError } from './errors.ts'
@@ -12,7 +12,7 @@ import { createRateLimit, rateLimited } from './rateLimit.ts'
 import { senderOf } from './sender.ts'
 import { untilNewer } from './untilNewer.ts'
 
-const path = '/v1/payment_intents/resolve'
+const { path } = endpoints.resolvePaymentIntent
 /** A body has a secret, two integers and an address. */
 const bodyLimit = 1024
 
@@ -49,7 +49,7 @@ function resolveRoutes(app: FastifyInstance, context: HttpContext): void {
     async (request: FastifyRequest) => refuseBeyond(limitAddress.take(senderOf(request))),
   ]
   app.post(path, { onRequest, bodyLimit }, async (request, reply) => {
-    const body = parseBody(resolveRequestSchema, request.body)
+    const body = parseBody(resolveRequestSchema, readBody(request.body))
     const id = readClientSecret(body.client_secret, context.serverSecret)
     // Guessed secrets are counted by address: guessing one must not exhaust its checkout's limit.
     refuseBeyond(limit.take(id ?? senderOf(request)))

@@ -7,12 +7,7 @@ export function sendJson(reply: FastifyReply, text: string): string {
   return text
 }
 
-/** Answers with one page of a list, each item as the JSON text that `present` gives. */
-export function sendPage<Item>(
-  reply: FastifyReply,
-  page: Page<Item>,
-  present: (item: Item) => string,
-): string {
-  const data = page.items.map(present).join(',')
-  return sendJson(reply, `{"data":[${data}],"has_more":${page.hasMore}}`)
+/** One page of a list as JSON text, each item as the JSON text that `present` gives. */
+export function pageText<Item>(page: Page<Item>, present: (item: Item) => string): string {
+  return `{"data":[${page.items.map(present).join(',')}],"has_more":${page.hasMore}}`
 }

@@ -12,8 +12,8 @@ import { type Intent, received } from '@payment-intents/rules'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { findOwnIntent } from '../db/listPaymentIntents.ts'
 import type { ChainHead, DevelopmentChain } from '../developmentChain.ts'
-import { bearerOnly } from './authenticate.ts'
-import { parseBody } from './body.ts'
+import { authenticate } from './authenticate.ts'
+import { parseBody, readBody } from './body.ts'
 import type { HttpContext } from './context.ts'
 import { HttpError, invalidBody, notFound } from './errors.ts'
 import { type ObjectRoute, objectId } from './objectId.ts'
@@ -22,25 +22,27 @@ import { type ObjectRoute, objectId } from './objectId.ts'
 export function testHelperRoutes(app: FastifyInstance, context: HttpContext): void {
   const chain = context.developmentChain
   if (!chain) return
-  const { options: bearer, actorOf } = bearerOnly(context)
+  const merchants = new WeakMap<FastifyRequest, string>()
   const options = {
     onRequest: async (request: FastifyRequest) => {
-      await bearer.onRequest(request)
-      if (actorOf(request).mode === 'testnet') return
-      throw new HttpError('not_found', 'Test helpers are for API keys of test mode.')
+      const { id, mode } = await authenticate(context.keyring, request)
+      if (mode !== 'testnet') {
+        throw new HttpError('not_found', 'Test helpers are for API keys of test mode.')
+      }
+      merchants.set(request, id)
     },
   }
   const ofIntent = '/v1/test_helpers/payment_intents/:id'
   const ofChain = '/v1/test_helpers/chain'
 
   app.post<ObjectRoute>(`${ofIntent}/pay`, options, async (request) => {
-    const { rail, amount_units, from } = parseBody(testPaymentSchema, request.body, 'allowed')
+    const { rail, amount_units, from } = parseBody(testPaymentSchema, readBody(request.body, true))
     const intent = await find(request)
     return pay(chain, intent, { rail, from, amount: amount_units ?? asked(intent, rail) })
   })
 
   app.post<ObjectRoute>(`${ofIntent}/underpay`, options, async (request) => {
-    const { missing_units, from } = parseBody(testUnderpaymentSchema, request.body, 'allowed')
+    const { missing_units, from } = parseBody(testUnderpaymentSchema, readBody(request.body, true))
     const intent = await find(request)
     const missing = BigInt(missing_units ?? (intent.amount + 1n) / 2n)
     if (missing >= intent.amount) {
@@ -51,24 +53,28 @@ export function testHelperRoutes(app: FastifyInstance, context: HttpContext): vo
   })
 
   app.post<ObjectRoute>(`${ofIntent}/pay_late`, options, async (request) => {
-    const { rail, amount_units, from } = parseBody(testPaymentSchema, request.body, 'allowed')
+    const { rail, amount_units, from } = parseBody(testPaymentSchema, readBody(request.body, true))
     const intent = await find(request)
     await chain.reachTime(intent.expiresAt + 1)
     return pay(chain, intent, { rail, from, amount: amount_units ?? asked(intent, rail) })
   })
 
   app.post(`${ofChain}/mine`, options, async (request) => {
-    return present(await chain.mine(parseBody(testMineSchema, request.body, 'allowed').blocks))
+    return present(await chain.mine(parseBody(testMineSchema, readBody(request.body, true)).blocks))
   })
 
   app.post(`${ofChain}/advance_time`, options, async (request) => {
     return present(
-      await chain.advanceTime(parseBody(testAdvanceTimeSchema, request.body, 'allowed').seconds),
+      await chain.advanceTime(
+        parseBody(testAdvanceTimeSchema, readBody(request.body, true)).seconds,
+      ),
     )
   })
 
   app.post(`${ofChain}/reorg`, options, async (request) => {
-    const reorged = await chain.reorg(parseBody(testReorgSchema, request.body, 'allowed').depth)
+    const reorged = await chain.reorg(
+      parseBody(testReorgSchema, readBody(request.body, true)).depth,
+    )
     if (reorged.type === 'reorged') return present(reorged.head)
     const message = `the development chain cannot go back that far: ${reorged.message}`
     throw invalidBody([{ path: 'depth', message }])
@@ -76,7 +82,8 @@ export function testHelperRoutes(app: FastifyInstance, context: HttpContext): vo
 
   async function find(request: FastifyRequest<ObjectRoute>): Promise<Intent> {
     const id = objectId(request, 'payment intent')
-    const intent = await findOwnIntent(context.db.pool, actorOf(request), id)
+    const actor = { merchantId: merchants.get(request) ?? '', mode: 'testnet' } as const
+    const intent = await findOwnIntent(context.db.pool, actor, id)
     if (!intent) throw notFound('payment intent')
     if (intent.chainId !== chain?.chainId) {
       const message = `is paid on ${intent.chain}, and the development chain is Base Sepolia`

@@ -1,17 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import {
-  createWebhookEndpointSchema,
-  limits,
-  listWebhookDeliveriesSchema,
-  type Mode,
-  recoverWebhookEndpointSchema,
-  redeliverEventSchema,
-  rotateWebhookSecretSchema,
-  updateWebhookEndpointSchema,
-  type WebhookDelivery,
-} from '@payment-intents/contract'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { z } from 'zod'
+import { limits, type Mode, type WebhookDelivery } from '@payment-intents/contract'
+import type { FastifyInstance } from 'fastify'
 import type { Actor } from '../db/act.ts'
 import {
   hasClaims,
@@ -36,13 +25,10 @@ import {
   updateEndpoint,
 } from '../db/webhookEndpoints.ts'
 import { webhookSecretOf } from '../webhookSecret.ts'
-import { bearerOnly } from './authenticate.ts'
-import { parseBody } from './body.ts'
 import type { HttpContext } from './context.ts'
 import { conflict, invalidBody, notFound } from './errors.ts'
-import { type ObjectRoute, objectId } from './objectId.ts'
-import { parseQuery, readQuery } from './query.ts'
-import { sendJson, sendPage } from './send.ts'
+import { pageText } from './send.ts'
+import { serve } from './serve.ts'
 
 const historyMs = 30 * 24 * 60 * 60 * 1000
 /** A try that is under way when its endpoint is deleted is ended at once; its claim is the longest it can last. */
@@ -50,103 +36,79 @@ const deletionPatienceMs = 20_000
 
 export function webhookEndpointRoutes(app: FastifyInstance, context: HttpContext): void {
   const { db, serverSecret, now } = context
-  const { options, actorOf } = bearerOnly(context)
 
-  app.post('/v1/webhook_endpoints', options, async (request, reply) => {
-    const who = actorOf(request)
-    const body = parseBody(createWebhookEndpointSchema, request.body)
-    checkUrl(context, who.mode, body.url)
+  serve(app, context, 'createWebhookEndpoint', async ({ actor, body }) => {
+    checkUrl(context, actor.mode, body.url)
     const { url, description = '', enabled_events: enabledEvents = null } = body
     const terms = { url, description, enabledEvents }
-    const endpoint = await insertEndpoint(db, who, newId('we', now()), terms, now())
+    const endpoint = await insertEndpoint(db, actor, newId('we', now()), terms, now())
     if (endpoint === 'too_many') {
       const message = `There are ${mostEndpoints} endpoints already; delete one first.`
       throw conflict('illegal_state', message)
     }
-    return sendJson(reply, withSecret(endpoint, serverSecret))
+    return withSecret(endpoint, serverSecret)
   })
 
-  app.get('/v1/webhook_endpoints', options, async (request, reply) => {
-    parseQuery(noParameters, readQuery(request))
-    const endpoints = await listEndpoints(db.pool, actorOf(request))
-    return sendPage(reply, { items: endpoints, hasMore: false }, present)
+  serve(app, context, 'listWebhookEndpoints', async ({ actor }) => {
+    const items = await listEndpoints(db.pool, actor)
+    return pageText({ items, hasMore: false }, present)
   })
 
-  app.get<ObjectRoute>('/v1/webhook_endpoints/:id', options, async (request, reply) => {
-    return sendJson(reply, present(await found(actorOf(request), endpointId(request))))
-  })
+  serve(app, context, 'retrieveWebhookEndpoint', async ({ actor, id }) =>
+    present(await found(actor, id)),
+  )
 
-  app.patch<ObjectRoute>('/v1/webhook_endpoints/:id', options, async (request, reply) => {
-    const who = actorOf(request)
-    const body = parseBody(updateWebhookEndpointSchema, request.body)
-    if (body.url !== undefined) checkUrl(context, who.mode, body.url)
+  serve(app, context, 'updateWebhookEndpoint', async ({ actor, id, body }) => {
+    if (body.url !== undefined) checkUrl(context, actor.mode, body.url)
     const change = {
       url: body.url ?? null,
       description: body.description ?? null,
-      // Null means every type, so leaving it out is told apart.
+      // Null means every type, unlike a property that is left out.
       enabledEvents: body.enabled_events === undefined ? 'unchanged' : body.enabled_events,
       status: body.status ?? null,
     } as const
-    const endpoint = await updateEndpoint(db.pool, who, endpointId(request), change)
+    const endpoint = await updateEndpoint(db.pool, actor, id, change)
     if (!endpoint) throw notFound('webhook endpoint')
-    return sendJson(reply, present(endpoint))
+    return present(endpoint)
   })
 
-  app.delete<ObjectRoute>('/v1/webhook_endpoints/:id', options, async (request, reply) => {
-    const who = actorOf(request)
-    const id = endpointId(request)
-    await found(who, id)
+  serve(app, context, 'deleteWebhookEndpoint', async ({ actor, id }) => {
+    await found(actor, id)
     await silenceEndpoint(db.pool, id)
     const patience = Date.now() + deletionPatienceMs
     while (Date.now() < patience && (await hasClaims(db.pool, id))) await sleep(20)
-    await deleteEndpoint(db, who, id)
-    return sendJson(reply, JSON.stringify({ id, deleted: true }))
+    await deleteEndpoint(db, actor, id)
+    return JSON.stringify({ id, deleted: true })
   })
 
-  app.post<ObjectRoute>(
-    '/v1/webhook_endpoints/:id/rotate_secret',
-    options,
-    async (request, reply) => {
-      const { overlap_hours: hours = 24 } = parseBody(
-        rotateWebhookSecretSchema,
-        request.body,
-        'allowed',
-      )
-      const who = actorOf(request)
-      const endpoint = await rotateSecret(db.pool, who, endpointId(request), hours)
-      if (!endpoint) throw notFound('webhook endpoint')
-      return sendJson(reply, withSecret(endpoint, serverSecret))
-    },
-  )
+  serve(app, context, 'rotateWebhookSecret', async ({ actor, id, body }) => {
+    const endpoint = await rotateSecret(db.pool, actor, id, body.overlap_hours ?? 24)
+    if (!endpoint) throw notFound('webhook endpoint')
+    return withSecret(endpoint, serverSecret)
+  })
 
-  app.post<ObjectRoute>('/v1/webhook_endpoints/:id/recover', options, async (request, reply) => {
-    const body = parseBody(recoverWebhookEndpointSchema, request.body)
+  serve(app, context, 'recoverWebhookEndpoint', async ({ actor, id, body }) => {
     const since = new Date(body.since)
     if (since.getTime() < now() - historyMs) {
       throw invalidBody([{ path: 'since', message: 'is more than 30 days ago' }])
     }
-    const who = actorOf(request)
-    const { id } = enabled(await found(who, endpointId(request)))
-    return queued(reply, await recoverDeliveries(db.pool, who, id, since))
+    enabled(await found(actor, id))
+    return queued(await recoverDeliveries(db.pool, actor, id, since))
   })
 
-  app.get<ObjectRoute>('/v1/webhook_endpoints/:id/deliveries', options, async (request, reply) => {
-    const query = parseQuery(listWebhookDeliveriesSchema, readQuery(request))
-    const { id } = await found(actorOf(request), endpointId(request))
+  serve(app, context, 'listWebhookDeliveries', async ({ actor, id, query }) => {
+    await found(actor, id)
     const limit = query.limit ?? limits.pageSize.default
     const startingAfter = query.starting_after ?? null
     const rows = await listDeliveries(db.pool, id, { limit, startingAfter })
-    return sendPage(reply, toPage(rows, limit, presentDelivery), JSON.stringify)
+    return pageText(toPage(rows, limit, presentDelivery), JSON.stringify)
   })
 
-  app.post<ObjectRoute>('/v1/events/:id/redeliver', options, async (request, reply) => {
-    const body = parseBody(redeliverEventSchema, request.body, 'allowed')
-    const who = actorOf(request)
-    const id = objectId(request, 'event')
-    if (!(await findEvent(db.pool, who, id))) throw notFound('event')
+  serve(app, context, 'redeliverEvent', async ({ actor, id, body }) => {
+    if (!(await findEvent(db.pool, actor, id))) throw notFound('event')
     const target = body.webhook_endpoint ?? null
-    if (target) enabled(await found(who, target))
-    return queued(reply, await redeliverEvent(db.pool, who, id, target))
+    if (target) enabled(await found(actor, target))
+    return queued(await redeliverEvent(db.pool, actor, id, target))
   })
 
   async function found(who: Actor, id: string): Promise<StoredEndpoint> {
@@ -156,14 +118,8 @@ export function webhookEndpointRoutes(app: FastifyInstance, context: HttpContext
   }
 }
 
-const noParameters = z.strictObject({})
-
-function endpointId(request: FastifyRequest<ObjectRoute>): string {
-  return objectId(request, 'webhook endpoint')
-}
-
-function enabled(endpoint: StoredEndpoint): StoredEndpoint {
-  if (!endpoint.disabledReason) return endpoint
+function enabled(endpoint: StoredEndpoint): void {
+  if (!endpoint.disabledReason) return
   throw conflict('illegal_state', 'The webhook endpoint is disabled; enable it first.')
 }
 
@@ -189,8 +145,8 @@ function withSecret(endpoint: StoredEndpoint, serverSecret: Buffer): string {
   return JSON.stringify({ ...presentEndpoint(endpoint), secret })
 }
 
-function queued(reply: FastifyReply, deliveries: number): string {
-  return sendJson(reply, JSON.stringify({ deliveries }))
+function queued(deliveries: number): string {
+  return JSON.stringify({ deliveries })
 }
 
 function presentDelivery({ delivered, ...row }: ListedDelivery): WebhookDelivery {

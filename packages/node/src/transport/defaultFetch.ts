@@ -11,12 +11,12 @@ export const defaultFetch = ((input: string, init: Init) => {
   return dispatcher ? dispatch(dispatcher, input, init) : globalThis.fetch(input, init)
 }) as Fetch
 
-let judged: { readonly fetch: Fetch; readonly isNodes: boolean } | undefined
+let known: { readonly fetch: Fetch; readonly isNodes: boolean } | undefined
 
 function nodesDispatcher(): Dispatcher | undefined {
   const { fetch } = globalThis
-  if (judged?.fetch !== fetch) judged = { fetch, isNodes: isNodes(fetch) }
-  return judged.isNodes ? (globalThis as Scope)[dispatcherSymbol] : undefined
+  if (known?.fetch !== fetch) known = { fetch, isNodes: isNodes(fetch) }
+  return known.isNodes ? (globalThis as Scope)[dispatcherSymbol] : undefined
 }
 
 const dispatcherSymbol = Symbol.for('undici.globalDispatcher.1')

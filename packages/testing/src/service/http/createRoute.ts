@@ -19,9 +19,6 @@ export function createRoute(ledger: Ledger): Route {
   const answers = new Map<string, Kept>()
   return {
     operation: 'createPaymentIntent',
-    method: 'POST',
-    path: '/v1/payment_intents',
-    caller: 'bearer',
     answer({ headers, body }) {
       const request = read(readBody(body))
       const key = readKey(headers.get('idempotency-key'))

@@ -2,18 +2,19 @@ import { limits } from '@payment-intents/contract'
 import { invalidBody } from './errors.ts'
 
 /**
- * The JSON object in a body. One without content is an empty object where `empty` allows it.
+ * The JSON object in a body.
  *
+ * @param isOptional one without content is an empty object
  * @throws {ServiceError} `invalid_body`
  */
 export function readBody(
   body: { readonly bytes: Uint8Array; readonly type: string | null },
-  empty: 'refused' | 'allowed' = 'refused',
+  isOptional = false,
 ): Record<string, unknown> {
   const fault = (message: string) => invalidBody({ path: '', message })
   const { bytes, type } = body
   if (bytes.length === 0) {
-    if (empty === 'allowed') return {}
+    if (isOptional) return {}
     throw fault('the body must be a JSON object, and is empty')
   }
   if (!/^application\/json *(;|$)/i.test(type ?? '')) {

@@ -9,9 +9,6 @@ import type { Route } from './routes.ts'
 export function resolveRoute(ledger: Ledger): Route {
   return {
     operation: 'resolvePaymentIntent',
-    method: 'POST',
-    path: '/v1/payment_intents/resolve',
-    caller: 'anyone',
     async answer({ body, signal }) {
       // Sent as text, a browser asks at once; it is JSON all the same.
       const type = /^text\/plain\b/.test(body.type ?? '') ? 'application/json' : body.type

@@ -1,11 +1,5 @@
-import {
-  assignTransferSchema,
-  limits,
-  listEventsSchema,
-  listPaymentIntentsSchema,
-  listTransfersSchema,
-} from '@payment-intents/contract'
-import { z } from 'zod'
+import { type Endpoint, endpoints, limits } from '@payment-intents/contract'
+import type { z } from 'zod'
 import type { Acted, Ledger } from '../ledger.ts'
 import { presentRetrieved, presentTransfer } from '../present.ts'
 import { type Answer, json, page } from './answer.ts'
@@ -14,7 +8,7 @@ import { conflict, invalidBody, notFound, parse } from './errors.ts'
 import { readBody, readQuery } from './read.ts'
 import { resolveRoute } from './resolveRoute.ts'
 
-/** The `operationId` of an endpoint in the OpenAPI document. */
+/** The `operationId` of an endpoint that is served here. */
 export type Operation =
   | 'createPaymentIntent'
   | 'resolvePaymentIntent'
@@ -28,7 +22,7 @@ export type Operation =
   | 'assignTransfer'
 
 export type Call = {
-  /** What the path holds in place of `:id`. */
+  /** What the path holds in place of `{id}`. */
   readonly id: string
   readonly search: URLSearchParams
   readonly headers: Headers
@@ -38,24 +32,29 @@ export type Call = {
 
 export type Route = {
   readonly operation: Operation
-  readonly method: 'GET' | 'POST'
-  readonly path: string
-  /** `anyone`: a page of any origin, without an API key. */
-  readonly caller: 'bearer' | 'anyone'
   /** @throws {ServiceError} */
   answer(call: Call): Answer | Promise<Answer>
 }
 
+type Parsed<Name extends Operation, Part extends 'query' | 'body'> =
+  (typeof endpoints)[Name] extends Readonly<Record<Part, infer Schema extends z.ZodType>>
+    ? z.output<Schema>
+    : undefined
+
+/** A call as the table of endpoints parses it. */
+type Served<Name extends Operation> = {
+  readonly id: string
+  readonly query: Parsed<Name, 'query'>
+  readonly body: Parsed<Name, 'body'>
+}
+
 const historyMs = 30 * 24 * 60 * 60 * 1000
-const nothing = z.strictObject({})
 
 export function createRoutes(ledger: Ledger): readonly Route[] {
-  const intents = '/v1/payment_intents'
   return [
     createRoute(ledger),
     resolveRoute(ledger),
-    get('listPaymentIntents', intents, ({ search }) => {
-      const query = parse(listPaymentIntentsSchema, readQuery(search))
+    route('listPaymentIntents', ({ query }) => {
       const { status, chain, metadata = {}, starting_after: after } = query
       const wanted = Object.entries<string>(metadata)
       const found = ledger.intents.toReversed().filter((intent) => {
@@ -70,21 +69,18 @@ export function createRoutes(ledger: Ledger): readonly Route[] {
       })
       return page(found, query.limit ?? limits.pageSize.default, presentRetrieved)
     }),
-    get('retrievePaymentIntent', `${intents}/:id`, ({ id }) => {
+    route('retrievePaymentIntent', ({ id }) => {
       const intent = ledger.find(id)
       if (!intent) throw notFound('payment intent')
       return json(presentRetrieved(intent))
     }),
-    post('cancelPaymentIntent', `${intents}/:id/cancel`, ({ id, body }) => {
-      parse(nothing, readBody(body, 'allowed'))
-      return acted('payment intent', ledger.act(id, { type: 'cancel' }))
-    }),
-    post('acceptPaymentIntent', `${intents}/:id/accept`, ({ id, body }) => {
-      parse(nothing, readBody(body, 'allowed'))
-      return acted('payment intent', ledger.act(id, { type: 'accept' }))
-    }),
-    get('listEvents', '/v1/events', ({ search }) => {
-      const query = parse(listEventsSchema, readQuery(search))
+    route('cancelPaymentIntent', ({ id }) =>
+      acted('payment intent', ledger.act(id, { type: 'cancel' })),
+    ),
+    route('acceptPaymentIntent', ({ id }) =>
+      acted('payment intent', ledger.act(id, { type: 'accept' })),
+    ),
+    route('listEvents', ({ query }) => {
       const { type, payment_intent: intentId, starting_after: after } = query
       const position = ledger.events.findIndex(({ id }) => id === after)
       if (after !== undefined && position < 0) {
@@ -101,13 +97,12 @@ export function createRoutes(ledger: Ledger): readonly Route[] {
       )
       return page(found, query.limit ?? limits.pageSize.default, (event) => event)
     }),
-    get('retrieveEvent', '/v1/events/:id', ({ id }) => {
+    route('retrieveEvent', ({ id }) => {
       const event = ledger.events.find((candidate) => candidate.id === id)
       if (!event) throw notFound('event')
       return json(event)
     }),
-    get('listTransfers', '/v1/transfers', ({ search }) => {
-      const query = parse(listTransfersSchema, readQuery(search))
+    route('listTransfers', ({ query }) => {
       const { matched, starting_after: after } = query
       const found = ledger.transfers.toReversed().filter((transfer) => {
         const { id, intentId } = transfer
@@ -120,19 +115,27 @@ export function createRoutes(ledger: Ledger): readonly Route[] {
       })
       return page(found, query.limit ?? limits.pageSize.default, presentTransfer)
     }),
-    post('assignTransfer', '/v1/transfers/:id/assign', ({ id, body }) => {
-      const { payment_intent } = parse(assignTransferSchema, readBody(body))
-      return acted('transfer or payment intent', ledger.assign(id, payment_intent))
-    }),
+    route('assignTransfer', ({ id, body }) =>
+      acted('transfer or payment intent', ledger.assign(id, body.payment_intent)),
+    ),
   ]
 }
 
-function get(operation: Operation, path: string, answer: Route['answer']): Route {
-  return { operation, method: 'GET', path, caller: 'bearer', answer }
-}
-
-function post(operation: Operation, path: string, answer: Route['answer']): Route {
-  return { operation, method: 'POST', path, caller: 'bearer', answer }
+function route<Name extends Operation>(
+  operation: Name,
+  answer: (served: Served<Name>) => Answer,
+): Route {
+  const { query, body, isBodyOptional }: Endpoint = endpoints[operation]
+  return {
+    operation,
+    answer(call) {
+      const parsed = {
+        query: query && parse(query, readQuery(call.search)),
+        body: body && parse(body, readBody(call.body, isBodyOptional)),
+      } as Pick<Served<Name>, 'query' | 'body'>
+      return answer({ ...parsed, id: call.id })
+    },
+  }
 }
 
 function acted(noun: Parameters<typeof notFound>[0], outcome: Acted): Answer {

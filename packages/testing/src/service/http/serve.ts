@@ -1,3 +1,4 @@
+import { type Endpoint, endpoints } from '@payment-intents/contract'
 import type { Fate } from '../failures.ts'
 import type { Answer } from './answer.ts'
 import { presentError, ServiceError } from './errors.ts'
@@ -5,6 +6,9 @@ import type { Call, Operation, Route } from './routes.ts'
 
 /** `lost`: the connection fails. */
 export type Served = Answer | 'lost'
+
+/** A route whose path is that of the request. */
+type Matched = Route & { readonly endpoint: Endpoint; readonly id: string }
 
 /** Answers one request as the service does, unless a planned failure ends it otherwise. */
 export async function serve(
@@ -21,28 +25,28 @@ export async function serve(
   const path = url.pathname.slice(new URL(service.baseUrl).pathname.replace(/\/$/, '').length)
   const given = request.headers.get('x-request-id') ?? ''
   const requestId = /^[\w.:-]{1,128}$/.test(given) ? given : crypto.randomUUID()
-  const here = service.routes.flatMap((route) => {
-    const match = patternOf(route).exec(path)
-    return match ? [{ route, id: match[1] ?? '' }] : []
+  const here = service.routes.flatMap(({ operation, answer }): Matched[] => {
+    const endpoint: Endpoint = endpoints[operation]
+    const match = patternOf(endpoint).exec(path)
+    return match ? [{ operation, answer, endpoint, id: match[1] ?? '' }] : []
   })
   const common = { 'x-request-id': requestId, 'x-content-type-options': 'nosniff' }
   const method = request.method === 'HEAD' ? 'GET' : request.method
-  const met = here.find(({ route }) => route.method === method)
-  const asksFirst = method === 'OPTIONS' && here.some(({ route }) => route.caller === 'anyone')
-  const isForPages = asksFirst || met?.route.caller === 'anyone'
+  const met = here.find(({ endpoint }) => endpoint.method === method)
+  const asksFirst = method === 'OPTIONS' && here.some(({ endpoint }) => endpoint.auth === 'none')
+  const isForPages = asksFirst || met?.endpoint.auth === 'none'
   const always = isForPages ? { ...common, ...readableByPages } : common
   if (asksFirst) return preflight(always)
 
   async function answer(): Promise<Served> {
     if (!met) throw noRoute(request.method, path, here)
-    const { route, id } = met
-    const fate = service.takeFailure(route.operation)
+    const fate = service.takeFailure(met.operation)
     if (fate instanceof ServiceError) throw fate
     if (fate === 'hang') return new Promise<never>(() => {})
     if (fate === 'unreachable') return 'lost'
     if (fate !== null && fate !== 'answer_lost') return fate
-    if (route.caller === 'bearer') authenticate(request.headers, service.apiKey)
-    const done = await route.answer(await readCall(request, url, id))
+    if (met.endpoint.auth === 'api_key') authenticate(request.headers, service.apiKey)
+    const done = await met.answer(await readCall(request, url, met.id))
     return fate === 'answer_lost' ? 'lost' : done
   }
 
@@ -73,8 +77,8 @@ function preflight(headers: Readonly<Record<string, string>>): Answer {
   }
 }
 
-function patternOf({ path }: Route): RegExp {
-  return new RegExp(`^${path.replace(':id', '([^/]+)')}$`)
+function patternOf({ path }: Endpoint): RegExp {
+  return new RegExp(`^${path.replace('{id}', '([^/]+)')}$`)
 }
 
 async function readCall(request: Request, url: URL, id: string): Promise<Call> {
@@ -105,19 +109,15 @@ function authenticate(headers: Headers, apiKey: string): void {
   )
 }
 
-function noRoute(
-  method: string,
-  path: string,
-  here: readonly { readonly route: Route }[],
-): ServiceError {
+function noRoute(method: string, path: string, here: readonly Matched[]): ServiceError {
   if (here.length === 0) {
     return new ServiceError('not_found', `There is nothing at ${method} ${path}.`)
   }
   const allow = ['GET', 'HEAD', 'POST', 'OPTIONS'].filter((candidate) =>
-    here.some(({ route }) =>
+    here.some(({ endpoint }) =>
       candidate === 'OPTIONS'
-        ? route.caller === 'anyone'
-        : route.method === (candidate === 'HEAD' ? 'GET' : candidate),
+        ? endpoint.auth === 'none'
+        : endpoint.method === (candidate === 'HEAD' ? 'GET' : candidate),
     ),
   )
   const headers = { allow: allow.join(', ') }

@@ -8,14 +8,14 @@ import {
 } from './errors.ts'
 import { errorCode, redact, redactBody, redactCause } from './redact.ts'
 import type { Answer, Outcome } from './request.ts'
-import { type Failure, isRetryable, type Repeating } from './retry.ts'
+import { type Failure, isRetryable, type Repeat } from './retry.ts'
 
 export type Context = {
   readonly apiKey: string
   readonly baseUrl: string
   /** undefined for a call that is not `keyed`. */
   readonly idempotencyKey: string | undefined
-  readonly repeating: Repeating
+  readonly repeat: Repeat
   /** Sent so far. */
   readonly attempts: number
 }
@@ -27,7 +27,7 @@ type Verdict =
     }
   | { readonly type: 'failed'; readonly error: PaymentIntentsError; readonly failure: Failure }
 
-/** An abort is the caller's wish rather than something to judge. */
+/** The error of a call whose signal was aborted. */
 type SettledOutcome = Exclude<Outcome, { type: 'aborted' }>
 
 type Problem = Pick<ErrorFacts, 'code' | 'message' | 'cause' | 'reason' | 'issues' | 'body'>
@@ -38,7 +38,7 @@ type Problem = Pick<ErrorFacts, 'code' | 'message' | 'cause' | 'reason' | 'issue
  * @param limit milliseconds that the attempt had
  * @param issuesOf what is wrong with the JSON of a successful answer
  */
-export function judge(
+export function classify(
   outcome: SettledOutcome,
   context: Context,
   limit: number,
@@ -69,9 +69,9 @@ export function abortedError(context: Context, reason: unknown): PaymentIntentsE
 }
 
 function failed(context: Context, problem: Problem, answer?: Answer): Verdict {
-  const { apiKey, attempts, idempotencyKey, repeating } = context
+  const { apiKey, attempts, idempotencyKey, repeat } = context
   const { status, headers } = answer ?? {}
-  const failure = { code: problem.code, status, headers, repeating }
+  const failure = { code: problem.code, status, headers, repeat }
   const requestId = answer && requestIdOf(answer, context)
   const error = new PaymentIntentsError({
     ...problem,
@@ -98,7 +98,7 @@ function unanswered(
   }
   const cause = redactCause(outcome.error, apiKey)
   const detail = redact(errorCode(outcome.error) ?? cause?.message ?? 'no reason given', apiKey)
-  const message = `${baseUrl} could not be reached, or broke off (${detail}), ${tries(attempts)}. Check baseUrl and that the service is up; ${repeat(context)}.`
+  const message = `${baseUrl} could not be reached, or broke off (${detail}), ${tries(attempts)}. Check baseUrl and that the service is up; ${repeatAdvice(context)}.`
   return { code: 'network_error', message, cause }
 }
 
@@ -126,8 +126,8 @@ function codeOf(status: number, error: unknown): ServiceErrorCode | 'unexpected_
 
 function advise(code: ServiceErrorCode, context: Context): string {
   // Its hint speaks of an idempotency key.
-  const unkeyed = code === 'internal_error' && context.repeating !== 'keyed'
-  return unkeyed ? `A fault on the server; ${repeat(context)}.` : hint(code)
+  const unkeyed = code === 'internal_error' && context.repeat !== 'keyed'
+  return unkeyed ? `A fault on the server; ${repeatAdvice(context)}.` : hint(code)
 }
 
 function explainStatus(answer: Answer, context: Context, error: unknown): string {
@@ -139,7 +139,7 @@ function explainStatus(answer: Answer, context: Context, error: unknown): string
   if (error === 'method_not_allowed') {
     return ` The service does not take such a call (${error}). Check the path of baseUrl, and that client and server are of matching versions.`
   }
-  const doubt = answer.status >= 500 && context.repeating === 'harmful' ? `; ${lookFirst}` : ''
+  const doubt = answer.status >= 500 && context.repeat === 'unsafe' ? `; ${lookFirst}` : ''
   return ` This is no error of the service (${type}). Check that baseUrl, ${baseUrl}, is where it answers, and what stands in between${doubt}.`
 }
 
@@ -147,7 +147,7 @@ function misshapen(answer: Answer, context: Context, issues: readonly Issue[]): 
   const list = issues
     .map(({ path, message }) => (path ? `${path}: ${message}` : message))
     .join('; ')
-  const message = `${context.baseUrl} answered ${answer.status} with a body that is no answer of the service: ${list}. Check baseUrl, and that client and server are of matching versions; ${repeat(context)}.`
+  const message = `${context.baseUrl} answered ${answer.status} with a body that is no answer of the service: ${list}. Check baseUrl, and that client and server are of matching versions; ${repeatAdvice(context)}.`
   return {
     code: 'invalid_response',
     message,
@@ -158,15 +158,15 @@ function misshapen(answer: Answer, context: Context, issues: readonly Issue[]): 
 
 /** Where repeating a call does nothing, it is no matter whether it took effect. */
 function remark(context: Context): string {
-  const doubt = context.repeating === 'keyed' ? 'it may have taken effect, and ' : ''
-  return doubt + repeat(context)
+  const doubt = context.repeat === 'keyed' ? 'it may have taken effect, and ' : ''
+  return doubt + repeatAdvice(context)
 }
 
 const lookFirst = 'it may have taken effect, so look before you repeat it'
 
-function repeat({ idempotencyKey, repeating }: Context): string {
-  if (repeating === 'harmful') return lookFirst
-  return repeating === 'harmless'
+function repeatAdvice({ idempotencyKey, repeat }: Context): string {
+  if (repeat === 'unsafe') return lookFirst
+  return repeat === 'idempotent'
     ? 'repeating it is safe'
     : `repeating it with idempotencyKey '${idempotencyKey}' is safe`
 }

@@ -1,0 +1,79 @@
+import { type Endpoint, endpoints, type Operation } from '@payment-intents/contract'
+import type { Merchant } from '@payment-intents/rules'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { z } from 'zod'
+import type { Actor } from '../db/act.ts'
+import { authenticate } from './authenticate.ts'
+import { parseBody, readBody } from './body.ts'
+import type { HttpContext } from './context.ts'
+import type { JsonBody } from './json.ts'
+import { type ObjectRoute, objectId } from './objectId.ts'
+import { parseQuery } from './query.ts'
+import { sendJson } from './send.ts'
+
+type Parsed<Name extends Operation, Part extends 'query' | 'body'> =
+  (typeof endpoints)[Name] extends Readonly<Record<Part, infer Schema extends z.ZodType>>
+    ? z.output<Schema>
+    : undefined
+
+/** A request to an endpoint of merchants, authenticated and parsed as the table of endpoints says. */
+export type Served<Name extends Operation> = {
+  readonly merchant: Merchant
+  /** The scope of what the request may read and change. */
+  readonly actor: Actor
+  /** From the path; empty where it has none. */
+  readonly id: string
+  readonly query: Parsed<Name, 'query'>
+  readonly body: Parsed<Name, 'body'>
+  /** The body as it was sent. */
+  readonly source: JsonBody
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
+}
+
+/** Answers with the JSON text that `answer` gives, within the merchant's share of the server. */
+export function serve<Name extends Operation>(
+  app: FastifyInstance,
+  context: Pick<HttpContext, 'keyring' | 'gate'>,
+  name: Name,
+  answer: (served: Served<Name>) => Promise<string>,
+): void {
+  serveUnshared(app, context, name, (served) =>
+    context.gate(served.merchant.id, () => answer(served)),
+  )
+}
+
+/** The same for an endpoint that takes its merchant's share itself, once it needs it. */
+export function serveUnshared<Name extends Operation>(
+  app: FastifyInstance,
+  { keyring }: Pick<HttpContext, 'keyring'>,
+  name: Name,
+  answer: (served: Served<Name>) => Promise<string>,
+): void {
+  const { method, path, object, query, body, isBodyOptional, unavailable }: Endpoint =
+    endpoints[name]
+  const merchants = new WeakMap<FastifyRequest, Merchant>()
+  app.route<ObjectRoute>({
+    method,
+    url: path.replace('{id}', ':id'),
+    ...(unavailable ? { config: { unavailable } } : {}),
+    // Before the body is read: a request without a key costs nothing and learns nothing.
+    onRequest: async (request) => {
+      merchants.set(request, await authenticate(keyring, request))
+    },
+    async handler(request, reply) {
+      const merchant = merchants.get(request)
+      if (!merchant) throw new Error('The request was not authenticated.')
+      const source = body ? readBody(request.body, isBodyOptional) : noBody
+      const parsed = {
+        query: query && parseQuery(query, request),
+        body: body && parseBody(body, source),
+        id: object ? objectId(request, object) : '',
+      } as Pick<Served<Name>, 'query' | 'body' | 'id'>
+      const actor = { merchantId: merchant.id, mode: merchant.mode }
+      return sendJson(reply, await answer({ ...parsed, merchant, actor, source, request, reply }))
+    },
+  })
+}
+
+const noBody: JsonBody = { value: {}, text: new Map() }

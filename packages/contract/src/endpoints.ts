@@ -1,0 +1,283 @@
+import { z } from 'zod'
+import type { ErrorCode } from './errors.ts'
+import { eventSchema } from './events.ts'
+import {
+  assignTransferSchema,
+  eventPageSchema,
+  listEventsSchema,
+  listPaymentIntentsSchema,
+  listTransfersSchema,
+  listWebhookDeliveriesSchema,
+  paymentIntentPageSchema,
+  transferPageSchema,
+  webhookDeliveryPageSchema,
+  webhookEndpointPageSchema,
+} from './lists.ts'
+import { createPaymentIntentSchema, paymentIntentSchema } from './paymentIntent.ts'
+import { resolvedPaymentIntentSchema, resolveRequestSchema } from './resolve.ts'
+import { retrievedPaymentIntentSchema } from './retrieved.ts'
+import {
+  createWebhookEndpointSchema,
+  deletedWebhookEndpointSchema,
+  deliveriesQueuedSchema,
+  recoverWebhookEndpointSchema,
+  redeliverEventSchema,
+  rotateWebhookSecretSchema,
+  updateWebhookEndpointSchema,
+  webhookEndpointSchema,
+  webhookEndpointWithSecretSchema,
+} from './webhookEndpoint.ts'
+
+/** All that the OpenAPI document, the server, the client and the test service need to know of an endpoint. */
+export type Endpoint = {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  /** As in OpenAPI; `{id}` is the id of an `object`. */
+  readonly path: `/v1/${string}`
+  readonly object?: ObjectName
+  /** `api_key`: a merchant's backend. `none`: a page of any origin. */
+  readonly auth: 'api_key' | 'none'
+  readonly query?: z.ZodObject
+  readonly body?: z.ZodType
+  /** A body that is left out counts as `{}`. */
+  readonly isBodyOptional?: boolean
+  readonly answer: z.ZodType
+  /** What it answers beside the errors of every endpoint with its `auth`, `{id}`, `query` and `body`. */
+  readonly errors?: readonly ErrorCode[]
+  /**
+   * What sending the same request twice does, and so what a client may do when no answer came. `idempotent`: the same
+   * as once. `keyed`: the same as once under one `Idempotency-Key`. `unsafe`: something else.
+   */
+  readonly repeat: 'idempotent' | 'keyed' | 'unsafe'
+  /** The answer is kept for 24 h under its `Idempotency-Key`, and given again. */
+  readonly isKept?: boolean
+  /** Status of an `internal_error` that will pass; 503 by default. The published interface has 500 alone for creation. */
+  readonly unavailable?: 500
+  readonly summary: string
+  readonly description?: string
+}
+
+/** What an id names. */
+export type ObjectName = 'payment intent' | 'event' | 'transfer' | 'webhook endpoint'
+
+const nothing = /* @__PURE__ */ z.strictObject({})
+
+/** Every published endpoint, by its `operationId`. */
+export const endpoints = {
+  createPaymentIntent: {
+    method: 'POST',
+    path: '/v1/payment_intents',
+    auth: 'api_key',
+    body: createPaymentIntentSchema,
+    answer: paymentIntentSchema,
+    errors: ['wallet_invalid', 'conflict'],
+    repeat: 'keyed',
+    isKept: true,
+    unavailable: 500,
+    summary: 'Create a payment intent',
+    description: "From the merchant's backend only: an API key must never reach a browser.",
+  },
+  listPaymentIntents: {
+    method: 'GET',
+    path: '/v1/payment_intents',
+    auth: 'api_key',
+    query: listPaymentIntentsSchema,
+    answer: paymentIntentPageSchema,
+    repeat: 'idempotent',
+    summary: 'List payment intents, newest first',
+  },
+  resolvePaymentIntent: {
+    method: 'POST',
+    path: '/v1/payment_intents/resolve',
+    auth: 'none',
+    body: resolveRequestSchema,
+    answer: resolvedPaymentIntentSchema,
+    errors: ['intent_not_found'],
+    repeat: 'idempotent',
+    summary: 'Resolve a client secret, for the checkout',
+    description:
+      'Called by the browser from any origin; the JSON may be sent as `text/plain`, which needs no preflight. With `after_version` the answer is held until something changed.',
+  },
+  retrievePaymentIntent: {
+    method: 'GET',
+    path: '/v1/payment_intents/{id}',
+    object: 'payment intent',
+    auth: 'api_key',
+    answer: retrievedPaymentIntentSchema,
+    repeat: 'idempotent',
+    summary: 'Retrieve a payment intent',
+  },
+  cancelPaymentIntent: {
+    method: 'POST',
+    path: '/v1/payment_intents/{id}/cancel',
+    object: 'payment intent',
+    auth: 'api_key',
+    body: nothing,
+    isBodyOptional: true,
+    answer: retrievedPaymentIntentSchema,
+    errors: ['conflict'],
+    repeat: 'keyed',
+    summary: 'Cancel a payment intent',
+    description:
+      'Only while nothing was received, else 409 `conflict` with reason `illegal_state`. One that is canceled already is answered as it is.',
+  },
+  acceptPaymentIntent: {
+    method: 'POST',
+    path: '/v1/payment_intents/{id}/accept',
+    object: 'payment intent',
+    auth: 'api_key',
+    body: nothing,
+    isBodyOptional: true,
+    answer: retrievedPaymentIntentSchema,
+    errors: ['conflict'],
+    repeat: 'keyed',
+    summary: 'Accept an underpaid or late payment',
+    description:
+      'Where there is nothing to accept, 409 `conflict` with reason `illegal_state`. One that is accepted already is answered as it is.',
+  },
+  listEvents: {
+    method: 'GET',
+    path: '/v1/events',
+    auth: 'api_key',
+    query: listEventsSchema,
+    answer: eventPageSchema,
+    repeat: 'idempotent',
+    summary: 'List events, oldest first',
+    description:
+      'From 30 days ago, or from `starting_after` on. A reader that continues after the last event it has seen misses none.',
+  },
+  retrieveEvent: {
+    method: 'GET',
+    path: '/v1/events/{id}',
+    object: 'event',
+    auth: 'api_key',
+    answer: eventSchema,
+    repeat: 'idempotent',
+    summary: 'Retrieve an event',
+  },
+  redeliverEvent: {
+    method: 'POST',
+    path: '/v1/events/{id}/redeliver',
+    object: 'event',
+    auth: 'api_key',
+    body: redeliverEventSchema,
+    isBodyOptional: true,
+    answer: deliveriesQueuedSchema,
+    errors: ['conflict'],
+    // A receiver knows an event that it has seen.
+    repeat: 'idempotent',
+    summary: 'Send an event once more',
+    description: 'To one enabled endpoint, or to all; also where it got through already.',
+  },
+  listTransfers: {
+    method: 'GET',
+    path: '/v1/transfers',
+    auth: 'api_key',
+    query: listTransfersSchema,
+    answer: transferPageSchema,
+    repeat: 'idempotent',
+    summary: 'List transfers, newest first',
+    description: 'Also those that are credited to no payment intent.',
+  },
+  assignTransfer: {
+    method: 'POST',
+    path: '/v1/transfers/{id}/assign',
+    object: 'transfer',
+    auth: 'api_key',
+    body: assignTransferSchema,
+    answer: retrievedPaymentIntentSchema,
+    errors: ['conflict'],
+    repeat: 'keyed',
+    summary: 'Credit a transfer to a payment intent',
+    description:
+      'An unmatched transfer of the same chain and token, or one that is credited to another payment intent at the same wallet and that no state of it rests on: a second payment, a part, a late one. That one gets the event `payment_intent.transfer_moved`. Answers the payment intent. What paid a payment intent stays: 409 `conflict` with reason `illegal_state`.',
+  },
+  listWebhookEndpoints: {
+    method: 'GET',
+    path: '/v1/webhook_endpoints',
+    auth: 'api_key',
+    query: nothing,
+    answer: webhookEndpointPageSchema,
+    repeat: 'idempotent',
+    summary: 'List webhook endpoints, oldest first',
+  },
+  createWebhookEndpoint: {
+    method: 'POST',
+    path: '/v1/webhook_endpoints',
+    auth: 'api_key',
+    body: createWebhookEndpointSchema,
+    answer: webhookEndpointWithSecretSchema,
+    errors: ['conflict'],
+    repeat: 'unsafe',
+    summary: 'Create a webhook endpoint',
+    description:
+      'Its `secret` is in this answer and in that of `rotate_secret`, and nowhere else. At most 16, in each mode.',
+  },
+  retrieveWebhookEndpoint: {
+    method: 'GET',
+    path: '/v1/webhook_endpoints/{id}',
+    object: 'webhook endpoint',
+    auth: 'api_key',
+    answer: webhookEndpointSchema,
+    repeat: 'idempotent',
+    summary: 'Retrieve a webhook endpoint',
+  },
+  updateWebhookEndpoint: {
+    method: 'PATCH',
+    path: '/v1/webhook_endpoints/{id}',
+    object: 'webhook endpoint',
+    auth: 'api_key',
+    body: updateWebhookEndpointSchema,
+    answer: webhookEndpointSchema,
+    repeat: 'idempotent',
+    summary: 'Change, disable or enable a webhook endpoint',
+  },
+  deleteWebhookEndpoint: {
+    method: 'DELETE',
+    path: '/v1/webhook_endpoints/{id}',
+    object: 'webhook endpoint',
+    auth: 'api_key',
+    answer: deletedWebhookEndpointSchema,
+    repeat: 'idempotent',
+    summary: 'Delete a webhook endpoint',
+    description: 'Once this is answered it gets nothing more.',
+  },
+  rotateWebhookSecret: {
+    method: 'POST',
+    path: '/v1/webhook_endpoints/{id}/rotate_secret',
+    object: 'webhook endpoint',
+    auth: 'api_key',
+    body: rotateWebhookSecretSchema,
+    isBodyOptional: true,
+    answer: webhookEndpointWithSecretSchema,
+    // A second rotation would end the secret that the first one gave.
+    repeat: 'unsafe',
+    summary: 'Give a webhook endpoint a new secret',
+    description: 'Deliveries are signed with both for a while, so that none is lost.',
+  },
+  recoverWebhookEndpoint: {
+    method: 'POST',
+    path: '/v1/webhook_endpoints/{id}/recover',
+    object: 'webhook endpoint',
+    auth: 'api_key',
+    body: recoverWebhookEndpointSchema,
+    answer: deliveriesQueuedSchema,
+    errors: ['conflict'],
+    repeat: 'idempotent',
+    summary: 'Send a webhook endpoint all that it has missed',
+    description: 'Also what happened while it was disabled.',
+  },
+  listWebhookDeliveries: {
+    method: 'GET',
+    path: '/v1/webhook_endpoints/{id}/deliveries',
+    object: 'webhook endpoint',
+    auth: 'api_key',
+    query: listWebhookDeliveriesSchema,
+    answer: webhookDeliveryPageSchema,
+    repeat: 'idempotent',
+    summary: 'List what was sent to a webhook endpoint',
+    description: 'By event, the newest first.',
+  },
+} as const satisfies Record<string, Endpoint>
+
+/** The `operationId` of an endpoint. */
+export type Operation = keyof typeof endpoints

@@ -1,0 +1,41 @@
+import { type Endpoint, endpoints, type Operation } from '@payment-intents/contract'
+import type { CallOptions } from './options.ts'
+import { bodyOf, issuesOf, pathId } from './parameters.ts'
+import type { Call, Send } from './send.ts'
+
+/** What the caller of an operation decides. */
+type Given = { readonly id?: string; readonly params?: object | undefined }
+
+/**
+ * Calls an operation as the table of endpoints has it.
+ *
+ * @throws PaymentIntentsError
+ */
+export async function call<Answer>(
+  send: Send,
+  operation: Operation,
+  given: Given,
+  options?: CallOptions,
+): Promise<Answer> {
+  return (await send(() => callOf(operation, given), options)) as Answer
+}
+
+function callOf(operation: Operation, given: Given): Call {
+  const { body, isBodyOptional, answer }: Endpoint = endpoints[operation]
+  const { params } = given
+  const isLeftOut = params === undefined && isBodyOptional
+  return {
+    ...requestOf(operation, given),
+    ...(body && !isLeftOut ? { body: bodyOf(body, params) } : {}),
+    issuesOf: (value) => issuesOf(answer.safeParse(value)),
+  }
+}
+
+/** What a request is before its query, its body and its answer. @throws PaymentIntentsError `invalid_body` for what is no id */
+export function requestOf(
+  operation: Operation,
+  { id }: Given,
+): Pick<Call, 'method' | 'path' | 'repeat'> {
+  const { method, path, object, repeat }: Endpoint = endpoints[operation]
+  return { method, path: object ? path.replace('{id}', pathId(id)) : path, repeat }
+}

@@ -1,0 +1,57 @@
+import { mkdtemp, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, inject, test } from 'vitest'
+import { fetchPackages } from '../../../scripts/fetch/fetchPackages.ts'
+import { compile } from './compile.ts'
+import { run } from './run.ts'
+
+const service = inject('service')
+
+const program = `
+import createFetchClient from 'openapi-fetch'
+import type { components, paths, webhooks } from './schema.d.ts'
+
+const headers = { authorization: 'Bearer ${service.apiKey}' }
+const client = createFetchClient<paths>({ baseUrl: '${service.url}', headers })
+// More than 32 bits hold.
+const body = { amount_units: 3_000_000_000, chain: 'base', metadata: { order: '1' } } as const
+const created = await client.POST('/v1/payment_intents', {
+  params: { header: { 'Idempotency-Key': 'generated' } },
+  body,
+})
+if (!created.data) throw new Error(created.error.error + ': ' + created.error.message)
+const { id } = created.data
+const read = await client.GET('/v1/payment_intents/{id}', { params: { path: { id } } })
+if (!read.data) throw new Error(read.error.message)
+const hash: string | null = read.data.tx_hash
+const list = await client.GET('/v1/payment_intents', { params: { query: { limit: 1 } } })
+console.log(JSON.stringify([read.data.amount_units, hash, list.data?.data.length]))
+
+// @ts-expect-error Amounts are integers of the smallest unit, not text.
+client.POST('/v1/payment_intents', { body: { amount_units: '25.00' } })
+
+type Succeeded =
+  webhooks['payment_intent.succeeded']['post']['requestBody']['content']['application/json']
+export function amountOf(event: Succeeded): number {
+  const type: 'payment_intent.succeeded' = event.type
+  const paid: components['schemas']['RetrievedPaymentIntent'] = event.data.object
+  return type.length + paid.amount_received_units
+}
+`
+
+test('a client that is generated from the document creates and reads an intent of 3,000 USDC', async () => {
+  const packages = await fetchPackages('openapi')
+  const cwd = await mkdtemp(join(tmpdir(), 'payment-intents-openapi-'))
+  await symlink(join(packages, 'node_modules'), join(cwd, 'node_modules'))
+  const document = await fetch(`${service.url}/openapi.json`)
+  await writeFile(join(cwd, 'openapi.json'), await document.text())
+  await writeFile(join(cwd, 'package.json'), '{ "type": "module" }')
+  await writeFile(join(cwd, 'program.ts'), program)
+  const generator = join(packages, 'node_modules/openapi-typescript/bin/cli.js')
+  await run(process.execPath, [generator, 'openapi.json', '--output', 'schema.d.ts'], { cwd })
+  const strict = ['--strict', '--target', 'es2022', '--module', 'nodenext', '--skipLibCheck']
+  await compile(cwd, ...strict, '--rewriteRelativeImportExtensions', '--types', '', 'program.ts')
+  const { stdout } = await run(process.execPath, ['program.js'], { cwd })
+  expect(JSON.parse(stdout)).toEqual([3_000_000_000, null, 1])
+})
