@@ -1,5 +1,11 @@
 import { parseArgs } from 'node:util'
-import { type Address, chainFacts, chainSchema, modeSchema } from '@payment-intents/contract'
+import {
+  type Address,
+  chainFacts,
+  chainNames,
+  chainSchema,
+  modeSchema,
+} from '@payment-intents/contract'
 import { isAddress } from 'viem'
 import { apiKeyHint, hashApiKey, newApiKey } from './apiKey.ts'
 import { insertApiKey, listApiKeys, revokeApiKey } from './db/apiKeys.ts'
@@ -17,17 +23,19 @@ import {
 import { openDb } from './db/open.ts'
 import { StartError } from './startError.ts'
 
+const chainOption = chainNames.join('|')
+
 const usage = `Merchants, their wallets and their API keys.
 
-  merchant create --name NAME [--default-chain base|polygon]
+  merchant create --name NAME [--default-chain ${chainOption}]
   merchant list
   merchant close MERCHANT
-  wallet set MERCHANT --mode testnet|mainnet --chain base|polygon --address 0x…
+  wallet set MERCHANT --mode testnet|mainnet --chain ${chainOption} --address 0x…
   wallet allow MERCHANT --address 0x…
   key create MERCHANT --mode testnet|mainnet
   key list MERCHANT
   key revoke KEY_ID
-  chain rescan --mode testnet|mainnet --chain base|polygon --from BLOCK --to BLOCK
+  chain rescan --mode testnet|mainnet --chain ${chainOption} --from BLOCK --to BLOCK
 
 Uses DATABASE_URL, else the PostgreSQL in DATA_DIR. What is made is printed alone on a line.
 An API key is printed once; only its hash is stored.`

@@ -1,7 +1,8 @@
 import { usdc } from './usdc.ts'
 
 export type Mode = 'testnet' | 'mainnet'
-export type Chain = 'base' | 'polygon'
+export const chainNames = ['base', 'polygon'] as const
+export type Chain = (typeof chainNames)[number]
 
 /** A 20-byte address in hexadecimal, `0x` first. */
 export type Address = `0x${string}`
@@ -104,7 +105,9 @@ export const chains = [
 export function chainFacts(mode: Mode, chain: Chain): ChainFacts {
   const facts = chains.find((candidate) => candidate.mode === mode && candidate.chain === chain)
   if (!facts)
-    throw new Error(`There is no ${chain} ${mode}. Chains: base, polygon; modes: testnet, mainnet.`)
+    throw new Error(
+      `There is no ${chain} ${mode}. Chains: ${chainNames.join(', ')}; modes: testnet, mainnet.`,
+    )
   return facts
 }
 

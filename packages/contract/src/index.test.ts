@@ -11,6 +11,7 @@ test('exports', () => {
       "assignTransferSchema",
       "chainFacts",
       "chainFactsOf",
+      "chainNames",
       "chainSchema",
       "chains",
       "createPaymentIntentSchema",
@@ -68,6 +69,7 @@ test('exports', () => {
     [
       "chainFacts",
       "chainFactsOf",
+      "chainNames",
       "chains",
       "usdcDomainVersion",
     ]

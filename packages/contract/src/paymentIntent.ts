@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { chainNames } from './chains.ts'
 import { timeSchema } from './time.ts'
 
 export const limits = {
@@ -19,7 +20,7 @@ export const limits = {
 } as const
 
 export const modeSchema = z.enum(['testnet', 'mainnet'])
-export const chainSchema = z.enum(['base', 'polygon'])
+export const chainSchema = z.enum(chainNames)
 export const laneSchema = z.enum(['sdk', 'manual'])
 export const statusSchema = z.enum([
   'requires_payment',

@@ -28,7 +28,7 @@ const candidates: Candidates = {
   assigned: new Map(),
   pricedBefore: new Map(),
   byAddress: new Map(),
-  onSibling: new Set(),
+  onOtherChain: new Set(),
   byPayable: new Map([
     [payableKey(shop, 25n), claim('pi_a')],
     [payableKey(shop, 125n), claim('pi_b')],
@@ -184,8 +184,8 @@ test('money in another token, or meant for the other chain, is told as such', ()
   expect(bind({ input: `0x${call(25n, referenceB)}`, transfers: lookalike }, candidates)).toEqual([
     unmatched('wrong_token'),
   ])
-  const onSibling = new Set([payableKey(shop, 26n)])
-  expect(bind({ input: '0x', transfers: [log(26n)] }, { ...candidates, onSibling })).toEqual([
+  const onOtherChain = new Set([payableKey(shop, 26n)])
+  expect(bind({ input: '0x', transfers: [log(26n)] }, { ...candidates, onOtherChain })).toEqual([
     unmatched('wrong_chain'),
   ])
 })
@@ -343,7 +343,7 @@ describe('a bundle', () => {
             pricedBefore: new Map(),
             byAddress: new Map(),
             byPayable: new Map(),
-            onSibling: new Set(),
+            onOtherChain: new Set(),
             byPrice: new Map(),
           }
           const input: Hex = `0x${payments

@@ -44,8 +44,8 @@ export type Candidates = {
   readonly byPayable: ReadonlyMap<string, Claim>
   /** Intents of the last seven days by their price, under {@link payableKey}; two are as good as more. */
   readonly byPrice: ReadonlyMap<string, readonly PriceClaim[]>
-  /** Payable amounts of the other chain of this mode. */
-  readonly onSibling: ReadonlySet<string>
+  /** Payable amounts that are reserved on other chains of this mode. */
+  readonly onOtherChain: ReadonlySet<string>
 }
 
 /** An intent that waits for money. */
@@ -107,7 +107,7 @@ export function bind(
   candidates: Candidates,
   credited: readonly Credit[] = [],
 ): Binding[] {
-  const { byReference, byAddress, byPayable, byPrice, onSibling } = candidates
+  const { byReference, byAddress, byPayable, byPrice, onOtherChain } = candidates
   const assigned = new Map([...candidates.assigned].map(([key, ids]) => [key, [...ids]]))
   const pricedBefore = new Map([...candidates.pricedBefore].map(([key, ids]) => [key, [...ids]]))
   const { references, tooMany } = countingReferences(transaction, candidates)
@@ -150,7 +150,7 @@ export function bind(
     const asksSince = holder ?? (another ? undefined : priced)
     if (asksSince && !isInTime(asksSince)) return unmatched('before_intent')
     if (another || tooMany.has(transferIs)) return unmatched('ambiguous')
-    return unmatched(onSibling.has(key) ? 'wrong_chain' : 'no_intent')
+    return unmatched(onOtherChain.has(key) ? 'wrong_chain' : 'no_intent')
   }
   return transaction.transfers.map((transfer) => {
     const binding = bindOne(transfer)

@@ -32,14 +32,14 @@ export async function findCandidates(
 ): Promise<Candidates[]> {
   if (transactions.length === 0) return []
   const { mode } = chainFactsOf(chainId)
-  const sibling = chains.find((facts) => facts.mode === mode && facts.chainId !== chainId)?.chainId
+  const chainIds = chains.filter((facts) => facts.mode === mode).map((facts) => facts.chainId)
   const found = one(
     await db.query<Found>({
       name: 'find-candidates',
       text: statement,
       values: [
         chainId,
-        sibling ?? chainId,
+        chainIds,
         JSON.stringify(transactions.map(toTransactionRow)),
         JSON.stringify(transactions.flatMap(toSentRows)),
         transactions.flatMap((transaction) => transaction.references),
@@ -75,7 +75,7 @@ export async function findCandidates(
         (byPrice.get(n) ?? []).map((row) => ({ ...toPriceClaim(row), key: keyOf(row) })),
         ({ key }) => key,
       ),
-      onSibling: new Set(payable.filter((row) => row.chain_id !== chainId).map(keyOf)),
+      onOtherChain: new Set(payable.filter((row) => row.chain_id !== chainId).map(keyOf)),
     }
   })
 }
@@ -168,7 +168,7 @@ const statement = `
     from sent join x using (n)
     cross join lateral (
       select * from payable_reservations
-      where chain_id in ($1, $2) and wallet = sent.wallet and payable_amount_units = sent.amount
+      where chain_id = any($2) and wallet = sent.wallet and payable_amount_units = sent.amount
         and until >= x.at
       offset 0
     ) r

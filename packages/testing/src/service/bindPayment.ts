@@ -70,7 +70,7 @@ export function bindPayment(
           .map((intent) => [payableKey(to, intent.payable), toClaim(intent)]),
       ),
       byPrice: new Map([[payableKey(to, amount), ofPrice.map(toPriceClaim)]]),
-      onSibling: new Set(
+      onOtherChain: new Set(
         reserved
           .filter((intent) => intent.chain !== chain)
           .map((intent) => payableKey(to, intent.payable)),
