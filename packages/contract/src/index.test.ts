@@ -63,6 +63,7 @@ test('exports', () => {
       "webhookEndpointPageSchema",
       "webhookEndpointSchema",
       "webhookEndpointWithSecretSchema",
+      "windows",
     ]
   `)
   expect(Object.keys(chains).sort()).toMatchInlineSnapshot(`

@@ -1,4 +1,4 @@
-import { type Address, chainFactsOf, chains } from '@payment-intents/contract'
+import { type Address, chainFactsOf, chains, limits, windows } from '@payment-intents/contract'
 import {
   type Candidates,
   type Claim,
@@ -151,12 +151,12 @@ const statement = `
         select wallet, intent_id, since_block, since, made_at from payable_reservations
         where chain_id = $1 and wallet = alone.wallet and until >= x.at
         union all
-        -- A reference-only intent uses the wallet too, with no amount reserved. Its late window ends within 25 hours.
+        -- A reference-only intent uses the wallet too, with no amount reserved.
         select expected_wallet, id, null, created_at - interval '2 seconds', null
         from payment_intents
         where chain_id = $1 and expected_wallet = alone.wallet and reference_only
-          and created_at >= x.at - interval '25 hours'
-          and expires_at >= x.at - interval '24 hours'
+          and created_at >= x.at - interval '${windows.late + 60 * limits.expiresInMinutes.max} seconds'
+          and expires_at >= x.at - interval '${windows.late} seconds'
       ) r
       where ${hasBegun}
       -- Two are as good as more: the wallet is not one intent's alone.
@@ -184,7 +184,7 @@ const statement = `
       left join payable_reservations v on v.chain_id = p.chain_id and v.wallet = p.expected_wallet
         and v.payable_amount_units = p.payable_amount_units and v.intent_id = p.id
       where p.chain_id = $1 and p.expected_wallet = sent.wallet and p.amount_units = sent.amount
-        and p.created_at >= x.at - interval '7 days'
+        and p.created_at >= x.at - interval '${windows.price} seconds'
       -- Two are as good as more: neither can be meant.
       limit 2
     ) r

@@ -1,10 +1,12 @@
-import type {
-  Address,
-  Chain,
-  Lane,
-  Mode,
-  PaymentIntentException,
-  PaymentIntentStatus,
+import {
+  type Address,
+  type Chain,
+  type Lane,
+  limits,
+  type Mode,
+  type PaymentIntentException,
+  type PaymentIntentStatus,
+  windows,
 } from '@payment-intents/contract'
 import { type Intent, type NearMiss, type Rail, received } from '@payment-intents/rules'
 import type { Hex } from 'viem'
@@ -91,7 +93,7 @@ export async function findForCheckout(db: Queryable, id: string): Promise<ForChe
           and not exists (
             select from payment_intents p
             where p.chain_id = i.chain_id and p.expected_wallet = i.expected_wallet and p.id <> i.id
-              and p.created_at >= now() - interval '25 hours'
+              and p.created_at >= now() - interval '${windows.late + 60 * limits.expiresInMinutes.max} seconds'
           ) as own_address
       from (${selectIntent} where p.id = $1) i join merchants m on m.id = i.merchant_id`,
     values: [id],

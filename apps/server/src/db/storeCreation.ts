@@ -1,3 +1,4 @@
+import { windows } from '@payment-intents/contract'
 import {
   eventsOf,
   opened,
@@ -12,9 +13,6 @@ import { insertIntent } from './paymentIntents.ts'
 import { reservePayable } from './reservations.ts'
 import { ownWallet } from './walletOwners.ts'
 import { watchWallet } from './watchedWallets.ts'
-
-/** How long after the deadline a payment is still recognised. */
-const lateWindowSeconds = 24 * 60 * 60
 
 export type IdempotentRequest = {
   readonly route: string
@@ -59,7 +57,7 @@ export async function storeCreation(
         if (earlier) return earlier
       }
       if (namesWallet && !(await ownWallet(client, terms))) throw new Refused('wallet_taken')
-      const until = terms.expiresAt + lateWindowSeconds
+      const until = terms.expiresAt + windows.late
       const candidates = payableCandidates(terms.amount, random)
       const wanted = { ...terms, intentId: terms.id, candidates, since, until }
       const reserved = await reservePayable(client, wanted)
@@ -110,7 +108,7 @@ async function claimKey(
         values ($1, $2, $3, $4, $5)
         on conflict (merchant_id, mode, route, key) do update
           set request_hash = excluded.request_hash, response = null, created_at = now()
-          where k.created_at < now() - interval '24 hours'
+          where k.created_at < now() - interval '${windows.idempotency} seconds'
         returning true`,
       values: [terms.merchantId, terms.mode, request.route, request.key, request.hash],
     })
@@ -122,7 +120,7 @@ async function claimKey(
   return (await findEarlier(client, terms, request)) ?? { type: 'in_flight' }
 }
 
-/** How the request with this key was answered before, if it was, in the last 24 hours. */
+/** The answer that is kept under this key, if any. */
 export async function findEarlier(
   db: Queryable,
   who: Pick<Terms, 'merchantId' | 'mode'>,
@@ -133,7 +131,7 @@ export async function findEarlier(
     text: `
       select request_hash, response from idempotency_keys
       where merchant_id = $1 and mode = $2 and route = $3 and key = $4
-        and created_at >= now() - interval '24 hours'`,
+        and created_at >= now() - interval '${windows.idempotency} seconds'`,
     values: [who.merchantId, who.mode, request.route, request.key],
   })
   const [row] = rows
@@ -158,7 +156,10 @@ async function keepResponse(
   })
 }
 
-/** Forgets the keys of requests older than a day. */
+/** Deletes the keys whose answers are kept no longer. */
 export async function sweepIdempotencyKeys(db: Queryable): Promise<void> {
-  await db.query("delete from idempotency_keys where created_at < now() - interval '24 hours'")
+  await db.query(
+    `delete from idempotency_keys
+     where created_at < now() - interval '${windows.idempotency} seconds'`,
+  )
 }

@@ -1,3 +1,4 @@
+import { windows } from '@payment-intents/contract'
 import {
   type NearIntent,
   type Suggestion,
@@ -57,7 +58,7 @@ export async function findSuggestions(
           and p.chain_id = $1 and p.expected_wallet = x.wallet and p.merchant_id = x.merchant_id
           and p.status not in ('pending_confirmations', 'succeeded')
           and p.created_at <= x.at + interval '2 seconds'
-          and p.expires_at >= x.at - interval '24 hours'
+          and p.expires_at >= x.at - interval '${windows.late} seconds'
       ) near
       order by near.id desc`,
     values: [chainId, JSON.stringify(transfers.map(toGiven))],

@@ -1,4 +1,4 @@
-import { limits } from '@payment-intents/contract'
+import { limits, windows } from '@payment-intents/contract'
 import type { FastifyInstance } from 'fastify'
 import { findEvent, listEvents } from '../db/listEvents.ts'
 import { presentEvent } from '../db/storedEvent.ts'
@@ -7,9 +7,6 @@ import { invalidBody, notFound } from './errors.ts'
 import { pageText } from './send.ts'
 import { serve } from './serve.ts'
 
-/** How far back a list without a cursor begins. */
-const historyMs = 30 * 24 * 60 * 60 * 1000
-
 export function eventRoutes(app: FastifyInstance, context: HttpContext): void {
   const { db, now } = context
 
@@ -17,7 +14,7 @@ export function eventRoutes(app: FastifyInstance, context: HttpContext): void {
     const page = await listEvents(db, actor, {
       limit: query.limit ?? limits.pageSize.default,
       startingAfter: query.starting_after ?? null,
-      since: now() - historyMs,
+      since: now() - windows.history * 1_000,
       type: query.type ?? null,
       intentId: query.payment_intent ?? null,
     })

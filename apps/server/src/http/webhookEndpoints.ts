@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { limits, type Mode, type WebhookDelivery } from '@payment-intents/contract'
+import { limits, type Mode, type WebhookDelivery, windows } from '@payment-intents/contract'
 import type { FastifyInstance } from 'fastify'
 import type { Actor } from '../db/act.ts'
 import {
@@ -30,7 +30,6 @@ import { conflict, invalidBody, notFound } from './errors.ts'
 import { pageText } from './send.ts'
 import { serve } from './serve.ts'
 
-const historyMs = 30 * 24 * 60 * 60 * 1000
 /** A try that is under way when its endpoint is deleted is ended at once; its claim is the longest it can last. */
 const deletionPatienceMs = 20_000
 
@@ -89,7 +88,7 @@ export function webhookEndpointRoutes(app: FastifyInstance, context: HttpContext
 
   serve(app, context, 'recoverWebhookEndpoint', async ({ actor, id, body }) => {
     const since = new Date(body.since)
-    if (since.getTime() < now() - historyMs) {
+    if (since.getTime() < now() - windows.history * 1_000) {
       throw invalidBody([{ path: 'since', message: 'is more than 30 days ago' }])
     }
     enabled(await found(actor, id))

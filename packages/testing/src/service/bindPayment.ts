@@ -1,4 +1,4 @@
-import { type Address, type Chain, chainFacts, type Mode } from '@payment-intents/contract'
+import { type Address, type Chain, chainFacts, type Mode, windows } from '@payment-intents/contract'
 import {
   type Binding,
   bind,
@@ -18,9 +18,6 @@ export type Payment = {
   /** What is appended to the calldata; null for a bare transfer, as people make by hand. */
   readonly reference: Hex | null
 }
-
-/** How far back intents of a price make it ambiguous, in seconds. */
-const priceWindowSeconds = 7 * 24 * 60 * 60
 
 /**
  * Binds a transfer that its payer sent to the token, by the rules of the service.
@@ -51,7 +48,7 @@ export function bindPayment(
     (intent) =>
       intent.wallet === to &&
       intent.amount === amount &&
-      intent.createdAt / 1000 >= timestamp - priceWindowSeconds,
+      intent.createdAt / 1000 >= timestamp - windows.price,
   )
   const log = { logIndex: 0, from, to, amount, authorizationNonce: null }
   const call = { sender: from, to: token, token, input: callData(to, amount, reference) }

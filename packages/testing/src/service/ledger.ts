@@ -7,6 +7,7 @@ import {
   type EventType,
   chains as networks,
   type WebhookEndpoint,
+  windows,
 } from '@payment-intents/contract'
 import {
   type CreditedTransfer,
@@ -78,8 +79,6 @@ export type Ledger = {
   subscribe(listener: () => void): () => void
 }
 
-/** How long after the deadline a payment is still recognised. */
-const lateWindowSeconds = 24 * 60 * 60
 const firstBlock = 1_000
 
 export function createLedger(merchant: Merchant, startsAt: number): Ledger {
@@ -95,7 +94,7 @@ export function createLedger(merchant: Merchant, startsAt: number): Ledger {
   let now = startsAt
 
   const seconds = () => Math.floor(now / 1000)
-  const isWaitedFor = ({ expiresAt }: Intent) => expiresAt + lateWindowSeconds >= seconds()
+  const isWaitedFor = ({ expiresAt }: Intent) => expiresAt + windows.late >= seconds()
   const waitedFor = () => [...intents.values()].filter(isWaitedFor)
 
   function write(type: EventType, sequence: number, object: Record<string, unknown>): void {

@@ -2,6 +2,7 @@ import {
   type CreatePaymentIntent,
   createPaymentIntentSchema,
   limits,
+  windows,
 } from '@payment-intents/contract'
 import type { Ledger } from '../ledger.ts'
 import { presentCreated } from '../present.ts'
@@ -9,8 +10,6 @@ import { type Answer, json } from './answer.ts'
 import { conflict, invalidBody, parse, ServiceError } from './errors.ts'
 import { depthOf, readBody } from './read.ts'
 import type { Route } from './routes.ts'
-
-const keptMs = 24 * 60 * 60 * 1000
 
 type Kept = { readonly asked: string; readonly at: number; readonly answer: Answer }
 
@@ -24,7 +23,7 @@ export function createRoute(ledger: Ledger): Route {
       const key = readKey(headers.get('idempotency-key'))
       const asked = textOf(request)
       const kept = key === null ? undefined : answers.get(key)
-      if (kept && ledger.now() - kept.at < keptMs) {
+      if (kept && ledger.now() - kept.at < windows.idempotency * 1_000) {
         if (kept.asked === asked) {
           return {
             ...kept.answer,

@@ -1,4 +1,4 @@
-import { type Endpoint, endpoints, limits } from '@payment-intents/contract'
+import { type Endpoint, endpoints, limits, windows } from '@payment-intents/contract'
 import type { z } from 'zod'
 import type { Acted, Ledger } from '../ledger.ts'
 import { presentRetrieved, presentTransfer } from '../present.ts'
@@ -48,8 +48,6 @@ type Served<Name extends Operation> = {
   readonly body: Parsed<Name, 'body'>
 }
 
-const historyMs = 30 * 24 * 60 * 60 * 1000
-
 export function createRoutes(ledger: Ledger): readonly Route[] {
   return [
     createRoute(ledger),
@@ -87,7 +85,7 @@ export function createRoutes(ledger: Ledger): readonly Route[] {
         const message = 'is no event of this merchant and mode'
         throw invalidBody({ path: 'starting_after', message })
       }
-      const since = ledger.now() - historyMs
+      const since = ledger.now() - windows.history * 1_000
       const found = ledger.events.slice(position + 1).filter(
         (event) =>
           (after !== undefined || Date.parse(event.created_at) >= since) &&

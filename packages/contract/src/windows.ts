@@ -1,0 +1,13 @@
+const hour = 60 * 60
+
+/** The windows of time that the interface promises, in seconds. */
+export const windows = {
+  /** How long after its deadline an intent still receives payments, then as `late`. */
+  late: 24 * hour,
+  /** How long the answer to an `Idempotency-Key` is kept. */
+  idempotency: 24 * hour,
+  /** How far back events are listed without a cursor, and sent again. */
+  history: 30 * 24 * hour,
+  /** How long after its creation an intent is found by its price alone. */
+  price: 7 * 24 * hour,
+} as const
