@@ -52,7 +52,7 @@ export async function createSetting(): Promise<Setting> {
   })
   const { db } = opened
   const changes = await listenForChanges(db, onError)
-  const database = watchDatabase(db, () => undefined)
+  const database = watchDatabase([db])
   const stopping = new AbortController()
   const app = createApp(
     {
@@ -72,7 +72,7 @@ export async function createSetting(): Promise<Setting> {
       now: Date.now,
       clock: () => ({ now: Date.now(), earliest: Date.now(), skewMs: 0 }),
     },
-    { logger: false, trustProxy: false },
+    { trustProxy: false },
   )
   const apiKey = await createMerchant(db)
   let counted = 0

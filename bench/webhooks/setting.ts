@@ -11,7 +11,7 @@ import { andFanOut } from '../../apps/server/src/db/fanOut.ts'
 import { newId } from '../../apps/server/src/db/ids.ts'
 import { insertMerchant } from '../../apps/server/src/db/merchants.ts'
 import { openDb } from '../../apps/server/src/db/open.ts'
-import { type Deliveries, deliverWebhooks } from '../../apps/server/src/webhook/deliver.ts'
+import { deliverWebhooks } from '../../apps/server/src/webhook/deliver.ts'
 import { createPoster } from '../../apps/server/src/webhook/post.ts'
 import { createGuard } from '../../apps/server/src/webhookGuard.ts'
 import type { Arrival } from './receiver.ts'
@@ -103,14 +103,10 @@ export async function createSetting(): Promise<Setting> {
       await write('many', andFanOut(insertMany), ids)
     },
     async deliver() {
-      let deliveries: Deliveries | undefined
-      const changes = await listenForChanges(db, onError, {
-        onWebhookDue: () => deliveries?.wake(),
-        onEndpointGone() {},
-      })
+      const changes = await listenForChanges(db, onError)
       const silent = () => {}
       const log = { error: console.error, warn: console.error, info: silent, debug: silent }
-      deliveries = deliverWebhooks({
+      const deliveries = deliverWebhooks({
         db,
         database: { report: onError },
         poster: createPoster(createGuard({ allowPrivate: true })),
@@ -119,8 +115,9 @@ export async function createSetting(): Promise<Setting> {
         random: Math.random,
         concurrency: 512,
       })
+      changes.onWebhookDue(deliveries.wake)
       return async () => {
-        await deliveries?.stop()
+        await deliveries.stop()
         await changes.stop()
       }
     },

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { limits } from '@payment-intents/contract'
 import Fastify, {
+  type FastifyBaseLogger,
   type FastifyInstance,
   type FastifyRequest,
   type FastifyServerOptions,
@@ -35,14 +36,14 @@ const saneRequestId = /^[\w.:-]{1,128}$/
 /** The HTTP server with every endpoint, not listening yet. */
 export function createApp(
   given: Omit<HttpContext, 'gate' | 'share' | 'keyring'>,
-  options: { logger: FastifyServerOptions['logger']; trustProxy: TrustProxy },
+  options: { log?: FastifyBaseLogger; trustProxy: TrustProxy },
 ): FastifyInstance {
   const share = Math.max(1, Math.floor(given.db.pool.options.max / 2))
   const gate = createGate({ most: share, waiting: 1_000, waitMs: 5_000, database: given.database })
   const context: HttpContext = { ...given, gate, share, keyring: createKeyring(given) }
   const answerError = errorHandler(context.database)
   const app = Fastify({
-    logger: options.logger ?? false,
+    ...(options.log ? { loggerInstance: options.log } : {}),
     trustProxy: trusted(options.trustProxy),
     bodyLimit: limits.requestBytes,
     // For a request to come in; its answer may take longer.

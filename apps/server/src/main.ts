@@ -1,3 +1,4 @@
+import { pino } from 'pino'
 import { createApp, listen } from './app.ts'
 import { follow } from './chain/follow.ts'
 import { openProviders } from './chain/openProviders.ts'
@@ -10,11 +11,11 @@ import { EmbeddedError } from './db/embedded/failure.ts'
 import { keepRunning } from './db/keepRunning.ts'
 import { openDb } from './db/open.ts'
 import { sweepIdempotencyKeys } from './db/storeCreation.ts'
-import { type DatabaseWatch, watchDatabase } from './db/watchDatabase.ts'
+import { watchDatabase } from './db/watchDatabase.ts'
 import { type DevelopmentChain, developmentChain } from './developmentChain.ts'
 import { checkServerSecret, loadServerSecret } from './serverSecret.ts'
 import { StartError } from './startError.ts'
-import { type Deliveries, deliverWebhooks } from './webhook/deliver.ts'
+import { deliverWebhooks } from './webhook/deliver.ts'
 import { createPoster } from './webhook/post.ts'
 import { createGuard } from './webhookGuard.ts'
 
@@ -28,36 +29,26 @@ const startPatienceMs = 3_000
 
 async function main(): Promise<void> {
   const config = readConfig(process.env)
+  const log = pino({ level: config.logLevel })
   const stopping = new AbortController()
   const localChain = reachDevelopmentChain(config.chains)
   const now = localChain?.now ?? Date.now
   const clocks = new Map<number, Providers['time']>()
   const networks = new Map(config.chains.map(({ facts, network }) => [facts.chainId, network]))
 
-  let app: ReturnType<typeof createApp> | undefined
-  let database: DatabaseWatch | undefined
-  const report = (error: Error) => database?.report(error)
   // The server's own work has connections of its own, so that no number of requests holds it up.
   const poolSize = config.chains.length + workers
-  const {
-    db: own,
-    url,
-    embedded,
-    close,
-  } = await openDb({ ...config, poolSize, cluster: 'own', onError: report })
+  const opened = await openDb({ ...config, poolSize, cluster: 'own' })
+  const { db: own, url, embedded, close } = opened
   const timeouts = requestTimeouts(config.databaseTimeoutMs)
-  const db = connect({ url, poolSize: config.poolSize, timeouts, onError: report })
-  database = watchDatabase(db, () => app?.log)
-  const keeper = embedded && keepRunning(embedded, database, () => app?.log)
+  const db = connect({ url, poolSize: config.poolSize, timeouts })
+  const database = watchDatabase([db, own], log)
+  const keeper = embedded && keepRunning(embedded, database, log)
   const serverSecret = await loadServerSecret(config.serverSecret, config.dataDir)
   await checkServerSecret(own.pool, serverSecret)
   const webhookGuard = createGuard({ allowPrivate: config.webhookAllowPrivate })
-  let deliveries: Deliveries | undefined
-  const changes = await listenForChanges(db, report, {
-    onWebhookDue: () => deliveries?.wake(),
-    onEndpointGone: (endpointId) => deliveries?.drop(endpointId),
-  })
-  app = createApp(
+  const changes = await listenForChanges(db, database.report)
+  const app = createApp(
     {
       db,
       database,
@@ -78,9 +69,8 @@ async function main(): Promise<void> {
         return time ?? { now: now(), earliest: now(), skewMs: 0 }
       },
     },
-    { logger: { level: config.logLevel }, trustProxy: config.trustProxy },
+    { log, trustProxy: config.trustProxy },
   )
-  const { log } = app
   for (const warning of config.warnings) log.warn(warning)
 
   const followed = await Promise.all(
@@ -108,7 +98,7 @@ async function main(): Promise<void> {
       log,
     }),
   )
-  deliveries = deliverWebhooks({
+  const deliveries = deliverWebhooks({
     db: own,
     database,
     poster: createPoster(webhookGuard),
@@ -117,6 +107,8 @@ async function main(): Promise<void> {
     random: Math.random,
     concurrency: 512,
   })
+  changes.onWebhookDue(deliveries.wake)
+  changes.onEndpointGone(deliveries.drop)
   const sweep = setInterval(() => {
     Promise.all([sweepIdempotencyKeys(own.pool), sweepDeliveries(own.pool)]).catch((error) =>
       log.warn({ err: error }, 'sweeping failed'),
@@ -132,9 +124,9 @@ async function main(): Promise<void> {
     clearTimeout(late)
     await Promise.all(followers.map((stopFollowing) => stopFollowing()))
     for (const { providers } of followed) providers.close()
-    await deliveries?.stop()
+    await deliveries.stop()
     await changes.stop()
-    await database?.stop()
+    await database.stop()
     await keeper?.stop()
     await db.pool.end()
     await close()

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Address, Chain, Mode } from '@payment-intents/contract'
 import { chainFacts } from '@payment-intents/contract'
+import { pino } from 'pino'
 import { apiKeyHint, hashApiKey, newApiKey } from '../src/apiKey.ts'
 import { createApp, listen } from '../src/app.ts'
 import type { TrustProxy } from '../src/config.ts'
@@ -66,26 +67,18 @@ export async function startTestServer(
   const db = options.db ?? own
   if (!db) throw new Error('unreachable')
   const stopping = new AbortController()
-  let deliveries: Deliveries | undefined
-  let app: ReturnType<typeof createApp> | undefined
-  const database = watchDatabase(db, () => app?.log)
-  const changes = await listenForChanges(
-    db,
-    (error) => {
-      if (options.onDatabaseError !== 'report') throw error
-      database.report(error)
-    },
-    {
-      onWebhookDue: () => deliveries?.wake(),
-      onEndpointGone: (endpointId) => deliveries?.drop(endpointId),
-    },
-  )
+  const logs: string[] = []
+  const log = pino({ level: 'info' }, { write: (line: string) => void logs.push(line) })
+  const database = watchDatabase([db], log)
+  const changes = await listenForChanges(db, (error) => {
+    if (options.onDatabaseError !== 'report') throw error
+    database.report(error)
+  })
   const webhookGuard = createGuard({
     allowPrivate: options.webhooks !== 'public_only',
     ...(options.names ? { names: options.names } : {}),
   })
-  const logs: string[] = []
-  app = createApp(
+  const app = createApp(
     {
       db,
       database,
@@ -111,12 +104,10 @@ export async function startTestServer(
       now: options.developmentChain?.now ?? Date.now,
       clock: options.clock ?? machineClock(options.developmentChain?.now),
     },
-    {
-      logger: { level: 'info', stream: { write: (line: string) => void logs.push(line) } },
-      trustProxy: options.trustProxy ?? false,
-    },
+    { log, trustProxy: options.trustProxy ?? false },
   )
   const url = await listen(app, { host: '127.0.0.1', port: 0 })
+  let deliveries: Deliveries | undefined
   if (options.webhooks !== undefined && options.webhooks !== 'kept') {
     deliveries = deliverWebhooks({
       db,
@@ -127,6 +118,8 @@ export async function startTestServer(
       random: () => 0,
       concurrency: 64,
     })
+    changes.onWebhookDue(deliveries.wake)
+    changes.onEndpointGone(deliveries.drop)
   }
   return {
     db,

@@ -67,7 +67,7 @@ export async function startDatabase(): Promise<Database> {
     url.searchParams.set('application_name', process)
     return url.href
   }
-  const db = connect({ url: urlFor('trial'), poolSize: 4, onError() {} })
+  const db = connect({ url: urlFor('trial'), poolSize: 4 })
   await migrate(db)
   await db.pool.query(logLeases)
 

@@ -1,6 +1,6 @@
 import { listenForChanges } from 'server/src/db/changes.ts'
 import type { Db } from 'server/src/db/connect.ts'
-import { type Deliveries, deliverWebhooks } from 'server/src/webhook/deliver.ts'
+import { deliverWebhooks } from 'server/src/webhook/deliver.ts'
 import { createPoster } from 'server/src/webhook/post.ts'
 import { createGuard } from 'server/src/webhookGuard.ts'
 
@@ -14,16 +14,12 @@ export async function startDelivering(
   db: Db,
   warned: (message: string) => void = () => {},
 ): Promise<() => Promise<void>> {
-  let deliveries: Deliveries | undefined
-  const changes = await listenForChanges(db, () => {}, {
-    onWebhookDue: () => deliveries?.wake(),
-    onEndpointGone: (endpointId) => deliveries?.drop(endpointId),
-  })
+  const changes = await listenForChanges(db, () => {})
   const log = {
     warn: (_fields: object, message: string) => warned(message),
     ...{ error() {}, info() {} },
   }
-  deliveries = deliverWebhooks({
+  const deliveries = deliverWebhooks({
     db,
     database: { report() {} },
     poster: createPoster(createGuard({ allowPrivate: true })),
@@ -32,8 +28,10 @@ export async function startDelivering(
     random: () => 0,
     concurrency: 512,
   })
+  changes.onWebhookDue(deliveries.wake)
+  changes.onEndpointGone(deliveries.drop)
   return async () => {
-    await deliveries?.stop()
+    await deliveries.stop()
     await changes.stop()
   }
 }

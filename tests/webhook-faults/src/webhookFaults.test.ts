@@ -192,7 +192,7 @@ test(`whatever happens, every event reaches every endpoint, and the shop packs o
 async function startCluster(): Promise<{ db: Db; databaseUrl: string }> {
   const dataDir = await mkdtemp(join(tmpdir(), 'payment-intents-webhooks-'))
   const cluster = await startEmbedded(dataDir)
-  const db = connect({ url: cluster.url, poolSize: 4, onError() {} })
+  const db = connect({ url: cluster.url, poolSize: 4 })
   onTestFinished(async () => {
     await db.pool.end()
     await cluster.stop()

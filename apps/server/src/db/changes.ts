@@ -1,31 +1,25 @@
 import pg from 'pg'
 import type { Db } from './connect.ts'
 
-/** What other processes, and this one, have to say to those that wait in this one. */
-export type Notices = {
-  /** A delivery is due. */
-  onWebhookDue(): void
-  /** An endpoint gets nothing more. */
-  onEndpointGone(endpointId: string): void
-}
-
-/** Wakes whoever waits for an intent to change, in this process, whichever process changed it. */
+/** What this process and others announce by NOTIFY. All of it is a hint: the database has the truth. */
 export type Changes = {
-  /** Resolves when the intent may have changed or the signal aborts; the caller reads the truth again. */
+  /** Resolves when the intent may have changed or the signal aborts; the caller reads it again. */
   wait(intentId: string, signal: AbortSignal): Promise<void>
+  /** Calls back when a delivery is due. */
+  onWebhookDue(listener: () => void): void
+  /** Calls back when an endpoint gets nothing more. */
+  onEndpointGone(listener: (endpointId: string) => void): void
   stop(): Promise<void>
 }
 
 const reconnectMs = 500
-/** A connection whose other end is gone says nothing: nobody else would ask it. */
+/** A connection whose other end is gone reports nothing unless it is asked. */
 const askEveryMs = 5_000
 
 /** One connection listens for all waiters; while it is down, they are woken at every attempt to restore it. */
-export async function listenForChanges(
-  db: Db,
-  onError: (error: Error) => void,
-  notices: Notices = { onWebhookDue() {}, onEndpointGone() {} },
-): Promise<Changes> {
+export async function listenForChanges(db: Db, onError: (error: Error) => void): Promise<Changes> {
+  const due: (() => void)[] = []
+  const gone: ((endpointId: string) => void)[] = []
   const waiters = new Map<string, Set<() => void>>()
   let client: pg.Client | null = null
   let retry: NodeJS.Timeout | undefined
@@ -38,9 +32,9 @@ export async function listenForChanges(
   async function listen(): Promise<void> {
     const connection = new pg.Client(db.pool.options)
     connection.on('notification', ({ channel, payload = '' }) => {
-      if (channel === 'webhook_due') return notices.onWebhookDue()
-      if (channel === 'webhook_endpoint_gone') return notices.onEndpointGone(payload)
-      for (const wake of waiters.get(payload) ?? []) wake()
+      if (channel === 'webhook_due') for (const listener of due) listener()
+      else if (channel === 'webhook_endpoint_gone') for (const listener of gone) listener(payload)
+      else for (const wake of waiters.get(payload) ?? []) wake()
     })
     connection.on('error', onError)
     let asking: NodeJS.Timeout | undefined
@@ -57,7 +51,7 @@ export async function listenForChanges(
     if (stopped) return connection.end()
     client = connection
     asking = setInterval(() => {
-      // Whoever stops has begun to close it.
+      // `stop` closes it.
       if (stopped) return
       connection.query('select 1').catch((error) => {
         if (stopped) return
@@ -66,7 +60,7 @@ export async function listenForChanges(
         void connection.end()
       })
     }, askEveryMs)
-    // What changed while nobody listened is not told again.
+    // A notification that was sent meanwhile is lost.
     wakeAll()
   }
 
@@ -99,6 +93,8 @@ export async function listenForChanges(
       else signal.addEventListener('abort', wake)
       return promise
     },
+    onWebhookDue: (listener) => void due.push(listener),
+    onEndpointGone: (listener) => void gone.push(listener),
     async stop() {
       stopped = true
       clearTimeout(retry)

@@ -39,7 +39,8 @@ export function connect(options: {
   url: string
   poolSize: number
   timeouts?: Timeouts
-  onError(error: Error): void
+  /** Called for each idle connection that breaks. */
+  onError?(error: Error): void
 }): Db {
   const { timeouts = patient } = options
   const pool = new pg.Pool({
@@ -64,7 +65,7 @@ export function connect(options: {
   // An idle connection that breaks is replaced at the next query; without a listener it would end the process.
   // `pool.end()` does not wait for its connections: a PostgreSQL that stops next may still report on one.
   pool.on('error', (error) => {
-    if (!pool.ending) options.onError(error)
+    if (!pool.ending) options.onError?.(error)
   })
   // pg emits 'error' on a checked-out client whose connection breaks; without a listener the process would exit.
   pool.on('connect', (client) => client.on('error', () => {}))

@@ -9,7 +9,7 @@ const everyMs = 1_000
 export function keepRunning(
   cluster: Pick<EmbeddedCluster, 'restart'>,
   database: Pick<DatabaseWatch, 'isAway' | 'onAway'>,
-  log: () => Pick<FastifyBaseLogger, 'warn' | 'error'> | undefined,
+  log: Pick<FastifyBaseLogger, 'warn' | 'error'>,
 ): { stop(): Promise<void> } {
   const stopping = new AbortController()
   let restarting: Promise<void> | null = null
@@ -18,10 +18,10 @@ export function keepRunning(
     while (database.isAway() && !stopping.signal.aborted) {
       try {
         if (await cluster.restart()) {
-          log()?.warn('the embedded PostgreSQL had ended, and was started again')
+          log.warn('the embedded PostgreSQL had ended, and was started again')
         }
       } catch (error) {
-        log()?.error({ reason: (error as Error).message }, 'the embedded PostgreSQL does not start')
+        log.error({ reason: (error as Error).message }, 'the embedded PostgreSQL does not start')
       }
       await sleep(everyMs, undefined, { signal: stopping.signal }).catch(() => {})
     }

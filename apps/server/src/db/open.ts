@@ -29,14 +29,14 @@ export async function openDb(options: {
   cluster: 'own' | 'borrow'
   /** How long a PostgreSQL that is away or starting is waited for. */
   waitSeconds: number
-  onError(error: Error): void
+  onError?(error: Error): void
 }): Promise<OpenDb> {
   const embedded = options.databaseUrl ? null : await startEmbedded(options.dataDir)
   const url = options.databaseUrl ?? embedded?.url ?? ''
   if (options.databaseUrl) {
     await awaitDatabase(url, { seconds: options.waitSeconds, notify: console.error })
   }
-  const db = connect({ url, poolSize: options.poolSize, onError: options.onError })
+  const db = connect({ ...options, url })
   const close = async () => {
     await db.pool.end()
     if (!embedded || (options.cluster === 'borrow' && !embedded.started)) return

@@ -20,8 +20,12 @@ type Log = Pick<FastifyBaseLogger, 'error' | 'warn' | 'info'>
 const slowEveryMs = 10_000
 const probeEveryMs = 250
 
-/** @param db whose database is meant; it is asked on a connection of its own, since a pool may be used up */
-export function watchDatabase(db: Db, log: () => Log | undefined): DatabaseWatch {
+/**
+ * @param pools of one database, whose broken connections are reported; the first one's options are those of the connection
+ *   on which the database is asked, since a pool may be used up
+ */
+export function watchDatabase(pools: readonly [Db, ...Db[]], log?: Log): DatabaseWatch {
+  const [db] = pools
   const listeners: (() => void)[] = []
   const stopping = new AbortController()
   let away = false
@@ -35,7 +39,7 @@ export function watchDatabase(db: Db, log: () => Log | undefined): DatabaseWatch
       if (error === null) break
       if (!away) {
         away = true
-        log()?.error({ reason: error.message }, 'the database does not answer')
+        log?.error({ reason: error.message }, 'the database does not answer')
         for (const listener of listeners) listener()
       }
       await sleep(probeEveryMs, undefined, { signal: stopping.signal }).catch(() => {})
@@ -44,22 +48,25 @@ export function watchDatabase(db: Db, log: () => Log | undefined): DatabaseWatch
     if (!away) return logSlow(cause)
     away = false
     const seconds = Math.round(performance.now() - since) / 1_000
-    log()?.info({ seconds }, 'the database answers again')
+    log?.info({ seconds }, 'the database answers again')
   }
 
   function logSlow(cause: Error): void {
     if (performance.now() < slowLoggedAt + slowEveryMs) return
     slowLoggedAt = performance.now()
-    log()?.warn({ reason: cause.message }, 'the database answers too late, or not everybody')
+    log?.warn({ reason: cause.message }, 'the database answers too late, or not everybody')
   }
 
+  function report(error: unknown): void {
+    if (troubleOf(error) === null || stopping.signal.aborted) return
+    probing ??= probe(error as Error).finally(() => {
+      probing = null
+    })
+  }
+
+  for (const { pool } of pools) pool.on('error', report)
   return {
-    report(error) {
-      if (troubleOf(error) === null || stopping.signal.aborted) return
-      probing ??= probe(error as Error).finally(() => {
-        probing = null
-      })
-    },
+    report,
     isAway: () => away,
     onAway: (listener) => void listeners.push(listener),
     async stop() {

@@ -25,7 +25,7 @@ beforeEach(async () => {
   own = await createTestDb()
   // A lock is waited for until it is released, however long the test takes.
   const timeouts = { connect: patience / 4, statement: 4 * patience, lock: 4 * patience }
-  const db = connect({ url: own.url, poolSize: 10, timeouts, onError() {} })
+  const db = connect({ url: own.url, poolSize: 10, timeouts })
   server = await startTestServer({ db })
   greedy = (await createTestMerchant(db)).apiKey
   honest = (await createTestMerchant(db, { wallet: randomWallet() })).apiKey

@@ -27,7 +27,7 @@ beforeEach(async () => {
   proxy = await startDatabaseProxy(own.url)
   // More than a slow machine takes to answer, and far less than a test waits for answers.
   const timeouts = requestTimeouts(patience / 40)
-  db = connect({ url: proxy.url, poolSize: 10, timeouts, onError() {} })
+  db = connect({ url: proxy.url, poolSize: 10, timeouts })
   server = await startTestServer({
     ...{ db, onDatabaseError: 'report' },
     resolveLimit: { max: 10 * held, windowMs: 10_000 },
