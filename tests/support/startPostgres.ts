@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { connect, type Db } from '../../apps/server/src/db/connect.ts'
-import { startEmbedded } from '../../apps/server/src/db/embedded.ts'
 import { migrate } from '../../apps/server/src/db/migrate.ts'
+import { startEmbedded } from '../../apps/server/src/postgres/embedded.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {

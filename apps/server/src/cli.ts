@@ -11,7 +11,6 @@ import { apiKeyHint, hashApiKey, newApiKey } from './apiKey.ts'
 import { insertApiKey, listApiKeys, revokeApiKey } from './db/apiKeys.ts'
 import { askForRescan } from './db/chainCursors.ts'
 import { isSqlState, type Queryable } from './db/connect.ts'
-import { EmbeddedError } from './db/embedded/failure.ts'
 import { newId } from './db/ids.ts'
 import {
   allowWallet,
@@ -21,6 +20,7 @@ import {
   setMerchantWallet,
 } from './db/merchants.ts'
 import { openDb } from './db/open.ts'
+import { EmbeddedError } from './postgres/embedded/failure.ts'
 import { StartError } from './startError.ts'
 
 const chainOption = chainNames.join('|')

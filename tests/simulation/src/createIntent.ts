@@ -1,6 +1,6 @@
 import { type Creation as Created, create } from '@payment-intents/rules'
 import type { Db } from 'server/src/db/connect.ts'
-import { storeCreation } from 'server/src/db/storeCreation.ts'
+import { storeCreation } from 'server/src/intents/storeCreation.ts'
 import { type Actors, chosenWallet, listedBy, merchantOf, walletOf } from './actors.ts'
 import type { Creation } from './history.ts'
 import { amountFault } from './oracle/amounts.ts'

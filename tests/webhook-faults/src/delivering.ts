@@ -1,4 +1,4 @@
-import { listenForChanges } from 'server/src/db/changes.ts'
+import { listenForChanges } from 'server/src/changes.ts'
 import type { Db } from 'server/src/db/connect.ts'
 import { deliverWebhooks } from 'server/src/webhook/deliver.ts'
 import { createPoster } from 'server/src/webhook/post.ts'

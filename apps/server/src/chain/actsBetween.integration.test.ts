@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest'
 import { patience } from '../../../../tests/support/patience.ts'
 import { type Reader, startReaderEach } from '../../test/reader.ts'
 import { randomWallet } from '../../test/testServer.ts'
-import { acceptIntent, assignTransfer } from '../db/act.ts'
 import { advanceCursor, holdReadings } from '../db/chainCursors.ts'
 import { type Db, transaction } from '../db/connect.ts'
+import { acceptIntent, assignTransfer } from '../intents/act.ts'
 
 let reader: Reader
 

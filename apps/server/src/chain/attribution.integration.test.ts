@@ -3,7 +3,7 @@ import { concat, encodeFunctionData, type Hex, parseAbi } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { type Rail, type Reader, startReaderEach } from '../../test/reader.ts'
 import { createTestMerchant, randomWallet, resolveIntent } from '../../test/testServer.ts'
-import { assignTransfer } from '../db/act.ts'
+import { assignTransfer } from '../intents/act.ts'
 import { connect } from './connection.ts'
 import { createRpc } from './rpc.ts'
 

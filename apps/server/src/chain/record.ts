@@ -14,7 +14,6 @@ import type { Hex } from 'viem'
 import { findCandidates } from '../db/candidates.ts'
 import { replaceHeaders } from '../db/chainBlocks.ts'
 import { advanceCursor, advanceRescan, type Lease } from '../db/chainCursors.ts'
-import { writeChanges } from '../db/changeIntents.ts'
 import { type Db, type Queryable, transaction } from '../db/connect.ts'
 import type { NewEvent } from '../db/events.ts'
 import { forget } from '../db/forget.ts'
@@ -31,6 +30,7 @@ import {
   type PlacedTransfer,
   type StoredTransfer,
 } from '../db/transfers.ts'
+import { writeChanges } from '../intents/changeIntents.ts'
 import { type Reconciled, windowSize } from './reconcile.ts'
 import { reportUnmatched } from './reportUnmatched.ts'
 import type { RereadProgress } from './reread.ts'

@@ -3,7 +3,7 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, test } from 'vitest'
 import { type Reader, startReaderEach } from '../../test/reader.ts'
 import { type Json, randomWallet } from '../../test/testServer.ts'
-import { assignTransfer } from '../db/act.ts'
+import { assignTransfer } from '../intents/act.ts'
 
 let reader: Reader
 

@@ -1,4 +1,4 @@
-import type { Actor } from './act.ts'
+import type { Actor } from './actor.ts'
 import type { Queryable } from './connect.ts'
 
 /** Sends an event once more, also where it got through already. @returns how many deliveries that makes */

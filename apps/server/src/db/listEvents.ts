@@ -1,5 +1,5 @@
 import type { EventType } from '@payment-intents/contract'
-import type { Actor } from './act.ts'
+import type { Actor } from './actor.ts'
 import type { Db, Queryable } from './connect.ts'
 import { numberEvents } from './numberEvents.ts'
 import { type Page, toPage } from './page.ts'

@@ -5,7 +5,7 @@ import {
   statusSchema,
 } from '@payment-intents/contract'
 import type { Intent } from '@payment-intents/rules'
-import type { Actor } from './act.ts'
+import type { Actor } from './actor.ts'
 import type { Queryable } from './connect.ts'
 import { metadataEntry } from './intentMetadata.ts'
 import { type Page, toPage } from './page.ts'

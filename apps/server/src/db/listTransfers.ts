@@ -1,7 +1,7 @@
 import { type Address, type Chain, chainFacts, chains, type Mode } from '@payment-intents/contract'
 import type { PresentableTransfer, Rail, Suggestion, UnmatchedReason } from '@payment-intents/rules'
 import type { Hex } from 'viem'
-import type { Actor } from './act.ts'
+import type { Actor } from './actor.ts'
 import type { Queryable } from './connect.ts'
 import { type Page, toPage } from './page.ts'
 import { selectSuggestions } from './suggestions.ts'

@@ -1,4 +1,4 @@
-import type { Actor } from './act.ts'
+import type { Actor } from './actor.ts'
 import { type Db, transaction } from './connect.ts'
 
 const batchSize = 5_000

@@ -1,9 +1,9 @@
 import pg from 'pg'
+import { isUsedByOthers } from '../postgres/embedded/users.ts'
+import { type EmbeddedCluster, startEmbedded } from '../postgres/embedded.ts'
 import { StartError } from '../startError.ts'
 import { awaitDatabase } from './awaitDatabase.ts'
 import { connect, type Db } from './connect.ts'
-import { isUsedByOthers } from './embedded/users.ts'
-import { type EmbeddedCluster, startEmbedded } from './embedded.ts'
 import { migrate } from './migrate.ts'
 
 export type OpenDb = {

@@ -1,5 +1,5 @@
 import type { EventType, Mode } from '@payment-intents/contract'
-import type { Actor } from './act.ts'
+import type { Actor } from './actor.ts'
 import { type Db, type Queryable, transaction } from './connect.ts'
 
 type DisabledReason = 'merchant' | 'gone' | 'failing'

@@ -1,6 +1,6 @@
 import { presentInEvent } from '@payment-intents/rules'
 import type { FastifyInstance } from 'fastify'
-import { type Acted, acceptIntent, assignTransfer, cancelIntent } from '../db/act.ts'
+import { type Acted, acceptIntent, assignTransfer, cancelIntent } from '../intents/act.ts'
 import type { HttpContext } from './context.ts'
 import { conflict, notFound } from './errors.ts'
 import { serve } from './serve.ts'

@@ -1,6 +1,6 @@
 import type { Chain, Mode } from '@payment-intents/contract'
 import type { Network } from '@payment-intents/rules'
-import type { Changes } from '../db/changes.ts'
+import type { Changes } from '../changes.ts'
 import type { Db } from '../db/connect.ts'
 import type { DatabaseWatch } from '../db/watchDatabase.ts'
 import type { DevelopmentChain } from '../developmentChain.ts'

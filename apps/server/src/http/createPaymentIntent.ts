@@ -16,13 +16,13 @@ import {
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { clientSecretOf } from '../clientSecret.ts'
 import { newId } from '../db/ids.ts'
+import { isOthersWallet } from '../db/walletOwners.ts'
 import {
   findEarlier,
   type IdempotentRequest,
   type StoredCreation,
   storeCreation,
-} from '../db/storeCreation.ts'
-import { isOthersWallet } from '../db/walletOwners.ts'
+} from '../intents/storeCreation.ts'
 import type { HttpContext } from './context.ts'
 import { conflict, HttpError, invalidBody } from './errors.ts'
 import { createInFlight } from './inFlight.ts'

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { limits, type Mode, type WebhookDelivery, windows } from '@payment-intents/contract'
 import type { FastifyInstance } from 'fastify'
-import type { Actor } from '../db/act.ts'
+import type { Actor } from '../db/actor.ts'
 import {
   hasClaims,
   type ListedDelivery,

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
+import type { DatabaseWatch } from '../db/watchDatabase.ts'
 import type { EmbeddedCluster } from './embedded.ts'
-import type { DatabaseWatch } from './watchDatabase.ts'
 
 const everyMs = 1_000
 

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import type { Db } from './connect.ts'
+import type { Db } from './db/connect.ts'
 
 /** What this process and others announce by NOTIFY. All of it is a hint: the database has the truth. */
 export type Changes = {

@@ -1,14 +1,11 @@
-import type { Mode } from '@payment-intents/contract'
 import { applyFacts, type Fact, type Intent } from '@payment-intents/rules'
-import { holdReadings } from './chainCursors.ts'
+import type { Actor } from '../db/actor.ts'
+import { holdReadings } from '../db/chainCursors.ts'
+import { type Db, type Queryable, transaction } from '../db/connect.ts'
+import { lockIntents } from '../db/paymentIntents.ts'
+import { assignRow, findCreditedTo, lockTransfer } from '../db/transfers.ts'
+import { watchWallet } from '../db/watchedWallets.ts'
 import { writeChanges } from './changeIntents.ts'
-import { type Db, type Queryable, transaction } from './connect.ts'
-import { lockIntents } from './paymentIntents.ts'
-import { assignRow, findCreditedTo, lockTransfer } from './transfers.ts'
-import { watchWallet } from './watchedWallets.ts'
-
-/** The merchant who acts, in the mode of their key. */
-export type Actor = { readonly merchantId: string; readonly mode: Mode }
 
 export type Acted =
   | { type: 'done'; intent: Intent }

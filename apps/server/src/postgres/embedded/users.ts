@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { applicationName } from '../connect.ts'
+import { applicationName } from '../../db/connect.ts'
 
 const asks = 3
 const pauseMs = 100

@@ -6,13 +6,13 @@ import {
   presentCreated,
   type Terms,
 } from '@payment-intents/rules'
-import { type Db, isSqlState, type Queryable, transaction } from './connect.ts'
-import { insertEvents, rowsOf } from './events.ts'
-import { insertMetadata } from './intentMetadata.ts'
-import { insertIntent } from './paymentIntents.ts'
-import { reservePayable } from './reservations.ts'
-import { ownWallet } from './walletOwners.ts'
-import { watchWallet } from './watchedWallets.ts'
+import { type Db, isSqlState, type Queryable, transaction } from '../db/connect.ts'
+import { insertEvents, rowsOf } from '../db/events.ts'
+import { insertMetadata } from '../db/intentMetadata.ts'
+import { insertIntent } from '../db/paymentIntents.ts'
+import { reservePayable } from '../db/reservations.ts'
+import { ownWallet } from '../db/walletOwners.ts'
+import { watchWallet } from '../db/watchedWallets.ts'
 
 export type IdempotentRequest = {
   readonly route: string

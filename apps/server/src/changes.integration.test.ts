@@ -1,8 +1,8 @@
 import { Socket } from 'node:net'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
-import { until } from '../../../../tests/support/until.ts'
-import { createTestDb } from '../../test/testDb.ts'
+import { until } from '../../../tests/support/until.ts'
+import { createTestDb } from '../test/testDb.ts'
 import { listenForChanges } from './changes.ts'
 
 let db: Awaited<ReturnType<typeof createTestDb>>
