@@ -12,7 +12,7 @@ export function newApiKey(mode: Mode): string {
   return body + checksum(body)
 }
 
-/** Whether a text is a key that was once made here; a typo is told from a revoked key by this. */
+/** Whether a text has the form and checksum of a key: a typo has not, a revoked key has. */
 export function isWellFormedApiKey(text: string): boolean {
   const body = text.slice(0, -checksumLength)
   return /^sk_(test|live)_[0-9A-Za-z]{49}$/.test(text) && checksum(body) === text.slice(-6)

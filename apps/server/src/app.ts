@@ -59,10 +59,10 @@ export function createApp(
     },
     // Found before any hook runs.
     frameworkErrors: (error, request, reply) =>
-      answerError(error, request, reply.headers(standing(request))),
+      answerError(error, request, reply.headers(commonHeaders(request))),
     clientErrorHandler: (error, socket) => {
       const id = randomUUID()
-      answerUnreadable(error, socket, { id, headers: standing({ id }) })
+      answerUnreadable(error, socket, { id, headers: commonHeaders({ id }) })
     },
   })
 
@@ -72,7 +72,7 @@ export function createApp(
     done(null, body)
   })
   app.addHook('onRequest', async (request, reply) => {
-    reply.headers(standing(request))
+    reply.headers(commonHeaders(request))
   })
   const { developmentChain } = context
   if (developmentChain) {
@@ -143,7 +143,7 @@ function trusted(proxies: TrustProxy): NonNullable<FastifyServerOptions['trustPr
   return [...proxies]
 }
 
-/** What every answer has. */
-function standing({ id }: Pick<FastifyRequest, 'id'>): Record<string, string> {
+/** The headers of every answer. */
+function commonHeaders({ id }: Pick<FastifyRequest, 'id'>): Record<string, string> {
   return { 'x-request-id': id, 'x-content-type-options': 'nosniff' }
 }

@@ -47,7 +47,7 @@ export async function listenForChanges(db: Db, onError: (error: Error) => void):
     await connection.query(
       'listen payment_intent_changed; listen webhook_due; listen webhook_endpoint_gone',
     )
-    // Stopped meanwhile: nobody else ends it.
+    // `stop` was called meanwhile and knows nothing of it.
     if (stopped) return connection.end()
     client = connection
     asking = setInterval(() => {

@@ -173,7 +173,7 @@ function oneOf<Value extends string>(
   return value
 }
 
-/** A mistyped wallet would send every payment to nobody, so a wrong checksum is refused. */
+/** Payments to a mistyped wallet would be lost, so a wrong checksum is refused. */
 function readBlock(flag: string, text: string | undefined): bigint {
   if (!/^\d{1,15}$/.test(text ?? '')) throw new UsageError(`${flag} needs the number of a block.`)
   return BigInt(text ?? '')

@@ -9,9 +9,9 @@ export type ChainConfig = {
   readonly facts: ChainFacts
   readonly rpcUrls: readonly string[]
   readonly confirmationsRequired: number
-  /** A local chain stands in for it, which test helpers may change. */
+  /** A local chain takes its place, which test helpers may change. */
   readonly development: boolean
-  /** What wallets are told. */
+  /** What wallets are given when they add the chain. */
   readonly network: Network
 }
 

@@ -36,7 +36,7 @@ export type DevelopmentChain = {
   readonly chainId: number
   /** Unix milliseconds by the chain's clock, as far as it is known: by the machine's own before it was ever asked. */
   now(): number
-  /** Asks the chain for its time, whoever moved it. While it does not answer, its clock is taken to go on. */
+  /** Asks the chain for its time, which test helpers may have moved. While it does not answer, the clock goes on. */
   readClock(): Promise<void>
   /** Sends a transfer of the token; it waits for its block. */
   pay(
@@ -63,7 +63,7 @@ export function developmentChain(options: {
     client.request({ method, params } as never) as Promise<Result>
   const clock = chainClock(nextTimestamp)
 
-  /** Unix seconds. The next block tells the node's clock; the newest one may be from before it was started again. */
+  /** Unix seconds. The next block has the node's clock; the newest one may be from before it was started again. */
   async function nextTimestamp(): Promise<number> {
     return Number((await rpc<Block>('eth_getBlockByNumber', 'pending', false)).timestamp)
   }
@@ -87,9 +87,9 @@ export function developmentChain(options: {
   // The node gives two transactions that come at once the same nonce.
   let last: Promise<unknown> = Promise.resolve()
   function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-    const turn = last.then(work)
-    last = turn.catch(() => {})
-    return turn
+    const done = last.then(work)
+    last = done.catch(() => {})
+    return done
   }
 
   async function pay(payment: Payment): ReturnType<DevelopmentChain['pay']> {
@@ -132,7 +132,7 @@ export function developmentChain(options: {
   }
 }
 
-/** A clock that is set by another one, of which only whole seconds are told, and some time ago. */
+/** A clock that is set by another one, which was read some time ago, in whole seconds. */
 function chainClock(
   readSeconds: () => Promise<number>,
 ): Pick<DevelopmentChain, 'now' | 'readClock'> {

@@ -118,7 +118,7 @@ async function main(): Promise<void> {
   const stop = once(async () => {
     clearInterval(sweep)
     stopping.abort()
-    // A client that never sends the rest of its request keeps nobody.
+    // A client that never sends the rest of its request does not delay the stop.
     const late = setTimeout(() => app.server.closeAllConnections(), stopPatienceMs)
     await app.close()
     clearTimeout(late)

@@ -5,7 +5,7 @@ import { boundedMap } from './boundedMap.ts'
 
 export type Address = { readonly address: string; readonly family: 4 | 6 }
 
-/** The addresses of a host name. @throws {UnknownHost} when it has none, or nobody says so in time */
+/** The addresses of a host name. @throws {UnknownHost} when it has none, or no server answers in time */
 export type Names = (hostname: string) => Promise<Address[]>
 
 export class UnknownHost extends Error {}

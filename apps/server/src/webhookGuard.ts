@@ -57,7 +57,7 @@ const cloudServices = ['168.63.129.16/32', '161.26.0.0/16', '166.8.0.0/14'].map(
 
 /** Whether an address is anyone's on the internet: `unicast` is what no registry has set aside. */
 function isUnicast(address: string): boolean {
-  // The address that an IPv6 one stands for counts.
+  // Of an IPv6 address that embeds an IPv4 one, the latter counts.
   const meant = ipaddr.process(address)
   if (meant.range() !== 'unicast') return false
   if (meant instanceof ipaddr.IPv4) return !cloudServices.some((network) => meant.match(network))

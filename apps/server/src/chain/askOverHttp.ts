@@ -20,7 +20,7 @@ const largestBatch = 100
 const largestAnswer = 64 * 1024 * 1024
 
 /**
- * JSON-RPC over HTTP. Questions of one turn of the event loop travel as one batch, and each answer goes to the
+ * JSON-RPC over HTTP. Questions of one tick of the event loop are one batch, and each answer goes to the
  * question with its id: by its place, one that is missing would be taken for its neighbour's.
  *
  * @param timeoutMs for the whole answer, its body included

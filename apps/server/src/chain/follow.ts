@@ -142,7 +142,7 @@ async function readOn(
     if (reader === 'unreadable') return reader
     const ticked = reader === 'idle' ? { type: reader } : await read(options, reader, lease, known)
     // The standbys are looked after while payments are awaited, not in silence, and beside the reading.
-    if (ticked.type !== 'idle') void providers.tend()
+    if (ticked.type !== 'idle') void providers.checkHealth()
     if ('known' in ticked && reader !== 'idle') {
       report(options, reader, ticked)
       const { watch, window } = ticked.known
@@ -220,7 +220,7 @@ async function chooseReader(
   if (ready) return ready
   await renewLease(db.pool, lease)
   if (!(await isWatched(db.pool, chainId))) return 'idle'
-  await providers.tend()
+  await providers.checkHealth()
   return providers.choose() ?? 'unreadable'
 }
 
@@ -262,6 +262,6 @@ async function untilNextReading(
 }
 
 async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  // The only rejection is the abort, and whoever waits looks at the signal next.
+  // The only rejection is the abort; callers check the signal next.
   await sleep(ms, undefined, { signal }).catch(() => {})
 }

@@ -1,6 +1,6 @@
 import type { Connection } from './connection.ts'
 
-/** New blocks, told by a socket where a provider offers one. */
+/** New blocks, announced by a WebSocket where a provider offers one. */
 export type Heads = {
   /** Waits for the next block, or as long as polling would: `pollMs` without a socket, three times that with one. */
   next(pollMs: number, signal: AbortSignal): Promise<void>
@@ -17,7 +17,7 @@ type HeadsOptions = {
 }
 
 const longestRestMs = 30_000
-/** A socket can die without a word, and a block be told only once. */
+/** A socket can die without an event, and a block is announced once. */
 const patience = 3
 
 export function createHeads(options: HeadsOptions): Heads {

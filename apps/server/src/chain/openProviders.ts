@@ -25,7 +25,7 @@ export function openProviders(
   })
 }
 
-/** USDC, and what payers mistake for it: such money is told to the merchant rather than left unseen. */
+/** USDC, and what payers mistake for it: such money is reported to the merchant as unmatched. */
 function tokensOf({ usdc, lookalike }: ChainFacts): Address[] {
   return lookalike ? [usdc, lookalike.address] : [usdc]
 }

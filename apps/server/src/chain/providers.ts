@@ -32,7 +32,7 @@ export type Providers = {
   /** The first that is ready, in the order of configuration; null when none is. */
   choose(): Reader | null
   /** Checks who has rested enough, and asks the others for their heads now and then. */
-  tend(): Promise<void>
+  checkHealth(): Promise<void>
   /** The chain's time, Unix milliseconds, and how far it is from this machine's clock. */
   time(): { now: number; earliest: number; skewMs: number }
   readonly connections: readonly Connection[]
@@ -214,7 +214,7 @@ export function createProviders(options: ProvidersOptions): Providers {
       const provider = providers.find(({ health: { state } }) => state === 'ready')
       return provider ? toReader(provider) : null
     },
-    async tend() {
+    async checkHealth() {
       const reading = providers.find(({ health: { state } }) => state === 'ready')
       const due = providers.filter(({ busy, health: { state, restUntil, headAt } }, index) => {
         if (busy) return false

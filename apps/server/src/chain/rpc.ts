@@ -15,7 +15,7 @@ export type RpcTransfer = {
   readonly to: Address
   readonly amount: bigint
   readonly token: Address
-  /** EIP-3009: the nonce of the sender's authorization in the log right before; only a receipt tells it. */
+  /** EIP-3009: the nonce of the sender's authorization in the log right before; known from a receipt only. */
   readonly authorizationNonce: Hex | null
 }
 
@@ -32,7 +32,7 @@ type RpcReceipt = {
   readonly transfers: readonly RpcTransfer[]
 }
 
-/** Questions asked in one turn of the event loop travel as one JSON-RPC batch. `null`: not known there. */
+/** Questions of one tick of the event loop are one JSON-RPC batch. `null`: the provider does not know it. */
 export type Rpc = {
   header(block: 'latest' | bigint): Promise<Header | null>
   headerByHash(hash: Hex): Promise<Header | null>

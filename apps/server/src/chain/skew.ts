@@ -51,7 +51,7 @@ export function chainTime(
 ): { now: number; earliest: number; skewMs: number } {
   const [nearest] = skews.toSorted((a, b) => Math.abs(a.ms) - Math.abs(b.ms))
   if (!nearest) return { now, earliest: now, skewMs: 0 }
-  // A block that is old may only say that the chain stands still. One from the future says that this clock is slow.
+  // A block that is old may mean that the chain has halted. One from the future means that this clock is slow.
   const isTrue = nearest.isFresh || nearest.ms > 0
   const skewMs = isTrue && Math.abs(nearest.ms) > tolerableMs ? nearest.ms : 0
   const earliest = Math.min(now + skewMs, now + nearest.leastMs)

@@ -55,7 +55,7 @@ export function knownAtStart(headers: readonly Header[], aside: Aside = createAs
 }
 
 export type Ticked =
-  /** Nobody waits for anything on this chain; its RPC was not asked. */
+  /** No intent waits for a payment on this chain; its provider was not asked. */
   | { type: 'idle' }
   /** Read up to the head. */
   | ({ type: 'current' } & Read)
@@ -242,7 +242,7 @@ function lowest(left: readonly Left[]): bigint | null {
   )
 }
 
-/** Whether a transaction stands where the canonical headers, as far as they are known, have its block. */
+/** Whether the block of a transaction is canonical, as far as headers are known. */
 function isIn(window: Window) {
   return ({ header }: ScannedTransaction) =>
     (window.get(header.number)?.hash ?? header.hash) === header.hash

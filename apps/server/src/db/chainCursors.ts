@@ -1,6 +1,6 @@
 import { type Db, one, type Queryable } from './connect.ts'
 
-/** The right to write what a chain tells. Whoever takes it over raises the epoch, which ends it for all before. */
+/** The right to write what a chain has. Taking it over raises the epoch, which ends it for earlier holders. */
 export type Lease = { readonly chainId: number; readonly epoch: bigint }
 
 export type Cursor = {
@@ -22,7 +22,7 @@ export class LeaseLost extends Error {
 
 const leaseSeconds = 5
 
-/** Takes the lease when nobody holds it. */
+/** Takes the lease when it is free. */
 export async function acquireLease(db: Db, chainId: number): Promise<Lease | null> {
   await db.pool.query('insert into chain_cursors (chain_id) values ($1) on conflict do nothing', [
     chainId,
@@ -67,7 +67,7 @@ export async function renewLease(db: Queryable, lease: Lease): Promise<Cursor> {
 }
 
 /**
- * Keeps the lease unless a reading is being written, which keeps it too: nobody waits for that. Whether it was lost is
+ * Keeps the lease unless a reading is being written, which keeps it too; it does not wait for that. Whether it was lost is
  * for the next reading to find.
  */
 export async function keepLease(db: Queryable, lease: Lease): Promise<void> {
@@ -193,7 +193,7 @@ export type Lag = {
   readonly foundLate: number
 }
 
-/** Of each watched chain; those that nobody waits for are left out. */
+/** Of each chain on which an intent waits for a payment. */
 export async function readLags(db: Queryable): Promise<Lag[]> {
   const { rows } = await db.query<{
     chain_id: number

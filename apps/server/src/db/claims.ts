@@ -16,16 +16,16 @@ export type Claim = {
   readonly event: StoredEvent
 }
 
-type Capacity = {
+type Limits = {
   /** How many may be claimed now, and how many of those at endpoints where nothing gets through. */
-  room: number
-  failingRoom: number
+  total: number
+  failing: number
   /** How many may be under way at one endpoint, and at one where nothing gets through. */
   perEndpoint: number
   perFailing: number
   /** How many this process has under way, by endpoint. */
   busy: ReadonlyMap<string, number>
-  /** For how long nobody else tries what is claimed here. */
+  /** For how long other workers leave alone what is claimed here. */
   claimMs: number
 }
 
@@ -33,10 +33,10 @@ type Capacity = {
  * Claims deliveries that are due, the endpoints in turn: each has a share of its own, so that a slow one, or a
  * thousand that hang, hold up no other.
  *
- * Endpoints are locked while it lasts: whoever disables, deletes or rotates one waits for claims that read it as it
+ * Endpoints are locked while it lasts: disabling, deleting or rotating one waits for claims that read it as it
  * was, and none that begins afterwards does.
  */
-export async function claimDeliveries(db: Queryable, capacity: Capacity): Promise<Claim[]> {
+export async function claimDeliveries(db: Queryable, limits: Limits): Promise<Claim[]> {
   const { rows } = await db.query<ClaimRow>({
     name: 'claim-deliveries',
     text: `
@@ -95,13 +95,13 @@ export async function claimDeliveries(db: Queryable, capacity: Capacity): Promis
       join lanes on lanes.id = c.endpoint_id
       join events e on e.id = c.event_id`,
     values: [
-      capacity.room,
-      capacity.failingRoom,
-      capacity.perEndpoint,
-      capacity.perFailing,
-      [...capacity.busy.keys()],
-      [...capacity.busy.values()],
-      capacity.claimMs,
+      limits.total,
+      limits.failing,
+      limits.perEndpoint,
+      limits.perFailing,
+      [...limits.busy.keys()],
+      [...limits.busy.values()],
+      limits.claimMs,
     ],
   })
   return rows.map(
@@ -130,7 +130,7 @@ export type Settled = {
   readonly url: string
   readonly attempts: number
   readonly delivered: boolean
-  /** Nobody knows how it would have ended: it does not count. */
+  /** Its outcome is unknown: it does not count. */
   readonly released: boolean
   /** Milliseconds until the next try; null when there is none. */
   readonly waitMs: number | null

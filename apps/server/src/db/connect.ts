@@ -26,7 +26,7 @@ export type Timeouts = {
   readonly lock: number
 }
 
-/** Of work that nobody waits for. */
+/** Of the server's own work, for which no request waits. */
 const patient: Timeouts = { connect: 10_000, statement: 60_000, lock: 2_000 }
 
 /** Of requests: all of them end soon after the statement's, so that an answer never waits for a silent database. */
@@ -55,7 +55,7 @@ export function connect(options: {
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
     application_name: applicationName,
-    // A process that stands still in a transaction keeps its locks no longer: its statements take milliseconds.
+    // A process that is suspended in a transaction loses its locks then; its statements take milliseconds.
     idle_in_transaction_session_timeout: 10_000,
     types: {
       getTypeParser: (oid: number, format?: 'text' | 'binary') =>

@@ -96,8 +96,8 @@ export async function hasClaims(db: Queryable, endpointId: string): Promise<bool
 }
 
 /**
- * Forgets what is due at endpoints that are gone: an event whose transaction overlapped the deletion was still put on
- * its way, and nobody claims it.
+ * Forgets what is due at endpoints that are gone: an event whose transaction overlapped the deletion was still
+ * queued, and no worker claims it.
  */
 export async function sweepDeliveries(db: Queryable): Promise<void> {
   await db.query(

@@ -18,7 +18,7 @@ export type Disabling = {
 
 /**
  * Disables an endpoint that says that it is gone, or where nothing has got through for five days, ends what is under
- * way there, and tells of it in an event. One that is not that far, has another URL by now, or is disabled already, stays as it is.
+ * way there, and writes an event. One that is not that far, has another URL by now, or is disabled already, stays as it is.
  */
 export function disableEndpoint(db: Db, disabling: Disabling): Promise<void> {
   const { endpointId, url, reason, now } = disabling

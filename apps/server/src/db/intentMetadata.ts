@@ -18,7 +18,7 @@ export async function insertMetadata(
   })
 }
 
-/** What stands for one key and value; lone surrogates and NUL are escaped, so that any text has bytes of its own. */
+/** The text that is hashed for one key and value; lone surrogates and NUL are escaped, so that any text has bytes of its own. */
 export function metadataEntry(key: string, value: string): Buffer {
   return createHash('sha256')
     .update(JSON.stringify([key, value]))

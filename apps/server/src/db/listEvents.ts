@@ -110,7 +110,7 @@ async function lastBefore(db: Queryable, who: Actor, time: number): Promise<bigi
   return rows[0]?.position ?? 0n
 }
 
-/** Where an event stands in its merchant's order; null when it is none of theirs. */
+/** The position of an event among its merchant's; null when it is another merchant's. */
 async function findPosition(db: Queryable, who: Actor, id: string): Promise<bigint | null> {
   const { rows } = await db.query<{ position: bigint | null }>({
     name: 'find-event-position',

@@ -45,7 +45,7 @@ export async function openDb(options: {
   try {
     await migrate(db)
   } catch (error) {
-    // The first error is the one to tell, whatever closing has to add.
+    // The first error is reported, not one of closing.
     await close().catch(() => {})
     if (!(error instanceof pg.DatabaseError)) throw error
     throw new StartError(

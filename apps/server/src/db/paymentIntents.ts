@@ -64,7 +64,7 @@ export const selectIntent = `
   ) as transfers
   from payment_intents p`
 
-/** An intent with what the checkout is told beside it. */
+/** An intent with what the checkout shows beside it. */
 export type ForCheckout = {
   readonly intent: Intent
   readonly merchantName: string

@@ -40,7 +40,7 @@ const reserve = `
 /**
  * Reserves an amount that no other intent at this wallet asks for.
  *
- * It counts from the block after the last one read. Where nobody follows the chain at the moment, it counts
+ * It counts from the block after the last one read. While no process follows the chain, it counts
  * from the creation, less the 2 s that a block's timestamp can lie behind.
  *
  * @param wanted.candidates in the order they are tried, in batches
@@ -78,8 +78,8 @@ export async function reservePayable(
 }
 
 /**
- * After a reorg, amounts that counted from a later block count from the first one that was replaced: what stands
- * there now had not been read when they were reserved.
+ * After a reorg, amounts that counted from a later block count from the first one that was replaced: the blocks
+ * that are there now had not been read when they were reserved.
  */
 export async function countFromReplaced(
   db: Queryable,

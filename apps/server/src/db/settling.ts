@@ -16,7 +16,7 @@ export type Settling = {
   readonly places: ReadonlyMap<string, Place>
 }
 
-/** Where a transfer stands in the chain. Addresses and hashes are lower-case. */
+/** Where a transfer is in the chain. Addresses and hashes are lower-case. */
 export type Place = Pick<
   StoredTransfer,
   'id' | 'txHash' | 'blockNumber' | 'blockHash' | 'logIndex' | 'from' | 'to' | 'amount'

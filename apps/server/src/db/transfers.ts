@@ -3,7 +3,7 @@ import type { Binding } from '@payment-intents/rules'
 import type { Hex } from 'viem'
 import type { Queryable } from './connect.ts'
 
-/** A Transfer log where it stands in the chain. Addresses and hashes are lower-case. */
+/** A Transfer log and where it is in the chain. Addresses and hashes are lower-case. */
 export type StoredTransfer = {
   readonly id: string
   readonly chainId: number
@@ -108,7 +108,7 @@ function toRow({ transfer, binding }: BoundTransfer) {
   }
 }
 
-/** What tells one log of a chain from another. */
+/** The identity of a log among those of a chain. */
 export function logKey(log: { blockHash: Hex; logIndex: number }): string {
   return `${log.blockHash}:${log.logIndex}`
 }

@@ -12,7 +12,7 @@ export async function isOthersWallet(db: Queryable, naming: Naming): Promise<boo
   return owner === 'other'
 }
 
-/** Makes an address that nobody has named yet this merchant's, for good. @returns whether it is theirs */
+/** Makes an address that no merchant has named yet this merchant's, for good. @returns whether it is theirs */
 export async function ownWallet(db: Queryable, naming: Naming): Promise<boolean> {
   const { owner } = await readOwner(db, naming)
   if (owner !== null) return owner === 'self'

@@ -45,7 +45,7 @@ const completedAtMost = 1_000
  * however their transactions overlapped. The cost does not grow with the list.
  *
  * @param known the list as it was read before
- * @returns null when nobody waits on this chain
+ * @returns null when no intent waits for a payment on this chain
  */
 export async function readWatch(
   db: Queryable,

@@ -35,7 +35,7 @@ export function insertEndpoint(
   now: number,
 ): Promise<StoredEndpoint | 'too_many'> {
   return transaction(db, async (client) => {
-    // Whoever else adds one waits, and then counts this one.
+    // Another request that adds one waits, and counts this one then.
     await client.query('select 1 from merchants where id = $1 for no key update', [who.merchantId])
     const existing = await listEndpoints(client, who)
     return existing.length < mostEndpoints ? insert(client, who, id, terms, now) : 'too_many'

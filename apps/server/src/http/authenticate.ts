@@ -28,7 +28,7 @@ export async function authenticate(keyring: Keyring, request: FastifyRequest): P
   return found.owner.merchant
 }
 
-/** The answer does not tell why; the log does, so that a typo is told from a revoked key. */
+/** The answer does not say why; the log does, so that an operator knows a typo from a revoked key. */
 function refused(request: FastifyRequest, why: 'malformed' | 'unknown' | 'revoked'): HttpError {
   request.log.info({ api_key: why }, 'API key refused')
   return new HttpError(

@@ -5,7 +5,7 @@ import type { HttpContext } from './context.ts'
 import { type ApiDocument, referencePage } from './referencePage.ts'
 import { referenceStyle } from './referenceStyle.ts'
 
-/** The API reference for people: one page that needs nothing else, neither scripts nor other files. */
+/** The API reference: one page that needs nothing else, neither scripts nor other files. */
 export function docsRoute(app: FastifyInstance, context: HttpContext): void {
   const document = openapi({ baseUrl: context.publicUrl }) as ApiDocument
   const page = referencePage(document, referenceStyle)

@@ -26,7 +26,7 @@ export function invalidBody(issues: { path: string; message: string }[]): HttpEr
   return new HttpError('invalid_body', `${where}${first?.message ?? 'invalid'}`, { issues })
 }
 
-/** Zod's issues as the wire tells them. */
+/** Zod's issues in the form of the wire. */
 export function toIssues(error: z.ZodError): { path: string; message: string }[] {
   return error.issues.flatMap((issue) => {
     if (issue.code === 'unrecognized_keys') {

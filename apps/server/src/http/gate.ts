@@ -50,7 +50,7 @@ export function createGate(options: {
   function leave(key: string, share: Share): void {
     const [next] = share.waiting
     if (next) {
-      // It takes the place, so that nobody comes in between.
+      // It takes the place, so that no later work comes first.
       share.waiting.delete(next)
       next.enter()
       return

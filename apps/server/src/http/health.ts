@@ -10,7 +10,7 @@ export function healthRoutes(app: FastifyInstance, context: HttpContext): void {
 
   app.get('/readyz', async (request, reply) => {
     const lags = await readLagsInTime(context, request.log)
-    // One that was taken out of the configuration is read by nobody, and its wallets stay watched.
+    // One that was taken out of the configuration is followed by no process, and its wallets stay watched.
     const followed = lags?.filter(({ chainId }) => context.network(chainId))
     const chains = followed?.map(({ chainId, seconds }) => ({
       chain_id: chainId,

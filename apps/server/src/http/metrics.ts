@@ -5,9 +5,9 @@ import type { HttpContext } from './context.ts'
 import { readLagsInTime } from './lags.ts'
 
 /**
- * What Prometheus scrapes. A route is told by its pattern: paths hold ids, and whatever a caller sent.
+ * What Prometheus scrapes. A route is labelled by its pattern, since paths hold ids and what callers sent.
  *
- * Chains are those on which somebody waits for a payment; read from the database, so that each server tells of them all.
+ * Chains are those on which somebody waits for a payment; read from the database, so that each server reports all of them.
  */
 export function metricsRoute(app: FastifyInstance, context: HttpContext): void {
   const registry = new Registry()
@@ -21,7 +21,7 @@ export function metricsRoute(app: FastifyInstance, context: HttpContext): void {
   })
   const databaseUp = new Gauge({
     name: 'payment_intents_database_up',
-    help: '1 when the database answered this scrape; without it nothing is told of chains.',
+    help: '1 when the database answered this scrape; without it there are no metrics of chains.',
     registers,
   })
   const labelNames = ['chain', 'mode'] as const

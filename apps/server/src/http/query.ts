@@ -5,7 +5,7 @@ import { invalidBody, toIssues } from './errors.ts'
 /** Names and values of a query, decoded, in their order. */
 export type Query = Map<string, string>
 
-/** What the text of a parameter stands for; one that stands for nothing is left for the schema to refuse. */
+/** The value that the text of a parameter represents; other text is left for the schema to refuse. */
 type Reader = (text: string) => unknown
 
 const integer: Reader = (text) => (/^\d{1,9}$/.test(text) ? Number(text) : text)

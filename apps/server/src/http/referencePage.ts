@@ -86,7 +86,7 @@ ${schemas.map(schemaSection).join('\n')}
 
 type AnswerHeaders = ReadonlyMap<string, Described>
 
-/** AnswerHeaders that are told once because every answer has them. */
+/** Headers that every answer has, which the page lists once. */
 function headersOfAll(responses: readonly Answer[]): AnswerHeaders {
   const [first, ...others] = responses
   const shared = Object.entries(first?.headers ?? {}).filter(([name]) =>

@@ -33,11 +33,11 @@ export function staticFile(type: string, content: Buffer): StaticFile {
   }
 }
 
-/** Answers with the file, or with 304 to whoever has it already. */
+/** Answers with the file, or with 304 when the caller has it already. */
 export async function sendFile(request: FastifyRequest, reply: FastifyReply, file: StaticFile) {
   const accepted = request.headers['accept-encoding'] ?? ''
   const coding = codings.find((name) => accepts(accepted, name))
-  // One tag for each representation, as a cache must be able to tell them apart.
+  // One tag for each representation, since a cache must not confuse them.
   const etag = coding ? file.etag.replace(/"$/, `-${coding}"`) : file.etag
   reply.header('cache-control', 'public, max-age=300').header('vary', 'accept-encoding')
   reply.header('etag', etag)

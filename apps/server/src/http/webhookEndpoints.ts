@@ -122,7 +122,7 @@ function enabled(endpoint: StoredEndpoint): void {
   throw conflict('illegal_state', 'The webhook endpoint is disabled; enable it first.')
 }
 
-/** What can be told of a URL without resolving its name; that is done for each connection. */
+/** Checks what does not need the name resolved; that is done for each connection. */
 function checkUrl({ webhookGuard }: HttpContext, mode: Mode, text: string): void {
   const refuse = (message: string) => invalidBody([{ path: 'url', message }])
   const url = new URL(text)

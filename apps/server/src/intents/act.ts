@@ -84,7 +84,7 @@ async function apply(client: Queryable, intent: Intent, fact: Fact, now: number)
   await writeChanges(client, [applied], now)
   const { changed, intent: next } = applied
   if (changed && next.status === 'pending_confirmations') {
-    // Its late window may be over, and a chain that nobody waits on is not read: it would never be settled.
+    // Its late window may be over, and a chain on which no intent waits is not read: it would never be settled.
     await watchWallet(client, { ...next, since: now, until: Math.floor(now / 1000) })
   }
   return { type: 'done', intent: next }

@@ -23,7 +23,7 @@ export type EmbeddedCluster = {
 export type EmbeddedOptions = {
   /** Folders that may hold a copy of PostgreSQL's programs, where root cannot let it run them in place. */
   readonly places?: readonly string[]
-  /** Is told in a sentence what was changed outside the cluster; prints it by default. */
+  /** Receives a sentence about what was changed outside the cluster; prints it by default. */
   notify?(sentence: string): void
 }
 

@@ -30,7 +30,7 @@ export type Deliveries = {
   stop(): Promise<void>
 }
 
-/** What is due is found at the latest then, should nobody have said so. */
+/** Deliveries that are due are found then at the latest, should a notification be lost. */
 const pollMs = 1000
 /** Longer than a try can take. */
 const claimMs = 20_000
@@ -73,14 +73,14 @@ export function deliverWebhooks(delivering: Delivering): Deliveries {
       busy.set(endpointId, (busy.get(endpointId) ?? 0) + 1)
       if (fails) failing += 1
     }
-    const room = concurrency - underWay.size
-    if (room <= 0) return
+    const capacity = concurrency - underWay.size
+    if (capacity <= 0) return
     // The fuller this process is, the less each endpoint gets, and never all that is left at once: however many
-    // stop answering, there is room for one more that does.
-    const perEndpoint = Math.min(mostPerEndpoint, Math.ceil(room / 32))
+    // stop answering, there is capacity for one more that does.
+    const perEndpoint = Math.min(mostPerEndpoint, Math.ceil(capacity / 32))
     const claims = await claimDeliveries(db.pool, {
-      room: Math.ceil(room / 2),
-      failingRoom: Math.min(room, Math.floor(concurrency / 2)) - failing,
+      total: Math.ceil(capacity / 2),
+      failing: Math.min(capacity, Math.floor(concurrency / 2)) - failing,
       ...{ perEndpoint, perFailing, busy, claimMs },
     })
     for (const one of claims) attempt(one)

@@ -73,7 +73,7 @@ function readRetryAfter(value: string | string[] | undefined): number | null {
   return Number.isFinite(ms) && ms > 0 ? ms : null
 }
 
-/** What a merchant is told; nothing of the network that this server stands in. */
+/** What a merchant may see; nothing of the server's own network. */
 function reasonOf(error: unknown, timeoutMs: number): string {
   if (error instanceof RefusedTarget) return error.message
   if (error instanceof UnknownHost) return 'The name of the host could not be resolved.'

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 
 type Message = {
-  /** The event's; the same at every try, so that a receiver can tell what it has seen. */
+  /** The event's; the same at every try, so that a receiver knows what it has seen. */
   id: string
   /** Of this try, in seconds. */
   timestamp: number

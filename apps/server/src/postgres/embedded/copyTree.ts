@@ -32,7 +32,7 @@ export async function copyTree(from: string, to: string): Promise<void> {
   }
 }
 
-/** Whether all of a folder is in its copy, and nobody else can have changed it. Contents are not compared. */
+/** Whether all of a folder is in its copy, and no other user can have changed it. Contents are not compared. */
 export async function isIntact(from: string, to: string): Promise<boolean> {
   if (!(await isOwnFolder(to))) return false
   for (const entry of await readdir(from, { withFileTypes: true })) {
@@ -59,7 +59,7 @@ function isOwn({ uid, mode }: Stats): boolean {
   return uid === process.getuid?.() && (mode & 0o022) === 0
 }
 
-/** Whether what this user makes in a folder stays there: nobody but root and this user can rename it. */
+/** Whether what this user makes in a folder stays there: only root and this user can rename it. */
 export async function keepsEntries(folder: string): Promise<boolean> {
   const path = await realpath(folder)
   const { uid, mode } = await stat(path)

@@ -1,6 +1,6 @@
 import { statfs } from 'node:fs/promises'
 
-/** The embedded PostgreSQL cannot run here. The message says why and what to do, and stands without a stack. */
+/** The embedded PostgreSQL cannot run here. The message says why and what to do, and is printed without a stack. */
 export class EmbeddedError extends Error {
   override name = 'EmbeddedError'
 }

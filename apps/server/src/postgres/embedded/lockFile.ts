@@ -45,7 +45,7 @@ function parse(text: string): LockFile | null {
   return { pid: Number(pid), port: Number(port), status: isReady ? 'ready' : 'other' }
 }
 
-/** Only where /proc tells: elsewhere a lock file is never released. */
+/** Only where there is /proc: elsewhere a lock file is never released. */
 async function isOtherProgram(pid: number, cluster: string): Promise<boolean> {
   const name = await readFile(`/proc/${pid}/comm`, 'utf8').catch(() => null)
   if (name === null) return false

@@ -46,7 +46,7 @@ export async function run(
 
 /**
  * Runs a shell script as the account. What an account may do depends on modes, groups, access lists, and mount
- * options; only a process of its own can tell.
+ * options; only a process of its own can find out.
  */
 export function ask(
   account: Account,

@@ -36,7 +36,7 @@ async function ask(connectionString: string): Promise<boolean> {
     )
     return rows[0]?.used ?? false
   } catch {
-    // What takes no connections is used by nobody.
+    // A cluster that takes no connections has no users.
     return false
   } finally {
     void client.end().catch(() => {})
