@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterEach(() => vi.restoreAllMocks())
 afterAll(() => db.close())
 
-test('whoever stops while a broken connection is restored leaves none behind', async () => {
+test('stopping while a broken connection is restored leaves none behind', async () => {
   const changes = await listenForChanges(db, () => {})
   await db.pool.query(
     `select pg_terminate_backend(pid) from pg_stat_activity

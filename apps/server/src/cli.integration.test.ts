@@ -40,9 +40,9 @@ test.each([
     ['wallet', 'set', 'mer_none', '--mode', 'testnet', '--chain', 'base', '--address', '0x1'],
     '--address must be 0x and 40',
   ],
-])('%j is told %s', async (args, told) => {
+])('%j prints %s', async (args, message) => {
   const { code, output } = await runCommand(args, database)
   expect(code).toBe(1)
-  expect(output).toContain(told)
+  expect(output).toContain(message)
   expect(output).not.toMatch(/^\s+at /m)
 })

@@ -178,7 +178,7 @@ test('on an empty database of one’s own, it makes its tables, and no file', as
   expect(await readdir(dataDir)).toEqual([])
 })
 
-test('an RPC that is down at start is told by its host, and used when it is back', async () => {
+test('an RPC that is down at start is named by its host, and used when it is back', async () => {
   const rpc = await startFaultProxy(chain.url, `/?key=${rpcKey}`)
   await rpc.shut()
   const env = await ownDatabase(inject('templateDatabase'))

@@ -5,7 +5,7 @@ import { createServer, type ServerResponse } from 'node:http'
 export type Faults = {
   /** Logs of the newest blocks are not known yet, though the blocks are: so many of them. */
   emptyLogs?: number
-  /** Tells of a head so many blocks ago, and of nothing later. */
+  /** Reports a head so many blocks ago, and nothing later. */
   behind?: number
   /** Answers every request with this status and a page. */
   page?: 200 | 429 | 502
@@ -125,8 +125,8 @@ async function answerOne(
 ): Promise<unknown> {
   if (method === 'eth_chainId' && faults.chainId) return `0x${faults.chainId.toString(16)}`
   if (method === 'eth_getTransactionReceipt' && faults.noReceipts) return null
-  const told = method === 'eth_call' && faults.calls?.[(params[0] as { data: string }).data]
-  if (told) return told
+  const answered = method === 'eth_call' && faults.calls?.[(params[0] as { data: string }).data]
+  if (answered) return answered
   if (method === 'eth_getBlockByNumber') {
     const number = params[0] === 'latest' ? visible : Number(params[0])
     return number > visible ? null : forward(target, method, [hex(number), false])

@@ -66,7 +66,7 @@ describe('a transfer that fits nothing', () => {
     return rows
   }
 
-  test('is kept, credited to nobody, and told to the merchant once', async () => {
+  test('is kept, unmatched, and reported to the merchant once', async () => {
     const intent = await reader.create()
     const tx_hash = await reader.pay(intent, 'manual', intent.payable_amount_units - 1)
     await reader.read()
@@ -127,7 +127,7 @@ describe('a transfer that fits nothing', () => {
     }
   })
 
-  test('in a token that is not USDC is told as such, whatever its reference', async () => {
+  test('in a token that is not USDC is reported as that, whatever its reference', async () => {
     const lookalike = randomWallet()
     const code = await chain.rpc('eth_getCode', [chain.token, 'latest'])
     await chain.rpc('anvil_setCode', [lookalike, code])
@@ -151,7 +151,7 @@ describe('a transfer that fits nothing', () => {
     expect(await unmatched()).toMatchObject([{ reason: 'wrong_token' }])
   })
 
-  test('but an intent of the other chain is told as such', async () => {
+  test('but an intent of the other chain is reported as that', async () => {
     await reader.create()
     const wallet_address = randomWallet()
     const elsewhere = await reader.create({ chain: 'polygon', wallet_address })

@@ -108,7 +108,7 @@ test('an answer without end is given up', async () => {
   server.close()
 })
 
-test('credentials of a URL are sent as such, and told to nobody', async () => {
+test('credentials of a URL are sent as such, and never logged', async () => {
   let authorization: string | undefined
   const server = createServer((request, response) => {
     authorization = request.headers.authorization
@@ -188,7 +188,7 @@ test('an answer left out of a batch is nobody else’s', async () => {
   expect(third).toMatchObject({ value: { number: 3n } })
 })
 
-test('a log that is told twice is one transfer', async () => {
+test('a log that is returned twice is one transfer', async () => {
   const [payer, shop] = chain.accounts
   if (!payer || !shop) throw new Error('no accounts')
   await chain.pay({ from: payer.address, to: shop.address, amount: 5n })
@@ -199,7 +199,7 @@ test('a log that is told twice is one transfer', async () => {
 })
 
 test.each([{ maxBlocks: 2 }, { maxResults: 1 }])(
-  'a refused range is told from other errors: %j',
+  'a refused range is distinguished from other errors: %j',
   async (faults) => {
     const [payer, shop] = chain.accounts
     if (!payer || !shop) throw new Error('no accounts')

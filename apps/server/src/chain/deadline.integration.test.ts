@@ -36,7 +36,7 @@ describe('the deadline', () => {
     })
   })
 
-  test('unpaid becomes expired; what comes later is late, and told', async () => {
+  test('unpaid becomes expired; what comes later is late, and reported', async () => {
     const intent = await reader.create({ expires_in_minutes: 5 })
     await reader.read()
     expect(await reader.resolved(intent)).toMatchObject({ status: 'requires_payment' })

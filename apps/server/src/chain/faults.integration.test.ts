@@ -131,11 +131,11 @@ async function expectTruth(server: TestServer, { chain, intents, paid }: Step): 
   expect(rows).toEqual(truth)
   for (const intent of intents) {
     const counted = truth.filter(({ intent_id }) => intent_id === intent.id).length
-    const told = await resolveIntent(server, intent.client_secret)
-    expect(told.amount_received_units).toBe(counted * intent.payable_amount_units)
-    if (counted > 0) expect(told.status).toBe('succeeded')
-    else if (told.status === 'succeeded') expect(told.exceptions).toContain('reorged')
-    else expect(told.status).toBe('requires_payment')
+    const resolved = await resolveIntent(server, intent.client_secret)
+    expect(resolved.amount_received_units).toBe(counted * intent.payable_amount_units)
+    if (counted > 0) expect(resolved.status).toBe('succeeded')
+    else if (resolved.status === 'succeeded') expect(resolved.exceptions).toContain('reorged')
+    else expect(resolved.status).toBe('requires_payment')
   }
 }
 

@@ -273,7 +273,7 @@ describe('new heads by WebSocket', () => {
     const intent = await createIntent(server, apiKey)
     follow([first.url, socketUrl()], { pollMs: 10 * patience })
     await untilRead(first, 1)
-    // From the subscription on each block is told; those before it wake nobody.
+    // From the subscription on each block is announced; those before it wake no reading.
     const before = readings(first)
     await until(async () => {
       await chain.mine()
@@ -319,7 +319,7 @@ describe('new heads by WebSocket', () => {
   })
 })
 
-/** Passes a WebSocket through to the chain until it is told to be silent: open, and nothing comes any more. */
+/** Passes a WebSocket through to the chain until it is silenced: open, and nothing comes any more. */
 async function startSilentSocket(target: string) {
   const { hostname, port } = new URL(target)
   let silent = false

@@ -50,7 +50,7 @@ test.each([
   { wallets: 'few', within: 11 },
   { wallets: 'many', within: 16 },
 ])(
-  'a log that a node tells ten blocks late is found within $within, with $wallets wallets',
+  'a log that a node returns ten blocks late is found within $within, with $wallets wallets',
   async ({ wallets, within }) => {
     if (wallets === 'many') await watchMany(reader)
     const honest = reader.rpc

@@ -83,7 +83,7 @@ test('what the merchant accepts is settled as it stands', async () => {
   ])
 })
 
-test('what is canceled before it is paid stays canceled, and late money is told', async () => {
+test('what is canceled before it is paid stays canceled, and late money is reported', async () => {
   const intent = await reader.create()
   const who = { merchantId: reader.merchant.id, mode: 'testnet' } as const
   expect(await cancelIntent(reader.db, who, intent.id, Date.now())).toMatchObject({ type: 'done' })
@@ -135,14 +135,14 @@ describe('success', () => {
       'by the receipt of a transaction that failed',
       (good: Receipt) => ({ ...good, succeeded: false }),
     ],
-  ] as const)('is not told %s', async (_, told) => {
+  ] as const)('is not reported %s', async (_, shown) => {
     const intent = await reader.create()
     await reader.pay(intent, 'reference')
     await reader.read()
     const honest = reader.rpc
     const receipt = async (hash: Hex) => {
       const good = await honest.receipt(hash)
-      return good && told(good)
+      return good && shown(good)
     }
     reader.rpc = { ...honest, receipt }
     await chain.mine(10)

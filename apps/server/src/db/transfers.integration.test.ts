@@ -35,7 +35,7 @@ async function insert(transfer: StoredTransfer, binding: Binding) {
 
 const nobodys = { type: 'unmatched', reason: 'no_intent' } as const
 
-test('what comes in where a merchant is always paid is theirs, whoever asked for payment there before', async () => {
+test('what comes to a merchant’s own wallet is theirs, even if another asked for payment there before', async () => {
   const { pool } = server.db
   const wallet = randomWallet()
   const stranger = await createTestMerchant(server.db)
@@ -52,7 +52,7 @@ test('what comes in where a merchant is always paid is theirs, whoever asked for
   })
 })
 
-test('a transfer whose block returns is its intent’s merchant’s, whoever’s it was before', async () => {
+test('a transfer whose block returns belongs to its intent’s merchant, whoever had it before', async () => {
   const { pool } = server.db
   const wallet_address = randomWallet()
   const [first, second] = [await createTestMerchant(server.db), await createTestMerchant(server.db)]
@@ -68,6 +68,6 @@ test('a transfer whose block returns is its intent’s merchant’s, whoever’s
   const its = { type: 'bound', intentId: intent.id, by: 'reference' } as const
   expect(await store(its)).toEqual({ id: 'tr_3', merchantId: first.id })
   await orphanTransfers(pool, ['tr_3'])
-  // Told to one of those who asked for payment there, it stays theirs.
+  // Reported to one of those who asked for payment there, it stays theirs.
   expect(await store(nobodys)).toEqual({ id: 'tr_3', merchantId: first.id })
 })

@@ -167,7 +167,7 @@ describe('the published error table', () => {
     await expectError(await post(server, path, 'not json', headers), 401, 'api_key_missing')
   })
 
-  test('401 api_key_invalid: typo, unknown and revoked are answered alike, and told apart in the log', async () => {
+  test('401 api_key_invalid: typo, unknown and revoked are answered alike, and logged by their cause', async () => {
     const revoked = await createTestKey(server.db, merchant.id, 'testnet')
     await server.db.pool.query(
       `update api_keys set revoked_at = now() where hint like '%' || $1 and merchant_id = $2`,
@@ -193,7 +193,7 @@ describe('the published error table', () => {
     expect(bodies[2]).toEqual(bodies[0])
   })
 
-  test('404 merchant_not_found: the merchant has been closed; told before the body is looked at', async () => {
+  test('404 merchant_not_found: the merchant has been closed; answered before the body is read', async () => {
     const closed = await createTestMerchant(server.db)
     await closeMerchant(server.db.pool, closed.id)
     const response = await post(server, path, 'x', { authorization: `Bearer ${closed.apiKey}` })
@@ -287,7 +287,7 @@ describe('the published error table', () => {
     expect(issues[0].path).toBe('chain')
   })
 
-  test('500 internal_error: told without the cause, which is logged', async () => {
+  test('500 internal_error: answered without the cause, which is logged', async () => {
     const broken = await startTestServer()
     const { apiKey } = await createTestMerchant(broken.db)
     await broken.db.pool.query('drop table events cascade')

@@ -24,7 +24,7 @@ function textOf(id: string): string {
     .replaceAll('&gt;', '>')
 }
 
-test('tells every operation with its parameters and answers', () => {
+test('has every operation with its parameters and answers', () => {
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
   )
@@ -38,7 +38,7 @@ test('tells every operation with its parameters and answers', () => {
   }
 })
 
-test('tells every property of every object, also those inside another', () => {
+test('has every property of every object, also those inside another', () => {
   for (const [name, schema] of Object.entries(document.components.schemas)) {
     const text = textOf(name)
     for (const property of Object.keys(schema.properties ?? {})) {

@@ -52,7 +52,7 @@ async function readAfter(api: MerchantApi, cursor: string | undefined, limit = 1
 }
 
 describe('GET /v1/events', () => {
-  test('gives the oldest first, with what each told', async () => {
+  test('gives the oldest first, with the content of each', async () => {
     const { api, apiKey } = await shop()
     expect(await api.read(path)).toEqual({ data: [], has_more: false })
     const { id } = await createIntent(server, apiKey, { metadata: { order_id: '1' } })

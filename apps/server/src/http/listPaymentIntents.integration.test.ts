@@ -41,7 +41,7 @@ async function create(apiKey: string, count: number): Promise<Json[]> {
 }
 
 describe('GET /v1/payment_intents/:id', () => {
-  test('answers what creation and resolve told, without the secret', async () => {
+  test('answers what creation and resolve did, without the secret', async () => {
     const { api, apiKey } = await shop()
     const { client_secret, expires_in_minutes, ...created } = await createIntent(server, apiKey, {
       metadata: { order_id: '7' },
@@ -94,7 +94,7 @@ describe('GET /v1/payment_intents/:id', () => {
 })
 
 describe('GET /v1/payment_intents', () => {
-  test('gives the newest first, ten unless told, and says whether there are more', async () => {
+  test('gives the newest first, ten by default, and says whether there are more', async () => {
     const { api, apiKey } = await shop()
     expect(await api.read(path)).toEqual({ data: [], has_more: false })
     const created = ids(await create(apiKey, 10))
@@ -136,7 +136,7 @@ describe('GET /v1/payment_intents', () => {
     expect(ids((await api.read(path)).data)).toEqual([own.id])
     expect(ids((await merchantApi(server, liveKey).read(path)).data)).toEqual([inLive.id])
     expect(ids((await other.api.read(path)).data)).toEqual([foreign.id])
-    // A cursor of somebody else's is a place in time, and tells nothing.
+    // A cursor of somebody else's is a place in time, and reveals nothing.
     const cursor = { starting_after: foreign.id }
     expect(ids((await api.read(path, cursor)).data)).toEqual([own.id])
   })
@@ -334,7 +334,7 @@ describe('metadata[key]=value', () => {
 
 /** Rows of intents that statements have looked at so far. */
 async function rowsRead(): Promise<number> {
-  // One connection's counters become visible to others when it is told to report them.
+  // One connection's counters become visible to others when it is asked to report them.
   const clients = await Promise.all(Array.from({ length: 10 }, () => server.db.pool.connect()))
   try {
     await Promise.all(clients.map((client) => client.query('select pg_stat_force_next_flush()')))

@@ -75,7 +75,7 @@ function ids(items: readonly Json[]): string[] {
 }
 
 describe('GET /v1/transfers', () => {
-  test('tells where each stands on the chain and what it is credited to', async () => {
+  test('says where each is on the chain and what it is credited to', async () => {
     const { api, apiKey, merchantId } = await shop()
     const { id: intentId } = await createIntent(server, apiKey)
     const unmatched = await store({ merchantId })
@@ -116,7 +116,7 @@ describe('GET /v1/transfers', () => {
     expect((await api.read(path)).data).toMatchObject([{ orphaned: true }])
   })
 
-  test('tells an amount that no JSON number can hold as the greatest that one can', async () => {
+  test('answers an amount that no JSON number can hold with the greatest that one can', async () => {
     const { api, merchantId } = await shop()
     await store({ merchantId, amount: (2n ** 255n).toString() })
     expect((await api.read(path)).data).toMatchObject([{ amount_units: Number.MAX_SAFE_INTEGER }])

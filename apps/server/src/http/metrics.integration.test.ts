@@ -60,7 +60,7 @@ test('no word that a caller sends is in them, but the method', async () => {
   expect(metrics).not.toContain(apiKey)
 })
 
-test('a watched chain tells how far behind its reading is', async () => {
+test('a watched chain reports how far behind its reading is', async () => {
   expect(await scrape()).not.toContain('payment_intents_chain_lag_seconds{')
   const { apiKey } = await createTestMerchant(server.db)
   await createIntent(server, apiKey)
@@ -82,7 +82,7 @@ test('a watched chain tells how far behind its reading is', async () => {
   expect(sampleOf(behind, 'payment_intents_database_up')).toBe(1)
 })
 
-test('without the database, that is told, and what is known without it', async () => {
+test('without the database, that is reported, with what is known without it', async () => {
   const { apiKey } = await createTestMerchant(server.db)
   await createIntent(server, apiKey)
   await untilCounted('POST', '/v1/payment_intents', 200, 1)

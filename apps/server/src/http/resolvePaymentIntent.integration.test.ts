@@ -204,17 +204,17 @@ describe('a held resolve', () => {
   test('does not miss a change that falls between looking and waiting', async () => {
     const { unchanged } = await holdUnchanged()
     const { id, client_secret } = await createIntent(server, apiKey)
-    const told = new pg.Client(server.db.pool.options)
-    await told.connect()
-    await told.query('listen payment_intent_changed')
+    const listening = new pg.Client(server.db.pool.options)
+    await listening.connect()
+    await listening.query('listen payment_intent_changed')
     const query = server.db.pool.query.bind(server.db.pool)
     const spy = vi.spyOn(server.db.pool, 'query')
-    // The first look is answered only after a change was made and told to everybody.
+    // The first look is answered only after a change was made and announced.
     spy.mockImplementation(async (...args: unknown[]) => {
       const result = await (query as (...all: unknown[]) => Promise<unknown>)(...args)
       if ((args[0] as { name?: string }).name !== 'find-version') return result
       spy.mockRestore()
-      const notified = once(told, 'notification')
+      const notified = once(listening, 'notification')
       await change(id)
       await notified
       await server.db.pool.query('select 1')
@@ -222,7 +222,7 @@ describe('a held resolve', () => {
     })
     const held = resolveIntent(server, client_secret, { after_version: 1, wait_seconds: 25 })
     expect(await Promise.race([held, unchanged])).toMatchObject({ id, version: 2 })
-    await told.end()
+    await listening.end()
   })
 
   test('is answered when the server stops', async () => {

@@ -178,7 +178,7 @@ describe('the chain', () => {
     await untilStatus(intent, 'succeeded')
   })
 
-  test('a reorg deeper than the chain is told in a sentence', async () => {
+  test('a reorg deeper than the chain is refused in a sentence', async () => {
     const response = await help('chain/reorg', { depth: 64 })
     expect(response.status).toBe(400)
     const issues = [{ path: 'depth', message: expect.stringContaining('cannot go back that far') }]

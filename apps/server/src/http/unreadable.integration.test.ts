@@ -37,17 +37,17 @@ test.each([
   ['headers past 16 KiB', `A: ${'a'.repeat(17_000)}`, 'the headers are larger than 16 KiB'],
 ])('%s is answered as every error is', async (_, header, message) => {
   const { head, body } = await send(`GET /livez HTTP/1.1\r\nHost: x\r\n${header}\r\n\r\n`)
-  const told = errorBodySchema.parse(JSON.parse(body))
-  expect(told).toMatchObject({ error: 'invalid_body', message, issues: [{ path: '', message }] })
+  const answer = errorBodySchema.parse(JSON.parse(body))
+  expect(answer).toMatchObject({ error: 'invalid_body', message, issues: [{ path: '', message }] })
   expect(head.split('\r\n')).toEqual([
     'HTTP/1.1 400 Bad Request',
-    `x-request-id: ${told.request_id}`,
+    `x-request-id: ${answer.request_id}`,
     'x-content-type-options: nosniff',
     'content-type: application/json; charset=utf-8',
     `content-length: ${body.length}`,
     'connection: close',
   ])
-  expect(told.request_id).toMatch(/^[\w-]{36}$/)
+  expect(answer.request_id).toMatch(/^[\w-]{36}$/)
 })
 
 test('half a request is answered when its time is over, before a resolve that is held for 25 s', async () => {

@@ -31,7 +31,7 @@ async function send(method: string, to: string, body?: unknown, key = apiKey) {
   return { status: response.status, body: (text ? JSON.parse(text) : null) as Json, text }
 }
 
-test('tells the secret once, and what was asked for', async () => {
+test('answers the secret once, and what was asked for', async () => {
   const { status, body } = await send('POST', path, {
     url,
     enabled_events: ['payment_intent.succeeded'],

@@ -246,7 +246,7 @@ test.runIf(isRoot)(
   },
 )
 
-test('an ordinary user starts it, and is told of a folder that cannot be written', async (context) => {
+test('an ordinary user starts it, and is refused a folder that cannot be written', async (context) => {
   const user: Partial<User> = isRoot ? nobody() : {}
   const { status } = spawnSync(process.execPath, ['--version'], user)
   context.skip(status !== 0, 'other users cannot run Node from the folder of this checkout')

@@ -162,7 +162,7 @@ test('after the last try it is given up, and recovering sends it again', async (
   expect(await call('POST', path, { since })).toEqual({ deliveries: 0 })
 })
 
-test('an endpoint that says it is gone is disabled, and the others are told', async () => {
+test('an endpoint that says it is gone is disabled, and the others get an event', async () => {
   const other = await startReceiver()
   await register({ url: other.url, enabled_events: ['webhook_endpoint.disabled'] })
   receiver.answer(410)
@@ -281,7 +281,7 @@ describe('an endpoint that hangs', () => {
     await dead.close()
   })
 
-  test('is given up after its time, which the merchant is told', async () => {
+  test('is given up after its time, which the merchant can see', async () => {
     const timeoutMs = 500
     await startServer(timeoutMs)
     receiver.answer('hang')

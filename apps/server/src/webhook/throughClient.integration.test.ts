@@ -47,7 +47,7 @@ test('an endpoint gets its events, once more when asked, and verifies them', asy
   expect(await arrived(2, secret)).toEqual([event, event])
 })
 
-test('one that was disabled is told what it missed', async () => {
+test('one that was disabled gets what it missed', async () => {
   const { id, secret } = await client.webhookEndpoints.create({ url: receiver.url })
   const { update, recover } = client.webhookEndpoints
   expect(await update(id, { status: 'disabled' })).toMatchObject({ disabled_reason: 'merchant' })
@@ -59,8 +59,8 @@ test('one that was disabled is told what it missed', async () => {
   expect(await update(id, { status: 'enabled' })).toMatchObject({ disabled_reason: null })
   expect(await recover(id, { since })).toEqual({ deliveries: 2 })
   const events = await arrived(2, secret)
-  const told = events.map(({ data }) => data.object.id)
-  expect(told.sort()).toEqual(missed.map((intent) => intent.id).sort())
+  const received = events.map(({ data }) => data.object.id)
+  expect(received.sort()).toEqual(missed.map((intent) => intent.id).sort())
 })
 
 test('both secrets verify while one is rotated, and the new one after', async () => {

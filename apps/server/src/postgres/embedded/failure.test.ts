@@ -24,7 +24,7 @@ test('an error of another kind stays as it is', () => {
   }
 })
 
-test('what PostgreSQL printed follows the sentence, at most its last lines, and tells of a full disk', async () => {
+test('what PostgreSQL printed follows the sentence, at most its last lines, and names a full disk', async () => {
   const lines = Array.from({ length: 30 }, (_, index) => `line ${index}`)
   const broken = await failed('did not start', tmpdir(), lines.join('\n'))
   expect(broken.message).toMatch(/^The embedded PostgreSQL in .* did not start: .*DATABASE_URL.*\n/)
