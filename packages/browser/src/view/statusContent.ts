@@ -8,26 +8,26 @@ import type { IconName } from './Icon.tsx'
 import { nearMisses } from './nearMisses.ts'
 import type { View } from './view.ts'
 
-export type Figure = {
+export type StatusContent = {
   title: string
   text: string
-  /** A second thing that is to be known. */
+  /** A second paragraph. */
   more?: string | false
-  /** What to do when nothing has happened for long. */
+  /** Shown after a long wait. */
   hint?: string | false
-  /** An icon in a disc, else a ring: filled up to a count, or turning around a wallet. */
+  /** An icon in a disc; without one, a ring filled up to `count` or turning around `wallet`. */
   icon?: IconName
   tone?: 'ok' | 'warn'
   count?: { done: number; of: number }
   wallet?: Pick<Wallet, 'icon'>
-  /** Of three: connect, switch and check, confirm. */
+  /** 1 to 3: connect, switch and check, confirm. */
   step?: number
-  /** The amount that is asked for. */
+  /** The requested amount. */
   sum?: { intent: Intent; units: bigint }
   /** Link to the transaction, where the chain has an explorer. */
   link?: string | null
   note?: string
-  /** The first is the one to expect, unless it is `quiet`. */
+  /** The first is primary unless it is `quiet`. */
   actions?: readonly Action[]
 }
 
@@ -35,55 +35,55 @@ type Action = { label: string; run: () => void; quiet?: true }
 
 const walletSteps = { connecting: 1, switching: 2, checking: 2, confirming: 3 }
 
-/** A wallet that asks nothing that its owner can see, and a payment that the chain does not show. */
+/** When to hint that a wallet window may be hidden, or that a payment is slow. */
 const quietWalletMs = 20_000
 const slowPaymentMs = 60_000
 
-/** What a screen that says one thing says; every screen but the one to pay on. */
-export function figure(shown: Exclude<Screen, { name: 'pay' }>, view: View): Figure {
-  const { say, merchant, state, actions, amount, number, waitedMs } = view
+/** The content of every screen but `pay`. */
+export function statusContent(shown: Exclude<Screen, { name: 'pay' }>, view: View): StatusContent {
+  const { t, merchant, state, actions, amount, number, waitedMs } = view
   switch (shown.name) {
     case 'loading': {
       const cause = state.trouble?.cause
       return cause
-        ? { title: say(`${cause}.title`), text: say('trying') }
-        : { title: say('loading'), text: '' }
+        ? { title: t(`${cause}.title`), text: t('trying') }
+        : { title: t('loading'), text: '' }
     }
     case 'wallet': {
       const { intent, step } = shown
       const values = { wallet: view.walletName(shown.wallet), network: intent.network.name }
       return {
-        title: say(`${step}.title`, values),
-        text: say(`${step}.text`, values),
-        hint: waitedMs > quietWalletMs && say('quiet_wallet'),
+        title: t(`${step}.title`, values),
+        text: t(`${step}.text`, values),
+        hint: waitedMs > quietWalletMs && t('quiet_wallet'),
         note: shown.amount !== null ? tagOf(intent, shown.amount, view) : '',
         wallet: shown.wallet,
         sum: { intent, units: shown.amount ?? priceDue(intent) },
         step: walletSteps[step],
-        actions: [{ label: say('back'), run: actions.back, quiet: true }],
+        actions: [{ label: t('back'), run: actions.back, quiet: true }],
       }
     }
     case 'asked':
       return {
-        title: say('asked.title'),
-        text: say('asked.text'),
-        more: say('asked.once'),
-        // Of a request of another tab, or of before, nobody here knows the wallet.
+        title: t('asked.title'),
+        text: t('asked.text'),
+        more: t('asked.once'),
+        // The wallet is unknown for requests of another tab or an earlier page.
         wallet: shown.wallet ?? { icon: null },
         actions: [insist(view)],
       }
     case 'problem':
       return {
         ...problemText(shown.problem, shown.intent, view),
-        // Another request than the one that this is about.
+        // About an earlier request, not the one with this problem.
         more: sentences(
-          shown.mayPay && !aboutSent(shown.problem) && say('asked.before'),
+          shown.mayPay && !aboutSent(shown.problem) && t('asked.before'),
           nearMisses(view, shown.intent),
         ),
         icon: 'alert',
         tone: 'warn',
         sum: { intent: shown.intent, units: priceDue(shown.intent) },
-        ...waysOn(shown, view),
+        ...problemActions(shown, view),
       }
     case 'sent': {
       const { intent, how } = shown
@@ -91,22 +91,22 @@ export function figure(shown: Exclude<Screen, { name: 'pay' }>, view: View): Fig
       const slow = waitedMs > slowPaymentMs && intent.status === 'requires_payment'
       const as = how === 'resumed' ? 'sent' : how
       return {
-        title: say(`${as}.title`),
-        text: slow ? say('sent.slow') : say(`${as}.text`, values),
-        more: sentences(slow && say('look'), nearMisses(view, intent)),
+        title: t(`${as}.title`),
+        text: slow ? t('sent.slow') : t(`${as}.text`, values),
+        more: sentences(slow && t('look'), nearMisses(view, intent)),
         link: transactionLink(shown),
         ...(slow ? { actions: [insist(view)] } : leaveNote(view)),
       }
     }
     case 'confirming': {
       const of = shown.intent.confirmations_required
-      // Confirmations go on counting past what is asked for.
+      // Counting goes on past the required confirmations.
       const done = Math.min(shown.intent.confirmations, of)
       return {
-        title: say('seen.title'),
-        text: say('seen.text', { done: number(done), of: number(of) }),
+        title: t('seen.title'),
+        text: t('seen.text', { done: number(done), of: number(of) }),
         ...(done ? { count: { done, of } } : {}),
-        more: shown.stillAsks && say('decline'),
+        more: shown.stillAsks && t('decline'),
         link: transactionLink(shown),
         ...leaveNote(view),
       }
@@ -115,26 +115,26 @@ export function figure(shown: Exclude<Screen, { name: 'pay' }>, view: View): Fig
       const { intent, again } = shown
       const paid = amount(intent, BigInt(intent.amount_received_units))
       const over = overpaidBy(intent)
-      const more = over > 0n && say('paid.over', { amount: amount(intent, over), merchant })
+      const more = over > 0n && t('paid.over', { amount: amount(intent, over), merchant })
       return {
-        title: say('paid.title'),
-        text: say('paid.text', { amount: paid, merchant }),
-        more: sentences(again && say('paid.again'), more, shown.stillAsks && say('decline')),
+        title: t('paid.title'),
+        text: t('paid.text', { amount: paid, merchant }),
+        more: sentences(again && t('paid.again'), more, shown.stillAsks && t('decline')),
         icon: 'check',
         tone: 'ok',
         link: transactionLink(shown),
-        ...end(view, say('done')),
+        ...end(view, t('done')),
       }
     }
     case 'leaving': {
       const key = shown.sent ? 'leaving.sent' : 'leaving.asked'
       return {
-        title: say(`${key}.title`),
-        text: say(`${key}.text`, { merchant }),
+        title: t(`${key}.title`),
+        text: t(`${key}.text`, { merchant }),
         icon: 'clock',
         actions: [
-          { label: say('leaving.stay'), run: actions.stay },
-          { label: say('leaving.close'), run: view.close },
+          { label: t('leaving.stay'), run: actions.stay },
+          { label: t('leaving.close'), run: view.close },
         ],
       }
     }
@@ -143,102 +143,102 @@ export function figure(shown: Exclude<Screen, { name: 'pay' }>, view: View): Fig
       const { name, moved, intent } = shown
       const texts = { sent: 'ended.sent', asked: 'ended.asked', unknown: `${name}.text` } as const
       return {
-        title: say(`${name}.title`),
-        text: say(texts[moved], { merchant }),
+        title: t(`${name}.title`),
+        text: t(texts[moved], { merchant }),
         more: nearMisses(view, intent),
         icon: name === 'expired' ? 'clock' : 'close',
         link: transactionLink(shown),
-        ...end(view, say('close')),
+        ...end(view, t('close')),
       }
     }
     case 'unknown_token':
       return {
-        title: say('unknown_token.title'),
-        text: say('unknown_token.text'),
+        title: t('unknown_token.title'),
+        text: t('unknown_token.text'),
         icon: 'alert',
         tone: 'warn',
-        ...end(view, say('close')),
+        ...end(view, t('close')),
       }
     default: {
       const key = view.page === 'linkless' ? 'no_link' : shown.name
       return {
-        title: say(`${key}.title`),
-        text: say(`${key}.text`, { merchant }),
+        title: t(`${key}.title`),
+        text: t(`${key}.text`, { merchant }),
         icon: 'search',
-        ...end(view, say('close')),
+        ...end(view, t('close')),
       }
     }
   }
 }
 
-/** What can be done about a problem. Invariant: nothing that may be paid twice is offered first. */
-function waysOn({ problem, mayPay, wallet }: Screen & { name: 'problem' }, view: View) {
-  const { say, actions } = view
+/** The actions for a problem. Invariant: an action that may pay twice is never first. */
+function problemActions({ problem, mayPay, wallet }: Screen & { name: 'problem' }, view: View) {
+  const { t, actions } = view
   if (mayPay) return { actions: [insist(view)] }
-  // Whoever pays it, and from wherever: the token refuses.
-  if (problem.recipient) return end(view, say('close'))
-  const retry = { label: say('retry'), run: () => actions.pay(wallet) }
-  const other = { label: say('other_way'), run: actions.back }
-  // Whatever waits in the wallet is answered there first.
+  // The token refuses every payment to a blocked recipient.
+  if (problem.recipient) return end(view, t('close'))
+  const retry = { label: t('retry'), run: () => actions.pay(wallet) }
+  const other = { label: t('other_way'), run: actions.back }
+  // The request that waits in the wallet is answered first.
   const waits = problem.code === 'request_pending'
   return { actions: [waits ? { ...retry, quiet: true as const } : retry, other] }
 }
 
-/** Whether a problem is itself about something that may have been sent. */
+/** Whether the problem is about a payment that may have been sent. */
 function aboutSent({ unsure, code }: Problem): boolean {
   return unsure === true || /^tx_/.test(code)
 }
 
-/** The only way to a second request: quiet, and never the first thing to press. */
-function insist({ say, actions }: View): Action {
-  return { label: say('insist'), run: actions.insist, quiet: true }
+/** The only action that leads to a second request; never primary. */
+function insist({ t, actions }: View): Action {
+  return { label: t('insist'), run: actions.insist, quiet: true }
 }
 
-/** Why a wallet asks for another amount than the price. */
-function tagOf(intent: Intent, units: bigint, { say, amount }: View): string {
+/** Explains an amount above the price. */
+function tagOf(intent: Intent, units: bigint, { t, amount }: View): string {
   const price = priceDue(intent)
   if (units <= price) return ''
-  return say('tag', { price: amount(intent, price), tag: amount(intent, units - price) })
+  return t('tag', { price: amount(intent, price), tag: amount(intent, units - price) })
 }
 
 function sentences(...all: readonly (string | false)[]): string {
   return all.filter(Boolean).join(' ')
 }
 
-/** A modal is closed; a page can only be left. */
-function end({ page, say, close }: View, label: string): Partial<Figure> {
-  return page ? { note: say('paid.leave') } : { actions: [{ label, run: close }] }
+/** A modal can be closed; a page can only be left. */
+function end({ page, t, close }: View, label: string): Partial<StatusContent> {
+  return page ? { note: t('paid.leave') } : { actions: [{ label, run: close }] }
 }
 
-function leaveNote({ page, say }: View): Partial<Figure> {
-  return { note: say(page ? 'page.note' : 'seen.note') }
+function leaveNote({ page, t }: View): Partial<StatusContent> {
+  return { note: t(page ? 'page.note' : 'seen.note') }
 }
 
-function problemText(problem: Problem, intent: Intent, { say, amount, merchant }: View) {
+function problemText(problem: Problem, intent: Intent, { t, amount, merchant }: View) {
   const { name: network, native_symbol: symbol } = intent.network
   const key = problemKey(problem)
   const short = problem.shortUnits
   const facts: Partial<Record<string, string | undefined>> = {
     insufficient_token:
-      short === undefined ? undefined : say('short', { amount: amount(intent, short), network }),
-    insufficient_gas: say('gas', { network, symbol }),
-    wrong_chain: say('switch_to', { network }),
-    chain_add_failed: say('switch_to', { network }),
+      short === undefined ? undefined : t('short', { amount: amount(intent, short), network }),
+    insufficient_gas: t('gas', { network, symbol }),
+    wrong_chain: t('switch_to', { network }),
+    chain_add_failed: t('switch_to', { network }),
   }
-  const text = say(problem.unsure ? 'look' : `${key}.text`, { merchant })
+  const text = t(problem.unsure ? 'look' : `${key}.text`, { merchant })
   const fact = facts[key]
   return {
-    title: say(`${key}.title`, { token: intent.token_symbol, network }),
+    title: t(`${key}.title`, { token: intent.token_symbol, network }),
     text: fact ? `${fact} ${text}` : text,
   }
 }
 
-type Told<Key> = Key extends `${infer Name}.text` ? Name : never
+type ProblemName<Key> = Key extends `${infer Name}.text` ? Name : never
 
-/** Under which name the words for a problem are found. */
-function problemKey(problem: Problem): Told<keyof Messages> {
+/** The message name of a problem. */
+function problemKey(problem: Problem): ProblemName<keyof Messages> {
   const detail = problemDetail(problem)
-  return `${detail}.text` in en ? (detail as Told<keyof Messages>) : 'internal_error'
+  return `${detail}.text` in en ? (detail as ProblemName<keyof Messages>) : 'internal_error'
 }
 
 function transactionLink({ intent, txHash }: { intent: Intent; txHash: string | null }) {

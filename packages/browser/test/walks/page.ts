@@ -2,10 +2,10 @@ import { actionsOf } from '../../src/actions.ts'
 import { manualDue } from '../../src/amount.ts'
 import { screen, screenDetail } from '../../src/screen.ts'
 import { createStore } from '../../src/store.ts'
-import { figure } from '../../src/view/figure.ts'
+import { createTranslator } from '../../src/view/messages.ts'
 import { nearMisses } from '../../src/view/nearMisses.ts'
+import { statusContent } from '../../src/view/statusContent.ts'
 import type { View } from '../../src/view/view.ts'
-import { wordsOf } from '../../src/view/words.ts'
 import type { Service } from './service.ts'
 import type { createWallet } from './wallet.ts'
 
@@ -35,7 +35,7 @@ export function openPage(service: Service, wallet: ReturnType<typeof createWalle
   function view(): View {
     const state = store.read()
     return {
-      ...wordsOf(null, 'en'),
+      ...createTranslator(null, 'en'),
       ...{
         state,
         shown: screen(state),
@@ -67,14 +67,14 @@ export function openPage(service: Service, wallet: ReturnType<typeof createWalle
     text() {
       const { shown, state } = view()
       if (shown.name === 'pay') return state.intent ? nearMisses(view(), state.intent) : ''
-      const { title, text, more, hint } = figure(shown, view())
+      const { title, text, more, hint } = statusContent(shown, view())
       return [title, text, more, hint].filter(Boolean).join(' ')
     },
     /** What is offered first: something to press, or a way to pay on the screen that is there for it. */
     primary(): (() => void) | { byHand: number } | null {
       const { shown, state } = view()
       if (shown.name !== 'pay') {
-        const [first] = figure(shown, view()).actions ?? []
+        const [first] = statusContent(shown, view()).actions ?? []
         return first && !first.quiet ? first.run : null
       }
       if (shown.rail === 'qr') return { byHand: Number(manualDue(shown.intent)) }
