@@ -2,8 +2,7 @@ import type { Intent } from './parseIntent.ts'
 
 /**
  * The price still due, in the token's smallest units. Accounts without code pay it: the reference identifies
- * their
- * payment.
+ * their payment.
  */
 export function priceDue(intent: Intent): bigint {
   return due(intent, BigInt(intent.price_units))
@@ -43,8 +42,7 @@ export function toDecimal(units: bigint, decimals: number): string {
 
 /**
  * Formats an amount for a locale, exactly and with at least two decimals. `Intl` takes the decimal as text, so
- * no
- * floating-point number is involved.
+ * no floating-point number is involved.
  */
 export function formatAmount(units: bigint, decimals: number, locale: string): string {
   const digits = { minimumFractionDigits: 2, maximumFractionDigits: Math.max(2, decimals) }

@@ -20,8 +20,7 @@ const lasting = /^(keep|forget)$/
 
 /**
  * Runs effects and dispatches their results. A wallet is asked within the call, since wallets that open a
- * window
- * need the click.
+ * window need the click.
  */
 export function createEffects({
   ask,

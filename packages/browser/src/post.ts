@@ -8,8 +8,7 @@ export type Ask = (
 
 /**
  * Sends the client secret in the body, where redirects, referrers and caches do not expose it. The body is
- * text,
- * which needs no CORS preflight.
+ * text, which needs no CORS preflight.
  */
 export function post(
   baseUrl: string,

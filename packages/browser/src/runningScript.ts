@@ -1,7 +1,6 @@
 /**
  * The script element that is executing. Markup can shadow `document.currentScript` with an element of that
- * name,
- * but not the getter of `Document.prototype`.
+ * name, but not the getter of `Document.prototype`.
  *
  * @see https://html.spec.whatwg.org/multipage/dom.html#dom-document-nameditem
  */

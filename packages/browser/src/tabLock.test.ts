@@ -3,7 +3,7 @@ import { createTabLock } from './tabLock.ts'
 
 afterEach(() => vi.unstubAllGlobals())
 
-test('a tab that asks twice at once does not shut itself out', async () => {
+test('a tab that asks twice at once gets the lock twice', async () => {
   let held = false
   const answers: (() => void)[] = []
   const request = async (_: string, __: object, grant: (lock: object | null) => unknown) => {

@@ -4,8 +4,7 @@ export type Language = (typeof languages)[number]
 
 /**
  * Picks the requested language, else the first of the browser's that is supported, else English; with the BCP
- * 47 tag
- * to format numbers by.
+ * 47 tag to format numbers by.
  */
 export function pickLanguage(requested?: string): { language: Language; tag: string } {
   for (const tag of requested ? [requested] : navigator.languages) {

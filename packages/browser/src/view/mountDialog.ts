@@ -27,8 +27,7 @@ export type MountedDialog = {
 
 /**
  * A modal `<dialog>` in a shadow root that keeps the focus inside. When the signal aborts, it and all its
- * changes
- * to the page are removed.
+ * changes to the page are removed.
  */
 export function mountDialog({
   container,

@@ -1,7 +1,6 @@
 /**
  * Adds styles to a root. A CSP that forbids inline styles allows constructed sheets; a browser without them
- * gets a
- * style element with the page's nonce.
+ * gets a style element with the page's nonce.
  */
 export function mountStyles(root: ShadowRoot | Document, css: string, nonce?: string): () => void {
   try {

@@ -18,8 +18,7 @@ type Check = {
 
 /**
  * Finds what would make the transfer fail, before the payer signs it. Reads go through the wallet's provider,
- * so
- * that no other host is contacted.
+ * so that no other host is contacted.
  */
 export async function checkPayment(
   read: ReadWallet,

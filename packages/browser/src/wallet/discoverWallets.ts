@@ -19,8 +19,7 @@ type Announcement = {
 
 /**
  * Calls back with all wallets, now and whenever another announces itself (EIP-6963): first the page's, then
- * those
- * found. `window.ethereum` is included only when none has announced itself, since it is one of them.
+ * those found. `window.ethereum` is included only when none has announced itself, since it is one of them.
  *
  * @see https://eips.ethereum.org/EIPS/eip-6963
  */

@@ -51,8 +51,7 @@ const capabilitiesMs = 3000
  * Connects, switches the chain and checks, before a wallet is asked to pay. Never rejects.
  *
  * Invariant: `eth_requestAccounts` is sent before anything is awaited, since wallets that open a window may do
- * so
- * only in response to the click itself.
+ * so only in response to the click itself.
  */
 export async function prepareOrder(
   provider: EIP1193Provider,

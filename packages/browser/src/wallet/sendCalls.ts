@@ -31,8 +31,7 @@ type Capabilities = Record<string, { atomic?: { status?: unknown } } | undefined
 
 /**
  * Sends the transfer as a batch of one (EIP-5792). Its id depends only on the payment, so that the wallet
- * itself
- * refuses to pay twice, also after a reload; the next id is used only if the batch has failed.
+ * itself refuses to pay twice, also after a reload; the next id is used only if the batch has failed.
  */
 export async function sendCalls(
   provider: EIP1193Provider,

@@ -16,8 +16,7 @@ type Transfer = {
 
 /**
  * Calldata of `transfer(to, amount)` followed by the payment reference. The token ignores the reference; a
- * chain
- * reader identifies the payment by it.
+ * chain reader identifies the payment by it.
  */
 export function encodeTransfer({ to, amount, reference }: Transfer): string {
   return `${selectors.transfer}${word(to)}${word(amount.toString(16))}${word(reference)}`

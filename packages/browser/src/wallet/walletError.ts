@@ -22,8 +22,7 @@ const codes: Record<number, CheckoutErrorCode> = {
 
 /**
  * Maps a wallet's error to a code. Wallets wrap the original error in `data.originalError` or `cause`, so all
- * codes
- * are read before the messages.
+ * codes are read before the messages.
  *
  * @see https://eips.ethereum.org/EIPS/eip-1193#provider-errors
  */
@@ -54,8 +53,7 @@ export function isRevert(error: unknown): boolean {
 
 /**
  * Whether an error proves that nothing was sent. After an internal error, a lost connection or a pending
- * request,
- * the wallet may still have sent the payment.
+ * request, the wallet may still have sent the payment.
  */
 export function provesEnd(code: CheckoutErrorCode): boolean {
   return !/_error$|_disconnected$|_pending$/.test(code)
