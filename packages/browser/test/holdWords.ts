@@ -1,6 +1,6 @@
 /**
- * A page that gives up on the words of another language shows English: after so many milliseconds, which a slow machine may
- * need. Runs in the page before any script of it; from then on it waits until `giveUpOnWords` is called.
+ * Replaces the page's timeout for messages of another language, which a slow machine may reach, by a wait for
+ * `giveUpOnWords`. Runs before all scripts of the page.
  */
 export function holdWords(): void {
   const wordsPatienceMs = 3000

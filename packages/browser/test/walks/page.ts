@@ -11,7 +11,7 @@ import type { createWallet } from './wallet.ts'
 
 export type Page = ReturnType<typeof openPage>
 
-/** A tab with the checkout open: the reducer and the effects that are shipped, and what is drawn, as data. */
+/** A tab with the checkout open: the shipped reducer and effects, with the screen as data. */
 export function openPage(service: Service, wallet: ReturnType<typeof createWallet>) {
   const closing = new AbortController()
   let isGone = false
@@ -57,20 +57,20 @@ export function openPage(service: Service, wallet: ReturnType<typeof createWalle
   return {
     isClosed: () => isClosed,
     close,
-    /** Nothing that runs in the page comes to its end. */
+    /** Ends the page; its pending calls never finish. */
     leave() {
       isGone = true
       close()
     },
     screen: () => screen(store.read()),
-    /** All that is said on the screen. */
+    /** All text on the screen. */
     text() {
       const { shown, state } = view()
       if (shown.name === 'pay') return state.intent ? nearMisses(view(), state.intent) : ''
       const { title, text, more, hint } = statusContent(shown, view())
       return [title, text, more, hint].filter(Boolean).join(' ')
     },
-    /** What is offered first: something to press, or a way to pay on the screen that is there for it. */
+    /** The primary action: a button, or a payment by hand. */
     primary(): (() => void) | { byHand: number } | null {
       const { shown, state } = view()
       if (shown.name !== 'pay') {
