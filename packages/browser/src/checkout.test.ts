@@ -182,7 +182,7 @@ describe('the screen', () => {
       { name: 'pay', wasAsked: false },
     ],
     [
-      'after an answer that proves nothing',
+      'after an inconclusive answer',
       [resolved(), ...asked, unsure],
       { name: 'problem', problem: { code: 'internal_error', unsure: true }, mayPay: true },
     ],
@@ -212,17 +212,17 @@ describe('the screen', () => {
       { name: 'problem', problem: { code: 'tx_dropped' }, mayPay: true },
     ],
     [
-      'of one whose place another took',
+      'of a replaced transaction',
       [resolved(), ...asked, sent, watchEnded('tx_replaced')],
       { name: 'problem', problem: { code: 'tx_replaced' }, mayPay: true },
     ],
     [
-      'of one that reverted',
+      'of a transaction that reverted',
       [resolved(), ...asked, sent, watchEnded('tx_reverted')],
       { name: 'problem', problem: { code: 'tx_reverted' }, mayPay: false },
     ],
     [
-      'of one that no node showed, and that is seen after all',
+      'of a transaction that no node showed, seen after all',
       [
         resolved(),
         ...asked,
@@ -238,12 +238,12 @@ describe('the screen', () => {
       { name: 'confirming', stillAsks: true },
     ],
     [
-      'once the payer is sure that nothing was sent',
+      'once the payer insists that nothing was sent',
       [found, resolved(), ...asked, back, insisted],
       { name: 'pay', wasAsked: true },
     ],
     [
-      'sent after the payer was sure of the contrary',
+      'sent after the payer insisted that nothing was sent',
       [resolved(), ...asked, back, insisted, sent],
       { name: 'sent' },
     ],
@@ -490,7 +490,7 @@ describe('effects', () => {
     ['while a wallet is asked', [resolved(), ...asked, back, chosen]],
     ['while the wallet of another tab is asked', [resolved({}, [kept]), chosen]],
     ['while what was sent is not seen', [resolved(), ...asked, sent, notSeen, chosen]],
-    ['after an answer that proves nothing', [resolved(), ...asked, unsure, chosen]],
+    ['after an inconclusive answer', [resolved(), ...asked, unsure, chosen]],
     ['after a reorg', [reorged, chosen]],
     ['once the time is up', [resolved({ expires_at: new Date(now - 1).toISOString() }), chosen]],
     ['once canceled', [resolved({ status: 'canceled' }), chosen]],
@@ -504,7 +504,7 @@ describe('effects', () => {
       ],
     ],
     [
-      'when another tab has asked since the payer was sure',
+      'when another tab has asked since the payer insisted',
       [
         resolved({}, [kept]),
         insisted,
@@ -542,31 +542,31 @@ describe('effects', () => {
     ['the service', [resolved(), ...asked, sent, resolved({ status: 'succeeded', version: 2 })]],
     ['the service, of another tab', [resolved({ status: 'pending_confirmations' }, [kept])]],
     [
-      'its hash in a part',
+      'its hash as a partial payment',
       [resolved(), ...asked, sent, resolved({ ...part, tx_hash: txHash, version: 2 })],
     ],
     [
       'a refusal after the checkout was closed',
       [resolved(), ...asked, { type: 'closed' }, declined],
     ],
-  ])('a request is forgotten by %s', (_, events) => {
+  ])('a request is removed by %s', (_, events) => {
     expect(effectsOf(...events)).toContainEqual(forgets)
   })
 
   test.each<[string, CheckoutEvent[]]>([
-    ['an answer that proves nothing', [resolved(), ...asked, unsure]],
+    ['an inconclusive answer', [resolved(), ...asked, unsure]],
     ['going back', [resolved(), ...asked, back]],
-    ['what cannot be seen', [resolved(), ...asked, sent, notSeen]],
-    ['another in its place', [resolved(), ...asked, sent, watchEnded('tx_replaced')]],
+    ['a transaction that no node shows', [resolved(), ...asked, sent, notSeen]],
+    ['a replaced transaction', [resolved(), ...asked, sent, watchEnded('tx_replaced')]],
     ['the payer’s assurance that nothing was sent', [resolved(), ...asked, back, insisted]],
     ['the end of the intent', [resolved(), ...asked, resolved({ status: 'expired', version: 2 })]],
     ['closing', [resolved(), ...asked, { type: 'closed' }]],
-  ])('a request is not forgotten by %s', (_, events) => {
+  ])('a request is not removed by %s', (_, events) => {
     expect(effectsOf(...events).map(({ type }) => type)).not.toContain('forget')
     expect(after(...events).requests).toHaveLength(1)
   })
 
-  test('what is sent after the checkout was closed is kept', () => {
+  test('a payment sent after the checkout was closed is stored', () => {
     const effects = effectsOf(resolved(), ...asked, { type: 'closed' }, sent)
     expect(effects[0]).toMatchObject({ type: 'keep', request: { answer: 'sent', txHash } })
   })
@@ -632,7 +632,7 @@ describe('the notice for the page', () => {
       { name: 'error', code: 'duplicate_submission' },
     ],
     [
-      'what is not seen',
+      'a transaction that is not seen',
       [resolved(), ...asked, sent, notSeen],
       { name: 'error', code: 'tx_dropped', detail: 'tx_dropped' },
     ],

@@ -4,7 +4,7 @@ import {
   addWallet,
   answerWith,
   callbackCalls,
-  giveUpOnWords,
+  giveUpOnMessages,
   open,
   page,
   screenOf,
@@ -131,7 +131,7 @@ test('a checkout that the page removes closes', async () => {
 
 test.each([
   ['that are not there', (route: Route) => route.fulfill({ status: 404, body: '{}' }), () => {}],
-  ['that never come', () => {}, giveUpOnWords],
+  ['that never come', () => {}, giveUpOnMessages],
 ])('messages %s leave the checkout in English, with `lang` en', async (_, answer, giveUp) => {
   answerWith(secret, intent())
   await page.route('**/v1/locales/ar.json', answer)

@@ -28,14 +28,14 @@ const causes: Record<Callback, ReturnType<typeof intent> | number> = {
 }
 
 /** What a callback does, in the page. */
-type Deed = 'throws' | 'rejects' | 'closes' | 'opens another'
+type Behavior = 'throws' | 'rejects' | 'closes' | 'opens another'
 
 beforeEach(() => visit({ by: 'script' }))
 
-/** Opens `pi_a_secret_a` with one callback that does `deed`, and records the errors that the page reports. */
-function openWith(callback: Callback, deed: Deed) {
+/** Opens `pi_a_secret_a` with one callback that does `behavior`, and records the errors that the page reports. */
+function openWith(callback: Callback, behavior: Behavior) {
   return page.evaluate(
-    ({ callback, deed }) => {
+    ({ callback, behavior }) => {
       const { openServiceModal, shop } = window as unknown as ShopWindow
       const reports: unknown[] = []
       Object.assign(window, { reports })
@@ -47,14 +47,14 @@ function openWith(callback: Callback, deed: Deed) {
         clientSecret: 'pi_a_secret_a',
         [callback]: (value?: unknown) => {
           shop.callbackCalls.push([callback, 'pi_a_secret_a', value])
-          if (deed === 'throws') throw new Error('thrown')
-          if (deed === 'rejects') return Promise.reject(new Error('rejected'))
-          if (deed === 'closes') checkout.close()
-          if (deed === 'opens another') openServiceModal({ clientSecret: 'pi_b_secret_b' })
+          if (behavior === 'throws') throw new Error('thrown')
+          if (behavior === 'rejects') return Promise.reject(new Error('rejected'))
+          if (behavior === 'closes') checkout.close()
+          if (behavior === 'opens another') openServiceModal({ clientSecret: 'pi_b_secret_b' })
         },
       })
     },
-    { callback, deed },
+    { callback, behavior },
   )
 }
 

@@ -115,10 +115,10 @@ export function switchTo(tab: Page) {
 }
 
 /** Ends the page's wait for messages of another language. */
-export function giveUpOnWords() {
+export function giveUpOnMessages() {
   return page.evaluate(() => {
-    const { giveUpOnWords } = window as unknown as { giveUpOnWords(): void }
-    giveUpOnWords()
+    const { giveUpOnMessages } = window as unknown as { giveUpOnMessages(): void }
+    giveUpOnMessages()
   })
 }
 
@@ -183,9 +183,8 @@ export function close(secret: string) {
 }
 
 /**
- * A wallet that announces itself and answers from a table, since functions cannot be passed to the page.
- * `'never'` never answers, `'held'` waits for `refuseHeld`, `'queued'` for its place in `queue`, `{ refuse:
- * code }` refuses.
+ * A wallet that announces itself and answers from a table, since functions cannot be passed to the page. `'never'`
+ * never answers, `'held'` waits for `refuseHeld`, `'queued'` for its place in `queue`; `{ refuse: code }` refuses.
  */
 export function addWallet(table: Record<string, unknown>) {
   return page.evaluate((table) => {

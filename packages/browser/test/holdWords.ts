@@ -1,14 +1,14 @@
 /**
  * Replaces the page's timeout for messages of another language, which a slow machine may reach, by a wait for
- * `giveUpOnWords`. Runs before all scripts of the page.
+ * `giveUpOnMessages`. Runs before all scripts of the page.
  */
 export function holdWords(): void {
-  const wordsPatienceMs = 3000
+  const messagesTimeoutMs = 3000
   const { setTimeout, clearTimeout } = window
   const held = new Map<number, () => void>()
   let lastHeld = 0
   window.setTimeout = ((run: () => void, ms?: number) => {
-    if (ms !== wordsPatienceMs) return setTimeout(run, ms)
+    if (ms !== messagesTimeoutMs) return setTimeout(run, ms)
     lastHeld -= 1
     held.set(lastHeld, run)
     return lastHeld
@@ -16,8 +16,8 @@ export function holdWords(): void {
   window.clearTimeout = ((id: number) => {
     if (!held.delete(id)) clearTimeout(id)
   }) as typeof clearTimeout
-  const giveUpOnWords = () => {
+  const giveUpOnMessages = () => {
     for (const run of [...held.values()]) run()
   }
-  Object.assign(window, { giveUpOnWords })
+  Object.assign(window, { giveUpOnMessages })
 }

@@ -149,17 +149,17 @@ test('a merchant’s name is text, whatever it holds, and reverses no other text
 
 test('the dialog has the language of its messages', async () => {
   answerWith('a', paid)
-  for (const [locale, spoken] of [
+  for (const [locale, language] of [
     ['de-AT', 'de-AT'],
     ['ar', 'ar'],
     ['xx', 'en'],
   ]) {
     await open('a', { options: { locale } })
     await screenOf('paid').waitFor()
-    const known = await page
+    const matches = await page
       .getByRole('dialog')
-      .evaluate((dialog, spoken) => dialog.matches(`:lang(${spoken})`), spoken)
-    expect(known, spoken).toBe(true)
+      .evaluate((dialog, language) => dialog.matches(`:lang(${language})`), language)
+    expect(matches, language).toBe(true)
     await close('a')
   }
 })

@@ -80,7 +80,7 @@ describe.each(['18', '19'] as const)('React %s, under StrictMode in a browser', 
     expect(await callbackCalls()).toEqual(['one pending 0', 'one success 0', 'one close 0'])
   })
 
-  test('opened by its own mounting there is one modal, and it works', async () => {
+  test('opening on mount shows one modal, and it works', async () => {
     await show({ ...one, onMount: true })
     await onScreen('pay')
     expect(await dialogs()).toBe(1)
@@ -209,7 +209,7 @@ describe.each(['18', '19'] as const)('React %s, under StrictMode in a browser', 
     expect(handles).toBeLessThanOrEqual(4)
   })
 
-  test('a component that is suspended keeps its checkout, and comes back to it', async () => {
+  test('a suspended component keeps its checkout and resumes with it', async () => {
     await show(one)
     await press('one')
     await onScreen('pay')
