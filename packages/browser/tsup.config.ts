@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 import { defineConfig, type Options } from 'tsup'
 import { readWords } from './test/readWords.ts'
 
-/** Nothing here has getters that do something, or functions that are asked how many arguments they take. */
+/** No getter here has side effects, and no code reads the length of a function. */
 const bold = { unsafe_arrows: true, pure_getters: true, keep_fargs: false }
 
 export default defineConfig([
@@ -16,7 +16,7 @@ export default defineConfig([
     dts: true,
     // Keeps the modal in a file of its own in both formats, fetched or required when it is opened.
     splitting: true,
-    // `bundle` makes none, and leaves those there are.
+    // `bundle` creates none, and keeps existing ones.
     clean: ['!**/*.d.{ts,cts}'],
     esbuildPlugins: [styleText()],
   },
@@ -25,11 +25,11 @@ export default defineConfig([
     format: ['iife'],
     platform: 'browser',
     target: 'es2022',
-    // A twentieth smaller than by esbuild alone.
+    // 5 % smaller than with esbuild alone.
     minify: 'terser',
     terserOptions: {
       ...{ ecma: 2020, toplevel: true, compress: { ecma: 2020, passes: 3, ...bold } },
-      // A page may be in another encoding than the script.
+      // The page may have another encoding than the script.
       format: { ascii_only: true },
     },
     esbuildOptions(options) {
@@ -40,8 +40,8 @@ export default defineConfig([
     esbuildPlugins: [styleText()],
     async onSuccess() {
       mkdirSync('dist/locales', { recursive: true })
-      for (const [language, words] of await readWords(resolve('src/locales'))) {
-        writeFileSync(`dist/locales/${language}.json`, JSON.stringify(words))
+      for (const [language, messages] of await readWords(resolve('src/locales'))) {
+        writeFileSync(`dist/locales/${language}.json`, JSON.stringify(messages))
       }
       const hash = createHash('sha384').update(readFileSync('dist/script.js')).digest('base64')
       console.log(`dist/script.js  integrity="sha384-${hash}" crossorigin="anonymous"`)
@@ -50,7 +50,7 @@ export default defineConfig([
   },
 ])
 
-/** A style sheet imported as its own text, minified; the modal constructs it in its shadow root. */
+/** Imports a style sheet as its minified text; the modal constructs it in its shadow root. */
 function styleText(): NonNullable<Options['esbuildPlugins']>[number] {
   return {
     name: 'style-text',

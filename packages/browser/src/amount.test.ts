@@ -6,14 +6,14 @@ import { parseIntent } from './parseIntent.ts'
 
 const byHand = (units: number) => ({ payable_amount_units: units, payment_uri: 'ethereum:…' })
 
-test('the price, and the amount that tells the payment apart', () => {
+test('the price, and the amount that identifies the payment', () => {
   expect(priceDue(intent())).toBe(25_000_000n)
   expect(payableDue(intent())).toBe(25_000_100n)
   expect(manualDue(intent())).toBe(25_000_100n)
   expect(manualDue(intent({ manual: null }))).toBeNull()
 })
 
-test('of an underpaid intent, the rest of each', () => {
+test('an underpaid intent has the rest of each due', () => {
   const part = { amount_received_units: 10_000_000 }
   const underpaid = intent({ ...part, exceptions: ['underpaid'], manual: byHand(15_000_100) })
   expect(priceDue(underpaid)).toBe(15_000_000n)
@@ -22,12 +22,12 @@ test('of an underpaid intent, the rest of each', () => {
   expect(priceDue(intent(part))).toBe(25_000_000n)
 })
 
-test('an older service names the whole of an underpaid intent: not what is due by hand', () => {
+test('an older service returns the whole of an underpaid intent, which is not due by hand', () => {
   const part = { amount_received_units: 10_000_000, exceptions: ['underpaid' as const] }
   expect(manualDue(intent({ ...part, manual: byHand(25_000_100) }))).toBeNull()
 })
 
-test('an older service names the price alone, and no near misses', () => {
+test('an older service returns only the price, and no near misses', () => {
   const { price_units, near_misses, ...rest } = intent({ amount_units: 25_000_000 })
   const older = parseIntent(rest)
   expect(older).toMatchObject({ price_units: 25_000_000, near_misses: [] })

@@ -1,23 +1,23 @@
 import type { Intent } from './parseIntent.ts'
 
 /**
- * What the shop still asks for, in the token's smallest units. Enough where the reference tells the
- * payment apart: from an account without code.
+ * The price still due, in the token's smallest units. Accounts without code pay it: the reference identifies
+ * their payment.
  */
 export function priceDue(intent: Intent): bigint {
   return due(intent, BigInt(intent.price_units))
 }
 
-/** What is still to be sent where the amount alone may have to tell the payment apart. */
+/** The amount still due when the amount alone may have to identify the payment. */
 export function payableDue(intent: Intent): bigint {
   return due(intent, payable(intent))
 }
 
-/** What is still to be sent by hand; `null` when nothing sent by hand could be told apart. */
+/** The amount still due by hand; `null` when a payment by hand could not be identified. */
 export function manualDue(intent: Intent): bigint | null {
   if (!intent.manual) return null
   const asked = BigInt(intent.manual.payable_amount_units)
-  // An older service goes on naming the whole, which is not what is due.
+  // An older service returns the whole amount, which is not what is due.
   return isUnderpaid(intent) && asked >= payable(intent) ? null : asked
 }
 
@@ -26,7 +26,7 @@ export function isUnderpaid(intent: Intent): boolean {
   return intent.status === 'requires_payment' && intent.exceptions.includes('underpaid')
 }
 
-/** How much more has arrived than any rail asks for. */
+/** Units received beyond the payable amount. */
 export function overpaidBy(intent: Intent): bigint {
   const over = BigInt(intent.amount_received_units) - payable(intent)
   return over > 0n ? over : 0n
@@ -41,8 +41,8 @@ export function toDecimal(units: bigint, decimals: number): string {
 }
 
 /**
- * The amount as the locale writes it, to the last unit, with no fewer than two decimals. Formatted from
- * the decimal text, which `Intl` takes as it is: no part of it passes through a floating-point number.
+ * Formats an amount for a locale, exactly and with at least two decimals. `Intl` takes the decimal as text, so
+ * no floating-point number is involved.
  */
 export function formatAmount(units: bigint, decimals: number, locale: string): string {
   const digits = { minimumFractionDigits: 2, maximumFractionDigits: Math.max(2, decimals) }
@@ -54,7 +54,7 @@ function due(intent: Intent, whole: bigint): bigint {
   return isUnderpaid(intent) ? whole - BigInt(intent.amount_received_units) : whole
 }
 
-/** An older service answers the price as `amount_units`. */
+/** An older service returns the price as `amount_units`. */
 function payable({ amount_units, manual }: Intent): bigint {
   return BigInt(Math.max(amount_units, manual?.payable_amount_units ?? 0))
 }

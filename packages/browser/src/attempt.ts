@@ -16,7 +16,7 @@ type AttemptEvent = Extract<
   { type: 'wallet_chosen' | `attempt_${string}` | 'lock_answered' | 'payer_announced' }
 >
 
-/** From the choice of a wallet to the moment at which it is asked to pay. */
+/** Reduces the events from the choice of a wallet until it is asked to pay. */
 export function reduceAttempt(state: CheckoutState, event: AttemptEvent, now: number): Step {
   if (event.type === 'wallet_chosen') return chosen(state, event.wallet, now)
   if (event.type === 'attempt_left') {
@@ -24,7 +24,7 @@ export function reduceAttempt(state: CheckoutState, event: AttemptEvent, now: nu
     return { state: left, effects: [{ type: 'stop_preparing' }] }
   }
   const { attempt } = state
-  // News of an attempt that is over.
+  // An event of an attempt that is over.
   if (attempt?.id !== event.id || !('order' in attempt)) return { state, effects: [] }
   switch (event.type) {
     case 'attempt_moved':
@@ -40,7 +40,7 @@ export function reduceAttempt(state: CheckoutState, event: AttemptEvent, now: nu
     case 'lock_answered': {
       const known = mergeKept(state, event.kept)
       if (!event.taken) {
-        // The other tab's wallet was asked: that is told instead.
+        // The other tab has asked its wallet; the screen shows that instead.
         if (doubts(known).length > 0) return dropped(known)
         return failed(known, attempt, { code: 'request_pending', otherTab: true })
       }
@@ -67,7 +67,7 @@ function chosen(state: CheckoutState, wallet: Attempt['wallet'], now: number): S
 
 type Preparing = Extract<Attempt, { order: unknown }>
 
-/** The one place at which a wallet comes to be asked for money. */
+/** The only place that asks a wallet for money. */
 function ask(state: CheckoutState, { id, wallet, order }: Preparing, now: number): Step {
   const { intent } = state
   if (!intent || !order || !isPayable(state, now)) return dropped(state)
@@ -86,10 +86,10 @@ function ask(state: CheckoutState, { id, wallet, order }: Preparing, now: number
       ...state,
       attempt: { id, wallet, step: 'confirming', requestId: request.id },
       requests: [...state.requests, request],
-      // Whoever was sure of an earlier one has to be so once more before a third.
+      // Before a third request, the payer has to confirm again.
       insistedOn: [],
     },
-    // Kept before it is asked: a page may be gone at any moment after.
+    // Stored before the wallet is asked: the page may close at any moment after.
     effects: [
       { type: 'keep', intentId: intent.id, request },
       { type: 'ask', requestId: request.id, wallet, order },
@@ -100,7 +100,7 @@ function ask(state: CheckoutState, { id, wallet, order }: Preparing, now: number
 function isPayable(state: CheckoutState, now: number): boolean {
   const { intent, clockOffsetMs } = state
   if (intent?.status !== 'requires_payment' || doubts(state).length > 0) return false
-  // By the service's clock, that of the chain decides in the end.
+  // By the service's clock; the chain's clock decides in the end.
   return now + clockOffsetMs < Date.parse(intent.expires_at)
 }
 

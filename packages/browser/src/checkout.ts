@@ -8,10 +8,9 @@ import { reduceRequest } from './requests.ts'
 import type { CheckoutEffect, CheckoutEvent, CheckoutState, CopyField, Step } from './state.ts'
 
 /**
- * The checkout's next state, and what is to be done about it. Pure: the time, what the browser keeps and
- * all that happens outside come with the events.
+ * Returns the next state and its effects. Pure: stored requests and the results of effects arrive in events.
  *
- * @param now milliseconds by the clock of this browser
+ * @param now this browser's clock, in milliseconds
  */
 export function reduce(state: CheckoutState, event: CheckoutEvent, now: number): Step {
   switch (event.type) {
@@ -29,7 +28,7 @@ export function reduce(state: CheckoutState, event: CheckoutEvent, now: number):
     case 'kept_changed': {
       const known = mergeKept(state, event.kept)
       const isAsked = doubts(known).length > doubts(state).length
-      // Another tab has a wallet asked: this one's goes no further.
+      // Another tab has asked a wallet, so this tab's attempt ends.
       if (!isAsked || !state.attempt || !('order' in state.attempt)) return only(known)
       return only({ ...known, attempt: null }, stopPreparing)
     }
@@ -73,16 +72,16 @@ function resolved(
   kept: readonly WalletRequest[],
   now: number,
 ): Step {
-  // Answers can overtake each other; an older one only proves that the service is there.
+  // Answers can arrive out of order; an older one only shows that the service is reachable.
   if (before.intent && intent.version < before.intent.version) {
     return only({ ...before, trouble: null })
   }
   const state = mergeKept(before, kept)
   const isOpen = intent.status === 'requires_payment'
-  // A part has arrived: nobody goes on paying the whole.
+  // A part has arrived, so an attempt to pay the whole amount ends.
   const changes = before.intent !== null && payableDue(before.intent) !== payableDue(intent)
   const requests = state.requests.filter((request) => {
-    // What still stands in a wallet may pay a second time.
+    // A request still open in a wallet may pay a second time.
     if (isSeen(intent)) return request.here && request.answer === 'none'
     return request.txHash === null || request.txHash !== intent.tx_hash
   })
@@ -100,14 +99,14 @@ function resolved(
     attempt: changes || !isOpen ? null : state.attempt,
     trouble: null,
     openedPaid: state.intent ? state.openedPaid : intent.status === 'succeeded',
-    // What arrives after all is waited for like the first time.
+    // Once a payment is seen, the payer's assurance that nothing was sent no longer applies.
     insistedOn: isOpen ? state.insistedOn : [],
     clockOffsetMs: Date.parse(intent.server_time) - now,
   }
   return { state: next, effects }
 }
 
-/** Whether the service knows of the payment; money may be under way to an intent that has ended without. */
+/** Whether the service has seen the payment. One may also be under way to an intent that has ended. */
 function isSeen({ status }: Intent): boolean {
   return status === 'pending_confirmations' || status === 'succeeded'
 }

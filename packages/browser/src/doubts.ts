@@ -1,8 +1,8 @@
 import type { CheckoutState } from './state.ts'
 
 /**
- * What may still pay, and keeps the checkout from asking for the money again: requests that no proof has
- * ended, and a payment that the chain took back. Without those that the payer is sure of.
+ * What may still pay, so that the checkout does not ask for the money again: open requests and a reorganised
+ * payment, except those that the payer is sure were not sent.
  */
 export function doubts({ intent, requests, insistedOn }: CheckoutState): readonly string[] {
   const reorged = intent?.exceptions.includes('reorged') && !intent.exceptions.includes('underpaid')

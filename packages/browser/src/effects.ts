@@ -15,12 +15,12 @@ type Outside = {
 
 const copiedMs = 2000
 
-/** What is done also for a checkout that is closed, since its wallet may answer all the same. */
+/** Effects that also run after closing, since the wallet may still answer. */
 const lasting = /^(keep|forget)$/
 
 /**
- * Does what the reducer asks for, and dispatches what came of it; decides nothing. A wallet is asked within
- * the call, as wallets that open a window need it to be.
+ * Runs effects and dispatches their results. A wallet is asked within the call, since wallets that open a
+ * window need the click.
  */
 export function createEffects({
   ask,
@@ -96,7 +96,7 @@ export function createEffects({
       case 'forget':
         return forgetRequests(effect.intentId, (id) => effect.but.includes(id))
       case 'copy': {
-        // Refused without a secure context; both values stand on the screen to be selected by hand.
+        // Fails without a secure context; both values are on the screen and can be selected by hand.
         const { clipboard } = navigator
         const copied = await clipboard?.writeText(effect.text).then(
           () => true,

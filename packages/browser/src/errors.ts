@@ -1,8 +1,8 @@
 import { en } from './locales/en.ts'
 import type { CheckoutError, CheckoutErrorCode } from './options.ts'
 
-/** What the payer is told about a code, where it is not named after it. */
-const toldAs = {
+/** Message names that differ from their code. */
+const messageNames = {
   wallet_not_found: 'no_wallet',
   duplicate_submission: 'duplicate',
   intent_expired: 'expired',
@@ -10,20 +10,20 @@ const toldAs = {
   intent_not_found: 'not_found',
 } as const
 
-type Renamed = keyof typeof toldAs
-type Told = Exclude<CheckoutErrorCode, Renamed> | (typeof toldAs)[Renamed]
+type Renamed = keyof typeof messageNames
+type MessageName = Exclude<CheckoutErrorCode, Renamed> | (typeof messageNames)[Renamed]
 
 /**
- * What `onError` is told about a code.
+ * The error that `onError` gets for a code.
  *
- * @param detail which of the problems of that code, where the payer is told them apart
+ * @param detail distinguishes problems of one code
  */
 export function checkoutError(code: CheckoutErrorCode, detail: string = code): CheckoutError {
-  const renamed = (toldAs as Partial<Record<string, Told>>)[code]
+  const renamed = (messageNames as Partial<Record<string, MessageName>>)[code]
   const key = `${renamed ?? detail}.title`
   const title = (key in en ? en[key as keyof typeof en] : code).replace('{token}', 'USDC')
   const message = `The payer is told: ${title}.`
-  // Nobody can pay to an address that is blocked, or in a token that is not known here.
+  // A blocked recipient and an unsupported token cannot be paid.
   const isEnd = code.startsWith('intent_') || /^(recipient_blocked|unknown_token)$/.test(detail)
   return { code, message, recoverable: !isEnd }
 }

@@ -14,13 +14,12 @@ type Follow = {
 
 const waitSeconds = 25
 const slowestRetryMs = 10_000
-/** Between two answers that say the same, should the service not hold them. */
+/** Between unchanged answers, if the service does not hold requests. */
 const pauseMs = 1000
 
 /**
- * Keeps asking for the intent until it is paid, does not exist or is none to pay here, holding each request until something
- * changes. Whatever happened meanwhile (no network, a closed laptop, another tab), the next answer is
- * the truth; coming back to the page or to the network asks for it at once.
+ * Polls the intent until it is paid, not found or unsupported. The service holds each request until something
+ * changes. Returning to the page or to the network polls at once.
  */
 export async function followIntent({ resolve, onOutcome, signal }: Follow): Promise<void> {
   let version: number | undefined
@@ -37,7 +36,7 @@ export async function followIntent({ resolve, onOutcome, signal }: Follow): Prom
 
   while (!signal.aborted) {
     round = new AbortController()
-    // After a silence the first answer is wanted at once, also when it says what is known.
+    // After a failure the first request is not held.
     const atOnce = version === undefined || failures > 0
     const held = atOnce ? {} : { after_version: version, wait_seconds: waitSeconds }
     const outcome = await resolve(held, round.signal)
@@ -48,10 +47,10 @@ export async function followIntent({ resolve, onOutcome, signal }: Follow): Prom
     if (outcome.outcome === 'resolved') {
       const { status, exceptions } = outcome.intent
       if (status === 'succeeded' && !exceptions.includes('reorged')) return
-      const news = version !== outcome.intent.version
+      const isChanged = version !== outcome.intent.version
       version = outcome.intent.version
       failures = 0
-      if (!news) await sleep(pauseMs, round.signal)
+      if (!isChanged) await sleep(pauseMs, round.signal)
     } else {
       failures += 1
       const retryAfter = outcome.outcome === 'rate_limited' ? outcome.retryAfterMs : 0

@@ -21,7 +21,7 @@ const request: WalletRequest = {
 
 beforeEach(() => stubBrowser())
 
-test('what is kept is read as it was, in the order in which it was asked', () => {
+test('stored requests are read unchanged and in order', () => {
   const second = { ...request, id: '2' }
   keepRequest('pi_a', request)
   keepRequest('pi_a', second)
@@ -31,7 +31,7 @@ test('what is kept is read as it was, in the order in which it was asked', () =>
   expect(readKept('pi_a')).toEqual([request, { ...second, answer: 'none' }])
 })
 
-test('an intent whose last request is forgotten leaves nothing', () => {
+test('removing the last request of an intent leaves nothing in storage', () => {
   keepRequest('pi_a', request)
   keepRequest('pi_a', { ...request, id: '2' })
   forgetRequests('pi_a', (id) => id === '2')
@@ -40,7 +40,7 @@ test('an intent whose last request is forgotten leaves nothing', () => {
   expect(Object.keys(localStorage)).toEqual([])
 })
 
-test('what is thirty days old goes when another is kept, and nothing else does', () => {
+test('storing a request removes those that are thirty days old, and nothing else', () => {
   localStorage.setItem('of the shop', 'its own')
   keepRequest('pi_old', { ...request, askedAt: 70 * day - 1 })
   keepRequest('pi_young', { ...request, askedAt: 70 * day })
@@ -59,7 +59,7 @@ const full = {
 test.each([
   ['is full', full],
   ['is denied', undefined],
-])('where storage %s, the window keeps it', (name, storage) => {
+])('when storage %s, requests are stored in memory', (name, storage) => {
   vi.stubGlobal('localStorage', storage)
   keepRequest(name, request)
   expect(readKept(name)).toEqual([request])
@@ -67,13 +67,13 @@ test.each([
   expect(readKept(name)).toEqual([])
 })
 
-test('changes in this window are told until the signal aborts', () => {
-  const told = vi.fn()
+test('changes in this window are reported until the signal aborts', () => {
+  const onChange = vi.fn()
   const ending = new AbortController()
-  onKeptChange(ending.signal, told)
+  onKeptChange(ending.signal, onChange)
   keepRequest('pi_a', request)
-  expect(told).toHaveBeenCalledExactlyOnceWith('pi_a')
+  expect(onChange).toHaveBeenCalledExactlyOnceWith('pi_a')
   ending.abort()
   forgetRequests('pi_a', () => false)
-  expect(told).toHaveBeenCalledOnce()
+  expect(onChange).toHaveBeenCalledOnce()
 })

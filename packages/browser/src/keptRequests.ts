@@ -1,11 +1,11 @@
 import { isHash } from './wallet/transfer.ts'
 
-/** A wallet was asked to pay, and nothing has proved yet that it will not, or that it has. */
+/** A request to a wallet whose outcome is not proven. */
 export type WalletRequest = {
   readonly id: string
-  /** What it was asked for, in units. */
+  /** In the token's smallest units. */
   readonly amount: bigint
-  /** When, in milliseconds, by the clock of this browser. */
+  /** By this browser's clock, in milliseconds. */
   readonly askedAt: number
   readonly rail: 'transaction' | 'batch'
   /** `duplicate`: the wallet had sent the same before. */
@@ -15,14 +15,14 @@ export type WalletRequest = {
 }
 
 const prefix = 'payment-intents:'
-/** Long after any intent has ended, with the day in which late payments are looked for. */
+/** Outlasts every intent, including the day in which late payments are detected. */
 const keptMs = 30 * 86_400_000
 
-/** By key, where the browser refuses to store: enough until the page is loaded again. */
+/** By key, when storage is unavailable; lost on reload. */
 const unstored = new Map<string, string>()
 const listeners = new Set<(intentId: string) => void>()
 
-/** The requests of an intent that this browser knows of, the oldest first. */
+/** The stored requests of an intent, oldest first. */
 export function readKept(intentId: string): readonly WalletRequest[] {
   const key = prefix + intentId
   const list = attempt(() => JSON.parse(unstored.get(key) ?? localStorage.getItem(key) ?? '[]'))
@@ -30,8 +30,8 @@ export function readKept(intentId: string): readonly WalletRequest[] {
 }
 
 /**
- * Keeps a request in this browser, in place of the one with its id, so that neither a page that is loaded
- * again nor another tab asks for the money once more. Never the client secret.
+ * Stores a request, replacing the one with its id, so that neither a reload nor another tab asks for the money
+ * again. The client secret is never stored.
  */
 export function keepRequest(intentId: string, request: WalletRequest): void {
   const others = readKept(intentId).filter(({ id }) => id !== request.id)
@@ -39,14 +39,14 @@ export function keepRequest(intentId: string, request: WalletRequest): void {
   write(intentId, [...others, request])
 }
 
-/** Forgets those of an intent that are not to be kept. */
+/** Removes the stored requests of an intent that `isKept` rejects. */
 export function forgetRequests(intentId: string, isKept: (id: string) => boolean): void {
   const all = readKept(intentId)
   const rest = all.filter(({ id }) => isKept(id))
   if (rest.length < all.length) write(intentId, rest)
 }
 
-/** Calls back whenever requests of an intent are kept or forgotten, in this tab or in another. */
+/** Calls back when requests of an intent are stored or removed, in this or another tab. */
 export function onKeptChange(signal: AbortSignal, callback: (intentId: string) => void): void {
   const listen = ({ key }: StorageEvent) => {
     if (key?.startsWith(prefix)) callback(key.slice(prefix.length))
@@ -80,7 +80,7 @@ function dropOld(now: number): void {
   })
 }
 
-/** Whoever can write into the storage of this page's origin may have written this. */
+/** Validates a stored value: any script of the page's origin may have written it. */
 function parse(value: unknown): WalletRequest[] {
   const { id, amount, askedAt, rail, answer, txHash, batchId } = (value ?? {}) as Stored
   if (typeof id !== 'string' || !/^\d{1,30}$/.test(String(amount))) return []
@@ -99,7 +99,7 @@ function parse(value: unknown): WalletRequest[] {
 
 type Stored = { [Key in keyof WalletRequest]?: unknown }
 
-// A page may be denied storage, or have filled it.
+// Storage may be denied or full.
 function attempt<Value>(use: () => Value): Value | undefined {
   try {
     return use()

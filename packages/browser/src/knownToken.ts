@@ -2,8 +2,8 @@ import { usdc, usdcDecimals } from '@payment-intents/contract/usdc'
 import type { Intent } from './parseIntent.ts'
 
 /**
- * Whether an intent is over USDC on a chain where its address is known here: the service does not decide which
- * contract a wallet is asked to call.
+ * Whether an intent is in USDC at a known address: the service does not choose the contract that a wallet
+ * calls.
  */
 export function isKnownToken({ chain_id, token_address, decimals }: Intent): boolean {
   return Object.entries(usdc).some(

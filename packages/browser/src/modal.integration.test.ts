@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 import {
   addWallet,
+  answerWith,
+  callbackCalls,
   close,
   open,
   page,
@@ -9,8 +11,6 @@ import {
   pending,
   requests,
   screenOf,
-  tell,
-  told,
   waiting,
   wallet,
 } from '../test/checkoutPage.ts'
@@ -19,17 +19,17 @@ import { intent } from '../test/intent.ts'
 
 test('a payment from the first click to paid, and each callback once', async () => {
   await addWallet(wallet)
-  tell('a', intent())
+  answerWith('a', intent())
   await open('a')
   await page.getByRole('button', { name: '<b>Test</b> Wallet' }).click()
   await screenOf('sent').waitFor()
-  tell('a', pending)
+  answerWith('a', pending)
   await page.getByText('2 of 5 confirmations').first().waitFor()
-  tell('a', { ...pending, confirmations: 4, version: 3 })
+  answerWith('a', { ...pending, confirmations: 4, version: 3 })
   await page.getByText('4 of 5 confirmations').first().waitFor()
-  tell('a', { ...paid, version: 4 })
+  answerWith('a', { ...paid, version: 4 })
   await page.getByRole('button', { name: 'Done' }).click()
-  expect(await told()).toEqual([
+  expect(await callbackCalls()).toEqual([
     ['pending', 'a', payment],
     ['success', 'a', payment],
     ['close', 'a'],
@@ -38,7 +38,7 @@ test('a payment from the first click to paid, and each callback once', async () 
 
 test('an icon that would be loaded from elsewhere is not shown, and a name is text', async () => {
   await addWallet(wallet)
-  tell('a', intent())
+  answerWith('a', intent())
   await open('a')
   await page.getByText('<b>Test</b> Wallet').waitFor()
   expect(await page.locator('img').count()).toBe(0)
@@ -46,7 +46,7 @@ test('an icon that would be loaded from elsewhere is not shown, and a name is te
 
 test('a payer is announced before the wallet is asked when only the reference binds', async () => {
   await addWallet({ ...wallet, eth_sendTransaction: 'never' })
-  tell('a', intent({ manual: null }))
+  answerWith('a', intent({ manual: null }))
   await open('a')
   await page.getByRole('button', { name: 'Test' }).click()
   await page.getByText('Confirm in').first().waitFor()
@@ -57,7 +57,7 @@ test('a payer is announced before the wallet is asked when only the reference bi
 
 test('Esc and the backdrop do not close while the wallet is asked; the button warns first', async () => {
   await addWallet({ ...wallet, eth_sendTransaction: 'never' })
-  tell('a', intent())
+  answerWith('a', intent())
   await open('a')
   await page.getByRole('button', { name: 'Test' }).click()
   await page.getByText('Confirm in').first().waitFor()
@@ -71,17 +71,17 @@ test('Esc and the backdrop do not close while the wallet is asked; the button wa
 })
 
 test.each(['Escape', 'backdrop'])(
-  'a payer who closes while confirming, by %s, is told that it goes on',
+  'closing while confirming, by %s, shows that the payment goes on',
   async (by) => {
-    tell('a', pending)
+    answerWith('a', pending)
     await open('a')
     await screenOf('confirming').waitFor()
     const leave = () => (by === 'Escape' ? page.keyboard.press('Escape') : page.mouse.click(5, 5))
     await leave()
     await page.getByText('Your payment goes on').first().waitFor()
-    expect(await told()).toEqual([['pending', 'a', payment]])
+    expect(await callbackCalls()).toEqual([['pending', 'a', payment]])
     await leave()
-    await expect.poll(told).toEqual([
+    await expect.poll(callbackCalls).toEqual([
       ['pending', 'a', payment],
       ['close', 'a'],
     ])
@@ -89,7 +89,7 @@ test.each(['Escape', 'backdrop'])(
 )
 
 test('a press that starts inside and ends on the backdrop does not close', async () => {
-  tell('a', intent())
+  answerWith('a', intent())
   await open('a')
   const heading = page.getByRole('heading')
   await heading.hover()
@@ -100,8 +100,8 @@ test('a press that starts inside and ends on the backdrop does not close', async
 })
 
 test('the same secret returns the open checkout, another one replaces it', async () => {
-  tell('a', intent())
-  tell('b', intent())
+  answerWith('a', intent())
+  answerWith('b', intent())
   await open('a')
   await screenOf('pay').waitFor()
   const same = await page.evaluate(() => {
@@ -116,42 +116,42 @@ test('the same secret returns the open checkout, another one replaces it', async
   expect(same).toBe(true)
   await open('b')
   await screenOf('pay').waitFor()
-  expect(await told()).toEqual([['close', 'a']])
+  expect(await callbackCalls()).toEqual([['close', 'a']])
   expect(await page.locator('dialog').count()).toBe(1)
 })
 
-test('closed before it has opened, it never shows and still says so', async () => {
-  tell('a', intent())
+test('closed before it has opened, it never shows and calls onClose', async () => {
+  answerWith('a', intent())
   await page.evaluate(async () => {
     type Shop = {
       PaymentIntents: { openServiceModal(o: object): { close(): void; closed: Promise<void> } }
     }
-    const shop = window as unknown as Shop & { told: string[] }
-    shop.told = []
+    const shop = window as unknown as Shop & { callbackCalls: string[] }
+    shop.callbackCalls = []
     const checkout = shop.PaymentIntents.openServiceModal({
       clientSecret: 'a',
       merchantName: 'Kiosk',
-      onClose: () => shop.told.push('close'),
+      onClose: () => shop.callbackCalls.push('close'),
     })
     checkout.close()
     await checkout.closed
   })
-  expect(await told()).toEqual(['close'])
+  expect(await callbackCalls()).toEqual(['close'])
   expect(await page.locator('dialog').count()).toBe(0)
-  // Asked for at once, while the modal is loaded; it may be too late to take back.
+  // The first request is sent at once, and may not be cancelled in time.
   expect(requests.length).toBeLessThanOrEqual(1)
 })
 
-test('callbacks that throw are reported and break nothing', async () => {
+test('errors thrown by callbacks are reported and break nothing', async () => {
   const thrown: string[] = []
   page.on('pageerror', ({ message }) => thrown.push(message))
-  tell('a', pending)
+  answerWith('a', pending)
   await open('a', { throwing: true })
   await screenOf('confirming').waitFor()
-  tell('a', paid)
+  answerWith('a', paid)
   await screenOf('paid').waitFor()
   await close('a')
-  expect(await told()).toEqual([
+  expect(await callbackCalls()).toEqual([
     ['pending', 'a', payment],
     ['success', 'a', payment],
     ['close', 'a'],
@@ -160,7 +160,7 @@ test('callbacks that throw are reported and break nothing', async () => {
 })
 
 test('nothing is left after closing: no node, style, timer or request; the focus is back', async () => {
-  tell('a', intent())
+  answerWith('a', intent())
   await page.evaluate(() => {
     const running = new Set<unknown>()
     const { setInterval, setTimeout, clearInterval, clearTimeout } = window
@@ -207,28 +207,28 @@ test('nothing is left after closing: no node, style, timer or request; the focus
   expect(left).toEqual({ sheets: 0, timers: 0, focus: 'other', overflow: 'visible', storage: 0 })
   const asked = requests.length
   await page.evaluate(() => window.dispatchEvent(new Event('online')))
-  tell('a', paid)
+  answerWith('a', paid)
   expect(requests.length).toBe(asked)
-  expect(await told()).toEqual([['close', 'a']])
+  expect(await callbackCalls()).toEqual([['close', 'a']])
 })
 
-test('a silent service is told to the payer, and asked again until it answers', async () => {
-  tell('a', 503)
+test('a failing service is shown to the payer, and polled until it answers', async () => {
+  answerWith('a', 503)
   await open('a')
   await page.getByText('has a problem. Trying again').first().waitFor()
-  await expect.poll(told).toMatchObject([['error', 'a', { code: 'internal_error' }]])
-  tell('a', intent())
+  await expect.poll(callbackCalls).toMatchObject([['error', 'a', { code: 'internal_error' }]])
+  answerWith('a', intent())
   await page.evaluate(() => window.dispatchEvent(new Event('online')))
   await screenOf('pay').waitFor()
 })
 
-test('the manual lane opens on the QR; address and amount are copied exactly, and said', async () => {
+test('the manual lane opens on the QR; address and amount are copied exactly and announced', async () => {
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
   await holdClock(page)
-  tell('a', intent({ lane: 'manual' }))
+  answerWith('a', intent({ lane: 'manual' }))
   await open('a')
   await page.getByRole('img', { name: 'QR code of the payment request' }).waitFor()
-  /** The clipboard is that of the browser, into which pages of other tests copy as well. */
+  /** The browser's clipboard, into which pages of other tests copy too. */
   const copied = async (button: RegExp) => {
     await page.getByRole('button', { name: button }).click()
     return page.evaluate(() => navigator.clipboard.readText())
@@ -245,34 +245,34 @@ test('the countdown follows the clock of the service', async () => {
   await page.clock.setFixedTime(now)
   const at = (ms: number) => new Date(now + ms).toISOString()
   const hour = 3_600_000
-  tell('a', intent({ server_time: at(hour), expires_at: at(hour + 90_000) }))
+  answerWith('a', intent({ server_time: at(hour), expires_at: at(hour + 90_000) }))
   await open('a')
   await page.getByText('1:30', { exact: true }).waitFor()
   await page.getByText('Less than five minutes left to pay.').waitFor({ state: 'attached' })
 })
 
-test('a button with a client secret opens the checkout and hears about it', async () => {
-  tell('button', paid)
+test('a button with a client secret opens the checkout and gets its events', async () => {
+  answerWith('button', paid)
   await page.evaluate(() => {
-    const heard: unknown[] = []
-    Object.assign(window, { told: heard })
+    const calls: unknown[] = []
+    Object.assign(window, { callbackCalls: calls })
     for (const name of ['success', 'pending', 'error', 'close']) {
       document.addEventListener(`payment-intents:${name}`, (event) =>
-        heard.push([name, (event.target as Element).id, (event as CustomEvent).detail]),
+        calls.push([name, (event.target as Element).id, (event as CustomEvent).detail]),
       )
     }
   })
   await page.locator('#pay').click()
   await screenOf('paid').waitFor()
   await page.keyboard.press('Escape')
-  await expect.poll(told).toEqual([
+  await expect.poll(callbackCalls).toEqual([
     ['success', 'pay', payment],
     ['close', 'pay', null],
   ])
 })
 
 test('the focus stays in the modal and starts at its heading', async () => {
-  tell('a', intent())
+  answerWith('a', intent())
   await open('a')
   await screenOf('pay').waitFor()
   const focused = () =>

@@ -7,17 +7,17 @@ import type { Ask } from './post.ts'
 import { onCloseAsked, screen, screenDetail } from './screen.ts'
 import { createStore } from './store.ts'
 import { App } from './view/App.tsx'
+import { createTranslator, plain } from './view/messages.ts'
 import { mountDialog } from './view/mountDialog.ts'
-import { plain, wordsOf } from './view/words.ts'
 
-/** Read from an object without a prototype, and so not to be spread. */
+/** Has no prototype; a spread would give it one. */
 export type ModalOptions = Omit<OpenServiceModalOptions, 'baseUrl'> & {
   ask: Ask
-  /** What is said in another language than English. */
-  words: Partial<Messages> | null
-  /** BCP 47 tag of the language that is spoken. */
+  /** Messages of a language other than English. */
+  messages: Partial<Messages> | null
+  /** BCP 47 tag of the chosen language. */
   tag: string
-  /** Aborted when the checkout closes; everything started here then ends, before `abort` returns. */
+  /** Aborted when the checkout closes; everything started here ends before `abort` returns. */
   signal: AbortSignal
   close: () => void
   onSuccess: (payment: CheckoutPayment) => void
@@ -26,9 +26,9 @@ export type ModalOptions = Omit<OpenServiceModalOptions, 'baseUrl'> & {
 }
 
 /**
- * Puts the modal in the page and runs it: state, effects and view meet here and nowhere else.
+ * Mounts the modal and connects its state, effects and view.
  *
- * @param page it is the page itself, which there is no closing; `linkless` when it was loaded without a secret
+ * @param page set when the checkout is the whole page, which cannot be closed; `linkless` without a secret
  */
 export function mountModal(options: ModalOptions, page?: 'opened' | 'linkless'): void {
   const { clientSecret, ask, wallets = [], container, nonce, signal, close } = options
@@ -37,8 +37,8 @@ export function mountModal(options: ModalOptions, page?: 'opened' | 'linkless'):
 
   let shown = ''
   let shownSince = 0
-  const tag = options.words || /^en\b/.test(options.tag) ? options.tag : 'en'
-  const words = wordsOf(options.words, tag)
+  const tag = options.messages || /^en\b/.test(options.tag) ? options.tag : 'en'
+  const translator = createTranslator(options.messages, tag)
   const systemDark = matchMedia('(prefers-color-scheme: dark)')
   const askClose = (by: 'button' | 'gesture') => {
     const answer = page ? 'ignore' : onCloseAsked(store.read(), by)
@@ -67,17 +67,17 @@ export function mountModal(options: ModalOptions, page?: 'opened' | 'linkless'):
     const registered = plain(state.intent?.merchant_name ?? '')
     const called = page ? '' : plain(options.merchantName)
     const merchant = registered || called
-    if (page && merchant) document.title = words.say('dialog', { merchant })
+    if (page && merchant) document.title = translator.t('dialog', { merchant })
     dialog.draw(
       App({
-        ...words,
+        ...translator,
         state,
         shown: next,
         theme: theme === 'light' || (theme !== 'dark' && !systemDark.matches) ? 'light' : 'dark',
         merchant,
         called: called === merchant ? '' : called,
         page,
-        // A link to the page must not take the secret along.
+        // A link to the page must not contain the secret.
         link: page || location.href.includes(clientSecret) ? null : location.href,
         now: Date.now() + state.clockOffsetMs,
         waitedMs: Date.now() - shownSince,

@@ -4,13 +4,13 @@ import type { CheckoutState } from './state.ts'
 
 export type Notice =
   | { name: 'success' | 'pending'; payment: CheckoutPayment }
-  /** `detail` tells problems of one code apart. */
+  /** `detail` distinguishes problems of one code. */
   | { name: 'error'; code: CheckoutErrorCode; detail?: string }
 
-/** A page is told of a silence that lasts, not of a glitch that the next try heals. */
+/** Polls that fail in a row before the page gets an error. */
 const triesBeforeError = 3
 
-/** What the merchant's page should know in this state; it is told each kind once. */
+/** The callback for a state; the page gets each kind once. */
 export function noticeFor(state: CheckoutState): Notice | null {
   const shown = screen(state)
   switch (shown.name) {
@@ -29,7 +29,7 @@ export function noticeFor(state: CheckoutState): Notice | null {
   }
   const { intent, trouble } = state
   const tx_hash = paymentHash(state)
-  // What a reorganisation has taken back has no hash, and is no success.
+  // A payment that a reorganisation has removed has no hash.
   const isSeen = intent?.status === 'succeeded' || intent?.status === 'pending_confirmations'
   if (tx_hash && isSeen) {
     const name = intent.status === 'succeeded' ? 'success' : 'pending'

@@ -1,12 +1,12 @@
-import { words } from './locales/words.ts'
+import { loadMessages } from './locales/loadMessages.ts'
 import { openWith } from './openWith.ts'
 import type { Checkout, OpenServiceModalOptions } from './options.ts'
 
 /**
  * Opens the checkout for one payment intent, as a modal over the page.
  *
- * While one is open, a second call with the same secret returns it as it is, and a call with another
- * secret closes it first. Call it in answer to a click; importing it does nothing by itself.
+ * While one is open, a second call with the same secret returns it, and a call with another
+ * secret closes it first. Call it in a click handler. Importing it has no side effects.
  *
  * @throws TypeError when `clientSecret`, `merchantName` or `baseUrl` is missing, or outside a browser.
  *
@@ -24,5 +24,5 @@ import type { Checkout, OpenServiceModalOptions } from './options.ts'
  * ```
  */
 export function openServiceModal(options: OpenServiceModalOptions): Checkout {
-  return openWith({ modal: () => import('./modal.tsx'), words }, options)
+  return openWith({ modal: () => import('./modal.tsx'), messages: loadMessages }, options)
 }

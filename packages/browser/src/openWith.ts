@@ -7,17 +7,17 @@ import { type Ask, post } from './post.ts'
 
 type Opening = { clientSecret: string; checkout: Checkout }
 
-/** How the build at hand has what is not needed before the checkout opens. */
+/** What a build loads when the checkout opens. */
 export type Loaders = {
   modal: () => Promise<{ mountModal: (options: ModalOptions) => void }>
-  /** What a language other than English says. */
-  words: (language: Language, baseUrl: string, signal: AbortSignal) => Promise<Partial<Messages>>
+  /** The messages of a language other than English. */
+  messages: (language: Language, baseUrl: string, signal: AbortSignal) => Promise<Partial<Messages>>
 }
 
 // Invariant: at most one checkout is open; this is it.
 let open: Opening | null = null
 
-/** `openServiceModal`, with what the build at hand loads. */
+/** `openServiceModal`, with the loaders of a build. */
 export function openWith(loaders: Loaders, given: OpenServiceModalOptions): Checkout {
   const options = own(given)
   const baseUrl = validate(options)
@@ -52,7 +52,7 @@ function begin(loaders: Loaders, options: OpenServiceModalOptions, baseUrl: stri
   function close() {
     if (signal.aborted) return
     if (open === opening) open = null
-    // Everything the modal made listens to this signal and undoes itself before `abort` returns.
+    // All parts of the modal clean up on this signal before `abort` returns.
     closing.abort()
     attempt(() => options.onClose?.())
     settle()
@@ -63,14 +63,14 @@ function begin(loaders: Loaders, options: OpenServiceModalOptions, baseUrl: stri
   const onPending = once('pending', options.onPending)
   const ask = firstAsked(options.clientSecret, baseUrl, signal)
   const { language, tag } = pickLanguage(options.locale)
-  // Whoever cannot read English well can pay all the same.
-  const words =
-    language === 'en' ? null : loaders.words(language, baseUrl, signal).catch(() => null)
-  Promise.all([loaders.modal(), words])
+  // Without its messages, the checkout is in English.
+  const messages =
+    language === 'en' ? null : loaders.messages(language, baseUrl, signal).catch(() => null)
+  Promise.all([loaders.modal(), messages])
     .then(
-      ([{ mountModal }, words]) =>
+      ([{ mountModal }, messages]) =>
         mountModal(
-          own({ ...options, ask, words, tag, signal, close, onSuccess, onPending, onError }),
+          own({ ...options, ask, messages, tag, signal, close, onSuccess, onPending, onError }),
         ),
       () => {
         onError({
@@ -88,13 +88,13 @@ function begin(loaders: Loaders, options: OpenServiceModalOptions, baseUrl: stri
   return opening
 }
 
-/** Asks the service at once, while the rest is being loaded; the modal's first question gets that answer. */
+/** Sends the first request while the modal loads; the modal's first call gets its response. */
 function firstAsked(client_secret: string, baseUrl: string, closing: AbortSignal): Ask {
   const early = new AbortController()
   const abort = () => early.abort()
   closing.addEventListener('abort', abort)
   let first: Promise<Response> | null = post(baseUrl, { client_secret }, early.signal)
-  // Told to whoever asks for it.
+  // The caller that takes the response handles the rejection.
   first.catch(() => {})
   return (request, signal) => {
     const answer = first

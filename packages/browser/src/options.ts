@@ -3,10 +3,10 @@ export type EIP1193Provider = {
   request(args: { method: string; params?: readonly unknown[] | object }): Promise<unknown>
 }
 
-/** A wallet that the page brings itself; listed before the wallets found in the browser. */
+/** A wallet that the page provides; listed before the wallets found in the browser. */
 export type WalletOption = {
   name: string
-  /** A `data:` image. Anything else is not shown, so that opening the checkout loads nothing. */
+  /** A `data:` image. Others are not shown, so that opening the checkout loads nothing. */
   icon?: string
   provider: EIP1193Provider
 }
@@ -38,7 +38,7 @@ export type CheckoutErrorCode =
 
 export type CheckoutError = {
   code: CheckoutErrorCode
-  /** For a developer: what the payer is told, in English. */
+  /** For developers: the message shown to the payer, in English. */
   message: string
   /** Whether the payer can still pay in this checkout. */
   recoverable: boolean
@@ -59,7 +59,7 @@ export type CheckoutTheme = 'auto' | 'light' | 'dark'
 export type OpenServiceModalOptions = {
   /** `client_secret` of the payment intent, from your backend. */
   clientSecret: string
-  /** Your name as the payer knows it; shown beneath the one that is registered with the service where they differ. */
+  /** Your name as the payer knows it; shown below the name registered with the service if they differ. */
   merchantName: string
   /** Origin of the payment intent service, such as `https://pay.example.com`. */
   baseUrl: string
@@ -70,11 +70,11 @@ export type OpenServiceModalOptions = {
   onError?: ((error: CheckoutError) => void) | undefined
   onClose?: (() => void) | undefined
   wallets?: readonly WalletOption[] | undefined
-  /** Defaults to `auto`: what the payer's system prefers. */
+  /** Defaults to `auto`: the payer's system preference. */
   theme?: CheckoutTheme | undefined
-  /** BCP 47 tag; defaults to the browser's. A language that is not there falls back to English. */
+  /** BCP 47 tag; defaults to the browser's. An unsupported language falls back to English. */
   locale?: string | undefined
-  /** Where the modal's element is put; defaults to `document.body`. */
+  /** Parent of the modal's element; defaults to `document.body`. */
   container?: HTMLElement | undefined
   /** CSP nonce for the style element of browsers without constructed style sheets. */
   nonce?: string | undefined
@@ -83,6 +83,6 @@ export type OpenServiceModalOptions = {
 export type Checkout = {
   /** Closes the modal. A payment that was sent goes on. Calling it again does nothing. */
   close(): void
-  /** Resolves after `onClose`, once nothing of the modal is left in the page. Never rejects. */
+  /** Resolves after `onClose`, once the modal is removed from the page. Never rejects. */
   closed: Promise<void>
 }

@@ -3,13 +3,13 @@ import type { ResolvedPaymentIntent } from '@payment-intents/contract'
 export type Intent = ResolvedPaymentIntent
 
 /**
- * The answer of resolve, or `null` when it is not one; what an older service leaves out is filled in. Checked by hand, since a schema library weighs
- * more than the modal: everything that reaches a wallet or a link is, and nothing is asked of the rest.
+ * Parses an answer of resolve; `null` if invalid. Fields that an older service omits are filled in. Checked by
+ * hand, since a schema library is larger than the modal; only fields that reach a wallet or a link are checked.
  */
 export function parseIntent(body: unknown): Intent | null {
   if (!isRecord(body)) return null
   const { network, manual } = body
-  const sound =
+  const isValid =
     [body.id, body.status, body.token_symbol, body.lane].every(isText) &&
     [body.expires_at, body.server_time].every((time) => !Number.isNaN(Date.parse(String(time)))) &&
     [body.token_address, body.expected_wallet].every((value) => isHex(value, 40)) &&
@@ -32,7 +32,7 @@ export function parseIntent(body: unknown): Intent | null {
     isRecord(network) &&
     [network.name, network.native_symbol, network.rpc_url].every(isText) &&
     (network.explorer_url === null || isWebAddress(network.explorer_url))
-  if (!sound) return null
+  if (!isValid) return null
   return { price_units: body.amount_units, near_misses: [], ...body } as object as Intent
 }
 

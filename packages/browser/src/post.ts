@@ -1,14 +1,14 @@
 import type { ResolveRequest } from '@payment-intents/contract'
 
-/** Asks the service for the intent; the answer as it comes. */
+/** Requests the intent; resolves to the raw response. */
 export type Ask = (
   request: Omit<ResolveRequest, 'client_secret'>,
   signal: AbortSignal,
 ) => Promise<Response>
 
 /**
- * The client secret goes into the body, and nowhere that a redirect, a referrer or a cache could take it. Sent as
- * text, which a browser lets through without asking the service first (CORS): a round trip less.
+ * Sends the client secret in the body, where redirects, referrers and caches do not expose it. The body is
+ * text, which needs no CORS preflight.
  */
 export function post(
   baseUrl: string,
@@ -18,7 +18,7 @@ export function post(
   return fetch(`${baseUrl}/v1/payment_intents/resolve`, {
     method: 'POST',
     body: JSON.stringify(request),
-    // Never cookies of another origin; and the connection that the script came by is used again.
+    // Sends no cookies cross-origin, and reuses the script's connection.
     credentials: 'same-origin',
     cache: 'no-store',
     redirect: 'error',

@@ -8,7 +8,7 @@ type RequestEvent = Extract<
   { type: 'request_answered' | 'hash_learned' | 'watch_ended' }
 >
 
-/** From the moment at which a wallet was asked to pay; it may answer to a checkout that has moved on. */
+/** Reduces the events of requests to pay; a wallet may answer after the payer has moved on. */
 export function reduceRequest(state: CheckoutState, event: RequestEvent): Step {
   const request = state.requests.find(({ id }) => id === event.requestId)
   if (!request) return { state, effects: [] }
@@ -18,7 +18,7 @@ export function reduceRequest(state: CheckoutState, event: RequestEvent): Step {
     case 'hash_learned':
       return changed(state, { ...request, txHash: event.txHash })
     case 'watch_ended': {
-      // A receipt that says so is the proof of its end; what cannot be seen is none.
+      // Only a receipt proves the end of a request; a missing transaction does not.
       const ended = event.code === 'tx_reverted' ? removed(state, request) : { state, effects: [] }
       const shown = doubts(state).includes(request.id) && !state.attempt
       return shown ? problem(ended, request, { code: event.code }) : ended
@@ -33,10 +33,10 @@ function answered(state: CheckoutState, request: KnownRequest, answer: WalletAns
     case 'sent':
     case 'duplicate': {
       const { outcome, txHash, batchId } = answer
-      // The service has seen a payment: this one, in all likelihood.
+      // The service has seen a payment, most likely this one.
       if (isSeen(state)) return removed(state, request)
       const sent: KnownRequest = { ...request, answer: outcome, txHash, batchId }
-      // Counts even when the payer had gone back from it, or was sure of the contrary: the money is under way.
+      // Counts even if the payer went back or was sure that nothing was sent.
       const insistedOn = state.insistedOn.filter((id) => id !== request.id)
       const step = changed({ ...state, attempt: null, insistedOn }, sent)
       const effects: CheckoutEffect[] = [...step.effects, { type: 'stop_preparing' }]

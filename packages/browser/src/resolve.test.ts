@@ -121,12 +121,12 @@ test.each<[string, Partial<Intent>]>([
   ['USDC of another chain', { token_address: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913' }],
   ['a chain that it does not know', { chain_id: 1 }],
   ['other decimals', { decimals: 2 }],
-])('an intent over %s is none to pay', async (_, changes) => {
+])('an intent over %s is an unknown token', async (_, changes) => {
   const url = await serve(answer(200, intent(changes)))
   expect(await resolveIntent(url, {}, open())).toEqual({ outcome: 'unknown_token' })
 })
 
-test.each(chains)('an intent over USDC on $name is', async ({ chainId, usdc }) => {
+test.each(chains)('an intent over USDC on $name is resolved', async ({ chainId, usdc }) => {
   const asked = intent({ chain_id: chainId, token_address: usdc.toLowerCase() as Address })
   const url = await serve(answer(200, asked))
   expect(await resolveIntent(url, {}, open())).toMatchObject({ outcome: 'resolved' })

@@ -6,19 +6,19 @@ import type { Ask } from './post.ts'
 export type ResolveOutcome =
   | { outcome: 'resolved'; intent: Intent }
   | { outcome: 'not_found' }
-  /** An intent over another token, or on another chain, than the checkout pays. */
+  /** The checkout does not support the intent's token or chain. */
   | { outcome: 'unknown_token' }
   | { outcome: 'rate_limited'; retryAfterMs: number }
-  /** An answer that is a fault, or no answer of the service at all. */
+  /** An error response, or one that is not the service's. */
   | { outcome: 'faulty' }
   | { outcome: 'unreachable' }
-  /** The caller's signal ended it. */
+  /** The caller's signal aborted. */
   | { outcome: 'interrupted' }
 
-/** Beyond the time that the service may hold an answer. */
+/** Added to the time for which the service may hold a request. */
 const graceMs = 10_000
 
-/** Asks the service for the intent, once, and waits no longer than it may hold the answer. Never rejects. */
+/** Requests the intent once, with a timeout. Never rejects. */
 export async function resolveIntent(
   ask: Ask,
   request: Omit<ResolveRequest, 'client_secret'>,
@@ -51,8 +51,8 @@ function read(status: number, headers: Headers, body: unknown): ResolveOutcome {
     const seconds = Number(headers.get('retry-after')) || 1
     return { outcome: 'rate_limited', retryAfterMs: Math.min(seconds, 60) * 1000 }
   }
-  // A secret that is malformed is refused as a body; either way there is no such intent. Any other 404
-  // comes from something that is not the service.
+  // A malformed secret is an `invalid_body`; either way there is no such intent. Any other 404 is not from the
+  // service.
   const { error } = (body ?? {}) as { error?: unknown }
   const unknown = error === 'intent_not_found' || error === 'invalid_body'
   return { outcome: unknown ? 'not_found' : 'faulty' }

@@ -1,6 +1,6 @@
 /**
- * The element of the script that runs now, while it runs for the first time. `document.currentScript` may be any
- * element that the page's markup names so; the getter of `Document.prototype` is not in reach of markup.
+ * The script element that is executing. Markup can shadow `document.currentScript` with an element of that
+ * name, but not the getter of `Document.prototype`.
  *
  * @see https://html.spec.whatwg.org/multipage/dom.html#dom-document-nameditem
  */

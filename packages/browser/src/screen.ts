@@ -5,22 +5,22 @@ import type { CheckoutState, KnownRequest, Rail, WalletStep } from './state.ts'
 import type { Wallet } from './wallet/discoverWallets.ts'
 import type { Problem } from './wallet/problem.ts'
 
-/** How we know that a payment was sent: by its wallet, which may have done so before, from earlier, or from the chain. */
+/** How a sent payment is known: from the wallet, from storage (`resumed`) or from the chain (`reorged`). */
 type SentHow = 'sent' | 'duplicate' | 'resumed' | 'reorged'
 
-/** What may have been sent to an intent that has ended: something, perhaps (a wallet was asked), or nothing that we know of. */
+/** What was sent to an intent that has ended: a payment, perhaps one (a wallet was asked), or nothing known. */
 type Moved = 'sent' | 'asked' | 'unknown'
 
 export type Screen =
   | { name: 'loading' }
-  /** `unknown_token`: the service asks for another token, or on another chain, than this checkout pays. */
+  /** `unknown_token`: the checkout does not support the intent's token or chain. */
   | { name: 'not_found' | 'unknown_token' }
-  /** `wasAsked`: a wallet was asked before, which the payer is sure of. */
+  /** `wasAsked`: a wallet was asked before, and the payer is sure that nothing was sent. */
   | { name: 'pay'; intent: Intent; rail: Rail; rails: readonly Rail[]; wasAsked: boolean }
   | { name: 'wallet'; intent: Intent; wallet: Wallet; step: WalletStep; amount: bigint | null }
   /** A wallet was asked to pay, here or in another tab, and has not answered. */
   | { name: 'asked'; intent: Intent; wallet: Wallet | null }
-  /** `mayPay`: something that was asked for may still pay. */
+  /** `mayPay`: a request may still pay. */
   | { name: 'problem'; intent: Intent; wallet: Wallet; problem: Problem; mayPay: boolean }
   | { name: 'sent'; intent: Intent; how: SentHow; txHash: string | null }
   | { name: 'confirming'; intent: Intent; txHash: string | null; stillAsks: boolean }
@@ -28,7 +28,7 @@ export type Screen =
   | { name: 'paid'; intent: Intent; again: boolean; txHash: string | null; stillAsks: boolean }
   | { name: 'expired' | 'canceled'; intent: Intent; moved: Moved; txHash: string | null }
 
-/** What the payer sees in this state. The service's word comes before the wallet's. */
+/** The screen for a state. The service takes precedence over the wallet. */
 export function screen(state: CheckoutState): Screen {
   const { intent, requests, ended } = state
   if (ended) return { name: ended }
@@ -51,7 +51,7 @@ export function screen(state: CheckoutState): Screen {
     case 'requires_payment':
       return unpaid(state, intent)
     default:
-      // Of a later service: to ask for money is not the answer to everything.
+      // A status that a later service adds: do not ask for money.
       return { name: 'loading' }
   }
 }
@@ -78,7 +78,7 @@ function unpaid(state: CheckoutState, intent: Intent): Screen {
     return { name: 'wallet', intent, wallet, step, amount: asked?.amount ?? null }
   }
   if (how) {
-    // Of an underpaid intent the service knows the first part.
+    // For an underpaid intent, `tx_hash` is that of the first part.
     const txHash = request ? request.txHash : intent.tx_hash
     return { name: 'sent', intent, how, txHash }
   }
@@ -97,7 +97,7 @@ function isAnswered({ answer }: KnownRequest): boolean {
   return answer !== 'none'
 }
 
-/** Whether the chain has taken back what the intent had received. */
+/** Whether a reorganisation has removed a payment. */
 function isReorged({ exceptions }: Intent): boolean {
   return exceptions.includes('reorged')
 }
@@ -112,14 +112,14 @@ function railOf(state: CheckoutState, intent: Intent, rails: readonly Rail[]): R
   return intent.lane === 'manual' || state.wallets.length === 0 ? 'qr' : 'wallets'
 }
 
-/** The transaction that pays: as the service saw it, else as a wallet answered it. */
+/** Hash of the paying transaction: from the service, else from a wallet. */
 export function paymentHash({ intent, requests }: CheckoutState): string | null {
   return intent?.tx_hash ?? requests.filter(({ txHash }) => txHash).at(-1)?.txHash ?? null
 }
 
 /**
- * What to do when the payer asks to close: `warn` tells them that the payment goes on, and `ignore`
- * keeps a stray Esc or tap from taking the checkout away while their wallet asks.
+ * What to do when the payer asks to close: `warn` shows that the payment goes on; `ignore` keeps a stray Esc
+ * or tap from closing the checkout while the wallet asks.
  */
 export function onCloseAsked(
   state: CheckoutState,
@@ -132,7 +132,7 @@ export function onCloseAsked(
   return name === 'asked' || name === 'sent' || name === 'confirming' ? 'warn' : 'close'
 }
 
-/** What tells apart the screens of one name. */
+/** Distinguishes the screens of one name. */
 export function screenDetail(shown: Screen): string {
   switch (shown.name) {
     case 'pay':
@@ -151,7 +151,7 @@ export function screenDetail(shown: Screen): string {
   }
 }
 
-/** Tells problems of one code apart that are told differently. */
+/** Distinguishes problems of one code that have different messages. */
 export function problemDetail({ code, otherTab, recipient, foreseen }: Problem): string {
   if (otherTab) return 'other_tab'
   if (recipient) return 'recipient_blocked'

@@ -5,7 +5,7 @@ import type { Checkout, CheckoutTheme, OpenServiceModalOptions } from './options
 import { runningScript } from './runningScript.ts'
 import { sleep } from './sleep.ts'
 
-// The script-tag build. Its one global, and the origin that it came from as the default service.
+// The script-tag build: defines one global; the service defaults to the script's origin.
 
 type ScriptOptions = Omit<OpenServiceModalOptions, 'baseUrl'> & { baseUrl?: string }
 
@@ -13,18 +13,18 @@ const script = runningScript()
 const origin =
   (script && data(script, 'base-url')) ?? (script?.src ? new URL(script.src).origin : '')
 
-/** English now is better than another language later. */
-const wordsPatienceMs = 3000
+/** After this the checkout opens in English. */
+const messagesTimeoutMs = 3000
 
 const loaders: Loaders = {
   modal: async () => ({ mountModal }),
-  // Words come as data: a page that pins the script's hash runs nothing else.
-  async words(language, baseUrl, signal) {
+  // Messages are data: a page that pins the script's hash runs no other code.
+  async messages(language, baseUrl, signal) {
     const asked = fetch(`${baseUrl}/v1/locales/${language}.json`, {
       referrerPolicy: 'no-referrer',
       signal,
     })
-    const response = await Promise.race([asked, sleep(wordsPatienceMs, signal)])
+    const response = await Promise.race([asked, sleep(messagesTimeoutMs, signal)])
     if (!response?.ok) throw new Error(language)
     return (await response.json()) as Partial<Messages>
   },
@@ -34,7 +34,7 @@ function openServiceModal(options: ScriptOptions): Checkout {
   return openWith(loaders, { baseUrl: origin, ...options })
 }
 
-/** Not through `dataset`, which inherits what has been put on `Object.prototype`. */
+/** Avoids `dataset`, which inherits from `Object.prototype`. */
 function data(element: Element, name: string): string | undefined {
   return element.getAttribute(`data-${name}`) ?? undefined
 }
@@ -44,7 +44,7 @@ function openByButton(event: MouseEvent) {
   const button = target instanceof Element ? target.closest('[data-client-secret]') : null
   if (!button || event.defaultPrevented) return
   event.preventDefault()
-  const tell = (name: string) => (detail?: unknown) => {
+  const dispatch = (name: string) => (detail?: unknown) => {
     button.dispatchEvent(
       new CustomEvent(`payment-intents:${name}`, { bubbles: true, detail: detail ?? null }),
     )
@@ -54,14 +54,14 @@ function openByButton(event: MouseEvent) {
     merchantName: data(button, 'merchant-name') ?? document.title,
     theme: data(button, 'theme') as CheckoutTheme | undefined,
     locale: data(button, 'locale'),
-    onSuccess: tell('success'),
-    onPending: tell('pending'),
-    onError: tell('error'),
-    onClose: tell('close'),
+    onSuccess: dispatch('success'),
+    onPending: dispatch('pending'),
+    onError: dispatch('error'),
+    onClose: dispatch('close'),
   })
 }
 
-/** The checkout as the page itself: the client secret comes in the fragment, and leaves it at once. */
+/** Opens the checkout as the whole page. The client secret is in the fragment, which is removed at once. */
 function openPage() {
   const clientSecret = location.hash.slice(1)
   const page = clientSecret ? 'opened' : 'linkless'
@@ -83,7 +83,7 @@ function openPage() {
 
 Object.assign(window, { PaymentIntents: { openServiceModal } })
 
-// Opt-in: markup of strangers in a page of code alone opens nothing.
+// Opt-in, so that markup injected by others opens nothing.
 if (script?.hasAttribute('data-buttons')) document.addEventListener('click', openByButton)
 
 if (script?.hasAttribute('data-page')) {

@@ -7,13 +7,13 @@ import type { Order, WalletPayment } from './wallet/prepareOrder.ts'
 import type { Problem } from './wallet/problem.ts'
 
 export type Rail = 'wallets' | 'qr'
-/** What the QR holds: a payment request (EIP-681), or the bare address. */
+/** Content of the QR code: a payment request (EIP-681) or the bare address. */
 export type QrContent = 'request' | 'address'
 export type CopyField = 'amount' | 'address'
 type Trouble = 'offline' | 'unreachable' | 'rate_limited' | 'faulty'
 export type WalletStep = 'connecting' | 'switching' | 'checking' | 'confirming'
 
-/** One try to pay with one wallet, until the wallet has answered; `order` once nothing is left to check. */
+/** One attempt to pay with one wallet, until the wallet answers; `order` is set once all checks pass. */
 export type Attempt =
   | {
       id: number
@@ -24,38 +24,35 @@ export type Attempt =
   | { id: number; wallet: Wallet; step: 'confirming'; requestId: string }
   | { id: number; wallet: Wallet; step: 'failed'; problem: Problem }
 
-/** `here` when this checkout has asked, and the wallet will answer to it. */
+/** `here` is set if this checkout asked the wallet and so receives its answer. */
 export type KnownRequest = WalletRequest & {
   readonly here: { wallet: Wallet; order: Order } | null
 }
 
 export type CheckoutState = {
-  /** The latest version of the service; `null` before its first answer. */
+  /** The latest version from the service; `null` before its first answer. */
   intent: Intent | null
   /** Whether the first answer already said `succeeded`. */
   openedPaid: boolean
-  /** Why nothing can be paid here, whatever the service says later. */
+  /** Why this checkout cannot pay; final. */
   ended: 'not_found' | 'unknown_token' | null
   /** The service's clock minus ours, in milliseconds. */
   clockOffsetMs: number
-  /** Why the service does not answer now, and how many tries in a row have failed. */
+  /** Why the service does not answer, and how many polls in a row have failed. */
   trouble: { cause: Trouble; tries: number } | null
   wallets: readonly Wallet[]
-  /** What the payer chose; `null` leaves it to the intent's lane. */
+  /** The payer's choice; `null` follows the intent's lane. */
   rail: Rail | null
   qrContent: QrContent
   copied: CopyField | null
   attempt: Attempt | null
-  /** How many there have been; the number of the latest. */
+  /** Number of attempts so far; the id of the latest. */
   attempts: number
-  /**
-   * Invariant: each may still pay, as far as anybody here knows; one leaves the list only by a proof of its end.
-   * The oldest first.
-   */
+  /** Invariant: each may still pay; a request is removed only once its end is proven. Oldest first. */
   requests: readonly KnownRequest[]
-  /** What the payer is sure will not pay: ids of `requests`, or `reorged`. */
+  /** What the payer is sure was not sent: ids of `requests`, or `reorged`. */
   insistedOn: readonly string[]
-  /** The payer asked to close while a payment is under way, and is being told that it goes on. */
+  /** The payer asked to close during a payment, and the warning is shown. */
   leaving: boolean
 }
 
@@ -78,7 +75,7 @@ export type CheckoutEvent =
   | { type: 'copy_asked'; field: CopyField }
   | { type: 'leave_asked' }
   | { type: 'stayed' }
-  // What became of effects.
+  // Results of effects.
   | { type: 'copied'; field: CopyField | null }
   | { type: 'attempt_moved'; id: number; step: 'switching' | 'checking' }
   | { type: 'attempt_failed'; id: number; problem: Problem }
@@ -89,7 +86,7 @@ export type CheckoutEvent =
   | { type: 'hash_learned'; requestId: string; txHash: string }
   | { type: 'watch_ended'; requestId: string; code: CheckoutErrorCode }
 
-/** What is to be done outside of the state; all that is decided was decided before. */
+/** Side effects; they make no decisions. */
 export type CheckoutEffect =
   | { type: 'prepare'; id: number; wallet: Wallet; payment: WalletPayment }
   | { type: 'stop_preparing' }
@@ -99,11 +96,11 @@ export type CheckoutEffect =
   | { type: 'watch'; requestId: string; wallet: Wallet; order: Order; request: WalletRequest }
   | { type: 'stop_watching' }
   | { type: 'keep'; intentId: string; request: WalletRequest }
-  /** Forgets the requests of an intent but those named. */
+  /** Removes the stored requests of an intent except those in `but`. */
   | { type: 'forget'; intentId: string; but: readonly string[] }
   | { type: 'copy'; field: CopyField; text: string }
 
-/** A state, and what is to be done now that it is reached. */
+/** The next state, and the effects to run. */
 export type Step = { state: CheckoutState; effects: readonly CheckoutEffect[] }
 
 export const initialState: CheckoutState = {

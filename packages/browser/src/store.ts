@@ -18,13 +18,13 @@ type Options = {
 
 export type Store = {
   read: () => CheckoutState
-  /** What it asks for is done before it returns. */
+  /** Runs the effects before it returns. */
   dispatch: (event: CheckoutEvent) => void
   /** Looks for wallets, and follows the intent until the signal aborts. */
   start: () => void
 }
 
-/** The reducer and its effects, and what tells them of the world outside. */
+/** The reducer, its effects, and the sources of its events. */
 export function createStore({ ask, wallets, signal, onChange }: Options): Store {
   let state = initialState
   const events: CheckoutEvent[] = []
@@ -34,13 +34,13 @@ export function createStore({ ask, wallets, signal, onChange }: Options): Store 
 
   function dispatch(event: CheckoutEvent) {
     events.push(event)
-    // An effect has dispatched it, and goes first to its end.
+    // Dispatched by an effect, which finishes first.
     if (isBusy) return
     isBusy = true
     for (let next = events.shift(); next; next = events.shift()) {
       const { state: reached, effects } = reduce(state, next, Date.now())
       state = reached
-      // Drawn first: a wallet that draws in the page then has the last word on the focus.
+      // Drawn first, so that a wallet that draws in the page sets the focus last.
       if (!signal.aborted) onChange(state)
       for (const effect of effects) run(effect)
     }

@@ -1,13 +1,13 @@
 /**
- * One tab pays at a time: the first that asks has the lock until its signal aborts.
+ * Lets one tab pay at a time: the first holds the lock until its signal aborts.
  *
- * @returns asks for the lock of that name; whether this tab has it
+ * @returns a function that requests a lock and resolves to whether this tab holds it
  */
 export function createTabLock(signal: AbortSignal): (name: string) => Promise<boolean> {
   let mine = false
   return (name) =>
     new Promise((resolve) => {
-      // Without a secure context there are no locks, and nothing to share them with.
+      // Web Locks need a secure context.
       if (mine || !navigator.locks) return resolve(true)
       navigator.locks
         .request(name, { ifAvailable: true }, (lock) => {

@@ -9,7 +9,7 @@ import { type ScreenName, screenNames, screens } from './screens.ts'
 
 const dialog = () => page.locator('dialog')
 
-/** In the quick tier, a screen of each layout; the other screens are drawn of the same parts. */
+/** In the quick tier, one screen of each layout; the others consist of the same parts. */
 const layouts: ScreenName[] = [
   ...(['loading', 'pay by wallet', 'pay by QR', 'service silent', 'confirm in wallet'] as const),
   ...(['declined', 'leaving, wallet asks', 'confirming', 'paid', 'not found'] as const),
@@ -23,7 +23,7 @@ describe.each(tier(screenNames))('%s', (name) => {
     await page.setViewportSize({ width: 480, height: 1000 })
     await screens[name]()
     await holdStill()
-    // This warning leaves the focus on the button that was pressed; all else begins at its heading.
+    // This warning leaves the focus on the button that was pressed; other screens start at their heading.
     const first = name === 'leaving, wallet asks' ? /^button "Close"/ : /^heading .*\[level=2\]/
     expect((await focused(page))?.said).toMatch(first)
     const forth = fromTheTop(await round(page, 'Tab'))
@@ -46,7 +46,7 @@ describe.each(tier(screenNames))('%s', (name) => {
     expect(await moving()).toEqual(waits.includes(name) ? [{ name: 'turn', slow: true }] : [])
     expect(await unreadable(page)).toEqual([])
     for (const { said, box } of await round(page, 'Tab')) {
-      // The dialog scrolls, so that it is a stop as well.
+      // The dialog scrolls, so it is a stop as well.
       const seen = said.startsWith('dialog') || (box.y >= -1 && box.y + box.height <= 257)
       expect(seen, `${said} at ${box.y}, ${box.height} high`).toBe(true)
     }
@@ -68,13 +68,13 @@ test('while the wallet asks, Esc closes nothing and the keyboard goes back', asy
   expect((await focused(page))?.said).toMatch(/^heading "Your wallet was asked to pay"/)
 })
 
-/** Screens on which a ring turns, for those who asked for less motion slowly. */
+/** Screens with a rotating ring, which is slow under reduced motion. */
 const waits: ScreenName[] = [
   ...(['loading', 'connecting', 'switching', 'checking', 'confirm in wallet', 'sent'] as const),
   ...(['a wallet was asked', 'reorged'] as const),
 ]
 
-/** They have every control between them. */
+/** Together they have every control. */
 const withEveryControl: ScreenName[] = ['pay by wallet', 'pay by QR', 'declined', 'paid']
 
 const themes = (name: ScreenName) => {
@@ -82,7 +82,7 @@ const themes = (name: ScreenName) => {
   return ['pay by QR', 'paid'].includes(name) ? ['light'] : ['dark']
 }
 
-describe.each(withEveryControl)('what there is to see of %s', (name) => {
+describe.each(withEveryControl)('the look of %s', (name) => {
   test.each(themes(name))('the focus has a ring two pixels thick, at 3:1: %s', async (theme) => {
     await page.setViewportSize({ width: 480, height: 1000 })
     await screens[name]({ theme })
@@ -94,7 +94,7 @@ describe.each(withEveryControl)('what there is to see of %s', (name) => {
     await dialog().locator('h2').focus()
     for (const { stop, picture } of seen) {
       const without = await page.screenshot({ clip: around(stop) })
-      // Pixels of which the ring's rounded edge takes only a part are not counted.
+      // Pixels that the ring's rounded edge covers only in part are not counted.
       expect(await ringShare(page, picture, without, stop), stop.said).toBeGreaterThan(0.9)
     }
   })
@@ -180,7 +180,7 @@ describe('right to left', () => {
 
 describe('forced colours', () => {
   test('what is chosen looks different, and the QR stays black on white', async () => {
-    // Dark, where black on white is not what the system would choose.
+    // Dark, so that black on white is not the system's choice.
     await page.emulateMedia({ forcedColors: 'active', colorScheme: 'dark' })
     await screens['pay by QR']()
     expect(await look('[aria-selected=true]')).not.toEqual(await look('[aria-selected=false]'))
@@ -205,7 +205,7 @@ describe('forced colours', () => {
   })
 })
 
-/** What forced colours leave of a look; a background that is seen through is the one behind it. */
+/** The look of an element in forced colours; a transparent background is the one behind it. */
 function look(selector: string) {
   return dialog()
     .locator(selector)
@@ -234,7 +234,7 @@ function moving() {
   )
 }
 
-/** Everything that must be reached with Tab, as a screen reader calls it, in the order of the document. */
+/** Everything that Tab must reach, as a screen reader names it, in document order. */
 async function controls(): Promise<string[]> {
   const all = dialog().locator('button:not([tabindex="-1"]), a[href], input:checked, summary')
   const said = []
@@ -248,13 +248,13 @@ async function controls(): Promise<string[]> {
 
 const names = (stops: readonly Stop[]) => stops.map(({ said }) => said)
 
-/** A round begins at the heading; the first to be read stands above it. */
+/** A round starts at the heading; this starts it at the topmost stop. */
 function fromTheTop(stops: readonly Stop[]): Stop[] {
   const top = stops.indexOf(stops.toSorted((one, other) => one.box.y - other.box.y)[0] as Stop)
   return [...stops.slice(top), ...stops.slice(0, top)]
 }
 
-/** Stops the countdown's clock, with which the checkout also takes back a focus that went astray. */
+/** Stops the countdown's clock, which also makes the checkout restore a lost focus. */
 function holdStill() {
   return page.evaluate(() => {
     for (let id = window.setInterval(() => {}, 1e9); id > 0; id -= 1) clearInterval(id)
@@ -297,7 +297,7 @@ const textSpacing = `* {
 }
 p { margin-bottom: 2em !important }`
 
-/** As a browser does that enlarges text alone. */
+/** Enlarges only text, as a browser setting does. */
 function doubleLetters() {
   return dialog().evaluate((dialog) => {
     const elements = [dialog, ...dialog.querySelectorAll<HTMLElement>('*')]

@@ -2,12 +2,12 @@ import type { Route } from 'playwright-core'
 import { expect, test } from 'vitest'
 import {
   addWallet,
-  giveUpOnWords,
+  answerWith,
+  callbackCalls,
+  giveUpOnMessages,
   open,
   page,
   screenOf,
-  tell,
-  told,
   wallet,
 } from './checkoutPage.ts'
 import { holdClock } from './holdClock.ts'
@@ -18,8 +18,8 @@ const pay = () => page.getByRole('button', { name: 'Wallet', exact: false }).las
 const asked = () => page.evaluate(() => (window as unknown as { asked: string[] }).asked)
 const sends = async () => (await asked()).filter((method) => method === 'eth_sendTransaction')
 
-test('once it has refused, it may be asked again', async () => {
-  tell(secret, intent())
+test('after a refusal the wallet may be asked again', async () => {
+  answerWith(secret, intent())
   await addWallet({ ...wallet, eth_sendTransaction: { refuse: 4001 } })
   await open(secret)
   await pay()
@@ -30,25 +30,25 @@ test('once it has refused, it may be asked again', async () => {
 })
 
 test('a part that arrives while the wallet connects is not asked for again', async () => {
-  tell(secret, intent())
+  answerWith(secret, intent())
   await addWallet({ ...wallet, eth_requestAccounts: { later: wallet.eth_requestAccounts } })
   await open(secret)
   await pay()
   await page.getByText('Connect').first().waitFor()
   const part = { exceptions: ['underpaid' as const], amount_received_units: 20_000_000 }
-  tell(secret, intent({ ...part, tx_hash: txHash, version: 2 }))
+  answerWith(secret, intent({ ...part, tx_hash: txHash, version: 2 }))
   await screenOf('pay').waitFor()
   await page.getByText('5.00').first().waitFor()
   await page.evaluate(async () => {
     window.dispatchEvent(new Event('answer'))
-    // Whatever would be asked next is asked in the same turn.
+    // The next request would be sent in the same task.
     await new Promise((resolve) => setTimeout(resolve))
   })
   expect(await asked()).toEqual(['eth_requestAccounts'])
 })
 
-test('no wallet is asked once the time is up, though the service has not said so', async () => {
-  tell(secret, intent({ expires_at: new Date(Date.now() - 1_000).toISOString() }))
+test('no wallet is asked once the time is up, before the service reports it', async () => {
+  answerWith(secret, intent({ expires_at: new Date(Date.now() - 1_000).toISOString() }))
   await addWallet(wallet)
   await open(secret)
   const button = page.getByRole('button', { name: 'Wallet', exact: false }).last()
@@ -58,9 +58,9 @@ test('no wallet is asked once the time is up, though the service has not said so
   expect(await asked()).toEqual([])
 })
 
-test('nor one that was still connecting then', async () => {
+test('nor is a wallet that is still connecting by then', async () => {
   await page.clock.install()
-  tell(secret, intent())
+  answerWith(secret, intent())
   await addWallet({ ...wallet, eth_requestAccounts: { later: wallet.eth_requestAccounts } })
   await open(secret)
   await pay()
@@ -71,9 +71,9 @@ test('nor one that was still connecting then', async () => {
   expect(await sends()).toEqual([])
 })
 
-test('a wallet that the page brings, and that draws in the page, can be seen and pressed', async () => {
+test('a wallet of the page that draws in the page can be seen and pressed', async () => {
   await holdClock(page)
-  tell(secret, intent())
+  answerWith(secret, intent())
   await page.evaluate((clientSecret) => {
     const sheet = new CSSStyleSheet()
     sheet.replaceSync('#own { position: fixed; inset: 40%; z-index: 999; background: #fff }')
@@ -104,7 +104,7 @@ test('a wallet that the page brings, and that draws in the page, can be seen and
   const own = page.getByRole('button', { name: 'Approve here' })
   await own.waitFor()
   expect(await isModal()).toBeNull()
-  // The checkout draws every second, and leaves the focus where the wallet has put it.
+  // The checkout redraws every second without moving the wallet's focus.
   await page.clock.runFor(2_000)
   expect(await page.evaluate(() => document.activeElement?.id)).toBe('own')
   await page.keyboard.press('Enter')
@@ -112,8 +112,8 @@ test('a wallet that the page brings, and that draws in the page, can be seen and
   expect(await isModal()).not.toBeNull()
 })
 
-test('a checkout whose place the page takes away closes', async () => {
-  tell(secret, intent())
+test('a checkout that the page removes closes', async () => {
+  answerWith(secret, intent())
   await page.evaluate(() => {
     const box = document.createElement('div')
     box.id = 'box'
@@ -122,7 +122,7 @@ test('a checkout whose place the page takes away closes', async () => {
   await open(secret)
   await screenOf('pay').waitFor()
   await page.evaluate(() => document.querySelector('div[lang]')?.remove())
-  await expect.poll(told).toEqual([['close', secret]])
+  await expect.poll(callbackCalls).toEqual([['close', secret]])
   const overflow = () => page.evaluate(() => getComputedStyle(document.documentElement).overflow)
   expect(await overflow()).toBe('visible')
   await open(secret)
@@ -131,9 +131,9 @@ test('a checkout whose place the page takes away closes', async () => {
 
 test.each([
   ['that are not there', (route: Route) => route.fulfill({ status: 404, body: '{}' }), () => {}],
-  ['that never come', () => {}, giveUpOnWords],
-])('words %s leave English, told as such', async (_, answer, giveUp) => {
-  tell(secret, intent())
+  ['that never come', () => {}, giveUpOnMessages],
+])('messages %s leave the checkout in English, with `lang` en', async (_, answer, giveUp) => {
+  answerWith(secret, intent())
   await page.route('**/v1/locales/ar.json', answer)
   await open(secret, { options: { locale: 'ar' } })
   await giveUp()
@@ -143,14 +143,14 @@ test.each([
 })
 
 test('an unknown theme is that of the system', async () => {
-  tell(secret, intent())
+  answerWith(secret, intent())
   await open(secret, { options: { theme: 'unseen' } })
   await screenOf('pay').waitFor()
   expect(await page.locator('dialog').getAttribute('class')).toBe('light')
 })
 
 test('Home and End go to the first and the last way to pay', async () => {
-  tell(secret, intent())
+  answerWith(secret, intent())
   await addWallet(wallet)
   await open(secret)
   const wallets = page.getByRole('tab', { name: 'Wallet' })

@@ -3,18 +3,18 @@ import { intent } from './intent.ts'
 import {
   answerWith,
   apiOrigin,
+  callbackCalls,
   close,
   open,
   page,
   received,
   type ShopWindow,
   screenOf,
-  told,
   visit,
 } from './twoOrigins.ts'
 
-// What somebody can do who writes markup into the shop's page, pollutes its prototypes, brings a browser
-// extension, or answers in the service's place.
+// Attacks by markup in the shop's page, polluted prototypes, browser extensions, and a service that is not
+// ours.
 
 const secret = 'pi_a_secret_a'
 const elsewhere = 'https://elsewhere.example'
@@ -24,7 +24,7 @@ const asked = () =>
     .filter(({ method }) => method === 'POST')
     .map(({ body }) => JSON.parse(body).client_secret)
 
-/** Opens a checkout with no more than what is needed. */
+/** Opens a checkout with only the required options. */
 function openBare(options: object = {}) {
   return page.evaluate((options) => {
     const { openBare } = window as unknown as ShopWindow
@@ -184,7 +184,7 @@ test.each([
   })
   await screenOf('unknown_token').waitFor()
   expect(await page.locator('[part=wallet], .qr, [href^=ethereum]').count()).toBe(0)
-  expect(await told()).toEqual([
+  expect(await callbackCalls()).toEqual([
     [
       'error',
       secret,

@@ -6,23 +6,26 @@ import { intent, txHash } from './intent.ts'
 import { type Journey, journeys } from './journeys.ts'
 import {
   answerWith,
+  callbackCalls,
   close,
   holdAt,
   open,
   page,
   type ShopWindow,
   screenOf,
-  told,
   unfinished,
   visit,
 } from './twoOrigins.ts'
 
 type GatedWindow = ShopWindow & { gates: Gates }
 
-/** Where a checkout was closed by a test before. Ways begin alike: in the quick tier none is closed there once more. */
+/** Where earlier tests closed a checkout. Journeys start alike; the quick tier closes each place once. */
 const closedAt = new Set<string>()
 
-/** Numbers of the gates at which a way is closed: all of them, or those that no way before it had come to in this way. */
+/**
+ * The gates at which a journey is closed: all, or in the quick tier those that no earlier journey reached the
+ * same way.
+ */
 function gatesToCloseAt(names: readonly string[]): number[] {
   return names.flatMap((name, gate) => {
     const times = names.slice(0, gate).filter((other) => other === name).length
@@ -65,8 +68,8 @@ test.each([
   ['headers', 'import'],
   ['body', 'script'],
   ['modal', 'import'],
-  ['words', 'import'],
-  ['words', 'script'],
+  ['messages', 'import'],
+  ['messages', 'script'],
 ] as const)('closed while the network is at the %s, by %s', async (at, by) => {
   await visit({ by })
   const traces = () => page.evaluate(() => (window as unknown as ShopWindow).probe.traces())
@@ -77,18 +80,18 @@ test.each([
   await close('pi_1_secret_1')
   hold.release()
   await expect.poll(() => unfinished.size).toBe(0)
-  // The next one comes by the same way, after what was held.
+  // The next checkout takes the same path, after what was held.
   await open('pi_2_secret_2', { locale: 'de' })
   await screenOf('pay').waitFor()
   await close('pi_2_secret_2')
-  expect(await told()).toEqual([
+  expect(await callbackCalls()).toEqual([
     ['close', 'pi_1_secret_1'],
     ['close', 'pi_2_secret_2'],
   ])
   await expect.poll(traces).toEqual(before)
 })
 
-test('closed while the modal is on its way, it is not told that the modal never came', async () => {
+test('closed while the modal loads, it reports no error when loading fails', async () => {
   await visit({ by: 'import' })
   let arrived = () => {}
   const asked = new Promise<void>((resolve) => {
@@ -109,27 +112,27 @@ test('closed while the modal is on its way, it is not told that the modal never 
   const failed = page.waitForEvent('requestfailed', (request) => /modal-/.test(request.url()))
   fail()
   await failed
-  // The next one is told so: the first would have been before it.
+  // The next checkout reports the error; the first would have done so before.
   await open('pi_2_secret_2')
-  await expect.poll(async () => (await told()).length).toBe(3)
-  expect((await told()).map(([name, secret]) => `${name} ${secret}`)).toEqual([
+  await expect.poll(async () => (await callbackCalls()).length).toBe(3)
+  expect((await callbackCalls()).map(([name, secret]) => `${name} ${secret}`)).toEqual([
     'close pi_1_secret_1',
     'error pi_2_secret_2',
     'close pi_2_secret_2',
   ])
 })
 
-function faultsOf({ at, told, askedAfter, timersLeft, left }: Stop): string[] {
+function faultsOf({ at, callbacks, askedAfter, timersLeft, left }: Stop): string[] {
   return [
-    ...(told.at(-1) === 'close' ? [] : [`${at}: onClose is not last: ${told}`]),
-    ...(new Set(told).size === told.length ? [] : [`${at}: told twice: ${told}`]),
+    ...(callbacks.at(-1) === 'close' ? [] : [`${at}: onClose is not last: ${callbacks}`]),
+    ...(new Set(callbacks).size === callbacks.length ? [] : [`${at}: called twice: ${callbacks}`]),
     ...askedAfter.map((method) => `${at}: the wallet is asked ${method}`),
     ...(timersLeft ? [`${at}: ${timersLeft} timers run on`] : []),
     ...left.map((trace) => `${at}: leaves ${trace}`),
   ]
 }
 
-/** Answers of the journey's intent: it waits, is seen, is paid; the last is held. */
+/** Answers with the intent's versions in order (waiting, seen, paid) and holds after the last. */
 function serve({ answers, announced }: Journey) {
   const versions = [
     intent(announced ? { manual: null } : {}),

@@ -14,7 +14,7 @@ declare module 'vitest' {
 
 const source = join(import.meta.dirname, '../src')
 
-/** Builds what is published, from the source as it stands, with its dependencies in it. */
+/** Builds the published files from the current source, dependencies included. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), 'checkout-'))
   const both = async () => {
@@ -35,7 +35,7 @@ async function bundle(format: 'esm' | 'iife', entry: Record<string, string>, out
     configs.find((one) => typeof one === 'object' && one.format?.includes(format)) ?? {}
   await build({
     ...options,
-    // Packages of the workspace are their sources, as in the tests.
+    // Workspace packages resolve to their sources, as in the tests.
     esbuildOptions(esbuild, context) {
       options.esbuildOptions?.(esbuild, context)
       esbuild.conditions = ['source', 'module']

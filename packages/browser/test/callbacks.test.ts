@@ -2,13 +2,13 @@ import { beforeEach, expect, test } from 'vitest'
 import { intent, txHash } from './intent.ts'
 import {
   answerWith,
+  callbackCalls,
   close,
   open,
   page,
   prepare,
   type ShopWindow,
   screenOf,
-  told,
   visit,
 } from './twoOrigins.ts'
 
@@ -19,7 +19,7 @@ const paid = intent({ status: 'succeeded', tx_hash: txHash, confirmations: 5, ve
 const callbacks = ['onPending', 'onSuccess', 'onError', 'onClose'] as const
 type Callback = (typeof callbacks)[number]
 
-/** What the service says for a callback to be called; `onClose` needs nothing of it. */
+/** The service's answer that leads to a callback; `onClose` needs none in particular. */
 const causes: Record<Callback, ReturnType<typeof intent> | number> = {
   onPending: pending,
   onSuccess: paid,
@@ -28,50 +28,51 @@ const causes: Record<Callback, ReturnType<typeof intent> | number> = {
 }
 
 /** What a callback does, in the page. */
-type Deed = 'throws' | 'rejects' | 'closes' | 'opens another'
+type Behavior = 'throws' | 'rejects' | 'closes' | 'opens another'
 
 beforeEach(() => visit({ by: 'script' }))
 
-/** Opens `pi_a_secret_a`, one callback of which does something, and notes what the page hears of it. */
-function openWith(callback: Callback, deed: Deed) {
+/** Opens `pi_a_secret_a` with one callback that does `behavior`, and records the errors that the page reports. */
+function openWith(callback: Callback, behavior: Behavior) {
   return page.evaluate(
-    ({ callback, deed }) => {
+    ({ callback, behavior }) => {
       const { openServiceModal, shop } = window as unknown as ShopWindow
-      const heard: unknown[] = []
-      Object.assign(window, { heard })
-      window.addEventListener('error', ({ error }) => heard.push(`error: ${error?.message}`))
+      const reports: unknown[] = []
+      Object.assign(window, { reports })
+      window.addEventListener('error', ({ error }) => reports.push(`error: ${error?.message}`))
       window.addEventListener('unhandledrejection', ({ reason }) =>
-        heard.push(`rejection: ${reason?.message}`),
+        reports.push(`rejection: ${reason?.message}`),
       )
       const checkout = openServiceModal({
         clientSecret: 'pi_a_secret_a',
         [callback]: (value?: unknown) => {
-          shop.told.push([callback, 'pi_a_secret_a', value])
-          if (deed === 'throws') throw new Error('thrown')
-          if (deed === 'rejects') return Promise.reject(new Error('rejected'))
-          if (deed === 'closes') checkout.close()
-          if (deed === 'opens another') openServiceModal({ clientSecret: 'pi_b_secret_b' })
+          shop.callbackCalls.push([callback, 'pi_a_secret_a', value])
+          if (behavior === 'throws') throw new Error('thrown')
+          if (behavior === 'rejects') return Promise.reject(new Error('rejected'))
+          if (behavior === 'closes') checkout.close()
+          if (behavior === 'opens another') openServiceModal({ clientSecret: 'pi_b_secret_b' })
         },
       })
     },
-    { callback, deed },
+    { callback, behavior },
   )
 }
 
-const heard = () => page.evaluate(() => (window as unknown as { heard: unknown[] }).heard)
-const names = async () => (await told()).map(([name, secret]) => `${name} ${secret.at(-1)}`)
+const reports = () => page.evaluate(() => (window as unknown as { reports: unknown[] }).reports)
+const names = async () =>
+  (await callbackCalls()).map(([name, secret]) => `${name} ${secret.at(-1)}`)
 
 test.each(callbacks)('%s that throws is reported once, and the checkout goes on', async (name) => {
   answerWith(() => causes[name])
   await openWith(name, 'throws')
   if (name === 'onClose') await close('pi_a_secret_a')
-  await expect.poll(heard).toEqual(['error: thrown'])
+  await expect.poll(reports).toEqual(['error: thrown'])
   if (name === 'onPending') {
     answerWith(() => paid)
     await screenOf('paid').waitFor()
   }
   await close('pi_a_secret_a')
-  expect(await heard()).toEqual(['error: thrown'])
+  expect(await reports()).toEqual(['error: thrown'])
   expect(await names()).toEqual([
     `${name} a`,
     ...(name === 'onPending' ? ['success a'] : []),
@@ -83,7 +84,7 @@ test.each(callbacks)('%s that is async and rejects is reported once', async (nam
   answerWith(() => causes[name])
   await openWith(name, 'rejects')
   if (name === 'onClose') await close('pi_a_secret_a')
-  await expect.poll(heard).toEqual(['rejection: rejected'])
+  await expect.poll(reports).toEqual(['rejection: rejected'])
   await close('pi_a_secret_a')
   expect(await names()).toEqual([`${name} a`, ...(name === 'onClose' ? [] : ['close a'])])
 })
@@ -95,7 +96,7 @@ test.each(callbacks)('%s may close the checkout', async (name) => {
   await expect.poll(names).toEqual([`${name} a`, ...(name === 'onClose' ? [] : ['close a'])])
   await close('pi_a_secret_a')
   expect(await page.locator('dialog').count()).toBe(0)
-  expect(await heard()).toEqual([])
+  expect(await reports()).toEqual([])
 })
 
 test.each(callbacks)('%s may open another checkout, which then is the open one', async (name) => {
@@ -105,7 +106,7 @@ test.each(callbacks)('%s may open another checkout, which then is the open one',
   await screenOf('pay').and(page.locator('[data-screen]')).waitFor()
   expect(await names()).toEqual([`${name} a`, ...(name === 'onClose' ? [] : ['close a'])])
   expect(await page.locator('dialog').count()).toBe(1)
-  expect(await heard()).toEqual([])
+  expect(await reports()).toEqual([])
   await close('pi_b_secret_b')
   expect((await names()).at(-1)).toBe('close b')
 })
@@ -117,7 +118,7 @@ test('the onClose of a checkout that is replaced may open a third, which then is
     openServiceModal({
       clientSecret: 'pi_a_secret_a',
       onClose() {
-        shop.told.push(['close', 'pi_a_secret_a'])
+        shop.callbackCalls.push(['close', 'pi_a_secret_a'])
         openServiceModal({ clientSecret: 'pi_c_secret_c' })
       },
     })
@@ -130,7 +131,7 @@ test('the onClose of a checkout that is replaced may open a third, which then is
   expect(await page.locator('dialog').count()).toBe(0)
 })
 
-test('each comes once, however often the service tells the same', async () => {
+test('each is called once, however often the service reports the same', async () => {
   answerWith(() => intent())
   await open('pi_a_secret_a')
   await screenOf('pay').waitFor()
@@ -143,7 +144,7 @@ test('each comes once, however often the service tells the same', async () => {
     await screenOf(name).waitFor()
   }
   await close('pi_a_secret_a')
-  expect(await told()).toEqual([
+  expect(await callbackCalls()).toEqual([
     ['pending', 'pi_a_secret_a', payment],
     ['success', 'pi_a_secret_a', payment],
     ['close', 'pi_a_secret_a'],
@@ -155,7 +156,7 @@ test('a payment that is first seen final is a success without having been pendin
   await open('pi_a_secret_a')
   await screenOf('paid').waitFor()
   await close('pi_a_secret_a')
-  expect(await told()).toEqual([
+  expect(await callbackCalls()).toEqual([
     ['success', 'pi_a_secret_a', payment],
     ['close', 'pi_a_secret_a'],
   ])
@@ -164,19 +165,19 @@ test('a payment that is first seen final is a success without having been pendin
 test.each([
   ['expired', 'intent_expired'],
   ['canceled', 'intent_canceled'],
-] as const)('an intent that is %s is an error that nothing recovers from', async (status, code) => {
+] as const)('an intent that is %s is an unrecoverable error', async (status, code) => {
   answerWith(() => intent({ status }))
   await open('pi_a_secret_a')
   await screenOf(status).waitFor()
   await close('pi_a_secret_a')
   const error = { code, message: expect.any(String), recoverable: false }
-  expect(await told()).toEqual([
+  expect(await callbackCalls()).toEqual([
     ['error', 'pi_a_secret_a', error],
     ['close', 'pi_a_secret_a'],
   ])
 })
 
-test('onError tells the first thing that went wrong; the payment may still succeed', async () => {
+test('onError gets the first error; the payment may still succeed', async () => {
   answerWith(() => intent())
   await page.evaluate(() => {
     const refusals = [4001, 4100]
@@ -195,14 +196,14 @@ test('onError tells the first thing that went wrong; the payment may still succe
   answerWith(() => paid)
   await screenOf('paid').waitFor()
   await close('pi_a_secret_a')
-  expect(await told()).toMatchObject([
+  expect(await callbackCalls()).toMatchObject([
     ['error', 'pi_a_secret_a', { code: 'user_rejected', recoverable: true }],
     ['success', 'pi_a_secret_a', payment],
     ['close', 'pi_a_secret_a'],
   ])
 })
 
-test('onClose comes when nothing is left, and before `closed` resolves', async () => {
+test('onClose is called once the modal is removed, and before `closed` resolves', async () => {
   answerWith(() => intent())
   await open('pi_none_secret_0')
   await screenOf('pay').waitFor()
@@ -221,7 +222,7 @@ test('onClose comes when nothing is left, and before `closed` resolves', async (
       },
     })
     checkout.closed.then(() => order.push('closed'))
-    // Loaded already: it is drawn within the turn.
+    // The modal is loaded already and draws without a further request.
     while (document.body.childElementCount === before) {
       await new Promise((resolve) => setTimeout(resolve))
     }
@@ -252,7 +253,7 @@ test('without callbacks it is a checkout like any other', async () => {
 })
 
 test.each(['clientSecret', 'merchantName', 'baseUrl'])(
-  'without `%s` it throws, leaves what is open open, and tells no secret',
+  'without `%s` it throws, keeps an open checkout open, and exposes no secret',
   async (name) => {
     answerWith(() => intent())
     await open('pi_a_secret_a')
@@ -268,20 +269,20 @@ test.each(['clientSecret', 'merchantName', 'baseUrl'])(
     }, name)
     expect(message).toMatch(new RegExp(`^TypeError: .*\`${name}\``))
     expect(message).not.toContain('hush')
-    expect(await told()).toEqual([])
+    expect(await callbackCalls()).toEqual([])
     await screenOf('pay').waitFor()
   },
 )
 
-test('a modal that cannot be loaded is an error that says to reload, which helps', async () => {
+test('a modal that cannot be loaded is an error that asks to reload, and reloading works', async () => {
   await page.context().close()
   await visit({ by: 'import' })
   answerWith(() => intent())
   await page.route(/modal-/, (route) => route.abort(), { times: 1 })
   await open('pi_a_secret_a')
-  // A browser remembers for the life of the page that a module could not be loaded.
+  // A browser caches a failed module load until the page is reloaded.
   const message = expect.stringMatching(/reload the page/i)
-  await expect.poll(told).toEqual([
+  await expect.poll(callbackCalls).toEqual([
     ['error', 'pi_a_secret_a', { code: 'network_error', message, recoverable: false }],
     ['close', 'pi_a_secret_a'],
   ])

@@ -11,11 +11,11 @@ import { holdWords } from './holdWords.ts'
 import { intent, txHash } from './intent.ts'
 import { readWords } from './readWords.ts'
 
-// In a real browser, from a page whose policy allows scripts, the service and data images only.
+// Runs in a real browser, on a page whose policy allows only scripts, the service and data images.
 const policy = "default-src 'none'; script-src 'self'; connect-src 'self'; img-src data:"
 
 type Waiting = { after: number; send: () => void }
-/** `options` are added to those of every opening; they cross into the page as JSON does. */
+/** `options` are added to those of every opening; they are passed to the page as JSON. */
 type Opening = { throwing?: boolean; options?: object | undefined }
 
 let browser: Browser
@@ -30,7 +30,7 @@ export let waiting: Waiting[]
 
 beforeAll(async () => {
   const script = await readFile(join(inject('bundles'), 'script.js'), 'utf8')
-  const words = await readWords(join(import.meta.dirname, '../src/locales'))
+  const messages = await readWords(join(import.meta.dirname, '../src/locales'))
   browser = await launchChromium()
   server = createServer((request, response) => {
     if (request.url === '/script.js') {
@@ -40,7 +40,7 @@ beforeAll(async () => {
     const [, language] = /^\/v1\/locales\/(\w+)\.json$/.exec(request.url ?? '') ?? []
     if (language) {
       response.writeHead(200, { 'content-type': 'application/json' })
-      return response.end(JSON.stringify(words.get(language) ?? {}))
+      return response.end(JSON.stringify(messages.get(language) ?? {}))
     }
     if (request.method !== 'POST') {
       const headers = { 'content-type': 'text/html', 'content-security-policy': policy }
@@ -102,28 +102,28 @@ afterEach(async () => {
   expect(complaints).toEqual([])
 })
 
-/** Another tab of the same browser, which the functions here then speak of. */
+/** Opens another tab of the same browser; the functions here then use it. */
 export async function openTab(): Promise<Page> {
   page = await context.newPage()
   await page.goto(origin)
   return page
 }
 
-/** Which of the tabs the functions here speak of. */
-export function turnTo(tab: Page) {
+/** Selects the tab that the functions here use. */
+export function switchTo(tab: Page) {
   page = tab
 }
 
-/** Lets the time pass that the page has for the words of another language. */
-export function giveUpOnWords() {
+/** Ends the page's wait for messages of another language. */
+export function giveUpOnMessages() {
   return page.evaluate(() => {
-    const { giveUpOnWords } = window as unknown as { giveUpOnWords(): void }
-    giveUpOnWords()
+    const { giveUpOnMessages } = window as unknown as { giveUpOnMessages(): void }
+    giveUpOnMessages()
   })
 }
 
-/** What the service says from now on, to those who wait for it too. */
-export function tell(secret: string, answer: Intent | number) {
+/** Sets the service's answer from now on, also for held requests. */
+export function answerWith(secret: string, answer: Intent | number) {
   answers.set(secret, answer)
   for (const { send } of waiting.splice(0)) send()
 }
@@ -131,12 +131,16 @@ export function tell(secret: string, answer: Intent | number) {
 export function open(clientSecret: string, { throwing = false, options = {} }: Opening = {}) {
   return page.evaluate(
     ({ clientSecret, throwing, options }) => {
-      type Shop = { told: unknown[]; checkouts: Record<string, unknown>; PaymentIntents: never }
+      type Shop = {
+        callbackCalls: unknown[]
+        checkouts: Record<string, unknown>
+        PaymentIntents: never
+      }
       const shop = window as unknown as Shop
-      shop.told ??= []
+      shop.callbackCalls ??= []
       shop.checkouts ??= {}
       const callback = (name: string) => (value?: unknown) => {
-        shop.told.push([name, clientSecret, ...(value ? [value] : [])])
+        shop.callbackCalls.push([name, clientSecret, ...(value ? [value] : [])])
         if (throwing) throw new Error(`${name} throws`)
       }
       const { openServiceModal } = shop.PaymentIntents as {
@@ -156,7 +160,8 @@ export function open(clientSecret: string, { throwing = false, options = {} }: O
   )
 }
 
-export const told = () => page.evaluate(() => (window as unknown as { told: unknown[] }).told)
+export const callbackCalls = () =>
+  page.evaluate(() => (window as unknown as { callbackCalls: unknown[] }).callbackCalls)
 export const screenOf = (name: string) => page.locator(`[data-screen=${name}]`)
 export const payment = { payment_intent_id: 'pi_test_0001', tx_hash: txHash }
 export const pending = intent({
@@ -178,8 +183,8 @@ export function close(secret: string) {
 }
 
 /**
- * A wallet that announces itself and answers by a table; functions cannot cross into the page. `'never'` lets
- * the page wait, `'held'` until `refuseHeld` is called, `'queued'` until its place in `queue`, `{ refuse: code }` refuses.
+ * A wallet that announces itself and answers from a table, since functions cannot be passed to the page. `'never'`
+ * never answers, `'held'` waits for `refuseHeld`, `'queued'` for its place in `queue`; `{ refuse: code }` refuses.
  */
 export function addWallet(table: Record<string, unknown>) {
   return page.evaluate((table) => {
@@ -191,7 +196,7 @@ export function addWallet(table: Record<string, unknown>) {
         asked.push(method)
         requests.push({ method, params })
         const data = method === 'eth_call' ? (params?.[0]?.data ?? '') : ''
-        // Of `eth_call`, the whole calldata comes before its selector.
+        // For `eth_call`, the full calldata takes precedence over its selector.
         const [key = method] = data
           ? [`eth_call ${data}`, `eth_call ${data.slice(0, 10)}`].filter((name) => name in table)
           : [method]

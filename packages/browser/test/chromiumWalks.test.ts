@@ -3,14 +3,14 @@ import { expect, test } from 'vitest'
 import { isFull } from '../../../tests/support/tier.ts'
 import {
   addWallet,
+  answerWith,
   open,
   openTab,
   page,
   paid,
   pending,
   screenOf,
-  tell,
-  turnTo,
+  switchTo,
   wallet,
 } from './checkoutPage.ts'
 import { intent } from './intent.ts'
@@ -26,55 +26,55 @@ const walks = fc.sample(fc.array(fc.constantFrom(...moves), { minLength: 6, maxL
   numRuns: isFull ? 50 : 3,
 })
 
-/** Each request that stands in the wallet of this browser; a page that is gone hears nothing of its own. */
-type Standing = { tab: typeof page; at: number; heard: boolean }
+/** Each open request in this browser's wallet; a page that is gone receives no answer. */
+type OpenRequest = { tab: typeof page; at: number; isAttached: boolean }
 
 test.each(walks.map((walk, at) => [at, walk.join(', '), walk] as const))(
-  'walk %i in a browser pays once at most, and ends with the truth: %s',
+  'walk %i in a browser pays at most once and ends on the right screen: %s',
   async (_, __, walk) => {
     let version = 1
     let status: 'requires_payment' | 'expired' | 'canceled' | 'pending_confirmations' =
       'requires_payment'
     const tabs = [page]
     let at = 0
-    let standing: Standing[] = []
+    let openRequests: OpenRequest[] = []
     let payments = 0
     let seen = 0
     let byHand = false
 
-    const say = (changes: Parameters<typeof intent>[0]) => {
+    const publish = (changes: Parameters<typeof intent>[0]) => {
       version += 1
-      tell(secret, intent({ ...changes, version }))
+      answerWith(secret, intent({ ...changes, version }))
     }
     const arrive = async () => {
       await addWallet({ ...wallet, eth_sendTransaction: 'queued' })
       await open(secret)
       await settled()
     }
-    /** How many requests of each tab's document are known. */
+    /** Number of known requests of each tab's document. */
     const known = new Map<typeof page, number>()
     const collect = async () => {
       const asked = await page.evaluate(() => (window as unknown as Queue).queue?.length ?? 0)
       for (let one = known.get(page) ?? 0; one < asked; one += 1) {
-        standing.push({ tab: page, at: one, heard: true })
+        openRequests.push({ tab: page, at: one, isAttached: true })
       }
       known.set(page, asked)
     }
     const answer = async (how: 'approve' | 'decline' | 'fail') => {
-      const [first] = standing
+      const [first] = openRequests
       if (!first) return
-      if (how !== 'fail') standing = standing.slice(1)
+      if (how !== 'fail') openRequests = openRequests.slice(1)
       if (how === 'approve') payments += 1
-      if (!first.heard) return
-      if (how === 'fail') first.heard = false
+      if (!first.isAttached) return
+      if (how === 'fail') first.isAttached = false
       await first.tab.evaluate(({ at, how }) => (window as unknown as Queue).queue[at]?.(how), {
         at: first.at,
         how,
       })
     }
     const check = async () => {
-      expect(payments + standing.length, 'payments').toBeLessThanOrEqual(1)
-      if (payments + standing.length === seen) return
+      expect(payments + openRequests.length, 'payments').toBeLessThanOrEqual(1)
+      if (payments + openRequests.length === seen) return
       const text = (await page.locator('.sheet').textContent()) ?? ''
       expect(text).not.toMatch(/[Nn]othing is owed|start the payment again/)
       if (byHand) return
@@ -83,7 +83,7 @@ test.each(walks.map((walk, at) => [at, walk.join(', '), walk] as const))(
       else expect(await page.locator('.sheet .primary').count()).toBe(0)
     }
 
-    tell(secret, intent())
+    answerWith(secret, intent())
     await arrive()
     for (const move of walk) {
       switch (move) {
@@ -109,7 +109,9 @@ test.each(walks.map((walk, at) => [at, walk.join(', '), walk] as const))(
           break
         }
         case 'reload':
-          standing = standing.map((one) => (one.tab === page ? { ...one, heard: false } : one))
+          openRequests = openRequests.map((one) =>
+            one.tab === page ? { ...one, isAttached: false } : one,
+          )
           known.delete(page)
           await page.reload()
           await arrive()
@@ -126,7 +128,7 @@ test.each(walks.map((walk, at) => [at, walk.join(', '), walk] as const))(
         case 'other tab': {
           at = 1 - at
           const opened = tabs[at]
-          if (opened) turnTo(opened)
+          if (opened) switchTo(opened)
           else {
             tabs[at] = await openTab()
             await arrive()
@@ -142,29 +144,29 @@ test.each(walks.map((walk, at) => [at, walk.join(', '), walk] as const))(
         case 'expire':
           if (status !== 'requires_payment') break
           status = move === 'cancel' ? 'canceled' : 'expired'
-          say({ status })
+          publish({ status })
           break
         case 'see':
           if (payments === seen) break
           seen = payments
           if (status === 'requires_payment') status = 'pending_confirmations'
-          say({ ...pending, status, amount_received_units: 25_000_000 })
+          publish({ ...pending, status, amount_received_units: 25_000_000 })
       }
       await settled(ends[status])
       await collect()
-      if (byHand) while (standing.length > 0) await answer('decline')
+      if (byHand) while (openRequests.length > 0) await answer('decline')
       await settled()
       await check()
     }
 
-    while (standing.length > 0) await answer('approve')
+    while (openRequests.length > 0) await answer('approve')
     expect(payments).toBeLessThanOrEqual(1)
     if (payments === 0) return
     if (/expired|canceled/.test(status)) {
-      say({ ...pending, status, amount_received_units: 25_000_000 })
+      publish({ ...pending, status, amount_received_units: 25_000_000 })
       await page.getByText('Do not pay again: ask Kiosk.').first().waitFor()
     } else {
-      say({ ...paid, amount_received_units: 25_000_000 })
+      publish({ ...paid, amount_received_units: 25_000_000 })
       await screenOf('paid').waitFor()
     }
   },
@@ -179,7 +181,7 @@ const ends = {
   canceled: 'canceled',
 }
 
-/** Whatever a press leads to without anybody's answer has been drawn, and what the service says of the end with it. */
+/** Waits until the screen no longer changes without an answer, at `end` if given. */
 async function settled(end: string | null = null) {
   if (end) await screenOf(end).waitFor()
   await expect

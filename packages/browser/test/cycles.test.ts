@@ -13,7 +13,7 @@ import {
   visit,
 } from './twoOrigins.ts'
 
-/** How a checkout of the cycles comes to its end; each in turn. */
+/** How the checkouts of the cycles end, in rotation. */
 const ways = [
   'at once',
   'loading',
@@ -24,7 +24,7 @@ const ways = [
   'paying',
 ] as const
 
-/** Opens and closes so many checkouts, one after the other, and returns how often each callback came. */
+/** Opens and closes `rounds` checkouts one after the other, and returns the number of calls of each callback. */
 function cycle(rounds: number) {
   return page.evaluate(
     async ({ rounds, ways }) => {
@@ -81,7 +81,7 @@ function cycle(rounds: number) {
         checkout.close()
         checkout.close()
         await checkout.closed
-        for (const [name] of shop.told.splice(0)) counts[name] = (counts[name] ?? 0) + 1
+        for (const [name] of shop.callbackCalls.splice(0)) counts[name] = (counts[name] ?? 0) + 1
         shop.checkouts = {}
       }
       return counts
@@ -91,32 +91,32 @@ function cycle(rounds: number) {
 }
 
 const roundsOfEach = isFull ? 72 : 12
-/** A leaked checkout is 20 kB and more: half of what those of one way alone would leak. */
+/** A leaked checkout is at least 20 kB; the limit is half of what one way alone would leak. */
 const heapLimit = Math.min(roundsOfEach * 10_000, 500_000)
 
 test.each(['import', 'script'] as const)(
-  'after many checkouts, by %s, the page is as it was before the first',
+  'many checkouts, by %s, leave nothing in the page',
   async (by) => {
     await visit({ by })
     answerWith((secret) => intent({ id: secret, lane: 'sdk' }))
     const memory = await openMemory(page)
-    // The first ones load the modal, and let the browser build what it keeps for all pages.
+    // The first cycles load the modal and fill the browser's own caches.
     await cycle(3 * ways.length)
     await open('pi_seen_secret_0')
     await screenOf('pay').waitFor()
     const { alive } = await memory()
-    // An open one is seen by every count: the zeros below are not those of a blind eye.
+    // Every count detects an open checkout, so the zeros below are real.
     expect(Object.values(alive).every((count) => count > 0)).toBe(true)
     await close('pi_seen_secret_0')
     await page.evaluate(() => {
       const { shop } = window as unknown as ShopWindow
-      shop.told = []
+      shop.callbackCalls = []
       shop.checkouts = {}
     })
     await expect.poll(() => unfinished.size).toBe(0)
     const traces = () => page.evaluate(() => (window as unknown as ShopWindow).probe.traces())
     const before = await traces()
-    // What an aborted request leaves behind, the browser collects a moment later.
+    // The browser collects an aborted request a moment later.
     const settled = async () => (await memory()).alive
     const none = Object.fromEntries(Object.keys(alive).map((kind) => [kind, 0]))
     await expect.poll(settled).toEqual(none)

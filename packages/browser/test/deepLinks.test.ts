@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
-import { open, page, screenOf, tell } from './checkoutPage.ts'
+import { answerWith, open, page, screenOf } from './checkoutPage.ts'
 import { intent } from './intent.ts'
 
 const secret = 'pi_test_0001_secret_abc'
 
-/** Where the links into wallets lead; on a phone alone they are seen. */
+/** Targets of the wallet links; they are visible only on a phone. */
 async function links(address: string): Promise<string[]> {
   await page.evaluate((address) => history.replaceState(null, '', address), address)
-  tell(secret, intent())
+  answerWith(secret, intent())
   await open(secret)
   await screenOf('pay').waitFor()
   await page.getByRole('tab', { name: 'Wallet' }).click()

@@ -2,8 +2,8 @@ import type { Page } from 'playwright-core'
 import type { Stop } from './keyboard.ts'
 
 /**
- * How much of a ring two CSS pixels thick around the stop changes by a contrast of 3:1 or more between two
- * pictures of the page, at scale 1, with the focus and without; 1 and more is what WCAG 2.4.13 asks for.
+ * Share of a two CSS pixel ring around the stop that changes by a contrast of 3:1 or more between two pictures
+ * of the page at scale 1, with and without focus; WCAG 2.4.13 requires at least 1.
  */
 export async function ringShare(
   page: Page,

@@ -2,22 +2,22 @@ import type { Journey } from './journeys.ts'
 import type { Traces } from './pageProbe.ts'
 import type { ShopWindow } from './twoOrigins.ts'
 
-/** Where a checkout was closed on its way, and what happened from then on. */
+/** Where a checkout was closed, and what happened afterwards. */
 export type Stop = {
   at: string
   /** The callbacks, in order. */
-  told: string[]
-  /** What the wallet was asked after the checkout had closed. */
+  callbacks: string[]
+  /** Requests to the wallet after the checkout was closed. */
   askedAfter: string[]
   timersLeft: number
-  /** Traces that differ from those before it was opened. */
+  /** Traces that differ from those before opening. */
   left: string[]
 }
 
 export type Gates = {
-  /** Goes the whole way and returns the names of the gates on it. */
+  /** Runs the whole journey and returns the names of its gates. */
   walk: (journey: Journey) => Promise<string[]>
-  /** Goes up to the gate of that number, and closes before its answer or right after it. */
+  /** Runs up to a gate, and closes just before or after it opens. */
   stop: (
     journey: Journey,
     gate: number,
@@ -28,9 +28,9 @@ export type Gates = {
 }
 
 /**
- * Makes a gate of all that a checkout waits for in the page: answers and bodies of the service, answers of the
- * wallet, the clipboard, locks, animations and timers. A walk opens them one by one, timers last, as time
- * would. Runs in the page before anything else of it but the probe.
+ * Turns everything the checkout awaits in the page into a gate: answers and bodies of the service, answers of
+ * the wallet, the clipboard, locks, animations and timers. A journey opens them one by one, timers last. Runs
+ * before all scripts of the page but the probe.
  */
 export function installGates(): void {
   type Gate = { name: string; open: () => void }
@@ -39,19 +39,19 @@ export function installGates(): void {
   let timers: Timer[] = []
   let now = 0
   let lastTimer = 1_000_000
-  /** Requests that the service will answer without further news. */
+  /** Requests that the service answers without holding them. */
   let coming = 0
   let answers = 0
   const failures: string[] = []
   const { setTimeout: realSetTimeout, clearTimeout: realClearTimeout, fetch: realFetch } = window
-  /** Long enough for all that the page itself has to do. */
-  const turn = () =>
+  /** Lets all queued work of the page run. */
+  const task = () =>
     new Promise((resolve) => {
       const { port1, port2 } = new MessageChannel()
       port1.onmessage = resolve
       port2.postMessage(null)
     })
-  /** Long enough for the browser's other processes to have their word, too. */
+  /** Also lets the browser's other processes respond. */
   const pause = () => new Promise((resolve) => realSetTimeout(resolve))
   const gate = (name: string) =>
     new Promise<void>((open) => {
@@ -128,7 +128,7 @@ export function installGates(): void {
     answers = journey.answers
     runs += 1
     const asked: string[] = []
-    const turns = new Map<string, number>()
+    const counts = new Map<string, number>()
     const provider = {
       async request({ method, params }: { method: string; params?: unknown }) {
         const [first] = (params ?? []) as { data?: string }[]
@@ -136,9 +136,9 @@ export function installGates(): void {
         asked.push(key)
         await gate(`wallet ${key}`)
         const list = journey.wallet[key] ?? [{ refuses: { code: 4200 } }]
-        const turn = turns.get(key) ?? 0
-        turns.set(key, turn + 1)
-        const answer = list[Math.min(turn, list.length - 1)]
+        const index = counts.get(key) ?? 0
+        counts.set(key, index + 1)
+        const answer = list[Math.min(index, list.length - 1)]
         if (answer && 'refuses' in answer) throw answer.refuses
         return answer?.says
       },
@@ -168,10 +168,10 @@ export function installGates(): void {
     return host?.shadowRoot?.querySelector<HTMLElement>(selector)
   }
 
-  /** The next gate to open; `null` at the end of the way. */
+  /** The next gate to open; `null` at the end of the journey. */
   async function next(journey: Journey, way: ReturnType<typeof begin>): Promise<Gate | null> {
     for (;;) {
-      await turn()
+      await task()
       const [first] = gates
       if (first) return first
       const target = way.clicks[0] && inCheckout(way.clicks[0])
@@ -201,7 +201,7 @@ export function installGates(): void {
     one.open()
   }
 
-  /** Lets everything go that is still held, until nothing moves any more. */
+  /** Opens all gates until no new one appears. */
   async function settle() {
     for (let quiet = 0; quiet < 5; quiet += 1) {
       await pause()
@@ -249,17 +249,17 @@ export function installGates(): void {
       await settle()
       await checkout.closed
       let after = await probe.traces()
-      // Locks are given back by the browser in its own time.
+      // The browser releases locks asynchronously.
       const deadline = performance.now() + patience
       while (after.locks > before.locks && performance.now() < deadline) {
         await settle()
         after = await probe.traces()
       }
       localStorage.clear()
-      const told = shop.told.filter(([, secret]) => secret === clientSecret)
+      const calls = shop.callbackCalls.filter(([, secret]) => secret === clientSecret)
       return {
         at,
-        told: told.map(([name]) => name),
+        callbacks: calls.map(([name]) => name),
         askedAfter: asked.slice(askedBefore),
         timersLeft: timers.length,
         left: differences(before, after),

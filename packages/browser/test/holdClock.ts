@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core'
 
 /**
- * From now on time passes in the page only as the test says. An hour ahead: a clock cannot be stopped where it is, and the
- * checkout goes by the clock of the service.
+ * From now on the page's clock moves only as the test sets it. It is set an hour ahead: a clock cannot be
+ * paused at the current time, and the checkout uses the service's clock.
  */
 export async function holdClock(page: Page): Promise<void> {
   await page.clock.install()

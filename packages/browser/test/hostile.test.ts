@@ -12,7 +12,7 @@ const hostile = [
   ['no end', 'M'.repeat(400)],
 ] as const
 
-/** Elements and addresses of the checkout that only its own code could have made. */
+/** Elements and addresses in the checkout that hostile text could have added. */
 function drawn() {
   return page.locator('dialog').evaluate((dialog) => ({
     foreign: dialog.querySelectorAll('script, iframe, object, embed, form, style, img[src^="x"]')
@@ -28,7 +28,7 @@ function drawn() {
 }
 
 test.each(hostile)('a merchant and wallets with %s for a name are text', async (_, name) => {
-  // What would turn the text around it is left out.
+  // Directional formatting is removed.
   const shown = name.replace('\u202E', '')
   const registered = `Registered ${name}`
   await visit({ by: 'script' })
@@ -63,31 +63,28 @@ test.each(hostile)('a merchant and wallets with %s for a name are text', async (
   expect(addresses.filter((scheme) => !/^(https?|ethereum|data)$/.test(scheme))).toEqual([])
 })
 
-test.each(hostile)(
-  'a network, a token and metadata with %s for words are text',
-  async (_, name) => {
-    await visit({ by: 'script' })
-    const { network } = intent()
-    const named = intent({
-      lane: 'manual',
-      token_symbol: name,
-      network: { ...network, name, native_symbol: name },
-      metadata: { order: name },
-      exceptions: [name as never],
-    })
-    answerWith(() => named)
-    await open('pi_a_secret_a')
-    await page.locator('.qr svg').waitFor()
-    const { addresses, ...rest } = await drawn()
-    expect(rest).toEqual({ foreign: 0, handlers: [], hit: false })
-    expect(addresses.filter((scheme) => !/^(https?|ethereum)$/.test(scheme))).toEqual([])
-    answerWith(() => ({ ...named, status: 'succeeded', tx_hash: txHash, version: 2 }))
-    await screenOf('paid').waitFor()
-    expect(await drawn()).toMatchObject({ foreign: 0, handlers: [], hit: false })
-  },
-)
+test.each(hostile)('a network, a token and metadata that contain %s are text', async (_, name) => {
+  await visit({ by: 'script' })
+  const { network } = intent()
+  const named = intent({
+    lane: 'manual',
+    token_symbol: name,
+    network: { ...network, name, native_symbol: name },
+    metadata: { order: name },
+    exceptions: [name as never],
+  })
+  answerWith(() => named)
+  await open('pi_a_secret_a')
+  await page.locator('.qr svg').waitFor()
+  const { addresses, ...rest } = await drawn()
+  expect(rest).toEqual({ foreign: 0, handlers: [], hit: false })
+  expect(addresses.filter((scheme) => !/^(https?|ethereum)$/.test(scheme))).toEqual([])
+  answerWith(() => ({ ...named, status: 'succeeded', tx_hash: txHash, version: 2 }))
+  await screenOf('paid').waitFor()
+  expect(await drawn()).toMatchObject({ foreign: 0, handlers: [], hit: false })
+})
 
-/** Opens a checkout that the service answers so, and expects that nothing of the answer is drawn. */
+/** Opens a checkout for each answer, and expects nothing of the answer to be drawn. */
 async function expectRefused(answers: readonly Partial<Intent>[]) {
   await visit({ by: 'script' })
   for (const [number, changes] of answers.entries()) {
@@ -102,7 +99,7 @@ async function expectRefused(answers: readonly Partial<Intent>[]) {
   }
 }
 
-test('an explorer at an address that is none is refused: no such link is ever drawn', async () => {
+test('an explorer at an invalid address is refused: no such link is ever drawn', async () => {
   const addresses = [
     'javascript:window.hit=1',
     ' javascript:window.hit=1',
@@ -116,7 +113,7 @@ test('an explorer at an address that is none is refused: no such link is ever dr
   await expectRefused(addresses.map((explorer_url) => ({ network: { ...network, explorer_url } })))
 })
 
-test('an answer that is none of the service is refused: nothing of it is drawn', async () => {
+test('an invalid answer is refused: nothing of it is drawn', async () => {
   await expectRefused([
     { token_address: '0x036CbD53842c5426634e7929541eC2318f3dCF7e?address=0x1' },
     { expected_wallet: 'javascript:1' },

@@ -2,21 +2,21 @@ import { txHash } from './intent.ts'
 
 type Answer = { says: unknown } | { refuses: { code: number; message?: string } }
 
-/** A way through the checkout, as data that can go into the page. */
+/** A path through the checkout, as data that can be passed to the page. */
 export type Journey = {
   name: string
   locale?: string
-  /** What the wallet answers, by method (`eth_call` with its selector), in turn; the last is repeated. */
+  /** The wallet's answers by method (`eth_call` with its selector), in order; the last is repeated. */
   wallet: Record<string, Answer[]>
-  /** What the payer presses, each as soon as it is there. */
+  /** Selectors that the payer clicks, each as soon as it exists. */
   clicks: string[]
-  /** What is drawn where the way ends; else it ends when the checkout has closed. */
+  /** Selector of what is drawn at the end; by default the end is the closed checkout. */
   end?: string
-  /** How many answers the service has before it holds the next. */
+  /** Number of answers before the service holds requests. */
   answers: number
-  /** How often time passes until the next timer, once nothing else is waited for. */
+  /** Number of timers that fire, once nothing else is awaited. */
   timers: number
-  /** Only its reference binds the payment: the payer is announced first. */
+  /** Only the reference binds the payment: the payer is announced first. */
   announced?: boolean
 }
 

@@ -2,10 +2,10 @@ import type { Page } from 'playwright-core'
 
 type Box = { x: number; y: number; width: number; height: number }
 
-/** Where the focus is: what a screen reader calls it, and the box of what is drawn for it. */
+/** The focused element: its name in a screen reader, and the box of what is drawn for it. */
 export type Stop = { said: string; box: Box; radius: number; inDialog: boolean; id: number }
 
-/** `null` when no element has the focus, as between the last and the first, where the browser's own bar is. */
+/** `null` when no element has the focus, as between the last and the first, in the browser's own controls. */
 export async function focused(page: Page): Promise<Stop | null> {
   const found = await page.evaluate(() => {
     let element = document.activeElement
@@ -15,7 +15,7 @@ export async function focused(page: Page): Promise<Stop | null> {
     known.stops ??= []
     const seen = known.stops.indexOf(element)
     const id = seen < 0 ? known.stops.push(element) - 1 : seen
-    // A radio is drawn by the words beside it.
+    // A radio is drawn by the label text beside it.
     const drawn = (element.matches('input') && element.nextElementSibling) || element
     const { x, y, width, height } = drawn.getBoundingClientRect()
     const corner = getComputedStyle(drawn).borderTopLeftRadius
@@ -28,12 +28,12 @@ export async function focused(page: Page): Promise<Stop | null> {
     }
   })
   if (!found) return null
-  // A host of a shadow root matches as well, before what is in it.
+  // The host of a shadow root matches too, before the element in it.
   const said = (await page.locator(':focus').last().ariaSnapshot()).split('\n')[0] ?? ''
   return { ...found, said: said.replace(/^- |:$/g, '') }
 }
 
-/** Presses a key until something named so has the focus, and returns all that had it on the way. */
+/** Presses a key until an element of that name has the focus, and returns all that had it. */
 export async function pressUntil(page: Page, key: 'Tab' | 'Shift+Tab', name: RegExp) {
   const passed: string[] = []
   for (let press = 0; press < 40; press += 1) {
@@ -45,7 +45,7 @@ export async function pressUntil(page: Page, key: 'Tab' | 'Shift+Tab', name: Reg
   throw new Error(`${key} does not reach ${name}, but:\n${passed.join('\n')}`)
 }
 
-/** All stops of a round, from where the focus is; calls back while each has it. */
+/** Returns all stops of a round from the current focus, and calls back at each. */
 export async function round(
   page: Page,
   key: 'Tab' | 'Shift+Tab',

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 
-/** What of the dialog's text cannot be read as it is laid out: cut off, covered by other text, or off the side. */
+/** Text of the dialog that is unreadable: cut off, covered by other text, or off the side. */
 export function unreadable(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const dialog = document
@@ -34,7 +34,7 @@ export function unreadable(page: Page): Promise<string[]> {
         }
         for (const other of seen) {
           const across = Math.min(box.right, other.box.right) - Math.max(box.left, other.box.left)
-          // The boxes of lines are higher than their letters.
+          // Line boxes are taller than their letters.
           const down = Math.min(box.bottom, other.box.bottom) - Math.max(box.top, other.box.top)
           if (across > 2 && down > box.height / 2) faults.push(`${text} lies over ${other.text}`)
         }
@@ -45,7 +45,7 @@ export function unreadable(page: Page): Promise<string[]> {
   })
 }
 
-/** Amounts, addresses and hashes as the eye meets them from left to right, where that is not as they are written. */
+/** Amounts, addresses and hashes whose visual order differs from their logical order. */
 export function turnedAround(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const dialog = document
@@ -67,7 +67,7 @@ export function turnedAround(page: Page): Promise<string[]> {
         }
       }
       const written = letters.map(({ letter }) => letter).join('')
-      // Numbers in the digits of any script, with a token behind them.
+      // Numbers in any script's digits, with or without a token.
       for (const { 0: value, index } of written.matchAll(
         /0x[\da-f…]+|\p{Nd}[\p{Nd}.,٫٬:]*(\s?USDC)?/giu,
       )) {
@@ -82,7 +82,7 @@ export function turnedAround(page: Page): Promise<string[]> {
           .flat()
           .map(({ letter }) => letter)
           .join('')
-        // A space at the end of a line is anywhere.
+        // A space at the end of a line has no fixed position.
         if (read.replace(/\s/g, '') !== value.replace(/\s/g, ''))
           faults.push(`${value} reads ${read}`)
       }

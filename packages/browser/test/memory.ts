@@ -1,17 +1,17 @@
 import type { CDPSession, Page } from 'playwright-core'
 
-// What one checkout makes at least one of. Nothing else of the test page makes any.
+// A checkout creates at least one of each. The rest of the test page creates none.
 const kinds = ['AbortController', 'AbortSignal', 'ShadowRoot', 'HTMLDialogElement', 'CSSStyleSheet']
 
 export type Memory = {
-  /** Objects that something still holds on to, by kind. */
+  /** Objects that are still reachable, by kind. */
   alive: Record<string, number>
   nodes: number
   listeners: number
   heapBytes: number
 }
 
-/** Reads what is left after a full garbage collection, through the browser's own debugger. */
+/** Reads memory after a full garbage collection, through the browser's debugger. */
 export async function openMemory(page: Page): Promise<() => Promise<Memory>> {
   const debug = await page.context().newCDPSession(page)
   await debug.send('HeapProfiler.enable')

@@ -1,9 +1,12 @@
-/** The ways in which a secret could be written somewhere: as it is, in a URL, in base64 at each offset, in hexadecimal. */
+/**
+ * The forms in which a secret could appear: plain, in a URL, in base64 at each offset, in hexadecimal,
+ * reversed.
+ */
 export function needlesOf(secret: string): string[] {
   const bytes = Buffer.from(secret)
   const base64 = [0, 1, 2].map((offset) => {
     const text = Buffer.concat([Buffer.alloc(offset), bytes]).toString('base64')
-    // Without what its neighbours would change.
+    // Without the characters that depend on neighbouring bytes.
     return text.slice(Math.ceil((offset * 4) / 3), -4)
   })
   const inUrl = encodeURIComponent(secret)

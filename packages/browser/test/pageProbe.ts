@@ -1,8 +1,8 @@
-/** What is alive in the page; two that are equal mean that nothing was left behind. */
+/** State that a script can leave in the page; two equal traces mean that nothing was left. */
 export type Traces = {
   document: string
   globals: readonly string[]
-  /** Event types on what outlives a checkout: the window, the document, media queries, and the like. */
+  /** Event types on targets that outlive a checkout: the window, the document, media queries and so on. */
   listeners: readonly string[]
   timers: number
   observers: number
@@ -15,8 +15,8 @@ export type Traces = {
 export type Probe = { traces: () => Promise<Traces> }
 
 /**
- * Counts all that a script can leave behind; runs in the page before anything else of it. What a node or
- * a signal of the checkout listens to goes away with it, and is counted by the memory tests.
+ * Counts what a script can leave behind; runs before all other scripts of the page. Listeners on nodes and
+ * signals of the checkout are collected with them and counted by the memory tests.
  */
 export function installProbe(): void {
   const listeners = new Map<EventTarget, Map<string, number>>()
@@ -24,7 +24,7 @@ export function installProbe(): void {
   const observers = new Set<unknown>()
   const channels = new Set<unknown>()
   const { addEventListener, removeEventListener } = EventTarget.prototype
-  // Weak: the probe must not keep alive what it looks for.
+  // Weak, so that the probe keeps nothing alive.
   const known = new WeakMap<object, Map<string, () => void>>()
 
   const outlives = (target: EventTarget) =>

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 import {
   addWallet,
+  answerWith,
+  callbackCalls,
   close,
   open,
   openTab,
@@ -8,9 +10,7 @@ import {
   paid,
   pending,
   screenOf,
-  tell,
-  told,
-  turnTo,
+  switchTo,
   wallet,
 } from './checkoutPage.ts'
 import { holdClock } from './holdClock.ts'
@@ -24,7 +24,7 @@ const key = `payment-intents:${intent().id}`
 
 type Request = { method: string; params: { data: string }[] }
 
-/** What the wallet of this page was asked to send. */
+/** Requests to send, made to this page's wallet. */
 const sends = () =>
   page.evaluate(() => {
     const { requests = [] } = window as unknown as { requests?: Request[] }
@@ -34,18 +34,18 @@ const sends = () =>
 /** In units. */
 const unitsOf = ({ data }: { data: string }) => Number(BigInt(`0x${data.slice(74, 138)}`))
 
-/** Whatever is offered first; nothing, most often, where money may be under way. */
+/** The primary action; usually none while money may be under way. */
 const primary = () => page.locator('.sheet .primary')
 
 async function payAndGoNoFurther(table: Record<string, unknown> = asksForever) {
-  tell(secret, intent())
+  answerWith(secret, intent())
   await addWallet(table)
   await open(secret)
   await pay()
   await page.getByText('Confirm in').first().waitFor()
 }
 
-/** The one thing that all that is on the screen may lead to. */
+/** Expects a screen on which the payer can only wait. */
 async function expectOnlyToWait() {
   await screenOf('asked').waitFor()
   await page.getByText('Do not pay another way meanwhile.').first().waitFor()
@@ -54,15 +54,15 @@ async function expectOnlyToWait() {
   expect(await page.locator('[part=wallet], .qr').count()).toBe(0)
 }
 
-/** The wallet answers what it was asked meanwhile. */
+/** The wallet answers its open request. */
 const answer = () =>
   page.evaluate(async () => {
     window.dispatchEvent(new Event('answer'))
-    // What follows is done in the same turn.
+    // The checkout reacts in the same task.
     await new Promise((resolve) => setTimeout(resolve))
   })
 
-test('a page that is loaded anew while the wallet asks does not ask once more', async () => {
+test('a page that is reloaded while the wallet asks does not ask again', async () => {
   await payAndGoNoFurther()
   await page.reload()
   await addWallet(wallet)
@@ -71,14 +71,14 @@ test('a page that is loaded anew while the wallet asks does not ask once more', 
   expect(await sends()).toEqual([])
 })
 
-test('Back from a wallet that asks leads to no other way to pay', async () => {
+test('Back from a wallet that asks offers no other way to pay', async () => {
   await payAndGoNoFurther()
   await page.getByRole('button', { name: 'Back' }).click()
   await expectOnlyToWait()
   expect(await sends()).toHaveLength(1)
 })
 
-test('a request is there before the wallet is asked, holds no secret, and goes with the refusal', async () => {
+test('a request is stored before the wallet is asked, holds no secret, and is removed by a refusal', async () => {
   await payAndGoNoFurther({ ...wallet, eth_sendTransaction: 'held' })
   expect(await stored()).toEqual([key])
   const text = await page.evaluate((key) => localStorage.getItem(key), key)
@@ -93,8 +93,8 @@ test('a request is there before the wallet is asked, holds no secret, and goes w
   await page.getByRole('button', { name: 'Try again' }).and(primary()).waitFor()
 })
 
-test('another tab is told at once that a wallet is asked, and when it has refused', async () => {
-  tell(secret, intent())
+test('another tab shows at once that a wallet is asked, and when it has refused', async () => {
+  answerWith(secret, intent())
   const first = page
   await addWallet({ ...wallet, eth_sendTransaction: 'held' })
   await open(secret)
@@ -103,18 +103,18 @@ test('another tab is told at once that a wallet is asked, and when it has refuse
   await addWallet(wallet)
   await open(secret)
   await screenOf('pay').waitFor()
-  turnTo(first)
+  switchTo(first)
   await pay()
   await page.getByText('Confirm in').first().waitFor()
-  turnTo(second)
+  switchTo(second)
   await expectOnlyToWait()
-  turnTo(first)
+  switchTo(first)
   await page.evaluate(() => {
     const { refuseHeld } = window as unknown as { refuseHeld(): void }
     refuseHeld()
   })
   await page.getByText('You declined').first().waitFor()
-  turnTo(second)
+  switchTo(second)
   await screenOf('pay').waitFor()
   expect(await sends()).toEqual([])
 })
@@ -123,9 +123,9 @@ test.each([
   ['to connect', { eth_requestAccounts: { refuse: -32002 } }],
   ['to send', { eth_sendTransaction: { refuse: -32002 } }],
 ])(
-  'a wallet that is asking already is not asked again by what is offered first: %s',
+  'a wallet that is asking already is not asked again by the primary action: %s',
   async (_, changes) => {
-    tell(secret, intent())
+    answerWith(secret, intent())
     await addWallet({ ...wallet, ...changes })
     await open(secret)
     await pay()
@@ -134,8 +134,8 @@ test.each([
   },
 )
 
-test('what a wallet was asked and no answer ended is not asked again by trying again', async () => {
-  tell(secret, intent())
+test('a request without a final answer is not repeated by trying again', async () => {
+  answerWith(secret, intent())
   await addWallet({ ...wallet, eth_sendTransaction: { refuse: -32603 } })
   await open(secret)
   await pay()
@@ -148,10 +148,10 @@ test('what a wallet was asked and no answer ended is not asked again by trying a
   await expectOnlyToWait()
 })
 
-test('a hash that no node shows is not seen yet: paying again is not what is offered', async () => {
+test('a hash that no node shows is not seen yet: paying again is not offered', async () => {
   await holdClock(page)
-  tell(secret, intent())
-  // As of a wallet with several owners: the hash is that of its own queue.
+  answerWith(secret, intent())
+  // As from a multisig wallet: the hash is that of its own queue.
   await addWallet({ ...wallet, eth_getTransactionByHash: null, eth_getTransactionReceipt: null })
   await open(secret)
   await pay()
@@ -167,17 +167,17 @@ test('a hash that no node shows is not seen yet: paying again is not what is off
   expect(await page.getByText('lost').count()).toBe(0)
   expect(await primary().count()).toBe(0)
   expect(await stored()).toEqual([key])
-  await expect.poll(told).toMatchObject([['error', secret, { code: 'tx_dropped' }]])
-  tell(secret, pending)
+  await expect.poll(callbackCalls).toMatchObject([['error', secret, { code: 'tx_dropped' }]])
+  answerWith(secret, pending)
   await screenOf('confirming').waitFor()
   expect(await stored()).toEqual([])
 })
 
 test.each(['expired', 'canceled'] as const)(
-  '%s while the wallet asks: neither nothing owed nor a new start, and an approval is told as one',
+  '%s while the wallet asks: no claim that nothing is owed, no new start, and an approval is shown',
   async (status) => {
     await payAndGoNoFurther({ ...wallet, eth_sendTransaction: { later: txHash } })
-    tell(secret, intent({ status, version: 2 }))
+    answerWith(secret, intent({ status, version: 2 }))
     await screenOf(status).waitFor()
     await page.getByText('If it still asks, decline there.').first().waitFor()
     await page.getByText('do not pay again').first().waitFor()
@@ -195,17 +195,17 @@ test.each([
   ['expired', 'start again'],
   ['canceled', 'has canceled it'],
   [404, 'the shop can see it'],
-] as const)('the end %s says what holds for whoever has sent something', async (end, words) => {
-  tell(secret, end === 404 ? 404 : intent({ status: end }))
+] as const)('the end %s has advice for a payer who has sent something', async (end, text) => {
+  answerWith(secret, end === 404 ? 404 : intent({ status: end }))
   await open(secret)
   await page.getByText('If you sent something, do not pay again').first().waitFor()
-  await page.getByText(words).first().waitFor()
+  await page.getByText(text).first().waitFor()
 })
 
 test('a shop whose address is blocked: no wallet is asked, and trying again is not offered', async () => {
   const yes = `0x${'1'.padStart(64, '0')}`
   const shop = intent().expected_wallet.slice(2).padStart(64, '0')
-  tell(secret, intent())
+  answerWith(secret, intent())
   await addWallet({ ...wallet, [`eth_call 0xfe575a87${shop}`]: yes })
   await open(secret)
   await pay()
@@ -214,11 +214,13 @@ test('a shop whose address is blocked: no wallet is asked, and trying again is n
   expect(await page.getByRole('button', { name: /again|another way/ }).count()).toBe(0)
   expect(await sends()).toEqual([])
   const message = expect.stringContaining('The shop’s address is blocked')
-  expect(await told()).toMatchObject([['error', secret, { code: 'address_blocked', message }]])
+  expect(await callbackCalls()).toMatchObject([
+    ['error', secret, { code: 'address_blocked', message }],
+  ])
 })
 
 test('a transfer that would revert costs no fee', async () => {
-  tell(secret, intent())
+  answerWith(secret, intent())
   await addWallet({ ...wallet, 'eth_call 0xa9059cbb': { refuse: 3 } })
   await open(secret)
   await pay()
@@ -229,7 +231,7 @@ test('a transfer that would revert costs no fee', async () => {
 
 test.each([-32602, 4200])('a batch refused with %d is asked for as a transaction', async (code) => {
   const capabilities = { '0x14a34': { atomic: { status: 'supported' } } }
-  tell(secret, intent())
+  answerWith(secret, intent())
   await addWallet({
     ...wallet,
     wallet_getCapabilities: capabilities,
@@ -240,12 +242,12 @@ test.each([-32602, 4200])('a batch refused with %d is asked for as a transaction
   await screenOf('sent').waitFor()
   const asked = await sends()
   expect(asked.map(({ method }) => method)).toEqual(['wallet_sendCalls', 'eth_sendTransaction'])
-  // What a smart account sends is told apart by its amount.
+  // The amount identifies what a smart account sends.
   expect(asked.at(-1)?.params.map(unitsOf)).toEqual([25_000_100])
 })
 
 test('an account without code is asked for the price, which is what is shown', async () => {
-  tell(secret, intent())
+  answerWith(secret, intent())
   await addWallet(wallet)
   await open(secret)
   await page.getByRole('heading', { name: '25.00 USDC' }).waitFor()
@@ -256,7 +258,7 @@ test('an account without code is asked for the price, which is what is shown', a
   expect((await sends()).flatMap(({ params }) => params.map(unitsOf))).toEqual([25_000_000])
 })
 
-test('an account with code is asked for the payable amount, and why is said', async () => {
+test('an account with code is asked for the payable amount, with an explanation', async () => {
   await payAndGoNoFurther({ ...asksForever, eth_getCode: '0xef01' })
   expect((await sends()).flatMap(({ params }) => params.map(unitsOf))).toEqual([25_000_100])
   await page.getByText('25.0001 USDC').waitFor()
@@ -264,7 +266,7 @@ test('an account with code is asked for the payable amount, and why is said', as
 })
 
 test('by hand the exact amount is asked for, and its tag is explained', async () => {
-  tell(secret, intent({ lane: 'manual' }))
+  answerWith(secret, intent({ lane: 'manual' }))
   await open(secret)
   await page.getByRole('heading', { name: '25.00 USDC' }).waitFor()
   await page.getByText('Send exactly 25.0001 USDC').waitFor()
@@ -273,8 +275,8 @@ test('by hand the exact amount is asked for, and its tag is explained', async ()
   expect(link).toMatch(/&uint256=25000100$/)
 })
 
-test('what USDC is can be looked up', async () => {
-  tell(secret, intent())
+test('the screen explains what USDC is', async () => {
+  answerWith(secret, intent())
   await open(secret)
   await page.getByText('What is USDC?').click()
   await page.getByText('USDC is a digital dollar').waitFor()
@@ -283,7 +285,7 @@ test('what USDC is can be looked up', async () => {
 test('the rest of a part payment that can be paid by hand has its QR code', async () => {
   const manual = { payable_amount_units: 5_000_100, payment_uri: 'ethereum:…' }
   const part = { exceptions: ['underpaid'], amount_received_units: 20_000_000, manual }
-  tell(secret, intent({ ...part, lane: 'manual' }))
+  answerWith(secret, intent({ ...part, lane: 'manual' }))
   await open(secret)
   await page.getByRole('heading', { name: '5.00 USDC' }).waitFor()
   await page.getByRole('img', { name: 'QR code of the payment request' }).waitFor()
@@ -291,20 +293,20 @@ test('the rest of a part payment that can be paid by hand has its QR code', asyn
 })
 
 test.each(['requires_payment', 'expired'] as const)(
-  'a transfer close to the amount is told to whoever may have sent it: %s',
+  'a transfer close to the amount is shown to its possible sender: %s',
   async (status) => {
-    tell(secret, intent({ lane: 'manual' }))
+    answerWith(secret, intent({ lane: 'manual' }))
     await open(secret)
     await screenOf('pay').waitFor()
     const near_misses = [{ tx_hash: txHash, amount_units: 24_990_000 }]
-    tell(secret, intent({ status, near_misses, lane: 'manual', version: 2 }))
+    answerWith(secret, intent({ status, near_misses, lane: 'manual', version: 2 }))
     const notice = 'A payment of 24.99 USDC has arrived that Kiosk has to match to an order.'
     await page.getByText(notice).first().waitFor()
     await page.getByText('If you sent it, do not pay again: Kiosk can see it.').first().waitFor()
   },
 )
 
-test('the payer alone decides on a second request, and is told again after a refusal', async () => {
+test('only the payer allows a second request, and is warned again after a refusal', async () => {
   await payAndGoNoFurther()
   await page.getByRole('button', { name: 'Back' }).click()
   await page.getByRole('button', { name: 'I am sure that it was not sent' }).click()
@@ -320,25 +322,25 @@ test('the payer alone decides on a second request, and is told again after a ref
   await pay()
   await page.getByText('You declined').first().waitFor()
   expect(await sends()).toHaveLength(2)
-  // The first one still stands in the wallet.
+  // The first request is still open in the wallet.
   expect(await primary().count()).toBe(0)
   await page.reload()
   await open(secret)
   await expectOnlyToWait()
 })
 
-test('a wallet that still asks for what was paid from elsewhere is to be declined', async () => {
+test('a wallet that still asks for what was paid elsewhere is to be declined', async () => {
   await payAndGoNoFurther()
-  tell(secret, pending)
+  answerWith(secret, pending)
   await screenOf('confirming').waitFor()
   await page.getByText('If your wallet still asks, decline there.').first().waitFor()
-  tell(secret, paid)
+  answerWith(secret, paid)
   await screenOf('paid').waitFor()
   await page.getByText('If your wallet still asks, decline there.').first().waitFor()
   expect(await stored()).toEqual([])
 })
 
-test('without storage, the window itself remembers', async () => {
+test('without storage, requests are kept in memory', async () => {
   await page.evaluate(() => {
     Storage.prototype.setItem = () => {
       throw new DOMException('full', 'QuotaExceededError')

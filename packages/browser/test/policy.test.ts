@@ -15,7 +15,7 @@ import {
 
 type Violation = { directive: string; blocked: string }
 
-/** Collects what the policy complains of, in the page and at the address that the browser reports to. */
+/** Collects policy violations in the page, and from the browser's reports. */
 async function listen() {
   await page.evaluate(() => {
     const violations: Violation[] = []
@@ -27,8 +27,8 @@ async function listen() {
 }
 
 /**
- * Nothing was complained of up to here: a violation made on purpose is the first one, in the page and in
- * the reports. So it is known, too, that the ear was open.
+ * Expects no violation so far: one made on purpose is the first, in the page and in the reports, which also
+ * proves that violations are detected.
  */
 async function expectNoComplaint() {
   await page.evaluate(() => {
@@ -53,7 +53,7 @@ const icons = {
   relative: '/icon.png',
 }
 
-/** Wallets with every kind of icon, brought by the page and announced. */
+/** Adds wallets with every kind of icon, from the page and announced. */
 function addWallets() {
   return page.evaluate((icons) => {
     const provider = {
@@ -76,7 +76,7 @@ function addWallets() {
 }
 
 test.each(['import', 'script'] as const)(
-  'wallet icons of every kind, by %s: data images are shown, nothing is loaded or complained of',
+  'wallet icons of every kind, by %s: data images are shown, nothing is loaded or violates the policy',
   async (by) => {
     await visit({ by })
     await listen()
@@ -84,7 +84,7 @@ test.each(['import', 'script'] as const)(
     await addWallets()
     await page.getByRole('button', { name: 'announced relative' }).waitFor()
     const images = page.locator('img')
-    // The SVG and the PNG, brought and announced.
+    // The SVG and the PNG, from the page and announced.
     await expect.poll(() => images.count()).toBe(4)
     const drawn = () =>
       images.evaluateAll((all) =>
@@ -162,7 +162,7 @@ test('a browser without constructed sheets is styled through the nonce, and left
   answerWith(() => intent())
   await open('pi_a_secret_a', { nonce: 'r4nd0m' })
   await screenOf('pay').waitFor()
-  // A dialog that nobody styles has a border.
+  // An unstyled dialog has a border.
   const styled = await page.evaluate(() => {
     const dialog = document.body.lastElementChild?.shadowRoot?.querySelector('dialog')
     return {

@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest'
 import {
   addWallet,
+  answerWith,
+  callbackCalls,
   close,
   open,
   openTab,
   page,
   pending,
   screenOf,
-  tell,
-  told,
-  turnTo,
+  switchTo,
   wallet,
 } from './checkoutPage.ts'
 import { intent, txHash } from './intent.ts'
@@ -26,8 +26,8 @@ async function openAndPay() {
   await pay()
 }
 
-test('a page that is loaded anew comes back to what was sent', async () => {
-  tell(secret, intent())
+test('a reloaded page returns to the sent payment', async () => {
+  answerWith(secret, intent())
   await openAndPay()
   await sent().waitFor()
   await page.reload()
@@ -37,41 +37,41 @@ test('a page that is loaded anew comes back to what was sent', async () => {
   expect(await sent().getAttribute('data-detail')).toBe('resumed')
   await page.getByRole('link', { name: 'View transaction' }).waitFor()
   expect(JSON.stringify(await stored())).not.toContain('secret')
-  tell(secret, { ...pending, id: intent().id })
+  answerWith(secret, { ...pending, id: intent().id })
   await screenOf('confirming').waitFor()
   expect(await stored()).toEqual({})
 })
 
-test('what has arrived as a part, or was sent for another intent, is not waited for', async () => {
-  tell(secret, intent())
+test('a payment that arrived as a part, or belongs to another intent, is not waited for', async () => {
+  answerWith(secret, intent())
   await openAndPay()
   await sent().waitFor()
   await page.reload()
   const part = { exceptions: ['underpaid'], amount_received_units: 1, tx_hash: txHash, version: 2 }
-  tell(secret, intent(part))
+  answerWith(secret, intent(part))
   await open(secret)
   await screenOf('pay').waitFor()
   await close(secret)
-  tell('other', intent({ id: 'pi_test_0002' }))
+  answerWith('other', intent({ id: 'pi_test_0002' }))
   await open('other')
   await screenOf('pay').waitFor()
 })
 
 test.each(['nonsense', '5', '[5]', '[null]', '[{"id":"1"}]', '{"id":"1","amount":"1"}'])(
-  'a memory of %s is no memory',
+  'a stored value of %s is ignored',
   async (memory) => {
     await page.evaluate(
       (memory) => localStorage.setItem('payment-intents:pi_test_0001', memory),
       memory,
     )
-    tell(secret, intent())
+    answerWith(secret, intent())
     await open(secret)
     await screenOf('pay').waitFor()
   },
 )
 
-test('another tab is told at once, and its wallet is asked nothing more', async () => {
-  tell(secret, intent())
+test('another tab is updated at once, and its wallet receives no more requests', async () => {
+  answerWith(secret, intent())
   const first = page
   await addWallet(wallet)
   await open(secret)
@@ -81,23 +81,23 @@ test('another tab is told at once, and its wallet is asked nothing more', async 
   await open(secret)
   await pay()
   await page.getByText('Connect').first().waitFor()
-  turnTo(first)
+  switchTo(first)
   await pay()
   await sent().waitFor()
-  turnTo(second)
+  switchTo(second)
   await sent().waitFor()
   await page.evaluate(async () => {
     window.dispatchEvent(new Event('answer'))
-    // Whatever would be asked next is asked in the same turn.
+    // The next request would be sent in the same task.
     await new Promise((resolve) => setTimeout(resolve))
   })
   expect(await asked()).toEqual(['eth_requestAccounts'])
 })
 
-test('one tab goes to a wallet at a time, until it closes its checkout', async () => {
-  tell(secret, intent({ manual: null }))
+test('one tab at a time asks a wallet, until it closes its checkout', async () => {
+  answerWith(secret, intent({ manual: null }))
   const first = page
-  // Nothing was asked yet: the service is told of the payer first, and does not answer.
+  // Nothing was asked yet: the payer is announced to the service first, which does not answer.
   await addWallet(wallet)
   await open(secret)
   await screenOf('pay').waitFor()
@@ -111,10 +111,10 @@ test('one tab goes to a wallet at a time, until it closes its checkout', async (
   await pay()
   await page.getByText('You are paying in another tab').first().waitFor()
   expect(await asked()).not.toContain('eth_sendTransaction')
-  expect(await told()).toMatchObject([['error', secret, { code: 'request_pending' }]])
-  turnTo(first)
+  expect(await callbackCalls()).toMatchObject([['error', secret, { code: 'request_pending' }]])
+  switchTo(first)
   await close(secret)
-  turnTo(second)
+  switchTo(second)
   await page.getByRole('button', { name: 'Try again' }).click()
   await sent().waitFor()
 })
@@ -124,16 +124,16 @@ async function heldLocks(): Promise<number> {
   return (await navigator.locks.query()).held?.length ?? 0
 }
 
-/** What the wallet was asked for meanwhile is answered. */
+/** The wallet answers its open request. */
 const answer = () =>
   page.evaluate(async () => {
     window.dispatchEvent(new Event('answer'))
-    // What follows is done in the same turn.
+    // The checkout reacts in the same task.
     await new Promise((resolve) => setTimeout(resolve))
   })
 
 test('what is approved after its checkout was closed is not asked for in the next one', async () => {
-  tell(secret, intent())
+  answerWith(secret, intent())
   await addWallet({ ...wallet, eth_sendTransaction: { later: txHash } })
   await open(secret)
   await pay()
@@ -149,13 +149,13 @@ test('what is approved after its checkout was closed is not asked for in the nex
 })
 
 test.each(['expired', 'canceled'] as const)(
-  'what was sent is remembered though the intent is %s before the service sees it',
+  'a sent payment stays stored though the intent is %s before the service sees it',
   async (status) => {
-    tell(secret, intent())
+    answerWith(secret, intent())
     await openAndPay()
     await sent().waitFor()
     await page.reload()
-    tell(secret, intent({ status, version: 2 }))
+    answerWith(secret, intent({ status, version: 2 }))
     await open(secret)
     await screenOf(status).waitFor()
     await page.getByText('Do not pay again').first().waitFor()
@@ -164,21 +164,21 @@ test.each(['expired', 'canceled'] as const)(
   },
 )
 
-test('a wallet that answers after the service has seen the payment leaves no memory', async () => {
-  tell(secret, intent())
+test('a wallet that answers after the service has seen the payment leaves nothing stored', async () => {
+  answerWith(secret, intent())
   await addWallet({ ...wallet, eth_sendTransaction: { later: txHash } })
   await open(secret)
   await pay()
   await page.getByText('Confirm in').first().waitFor()
-  tell(secret, { ...pending, status: 'succeeded', version: 5 })
+  answerWith(secret, { ...pending, status: 'succeeded', version: 5 })
   await screenOf('paid').waitFor()
   await answer()
   expect(await stored()).toEqual({})
 })
 
-test('after a minute the payer is sent to the wallet, and may be sure that nothing was sent', async () => {
+test('after a minute the payer is referred to the wallet, and may insist that nothing was sent', async () => {
   await page.clock.install()
-  tell(secret, intent())
+  answerWith(secret, intent())
   await openAndPay()
   await sent().waitFor()
   await page.clock.fastForward(61_000)
@@ -190,15 +190,15 @@ test('after a minute the payer is sent to the wallet, and may be sure that nothi
   expect(await stored()).not.toEqual({})
 })
 
-test('a second click of a double click presses nothing on the screen that came', async () => {
-  tell(secret, intent())
+test('the second click of a double click presses nothing on the new screen', async () => {
+  answerWith(secret, intent())
   await addWallet({ ...wallet, eth_requestAccounts: 'never' })
   await open(secret)
   const button = page.getByRole('button', { name: 'Test' })
   await button.waitFor()
   const box = await button.boundingBox()
   if (!box) throw new Error('The wallet’s button has no place.')
-  // Whatever comes to lie under the pointer.
+  // A button that appears under the pointer.
   await page.evaluate(() => {
     const root = document.querySelector('div[lang]')?.shadowRoot
     new MutationObserver(() => {

@@ -1,47 +1,47 @@
 import { expect, test } from 'vitest'
 import {
   addWallet,
+  answerWith,
   close,
   open,
   page,
   paid,
   pending,
   screenOf,
-  tell,
   wallet,
 } from './checkoutPage.ts'
 import { holdClock } from './holdClock.ts'
 import { intent } from './intent.ts'
 import { turnedAround } from './layout.ts'
-import { heard, listen, sentences } from './screenReader.ts'
+import { announcements, listen, sentences } from './screenReader.ts'
 
 const minute = 60_000
 
-/** What is said twice in a row. */
+/** Texts that are announced twice in a row. */
 const twice = (all: readonly string[]) => all.filter((text, at) => text === all[at - 1])
 
 const deadlines = async () =>
   (await sentences(page)).filter((text) => text.endsWith('left to pay.'))
 
-/** As from a server whose clock is the page's, with so many minutes left. */
+/** An answer from a server with the page's clock, with `minutes` left. */
 function lasting(minutes: number) {
   const now = Date.now()
   const at = (ms: number) => new Date(now + ms).toISOString()
   return { now, answer: intent({ server_time: at(0), expires_at: at(minutes * minute) }) }
 }
 
-test('every step is said once, politely', async () => {
+test('every step is announced once, politely', async () => {
   await listen(page)
   await addWallet(wallet)
-  tell('a', intent())
+  answerWith('a', intent())
   await open('a')
   await page.getByRole('button', { name: 'Test' }).click()
   await screenOf('sent').waitFor()
   for (const confirmations of [1, 2]) {
-    tell('a', { ...pending, confirmations, version: 1 + confirmations })
+    answerWith('a', { ...pending, confirmations, version: 1 + confirmations })
     await page.getByText(`${confirmations} of 5 confirmations`).first().waitFor()
   }
-  tell('a', { ...paid, amount_received_units: 25_000_100, version: 4 })
+  answerWith('a', { ...paid, amount_received_units: 25_000_100, version: 4 })
   await screenOf('paid').waitFor()
   const all = await sentences(page)
   expect(all).toEqual([...new Set(all)])
@@ -54,30 +54,33 @@ test('every step is said once, politely', async () => {
     'Payment seen. 2 of 5 confirmations',
     'Paid. 25.0001 USDC to Kiosk',
   ])
-  expect((await heard(page)).every(({ politely }) => politely)).toBe(true)
+  expect((await announcements(page)).every(({ politely }) => politely)).toBe(true)
 })
 
-test('a part that arrived is said with the rest that is asked for', async () => {
+test('a partial payment is announced with the rest that is due', async () => {
   await listen(page)
   await addWallet(wallet)
-  tell('a', intent())
+  answerWith('a', intent())
   await open('a')
   await page.getByRole('button', { name: 'Test' }).waitFor()
-  tell('a', intent({ exceptions: ['underpaid'], amount_received_units: 20_500_000, version: 2 }))
+  answerWith(
+    'a',
+    intent({ exceptions: ['underpaid'], amount_received_units: 20_500_000, version: 2 }),
+  )
   await page.getByRole('heading', { name: '4.50' }).waitFor()
   expect((await sentences(page)).at(-1)).toMatch(/20\.50 USDC has arrived.* 4\.50 USDC/)
 })
 
-test('the countdown is heard at five minutes and at one, and at no other second', async () => {
+test('the countdown is announced at five minutes and at one, and at no other second', async () => {
   const { now, answer } = lasting(66)
   await page.clock.install({ time: now })
   await listen(page)
   await addWallet({ ...wallet, eth_sendTransaction: 'never' })
-  tell('a', answer)
+  answerWith('a', answer)
   await open('a')
   await page.getByRole('button', { name: 'Test' }).waitFor()
-  // From here on only the page's clock runs on, and an answer of the service would set it back.
-  tell('a', 503)
+  // From here on only the page's clock runs; an answer of the service would reset it.
+  answerWith('a', 503)
   await page.getByText('has a problem').first().waitFor()
   await page.clock.pauseAt(now + 60.5 * minute)
   const after = async (ms: number) => {
@@ -98,12 +101,12 @@ test('the countdown is heard at five minutes and at one, and at no other second'
   expect(twice(await sentences(page))).toEqual([])
 })
 
-test('the countdown is not heard anew by one who asks to leave and stays', async () => {
+test('the countdown is not announced again after asking to leave and staying', async () => {
   const { now, answer } = lasting(4)
   await page.clock.setFixedTime(now)
   await listen(page)
   await addWallet({ ...wallet, eth_sendTransaction: 'never' })
-  tell('a', answer)
+  answerWith('a', answer)
   await open('a')
   await page.getByRole('button', { name: 'Test' }).click()
   await page.getByRole('heading', { name: 'Confirm in' }).waitFor()
@@ -113,11 +116,11 @@ test('the countdown is not heard anew by one who asks to leave and stays', async
   expect(await deadlines()).toEqual(['Less than five minutes left to pay.'])
 })
 
-test('what is copied is said, and nothing is said again when the word goes away', async () => {
+test('copying is announced, and nothing is announced again when the notice disappears', async () => {
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
   await holdClock(page)
   await listen(page)
-  tell('a', intent({ lane: 'manual' }))
+  answerWith('a', intent({ lane: 'manual' }))
   await open('a')
   await page.getByRole('img', { name: /QR code/ }).waitFor()
   await expect.poll(() => sentences(page)).toHaveLength(1)
@@ -128,10 +131,10 @@ test('what is copied is said, and nothing is said again when the word goes away'
   expect((await sentences(page)).slice(1)).toEqual(['Address copied.'])
 })
 
-test('a merchant’s name is text, whatever it holds, and turns nothing around', async () => {
+test('a merchant’s name is text, whatever it holds, and reverses no other text', async () => {
   const merchantName = '\u202e<img src=x onerror=alert(1)>&lt;"'
   await addWallet(wallet)
-  tell('a', intent({ merchant_name: merchantName }))
+  answerWith('a', intent({ merchant_name: merchantName }))
   await open('a', { options: { merchantName } })
   await page.getByRole('button', { name: 'Test' }).waitFor()
   await expect
@@ -144,19 +147,19 @@ test('a merchant’s name is text, whatever it holds, and turns nothing around',
   expect(await turnedAround(page)).toEqual([])
 })
 
-test('the dialog is in the language that is spoken', async () => {
-  tell('a', paid)
-  for (const [locale, spoken] of [
+test('the dialog has the language of its messages', async () => {
+  answerWith('a', paid)
+  for (const [locale, language] of [
     ['de-AT', 'de-AT'],
     ['ar', 'ar'],
     ['xx', 'en'],
   ]) {
     await open('a', { options: { locale } })
     await screenOf('paid').waitFor()
-    const known = await page
+    const matches = await page
       .getByRole('dialog')
-      .evaluate((dialog, spoken) => dialog.matches(`:lang(${spoken})`), spoken)
-    expect(known, spoken).toBe(true)
+      .evaluate((dialog, language) => dialog.matches(`:lang(${language})`), language)
+    expect(matches, language).toBe(true)
     await close('a')
   }
 })

@@ -1,17 +1,16 @@
 import type { Page } from 'playwright-core'
 
-/** One thing that is heard without being asked for. */
-export type Heard = { politely: boolean; text: string }
+/** Text that a live region announces. */
+export type Announcement = { politely: boolean; text: string }
 
 /**
- * Writes down what the checkout's live regions say from now on, each time that any of them changes, as
- * screen readers hear it: the whole region, since that is what `status` and `alert` ask for. What stands in
- * one already when it comes into the page is not heard.
+ * Records the checkout's live regions from now on, as a screen reader announces them: on each change the whole
+ * region, as `status` and `alert` require. Initial content is not announced.
  */
 export function listen(page: Page): Promise<void> {
   return page.evaluate(() => {
-    const heard: { politely: boolean; text: string }[] = []
-    Object.assign(window, { heard })
+    const announcements: { politely: boolean; text: string }[] = []
+    Object.assign(window, { announcements })
     const follow = (root: ShadowRoot) => {
       const regions = '[role=status], [role=alert], [aria-live]'
       const observer = new MutationObserver((changes) => {
@@ -22,9 +21,9 @@ export function listen(page: Page): Promise<void> {
           if (region) changed.add(region)
         }
         for (const region of changed) {
-          // A space that does not break sounds as any other.
+          // A no-break space is announced like any other.
           const text = region.textContent?.trim().replaceAll('\u00a0', ' ')
-          if (text) heard.push({ politely: region.matches('[role=status]'), text })
+          if (text) announcements.push({ politely: region.matches('[role=status]'), text })
         }
       })
       observer.observe(root, { subtree: true, childList: true, characterData: true })
@@ -39,11 +38,13 @@ export function listen(page: Page): Promise<void> {
   })
 }
 
-/** All that was heard so far. */
-export function heard(page: Page): Promise<Heard[]> {
-  return page.evaluate(() => [...(window as unknown as { heard: Heard[] }).heard])
+/** All announcements so far. */
+export function announcements(page: Page): Promise<Announcement[]> {
+  return page.evaluate(() => [
+    ...(window as unknown as { announcements: Announcement[] }).announcements,
+  ])
 }
 
 export async function sentences(page: Page): Promise<string[]> {
-  return (await heard(page)).map(({ text }) => text)
+  return (await announcements(page)).map(({ text }) => text)
 }

@@ -1,38 +1,47 @@
-import { addWallet, open, page, paid, pending, screenOf, tell, wallet } from './checkoutPage.ts'
+import {
+  addWallet,
+  answerWith,
+  open,
+  page,
+  paid,
+  pending,
+  screenOf,
+  wallet,
+} from './checkoutPage.ts'
 import { intent, txHash } from './intent.ts'
 
-/** Brings the checkout to a screen; the options are added to those of its opening. */
+/** Opens the checkout at a screen; `options` are added to those of its opening. */
 export type Reach = (options?: object) => Promise<void>
 
 const underpaid = intent({ exceptions: ['underpaid'], amount_received_units: 20_500_000 })
 
 const confirmInWallet = asked('confirming', { eth_sendTransaction: 'never' })
-const confirming: Reach = (options) => told(pending, 'confirming', options)
+const confirming: Reach = (options) => openOn(pending, 'confirming', options)
 
-/** Every screen that a service and a wallet with fixed answers can make, by what it shows. */
+/** Every screen reachable with fixed answers of the service and the wallet, by its content. */
 const reaches = {
   loading: async (options) => {
-    // Set aside rather than answered: it ends with the page.
+    // Left unanswered; it ends with the page.
     await page.route('**/resolve', () => {})
     await open('a', { options })
     await screenOf('loading').waitFor()
   },
   'pay by wallet': async (options) => {
     await addWallet(wallet)
-    await told(intent(), 'pay', options)
+    await openOn(intent(), 'pay', options)
     await page.getByRole('button', { name: 'Test' }).waitFor()
   },
-  'pay by QR': (options) => told(intent({ lane: 'manual' }), 'pay', options),
-  'pay without a wallet': (options) => told(intent({ manual: null }), 'pay', options),
+  'pay by QR': (options) => openOn(intent({ lane: 'manual' }), 'pay', options),
+  'pay without a wallet': (options) => openOn(intent({ manual: null }), 'pay', options),
   underpaid: async (options) => {
     await addWallet(wallet)
-    await told(underpaid, 'pay', options)
+    await openOn(underpaid, 'pay', options)
     await page.getByRole('button', { name: 'Test' }).waitFor()
   },
   'service silent': async (options) => {
     await addWallet(wallet)
-    await told(intent(), 'pay', options)
-    tell('a', 503)
+    await openOn(intent(), 'pay', options)
+    answerWith('a', 503)
     await page.locator('.trouble').waitFor()
   },
   connecting: asked('connecting', { eth_requestAccounts: 'never' }),
@@ -48,14 +57,14 @@ const reaches = {
   },
   'canceled while the wallet asks': async (options) => {
     await confirmInWallet(options)
-    tell('a', intent({ status: 'canceled', version: 2 }))
+    answerWith('a', intent({ status: 'canceled', version: 2 }))
     await screenOf('canceled').waitFor()
   },
   'the shop is blocked': asked('recipient_blocked', {
     [`eth_call 0xfe575a87${intent().expected_wallet.slice(2).padStart(64, '0')}`]: `0x${'1'.padStart(64, '0')}`,
   }),
   'near miss': (options) =>
-    told(
+    openOn(
       intent({ lane: 'manual', near_misses: [{ tx_hash: txHash, amount_units: 24_990_000 }] }),
       'pay',
       options,
@@ -66,7 +75,7 @@ const reaches = {
     await screenOf('leaving').waitFor()
   },
   sent: asked('sent', {}),
-  reorged: (options) => told(intent({ exceptions: ['reorged'], version: 3 }), 'sent', options),
+  reorged: (options) => openOn(intent({ exceptions: ['reorged'], version: 3 }), 'sent', options),
   confirming,
   'leaving, payment sent': async (options) => {
     await confirming(options)
@@ -75,26 +84,30 @@ const reaches = {
   },
   paid: async (options) => {
     await confirming(options)
-    tell('a', paid)
+    answerWith('a', paid)
     await screenOf('paid').waitFor()
   },
-  'paid before': (options) => told(paid, 'paid', options),
-  expired: (options) => told(intent({ status: 'expired' }), 'expired', options),
+  'paid before': (options) => openOn(paid, 'paid', options),
+  expired: (options) => openOn(intent({ status: 'expired' }), 'expired', options),
   'expired, paid late': (options) =>
-    told(intent({ status: 'expired', tx_hash: txHash }), 'expired', options),
-  canceled: (options) => told(intent({ status: 'canceled' }), 'canceled', options),
-  'not found': (options) => told(404, 'not_found', options),
-  'unknown token': (options) => told(intent({ chain_id: 1 }), 'unknown_token', options),
+    openOn(intent({ status: 'expired', tx_hash: txHash }), 'expired', options),
+  canceled: (options) => openOn(intent({ status: 'canceled' }), 'canceled', options),
+  'not found': (options) => openOn(404, 'not_found', options),
+  'unknown token': (options) => openOn(intent({ chain_id: 1 }), 'unknown_token', options),
   'another name on the page': (options) =>
-    told(intent({ merchant_name: 'Hollow Hill Ltd' }), 'pay', options),
+    openOn(intent({ merchant_name: 'Hollow Hill Ltd' }), 'pay', options),
 } satisfies Record<string, Reach>
 
 export type ScreenName = keyof typeof reaches
 export const screens: Record<ScreenName, Reach> = reaches
 export const screenNames = Object.keys(reaches) as ScreenName[]
 
-async function told(answer: Parameters<typeof tell>[1], screen: string, options: object = {}) {
-  tell('a', answer)
+async function openOn(
+  answer: Parameters<typeof answerWith>[1],
+  screen: string,
+  options: object = {},
+) {
+  answerWith('a', answer)
   await open('a', { options })
   await screenOf(screen).waitFor()
 }
@@ -102,7 +115,7 @@ async function told(answer: Parameters<typeof tell>[1], screen: string, options:
 function asked(detail: string, answers: Record<string, unknown>): Reach {
   return async (options) => {
     await addWallet({ ...wallet, ...answers })
-    await told(intent(), 'pay', options)
+    await openOn(intent(), 'pay', options)
     await page.getByRole('button', { name: 'Test' }).click()
     await page.locator(`[data-detail=${detail}]`).waitFor()
   }

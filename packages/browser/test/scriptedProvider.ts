@@ -4,8 +4,8 @@ type Answer = unknown | ((params: readonly unknown[]) => unknown)
 type Call = { method: string; params: readonly unknown[] }
 
 /**
- * A wallet's provider that plays a script: per method one answer, or a list of them, taken in turn with the
- * last repeated. An answer made by `refuse` is thrown; a method without one is refused with 4200.
+ * A wallet's provider that follows a script: per method one answer, or a list of them, in order with the last
+ * repeated. An answer made by `refuse` is thrown; a method without one is refused with 4200.
  */
 export function scriptedProvider(script: Record<string, Answer | Answer[]>) {
   const calls: Call[] = []
@@ -16,9 +16,9 @@ export function scriptedProvider(script: Record<string, Answer | Answer[]>) {
       calls.push({ method, params: list })
       if (!(method in script)) throw { code: 4200, message: `no ${method}` }
       const answers = script[method]
-      const turn = taken.get(method) ?? 0
-      taken.set(method, turn + 1)
-      const answer = Array.isArray(answers) ? answers[Math.min(turn, answers.length - 1)] : answers
+      const index = taken.get(method) ?? 0
+      taken.set(method, index + 1)
+      const answer = Array.isArray(answers) ? answers[Math.min(index, answers.length - 1)] : answers
       const value = typeof answer === 'function' ? answer(list) : answer
       if (isRefusal(value)) throw value[refused]
       return value
@@ -53,7 +53,7 @@ export function token({ balance = 10n ** 12n, paused = 0n, blocked = 0n, only = 
   }
 }
 
-/** The same, of a token that refuses the transfer itself. */
+/** The same, for a token that refuses the transfer itself. */
 export function reverts(error: unknown) {
   return ([call]: readonly unknown[]) =>
     (call as { data: string }).data.startsWith('0xa9059cbb') ? refuse(error) : token()([call])
@@ -61,7 +61,7 @@ export function reverts(error: unknown) {
 
 export const payer = `0x${'22'.repeat(20)}`
 
-/** A wallet on the right chain, with money, that agrees to everything. */
+/** A wallet on the right chain, with enough money, that approves everything. */
 export function willing(changes: Record<string, Answer | Answer[]> = {}) {
   return scriptedProvider({
     eth_requestAccounts: [[payer]],

@@ -5,6 +5,7 @@ import { needlesOf, placesWith } from './needles.ts'
 import {
   answerWith,
   apiOrigin,
+  callbackCalls,
   close,
   context,
   holdAt,
@@ -14,7 +15,6 @@ import {
   received,
   type ShopWindow,
   screenOf,
-  told,
   visit,
 } from './twoOrigins.ts'
 
@@ -24,7 +24,7 @@ const secret = `pi_test_0001_secret_${hidden}`
 type Watched = { sent: unknown[]; lines: unknown[]; requested: string[] }
 let watched: Watched
 
-/** Notes what the page writes to the console, requests, throws, and posts to others. */
+/** Records what the page writes to the console, requests, throws, and posts to others. */
 async function watch() {
   watched = { sent: [], lines: [], requested: [] }
   page.on('console', (message) => watched.lines.push(message.text(), message.location()))
@@ -53,7 +53,7 @@ async function watch() {
   })
 }
 
-/** Every place of the page and of what left it, by name; request bodies alone are left out. */
+/** Every place in the page and every output of it, by name, except request bodies. */
 async function places(): Promise<Record<string, unknown>> {
   const inPage = await page.evaluate(async () => {
     const texts: string[] = []
@@ -79,7 +79,7 @@ async function places(): Promise<Record<string, unknown>> {
       address: [location.href, document.title, document.referrer, window.name],
       performance: performance.getEntries().map((entry) => entry.toJSON()),
       locks: [...held, ...pending].map(({ name }) => name),
-      callbacks: shop.told.map(([name, , value]) => [name, value]),
+      callbacks: shop.callbackCalls.map(([name, , value]) => [name, value]),
       posted,
       globals: Object.keys(window),
     }
@@ -103,7 +103,7 @@ const leaks = async () => {
 
 const sentInBody = () => received.api.filter(({ body }) => body.includes(hidden)).length
 
-/** A wallet of the page that answers by the journey, and remembers what it was told. */
+/** Opens the checkout with a wallet that answers by the journey and records its requests. */
 function openWithWallet({ wallet }: Journey, locale?: string) {
   return page.evaluate(
     ({ wallet, secret, locale }) => {
@@ -131,7 +131,7 @@ function openWithWallet({ wallet }: Journey, locale?: string) {
 
 const journey = (name: string) => journeys.find((one) => one.name === name) as Journey
 
-test('what is looked for is found, in every form', () => {
+test('the search finds the secret in every form', () => {
   const bytes = Buffer.from(`before ${secret} after`)
   const forms = {
     plain: bytes.toString(),
@@ -167,7 +167,7 @@ test.each([
   expect(await leaks()).toEqual([])
   const asked = await page.evaluate(() => (window as unknown as { asked: unknown }).asked)
   expect(placesWith(hidden, { asked })).toEqual([])
-  // It does go out, in bodies to the service and only there.
+  // The secret is sent, in bodies to the service only.
   expect(sentInBody()).toBeGreaterThan(1)
 })
 
@@ -177,7 +177,7 @@ test('the QR code, its link and what is copied hold no secret', async () => {
   await watch()
   answerWith(() => intent({ lane: 'manual' }))
   await open(secret)
-  /** The clipboard is that of the browser, into which pages of other tests copy as well. */
+  /** The browser's clipboard, into which pages of other tests copy too. */
   const copied = async () => {
     await page.locator('.fields button').last().click()
     return page.evaluate(() => navigator.clipboard.readText())
@@ -202,7 +202,7 @@ test.each([
   expect(await leaks()).toEqual([])
 })
 
-test('a network that fails, a redirect and a modal that does not come leak nothing', async () => {
+test('a failing network, a redirect and a modal that does not load leak nothing', async () => {
   await visit({ by: 'import' })
   await watch()
   await page.route(`${apiOrigin}/**`, (route) => route.abort('connectionreset'))
@@ -223,7 +223,7 @@ test('a network that fails, a redirect and a modal that does not come leak nothi
   await watch()
   await page.route(/modal-/, (route) => route.abort())
   await open(secret)
-  await expect.poll(async () => (await told()).length).toBe(2)
+  await expect.poll(async () => (await callbackCalls()).length).toBe(2)
   expect(await leaks()).toEqual([])
 })
 
@@ -268,7 +268,7 @@ test('a page that is the checkout takes the secret out of its address, also for 
   await screenOf('paid').waitFor()
   const { performance, ...found } = await places()
   expect(placesWith(hidden, found)).toEqual([])
-  // The browser itself notes where it went, for the scripts of this page alone: nothing else does.
+  // The browser itself records its navigation, for the scripts of this page only.
   const entries = performance as { entryType: string }[]
   const others = entries.filter(({ entryType }) => entryType !== 'navigation')
   expect(placesWith(hidden, { others })).toEqual([])

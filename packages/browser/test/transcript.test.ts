@@ -1,6 +1,15 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { addWallet, open, page, paid, pending, screenOf, tell, wallet } from './checkoutPage.ts'
+import {
+  addWallet,
+  answerWith,
+  open,
+  page,
+  paid,
+  pending,
+  screenOf,
+  wallet,
+} from './checkoutPage.ts'
 import { holdClock } from './holdClock.ts'
 import { intent } from './intent.ts'
 import { startTranscript } from './transcript.ts'
@@ -14,7 +23,7 @@ through it. \`packages/browser/test/transcript.test.ts\` writes this page, in a 
 const detail = (name: string) => page.locator(`[data-detail=${name}]`)
 const whole = { ...paid, amount_received_units: 25_000_100, version: 9 }
 
-test('docs/accessibility-transcript.md is what is heard', async () => {
+test('docs/accessibility-transcript.md is up to date', async () => {
   const parts = [introduction, await refusedThenPaid()]
   await page.reload()
   parts.push(await byQr())
@@ -32,7 +41,7 @@ async function refusedThenPaid(): Promise<string> {
     'With a wallet that refuses once',
   )
   await addWallet({ ...wallet, eth_requestAccounts: { refuse: 4001 } })
-  tell('a', intent())
+  answerWith('a', intent())
   await open('a')
   await page.getByRole('button', { name: 'Test' }).waitFor()
   await arrive(screenOf('pay'))
@@ -48,10 +57,10 @@ async function refusedThenPaid(): Promise<string> {
   await press('Enter', screenOf('sent'))
   await arrive(screenOf('sent'))
   meanwhile('The transaction is in a block.')
-  tell('a', pending)
+  answerWith('a', pending)
   await arrive(screenOf('confirming'))
   meanwhile('It has all the confirmations that it needs.')
-  tell('a', whole)
+  answerWith('a', whole)
   await arrive(screenOf('paid'))
   for (const key of ['Tab', 'Tab', 'Enter']) await press(key)
   return text()
@@ -61,14 +70,14 @@ async function byQr(): Promise<string> {
   const { arrive, press, meanwhile, text } = await startTranscript(page, 'With the QR code')
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
   await holdClock(page)
-  tell('b', intent({ lane: 'manual' }))
+  answerWith('b', intent({ lane: 'manual' }))
   await open('b')
   await arrive(detail('qr'))
   for (const key of ['Tab', 'Tab', 'ArrowRight', 'Tab']) await press(key)
   await press('Enter', page.getByText('Copied', { exact: true }))
   await arrive(detail('qr'))
   meanwhile('The payment arrives, from wherever it was sent.')
-  tell('b', whole)
+  answerWith('b', whole)
   await arrive(screenOf('paid'))
   await page.clock.resume()
   return text()
@@ -77,12 +86,15 @@ async function byQr(): Promise<string> {
 async function underpaid(): Promise<string> {
   const { arrive, meanwhile, text } = await startTranscript(page, 'Too little')
   await addWallet(wallet)
-  tell('c', intent())
+  answerWith('c', intent())
   await open('c')
   await page.getByRole('button', { name: 'Test' }).waitFor()
   await arrive(screenOf('pay'))
   meanwhile('A part of it arrives.')
-  tell('c', intent({ exceptions: ['underpaid'], amount_received_units: 20_500_000, version: 2 }))
+  answerWith(
+    'c',
+    intent({ exceptions: ['underpaid'], amount_received_units: 20_500_000, version: 2 }),
+  )
   await arrive(page.locator('.note', { hasText: 'This is the rest.' }))
   return text()
 }
@@ -90,12 +102,12 @@ async function underpaid(): Promise<string> {
 async function expired(): Promise<string> {
   const { arrive, meanwhile, press, text } = await startTranscript(page, 'Too late')
   await addWallet(wallet)
-  tell('d', intent())
+  answerWith('d', intent())
   await open('d')
   await page.getByRole('button', { name: 'Test' }).waitFor()
   await arrive(screenOf('pay'))
   meanwhile('Half an hour goes by.')
-  tell('d', intent({ status: 'expired', version: 2 }))
+  answerWith('d', intent({ status: 'expired', version: 2 }))
   await arrive(screenOf('expired'))
   await press('Tab')
   await press('Enter')

@@ -3,16 +3,16 @@ import { focused } from './keyboard.ts'
 import { listen, sentences } from './screenReader.ts'
 
 export type Transcript = {
-  /** Waits for a screen, and writes down all that it holds. */
+  /** Waits for a screen, and records its content. */
   arrive: (screen: Locator) => Promise<void>
-  /** Presses a key; where that leads to another screen, waits for it. */
+  /** Presses a key; waits for a screen if given. */
   press: (key: string, screen?: Locator) => Promise<void>
-  /** Something happens that the payer did not do. */
+  /** Records an event that is not the payer's. */
   meanwhile: (what: string) => void
   text: () => string
 }
 
-/** Writes down what a keyboard and a screen reader make of the checkout, as the page opens it from now on. */
+/** Records the checkout that the page opens next, as used with a keyboard and a screen reader. */
 export async function startTranscript(page: Page, title: string): Promise<Transcript> {
   await listen(page)
   const lines: string[] = []
@@ -20,7 +20,7 @@ export async function startTranscript(page: Page, title: string): Promise<Transc
   let said = 0
   let at: string | undefined
 
-  async function hear() {
+  async function record() {
     const stop = (await focused(page))?.said
     if (stop !== at) lines.push(`focus  ${stop ?? 'the browser'}`)
     at = stop
@@ -35,7 +35,7 @@ export async function startTranscript(page: Page, title: string): Promise<Transc
   return {
     async arrive(screen) {
       await screen.waitFor()
-      await hear()
+      await record()
       finish()
       const tree = await page.getByRole('dialog').ariaSnapshot()
       blocks.push(['```text', tree.replace(/\d+:\d\d left/, '29:59 left'), '```'].join('\n'))
@@ -44,7 +44,7 @@ export async function startTranscript(page: Page, title: string): Promise<Transc
       lines.push(`payer  ${key}`)
       await page.keyboard.press(key)
       await screen?.waitFor()
-      await hear()
+      await record()
     },
     meanwhile(what) {
       finish()

@@ -18,16 +18,16 @@ import { holdWords } from './holdWords.ts'
 import { intent } from './intent.ts'
 import { installProbe, type Probe } from './pageProbe.ts'
 
-// A shop and the service on two origins, as they are in the world: CORS and the policy are real.
+// A shop and the service on two origins, so that CORS and the policy are real.
 
-/** What a server was sent, word for word. */
+/** A request as a server received it. */
 export type Received = { method: string; url: string; headers: IncomingHttpHeaders; body: string }
 
-/** Where an answer may be held until the test lets it go. */
-export type Hold = 'headers' | 'body' | 'modal' | 'words'
+/** Where an answer can be held until the test releases it. */
+export type Hold = 'headers' | 'body' | 'modal' | 'messages'
 
 type Shop = {
-  told: [name: string, clientSecret: string, value?: unknown][]
+  callbackCalls: [name: string, clientSecret: string, value?: unknown][]
   checkouts: Record<string, { close(): void; closed: Promise<void> }>
 }
 
@@ -35,21 +35,21 @@ export type ShopWindow = {
   shop: Shop
   probe: Probe
   openServiceModal: (options: Partial<OpenServiceModalOptions>) => Shop['checkouts'][string]
-  /** The function itself, to which the page adds no options. */
+  /** The original function, without added options. */
   openBare: (options: Partial<OpenServiceModalOptions>) => void
 }
 
 export type Visit = {
-  /** How the page gets the checkout. */
+  /** How the page loads the checkout. */
   by?: 'import' | 'script' | 'page'
   /** What follows `#` in the address. */
   fragment?: string
   /** Added to the policy of the page. */
   policy?: string
-  /** Stands before the script tag. */
+  /** Placed before the script tag. */
   markup?: string
   motion?: 'reduce' | 'no-preference'
-  /** Runs in the page before any script of it, after the probe. */
+  /** Runs before all scripts of the page, after the probe. */
   before?: () => void
 }
 
@@ -58,7 +58,7 @@ let shop: Server
 let service: Server
 let extraPolicy: string
 let extraMarkup: string
-/** Of a version, or a status that is an error. */
+/** Returns a version of the intent, or an error status. */
 type Answer = (clientSecret: string, afterVersion: number) => Intent | number
 
 let answer: Answer
@@ -100,7 +100,7 @@ afterEach(async () => {
   waiting.clear()
 })
 
-/** Opens the shop in a browser of its own, with the probe in place before any script of the page. */
+/** Opens the shop in its own browser context, with the probe before all scripts of the page. */
 export async function visit({
   by = 'import',
   policy = '',
@@ -120,29 +120,29 @@ export async function visit({
   await prepare({ by })
 }
 
-/** Makes a page that has just been loaded ready for `open` and `told`. */
+/** Prepares a loaded page for `open` and `callbackCalls`. */
 export async function prepare({ by }: Pick<Visit, 'by'>) {
   await page.evaluate(
     ({ baseUrl, by }) => {
       const here = window as unknown as ShopWindow & {
         PaymentIntents?: { openServiceModal: ShopWindow['openServiceModal'] }
       }
-      here.shop = { told: [], checkouts: {} }
+      here.shop = { callbackCalls: [], checkouts: {} }
       const { openServiceModal } =
         by === 'script' && here.PaymentIntents ? here.PaymentIntents : here
       here.openBare = openServiceModal
       here.openServiceModal = (options) => {
         const secret = String(options.clientSecret)
-        const tell = (name: string) => (value?: unknown) => {
-          here.shop.told.push(value === undefined ? [name, secret] : [name, secret, value])
+        const record = (name: string) => (value?: unknown) => {
+          here.shop.callbackCalls.push(value === undefined ? [name, secret] : [name, secret, value])
         }
         const checkout = openServiceModal({
           merchantName: 'Kiosk',
           baseUrl,
-          onSuccess: tell('success'),
-          onPending: tell('pending'),
-          onError: tell('error'),
-          onClose: tell('close'),
+          onSuccess: record('success'),
+          onPending: record('pending'),
+          onError: record('error'),
+          onClose: record('close'),
           ...options,
         })
         here.shop.checkouts[secret] = checkout
@@ -153,7 +153,7 @@ export async function prepare({ by }: Pick<Visit, 'by'>) {
   )
 }
 
-/** Opens a checkout; what else it is to have is made in the page. */
+/** Opens a checkout; the other options are added in the page. */
 export function open(
   clientSecret: string,
   options: Pick<OpenServiceModalOptions, 'locale' | 'nonce'> = {},
@@ -174,16 +174,17 @@ export function close(clientSecret: string) {
   }, clientSecret)
 }
 
-export const told = () => page.evaluate(() => (window as unknown as ShopWindow).shop.told)
+export const callbackCalls = () =>
+  page.evaluate(() => (window as unknown as ShopWindow).shop.callbackCalls)
 export const screenOf = (name: string) => page.locator(`[data-screen=${name}]`)
 
-/** What the service says from now on, to those who wait for it too. */
+/** Sets the service's answer from now on, also for held requests. */
 export function answerWith(next: Answer) {
   answer = next
   for (const send of [...waiting]) send()
 }
 
-/** Holds the next answer at a point of its way; `reached` resolves there, `release` lets it go on. */
+/** Holds the next answer at a point; `reached` resolves there, `release` continues. */
 export function holdAt(at: Hold) {
   let release = () => {}
   let reached = () => {}
@@ -215,7 +216,7 @@ async function serveShop(request: IncomingMessage, response: ServerResponse) {
   if (path.endsWith('.js')) {
     if (/modal/.test(path)) await pass('modal')
     const code = await readFile(join(inject('bundles'), path)).catch(() => null)
-    if (path.includes('/de') || path.includes('/ar')) await pass('words')
+    if (path.includes('/de') || path.includes('/ar')) await pass('messages')
     return response.writeHead(code ? 200 : 404, { 'content-type': 'text/javascript' }).end(code)
   }
   if (path === '/favicon.ico') return response.writeHead(204).end()
@@ -249,14 +250,14 @@ async function serveApi(request: IncomingMessage, response: ServerResponse) {
     return response.end(await readFile(join(inject('bundles'), 'script.js')))
   }
   if (got.url.startsWith('/v1/locales/')) {
-    await pass('words')
+    await pass('messages')
     response.writeHead(200, { 'content-type': 'application/json' })
-    return response.end(JSON.stringify(await wordsOf(got.url)))
+    return response.end(JSON.stringify(await messagesOf(got.url)))
   }
   return resolve(JSON.parse(got.body), response)
 }
 
-async function wordsOf(url: string): Promise<unknown> {
+async function messagesOf(url: string): Promise<unknown> {
   const language = /\/(\w+)\.json$/.exec(url)?.[1] ?? ''
   const file = await import(`../src/locales/${language}.ts`).catch(() => ({}))
   return file[language] ?? {}

@@ -6,7 +6,7 @@ import { openPage, type Page } from './walks/page.ts'
 import { createService } from './walks/service.ts'
 import { createWallet, fates } from './walks/wallet.ts'
 
-/** What the payer and the world do next; a tab by its number, the wallet about what stands in it longest. */
+/** The next event, by the payer or outside; tabs by number, the wallet about its oldest request. */
 const move = fc.oneof(
   { weight: 5, arbitrary: fc.record({ do: fc.constant('press' as const) }) },
   {
@@ -47,14 +47,14 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-test('whoever does what is offered first pays once at most, and is told the truth', async () => {
+test('following the primary actions pays at most once and shows the right outcome', async () => {
   const ends = new Map<string, number>()
   const property = fc.asyncProperty(walk, async ({ kind, moves }) => {
     const end = await go(kind, moves)
     ends.set(end, (ends.get(end) ?? 0) + 1)
   })
   await fc.assert(property, { seed: 20_251_122, numRuns: runs(300) })
-  // The walks come to every end.
+  // The walks reach every end.
   expect([...ends.keys()].sort()).toEqual(
     expect.arrayContaining(['canceled', 'expired', 'requires_payment', 'succeeded']),
   )
@@ -69,25 +69,25 @@ async function go(kind: Kind, moves: Moves): Promise<string> {
   const wallet = createWallet(service, kind)
   const tabs: Page[] = [openPage(service, wallet)]
   let at = 0
-  /** They remember what they have sent by hand themselves, and do as they are told about it. */
+  /** The payer remembers a payment by hand, and follows the advice about it. */
   let sentByHand = false
   const flush = (ms = 0) => vi.advanceTimersByTimeAsync(ms)
 
   function check() {
     const seen = service.payments.filter(({ seen }) => seen).length
-    const underWay = wallet.standing() + service.payments.length - seen
-    expect(wallet.standing() + service.payments.length, 'payments').toBeLessThanOrEqual(1)
+    const underWay = wallet.openRequests() + service.payments.length - seen
+    expect(wallet.openRequests() + service.payments.length, 'payments').toBeLessThanOrEqual(1)
     for (const tab of tabs.filter((tab) => !tab.isClosed())) {
       const { name } = tab.screen()
       if (underWay === 0) continue
       expect(tab.text()).not.toMatch(/[Nn]othing is owed|start the payment again|lost/)
       if (name === 'expired' || name === 'canceled') {
         expect(tab.text()).toMatch(/[Dd]o not pay again/)
-        // Whoever was asked here hears what an approval would do, or has done.
+        // After a request here, the text covers an approval, future or past.
         if (!sentByHand) expect(tab.text()).toMatch(/decline there|A payment was sent/)
       }
       if (sentByHand) continue
-      // Asked in this browser: no tab of it asks for the money once more.
+      // Asked in this browser: no tab asks for the money again.
       expect(['loading', 'wallet', 'asked', 'problem', 'sent', 'expired', 'canceled']).toContain(
         name,
       )
@@ -112,7 +112,7 @@ async function go(kind: Kind, moves: Moves): Promise<string> {
         break
       }
       case 'near miss':
-        // From an exchange, which took its fee out of it.
+        // From an exchange that deducted its fee.
         if (tab.isClosed() || tab.screen().name !== 'pay' || sentByHand) break
         sentByHand = true
         service.pay(`0x${'ee'.repeat(32)}`, 24_000_000)
@@ -163,17 +163,17 @@ async function go(kind: Kind, moves: Moves): Promise<string> {
         await flush(one.seconds * 1000)
     }
     await flush()
-    if (sentByHand) while (wallet.standing() > 0) wallet.settle('decline')
+    if (sentByHand) while (wallet.openRequests() > 0) wallet.settle('decline')
     await flush()
     check()
   }
 
-  // In the end all is approved that can be, and everything is seen.
+  // Finally everything is approved and seen.
   wallet.connect()
   await flush()
-  if (sentByHand) while (wallet.standing() > 0) wallet.settle('decline')
+  if (sentByHand) while (wallet.openRequests() > 0) wallet.settle('decline')
   check()
-  while (wallet.standing() > 0) wallet.settle('approve')
+  while (wallet.openRequests() > 0) wallet.settle('approve')
   service.setDown(false)
   service.seeAll()
   service.confirm()
@@ -183,7 +183,7 @@ async function go(kind: Kind, moves: Moves): Promise<string> {
     const { name } = tab.screen()
     expect(name === 'paid').toBe(status === 'succeeded')
     if (service.payments.length === 0 || status === 'succeeded') continue
-    // Money has moved that the order does not have: late, or as a near miss.
+    // The order lacks money that was sent: late, or a near miss.
     expect(tab.text()).toMatch(/do not pay again/i)
   }
   for (const tab of tabs) tab.leave()

@@ -9,7 +9,7 @@ vi.mock('@payment-intents/browser', () => ({ openServiceModal: vi.fn() }))
 
 type Opened = { options: OpenServiceModalOptions; close(): void; closed: Promise<void> }
 
-/** Every checkout ever opened, and the one that is. As the real function promises: one at a time, onClose last. */
+/** All opened checkouts, and the one that is open. As with the real function: one at a time, onClose last. */
 let opened: Opened[] = []
 let current: Opened | null
 
@@ -113,7 +113,7 @@ describe('open', () => {
     expect(opened.map(({ options }) => options.clientSecret)).toEqual(['fetched'])
   })
 
-  test('is a click handler as it stands', () => {
+  test('can be passed as a click handler', () => {
     render(<PayAtOnce />)
     fireEvent.click(screen.getByText('idle'))
     screen.getByText('open')
@@ -179,7 +179,7 @@ describe('open', () => {
     expect(result.current.isOpen).toBe(false)
   })
 
-  test('from the onClose of the one that it replaces wins', async () => {
+  test('from the onClose of the replaced one takes precedence', async () => {
     const reopen = vi.fn()
     const { result } = setup({ onClose: reopen })
     reopen.mockImplementationOnce(() => result.current.open({ clientSecret: 'three' }))
@@ -200,7 +200,7 @@ describe('open', () => {
     expect(result.current.isOpen).toBe(false)
   })
 
-  test('of a checkout that closes before it is handed over ends closed', () => {
+  test('of a checkout that closes before it is returned ends closed', () => {
     vi.mocked(openServiceModal).mockImplementationOnce((options) => {
       options.onClose?.()
       return { close() {}, closed: Promise.resolve() }
@@ -263,7 +263,7 @@ describe('isOpen and status', () => {
     onClose.mockImplementation(() => {})
   })
 
-  test('turn false for every component that opened the same payment', async () => {
+  test('are reset for every component that opened the same payment', async () => {
     const first = setup()
     const second = setup()
     act(() => first.result.current.open())

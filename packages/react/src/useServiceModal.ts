@@ -12,16 +12,16 @@ import {
   useState,
 } from 'react'
 
-/** Those of `openServiceModal`; `clientSecret` may come here or, fetched on the click, with `open`. */
+/** Options of `openServiceModal`; `clientSecret` may be passed here or, once fetched, to `open`. */
 export type UseServiceModalOptions = Omit<OpenServiceModalOptions, 'clientSecret'> & {
   clientSecret?: string | undefined
 }
 
 /**
- * How far the payment of the last opening got. It outlives the modal: a payment in `pending` goes on.
+ * Progress of the payment of the last opening. It outlives the modal: a payment in `pending` goes on.
  *
  * - `idle`: never opened, or closed before anything was paid
- * - `open`: the payer has the checkout before them
+ * - `open`: the checkout is shown
  * - `pending`: the payment was seen on chain
  * - `succeeded`: it is confirmed
  * - `failed`: an error that this checkout cannot recover from
@@ -30,8 +30,8 @@ export type ServiceModalStatus = 'idle' | 'open' | 'pending' | 'succeeded' | 'fa
 
 export type ServiceModal = {
   /**
-   * Opens the checkout. Without `clientSecret`, with a click event for instance, the option of the hook is used.
-   * Does nothing while this payment is open already, or once the component is gone.
+   * Opens the checkout. Without `clientSecret`, for instance with a click event, the option of the hook is used.
+   * Does nothing if this payment is already open, or after the component has unmounted.
    */
   open: (options?: { clientSecret: string } | SyntheticEvent) => void
   /** Closes it; a payment that was sent goes on. */
@@ -44,8 +44,8 @@ type Opening = { clientSecret: string; checkout?: Checkout }
 type State = { isOpen: boolean; status: ServiceModalStatus }
 
 /**
- * The checkout modal of one component: closed when the component unmounts, callbacks always those of the last render.
- * `open` and `close` never change.
+ * The checkout modal of one component, closed when it unmounts. Callbacks are those of the last render; `open` and
+ * `close` never change.
  *
  * @throws TypeError from `open`, when there is no `clientSecret`
  * @example
@@ -70,11 +70,11 @@ export function useServiceModal(options: UseServiceModalOptions): ServiceModal {
   // Invariant: the opening whose callbacks may change the state; null when none is open.
   const current = useRef<Opening | null>(null)
 
-  // Before the other effects of a commit, so that none of them meets the previous callbacks.
+  // Runs before the other effects of a commit, so that they use the new callbacks.
   useInsertionEffect(() => {
     latest.current = options
   })
-  // Unlike the others this kind of effect is left alone when StrictMode rehearses unmounting.
+  // StrictMode's simulated unmount does not run insertion effects.
   useInsertionEffect(() => {
     gone.current = false
     return () => {
@@ -89,7 +89,7 @@ export function useServiceModal(options: UseServiceModalOptions): ServiceModal {
     const secret = own(isNamed ? (given as UseServiceModalOptions) : latest.current, 'clientSecret')
     const previous = current.current
     if (gone.current || (previous && previous.clientSecret === secret)) return
-    // An empty secret is refused, with a sentence, by the function itself.
+    // `openServiceModal` rejects an empty secret with an explanation.
     const opening: Opening = { clientSecret: secret ?? '' }
     const reached = (status: ServiceModalStatus) => {
       if (current.current === opening) setState({ isOpen: true, status })
@@ -99,7 +99,7 @@ export function useServiceModal(options: UseServiceModalOptions): ServiceModal {
       current.current = null
       setState(({ status }) => ({ isOpen: false, status: status === 'open' ? 'idle' : status }))
     }
-    // Set before the call, which closes the previous checkout, whose `onClose` may open yet another.
+    // Set before the call: it closes the previous checkout, whose `onClose` may open another.
     current.current = opening
     try {
       opening.checkout = openServiceModal({
@@ -127,7 +127,7 @@ export function useServiceModal(options: UseServiceModalOptions): ServiceModal {
       throw error
     }
     reached('open')
-    // When another component has this checkout open, its callbacks are that component's.
+    // If another component opened this checkout, only that component gets its callbacks.
     opening.checkout.closed.then(settle)
   }, [])
 
@@ -136,7 +136,7 @@ export function useServiceModal(options: UseServiceModalOptions): ServiceModal {
     return () => {
       hidden.current = true
       if (gone.current) close()
-      // StrictMode rehearses hiding, and shows again before anything else can happen.
+      // StrictMode simulates hiding, and shows again before anything else runs.
       else queueMicrotask(() => hidden.current && close())
     }
   }, [close])
@@ -144,7 +144,7 @@ export function useServiceModal(options: UseServiceModalOptions): ServiceModal {
   return { open, close, ...state }
 }
 
-/** An option as `openServiceModal` reads it: nothing that the object inherits. */
+/** Reads an own option, as `openServiceModal` does; inherited ones are ignored. */
 function own<Name extends keyof UseServiceModalOptions>(
   options: UseServiceModalOptions,
   name: Name,

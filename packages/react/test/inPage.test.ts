@@ -45,17 +45,18 @@ describe.each(['18', '19'] as const)('React %s, under StrictMode in a browser', 
   afterEach(async () => {
     shop.letModalGo()
     await page?.close()
-    // React complains here of an update to what is gone, an effect that loops, a key that is missing.
+    // React warns here about updates after unmounting, effect loops and missing keys.
     expect(complaints).toEqual([])
   })
 
-  const told = () => page.evaluate(() => (window as unknown as ShopWindow).page.told)
+  const callbackCalls = () =>
+    page.evaluate(() => (window as unknown as ShopWindow).page.callbackCalls)
   const state = (name: string) => page.locator(`#${name}`).textContent()
   const dialogs = () => page.locator('dialog').count()
   const onScreen = (name: string) => page.locator(`[data-screen=${name}]`).waitFor()
   const show = (...parts: Parameters<ShopPage['show']>[0]) =>
     page.evaluate((parts) => (window as unknown as ShopWindow).page.show(parts), parts)
-  /** Presses it as often within one turn; a payer's second press would meet the modal. */
+  /** Presses it several times in one task; a payer's second press would hit the modal. */
   const press = (name: string, times = 1) =>
     page.locator(`#${name}`).evaluate((button, times) => {
       for (let press = 0; press < times; press += 1) (button as HTMLElement).click()
@@ -76,10 +77,10 @@ describe.each(['18', '19'] as const)('React %s, under StrictMode in a browser', 
     await expect.poll(() => state('one')).toBe('open succeeded')
     await page.keyboard.press('Escape')
     await expect.poll(() => state('one')).toBe('closed succeeded')
-    expect(await told()).toEqual(['one pending 0', 'one success 0', 'one close 0'])
+    expect(await callbackCalls()).toEqual(['one pending 0', 'one success 0', 'one close 0'])
   })
 
-  test('opened by its own mounting there is one modal, and it works', async () => {
+  test('opening on mount shows one modal, and it works', async () => {
     await show({ ...one, onMount: true })
     await onScreen('pay')
     expect(await dialogs()).toBe(1)
@@ -88,8 +89,8 @@ describe.each(['18', '19'] as const)('React %s, under StrictMode in a browser', 
     await onScreen('paid')
     await page.keyboard.press('Escape')
     await expect.poll(() => state('one')).toBe('closed succeeded')
-    // That StrictMode rehearses unmounting is no closing.
-    expect(await told()).toEqual(['one success 0', 'one close 0'])
+    // StrictMode's simulated unmount does not close it.
+    expect(await callbackCalls()).toEqual(['one success 0', 'one close 0'])
   })
 
   test('unmounted while the modal is loading, it never shows', async () => {
@@ -99,19 +100,19 @@ describe.each(['18', '19'] as const)('React %s, under StrictMode in a browser', 
     await press('one')
     await asking
     await show()
-    await expect.poll(told).toEqual(['one close 0'])
+    await expect.poll(callbackCalls).toEqual(['one close 0'])
     const came = page.waitForResponse(/modal/)
     shop.letModalGo()
     await came
-    // The next one needs the same file: once it shows, the first would have.
+    // The next checkout needs the same file: when it shows, the first would have.
     await show(two)
     await press('two')
     await onScreen('pay')
     expect(await dialogs()).toBe(1)
-    expect(await told()).toEqual(['one close 0'])
+    expect(await callbackCalls()).toEqual(['one close 0'])
   })
 
-  test('unmounted while the wallet is asked, it is gone, and the wallet asked nothing more', async () => {
+  test('unmounted while the wallet is asked, it is removed, and the wallet receives no more requests', async () => {
     await show(one)
     await press('one')
     await page.getByRole('button', { name: 'Own' }).click()
@@ -121,14 +122,14 @@ describe.each(['18', '19'] as const)('React %s, under StrictMode in a browser', 
     const asked = await page.evaluate(async () => {
       const { asked, answerWallet } = (window as unknown as ShopWindow).page
       answerWallet()
-      for (let turn = 0; turn < 10; turn += 1) await new Promise((resolve) => setTimeout(resolve))
+      for (let task = 0; task < 10; task += 1) await new Promise((resolve) => setTimeout(resolve))
       return asked
     })
     expect(asked).toEqual(['eth_requestAccounts'])
-    expect(await told()).toEqual(['one close 0'])
+    expect(await callbackCalls()).toEqual(['one close 0'])
   })
 
-  test('unmounted while confirming, nothing is told any more', async () => {
+  test('unmounted while confirming, no more callbacks are called', async () => {
     shop.answerWith(pending)
     await show(one)
     await press('one')
@@ -139,13 +140,13 @@ describe.each(['18', '19'] as const)('React %s, under StrictMode in a browser', 
     await show(two)
     await press('two')
     await onScreen('paid')
-    expect((await told()).filter((line) => line.startsWith('one'))).toEqual([
+    expect((await callbackCalls()).filter((line) => line.startsWith('one'))).toEqual([
       'one pending 0',
       'one close 0',
     ])
   })
 
-  test('of two components the later one has the modal; each knows its own', async () => {
+  test('of two components the later one has the modal; each has its own state', async () => {
     await show(one, two)
     await press('one')
     await onScreen('pay')
@@ -160,7 +161,7 @@ describe.each(['18', '19'] as const)('React %s, under StrictMode in a browser', 
     await onScreen('paid')
     await show()
     await expect.poll(dialogs).toBe(0)
-    expect(await told()).toEqual(['one close 0', 'two success 0', 'two close 0'])
+    expect(await callbackCalls()).toEqual(['one close 0', 'two success 0', 'two close 0'])
   })
 
   test('two components of one payment share the modal; it closes for both', async () => {
@@ -174,7 +175,7 @@ describe.each(['18', '19'] as const)('React %s, under StrictMode in a browser', 
     await page.keyboard.press('Escape')
     await expect.poll(() => state('one')).toBe('closed idle')
     await expect.poll(() => state('two')).toBe('closed idle')
-    expect(await told()).toEqual(['one close 0'])
+    expect(await callbackCalls()).toEqual(['one close 0'])
   })
 
   test('through 200 renders, some of them transitions, the latest callbacks are called', async () => {
@@ -192,12 +193,14 @@ describe.each(['18', '19'] as const)('React %s, under StrictMode in a browser', 
       }, count)
     await rerender(100)
     shop.answerWith(pending)
-    await expect.poll(async () => (await told()).length).toBe(1)
+    await expect.poll(async () => (await callbackCalls()).length).toBe(1)
     await rerender(100)
     shop.answerWith(paid)
     await onScreen('paid')
     await page.keyboard.press('Escape')
-    await expect.poll(told).toEqual(['one pending 100', 'one success 200', 'one close 200'])
+    await expect
+      .poll(callbackCalls)
+      .toEqual(['one pending 100', 'one success 200', 'one close 200'])
     const handles = await page.evaluate(() => {
       const { handles } = (window as unknown as ShopWindow).page
       return handles.one?.size
@@ -206,7 +209,7 @@ describe.each(['18', '19'] as const)('React %s, under StrictMode in a browser', 
     expect(handles).toBeLessThanOrEqual(4)
   })
 
-  test('a component that is suspended keeps its checkout, and comes back to it', async () => {
+  test('a suspended component keeps its checkout and resumes with it', async () => {
     await show(one)
     await press('one')
     await onScreen('pay')
@@ -223,7 +226,7 @@ describe.each(['18', '19'] as const)('React %s, under StrictMode in a browser', 
     await expect.poll(() => state('one')).toBe('open succeeded')
     await page.keyboard.press('Escape')
     await expect.poll(() => state('one')).toBe('closed succeeded')
-    expect(await told()).toEqual(['one success 0', 'one close 0'])
+    expect(await callbackCalls()).toEqual(['one success 0', 'one close 0'])
   })
 
   test.runIf(react === '19')('a component that is hidden closes its checkout', async () => {
@@ -232,6 +235,6 @@ describe.each(['18', '19'] as const)('React %s, under StrictMode in a browser', 
     await onScreen('pay')
     await page.evaluate(() => (window as unknown as ShopWindow).page.hide())
     await expect.poll(dialogs).toBe(0)
-    expect(await told()).toEqual(['one close 0'])
+    expect(await callbackCalls()).toEqual(['one close 0'])
   })
 })

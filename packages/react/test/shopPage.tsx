@@ -12,27 +12,27 @@ import {
 } from 'react'
 import { createRoot } from 'react-dom/client'
 
-// A shop made of as many components as a test wants; all of it lives in StrictMode.
+// A shop of as many components as a test needs, in StrictMode.
 
 type Part = { name: string; clientSecret: string; onMount?: boolean }
 
 export type ShopPage = {
-  told: string[]
+  callbackCalls: string[]
   asked: string[]
-  /** Renders these components, each anew when it was not there. */
+  /** Renders these components, mounting those that are new. */
   show: (parts: Part[]) => void
-  /** Renders everything again, as a transition if asked; the callbacks are new each time. */
+  /** Renders everything again, optionally as a transition, with new callbacks. */
   rerender: (transition?: boolean) => void
-  /** Has every component wait for something, below the nearest Suspense; returns what ends it. */
+  /** Suspends every component; returns what resumes them. */
   suspend: () => () => void
-  /** Hides everything, as a router does with a route that may be come back to; React 19. */
+  /** Hides everything, as a router does with a route it may return to; React 19. */
   hide: () => void
   /** `open` and `close` of every render, by component. */
   handles: Record<string, Set<unknown>>
   answerWallet: () => void
 }
 
-const told: string[] = []
+const callbackCalls: string[] = []
 const asked: string[] = []
 const handles: Record<string, Set<unknown>> = {}
 let answerWallet = () => {}
@@ -51,18 +51,18 @@ const wallet = {
 }
 
 function Pay({ name, clientSecret, onMount, render }: Part & { render: number }) {
-  const tell = (what: string) => () => {
-    told.push(`${name} ${what} ${render}`)
+  const record = (what: string) => () => {
+    callbackCalls.push(`${name} ${what} ${render}`)
   }
   const { open, close, isOpen, status } = useServiceModal({
     clientSecret,
     merchantName: 'Kiosk',
     baseUrl: location.origin,
     wallets: [wallet],
-    onPending: tell('pending'),
-    onSuccess: tell('success'),
-    onError: tell('error'),
-    onClose: tell('close'),
+    onPending: record('pending'),
+    onSuccess: record('success'),
+    onError: record('error'),
+    onClose: record('close'),
   })
   handles[name] ??= new Set()
   handles[name].add(open).add(close)
@@ -80,7 +80,7 @@ function Pay({ name, clientSecret, onMount, render }: Part & { render: number })
 
 class Boundary extends Component<{ children: ReactNode }> {
   override componentDidCatch(error: Error) {
-    told.push(`error ${error.message}`)
+    callbackCalls.push(`error ${error.message}`)
   }
   override render() {
     return this.props.children
@@ -103,7 +103,7 @@ function Shop() {
   const [Waiting, setWaiting] = useState<typeof Nothing | null>(null)
   useEffect(() => {
     const page: ShopPage = {
-      told,
+      callbackCalls,
       asked,
       handles,
       show: setParts,

@@ -8,8 +8,8 @@ import { intent } from '../../browser/test/intent.ts'
 type Intent = ReturnType<typeof intent>
 
 /**
- * The shop's page, bundled with the built packages and one version of React in development, and a service beside
- * it.
+ * Serves the shop's page, bundled with the built packages and one version of React in development mode, and a
+ * service.
  */
 export async function startShop(react: '18' | '19') {
   const alias = react === '18' ? await react18() : {}
@@ -62,7 +62,7 @@ export async function startShop(react: '18' | '19') {
 
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    /** What the service says from now on, to those who wait for it too. */
+    /** Sets the service's answer from now on, also for held requests. */
     answerWith(next: Intent) {
       answer = next
       for (const send of [...waiting]) send()

@@ -1,4 +1,4 @@
-/** English, and the list of what there is to say; `{…}` is filled in. Other languages are files beside this one. */
+/** English messages; `{…}` is a placeholder. Each other language is a file beside this one. */
 export const en = {
   dialog: 'Pay {merchant}',
   called: 'Name on this page: {name}',
@@ -168,5 +168,5 @@ export const en = {
   'internal_error.text': 'The wallet answered with an error. Try again, or pay another way.',
 }
 
-/** What a language says; a key that it lacks is said in English. */
+/** The messages of a language; a missing key falls back to English. */
 export type Messages = Record<keyof typeof en, string>

@@ -19,18 +19,18 @@ const messages: Record<Language, Messages> = { en, es, pt, fr, de, it, ja, ko, z
 const all = Object.entries(messages) as [Language, Messages][]
 const keys = Object.keys(en) as Key[]
 
-/** Words that the language has from English, or shares with it. */
+/** Messages that are the same in English. */
 const shared: Partial<Record<Language, readonly Key[]>> = {
   fr: ['test', 'qr'],
   de: ['test', 'wallets'],
   it: ['test', 'wallets'],
 }
 
-/** What ends a sentence, and a question. */
+/** What ends a sentence and a question. */
 const stops: Partial<Record<Language, string>> = { ja: '。', zh: '。', hi: '।' }
 const questionMarks: Partial<Record<Language, string>> = { ja: '？', zh: '？', ar: '؟' }
 
-/** Punctuation and spacing that are another language's. */
+/** Punctuation and spacing of other languages. */
 const foreign: Partial<Record<Language, RegExp>> = {
   fr: /(?<!\u202f)[!:;?]/,
   ja: /[!"'(),.:;?]/,
@@ -38,7 +38,7 @@ const foreign: Partial<Record<Language, RegExp>> = {
   ar: /[,;?]/,
 }
 
-/** What would have to agree with a name or an amount that nobody knows yet: articles, particles, suffixes. */
+/** Articles, particles and suffixes that would have to agree with a filled-in name or amount. */
 const agreeing: Partial<Record<Language, RegExp>> = {
   es: /(?<!\p{L})(el|la|los|las|al|del) \{/iu,
   pt: /(?<!\p{L})([oa]s?|aos?|às?|d[oa]s?|n[oa]s?) \{/iu,
@@ -50,8 +50,8 @@ const agreeing: Partial<Record<Language, RegExp>> = {
   tr: /\}[\p{L}’]/u,
 }
 
-/** In columns of a Latin letter, what the narrowest dialog has room for. */
-const room: Partial<Record<Key, number>> = {
+/** The width that fits in the narrowest dialog, in columns of a Latin letter. */
+const maxColumns: Partial<Record<Key, number>> = {
   wallets: 12,
   qr: 12,
   copy: 12,
@@ -73,7 +73,7 @@ describe.each(all)('%s', (language, own) => {
   const keysWhere = (isWrong: (text: string, key: Key) => boolean) =>
     keys.filter((key) => isWrong(own[key], key))
 
-  test('says all that English says, in the same order', () => {
+  test('has the messages of English, in the same order', () => {
     expect(Object.keys(own)).toEqual(keys)
     expect(keysWhere((text) => text === '' || text !== text.trim())).toEqual([])
   })
@@ -101,14 +101,14 @@ describe.each(all)('%s', (language, own) => {
   })
 
   test('has labels that fit', () => {
-    expect(keysWhere((text, key) => columns(text) > (room[key] ?? Infinity))).toEqual([])
+    expect(keysWhere((text, key) => columns(text) > (maxColumns[key] ?? Infinity))).toEqual([])
   })
 })
 
 test.each(all.filter(([language]) => language !== 'en'))(
   '%s leaves nothing in English',
   (language, own) => {
-    // `titled` has no words, only the stop between two.
+    // `titled` is only punctuation.
     const same = keys.filter((key) => key !== 'titled' && own[key] === en[key])
     expect(same).toEqual(shared[language] ?? [])
   },

@@ -3,11 +3,11 @@ const languages = ['en', 'es', 'pt', 'fr', 'de', 'it', 'ja', 'ko', 'zh', 'hi', '
 export type Language = (typeof languages)[number]
 
 /**
- * The language to speak: the one asked for, else the first of the browser's that there is, else English;
- * with the BCP 47 tag to write its numbers by.
+ * Picks the requested language, else the first of the browser's that is supported, else English; with the BCP
+ * 47 tag to format numbers by.
  */
-export function pickLanguage(asked?: string): { language: Language; tag: string } {
-  for (const tag of asked ? [asked] : navigator.languages) {
+export function pickLanguage(requested?: string): { language: Language; tag: string } {
+  for (const tag of requested ? [requested] : navigator.languages) {
     const language = languages.find((known) => known === tag.toLowerCase().split('-')[0])
     if (language) return { language, tag: isTag(tag) ? tag : language }
   }

@@ -1,23 +1,23 @@
 import type { VNode } from 'superfine'
 import { screenDetail } from '../screen.ts'
 import { announcement, deadlineAnnouncement } from './announcement.ts'
-import { FigureScreen } from './FigureScreen.tsx'
-import { figure } from './figure.ts'
 import { h } from './h.ts'
 import { Icon } from './Icon.tsx'
 import { PayScreen } from './PayScreen.tsx'
+import { StatusScreen } from './StatusScreen.tsx'
+import { statusContent } from './statusContent.ts'
 import type { View } from './view.ts'
 
 /** The whole modal: a pure function of the view. */
 export function App(view: View): VNode | null {
-  const { say, shown, merchant, called, state, theme, page } = view
-  // A new key makes the content enter anew; what continues the screen before changes in place.
+  const { t, shown, merchant, called, state, theme, page } = view
+  // A new key restarts the enter animation; `confirming` continues `sent` in place.
   const content = shown.name === 'sent' ? 'confirming' : shown.name
   return (
     <dialog
       class={page ? `${theme} page` : theme}
       part="dialog"
-      aria-label={merchant ? say('dialog', { merchant }) : say('nameless')}
+      aria-label={merchant ? t('dialog', { merchant }) : t('nameless')}
     >
       <div class="sheet" data-screen={shown.name} data-detail={screenDetail(shown)}>
         <div class="head">
@@ -27,30 +27,30 @@ export function App(view: View): VNode | null {
             </span>
           )}
           <span class="merchant">{merchant}</span>
-          {state.intent?.mode === 'testnet' && <span class="pill">{say('test')}</span>}
+          {state.intent?.mode === 'testnet' && <span class="pill">{t('test')}</span>}
           {!page && (
             <button
               type="button"
               class="close"
               part="close"
-              aria-label={say('close')}
+              aria-label={t('close')}
               onclick={view.askClose}
             >
               <Icon name="close" />
             </button>
           )}
         </div>
-        {called && <p class="called">{say('called', { name: called })}</p>}
+        {called && <p class="called">{t('called', { name: called })}</p>}
         {state.trouble && shown.name !== 'loading' && (
           <p class="trouble">
-            {say('titled', { title: say(`${state.trouble.cause}.title`), text: say('trying') })}
+            {t('titled', { title: t(`${state.trouble.cause}.title`), text: t('trying') })}
           </p>
         )}
         <div key={content} class="body" {...(page ? { role: 'main' } : {})}>
           {shown.name === 'pay' ? (
             <PayScreen view={view} shown={shown} />
           ) : (
-            <FigureScreen view={view} figure={figure(shown, view)} />
+            <StatusScreen view={view} content={statusContent(shown, view)} />
           )}
         </div>
         <p class="unseen" role="status">
@@ -60,7 +60,7 @@ export function App(view: View): VNode | null {
           {deadlineAnnouncement(view)}
         </p>
         <p class="unseen" role="status">
-          {state.copied && say(`${state.copied}.copied`)}
+          {state.copied && t(`${state.copied}.copied`)}
         </p>
       </div>
     </dialog>

@@ -15,7 +15,7 @@ const paths = {
 
 export type IconName = keyof typeof paths
 
-/** A line drawing beside words that say the same. */
+/** A decorative icon beside text of the same meaning. */
 export function Icon({ name }: { name: IconName }) {
   return (
     <svg class={`icon icon-${name}`} viewBox="0 0 24 24" aria-hidden="true">

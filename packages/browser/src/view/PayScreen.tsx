@@ -11,7 +11,7 @@ import { WalletPanel } from './WalletPanel.tsx'
 type Props = { view: View; shown: Screen & { name: 'pay' } }
 
 export function PayScreen({ view, shown }: Props) {
-  const { say, amount, dollars } = view
+  const { t, amount, dollars } = view
   const { intent, rail, rails, wasAsked } = shown
   const price = priceDue(intent)
   const near = nearMisses(view, intent)
@@ -27,14 +27,14 @@ export function PayScreen({ view, shown }: Props) {
         ≈ <bdi dir="ltr">{dollars(intent, price)}</bdi>
       </p>
       <p class="facts">
-        <span>{say('on', { network: intent.network.name })}</span>
+        <span>{t('on', { network: intent.network.name })}</span>
         <Countdown view={view} ms={timeLeft(intent, view.now)} />
       </p>
-      {wasAsked && <p class="note">{say('asked.before')}</p>}
+      {wasAsked && <p class="note">{t('asked.before')}</p>}
       {near && <p class="note">{near}</p>}
       {isUnderpaid(intent) && (
         <p class="note">
-          {say('missing', { received: amount(intent, BigInt(intent.amount_received_units)) })}
+          {t('missing', { received: amount(intent, BigInt(intent.amount_received_units)) })}
         </p>
       )}
       {rails.length > 1 && <Rails view={view} rails={rails} rail={rail} />}
@@ -50,28 +50,28 @@ export function PayScreen({ view, shown }: Props) {
         )}
       </div>
       <details class="about">
-        <summary>{say('usdc.title')}</summary>
-        <p>{say('usdc.text')}</p>
+        <summary>{t('usdc.title')}</summary>
+        <p>{t('usdc.text')}</p>
       </details>
     </div>
   )
 }
 
 function Countdown({ view, ms }: { view: View; ms: number }) {
-  const { say, number } = view
+  const { t, number } = view
   const seconds = Math.ceil(ms / 1000)
   const time = `${number(Math.floor(seconds / 60))}:${number(seconds % 60, 2)}`
   return (
     <span class={`countdown${seconds <= 60 ? ' soon' : ''}`}>
       <Icon name="clock" />
       <span aria-hidden="true">{time}</span>
-      <span class="unseen">{say('time_left', { time })}</span>
+      <span class="unseen">{t('time_left', { time })}</span>
     </span>
   )
 }
 
 function Rails({ view, rails, rail }: { view: View; rails: readonly Rail[]; rail: Rail }) {
-  const { say, actions } = view
+  const { t, actions } = view
   const move = (event: KeyboardEvent) => {
     if (!/^Arrow(Left|Right)$|^Home$|^End$/.test(event.key)) return
     event.preventDefault()
@@ -82,7 +82,7 @@ function Rails({ view, rails, rail }: { view: View; rails: readonly Rail[]; rail
     list.querySelector<HTMLElement>(`#rail-${other}`)?.focus()
   }
   return (
-    <div class="segments" role="tablist" aria-label={say('rails')} onkeydown={move}>
+    <div class="segments" role="tablist" aria-label={t('rails')} onkeydown={move}>
       {rails.map((name) => (
         <button
           key={name}
@@ -95,7 +95,7 @@ function Rails({ view, rails, rail }: { view: View; rails: readonly Rail[]; rail
           onclick={() => actions.chooseRail(name)}
         >
           <Icon name={name === 'qr' ? 'qr' : 'wallet'} />
-          {say(name)}
+          {t(name)}
         </button>
       ))}
     </div>

@@ -9,7 +9,7 @@ import type { View } from './view.ts'
 type Props = { view: View; intent: Intent }
 
 export function QrPanel({ view, intent }: Props) {
-  const { say, state, actions, amount } = view
+  const { t, state, actions, amount } = view
   const price = priceDue(intent)
   const due = manualDue(intent) ?? price
   const request = paymentRequest(intent, due)
@@ -19,11 +19,11 @@ export function QrPanel({ view, intent }: Props) {
       <div class="qr">
         <Qr
           text={content === 'request' ? request : intent.expected_wallet}
-          label={say(`qr.${content}.alt`)}
+          label={t(`qr.${content}.alt`)}
         />
       </div>
       <fieldset class="choice">
-        <legend class="unseen">{say('qr.content')}</legend>
+        <legend class="unseen">{t('qr.content')}</legend>
         {(['request', 'address'] as const).map((name) => (
           <label key={name}>
             <input
@@ -32,13 +32,13 @@ export function QrPanel({ view, intent }: Props) {
               checked={name === content}
               onchange={() => actions.chooseQr(name)}
             />
-            <span>{say(`qr.${name}`)}</span>
+            <span>{t(`qr.${name}`)}</span>
           </label>
         ))}
       </fieldset>
-      <p class="hint">{say(`qr.${content}.hint`)}</p>
+      <p class="hint">{t(`qr.${content}.hint`)}</p>
       <a class="link touch" href={request}>
-        {say('qr.open')}
+        {t('qr.open')}
       </a>
       <dl class="fields">
         <Field
@@ -50,11 +50,11 @@ export function QrPanel({ view, intent }: Props) {
       </dl>
       {due > price && (
         <p class="fine">
-          {say('tag', { price: amount(intent, price), tag: amount(intent, due - price) })}
+          {t('tag', { price: amount(intent, price), tag: amount(intent, due - price) })}
         </p>
       )}
       <p class="note">
-        {say('qr.exactly', { amount: amount(intent, due), network: intent.network.name })}
+        {t('qr.exactly', { amount: amount(intent, due), network: intent.network.name })}
       </p>
     </div>
   )
@@ -76,11 +76,11 @@ function Qr({ text, label }: { text: string; label: string }) {
 }
 
 function Field({ view, field, value }: { view: View; field: CopyField; value: string }) {
-  const { say, state, actions } = view
+  const { t, state, actions } = view
   const copied = state.copied === field
   return (
     <div>
-      <dt>{say(field)}</dt>
+      <dt>{t(field)}</dt>
       <dd class={field === 'address' ? 'mono' : ''}>
         <bdi dir="ltr">{value}</bdi>
       </dd>
@@ -88,11 +88,11 @@ function Field({ view, field, value }: { view: View; field: CopyField; value: st
         <button
           type="button"
           class={copied ? 'copied' : ''}
-          aria-label={say(copied ? `${field}.copied` : `${field}.copy`)}
+          aria-label={t(copied ? `${field}.copied` : `${field}.copy`)}
           onclick={() => actions.copy(field)}
         >
           <Icon name={copied ? 'check' : 'copy'} />
-          {say(copied ? 'copied' : 'copy')}
+          {t(copied ? 'copied' : 'copy')}
         </button>
       </dd>
     </div>

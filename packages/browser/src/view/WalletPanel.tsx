@@ -8,7 +8,7 @@ type Props = { view: View; intent: Intent; alone: boolean }
 
 const walletFinder = 'https://ethereum.org/wallets/find-wallet/'
 
-/** How wallets on a phone are asked to open a page in their own browser, where they can be found. */
+/** Deep links that open a page in the browser of a mobile wallet. */
 function openersOf(page: string) {
   const url = encodeURIComponent(page)
   return [
@@ -20,7 +20,7 @@ function openersOf(page: string) {
 }
 
 export function WalletPanel({ view, intent, alone }: Props) {
-  const { say, merchant, state, actions, walletName } = view
+  const { t, merchant, state, actions, walletName } = view
   if (state.wallets.length === 0) return <NoWallet view={view} alone={alone} />
   return (
     <div>
@@ -40,7 +40,7 @@ export function WalletPanel({ view, intent, alone }: Props) {
           </li>
         ))}
       </ul>
-      <p class="fine">{say('direct', { merchant, address: shorten(intent.expected_wallet) })}</p>
+      <p class="fine">{t('direct', { merchant, address: shorten(intent.expected_wallet) })}</p>
     </div>
   )
 }
@@ -54,20 +54,20 @@ export function WalletIcon({ wallet }: { wallet: Pick<Wallet, 'icon'> }) {
 }
 
 function NoWallet({ view, alone }: { view: View; alone: boolean }) {
-  const { say, link } = view
+  const { t, link } = view
   return (
     <div class="figure">
       <span class="mark">
         <Icon name="wallet" />
       </span>
-      <h3>{say('no_wallet.title')}</h3>
-      <p class="text">{say('no_wallet.text')}</p>
+      <h3>{t('no_wallet.title')}</h3>
+      <p class="text">{t('no_wallet.text')}</p>
       {link && (
         <ul class="wallets touch">
           {openersOf(link).map(([wallet, opener]) => (
             <li key={wallet}>
               <a part="wallet" href={`https://${opener}`} rel="noopener noreferrer">
-                <span class="name">{say('no_wallet.open_in', { wallet })}</span>
+                <span class="name">{t('no_wallet.open_in', { wallet })}</span>
                 <Icon name="external" />
               </a>
             </li>
@@ -81,7 +81,7 @@ function NoWallet({ view, alone }: { view: View; alone: boolean }) {
           part="button"
           onclick={() => view.actions.chooseRail('qr')}
         >
-          {say('pay_by_qr')}
+          {t('pay_by_qr')}
         </button>
       )}
       <a
@@ -90,7 +90,7 @@ function NoWallet({ view, alone }: { view: View; alone: boolean }) {
         target="_blank"
         rel="noopener noreferrer"
       >
-        {say('no_wallet.find')} <Icon name="external" />
+        {t('no_wallet.find')} <Icon name="external" />
       </a>
     </div>
   )

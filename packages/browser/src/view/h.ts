@@ -2,7 +2,7 @@ import { h as createVNode, text, type VNode } from 'superfine'
 
 export type Child = VNode | string | number | false | null | undefined | readonly Child[]
 
-/** What an element is given; `on…` are listeners, all else becomes a property or an attribute. */
+/** Attributes of an element; `on…` are listeners, others become properties or attributes. */
 type Attributes = {
   key?: string | number
   class?: string
@@ -28,7 +28,7 @@ export function h<Props>(
 
 function flatten(children: readonly Child[]): readonly unknown[] {
   return children.flatMap((child) =>
-    isList(child) ? flatten(child) : isWords(child) ? text(String(child)) : child,
+    isList(child) ? flatten(child) : isText(child) ? text(String(child)) : child,
   )
 }
 
@@ -36,7 +36,7 @@ function isList(child: Child): child is readonly Child[] {
   return Array.isArray(child)
 }
 
-function isWords(child: Child): child is string | number {
+function isText(child: Child): child is string | number {
   return typeof child === 'string' || typeof child === 'number'
 }
 

@@ -1,12 +1,12 @@
 import { patch, type VNode } from 'superfine'
+import { isRightToLeft } from './messages.ts'
 import { mountStyles } from './mountStyles.ts'
 import styles from './styles.css?raw'
-import { isRightToLeft } from './words.ts'
 
 type Mount = {
   container?: HTMLElement | undefined
   nonce?: string | undefined
-  /** BCP 47 tag of the language of what is drawn; its direction comes with it. */
+  /** BCP 47 tag of the content's language; it sets the direction too. */
   tag: string
   signal: AbortSignal
   /** Esc, the back gesture of a phone, or a press on the backdrop. */
@@ -15,19 +15,19 @@ type Mount = {
 
 export type MountedDialog = {
   /**
-   * Takes a `<dialog>`. `aside` lets the page be used meanwhile: a wallet that draws in the page itself could be
-   * neither seen nor pressed beneath a modal one.
+   * Draws a `<dialog>`. `aside` opens it non-modal: a modal one would cover and block a wallet that draws in
+   * the page.
    */
   draw: (content: VNode | null, aside: boolean) => void
-  /** The page has taken it out, with what it stood in. */
+  /** Whether the page has removed it. */
   isGone: () => boolean
-  /** Plays the way out, then calls back. */
+  /** Plays the exit animation, then calls back. */
   leave: (then: () => void) => void
 }
 
 /**
- * A modal `<dialog>` in a shadow root. Draws what it is given, keeps the focus inside, and is gone with
- * all that it changed in the page when the signal aborts.
+ * A modal `<dialog>` in a shadow root that keeps the focus inside. When the signal aborts, it and all its
+ * changes to the page are removed.
  */
 export function mountDialog({
   container,
@@ -49,7 +49,7 @@ export function mountDialog({
   let isAside = false
 
   signal.addEventListener('abort', () => {
-    // Closed before it is removed: that is what gives the focus back to where it was.
+    // Closed before it is removed, since closing restores the focus.
     dialog.close()
     host.remove()
     unlock()
@@ -65,7 +65,7 @@ export function mountDialog({
         if (aside) dialog.show()
         else dialog.showModal()
       }
-      // A screen that takes the place of the one with the focus takes the focus too, at its heading.
+      // A screen that replaces the focused element takes the focus, at its heading.
       if (opens || (!aside && (!root.activeElement || root.activeElement === dialog))) {
         dialog.querySelector<HTMLElement>('h2')?.focus({ preventScroll: true })
       }
@@ -84,14 +84,14 @@ function listen(dialog: HTMLDialogElement, signal: AbortSignal, onCloseGesture: 
   dialog.addEventListener(
     'click',
     (event) => {
-      // The second click of a double click was meant for the screen before.
+      // The second click of a double click was meant for the previous screen.
       if (event.detail > 1) event.stopImmediatePropagation()
     },
     true,
   )
   dialog.addEventListener('keydown', (event) => {
     if (event.key !== 'Escape') return
-    // Browsers let a page refuse `cancel` only once in a row; a key that is taken never becomes one.
+    // Browsers let a page prevent `cancel` only once in a row; a prevented Escape fires none.
     event.preventDefault()
     onCloseGesture()
   })

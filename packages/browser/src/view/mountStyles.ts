@@ -1,6 +1,6 @@
 /**
- * Styles a shadow root. Constructed sheets are let through by a CSP that forbids inline styles; a browser
- * without them gets a style element with the page's nonce.
+ * Adds styles to a root. A CSP that forbids inline styles allows constructed sheets; a browser without them
+ * gets a style element with the page's nonce.
  */
 export function mountStyles(root: ShadowRoot | Document, css: string, nonce?: string): () => void {
   try {

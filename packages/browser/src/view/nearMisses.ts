@@ -1,12 +1,12 @@
 import type { Intent } from '../parseIntent.ts'
 import type { View } from './view.ts'
 
-/** What is said of transfers that reached the shop, close to the amount, and name no order; nothing when there are none. */
+/** The message about a transfer close to the amount that matches no order; empty if there is none. */
 export function nearMisses(
-  { say, amount, merchant }: Pick<View, 'say' | 'amount' | 'merchant'>,
+  { t, amount, merchant }: Pick<View, 't' | 'amount' | 'merchant'>,
   intent: Intent,
 ): string {
   const [newest] = intent.near_misses
   if (!newest) return ''
-  return say('near', { amount: amount(intent, BigInt(newest.amount_units)), merchant })
+  return t('near', { amount: amount(intent, BigInt(newest.amount_units)), merchant })
 }

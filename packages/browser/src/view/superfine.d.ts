@@ -4,6 +4,6 @@ declare module 'superfine' {
 
   export function h(tag: string, props: object, children: readonly unknown[]): VNode
   export function text(value: string): VNode
-  /** Makes the node look like the virtual one; returns the node, or the one that took its place. */
+  /** Updates the node to match the virtual one; returns the node or its replacement. */
   export function patch(node: Element, vnode: VNode): Element
 }

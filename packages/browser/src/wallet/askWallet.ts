@@ -6,15 +6,15 @@ import { sendCalls } from './sendCalls.ts'
 import { isHash } from './transfer.ts'
 import { provesEnd, walletError } from './walletError.ts'
 
-/** What a wallet answers to a request to pay. */
+/** A wallet's answer to a request to pay. */
 export type WalletAnswer =
   | { outcome: 'sent' | 'duplicate'; txHash: string | null; batchId: string | null }
-  /** It takes no batches after all: nothing was sent, and `eth_sendTransaction` is the way. */
+  /** Nothing was sent: batches are unsupported after all; use `eth_sendTransaction`. */
   | { outcome: 'unsupported' }
   /** Nothing was sent, unless the problem is `unsure`. */
   | { outcome: 'refused'; problem: Problem }
 
-/** Asks a wallet for one transfer, and waits for as long as its owner takes. Never rejects. */
+/** Asks a wallet for one transfer and waits without a timeout. Never rejects. */
 export async function askWallet(
   provider: EIP1193Provider,
   order: Order,
@@ -31,7 +31,7 @@ export async function askWallet(
     return { outcome: 'sent', txHash: isHash(hash) ? hash : null, batchId: null }
   } catch (error) {
     const code = walletError(error)
-    // The wallet had already sent it: the payment is on its way.
+    // The wallet had already sent this payment.
     if (code === 'duplicate_submission')
       return { outcome: 'duplicate', txHash: null, batchId: null }
     return { outcome: 'refused', problem: provesEnd(code) ? { code } : { code, unsure: true } }

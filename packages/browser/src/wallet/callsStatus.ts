@@ -8,7 +8,7 @@ export type CallsStatus =
   | { state: 'failed'; code: CheckoutErrorCode }
 
 /**
- * What became of a batch.
+ * Reads the status of a batch.
  *
  * @throws what the wallet throws
  * @see https://eips.ethereum.org/EIPS/eip-5792#wallet_getcallsstatus
@@ -19,7 +19,7 @@ export async function readCallsStatus(read: ReadWallet, id: string): Promise<Cal
     receipts?: { transactionHash?: unknown }[]
   }
   const code = Number(status)
-  // Of a batch that has reverted in part (600), the transfer may be the part that has not.
+  // In a batch that reverted in part (600), the transfer may have succeeded.
   if (code >= 600) return { state: 'pending' }
   if (code >= 500) return { state: 'failed', code: 'tx_reverted' }
   if (code >= 400) return { state: 'failed', code: 'tx_dropped' }

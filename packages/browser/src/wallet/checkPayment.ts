@@ -8,17 +8,17 @@ type Check = {
   recipient: string
   token: string
   amount: bigint
-  /** Calldata of the transfer that is about to be asked for. */
+  /** Calldata of the transfer. */
   data: string
-  /** Code of the payer's account; `null` where the wallet does not tell. */
+  /** Code of the payer's account; `null` if the wallet does not return it. */
   code: unknown
-  /** Who pays the network fee: a smart wallet may have it paid, or paid in another token. */
+  /** Who pays the network fee: a smart wallet may have it sponsored or pay in another token. */
   gas: 'payer' | 'wallet'
 }
 
 /**
- * Finds what would make the transfer fail, before the payer is asked to sign it: all reads go through
- * the wallet's own provider, so that no other host is contacted.
+ * Finds what would make the transfer fail, before the payer signs it. Reads go through the wallet's provider,
+ * so that no other host is contacted.
  */
 export async function checkPayment(
   read: ReadWallet,
@@ -36,7 +36,7 @@ export async function checkPayment(
       call(selectors.isBlacklisted + word(recipient)),
       simulate(read, transfer),
     ])
-    // No answer from the token's address: whatever the wallet says, it is not on this network.
+    // The token's address does not answer: the wallet is on another network, whatever it reports.
     if (balance === null) return { code: 'wrong_chain' }
     if (paused) return { code: 'token_paused' }
     if (recipientBlocked) return { code: 'address_blocked', recipient: true }
@@ -45,7 +45,7 @@ export async function checkPayment(
     if (reverts) return { code: 'tx_reverted', foreseen: true }
   } catch (error) {
     const code = walletError(error)
-    // A wallet that cannot read leaves the checks to its own simulation.
+    // A wallet that cannot read runs its own simulation.
     return code === 'method_unsupported' ? null : { code: 'network_error' }
   }
   if (gas === 'wallet' || code !== '0x') return null
@@ -54,7 +54,7 @@ export async function checkPayment(
 
 type Transaction = { from: string; to: string; data: string }
 
-/** Whether the exact transfer would revert; only says yes when the chain says so. */
+/** Whether the exact transfer would revert; true only if the chain reports a revert. */
 async function simulate(read: ReadWallet, transaction: Transaction): Promise<boolean> {
   try {
     await read('eth_call', transaction, 'latest')
@@ -64,7 +64,7 @@ async function simulate(read: ReadWallet, transaction: Transaction): Promise<boo
   }
 }
 
-/** Only says yes when sure, and only of an account without code: others may have their gas paid by someone else. */
+/** True only if certain. For accounts without code: others may have their gas sponsored. */
 async function lacksGas(read: ReadWallet, transaction: Transaction): Promise<boolean> {
   try {
     const [balance, gas, price] = await Promise.all([

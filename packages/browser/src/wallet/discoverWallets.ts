@@ -2,11 +2,11 @@ import type { EIP1193Provider, WalletOption } from '../options.ts'
 import { own } from '../own.ts'
 
 export type Wallet = {
-  /** Tells wallets of one checkout apart; given here, and never by an announcement. */
+  /** Unique within a checkout; assigned here, never by an announcement. */
   id: string
-  /** Whether the page brought it in its options, or it was found in the browser. */
+  /** Whether the page provided it in its options, or it was found in the browser. */
   source: 'page' | 'browser'
-  /** The wallet's own words; `null` for a nameless `window.ethereum`. */
+  /** The wallet's own name; `null` for a nameless `window.ethereum`. */
   name: string | null
   icon: string | null
   provider: EIP1193Provider
@@ -18,8 +18,8 @@ type Announcement = {
 }
 
 /**
- * Calls back with every wallet to offer, now and whenever another announces itself (EIP-6963): those the
- * page brings, then those found; `window.ethereum` only when none has announced itself, since it is one of them.
+ * Calls back with all wallets, now and whenever another announces itself (EIP-6963): first the page's, then
+ * those found. `window.ethereum` is included only when none has announced itself, since it is one of them.
  *
  * @see https://eips.ethereum.org/EIPS/eip-6963
  */
@@ -38,7 +38,7 @@ export function discoverWallets(
     provider,
   }))
 
-  const tell = () => {
+  const report = () => {
     const found = announced.size > 0 ? [...announced.values()] : injected()
     onWallets([...fromPage, ...found])
   }
@@ -55,11 +55,11 @@ export function discoverWallets(
       icon: safeIcon(info.icon),
       provider,
     })
-    tell()
+    report()
   }
 
   window.addEventListener('eip6963:announceProvider', listen, { signal })
-  tell()
+  report()
   window.dispatchEvent(new Event('eip6963:requestProvider'))
 }
 
@@ -69,7 +69,7 @@ function injected(): Wallet[] {
   return [{ id: 'injected', source: 'browser', name: null, icon: null, provider: ethereum }]
 }
 
-// Shown by `<img>` alone, where not even an SVG can run anything; `data:` alone, so that nothing is loaded.
+// Shown only in `<img>`, where an SVG runs no scripts; only `data:`, so that nothing is loaded.
 function safeIcon(icon: unknown): string | null {
   return typeof icon === 'string' && /^data:image\/[a-z+.-]+[;,]/i.test(icon) ? icon : null
 }

@@ -63,7 +63,7 @@ test('connects, switches, checks and asks for the exact transfer', async () => {
   })
 })
 
-test('says nothing of switching to a wallet that is there', async () => {
+test('reports no switching when the wallet is on the chain', async () => {
   const { outcome, onStep } = pay(willing())
   await outcome
   expect(onStep.mock.calls.flat()).toEqual(['checking'])
@@ -100,7 +100,7 @@ test.each([
   expect(wallet.methods()).not.toContain('eth_sendTransaction')
 })
 
-test('a recipient that is blocked is told apart from a payer that is', async () => {
+test('a blocked recipient is distinguished from a blocked payer', async () => {
   const wallet = willing({ eth_call: token({ blocked: 1n, only: payment.to }) })
   const problem = { code: 'address_blocked', recipient: true }
   expect(await pay(wallet).outcome).toEqual({ outcome: 'failed', problem })
@@ -113,9 +113,9 @@ test('a recipient that is blocked is told apart from a payer that is', async () 
 
 test.each([
   ['by its code', { code: 3, message: 'execution failed' }],
-  ['in words', { code: -32000, message: 'execution reverted: ERC20: …' }],
-  ['within', { code: -32603, data: { originalError: { code: 3 } } }],
-])('a transfer that would revert, told %s, is not asked for', async (_, error) => {
+  ['by its message', { code: -32000, message: 'execution reverted: ERC20: …' }],
+  ['by an inner error', { code: -32603, data: { originalError: { code: 3 } } }],
+])('a transfer that would revert, reported %s, is not asked for', async (_, error) => {
   const wallet = willing({ eth_call: reverts(error) })
   const problem = { code: 'tx_reverted', foreseen: true }
   expect(await pay(wallet).outcome).toEqual({ outcome: 'failed', problem })
@@ -132,7 +132,7 @@ test.each([
   ['the payable amount', 'an account with code', { eth_getCode: '0xef01' }, 25_000_100n],
   [
     'the payable amount',
-    'an account of which nothing is known',
+    'an account whose code is unknown',
     { eth_getCode: refuse({ code: 4200 }) },
     25_000_100n,
   ],
@@ -142,7 +142,7 @@ test.each([
   expect(unitsAsked(wallet)).toBe(units)
 })
 
-test('says exactly how much is missing', async () => {
+test('returns exactly how much is missing', async () => {
   const wallet = willing({ eth_call: token({ balance: 24_999_999n }) })
   expect(await pay(wallet).outcome).toEqual({
     outcome: 'failed',
@@ -166,7 +166,7 @@ test.each([
   expect(await pay(willing(changes)).outcome).toMatchObject({ outcome: 'sent' })
 })
 
-test('a payment that the wallet had sent before is on its way', async () => {
+test('a payment that the wallet had sent before is a duplicate', async () => {
   const wallet = willing({ eth_sendTransaction: refuse({ code: 5720 }) })
   const duplicate = { outcome: 'duplicate', txHash: null, batchId: null }
   expect(await pay(wallet).outcome).toEqual(duplicate)
@@ -196,9 +196,9 @@ test.each<[string, unknown]>([
   ['network_error', new Error('The request took too long.', { cause: timeout })],
   ['wallet_disconnected', { code: 4900 }],
   ['internal_error', { code: -32603 }],
-  // An earlier request still stands there, and may be ours.
+  // An earlier request is still open, and may be ours.
   ['request_pending', { code: -32002 }],
-])('a wallet that may have sent is not said to have sent nothing: %s', async (code, error) => {
+])('an error after which the wallet may have sent is unsure: %s', async (code, error) => {
   const { outcome } = pay(willing({ eth_sendTransaction: refuse(error) }))
   expect(await outcome).toEqual({ outcome: 'refused', problem: { code, unsure: true } })
 })
@@ -208,7 +208,7 @@ test.each([
   ['wallet_unauthorized', 4100],
   ['method_unsupported', 4200],
   ['method_unsupported', -32602],
-])('%s is the end of it', async (code, error) => {
+])('%s proves that nothing was sent', async (code, error) => {
   const { outcome } = pay(willing({ eth_sendTransaction: refuse({ code: error }) }))
   expect(await outcome).toEqual({ outcome: 'refused', problem: { code } })
 })
@@ -252,7 +252,7 @@ describe('a smart wallet', () => {
     expect(unitsAsked(wallet)).toBe(25_000_100n)
   })
 
-  test('is known on every chain', async () => {
+  test('is detected by capabilities for every chain', async () => {
     const wallet = smart({ wallet_getCapabilities: { '0x0': { atomic: { status: 'supported' } } } })
     await pay(wallet).outcome
     expect(wallet.methods()).toContain('wallet_sendCalls')
@@ -262,15 +262,15 @@ describe('a smart wallet', () => {
     ['that would have to be upgraded first', { '0x14a34': { atomic: { status: 'ready' } } }],
     ['on another chain', { '0x1': { atomic: { status: 'supported' } } }],
     ['of the first version', { '0x14a34': { atomicBatch: { supported: true } } }],
-    ['that says nothing', null],
-    ['that refuses to say', refuse({ code: 4100 })],
+    ['that returns nothing', null],
+    ['that refuses to answer', refuse({ code: 4100 })],
   ])('a wallet %s is sent a transaction', async (_, wallet_getCapabilities) => {
     const wallet = willing({ wallet_getCapabilities })
     expect(await pay(wallet).outcome).toEqual(sent)
     expect(wallet.methods()).not.toContain('wallet_sendCalls')
   })
 
-  test('that is silent about it is sent a transaction', async () => {
+  test('that does not return its capabilities is sent a transaction', async () => {
     vi.useFakeTimers()
     const { outcome } = pay(willing({ wallet_getCapabilities: () => new Promise(() => {}) }))
     await vi.advanceTimersByTimeAsync(3000)
@@ -279,7 +279,7 @@ describe('a smart wallet', () => {
   })
 
   test.each([4200, -32601, -32602, 5700, 5710, 5740, 5760])(
-    'that cannot do it after all (%d) says so, with nothing sent',
+    'that does not support batches after all (%d) has sent nothing',
     async (code) => {
       const wallet = smart({ wallet_sendCalls: refuse({ code }) })
       expect(await pay(wallet).outcome).toEqual({ outcome: 'unsupported' })
@@ -309,7 +309,7 @@ describe('a smart wallet', () => {
   )
 
   test.each([400, 500])(
-    'whose batch of before has failed (status %d) is asked under the next id',
+    'whose earlier batch has failed (status %d) is asked with the next id',
     async (status) => {
       const next = `${batchId.slice(0, -2)}01`
       const wallet = smart({
@@ -322,7 +322,7 @@ describe('a smart wallet', () => {
   )
 })
 
-test('a wallet that never answers a look-up is a network that does not answer', async () => {
+test('a wallet that never answers a read is a network error', async () => {
   vi.useFakeTimers()
   const { outcome } = pay(willing({ eth_call: () => new Promise(() => {}) }))
   await vi.advanceTimersByTimeAsync(15_000)

@@ -9,18 +9,18 @@ import { type Network, switchChain } from './switchChain.ts'
 import { encodeTransfer } from './transfer.ts'
 import { walletError } from './walletError.ts'
 
-/** What a wallet is to do about an intent. */
+/** What a wallet is to pay for an intent. */
 export type WalletPayment = {
   network: Network
   token: string
   to: string
-  /** In the token's smallest units: what the shop asks for, and what the amount alone tells apart. */
+  /** In the token's smallest units: the price, and the amount that identifies the payment by itself. */
   price: bigint
   payable: bigint
   reference: string
 }
 
-/** The one transfer that a wallet can be asked for now. */
+/** The transfer that a wallet is asked for. */
 export type Order = {
   payer: string
   /** In hexadecimal. */
@@ -40,18 +40,18 @@ export type Prepared =
 
 type Steps = {
   onStep: (step: 'switching' | 'checking') => void
-  /** Once aborted, the wallet is asked nothing more. */
+  /** Once aborted, the wallet receives no more requests. */
   signal: AbortSignal
 }
 
-/** Many wallets do not know the question, and a few never say so. */
+/** Some wallets never answer a method that they do not support. */
 const capabilitiesMs = 3000
 
 /**
- * All that comes before a wallet is asked to pay: connect, switch chain, check. Never rejects.
+ * Connects, switches the chain and checks, before a wallet is asked to pay. Never rejects.
  *
- * Invariant: `eth_requestAccounts` goes out before anything is awaited, since wallets that open a
- * window may do so only in answer to the click itself.
+ * Invariant: `eth_requestAccounts` is sent before anything is awaited, since wallets that open a window may do
+ * so only in response to the click itself.
  */
 export async function prepareOrder(
   provider: EIP1193Provider,
@@ -59,7 +59,7 @@ export async function prepareOrder(
   steps: Steps,
 ): Promise<Prepared> {
   const { signal } = steps
-  // Whatever way leads to a question, it is not asked once the payer has gone.
+  // Sends no request once the payer has left.
   const asked: EIP1193Provider = {
     async request(args) {
       signal.throwIfAborted()
@@ -94,8 +94,7 @@ async function prepare(
     takesCalls(readWallet(provider, signal, capabilitiesMs), payer, chainId),
     codeOf(read, payer),
   ])
-  // What an account with code sends may reach the chain in an envelope that hides the reference; then the
-  // amount has to tell the payment apart.
+  // A smart account may wrap the transfer, which hides the reference; the amount then identifies the payment.
   const amount = !smart && code === '0x' ? price : payable
   const data = encodeTransfer({ to, amount, reference })
   const gas = smart ? 'wallet' : 'payer'
@@ -106,7 +105,6 @@ async function prepare(
   return { outcome: 'ready', order: { payer, chainId, token, data, reference, amount, rail } }
 }
 
-/** What a wallet is to do about an intent. */
 export function toPayment(intent: Intent): WalletPayment {
   const { network } = intent
   return {

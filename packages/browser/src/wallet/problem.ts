@@ -5,12 +5,12 @@ export type Problem = {
   code: CheckoutErrorCode
   /** With `insufficient_token`: how much more USDC the account needs, in units. */
   shortUnits?: bigint
-  /** With `request_pending`: the request stands in another tab of this browser. */
+  /** With `request_pending`: the request is open in another tab of this browser. */
   otherTab?: true
-  /** With `address_blocked`: it is the shop's address that is blocked. */
+  /** With `address_blocked`: the shop's address is blocked. */
   recipient?: true
-  /** With `tx_reverted`: it would have been, and was not asked for. */
+  /** With `tx_reverted`: found by simulation; the wallet was not asked. */
   foreseen?: true
-  /** The wallet was asked to send, and may have. */
+  /** The wallet was asked, and may have sent. */
   unsure?: true
 }

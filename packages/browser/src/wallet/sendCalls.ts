@@ -7,12 +7,12 @@ import { walletError } from './walletError.ts'
 
 export type SentCalls =
   | { outcome: 'sent' | 'duplicate'; batchId: string }
-  /** Nothing was sent; `eth_sendTransaction` is the way. */
+  /** Nothing was sent; use `eth_sendTransaction`. */
   | { outcome: 'unsupported' }
 
 /**
- * Whether the wallet is a smart one on this chain. One that would first have to be turned into one
- * (`ready`) is not asked to: a payment is no time for an upgrade.
+ * Whether the account is a smart account on this chain. One that would first have to be upgraded (`ready`) is
+ * not.
  *
  * @see https://eips.ethereum.org/EIPS/eip-5792#wallet_getcapabilities
  */
@@ -30,9 +30,8 @@ export async function takesCalls(read: ReadWallet, payer: string, chainId: strin
 type Capabilities = Record<string, { atomic?: { status?: unknown } } | undefined> | null
 
 /**
- * Has the wallet send the transfer as a batch of one (EIP-5792). The batch's id is the same whenever
- * the same payment is sent again, so that the wallet itself refuses to pay twice, also after a reload;
- * only a batch that has failed for good makes way for the next id.
+ * Sends the transfer as a batch of one (EIP-5792). Its id depends only on the payment, so that the wallet
+ * itself refuses to pay twice, also after a reload; the next id is used only if the batch has failed.
  */
 export async function sendCalls(
   provider: EIP1193Provider,

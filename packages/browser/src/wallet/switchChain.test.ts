@@ -31,7 +31,7 @@ test.each([there, 84532, '84532'])(
   },
 )
 
-test('switches, and believes only what the wallet says afterwards', async () => {
+test('switches, and relies only on the chain that the wallet then reports', async () => {
   const { provider, calls } = scriptedProvider({
     eth_chainId: ['0x1', there],
     wallet_switchEthereumChain: null,
@@ -88,7 +88,7 @@ test.each([
   [{ code: 4001 }, 'user_rejected'],
   [{ code: -32002 }, 'request_pending'],
   [{ code: 4200 }, 'method_unsupported'],
-])('a refused switch says why: %o', async (error, code) => {
+])('a refused switch returns the reason: %o', async (error, code) => {
   const { provider } = scriptedProvider({
     eth_chainId: '0x1',
     wallet_switchEthereumChain: refuse(error),
@@ -101,7 +101,7 @@ test.each([
   [{ code: -32002 }, 'request_pending'],
   [{ code: -32602, message: 'Expected an https url' }, 'chain_add_failed'],
   [{ code: 4200 }, 'chain_add_failed'],
-])('a chain that cannot be added says why: %o', async (error, code) => {
+])('a chain that cannot be added returns the reason: %o', async (error, code) => {
   const { provider } = scriptedProvider({
     eth_chainId: '0x1',
     wallet_switchEthereumChain: refuse({ code: 4902 }),

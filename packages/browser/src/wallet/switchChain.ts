@@ -12,11 +12,10 @@ export type Network = {
 }
 
 /**
- * Brings the wallet to a chain, adding the chain when the wallet does not know it (EIP-3326, EIP-3085).
+ * Switches the wallet to a chain, adding the chain if unknown (EIP-3326, EIP-3085).
  *
  * @param onAsk called when the wallet is about to be asked
- * @returns `null` once the wallet itself says that it is there: some answer the switch with success
- * and stay where they were.
+ * @returns `null` once `eth_chainId` confirms the switch: some wallets report success without switching
  */
 export async function switchChain(
   provider: EIP1193Provider,
@@ -55,10 +54,10 @@ async function addChain(
     await provider.request({ method: 'wallet_addEthereumChain', params: [chain] })
   } catch (error) {
     const code = walletError(error)
-    const told = code === 'user_rejected' || code === 'request_pending'
-    return { code: told ? code : 'chain_add_failed' }
+    const isSpecific = code === 'user_rejected' || code === 'request_pending'
+    return { code: isSpecific ? code : 'chain_add_failed' }
   }
-  // A wallet may add the chain and stay on the old one; one that has switched agrees at once.
+  // A wallet may add the chain without switching to it.
   if (await isOn(read, network)) return null
   try {
     await provider.request({ method: 'wallet_switchEthereumChain', params: [{ chainId }] })
@@ -70,6 +69,6 @@ async function addChain(
 
 async function isOn(read: ReadWallet, network: Network): Promise<boolean> {
   const chainId = await read('eth_chainId')
-  // Hexadecimal by the standard; a few wallets answer a number, or a decimal string.
+  // Hexadecimal by the standard; some wallets return a number or a decimal string.
   return Number(chainId) === network.chainId
 }

@@ -15,8 +15,8 @@ type Transfer = {
 }
 
 /**
- * Calldata of `transfer(to, amount)` with the payment reference behind it. The token ignores the
- * tail; whoever follows the chain finds in it which payment this is.
+ * Calldata of `transfer(to, amount)` followed by the payment reference. The token ignores the reference; a
+ * chain reader identifies the payment by it.
  */
 export function encodeTransfer({ to, amount, reference }: Transfer): string {
   return `${selectors.transfer}${word(to)}${word(amount.toString(16))}${word(reference)}`

@@ -5,13 +5,13 @@ const codes: Record<number, CheckoutErrorCode> = {
   4100: 'wallet_unauthorized',
   4200: 'method_unsupported',
   [-32601]: 'method_unsupported',
-  // Of the parameters: some wallets refuse a batch's id or version so, before anyone was asked.
+  // Invalid params: some wallets reject a batch's id or version this way, before asking the user.
   [-32602]: 'method_unsupported',
   4900: 'wallet_disconnected',
   4901: 'wallet_disconnected',
   4902: 'wrong_chain',
   [-32002]: 'request_pending',
-  // EIP-5792: what a batch cannot be, and an id that was used before.
+  // EIP-5792: unsupported batches, and an id that was used before.
   5700: 'method_unsupported',
   5710: 'method_unsupported',
   5720: 'duplicate_submission',
@@ -21,8 +21,8 @@ const codes: Record<number, CheckoutErrorCode> = {
 }
 
 /**
- * What a wallet's refusal means. Wallets wrap the error that counts in `data.originalError` or
- * `cause`, so the whole chain is read before its words are.
+ * Maps a wallet's error to a code. Wallets wrap the original error in `data.originalError` or `cause`, so all
+ * codes are read before the messages.
  *
  * @see https://eips.ethereum.org/EIPS/eip-1193#provider-errors
  */
@@ -33,15 +33,15 @@ export function walletError(error: unknown): CheckoutErrorCode {
     if (known) return known
   }
   if (chain.some(({ name }) => name === 'TimeoutError')) return 'network_error'
-  const words = chain.map(({ message }) => String(message ?? '')).join(' ')
-  if (/unrecognized chain/i.test(words)) return 'wrong_chain'
-  if (/insufficient funds/i.test(words)) return 'insufficient_gas'
-  if (/user (rejected|denied|cancell?ed)/i.test(words)) return 'user_rejected'
+  const text = chain.map(({ message }) => String(message ?? '')).join(' ')
+  if (/unrecognized chain/i.test(text)) return 'wrong_chain'
+  if (/insufficient funds/i.test(text)) return 'insufficient_gas'
+  if (/user (rejected|denied|cancell?ed)/i.test(text)) return 'user_rejected'
   return 'internal_error'
 }
 
 /**
- * Whether an error says that a call reverts: 3 by most nodes, in words by the rest.
+ * Whether an error reports a revert: code 3 from most nodes, a message from the rest.
  *
  * @see https://eips.ethereum.org/EIPS/eip-1474#error-codes
  */
@@ -52,8 +52,8 @@ export function isRevert(error: unknown): boolean {
 }
 
 /**
- * Whether a refusal of a request to pay proves that it came to its end with nothing sent. The others may
- * hide a payment: an inner error or a lost connection, and a wallet that still shows an earlier request.
+ * Whether an error proves that nothing was sent. After an internal error, a lost connection or a pending
+ * request, the wallet may still have sent the payment.
  */
 export function provesEnd(code: CheckoutErrorCode): boolean {
   return !/_error$|_disconnected$|_pending$/.test(code)

@@ -31,7 +31,7 @@ function watch(script: Record<string, unknown>, sending: { batchId?: string } = 
   return { ...wallet, after, done, end: () => ending.abort(), onHash }
 }
 
-/** What a node says of a transaction; with each of its answers in turn. */
+/** Answers of a node about a transaction, in order. */
 function node({
   transaction = [known] as unknown[],
   used = ['0x7'],
@@ -53,14 +53,14 @@ test.each([
   expect(await after(2000)).toBe(expected)
 })
 
-test('another transaction with the same nonce has replaced it, once the service had its time', async () => {
+test('another transaction with the same nonce has replaced it, after the grace period', async () => {
   const { after } = watch(node({ transaction: [known, null], used: ['0x7', '0x8'] }))
   expect(await after(2000)).toBe('watching')
   expect(await after(9000)).toBe('watching')
   expect(await after(2000)).toBe('tx_replaced')
 })
 
-test('one that is mined between two questions has not been replaced', async () => {
+test('one that is mined between two reads has not been replaced', async () => {
   const mined = { status: '0x1' }
   const { after } = watch(node({ used: ['0x7', '0x8'], receipt: [null, mined] }))
   expect(await after(2000)).toBe(null)
@@ -92,7 +92,7 @@ test.each([
   expect(onHash.mock.calls).toEqual(status === 200 ? [[txHash]] : [])
 })
 
-test('a wallet that cannot read is left alone', async () => {
+test('a wallet that cannot read is not asked again', async () => {
   const { after, calls } = watch({})
   expect(await after(0)).toBe(null)
   expect(calls).toHaveLength(1)
@@ -106,8 +106,8 @@ test('one that cannot read now is asked again', async () => {
 })
 
 test.each([
-  ['between two looks', node({})],
-  ['while the wallet is silent', { eth_getTransactionByHash: silence }],
+  ['between two reads', node({})],
+  ['while the wallet does not answer', { eth_getTransactionByHash: silence }],
 ])('ended %s, it asks nothing more and leaves no timer', async (_, script) => {
   const { after, calls, done, end } = watch(script)
   await after(0)

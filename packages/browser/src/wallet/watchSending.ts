@@ -8,23 +8,23 @@ import { walletError } from './walletError.ts'
 export type Sending = { payer: string; txHash: string | null; batchId: string | null }
 
 type Watch = {
-  /** The transaction of a batch has become known. */
+  /** Called when the transaction of a batch becomes known. */
   onHash: (txHash: string) => void
-  /** The payment was seen by the service, or is no longer waited for. */
+  /** Aborted when the service has seen the payment, or it is no longer waited for. */
   signal: AbortSignal
 }
 
 const pauseMs = 2000
-/** A transaction sped up in the wallet pays all the same; the service gets this long to see it. */
+/** A transaction that was sped up pays under another hash; the service gets this long to see it. */
 const replacedAfterMs = 10_000
-/** Nodes may not know each other's newest transactions for a while. */
+/** Nodes may take a while to share new transactions. */
 const droppedAfterMs = 30_000
 
 /**
- * Watches a payment on its way, through the wallet that sent it, for what the service cannot see: a
- * transaction that fails or never reaches the chain. Never rejects.
+ * Watches a sent payment through its wallet for what the service cannot see: a transaction that fails or never
+ * reaches the chain. Never rejects.
  *
- * @returns why the payment will not arrive; `null` when nothing can be said against it
+ * @returns why the payment will not arrive; `null` if nothing is known against it
  */
 export async function watchSending(
   provider: EIP1193Provider,
@@ -40,7 +40,7 @@ export async function watchSending(
       const found = await look()
       if (found) return found === 'mined' ? null : found
     } catch (error) {
-      // What a wallet cannot read now it may read the next time; what it never can is left alone.
+      // Other errors may be temporary.
       if (walletError(error) === 'method_unsupported') return null
     }
     await sleep(pauseMs, signal)
@@ -70,7 +70,7 @@ function lookForTransaction(read: ReadWallet, hash: string, payer: string): Look
     const transaction = (await read('eth_getTransactionByHash', hash)) as Answer
     if (transaction?.nonce !== undefined) nonce = Number(transaction.nonce)
     const used = nonce === null ? 0 : Number(await read('eth_getTransactionCount', payer, 'latest'))
-    // Read last: a transaction mined meanwhile would look as if another had taken its place.
+    // Read last: a transaction mined in between would look replaced.
     const receipt = (await read('eth_getTransactionReceipt', hash)) as Answer
     if (receipt) return Number(receipt.status) === 0 ? 'tx_reverted' : 'mined'
 

@@ -1,6 +1,6 @@
 import { vi } from 'vitest'
 
-/** What of a browser the checkout's reducer and effects touch: storage, locks, the events of its window. */
+/** Stubs the browser APIs that the reducer and the effects use: storage, locks, window events. */
 export function stubBrowser(): void {
   const window = Object.assign(new EventTarget(), { setTimeout })
   vi.stubGlobal('window', window)
@@ -9,7 +9,7 @@ export function stubBrowser(): void {
   vi.stubGlobal('navigator', { onLine: true, locks: createLocks() })
 }
 
-/** Its entries are its own properties, as in a browser. */
+/** Entries are own properties, as in a browser. */
 function createStorage() {
   return Object.create({
     getItem(this: Record<string, string>, key: string) {

@@ -2,16 +2,16 @@ import { actionsOf } from '../../src/actions.ts'
 import { manualDue } from '../../src/amount.ts'
 import { screen, screenDetail } from '../../src/screen.ts'
 import { createStore } from '../../src/store.ts'
-import { figure } from '../../src/view/figure.ts'
+import { createTranslator } from '../../src/view/messages.ts'
 import { nearMisses } from '../../src/view/nearMisses.ts'
+import { statusContent } from '../../src/view/statusContent.ts'
 import type { View } from '../../src/view/view.ts'
-import { wordsOf } from '../../src/view/words.ts'
 import type { Service } from './service.ts'
 import type { createWallet } from './wallet.ts'
 
 export type Page = ReturnType<typeof openPage>
 
-/** A tab with the checkout open: the reducer and the effects that are shipped, and what is drawn, as data. */
+/** A tab with the checkout open: the shipped reducer and effects, with the screen as data. */
 export function openPage(service: Service, wallet: ReturnType<typeof createWallet>) {
   const closing = new AbortController()
   let isGone = false
@@ -35,7 +35,7 @@ export function openPage(service: Service, wallet: ReturnType<typeof createWalle
   function view(): View {
     const state = store.read()
     return {
-      ...wordsOf(null, 'en'),
+      ...createTranslator(null, 'en'),
       ...{
         state,
         shown: screen(state),
@@ -57,24 +57,24 @@ export function openPage(service: Service, wallet: ReturnType<typeof createWalle
   return {
     isClosed: () => isClosed,
     close,
-    /** Nothing that runs in the page comes to its end. */
+    /** Ends the page; its pending calls never finish. */
     leave() {
       isGone = true
       close()
     },
     screen: () => screen(store.read()),
-    /** All that is said on the screen. */
+    /** All text on the screen. */
     text() {
       const { shown, state } = view()
       if (shown.name === 'pay') return state.intent ? nearMisses(view(), state.intent) : ''
-      const { title, text, more, hint } = figure(shown, view())
+      const { title, text, more, hint } = statusContent(shown, view())
       return [title, text, more, hint].filter(Boolean).join(' ')
     },
-    /** What is offered first: something to press, or a way to pay on the screen that is there for it. */
+    /** The primary action: a button, or a payment by hand. */
     primary(): (() => void) | { byHand: number } | null {
       const { shown, state } = view()
       if (shown.name !== 'pay') {
-        const [first] = figure(shown, view()).actions ?? []
+        const [first] = statusContent(shown, view()).actions ?? []
         return first && !first.quiet ? first.run : null
       }
       if (shown.rail === 'qr') return { byHand: Number(manualDue(shown.intent)) }

@@ -6,7 +6,7 @@ export type Payment = { hash: string; units: number; seen: boolean }
 
 export type Service = ReturnType<typeof createService>
 
-/** A service with one intent, which sees a payment when it is told to, and holds answers as the real one does. */
+/** A service with one intent, which sees payments on demand and holds requests as the real one does. */
 export function createService() {
   let known: Intent = intent()
   let isDown = false

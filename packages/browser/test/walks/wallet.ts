@@ -2,7 +2,7 @@ import type { EIP1193Provider } from '../../src/options.ts'
 import { payer } from '../scriptedProvider.ts'
 import type { Service } from './service.ts'
 
-/** What becomes of the oldest request that stands in the wallet. */
+/** The fate of the oldest open request in the wallet. */
 export const fates = [
   'approve',
   'approve, answer never',
@@ -16,15 +16,15 @@ export const fates = [
 ] as const
 export type Fate = (typeof fates)[number]
 
-type Standing = { units: number; answer: (answer: () => unknown) => void; id: string | null }
+type OpenRequest = { units: number; answer: (answer: () => unknown) => void; id: string | null }
 
-/** Of one browser: it goes on when a page is gone, as an extension does; what it has answered a page that is gone is lost. */
+/** One browser's wallet: it outlives a page, as an extension does; answers to a closed page are lost. */
 export function createWallet(
   service: Service,
   kind: 'plain' | 'contract' | 'batch' | 'half batch',
 ) {
-  /** Invariant: each may still be approved; the owner may have heard anything about it. */
-  const standing: Standing[] = []
+  /** Invariant: each may still be approved, whatever the page was answered. */
+  const openRequests: OpenRequest[] = []
   const reverted = new Set<string>()
   const batches = new Map<string, 'asked' | 'sent'>()
   let holdsConnections = false
@@ -32,7 +32,7 @@ export function createWallet(
   let hashes = 0
   const newHash = () => `0x${(++hashes).toString(16).padStart(64, '0')}`
 
-  function send({ units }: Standing) {
+  function send({ units }: OpenRequest) {
     const hash = newHash()
     service.pay(hash, units)
     return hash
@@ -55,11 +55,11 @@ export function createWallet(
     },
   }
 
-  /** What a page sees of it; `isGone` once that page is. */
+  /** The provider for a page; `isGone` once the page is closed. */
   function providerOf(isGone: () => boolean): EIP1193Provider {
     const ask = (data: string, id: string | null) =>
       new Promise((resolve, reject) => {
-        standing.push({
+        openRequests.push({
           id,
           units: Number(BigInt(`0x${data.slice(74, 138)}`)),
           answer(answer) {
@@ -91,7 +91,7 @@ export function createWallet(
         if (method === 'wallet_getCallsStatus') return { status: 100 }
         if (method !== 'wallet_sendCalls') throw { code: 4200 }
         if (kind === 'half batch') throw { code: -32602 }
-        // Only what was sent is refused: a wallet may well ask for the same twice.
+        // Only a sent batch is refused: a wallet may ask for the same one twice.
         if (batches.get(first?.id ?? '') === 'sent') throw { code: 5720 }
         return ask(first?.calls[0]?.data ?? '', first?.id ?? '')
       },
@@ -99,41 +99,41 @@ export function createWallet(
   }
 
   function settle(fate: Fate): void {
-    const request = standing.shift()
+    const request = openRequests.shift()
     const answer = request && decide(request, fate)
     if (answer) request.answer(answer)
   }
 
-  /** Does what the owner has decided, and returns what the page gets for an answer, if it does. */
-  function decide(request: Standing, fate: Fate): (() => unknown) | null {
-    const tell = (hash: string) => () => (request.id ? { id: request.id } : hash)
+  /** Applies the owner's decision and returns the answer to the page, or `null` for none. */
+  function decide(request: OpenRequest, fate: Fate): (() => unknown) | null {
+    const reply = (hash: string) => () => (request.id ? { id: request.id } : hash)
     const fail = (code: number) => () => {
       throw { code }
     }
     if (/^approve/.test(fate)) {
       if (request.id) batches.set(request.id, 'sent')
       const hash = send(request)
-      if (fate === 'approve') return tell(hash)
+      if (fate === 'approve') return reply(hash)
       if (fate === 'approve, answer never') return null
-      return fate === 'approve, answer an error' ? fail(-32603) : tell(newHash())
+      return fate === 'approve, answer an error' ? fail(-32603) : reply(newHash())
     }
     if (fate === 'decline') return fail(4001)
     if (fate === 'revert' && !request.id) {
       const hash = newHash()
       reverted.add(hash)
-      return tell(hash)
+      return reply(hash)
     }
-    // All others may still pay, whatever the page was told.
-    standing.push(request)
+    // All others may still pay, whatever the page was answered.
+    openRequests.push(request)
     if (fate === 'answer an error, ask on') return fail(-32603)
-    return fate === 'say that it is asking already, ask on' ? fail(-32002) : tell(newHash())
+    return fate === 'say that it is asking already, ask on' ? fail(-32002) : reply(newHash())
   }
 
   return {
     providerOf,
     settle,
-    /** How many requests may still be approved. */
-    standing: () => standing.length,
+    /** Number of requests that may still be approved. */
+    openRequests: () => openRequests.length,
     holdConnections() {
       holdsConnections = true
     },

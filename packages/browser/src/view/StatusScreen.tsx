@@ -1,31 +1,30 @@
-import type { Figure } from './figure.ts'
 import { h } from './h.ts'
 import { Icon } from './Icon.tsx'
+import type { StatusContent } from './statusContent.ts'
 import type { View } from './view.ts'
 import { WalletIcon } from './WalletPanel.tsx'
 
-type Props = { view: View; figure: Figure }
+type Props = { view: View; content: StatusContent }
 
-/** A screen that says one thing: a mark, a title, a sentence, and what can be done. */
-export function FigureScreen({ view, figure }: Props) {
-  const { say, amount, number } = view
-  const { title, text, more, hint, step, sum, link, note, actions = [] } = figure
+/** A screen with a mark, a title, a text and actions. */
+export function StatusScreen({ view, content }: Props) {
+  const { t, amount, number } = view
+  const { title, text, more, hint, step, sum, link, note, actions = [] } = content
   return (
     <div class="figure">
-      <Mark figure={figure} number={number} />
+      <Mark content={content} number={number} />
       <h2 tabIndex={-1}>{title}</h2>
       <p class="text">{text}</p>
       {more && <p class="text">{more}</p>}
-      {step && <Steps step={step} label={say('steps', { step: number(step), of: number(3) })} />}
+      {step && <Steps step={step} label={t('steps', { step: number(step), of: number(3) })} />}
       {sum && (
         <p class="summary">
-          <bdi>{amount(sum.intent, sum.units)}</bdi>{' '}
-          {say('on', { network: sum.intent.network.name })}
+          <bdi>{amount(sum.intent, sum.units)}</bdi> {t('on', { network: sum.intent.network.name })}
         </p>
       )}
       {link && (
         <a class="link" href={link} target="_blank" rel="noopener noreferrer">
-          {say('transaction')} <Icon name="external" />
+          {t('transaction')} <Icon name="external" />
         </a>
       )}
       {hint && <p class="note">{hint}</p>}
@@ -45,8 +44,8 @@ export function FigureScreen({ view, figure }: Props) {
   )
 }
 
-function Mark({ figure, number }: { figure: Figure; number: View['number'] }) {
-  const { icon, tone = '', count, wallet } = figure
+function Mark({ content, number }: { content: StatusContent; number: View['number'] }) {
+  const { icon, tone = '', count, wallet } = content
   if (icon) {
     return (
       <span class={`mark ${tone}`}>
@@ -54,7 +53,7 @@ function Mark({ figure, number }: { figure: Figure; number: View['number'] }) {
       </span>
     )
   }
-  // A ring that turns shows a piece of itself.
+  // Without a count, the ring is an arc that rotates.
   const part = count ? count.done / count.of : 0.22
   return (
     <div class={`ring${count ? '' : ' turning'}`}>

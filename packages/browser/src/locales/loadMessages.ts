@@ -1,7 +1,7 @@
 import type { Messages } from './en.ts'
 import type { Language } from './pickLanguage.ts'
 
-/** Each exports its words, by its language. */
+/** Each file exports its messages under its language code. */
 const files: Record<string, () => Promise<Partial<Record<Language, Messages>>>> = {
   es: () => import('./es.ts'),
   pt: () => import('./pt.ts'),
@@ -16,7 +16,7 @@ const files: Record<string, () => Promise<Partial<Record<Language, Messages>>>> 
   tr: () => import('./tr.ts'),
 } satisfies Record<Exclude<Language, 'en'>, unknown>
 
-/** What a language says, as a file of its own that the bundler loads on demand. */
-export async function words(language: Language): Promise<Partial<Messages>> {
+/** Loads the messages of a language, a file of its own that the bundler loads on demand. */
+export async function loadMessages(language: Language): Promise<Partial<Messages>> {
   return (await files[language]?.())?.[language] ?? {}
 }

@@ -3,32 +3,32 @@ import { en, type Messages } from '../locales/en.ts'
 import type { Intent } from '../parseIntent.ts'
 import type { Wallet } from '../wallet/discoverWallets.ts'
 
-/** What depends on the language alone. */
-export type Words = {
-  say: Say
-  /** An amount with its token, which no line break parts. */
+/** What depends only on the language. */
+export type Translator = {
+  t: Translate
+  /** An amount and its token, joined by a no-break space. */
   amount: (intent: Intent, units: bigint) => string
-  /** About how much that is in US dollars. */
+  /** The approximate value in US dollars. */
   dollars: (intent: Intent, units: bigint) => string
-  /** A whole number, with leading zeros up to so many digits. */
+  /** A whole number, padded with zeros to `digits`. */
   number: (value: number, digits?: number) => string
   walletName: (wallet: Wallet) => string
 }
 
-/** A sentence, with its `{…}` filled in. */
-type Say = (key: keyof Messages, values?: Record<string, string>) => string
+/** Returns a message with its `{…}` filled in. */
+type Translate = (key: keyof Messages, values?: Record<string, string>) => string
 
-/** The words of a language; what it does not say is said in English. */
-export function wordsOf(messages: Partial<Messages> | null, tag: string): Words {
+/** Formats and messages of a language; missing messages are in English. */
+export function createTranslator(messages: Partial<Messages> | null, tag: string): Translator {
   const isolate = isRightToLeft(tag)
-  const say: Say = (key, values = {}) =>
+  const t: Translate = (key, values = {}) =>
     (messages?.[key] ?? en[key]).replace(/\{(\w+)\}/g, (_, name: string) => {
       const value = values[name] ?? ''
-      // A Latin name or an amount keeps its own direction, and turns nothing around it (UAX #9).
+      // Isolates the direction of a Latin name or an amount (UAX #9).
       return isolate ? `\u2068${value}\u2069` : value
     })
   return {
-    say,
+    t,
     amount: (intent, units) =>
       `${formatAmount(units, intent.decimals, tag)}\u00a0${intent.token_symbol}`,
     dollars: (intent, units) =>
@@ -39,11 +39,11 @@ export function wordsOf(messages: Partial<Messages> | null, tag: string): Words 
       new Intl.NumberFormat(tag, { minimumIntegerDigits: digits, useGrouping: false }).format(
         value,
       ),
-    walletName: ({ name }) => (name === null ? say('browser_wallet') : plain(name)),
+    walletName: ({ name }) => (name === null ? t('browser_wallet') : plain(name)),
   }
 }
 
-/** A name without what would turn the text around it (UAX #9, explicit formatting). */
+/** Removes explicit directional formatting from a name (UAX #9). */
 export function plain(name: string): string {
   return name.replace(/[\u202a-\u202e\u2066-\u2069]/g, '')
 }

@@ -1,0 +1,247 @@
+import { overpaidBy, priceDue } from '../amount.ts'
+import { en, type Messages } from '../locales/en.ts'
+import type { Intent } from '../parseIntent.ts'
+import { problemDetail, type Screen } from '../screen.ts'
+import type { Wallet } from '../wallet/discoverWallets.ts'
+import type { Problem } from '../wallet/problem.ts'
+import type { IconName } from './Icon.tsx'
+import { nearMisses } from './nearMisses.ts'
+import type { View } from './view.ts'
+
+export type StatusContent = {
+  title: string
+  text: string
+  /** A second paragraph. */
+  more?: string | false
+  /** Shown after a long wait. */
+  hint?: string | false
+  /** An icon in a disc; without one, a ring filled up to `count` or turning around `wallet`. */
+  icon?: IconName
+  tone?: 'ok' | 'warn'
+  count?: { done: number; of: number }
+  wallet?: Pick<Wallet, 'icon'>
+  /** 1 to 3: connect, switch and check, confirm. */
+  step?: number
+  /** The requested amount. */
+  sum?: { intent: Intent; units: bigint }
+  /** Link to the transaction, where the chain has an explorer. */
+  link?: string | null
+  note?: string
+  /** The first is primary unless it is `quiet`. */
+  actions?: readonly Action[]
+}
+
+type Action = { label: string; run: () => void; quiet?: true }
+
+const walletSteps = { connecting: 1, switching: 2, checking: 2, confirming: 3 }
+
+/** When to hint that a wallet window may be hidden, or that a payment is slow. */
+const quietWalletMs = 20_000
+const slowPaymentMs = 60_000
+
+/** The content of every screen but `pay`. */
+export function statusContent(shown: Exclude<Screen, { name: 'pay' }>, view: View): StatusContent {
+  const { t, merchant, state, actions, amount, number, waitedMs } = view
+  switch (shown.name) {
+    case 'loading': {
+      const cause = state.trouble?.cause
+      return cause
+        ? { title: t(`${cause}.title`), text: t('trying') }
+        : { title: t('loading'), text: '' }
+    }
+    case 'wallet': {
+      const { intent, step } = shown
+      const values = { wallet: view.walletName(shown.wallet), network: intent.network.name }
+      return {
+        title: t(`${step}.title`, values),
+        text: t(`${step}.text`, values),
+        hint: waitedMs > quietWalletMs && t('quiet_wallet'),
+        note: shown.amount !== null ? tagOf(intent, shown.amount, view) : '',
+        wallet: shown.wallet,
+        sum: { intent, units: shown.amount ?? priceDue(intent) },
+        step: walletSteps[step],
+        actions: [{ label: t('back'), run: actions.back, quiet: true }],
+      }
+    }
+    case 'asked':
+      return {
+        title: t('asked.title'),
+        text: t('asked.text'),
+        more: t('asked.once'),
+        // The wallet is unknown for requests of another tab or an earlier page.
+        wallet: shown.wallet ?? { icon: null },
+        actions: [insist(view)],
+      }
+    case 'problem':
+      return {
+        ...problemText(shown.problem, shown.intent, view),
+        // About an earlier request, not the one with this problem.
+        more: sentences(
+          shown.mayPay && !aboutSent(shown.problem) && t('asked.before'),
+          nearMisses(view, shown.intent),
+        ),
+        icon: 'alert',
+        tone: 'warn',
+        sum: { intent: shown.intent, units: priceDue(shown.intent) },
+        ...problemActions(shown, view),
+      }
+    case 'sent': {
+      const { intent, how } = shown
+      const values = { network: intent.network.name }
+      const slow = waitedMs > slowPaymentMs && intent.status === 'requires_payment'
+      const as = how === 'resumed' ? 'sent' : how
+      return {
+        title: t(`${as}.title`),
+        text: slow ? t('sent.slow') : t(`${as}.text`, values),
+        more: sentences(slow && t('look'), nearMisses(view, intent)),
+        link: transactionLink(shown),
+        ...(slow ? { actions: [insist(view)] } : leaveNote(view)),
+      }
+    }
+    case 'confirming': {
+      const of = shown.intent.confirmations_required
+      // Counting goes on past the required confirmations.
+      const done = Math.min(shown.intent.confirmations, of)
+      return {
+        title: t('seen.title'),
+        text: t('seen.text', { done: number(done), of: number(of) }),
+        ...(done ? { count: { done, of } } : {}),
+        more: shown.stillAsks && t('decline'),
+        link: transactionLink(shown),
+        ...leaveNote(view),
+      }
+    }
+    case 'paid': {
+      const { intent, again } = shown
+      const paid = amount(intent, BigInt(intent.amount_received_units))
+      const over = overpaidBy(intent)
+      const more = over > 0n && t('paid.over', { amount: amount(intent, over), merchant })
+      return {
+        title: t('paid.title'),
+        text: t('paid.text', { amount: paid, merchant }),
+        more: sentences(again && t('paid.again'), more, shown.stillAsks && t('decline')),
+        icon: 'check',
+        tone: 'ok',
+        link: transactionLink(shown),
+        ...end(view, t('done')),
+      }
+    }
+    case 'leaving': {
+      const key = shown.sent ? 'leaving.sent' : 'leaving.asked'
+      return {
+        title: t(`${key}.title`),
+        text: t(`${key}.text`, { merchant }),
+        icon: 'clock',
+        actions: [
+          { label: t('leaving.stay'), run: actions.stay },
+          { label: t('leaving.close'), run: view.close },
+        ],
+      }
+    }
+    case 'expired':
+    case 'canceled': {
+      const { name, moved, intent } = shown
+      const texts = { sent: 'ended.sent', asked: 'ended.asked', unknown: `${name}.text` } as const
+      return {
+        title: t(`${name}.title`),
+        text: t(texts[moved], { merchant }),
+        more: nearMisses(view, intent),
+        icon: name === 'expired' ? 'clock' : 'close',
+        link: transactionLink(shown),
+        ...end(view, t('close')),
+      }
+    }
+    case 'unknown_token':
+      return {
+        title: t('unknown_token.title'),
+        text: t('unknown_token.text'),
+        icon: 'alert',
+        tone: 'warn',
+        ...end(view, t('close')),
+      }
+    default: {
+      const key = view.page === 'linkless' ? 'no_link' : shown.name
+      return {
+        title: t(`${key}.title`),
+        text: t(`${key}.text`, { merchant }),
+        icon: 'search',
+        ...end(view, t('close')),
+      }
+    }
+  }
+}
+
+/** The actions for a problem. Invariant: an action that may pay twice is never first. */
+function problemActions({ problem, mayPay, wallet }: Screen & { name: 'problem' }, view: View) {
+  const { t, actions } = view
+  if (mayPay) return { actions: [insist(view)] }
+  // The token refuses every payment to a blocked recipient.
+  if (problem.recipient) return end(view, t('close'))
+  const retry = { label: t('retry'), run: () => actions.pay(wallet) }
+  const other = { label: t('other_way'), run: actions.back }
+  // The request that waits in the wallet is answered first.
+  const waits = problem.code === 'request_pending'
+  return { actions: [waits ? { ...retry, quiet: true as const } : retry, other] }
+}
+
+/** Whether the problem is about a payment that may have been sent. */
+function aboutSent({ unsure, code }: Problem): boolean {
+  return unsure === true || /^tx_/.test(code)
+}
+
+/** The only action that leads to a second request; never primary. */
+function insist({ t, actions }: View): Action {
+  return { label: t('insist'), run: actions.insist, quiet: true }
+}
+
+/** Explains an amount above the price. */
+function tagOf(intent: Intent, units: bigint, { t, amount }: View): string {
+  const price = priceDue(intent)
+  if (units <= price) return ''
+  return t('tag', { price: amount(intent, price), tag: amount(intent, units - price) })
+}
+
+function sentences(...all: readonly (string | false)[]): string {
+  return all.filter(Boolean).join(' ')
+}
+
+/** A modal can be closed; a page can only be left. */
+function end({ page, t, close }: View, label: string): Partial<StatusContent> {
+  return page ? { note: t('paid.leave') } : { actions: [{ label, run: close }] }
+}
+
+function leaveNote({ page, t }: View): Partial<StatusContent> {
+  return { note: t(page ? 'page.note' : 'seen.note') }
+}
+
+function problemText(problem: Problem, intent: Intent, { t, amount, merchant }: View) {
+  const { name: network, native_symbol: symbol } = intent.network
+  const key = problemKey(problem)
+  const short = problem.shortUnits
+  const facts: Partial<Record<string, string | undefined>> = {
+    insufficient_token:
+      short === undefined ? undefined : t('short', { amount: amount(intent, short), network }),
+    insufficient_gas: t('gas', { network, symbol }),
+    wrong_chain: t('switch_to', { network }),
+    chain_add_failed: t('switch_to', { network }),
+  }
+  const text = t(problem.unsure ? 'look' : `${key}.text`, { merchant })
+  const fact = facts[key]
+  return {
+    title: t(`${key}.title`, { token: intent.token_symbol, network }),
+    text: fact ? `${fact} ${text}` : text,
+  }
+}
+
+type ProblemName<Key> = Key extends `${infer Name}.text` ? Name : never
+
+/** The message name of a problem. */
+function problemKey(problem: Problem): ProblemName<keyof Messages> {
+  const detail = problemDetail(problem)
+  return `${detail}.text` in en ? (detail as ProblemName<keyof Messages>) : 'internal_error'
+}
+
+function transactionLink({ intent, txHash }: { intent: Intent; txHash: string | null }) {
+  const { explorer_url } = intent.network
+  return txHash && explorer_url && `${explorer_url.replace(/\/$/, '')}/tx/${txHash}`
+}
