@@ -20,7 +20,7 @@ import {
   setMerchantWallet,
 } from './db/merchants.ts'
 import { openDb } from './db/open.ts'
-import { EmbeddedError } from './postgres/embedded/failure.ts'
+import { EmbeddedError } from './postgres/failure.ts'
 import { StartError } from './startError.ts'
 
 const chainOption = chainNames.join('|')

@@ -112,7 +112,7 @@ test('a claim takes what another one, which is not over yet, leaves', async () =
   const { id } = await register()
   await create()
   await create()
-  const capacity = { room: 1, failingRoom: 1, perEndpoint: 1, perFailing: 1, claimMs: 20_000 }
+  const capacity = { total: 1, failing: 1, perEndpoint: 1, perFailing: 1, claimMs: 20_000 }
   const first = await server.db.pool.connect()
   await first.query('begin')
   const claimed = await claimDeliveries(first, { ...capacity, busy: new Map() })
@@ -187,7 +187,7 @@ test('an endpoint is not deleted between a claim and its try', async () => {
   const claiming = await server.db.pool.connect()
   await claiming.query('begin')
   const [claim] = await claimDeliveries(claiming, {
-    ...{ room: 1, failingRoom: 1, perEndpoint: 1, perFailing: 1 },
+    ...{ total: 1, failing: 1, perEndpoint: 1, perFailing: 1 },
     ...{ busy: new Map(), claimMs: 20_000 },
   })
   let deleted = false
@@ -213,7 +213,7 @@ test('a try that was taken over counts for nothing, unless it got through', asyn
   await create()
   const claim = async (claimMs: number) => {
     const [claimed = expect.fail('nothing is due')] = await claimDeliveries(server.db.pool, {
-      ...{ room: 1, failingRoom: 1, perEndpoint: 1, perFailing: 1, busy: new Map(), claimMs },
+      ...{ total: 1, failing: 1, perEndpoint: 1, perFailing: 1, busy: new Map(), claimMs },
     })
     return { ...answered(id, claimed.eventId), attempts: claimed.attempts }
   }

@@ -1,9 +1,9 @@
 import pg from 'pg'
-import { isUsedByOthers } from '../postgres/embedded/users.ts'
 import { type EmbeddedCluster, startEmbedded } from '../postgres/embedded.ts'
+import { isUsedByOthers } from '../postgres/users.ts'
 import { StartError } from '../startError.ts'
 import { awaitDatabase } from './awaitDatabase.ts'
-import { connect, type Db } from './connect.ts'
+import { applicationName, connect, type Db } from './connect.ts'
 import { migrate } from './migrate.ts'
 
 export type OpenDb = {
@@ -40,7 +40,7 @@ export async function openDb(options: {
   const close = async () => {
     await db.pool.end()
     if (!embedded || (options.cluster === 'borrow' && !embedded.started)) return
-    if (!(await isUsedByOthers(url))) await embedded.stop()
+    if (!(await isUsedByOthers(url, applicationName))) await embedded.stop()
   }
   try {
     await migrate(db)

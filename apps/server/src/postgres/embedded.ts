@@ -1,13 +1,13 @@
 import { access, constants, mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { type Account, findAccount, handOver } from './embedded/account.ts'
-import { type Binaries, findBinaries } from './embedded/binaries.ts'
-import { clusterState } from './embedded/clusterState.ts'
-import { ensureRunning } from './embedded/ensureRunning.ts'
-import { EmbeddedError, explain, failed, orOwn } from './embedded/failure.ts'
-import { initialise, passwordPath } from './embedded/initialise.ts'
-import { defaultPlaces, placeBinaries } from './embedded/placeBinaries.ts'
-import { openPgCtl, type Postgres } from './embedded/postgres.ts'
+import { type Account, findAccount, handOver } from './account.ts'
+import { type Binaries, findBinaries } from './binaries.ts'
+import { clusterState } from './clusterState.ts'
+import { ensureRunning } from './ensureRunning.ts'
+import { EmbeddedError, explain, failed, orOwn } from './failure.ts'
+import { initialise, passwordPath } from './initialise.ts'
+import { defaultPlaces, placeBinaries } from './placeBinaries.ts'
+import { openPgCtl, type Postgres } from './postgres.ts'
 
 export type EmbeddedCluster = {
   /** A connection URL; holds the password, so it is never logged. */

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
-import type { DatabaseWatch } from '../db/watchDatabase.ts'
 import type { EmbeddedCluster } from './embedded.ts'
 
 const everyMs = 1_000
@@ -8,7 +7,7 @@ const everyMs = 1_000
 /** Starts the embedded PostgreSQL again whenever it has ended, until stopped. */
 export function keepRunning(
   cluster: Pick<EmbeddedCluster, 'restart'>,
-  database: Pick<DatabaseWatch, 'isAway' | 'onAway'>,
+  database: { isAway(): boolean; onAway(listener: () => void): void },
   log: Pick<FastifyBaseLogger, 'warn' | 'error'>,
 ): { stop(): Promise<void> } {
   const stopping = new AbortController()

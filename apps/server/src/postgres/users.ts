@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { applicationName } from '../../db/connect.ts'
 
 const asks = 3
 const pauseMs = 100
@@ -9,16 +8,18 @@ const patienceMs = 5_000
 /**
  * Whether other processes of ours are connected to a cluster. Asked again after a moment, since a connection that was
  * closed is still there for one.
+ *
+ * @param own this process's `application_name`
  */
-export async function isUsedByOthers(url: string): Promise<boolean> {
+export async function isUsedByOthers(url: string, own: string): Promise<boolean> {
   for (let asked = 1; ; asked += 1) {
-    if (!(await ask(url))) return false
+    if (!(await ask(url, own))) return false
     if (asked === asks) return true
     await sleep(pauseMs)
   }
 }
 
-async function ask(connectionString: string): Promise<boolean> {
+async function ask(connectionString: string, own: string): Promise<boolean> {
   const client = new pg.Client({
     connectionString,
     connectionTimeoutMillis: patienceMs,
@@ -32,7 +33,7 @@ async function ask(connectionString: string): Promise<boolean> {
          select from pg_stat_activity
          where application_name like 'payment-intents %' and application_name <> $1
        ) as used`,
-      [applicationName],
+      [own],
     )
     return rows[0]?.used ?? false
   } catch {
