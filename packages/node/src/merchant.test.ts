@@ -222,7 +222,7 @@ describe('a list', () => {
     expect(seen).toEqual(all.map(({ id }) => id))
   })
 
-  test('goes on from where it was told to begin', async () => {
+  test('continues from `starting_after`', async () => {
     const server = await serve(page([event], false))
     const client = createClient({ apiKey, baseUrl: server.url })
     const starting_after = id('evt', 1)

@@ -35,7 +35,7 @@ function delivery(number: number) {
 
 type Call = [name: string, call: (client: Client) => Promise<unknown>, answer: object]
 
-/** Two of them would be one too many. */
+/** Calls that must not be sent twice. */
 const once: Call[] = [
   ['create', (c) => c.webhookEndpoints.create({ url }), withSecret],
   ['rotateSecret', (c) => c.webhookEndpoints.rotateSecret('we_01'), withSecret],
@@ -74,7 +74,7 @@ test.each([...once, ...repeatable])(
   },
 )
 
-/** Limits that `holdTimers` holds. */
+/** Timeouts that `holdTimers` holds. */
 const held = { timeout: 3_600_000, deadline: 36_000_000 }
 const stall: Reply = () => {}
 const internalError = json(500, { error: 'internal_error', message: 'Oops.' })

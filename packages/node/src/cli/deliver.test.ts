@@ -15,7 +15,7 @@ import { onHead } from '../../test/onHead.ts'
 import { apiKey, json, serve, text } from '../../test/testServer.ts'
 import { verifyWebhook } from '../webhook/verifyWebhook.ts'
 
-/** Milliseconds that `holdTimers` holds. */
+/** Milliseconds; `holdTimers` holds these timers. */
 const held = 3_600_000
 
 test('a delivery is what a webhook would be, signed with the secret', async () => {
@@ -114,7 +114,7 @@ test.each<[string, Parameters<typeof serve>[0], RegExp]>([
   ['a hint without a body', text(500, ''), /^your handler failed/],
   ['where a redirect leads', text(308, '', { location: '/hooks/' }), /redirect to \/hooks\//],
   ['a connection that breaks', (r) => void r.destroy(), /closed the connection without/],
-])('a delivery tells %s', async (_, reply, problem) => {
+])('a delivery reports %s', async (_, reply, problem) => {
   const service = await serveEvents()
   const receiver = await serve(reply)
   const pace = { retries: [] }
@@ -153,17 +153,17 @@ test('a delivery that got through keeps no connection, whatever its answer goes 
   await receiver.requests[0]?.closed
 })
 
-test('a delivery tells no secret that an answer holds', async () => {
+test('a delivery redacts secrets in an answer', async () => {
   const service = await serveEvents()
   const receiver = await serve(text(500, `not ${apiKey} but ${secret} is expected`))
   const { until, news } = start({ baseUrl: service.url, to: receiver.url })
   await until('ready')
   service.events.push(testEvent(1))
   await until('delivery', 4)
-  const told = JSON.stringify(news.filter(({ kind }) => kind !== 'ready'))
-  expect(told).toContain('not [api key] but [webhook secret] is expected')
-  expect(told).not.toContain(apiKey)
-  expect(told).not.toContain(secret.slice('whsec_'.length))
+  const reported = JSON.stringify(news.filter(({ kind }) => kind !== 'ready'))
+  expect(reported).toContain('not [api key] but [webhook secret] is expected')
+  expect(reported).not.toContain(apiKey)
+  expect(reported).not.toContain(secret.slice('whsec_'.length))
 })
 
 test('a delivery that is gone is not tried again', async () => {

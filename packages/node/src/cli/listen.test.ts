@@ -111,7 +111,7 @@ describe('it ends', () => {
     })
   })
 
-  test('at once when it is told to, whatever is under way or waits', async () => {
+  test('at once when its signal is aborted, whatever is under way or waits', async () => {
     const service = await serveEvents()
     const silent = await serve(() => {})
     const pace = { patience: 60_000 }

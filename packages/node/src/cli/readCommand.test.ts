@@ -42,7 +42,7 @@ test.each([
   expect(readCommand(args, env)).toMatchObject({ type })
 })
 
-describe('what is wrong is told in a sentence, without what was given:', () => {
+describe('an error is one sentence that repeats no argument:', () => {
   const given = 'sk_test_secret'
 
   test.each<[string[], RegExp]>([

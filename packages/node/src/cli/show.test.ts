@@ -8,7 +8,7 @@ import type { News } from './news.ts'
 const look = { colors: false, keys: false }
 
 function line(event: object): string {
-  // Of the time, only its shape: it is that of this machine's zone.
+  // Only the shape of the time, which is local.
   return asText({ kind: 'event', event: event as Event }, look).replace(
     /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/,
     'TIME',

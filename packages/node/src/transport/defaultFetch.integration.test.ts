@@ -17,7 +17,7 @@ afterEach(() => vi.unstubAllGlobals())
 const create = (baseUrl: string, options = {}) =>
   createClient({ apiKey, baseUrl, ...options }).createPaymentIntent({ amount_units: 1 })
 
-/** A header of every request of `fetch` itself. */
+/** A header that only `fetch` itself sends. */
 const markOfFetch = 'sec-fetch-mode'
 
 test('a call takes the shorter way under Node’s own fetch', async () => {
@@ -88,7 +88,7 @@ test('what another version of undici set as global dispatcher carries it, withou
   expect(dispatched).toBe(2)
 })
 
-test('a proxy that Node.js is told of by the environment is used', async () => {
+test('a proxy set in the environment is used', async () => {
   const server = await serve(ok)
   const tunnels: (string | undefined)[] = []
   const proxy = await listen(createServer())
@@ -105,7 +105,7 @@ test('a proxy that Node.js is told of by the environment is used', async () => {
   expect(tunnels).toEqual(['pay.invalid:80'])
 })
 
-test('https is trusted as Node.js is told to', async () => {
+test('https uses the certificates that Node.js is configured with', async () => {
   const answer: RequestListener = (_, response) => ok(response)
   const server = await listen(createTlsServer(testCertificate, answer))
   const url = `https://localhost:${(server.address() as AddressInfo).port}`
@@ -120,7 +120,7 @@ test('https is trusted as Node.js is told to', async () => {
   expect(await createElsewhere(url, { NODE_EXTRA_CA_CERTS: authority })).toBe(intent.id)
 })
 
-/** In a process with this environment, by what is published; gives the id of the intent. */
+/** Creates an intent in a process with this environment, by the built package, and returns its id. */
 async function createElsewhere(baseUrl: string, environment: NodeJS.ProcessEnv): Promise<string> {
   const script = `import { createClient } from '@payment-intents/node'
     const client = createClient({ apiKey: '${apiKey}', baseUrl: '${baseUrl}' })

@@ -15,7 +15,7 @@ async function ask(url: string, init: Partial<Init> = {}) {
   return { ...fetched, text: await fetched.text() }
 }
 
-/** What `fetch` of the Node.js that runs this sends through. */
+/** The dispatcher that this Node.js uses for `fetch`. */
 function nodes(): Dispatcher {
   new Headers()
   return Reflect.get(globalThis, Symbol.for('undici.globalDispatcher.1'))
@@ -106,7 +106,7 @@ describe('an answer', () => {
     expect((await ask(server.url)).text).toBe('{"name":"Zoë€"}')
   })
 
-  test('tells its headers in any case, and all of a name', async () => {
+  test('finds headers in any case, and joins those of one name', async () => {
     const server = await listen((_, response) => {
       response.writeHead(200, ['X-Request-ID', 'req_1', 'Via', 'one', 'VIA', '  two '])
       response.end()
@@ -166,7 +166,7 @@ describe('a connection', () => {
   test('is used again', async () => {
     const server = await listen((_, response) => response.end('x'.repeat(100_000)))
     for (let call = 0; call < 5; call += 1) await ask(server.url)
-    // As with `fetch`, a second one when a request comes before the first is seen to be free.
+    // As with `fetch`, a second connection opens if a request comes before the first is known to be free.
     expect(server.connections()).toBeLessThanOrEqual(2)
   })
 

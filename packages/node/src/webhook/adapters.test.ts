@@ -136,7 +136,7 @@ describe.each(receivers)('%s', (_name, start) => {
     ])
   })
 
-  test('writes errors to the console unless told', async () => {
+  test('writes errors to the console by default', async () => {
     const print = vi.spyOn(console, 'error').mockImplementation(() => {})
     const failure = new Error('the shop is closed')
     const url = await start(() => Promise.reject(failure), { secret })
@@ -202,7 +202,7 @@ describe.each(receivers)('%s', (_name, start) => {
   })
 })
 
-test('on Fastify a content type that is none is told of like any other refusal', async () => {
+test('on Fastify an invalid content type is reported like any other refusal', async () => {
   const [, start] = receivers.find(([name]) => name === 'Fastify') ?? expect.fail()
   const url = await start(onEvent, options)
   const response = await deliver(url, body, { 'content-type': 'weird', ...sign(body) })
