@@ -204,7 +204,7 @@ describe('expired', () => {
     expect(events).toEqual(['payment_intent.paid_late'])
   })
 
-  test('is told before the late payment that shows the deadline has passed', () => {
+  test('is reported before the late payment that shows the deadline has passed', () => {
     const { intent, events } = run([seen('a', 101n, { time: deadline + 1 })])
     expect(intent).toMatchObject({ status: 'expired', exceptions: ['late'] })
     expect(events).toEqual(['payment_intent.expired', 'payment_intent.paid_late'])
@@ -290,7 +290,7 @@ test('canceled stays, late, when a transfer comes', () => {
 })
 
 describe('succeeded', () => {
-  test('tells of a further transfer', () => {
+  test('reports a further transfer', () => {
     const { intent, events } = run([...paid, seen('b', 101n, { block: 20 })])
     expect(intent).toMatchObject({ status: 'succeeded', exceptions: ['multiple'] })
     expect(events.at(-1)).toBe('payment_intent.overpaid')
@@ -471,7 +471,7 @@ test('any history keeps the rules', () => {
         const outcome = transition(intent, fact)
         if (outcome.type !== 'changed') continue
         intent = outcome.intent
-        // Dust that comes or goes is all that changes nothing visible.
+        // Only dust changes nothing visible.
         if (intent.version === before.version) {
           expect(withoutDust(intent)).toEqual(withoutDust(before))
           expect(outcome.events).toEqual([])
@@ -479,7 +479,7 @@ test('any history keeps the rules', () => {
         expect(intent.version).toBeGreaterThanOrEqual(before.version)
         expect(intent.sequence).toBe(before.sequence + outcome.events.length)
         if (outcome.events.includes('payment_intent.succeeded')) {
-          // Enough money, on time, each transfer deep enough in the chain as this head shows it.
+          // Enough money, on time, with each transfer deep enough below this head.
           if (fact.type !== 'head' || fact.blockNumber === null) {
             throw new Error('only a head of known depth settles')
           }
