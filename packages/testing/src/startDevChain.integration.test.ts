@@ -71,7 +71,7 @@ describe('a started chain', () => {
       const { blockNumber } = await client.waitForTransactionReceipt({
         hash: (await clocked.pay({ from: account(clocked, 1), to: shop, amount: 1n })).hash,
       })
-      // A block that nothing asked for; two of them may fall into one second.
+      // An interval block; two of them may have the same second.
       const block = await until(async () => {
         const latest = await client.getBlock()
         expect(latest.number).toBeGreaterThan(blockNumber)
@@ -167,7 +167,7 @@ describe('reorg', () => {
   })
 
   it('gives empty blocks other hashes too, each time', async () => {
-    // On a short chain anvil happens to make other blocks anyway.
+    // On a short chain the new blocks of anvil differ anyway.
     await chain.mine(250)
     const first = await head()
     await chain.reorg(3)

@@ -40,7 +40,7 @@ const answers = (url: string) =>
     () => false,
   )
 
-/** What a later start must find again. */
+/** What a later start must restore. */
 async function witness(chain: DevChain, hash: `0x${string}`) {
   const client = reader(chain)
   const receipt = await client.getTransactionReceipt({ hash })
