@@ -15,7 +15,7 @@ let api: Awaited<ReturnType<typeof startStandInApi>>
 let asked: Asked[]
 let events: () => Answered | Promise<Answered>
 let create: () => Answered
-/** For tests that leave it as it was. */
+/** For tests that do not change it. */
 let common: Shop
 const folders: string[] = []
 
@@ -160,7 +160,7 @@ test('what a page can read holds no key, no webhook secret and no client secret 
   }
 })
 
-test('when the payment API refuses there is no order, and the page is told no more than that', async () => {
+test('when the payment API refuses there is no order, and the page receives no details', async () => {
   create = () => ({ status: 401, body: { error: 'api_key_invalid', message: 'revoked' } })
   const { url, shop } = await openShop()
   const response = await order(url, { product_id: 'mug' })
