@@ -130,7 +130,7 @@ function module(source: string): string {
   return `data:text/javascript,${encodeURIComponent(source)}`
 }
 
-test('a success that overtakes what came before it is kept', async () => {
+test('a success that overtakes earlier events is kept', async () => {
   const { url } = await openShop()
   for (const [type, version] of [
     ['payment_intent.succeeded', 3],
@@ -151,7 +151,7 @@ test('a success that overtakes what came before it is kept', async () => {
 test.each([
   ['forged', { key: `whsec_${Buffer.alloc(32, 8).toString('base64')}` }, 'signature_mismatch'],
   ['replayed', { timestamp: new Date(Date.now() - 3_600_000) }, 'timestamp_too_old'],
-])('a %s delivery is refused, written down without what it says', async (_, options, reason) => {
+])('a %s delivery is refused and recorded without its content', async (_, options, reason) => {
   const { url, shop } = await openShop()
   const event = paymentEvent('payment_intent.succeeded', 3)
   expect((await deliver(url, event, options)).status).toBe(400)
@@ -187,7 +187,7 @@ test('no list contains an order or event id; an order’s deliveries need its id
   expect(await readDeliveries(url, '/orders/ord_none')).toEqual([])
 })
 
-test('what was missed while the shop was closed is fetched when it opens, each event once', async () => {
+test('events missed while the shop was closed are fetched when it opens, each once', async () => {
   const asked: (string | undefined)[] = []
   const missed = [
     paymentEvent('payment_intent.pending_confirmations', 2),
@@ -217,7 +217,7 @@ test('what was missed while the shop was closed is fetched when it opens, each e
   expect(asked[1]).toContain(`starting_after=${missed[1]?.id}`)
 })
 
-test('an API that knows the last event no more is read from the beginning', async () => {
+test('an API that no longer knows the last event is read from the beginning', async () => {
   const seen = page([paymentEvent('payment_intent.pending_confirmations', 2)])
   const all = page([paymentEvent('payment_intent.succeeded', 3)])
   list = () => seen
@@ -233,7 +233,7 @@ test('an API that knows the last event no more is read from the beginning', asyn
   await expect.poll(() => readOrder(url)).toMatchObject({ fulfilled_at: expect.any(String) })
 })
 
-test('what a service whose clock is ahead has written is fetched on opening; a webhook of it repeats it', async () => {
+test('events of a service whose clock is ahead are fetched on opening; their webhooks are repeats', async () => {
   const young = {
     ...paymentEvent('payment_intent.succeeded', 3),
     created_at: '2999-01-01T00:00:00.000Z',

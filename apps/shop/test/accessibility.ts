@@ -57,7 +57,7 @@ test('a keyboard alone pays: from the button of the shop to Done, and back to th
   await page.close()
 })
 
-test('Esc refuses in the wallet and closes the checkout, each its own; what was refused is said', async () => {
+test('Esc refuses in the wallet or closes the checkout, whichever is on top; the refusal is shown', async () => {
   const page = await openShop(8)
   await pressUntil(page, 'Tab', /^button "Pay with USDC"/)
   const opener = await page.locator(':focus').elementHandle()

@@ -93,7 +93,7 @@ describe('the hosted page', () => {
     expect(await page.evaluate(() => location.hash)).toBe('')
   })
 
-  test('opened in two tabs: what the wallet was asked in one is not asked in the other, also when the first is closed', async () => {
+  test('opened in two tabs: the wallet is not asked again in the second, also when the first is closed', async () => {
     const first = await openTab(({ method }) =>
       method === 'eth_sendTransaction' ? 'hang' : 'approve',
     )
@@ -113,7 +113,7 @@ describe('the hosted page', () => {
     await second.getByRole('heading', { name: 'Paid' }).waitFor()
   })
 
-  test('who sends another amount by hand reads that it has arrived, and not to pay again', async () => {
+  test('after another amount is sent by hand, the page says that it has arrived, and not to pay again', async () => {
     const page = await openTab()
     await openLink(page)
     await page.getByRole('tab', { name: 'QR code' }).click()

@@ -151,7 +151,7 @@ test('lists take the parameters that the server parses', () => {
   expect(document.paths['/v1/payment_intents'].post.operationId).toBe('createPaymentIntent')
 })
 
-test('integers have their size, and what may be null says so in its type', () => {
+test('integers have their size, and nullable fields have null as a type', () => {
   const { PaymentIntent, RetrievedPaymentIntent, Transfer } = document.components.schemas
   expect(PaymentIntent.properties.amount_units).toMatchObject({ type: 'integer', format: 'int64' })
   expect(PaymentIntent.properties.expires_in_minutes.type).toBe('integer')

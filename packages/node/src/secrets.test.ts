@@ -128,7 +128,7 @@ describe('no secret is printed', () => {
   })
 })
 
-test('what an answer names secrets is spelled out once, however many strings it has', () => {
+test('the spellings of an answer’s secrets are computed once, however many strings it has', () => {
   const encode = vi.spyOn(globalThis, 'btoa')
   onTestFinished(() => encode.mockRestore())
   const named = Array.from({ length: 16 }, (_, index) => ({ secret: `${index}`.padStart(40, 's') }))

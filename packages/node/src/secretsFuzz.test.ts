@@ -244,7 +244,7 @@ test('nor does what fetch throws, or the reason of an abort', async () => {
   )
 })
 
-test('the oracle finds a secret in whatever a disguise makes of it', () => {
+test('the oracle finds a secret in every disguise', () => {
   // A secret that looks like an escape is unescaped with the text around it.
   const plain = apiKeys.filter((key) => !/\\|%[\da-f]{2}|&#\d+;/i.test(key))
   fc.assert(

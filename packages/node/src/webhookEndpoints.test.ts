@@ -83,7 +83,7 @@ const resetBody: Reply = (response) => {
   response.write('{"id":', () => response.destroy())
 }
 
-describe('where the service may have done it', () => {
+describe('when the call may have taken effect', () => {
   test.each(
     once.flatMap(([name, call]) =>
       (
@@ -132,7 +132,7 @@ describe('where the service may have done it', () => {
     expect(sent).toEqual([requests[name], requests[name], requests[name]])
   })
 
-  test('an error of what may be repeated says that it may', async () => {
+  test('the error of a repeatable call says so', async () => {
     const clock = holdTimers()
     const server = await serve(() => clock.runOut(), internalError)
     const client = createClient({ apiKey, baseUrl: server.url, ...held, maxRetries: 0 })
@@ -147,14 +147,14 @@ describe('where the service may have done it', () => {
 })
 
 describe('delete', () => {
-  test('is done when the answer of an attempt was lost that had done it', async () => {
+  test('succeeds if an earlier attempt did but its answer was lost', async () => {
     const notFound = json(404, { error: 'not_found' })
     const server = await serve((response) => response.destroy(), notFound)
     const { webhookEndpoints } = createClient({ apiKey, baseUrl: server.url })
     expect(await webhookEndpoints.delete('we_01')).toEqual(gone)
   })
 
-  test('of what was not there is not_found, and fails as any call does', async () => {
+  test('of an unknown endpoint is not_found, and fails as any call does', async () => {
     const server = await serve(
       json(404, { error: 'not_found' }),
       internalError,

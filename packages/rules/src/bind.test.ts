@@ -160,7 +160,7 @@ describe('a wallet that is one intent’s alone', () => {
   })
 })
 
-describe('what the merchant assigned', () => {
+describe('a merchant’s assignment', () => {
   const assigned = new Map([[transferKey(payer, shop, 25n), ['pi_z']]])
   const input: Hex = `0x${call(25n, referenceB)}`
 
@@ -266,7 +266,7 @@ describe('the plain price', () => {
     expect(bind(paidBefore(19n), known)[1]).toEqual(bound('pi_a', 'price'))
   })
 
-  test('stays credited in another block, where its intent is paid already and another has its price', () => {
+  test('stays credited in another block, when its intent is already paid and another has its price', () => {
     const pricedBefore = new Map([[transferKey(payer, shop, 20n), ['pi_c']]])
     const since = known(priced('pi_c', { isUnpaid: false }), priced('pi_d'))
     expect(bind(sent, { ...since, pricedBefore })).toEqual([bound('pi_c', 'price')])

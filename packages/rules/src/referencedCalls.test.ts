@@ -64,7 +64,7 @@ describe('a transaction to the token', () => {
   })
 })
 
-test('who sends a transaction has signed all of it', () => {
+test('the sender of a transaction has signed all of it', () => {
   const inner = encodeFunctionData({
     abi,
     functionName: 'execute',
@@ -215,7 +215,7 @@ describe('the DelegationManager', () => {
       args: [[encodeAbiParameters([chain], [delegations])], [zeroHash], [transfer(another)]],
     })
 
-  test('counts the terms that the payer signed, not what the redeemer executes or argues', () => {
+  test('counts the terms that the payer signed, not the redeemer’s executions or arguments', () => {
     const exact = concat([token, zeroHash, transfer(reference)])
     expect(found(redeem(delegation(payer, exact)), { to: manager })).toEqual([reference])
     expect(found(redeem(delegation(payer, '0x')), { to: manager })).toEqual([])

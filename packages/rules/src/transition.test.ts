@@ -170,7 +170,7 @@ describe('pending_confirmations', () => {
     })
   })
 
-  test('stays when what is left still pays', () => {
+  test('stays when the remaining transfers still pay', () => {
     const { intent } = run([seen('a', 101n), seen('b', 101n, { block: 11 }), orphaned('a')])
     expect(intent).toMatchObject({ status: 'pending_confirmations', txHash: '0xb' })
   })
@@ -260,13 +260,13 @@ describe('accept', () => {
     expect(settled.events).toEqual(['payment_intent.succeeded'])
   })
 
-  test('does not hold when what was accepted is orphaned', () => {
+  test('no longer holds when the accepted transfer is orphaned', () => {
     const { intent } = run([late, { type: 'accept' }, orphaned('a')])
     expect(intent).toMatchObject({ status: 'requires_payment', exceptions: ['reorged'] })
     expect(run([head(12, { time: deadline + 1 })], intent).intent.status).toBe('expired')
   })
 
-  test('of more than the price asks for no more than that when the chain takes it back', () => {
+  test('of an overpayment asks only for the price when it is orphaned', () => {
     const twice = [seen('a', 101n), seen('b', 101n, { block: 11 })]
     const { intent } = run([{ type: 'cancel' }, ...twice, { type: 'accept' }])
     const lost = run([orphaned('a'), orphaned('b')], intent).intent
@@ -383,13 +383,13 @@ describe('dust, below 1 % of the price', () => {
 })
 
 describe('moving a transfer to another intent', () => {
-  test('is refused for what a state rests on', () => {
+  test('is refused for a transfer that paid the intent', () => {
     for (const facts of [[seen('a', 101n)], paid]) {
       expect(transition(run(facts).intent, moved('a')).type).toBe('refused')
     }
   })
 
-  test('takes a surplus away, with what it made unusual', () => {
+  test('removes a surplus, with its exceptions', () => {
     const surplus = run([...paid, seen('b', 101n, { block: 12 })]).intent
     expect(surplus.exceptions).toEqual(['multiple'])
     const { intent, events } = run([moved('b')], surplus)
@@ -397,7 +397,7 @@ describe('moving a transfer to another intent', () => {
     expect(events).toEqual(['payment_intent.transfer_moved'])
   })
 
-  test('takes a part, a late payment or dust away', () => {
+  test('removes a part, a late payment or dust', () => {
     expect(run([seen('a', 40n), moved('a')]).intent).toMatchObject({
       status: 'requires_payment',
       exceptions: [],
@@ -412,7 +412,7 @@ describe('moving a transfer to another intent', () => {
     })
   })
 
-  test('leaves no transaction behind that is not credited any more', () => {
+  test('leaves no hash of a transaction that is no longer credited', () => {
     const pending = run([seen('b', 101n, { block: 12 }), seen('a', 101n, { block: 11 })]).intent
     expect(pending.txHash).toBe('0xb')
     expect(run([moved('b')], pending).intent).toMatchObject({
@@ -428,12 +428,12 @@ describe('moving a transfer to another intent', () => {
     })
   })
 
-  test('of what is not credited changes nothing', () => {
+  test('of an uncredited transfer changes nothing', () => {
     expect(transition(open, moved('z'))).toEqual({ type: 'unchanged' })
   })
 })
 
-test('where depth counts from nowhere, deadlines pass and confirmations stay', () => {
+test('without a block number, deadlines pass and confirmations stay', () => {
   const unknown = head(null, { time: deadline + 1, proven: ['a'] })
   expect(run([unknown]).intent).toMatchObject({ status: 'expired' })
   const pending = run([seen('a', 101n, { block: 10 }), head(11)]).intent

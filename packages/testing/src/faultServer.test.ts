@@ -36,7 +36,7 @@ async function failure(sending: Promise<unknown>): Promise<string> {
   return `${syscall} ${code}`
 }
 
-test('without a plan the upstream is there, byte by byte', async () => {
+test('without a plan the upstream’s bytes are unchanged', async () => {
   const upstream = await start()
   const server = await start({ upstream: `${upstream.url}/base/` })
   const answer = await send(server.url, { path: '/v1?limit=1', key: 'order-1', body: '"ü"' })
@@ -165,7 +165,7 @@ test.each<[string, Fault, (body: string) => boolean]>([
   expect(body).toSatisfy(holds)
 })
 
-test('an answer comes late, or byte by byte, but it comes', async () => {
+test('a late answer, or one byte by byte, is complete', async () => {
   const plan: Fault[] = [
     { type: 'delay', milliseconds: 60_000 },
     { type: 'trickle', milliseconds: 1 },
@@ -211,7 +211,7 @@ test('an idle connection is the client’s to close', async () => {
   await until(() => expect(server.sockets().open).toBe(0))
 })
 
-test('a stop breaks what is open, and frees the port', async () => {
+test('a stop destroys open connections and frees the port', async () => {
   const server = await startFaultServer({
     upstream: { json: intent },
     plan: [{ type: 'stall', at: 'headers' }],

@@ -121,7 +121,7 @@ describe('pay', () => {
     await expect(chain.pay(payment)).rejects.toThrow('32 bytes')
   })
 
-  it('throws what the token says when it would revert', async () => {
+  it('throws the token’s error when it would revert', async () => {
     const payment = { from: account(chain, 1), to: shop, amount: 10n ** 18n }
     const { number } = await head()
     await expect(chain.pay(payment)).rejects.toThrow('reverted')

@@ -74,7 +74,7 @@ test('is any other account of the chain on demand', async () => {
   await expect(request('eth_requestAccounts')).rejects.toEqual(failing(4100))
 })
 
-test('a payer who says no is error 4001, and nothing is given', async () => {
+test('a payer’s rejection is error 4001, and no account is returned', async () => {
   answer = async () => 'rejected'
   await expect(request('eth_requestAccounts')).rejects.toEqual(failing(4001))
   expect(await request('eth_accounts')).toEqual([])
@@ -115,7 +115,7 @@ test('takes no chain but the development chain', async () => {
   await expect(request('wallet_switchEthereumChain')).rejects.toEqual(failing(-32602))
 })
 
-test('moves USDC when the payer approves, and shows beforehand what it will do', async () => {
+test('shows what it will do, and moves USDC when the payer approves', async () => {
   const from = await connectOnBase()
   const shop = chain.accounts[9]?.address ?? '0x'
   const balance = () => balanceOf(shop)
@@ -184,7 +184,7 @@ test('reads the development chain, and nothing while it is on another', async ()
   ).toBeGreaterThan(0n)
 })
 
-test('what it cannot do is error 4200, what the chain refuses keeps its code, no chain is 4900', async () => {
+test('unsupported methods are error 4200, errors of the chain keep their code, no chain is 4900', async () => {
   await expect(request('personal_sign', '0x', '0x')).rejects.toEqual(failing(4200))
   const from = await connectOnBase()
   await expect(request('eth_call', transfer(from, from, 10n ** 30n), 'latest')).rejects.toEqual(

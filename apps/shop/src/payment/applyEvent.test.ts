@@ -67,7 +67,7 @@ test('an order follows its payment, with the time at which each status was first
   })
 })
 
-test('what comes late completes the history and changes nothing else', () => {
+test('a late event completes the history and changes nothing else', () => {
   expect([succeeded(), pending(), created()].map(take)).toEqual([
     'fulfilled',
     'old_news',
@@ -81,7 +81,7 @@ test('what comes late completes the history and changes nothing else', () => {
   expect(statuses()).toEqual(['requires_payment', 'pending_confirmations', 'succeeded'])
 })
 
-test('a payment that a reorganisation undid and that came back is recorded as it went', () => {
+test('a payment that is reorged and restored has its full history recorded', () => {
   for (const event of [
     pending(),
     paymentEvent('payment_intent.reorged', 3),
@@ -157,7 +157,7 @@ test('an event that is not about a payment, or of a type added later, is written
   expect(findOrder(db, anOrder.id)).toEqual(anOrder)
 })
 
-test('an event is applied whole or not at all, and can be applied when it comes again', () => {
+test('an event is applied whole or not at all, and can be applied when it is repeated', () => {
   db.exec(`
     CREATE TRIGGER full BEFORE INSERT ON deliveries
     BEGIN SELECT RAISE(ABORT, 'the disk is full'); END

@@ -45,7 +45,7 @@ function writtenAt(time: number): Event {
   return { ...webhookEvent('payment_intent.succeeded'), created_at: new Date(time).toISOString() }
 }
 
-test('an event that no webhook brings is fetched once webhooks had their time, and once', async () => {
+test('an event that no webhook delivers is fetched after the patience, and once', async () => {
   const patience = 300
   const written: Event[] = []
   const asked: (string | null)[] = []

@@ -18,7 +18,7 @@ import { verifyWebhook } from '../webhook/verifyWebhook.ts'
 /** Milliseconds; `holdTimers` holds these timers. */
 const held = 3_600_000
 
-test('a delivery is what a webhook would be, signed with the secret', async () => {
+test('a delivery is like a webhook, signed with the secret', async () => {
   const service = await serveEvents()
   const receiver = await serve(received)
   const { until, deliveries } = start({ baseUrl: service.url, to: `${receiver.url}/hooks?a=b` })
@@ -47,7 +47,7 @@ test('a delivery is shown before the next event when it is answered quickly', as
   expect(kinds()).toEqual(['ready', ...pair, ...pair, ...pair])
 })
 
-test('a delivery that fails is tried a few times more, with the same id, and then given up', async () => {
+test('a failed delivery is retried a few times with the same id, then given up', async () => {
   const service = await serveEvents()
   const receiver = await serve(text(500, ''))
   const { until, deliveries } = start({ baseUrl: service.url, to: receiver.url })
@@ -93,7 +93,7 @@ test('a delivery that is never answered holds up no event after it', async () =>
   ).toEqual([2, 3].map(eventId))
 })
 
-test('a delivery that is not answered in time is given up, and tried again', async () => {
+test('a delivery that is not answered in time is aborted and retried', async () => {
   const service = await serveEvents()
   const clock = holdTimers()
   const receiver = await serve(() => clock.runOut())
@@ -139,7 +139,7 @@ test('a delivery has the status of an answer whose body never ends', async () =>
   await receiver.requests[0]?.closed
 })
 
-test('a delivery that got through keeps no connection, whatever its answer goes on with', async () => {
+test('a successful delivery keeps no connection, even if its answer goes on', async () => {
   const service = await serveEvents()
   const receiver = await serve((response) => void response.writeHead(200).write('more to come'))
   const clock = holdTimers()

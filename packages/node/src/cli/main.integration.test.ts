@@ -67,7 +67,7 @@ test('a refused key is reported and exits with 1', async () => {
   expect(stderr).not.toContain(apiKey)
 })
 
-test('what a service says cannot take over the terminal', async () => {
+test('text of the service cannot control the terminal', async () => {
   const { url } = await serve(
     json(401, { error: 'api_key_invalid', message: 'a\x1b[2J\x1b]0;b\x07' }),
   )

@@ -78,7 +78,7 @@ describe('an error is one sentence that repeats no argument:', () => {
   })
 })
 
-test('a key that is none of test mode needs --live', () => {
+test('a key that is not of test mode needs --live', () => {
   const live = { ...env, PAYMENT_INTENTS_API_KEY: 'sk_live_0123' }
   const refused = readCommand(['listen'], live)
   expect(refused).toMatchObject({ type: 'wrong', message: expect.stringContaining('--live') })

@@ -67,7 +67,7 @@ describe('an event', () => {
     expect(shown).toBe(['TIME', type, ...(facts ? [facts] : []), id].join('  '))
   })
 
-  test('cannot take over the terminal', () => {
+  test('cannot control the terminal', () => {
     const evil = 'a\x1b[2J\r\n\u009b1m\u202eb\u2028'
     const shown = line({ ...withObject({ metadata: { order_id: evil } }), type: evil, id: evil })
     expect(shown).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}]/u)

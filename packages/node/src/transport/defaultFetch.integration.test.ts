@@ -32,7 +32,7 @@ test('a fetch that is passed carries the call', async () => {
   expect(server.requests[0]?.headers).toHaveProperty(markOfFetch)
 })
 
-test('a global fetch that somebody replaced carries it, from then and until it is put back', async () => {
+test('a replaced global fetch sends it until it is restored', async () => {
   const server = await serve(ok)
   const client = createClient({ apiKey, baseUrl: server.url })
   const replaced = vi.fn(globalThis.fetch)
@@ -68,7 +68,7 @@ test('a kept connection that is reset costs an attempt under the same key', asyn
   expect(new Set(keys).size).toBe(4)
 })
 
-test('what another version of undici set as global dispatcher carries it, without following redirects', async () => {
+test('a global dispatcher of another undici version sends it, without following redirects', async () => {
   const { Agent, getGlobalDispatcher, interceptors, setGlobalDispatcher } = await import('undici')
   const before = getGlobalDispatcher()
   onTestFinished(() => setGlobalDispatcher(before))

@@ -95,7 +95,7 @@ describe('a request', () => {
 })
 
 describe('an answer', () => {
-  test('is text however it comes in pieces, without a byte order mark', async () => {
+  test('is decoded across chunks, without a byte order mark', async () => {
     const bytes = Buffer.from('\uFEFF{"name":"Zoë€"}')
     const server = await listen(async (_, response) => {
       for (const byte of bytes) {
@@ -155,7 +155,7 @@ describe('an answer', () => {
     await expect(ask(server.url)).rejects.toBeInstanceOf(TypeError)
   })
 
-  test('in a coding that is not known is given as it came', async () => {
+  test('in an unknown encoding is returned unchanged', async () => {
     const bytes = brotliCompressSync('squeezed')
     const server = await serve(encoded('br', bytes))
     expect((await ask(server.url)).text).toBe(new TextDecoder().decode(bytes))
@@ -236,7 +236,7 @@ describe('an abort', () => {
   })
 })
 
-test('what a dispatcher throws is a failure of the request', async () => {
+test('an exception of the dispatcher fails the request', async () => {
   const cause = new Error('closed')
   const broken: Dispatcher = {
     dispatch() {

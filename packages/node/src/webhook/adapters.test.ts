@@ -188,7 +188,7 @@ describe.each(receivers)('%s', (_name, start) => {
     expect(errors).toMatchObject([{ code: 'body_too_large' }])
   })
 
-  test('survives a sender that goes away within the body', async () => {
+  test('survives a sender that disconnects within the body', async () => {
     const url = new URL(await start(onEvent, options))
     const socket = connect(Number(url.port), url.hostname)
     const head = ['POST /webhooks HTTP/1.1', 'Host: shop', 'Content-Length: 100']
@@ -224,7 +224,7 @@ test('on Fastify an error of the app’s own hooks is answered as the app answer
   expect(errors).toEqual([])
 })
 
-test('on Node.js a handler leaves alone what something else has answered meanwhile', async () => {
+test('on Node.js a handler does not answer a request that was answered meanwhile', async () => {
   let done: Promise<void> | undefined
   const url = await listen((request, response) => {
     const timeOut = () => response.writeHead(503).end('took too long')

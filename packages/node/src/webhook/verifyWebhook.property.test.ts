@@ -120,7 +120,7 @@ const someOptions = fc.oneof(
   fc.record({ tolerance: anything, now: fc.func(anything), mode: anything }, { requiredKeys: [] }),
 )
 
-test('whatever is passed, what is thrown is a WebhookVerificationError without the secret', async () => {
+test('for any arguments, only a WebhookVerificationError without the secret is thrown', async () => {
   const input = fc.tuple(someBody, someHeaders, someSecret, someOptions)
   await fc.assert(
     fc.asyncProperty(input, async (input) => {
@@ -133,7 +133,7 @@ test('whatever is passed, what is thrown is a WebhookVerificationError without t
   )
 })
 
-test('whatever is signed is an event or refused, and an error holds none of it', async () => {
+test('a signed body is an event or refused, and the error contains none of it', async () => {
   const marker = 'c0ffee-of-the-customer'
   const json = fc.jsonValue({ maxDepth: 4 })
   const shape = fc.record(

@@ -35,7 +35,7 @@ async function refusal(...input: unknown[]): Promise<WebhookVerificationError> {
 }
 
 describe('a genuine delivery', () => {
-  test('is the event, with what this package does not know of', async () => {
+  test('is the event, with fields unknown to this package', async () => {
     const later = { ...event, added: { later: true } }
     const text = JSON.stringify(later)
     expect(await verify(text, sign(text, { timestamp: at }), secret)).toEqual(later)

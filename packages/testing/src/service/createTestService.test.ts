@@ -63,7 +63,7 @@ describe('the acts', () => {
     expect(await client.retrievePaymentIntent(young.id)).toEqual(service.confirm(young.id, 0))
   })
 
-  test('underpay, payLate and reorg go where they say', async () => {
+  test('underpay, payLate and reorg lead to their states', async () => {
     const [short, late, lost] = [await create(), await create(), await create()]
     expect(service.underpay(short.id, { missing_units: 1 })).toMatchObject({
       status: 'requires_payment',
@@ -146,7 +146,7 @@ test('a bare transfer of a price that two intents have is unmatched', async () =
   })
 })
 
-test('who sends the price instead of the amount is seen by the checkout', async () => {
+test('the checkout shows a transfer of the price instead of the amount', async () => {
   const intents = [await create(), await create()]
   const sent = service.transfer({ amount_units: 25_000_000 })
   expect(sent).toMatchObject({ reason: 'ambiguous' })
@@ -238,7 +238,7 @@ describe('fail', () => {
     expect(types()).toEqual(end === 'ok' ? ['created'] : [])
   })
 
-  test('answer_lost has been done all the same, and unreachable has not', async () => {
+  test('answer_lost takes effect, and unreachable does not', async () => {
     for (const failure of ['answer_lost', 'unreachable'] as const) {
       service.fail({ with: failure })
       const call = client.createPaymentIntent({ amount_units: 1 }, { maxRetries: 0 })

@@ -48,7 +48,7 @@ describe.each([
     expect((await tokenBalance(chain, shop)) - before).toBe(24_000_007n)
   })
 
-  test('passes on what the chain says against a payment', async () => {
+  test('passes on the chain’s refusal of a payment', async () => {
     open(options())
     const [from = ''] = (await request('eth_requestAccounts')) as string[]
     const tooMuch = transfer(from, from, 10n ** 30n)
@@ -92,7 +92,7 @@ test('is on the chain of its node, and knows it, unless `chainId` says otherwise
 })
 
 describe('decide', () => {
-  test('is asked what a person would be, with all that they would see', async () => {
+  test('receives the owner’s questions, with all details', async () => {
     const asked: unknown[] = []
     open({
       chainId: 1,

@@ -52,7 +52,7 @@ function status(id: unknown): Promise<unknown> {
   return request('wallet_getCallsStatus', id)
 }
 
-test('viem finds out what it can, sends a call by it, and waits for it', async () => {
+test('viem reads its capabilities, sends a call by it, and waits for it', async () => {
   expect(await viem().getCapabilities({ chainId: baseSepolia.id })).toEqual({
     atomic: { status: 'supported' },
   })
@@ -70,7 +70,7 @@ test('viem finds out what it can, sends a call by it, and waits for it', async (
   expect(await untilMined(chain, receipt?.transactionHash)).toMatchObject({ status: '0x1' })
 })
 
-test('says what it can for the chain that it pays on, to who may use the account', async () => {
+test('reports capabilities for the chain that it pays on, to connected pages', async () => {
   const supported = { '0x14a34': { atomic: { status: 'supported' } } }
   expect(await request('wallet_getCapabilities', from)).toEqual(supported)
   expect(await request('wallet_getCapabilities', from, ['0x1', '0x14a34'])).toEqual(supported)
@@ -82,7 +82,7 @@ test('says what it can for the chain that it pays on, to who may use the account
   })
 })
 
-test('is asked of its owner like a payment, and a rejected one may be sent again', async () => {
+test('asks its owner as for a payment, and a rejected call may be sent again', async () => {
   const asked: unknown[] = []
   await open({
     decide(question) {
