@@ -19,7 +19,7 @@ export type Payment = {
   readonly reference: Hex | null
 }
 
-/** How far back, in seconds, an intent of the same price makes a transfer ambiguous. */
+/** How far back intents of a price make it ambiguous, in seconds. */
 const priceWindowSeconds = 7 * 24 * 60 * 60
 
 /**

@@ -78,7 +78,7 @@ export type Ledger = {
   subscribe(listener: () => void): () => void
 }
 
-/** For how long after the deadline a payment is recognised. */
+/** How long after the deadline a payment is still recognised. */
 const lateWindowSeconds = 24 * 60 * 60
 const firstBlock = 1_000
 
