@@ -16,7 +16,7 @@ export default defineConfig({
           name === 'demo-wallet' ? 'demo-wallet.js' : 'assets/[name]-[hash].js',
       },
       onLog(level, log, print) {
-        // 'use client' means something to servers that render React; here everything is the client.
+        // 'use client' matters only to servers that render React.
         if (log.code !== 'MODULE_LEVEL_DIRECTIVE') print(level, log)
       },
     },

@@ -4,7 +4,7 @@ export default defineConfig({
   entry: ['src/index.ts', 'src/chains.ts', 'src/errors.ts', 'src/usdc.ts'],
   format: ['esm', 'cjs'],
   dts: true,
-  // `bundle` makes none, and leaves those there are.
+  // `bundle` writes no declarations and keeps existing ones.
   clean: ['!**/*.d.{ts,cts}'],
   target: 'node20',
 })

@@ -8,12 +8,12 @@ export default defineConfig([
     entry: ['src/index.ts', 'src/browser.ts', ...adapters],
     format: ['esm', 'cjs'],
     dts: { entry: ['src/index.ts', ...adapters] },
-    // The other build may be done before; a bundle is made without declarations.
+    // Keeps what the other build has written, and declarations, which `bundle` does not write.
     clean: ['!cli.js', '!**/*.d.{ts,cts}'],
     target: 'node20',
   },
   {
-    // By itself, so that the library shares nothing with it.
+    // Built separately, so that it shares no chunks with the library.
     entry: { cli: 'src/cli/main.ts' },
     format: 'esm',
     splitting: false,

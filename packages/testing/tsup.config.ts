@@ -1,6 +1,6 @@
 import { defineConfig } from 'tsup'
 
-/** Apart from each other, so that who imports one loads nothing of the others. */
+/** Built separately, so that importing one loads nothing of the others. */
 const entries = {
   index: 'src/index.ts',
   service: 'src/service/index.ts',
@@ -13,9 +13,9 @@ export default defineConfig({
   entry: { ...entries, watchdog: 'src/watchdog.ts' },
   format: ['esm', 'cjs'],
   dts: { entry: entries },
-  // `bundle` makes none, and leaves those there are.
+  // `bundle` writes no declarations and keeps existing ones.
   clean: ['!**/*.d.{ts,cts}'],
-  // Private: what it holds is part of this package.
+  // A private package, bundled into this one.
   noExternal: ['@payment-intents/rules'],
   shims: true,
   target: 'node20',

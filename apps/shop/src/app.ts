@@ -14,7 +14,7 @@ type Dependencies = {
   readonly db: DatabaseSync
   readonly pages: ReadonlyMap<string, Page>
   readonly webhookSecret: string
-  /** Told of each event that a webhook brings; one that it throws at comes again. */
+  /** Called with the event of each webhook; if it throws, the event is delivered again. */
   onEvent(event: Event): void
   log(sentence: string): void
 }
@@ -29,7 +29,7 @@ const orderBody = {
   },
 } as const
 
-/** The shop's HTTP side: its pages, an API for them to order with, and the receiver of webhooks. */
+/** The shop's HTTP server: pages, their order API, and the webhook receiver. */
 export function createApp(deps: Dependencies): FastifyInstance {
   const app = Fastify({ ajv: { customOptions: { removeAdditional: false } } })
 
@@ -51,7 +51,7 @@ export function createApp(deps: Dependencies): FastifyInstance {
     return reply.header('cache-control', 'no-store').send(described)
   })
 
-  // Whoever knows an order's id has placed it: no list tells it to others.
+  // Only the buyer knows an order's id: no list contains it.
   app.get<{ Params: { id: string } }>('/api/orders/:id/deliveries', (request, reply) =>
     reply
       .header('cache-control', 'no-store')
@@ -94,7 +94,7 @@ export function createApp(deps: Dependencies): FastifyInstance {
   return app
 }
 
-/** Pages of an order have its id in their paths. */
+/** The order's pages have its id in their paths. */
 function fileOf(path: string): string {
   if (path === '/') return '/index.html'
   if (/^\/orders\/\w+$/.test(path)) return '/order.html'

@@ -2,15 +2,15 @@ export type Config = {
   readonly port: number
   readonly dataDir: string
   readonly apiKey: string
-  /** Of the endpoint that leads to `/webhooks`. */
+  /** Secret of the endpoint that posts to `/webhooks`. */
   readonly webhookSecret: string
-  /** Where the payment API answers, without a trailing slash. */
+  /** URL of the payment API, without a trailing slash. */
   readonly baseUrl: string
-  /** Of the development chain; null leaves the demo wallet out. */
+  /** RPC URL of the development chain; null disables the demo wallet. */
   readonly rpcUrl: string | null
 }
 
-/** What to tell the person who started the shop; its message is the whole sentence. */
+/** Its message is a whole sentence for the person who starts the shop. */
 export class ConfigError extends Error {
   override name = 'ConfigError'
 }

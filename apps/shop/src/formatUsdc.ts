@@ -1,5 +1,5 @@
 /**
- * An amount of USDC for people: two decimals, more only where they carry value.
+ * Formats an amount of USDC with two decimals, or more if they are not zero.
  *
  * @param units smallest units; 1 USDC is 1,000,000
  * @example

@@ -15,7 +15,7 @@ let api: Awaited<ReturnType<typeof startStandInApi>>
 let asked: Asked[]
 let events: () => Answered | Promise<Answered>
 let create: () => Answered
-/** For tests that leave it as it was. */
+/** For tests that do not change it. */
 let common: Shop
 const folders: string[] = []
 
@@ -134,7 +134,7 @@ test('an acknowledged order outlives a SIGKILL', async () => {
   })
 })
 
-test('what a page can read holds no key, no webhook secret and no client secret of an order', async () => {
+test('pages can read no key, no webhook secret and no client secret of an order', async () => {
   const client_secret = 'pi_2_secret_2'
   create = () => ({ status: 200, body: { ...intent, id: 'pi_2', client_secret } })
   const { url } = common
@@ -160,7 +160,7 @@ test('what a page can read holds no key, no webhook secret and no client secret 
   }
 })
 
-test('when the payment API refuses there is no order, and the page is told no more than that', async () => {
+test('when the payment API refuses there is no order, and the page receives no details', async () => {
   create = () => ({ status: 401, body: { error: 'api_key_invalid', message: 'revoked' } })
   const { url, shop } = await openShop()
   const response = await order(url, { product_id: 'mug' })
@@ -184,7 +184,7 @@ test('an order of anything else than a good in a known lane is refused', async (
   expect(asked).toEqual([])
 })
 
-test('there is nothing but pages, what they load, and orders', async () => {
+test('only pages, their files and orders are served', async () => {
   const { url } = common
   const paths = ['/orders', '/..%2fpackage.json', '/%2e%2e/src/main.ts', '/api/orders/ord_none']
   for (const path of paths) expect((await fetch(url + path)).status).toBe(404)

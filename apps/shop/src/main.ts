@@ -11,7 +11,7 @@ import { scriptIntegrity } from './http/scriptIntegrity.ts'
 import { applyEvent } from './payment/applyEvent.ts'
 import { keepUp } from './payment/keepUp.ts'
 
-/** How long webhooks are given until what they should have brought is fetched, in milliseconds. */
+/** Milliseconds after which events that no webhook has delivered are fetched. */
 const patience = 60_000
 
 try {
@@ -60,7 +60,7 @@ async function start(): Promise<void> {
     if (outcome === 'fulfilled') console.log(`${order_id} is paid: packing it`)
   }
 
-  /** Safe to call twice: a terminal and a parent may both ask. */
+  /** Safe to call twice: a terminal and a parent process may both send a signal. */
   async function stop(): Promise<void> {
     if (stopping.signal.aborted) return
     stopping.abort()

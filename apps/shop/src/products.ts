@@ -4,7 +4,7 @@ export type Product = {
   readonly blurb: string
   /** In USDC's smallest units: 1 USDC is 1,000,000. */
   readonly amountUnits: number
-  /** Behind the picture, as a CSS colour. */
+  /** CSS colour of the picture's background. */
   readonly tint: string
 }
 

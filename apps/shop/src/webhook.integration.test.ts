@@ -54,7 +54,7 @@ async function openShop(env: Record<string, string> = {}) {
 }
 
 /** An event of the order's payment. */
-function told(type: EventType, version: number): Event {
+function paymentEvent(type: EventType, version: number): Event {
   const object = { id: anOrder.payment_intent_id, metadata: { order_id: anOrder.id }, version }
   return webhookEvent(type, { object })
 }
@@ -74,7 +74,7 @@ async function readOrder(url: string): Promise<DescribedOrder> {
 
 test('twenty deliveries of one event at once, to two processes, fulfil once and are all answered 200', async () => {
   const both = [await openShop(), await openShop()]
-  const paid = told('payment_intent.succeeded', 3)
+  const paid = paymentEvent('payment_intent.succeeded', 3)
   const answers = await Promise.all(
     Array.from({ length: 10 }, () => both.map(({ url }) => deliver(url, paid))).flat(),
   )
@@ -99,7 +99,7 @@ test.each([
   'a shop that is killed %s fulfils once when the delivery comes again',
   async (_, moment, fulfilled_at, outcome) => {
     const dying = await openShop({ NODE_OPTIONS: `--import=${dyingAt[moment]}` })
-    const paid = told('payment_intent.succeeded', 3)
+    const paid = paymentEvent('payment_intent.succeeded', 3)
     await expect(deliver(dying.url, paid)).rejects.toThrow()
     const { url } = await openShop()
     const before = await readOrder(url)
@@ -112,7 +112,7 @@ test.each([
   },
 )
 
-/** Modules that kill the process which loads them at the moment that they are named after. */
+/** Modules that kill the process that loads them, named after the moment. */
 const dyingAt = {
   commit: module(`
     import { DatabaseSync } from 'node:sqlite'
@@ -130,13 +130,13 @@ function module(source: string): string {
   return `data:text/javascript,${encodeURIComponent(source)}`
 }
 
-test('a success that overtakes what came before it is kept', async () => {
+test('a success that overtakes earlier events is kept', async () => {
   const { url } = await openShop()
   for (const [type, version] of [
     ['payment_intent.succeeded', 3],
     ['payment_intent.pending_confirmations', 2],
   ] as const)
-    expect((await deliver(url, told(type, version))).status).toBe(200)
+    expect((await deliver(url, paymentEvent(type, version))).status).toBe(200)
   expect(await readOrder(url)).toMatchObject({
     status: 'succeeded',
     fulfilled_at: expect.any(String),
@@ -151,9 +151,9 @@ test('a success that overtakes what came before it is kept', async () => {
 test.each([
   ['forged', { key: `whsec_${Buffer.alloc(32, 8).toString('base64')}` }, 'signature_mismatch'],
   ['replayed', { timestamp: new Date(Date.now() - 3_600_000) }, 'timestamp_too_old'],
-])('a %s delivery is refused, written down without what it says', async (_, options, reason) => {
+])('a %s delivery is refused and recorded without its content', async (_, options, reason) => {
   const { url, shop } = await openShop()
-  const event = told('payment_intent.succeeded', 3)
+  const event = paymentEvent('payment_intent.succeeded', 3)
   expect((await deliver(url, event, options)).status).toBe(400)
   expect(await readOrder(url)).toMatchObject({ status: 'requires_payment', fulfilled_at: null })
   expect(await readDeliveries(url)).toEqual([
@@ -171,9 +171,9 @@ test.each([
   for (const word of [event.id, anOrder.id, secret]) expect(said).not.toContain(word)
 })
 
-test('no list tells anybody the order or the event; whoever knows an order reads what was told of it', async () => {
+test('no list contains an order or event id; an order’s deliveries need its id', async () => {
   const { url } = await openShop()
-  const paid = told('payment_intent.succeeded', 3)
+  const paid = paymentEvent('payment_intent.succeeded', 3)
   await deliver(url, paid)
   await deliver(url, webhookEvent('payment_intent.succeeded'))
   const all = await (await fetch(`${url}/api/deliveries`)).text()
@@ -187,11 +187,11 @@ test('no list tells anybody the order or the event; whoever knows an order reads
   expect(await readDeliveries(url, '/orders/ord_none')).toEqual([])
 })
 
-test('what was missed while the shop was closed is fetched when it opens, each event once', async () => {
+test('events missed while the shop was closed are fetched when it opens, each once', async () => {
   const asked: (string | undefined)[] = []
   const missed = [
-    told('payment_intent.pending_confirmations', 2),
-    told('payment_intent.succeeded', 3),
+    paymentEvent('payment_intent.pending_confirmations', 2),
+    paymentEvent('payment_intent.succeeded', 3),
   ]
   list = ({ path }) => {
     asked.push(path)
@@ -217,9 +217,9 @@ test('what was missed while the shop was closed is fetched when it opens, each e
   expect(asked[1]).toContain(`starting_after=${missed[1]?.id}`)
 })
 
-test('an API that knows the last event no more is read from the beginning', async () => {
-  const seen = page([told('payment_intent.pending_confirmations', 2)])
-  const all = page([told('payment_intent.succeeded', 3)])
+test('an API that no longer knows the last event is read from the beginning', async () => {
+  const seen = page([paymentEvent('payment_intent.pending_confirmations', 2)])
+  const all = page([paymentEvent('payment_intent.succeeded', 3)])
   list = () => seen
   const first = await openShop()
   await expect.poll(() => readDeliveries(first.url)).toHaveLength(1)
@@ -233,9 +233,12 @@ test('an API that knows the last event no more is read from the beginning', asyn
   await expect.poll(() => readOrder(url)).toMatchObject({ fulfilled_at: expect.any(String) })
 })
 
-test('what a service whose clock is ahead has written is fetched on opening; a webhook of it repeats it', async () => {
-  const young = { ...told('payment_intent.succeeded', 3), created_at: '2999-01-01T00:00:00.000Z' }
-  const events = page([told('payment_intent.pending_confirmations', 2), young])
+test('events of a service whose clock is ahead are fetched on opening; their webhooks are repeats', async () => {
+  const young = {
+    ...paymentEvent('payment_intent.succeeded', 3),
+    created_at: '2999-01-01T00:00:00.000Z',
+  }
+  const events = page([paymentEvent('payment_intent.pending_confirmations', 2), young])
   list = () => events
   const { url } = await openShop()
   await expect.poll(() => readDeliveries(url)).toHaveLength(2)

@@ -14,7 +14,7 @@ test('a keyboard alone pays: from the button of the shop to Done, and back to th
   await round(page, 'Tab')
   await round(page, 'Shift+Tab')
 
-  // The tabs: arrows go round, Home and End to the ends; the panel follows.
+  // Arrow keys cycle through the tabs, Home and End move to the ends; the panel follows.
   await pressUntil(page, 'Tab', /^tab "Wallet" \[selected\]/)
   for (const [key, tab] of [
     ['ArrowRight', 'QR code'],
@@ -27,7 +27,7 @@ test('a keyboard alone pays: from the button of the shop to Done, and back to th
     expect((await focused(page))?.said, key).toBe(`tab "${tab}" [selected]`)
   }
 
-  // One stop for all tabs.
+  // The tabs are one tab stop.
   expect(await pressUntil(page, 'Tab', /^radio "Payment request" \[checked\]/)).toHaveLength(1)
   await page.keyboard.press('ArrowRight')
   expect((await focused(page))?.said).toBe('radio "Address only" [checked]')
@@ -57,7 +57,7 @@ test('a keyboard alone pays: from the button of the shop to Done, and back to th
   await page.close()
 })
 
-test('Esc refuses in the wallet and closes the checkout, each its own; what was refused is said', async () => {
+test('Esc refuses in the wallet or closes the checkout, whichever is on top; the refusal is shown', async () => {
   const page = await openShop(8)
   await pressUntil(page, 'Tab', /^button "Pay with USDC"/)
   const opener = await page.locator(':focus').elementHandle()
@@ -84,7 +84,7 @@ test('Esc refuses in the wallet and closes the checkout, each its own; what was 
   await page.close()
 })
 
-test('a screen reader hears each step of a real payment once, in order', async () => {
+test('a screen reader announces each step of a real payment once, in order', async () => {
   const page = await openShop(5)
   await page
     .getByRole('article', { name: 'Field Notebook' })
@@ -96,7 +96,7 @@ test('a screen reader hears each step of a real payment once, in order', async (
   await heading(page, 'Paid')
   const all = await sentences(page)
   expect(all.filter((text, at) => text === all[at - 1])).toEqual([])
-  // Blocks come when they come: some confirmations may be seen together. Hints and troubles are a slow machine's.
+  // Several confirmations may be seen at once. Hints and errors appear only on slow machines.
   const varying = /^(Switch to|Checking|Payment seen)|Trying again|Nothing to see|longer than usual/
   const steps = [...new Set(all)].filter((text) => !varying.test(text))
   expect(steps).toEqual([
@@ -117,7 +117,7 @@ async function openShop(account: number): Promise<Page> {
   return page
 }
 
-/** Writes down what has the focus from now on outside of dialogs. */
+/** Records from now on which elements outside of dialogs have the focus. */
 async function followStrays(page: Page): Promise<() => Promise<string[]>> {
   await page.evaluate(() => {
     const strays: string[] = []
@@ -132,12 +132,12 @@ async function followStrays(page: Page): Promise<() => Promise<string[]>> {
 
 const checkout = (page: Page) => page.getByRole('dialog', { name: 'Pay Hollow Hill' })
 
-/** Waits for a screen, and for the focus to be at its heading. */
+/** Waits for a screen with the focus on its heading. */
 async function heading(page: Page, words: string): Promise<void> {
   await expect.poll(async () => (await focused(page))?.said).toContain(`heading "${words}`)
 }
 
-/** Answers the wallet by the keyboard. */
+/** Answers the wallet by keyboard. */
 async function answer(page: Page, question: string, button: 'Approve' | 'Reject'): Promise<void> {
   const consent = page.getByRole('dialog', { name: `Demo Wallet ${question}` })
   await consent.waitFor()

@@ -5,8 +5,8 @@ type Asked = { method: string; params?: unknown }
 type Answered = { result?: unknown; error?: { code: number; message: string } }
 
 /**
- * Gives every document of a page a wallet that works outside of it, as an extension's does: no policy of the
- * page keeps it from the chain.
+ * Gives every document of a page a wallet that runs outside of it, like an extension: the page's policy does not apply
+ * to it.
  */
 export async function addWallet(page: Page, options: TestWalletOptions): Promise<void> {
   const wallet = createTestWallet(options)
@@ -15,7 +15,7 @@ export async function addWallet(page: Page, options: TestWalletOptions): Promise
     (asked: Asked): Promise<Answered> =>
       wallet.request(asked).then(
         (result) => ({ result }),
-        // An error's code would not cross by itself.
+        // The boundary drops an error's code.
         ({ code, message }) => ({ error: { code, message } }),
       ),
   )

@@ -10,7 +10,7 @@ export async function order(page: Page, button: Locator): Promise<Placed> {
   return (await answer).json()
 }
 
-/** Answers what the demo wallet asks next. */
+/** Answers the demo wallet's next question. */
 export async function answerWallet(
   page: Page,
   button: 'Approve' | 'Reject',
@@ -27,7 +27,7 @@ export async function payWithDemoWallet(page: Page): Promise<void> {
   await answerWallet(page, 'Approve', 'Pay')
 }
 
-/** Makes the blocks that a payment needs once it was seen, waits until the checkout says that it is paid, and closes it. */
+/** Mines the confirmations of a seen payment, waits until the checkout shows it as paid, and closes it. */
 export async function finish(page: Page, chain: DevChain): Promise<void> {
   const checkout = page.getByRole('dialog', { name: /Hollow Hill/ })
   await checkout.getByRole('heading', { name: /^(Payment seen|Paid)$/ }).waitFor()

@@ -9,7 +9,7 @@ import { stack } from './stack.ts'
 
 const page = readFileSync(join(import.meta.dirname, '../../../docs/development.md'), 'utf8')
 
-test('every command of docs/development.md runs as it stands, one after the other', async () => {
+test('every command of docs/development.md runs unchanged, one after the other', async () => {
   const blocks = [...page.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, code = '']) => code)
   expect(blocks.length).toBeGreaterThan(5)
   const folder = mkdtempSync(join(tmpdir(), 'payment-docs-'))

@@ -11,7 +11,7 @@ describe.concurrent('what can be mended', () => {
     await help(`payment_intents/${intentId}/underpay`, { missing_units: 3_500_000 })
     await page.getByRole('heading', { name: '3.50 USDC' }).waitFor()
     await page.getByText('20.50 USDC has arrived. This is the rest.', { exact: true }).waitFor()
-    // By hand the rest could not be told from other payments.
+    // The rest cannot be paid by hand: its amount does not identify the payment.
     expect(await page.getByRole('tab').count()).toBe(0)
     expect(await readOrder(opened.order_id)).toMatchObject({ fulfilled_at: null })
 
@@ -40,7 +40,7 @@ describe.concurrent('what can be mended', () => {
 test('reorged: the checkout says that the payment is gone, and takes it when it comes again', async () => {
   const opened = await checkOut({ good: 'Field Notebook', by: 'Pay with USDC', account: 4 })
   const { page, intentId } = opened
-  // The payment must not be final before it is taken back.
+  // The payment must not be final before the reorg.
   await mineByHand()
   await payWithDemoWallet(page)
   await page.getByRole('heading', { name: 'Payment sent' }).waitFor()

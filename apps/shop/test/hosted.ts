@@ -11,12 +11,12 @@ import { browser, stack } from './stack.ts'
 let context: BrowserContext
 /** Of the test's payment. */
 let secret: string
-/** What no trace may have, of a secret that is cut short neither. */
+/** What no trace may contain; also matches truncated secrets. */
 let traced: string
 let link: string
-/** Address and headers of every request. */
+/** URL and headers of every request. */
 let requests: string[]
-/** Every console line, uncaught error and refusal of the page's policy. */
+/** Every console line, uncaught error and policy violation. */
 let lines: string[]
 
 describe('the hosted page', () => {
@@ -50,7 +50,7 @@ describe('the hosted page', () => {
     expect(await page.getByRole('button', { name: 'Close' }).count()).toBe(0)
     for (let press = 0; press < 3; press += 1) await page.keyboard.press('Escape')
 
-    // Nothing is seen on the chain until blocks come again.
+    // Nothing is seen on the chain until blocks are mined.
     await mineByHand()
     await page.getByRole('button', { name: 'Test Wallet' }).click()
     await screenOf(page, 'sent').waitFor()
@@ -93,7 +93,7 @@ describe('the hosted page', () => {
     expect(await page.evaluate(() => location.hash)).toBe('')
   })
 
-  test('opened in two tabs: what the wallet was asked in one is not asked in the other, also when the first is closed', async () => {
+  test('opened in two tabs: the wallet is not asked again in the second, also when the first is closed', async () => {
     const first = await openTab(({ method }) =>
       method === 'eth_sendTransaction' ? 'hang' : 'approve',
     )
@@ -107,13 +107,13 @@ describe('the hosted page', () => {
     await openLink(second, 'asked')
     expect(await second.locator('.primary, [role=tab], [part=wallet]').count()).toBe(0)
 
-    // Only the payer can know that nothing was sent.
+    // Only the payer knows that nothing was sent.
     await second.getByRole('button', { name: 'I am sure that it was not sent' }).click()
     await second.getByRole('button', { name: 'Test Wallet' }).click()
     await second.getByRole('heading', { name: 'Paid' }).waitFor()
   })
 
-  test('who sends another amount by hand reads that it has arrived, and not to pay again', async () => {
+  test('after another amount is sent by hand, the page says that it has arrived, and not to pay again', async () => {
     const page = await openTab()
     await openLink(page)
     await page.getByRole('tab', { name: 'QR code' }).click()
@@ -172,7 +172,7 @@ async function sendByHand(to: `0x${string}`, units: number): Promise<void> {
   await stack.chain.pay({ from: payer.address, to, amount: BigInt(units) })
 }
 
-/** With all that was asked before: the server prints addresses in their order. */
+/** Includes all earlier requests: the server logs them in order. */
 async function wholeServerLog(): Promise<readonly string[]> {
   const last = `/livez?${randomUUID()}`
   await fetch(stack.apiUrl + last)
@@ -215,7 +215,7 @@ async function openLink(page: Page, screen = 'pay'): Promise<void> {
 
 const screenOf = (page: Page, name: string) => page.locator(`[data-screen=${name}]`)
 
-/** All that a page keeps, or shows to a script that comes later. */
+/** Everything that a page stores or exposes to later scripts. */
 function heldBy(page: Page): Promise<string> {
   return page.evaluate(async () =>
     JSON.stringify([
@@ -231,7 +231,7 @@ function heldBy(page: Page): Promise<string> {
   )
 }
 
-/** The addresses that the back and forward buttons lead to. */
+/** The URLs in the history. */
 async function historyOf(page: Page): Promise<string[]> {
   const session = await context.newCDPSession(page)
   const { entries } = await session.send('Page.getNavigationHistory')

@@ -22,7 +22,7 @@ export async function checkOut(options: {
   return { ...placed, page, intentId }
 }
 
-/** What a developer asks of the development chain. */
+/** Calls a test helper of the API. */
 export async function help(
   path: string,
   body: Record<string, unknown>,
@@ -37,7 +37,7 @@ export async function help(
   return answer
 }
 
-/** From here on, in this test, blocks are made by hand. */
+/** Stops interval mining for the rest of the test. */
 export async function mineByHand(): Promise<void> {
   onTestFinished(() => mineEachSecond())
   await stack.chain.rpc('evm_setIntervalMining', [0])

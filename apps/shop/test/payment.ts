@@ -7,7 +7,7 @@ import { answerWallet, finish, order, type Placed, payWithDemoWallet } from './c
 import { mineByHand, readOrder } from './orderSteps.ts'
 import { browser, stack } from './stack.ts'
 
-/** What a page's own content security policy or a pinned script did not allow. */
+/** Violations of a page's content security policy or script integrity. */
 const refused: string[] = []
 
 async function openPage(path: string): Promise<Page> {
@@ -20,7 +20,7 @@ async function openPage(path: string): Promise<Page> {
   return page
 }
 
-/** Name and argument of each callback that the page was called with, or of the event that stands for it, in order. */
+/** Name and argument of each callback, or of the equivalent event, in order. */
 async function callbacks(page: Page): Promise<[name: string, argument: unknown][]> {
   const lines = await page.locator('[data-callback]').allTextContents()
   return lines.map((line) => {
@@ -40,9 +40,9 @@ async function resolve(client_secret: string) {
 }
 
 /**
- * What the page was told, what the API answers and what the shop's backend knows are one story.
+ * The page's callbacks, the API and the shop's backend agree.
  *
- * @param paid which of the two amounts: the price, as from an account without code, or the one to be sent by all others
+ * @param paid the amount that was paid: the price, as from an account without code, or the payable amount
  */
 async function expectAgreement(
   page: Page,
@@ -86,7 +86,7 @@ async function expectAgreement(
 
   await page.getByRole('link', { name: 'View order' }).click()
   await page.locator('[data-order-status=succeeded]').waitFor()
-  // Deliveries can overtake each other, and the page ends its watch at the last status.
+  // Deliveries can overtake each other, and the page stops polling at the last status.
   const known = await until(async () => {
     const known = await readOrder(order_id)
     expect(known.transitions.map(({ status }) => status)).toEqual([
@@ -107,11 +107,11 @@ async function expectAgreement(
     fulfilled_at: expect.any(String),
   })
   expect(new URL(page.url()).pathname).toBe(`/orders/${order_id}`)
-  await expectTold(page, order_id)
+  await expectDelivery(page, order_id)
 }
 
-/** The order was fulfilled by one webhook, and the page of deliveries says so. */
-async function expectTold(page: Page, orderId: string): Promise<void> {
+/** The order was fulfilled by one webhook, as the page of deliveries shows. */
+async function expectDelivery(page: Page, orderId: string): Promise<void> {
   const { data }: { data: ListedDelivery[] } = await (
     await fetch(`${stack.shopUrl}/api/orders/${orderId}/deliveries`)
   ).json()

@@ -1,9 +1,9 @@
 import './stack.ts'
-// What needs an amount for itself comes first; then nothing depends on what was there before.
+// Tests that need a unique amount run first; the others do not depend on earlier payments.
 import './exceptions.ts'
 import './payment.ts'
 import './accessibility.ts'
 import './hosted.ts'
-// These put the clock of the chain ahead.
+// These advance the chain's clock.
 import './late.ts'
 import './development.ts'

@@ -4,7 +4,7 @@ import { launchChromium } from '../../../tests/support/launchChromium.ts'
 import type {} from '../../../tests/support/startPostgres.ts'
 import { type Stack, startStack } from './startStack.ts'
 
-/** Of the test file that imports this. */
+/** The stack of the test file that imports this. */
 export let stack: Stack
 export let browser: Browser
 

@@ -11,7 +11,7 @@ export type Asked = {
 
 export type Answered = { status: number; body: unknown; headers?: Record<string, string> } | 'reset'
 
-/** An API that fails at will, which the real one does not; for tests of what the shop does then. */
+/** An API that fails on demand, for tests of the shop's error handling. */
 export async function startStandInApi(answer: (asked: Asked) => Answered | Promise<Answered>) {
   const server = createServer(async (request, response) => {
     const body = request.method === 'GET' ? {} : ((await json(request)) as Asked['body'])

@@ -21,16 +21,16 @@ export type Stack = {
   readonly apiUrl: string
   readonly shopUrl: string
   readonly apiKey: string
-  /** Of the server, with its database unless that is elsewhere. */
+  /** The server's folder, including its database unless `clusterUrl` is set. */
   readonly dataDir: string
-  /** The merchant's; nobody else's transfers go there. */
+  /** The merchant's wallet, which only this stack's payments use. */
   readonly wallet: `0x${string}`
   /** The event rows of an intent, in order. */
   eventsOf(intentId: string): Promise<StoredEvent[]>
   /** Starts the server again on the same port and data, after `endServer`. */
   startServer(): Promise<void>
   endServer(signal: 'SIGTERM' | 'SIGKILL'): Promise<void>
-  /** The lines that the server that runs now has printed so far. */
+  /** The lines that the running server has printed so far. */
   serverLog(): readonly string[]
   stop(): Promise<void>
 }
@@ -42,7 +42,7 @@ const onError = (error: Error) => {
 /**
  * A real chain, server and shop, on free ports and in an empty folder.
  *
- * @param options.clusterUrl the PostgreSQL in which the server is given a database of its own; without one it runs its own
+ * @param options.clusterUrl a PostgreSQL in which the server gets its own database; by default it runs its own
  */
 export async function startStack({ clusterUrl }: { clusterUrl?: string } = {}): Promise<Stack> {
   const folder = mkdtempSync(join(tmpdir(), 'payment-e2e-'))
@@ -51,7 +51,7 @@ export async function startStack({ clusterUrl }: { clusterUrl?: string } = {}): 
     startDevChain({ blockTime: 1 }),
     clusterUrl === undefined ? null : createDatabase(clusterUrl),
   ])
-  // Both are told their ports: pages know the server's address, and the server the shop's, before it listens.
+  // Both ports are chosen beforehand: pages contain the server's URL, and the server needs the shop's before it listens.
   const [port, shopPort] = [await freePort(), await freePort()]
   const apiUrl = `http://localhost:${port}`
   let running: TestProcess | undefined
@@ -71,7 +71,7 @@ export async function startStack({ clusterUrl }: { clusterUrl?: string } = {}): 
   }
   await startServer()
 
-  // The server's own PostgreSQL runs by now.
+  // The server's own PostgreSQL is running by now.
   const opening = {
     databaseUrl,
     dataDir,
@@ -137,7 +137,7 @@ async function createDatabase(clusterUrl: string): Promise<string> {
   return clusterUrl.replace(/\/postgres$/, `/${name}`)
 }
 
-/** As the server's command line does, whose start takes longer than what it does. */
+/** Does what the server's command line does, which takes longer to start. */
 async function addMerchant(db: Queryable, address: `0x${string}`): Promise<string> {
   const [merchantId, mode] = [newId('mer', Date.now()), 'testnet'] as const
   await insertMerchant(db, { id: merchantId, name: 'Hollow Hill', defaultChain: null })

@@ -12,19 +12,19 @@ export type ChainFacts = {
   readonly chain: Chain
   /** EIP-155 chain id. */
   readonly chainId: number
-  /** The name wallets show, and the one they are asked to add the chain under (EIP-3085). */
+  /** The name in wallets, also used to add the chain to them (EIP-3085). */
   readonly name: string
-  /** Symbol of the coin that pays for gas; 18 decimals on every chain here. */
+  /** Symbol of the native coin; it has 18 decimals on all of these chains. */
   readonly nativeSymbol: string
   /** Circle's native USDC, EIP-55 checksummed. */
   readonly usdc: Address
-  /** EIP-712 domain of that token; `version` is `'2'` everywhere. */
+  /** EIP-712 domain of `usdc`; `version` is always `'2'`. */
   readonly usdcDomainName: 'USD Coin' | 'USDC'
   readonly usdcDomainSeparator: `0x${string}`
   /** A different token that payers mistake for USDC, or `null` where there is none. */
   readonly lookalike: { readonly symbol: string; readonly address: Address } | null
   readonly explorerUrl: string
-  /** A public endpoint for `wallet_addEthereumChain`; too rate-limited to follow the chain with. */
+  /** A public RPC endpoint for `wallet_addEthereumChain`; too rate-limited to follow the chain with. */
   readonly publicRpcUrl: string
   /** Default for `confirmations_required`; confirmations = head − block + 1. */
   readonly confirmationsRequired: number
@@ -93,7 +93,7 @@ export const chains = [
 ] as const satisfies readonly ChainFacts[]
 
 /**
- * The facts of one network.
+ * Returns the facts of one network.
  *
  * @example
  * ```ts
@@ -111,7 +111,7 @@ export function chainFacts(mode: Mode, chain: Chain): ChainFacts {
   return facts
 }
 
-/** The facts of the network with an EIP-155 chain id. */
+/** Returns the facts of the network with an EIP-155 chain id. */
 export function chainFactsOf(chainId: number): ChainFacts {
   const facts = chains.find((candidate) => candidate.chainId === chainId)
   if (!facts) throw new Error(`Chain ${chainId} is none of those that the service takes USDC on.`)

@@ -28,35 +28,35 @@ import {
   webhookEndpointWithSecretSchema,
 } from './webhookEndpoint.ts'
 
-/** All that the OpenAPI document, the server, the client and the test service need to know of an endpoint. */
+/** Describes an endpoint for the OpenAPI document, the server, the client and the test service. */
 export type Endpoint = {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
-  /** As in OpenAPI; `{id}` is the id of an `object`. */
+  /** OpenAPI path template; `{id}` is the id of an `object`. */
   readonly path: `/v1/${string}`
   readonly object?: ObjectName
   /** `api_key`: a merchant's backend. `none`: a page of any origin. */
   readonly auth: 'api_key' | 'none'
   readonly query?: z.ZodObject
   readonly body?: z.ZodType
-  /** A body that is left out counts as `{}`. */
+  /** An omitted body counts as `{}`. */
   readonly isBodyOptional?: boolean
   readonly answer: z.ZodType
-  /** What it answers beside the errors of every endpoint with its `auth`, `{id}`, `query` and `body`. */
+  /** Errors besides those that follow from `auth`, `{id}`, `query` and `body`. */
   readonly errors?: readonly ErrorCode[]
   /**
-   * What sending the same request twice does, and so what a client may do when no answer came. `idempotent`: the same
-   * as once. `keyed`: the same as once under one `Idempotency-Key`. `unsafe`: something else.
+   * The effect of sending the same request twice. `idempotent`: the same as once. `keyed`: the same as once with the
+   * same `Idempotency-Key`. `unsafe`: something else, so clients must not retry it without an answer.
    */
   readonly repeat: 'idempotent' | 'keyed' | 'unsafe'
-  /** The answer is kept for 24 h under its `Idempotency-Key`, and given again. */
+  /** The answer is stored for 24 h by `Idempotency-Key` and replayed. */
   readonly isKept?: boolean
-  /** Status of an `internal_error` that will pass; 503 by default. The published interface has 500 alone for creation. */
+  /** Status of a temporary `internal_error`; 503 by default. The published interface has only 500 for creation. */
   readonly unavailable?: 500
   readonly summary: string
   readonly description?: string
 }
 
-/** What an id names. */
+/** The object that an id identifies. */
 export type ObjectName = 'payment intent' | 'event' | 'transfer' | 'webhook endpoint'
 
 const nothing = /* @__PURE__ */ z.strictObject({})
@@ -163,7 +163,7 @@ export const endpoints = {
     isBodyOptional: true,
     answer: deliveriesQueuedSchema,
     errors: ['conflict'],
-    // A receiver knows an event that it has seen.
+    // Receivers recognise repeated events.
     repeat: 'idempotent',
     summary: 'Send an event once more',
     description: 'To one enabled endpoint, or to all; also where it got through already.',
@@ -249,7 +249,7 @@ export const endpoints = {
     body: rotateWebhookSecretSchema,
     isBodyOptional: true,
     answer: webhookEndpointWithSecretSchema,
-    // A second rotation would end the secret that the first one gave.
+    // A second rotation invalidates the secret of the first.
     repeat: 'unsafe',
     summary: 'Give a webhook endpoint a new secret',
     description: 'Deliveries are signed with both for a while, so that none is lost.',

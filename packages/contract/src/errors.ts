@@ -1,12 +1,12 @@
 export type ErrorFacts = {
   readonly status: number
-  /** Whether the same request may succeed when sent again unchanged. */
+  /** Whether the same request may succeed if sent again unchanged. */
   readonly retryable: boolean
-  /** What a developer who meets it should do. */
+  /** What the developer should do. */
   readonly hint: string
 }
 
-/** Every `error` the service answers with. The first seven are the published table. */
+/** Every `error` of the service. The first seven are in the published interface. */
 export const errorTable = {
   invalid_body: {
     status: 400,
@@ -82,6 +82,6 @@ export type ErrorBody = {
   /** Also in the `X-Request-Id` header. */
   request_id: string
   reason?: ConflictReason
-  /** One entry a faulty field; `path` is dotted, `''` for the body itself. */
+  /** One entry per invalid field; `path` is dotted, `''` for the body itself. */
   issues?: { path: string; message: string }[]
 }

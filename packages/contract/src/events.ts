@@ -35,7 +35,7 @@ export const eventSchema = z.looseObject({
 
 export type EventType = z.infer<typeof eventTypeSchema>
 
-/** What `data.object` is, by the first half of a type. */
+/** The type of `data.object`, by the first half of the event type. */
 type Subjects = {
   payment_intent: RetrievedPaymentIntent
   transfer: Transfer
@@ -47,17 +47,17 @@ type SubjectOf<Type> = Type extends `${infer Subject extends keyof Subjects}.${s
 
 type Envelope = z.output<typeof eventSchema>
 
-/** The event of one type, or the union of those of several. */
+/** An event of one type, or the union of several. */
 export type EventOf<Type extends EventType> = {
   [Each in Type]: Envelope & { type: Each; data: { object: SubjectOf<Each> } }
 }[Type]
 
 /**
- * Stands for any type that a newer server may send; there is no `unknown ` in its value. Written so that it overlaps
- * with no known type: a plain `string` would match every `case` of a `switch`, and nothing would narrow. Compare one
- * that you know as `(event.type as string) === '…'`.
+ * Represents any type that a newer server may send. At run time the value does not begin with `unknown `; the type does
+ * not overlap with known ones, since with a plain `string` a `switch` could not narrow. To compare with a newer type,
+ * write `(event.type as string) === '…'`.
  */
 export type UnknownEventType = `unknown ${string}`
 
-/** `type` narrows `data.object`; a `switch` over it needs a `default`, for types that are added later. */
+/** `type` narrows `data.object`. A `switch` over it needs a `default` for types that are added later. */
 export type Event = EventOf<EventType> | (Envelope & { type: UnknownEventType })

@@ -8,7 +8,7 @@ import { webhookDeliverySchema, webhookEndpointSchema } from './webhookEndpoint.
 /** One page of a list. */
 export type Page<Item> = {
   data: Item[]
-  /** Whether another page begins after the last of `data`. */
+  /** Whether another page follows. */
   has_more: boolean
 }
 
@@ -18,7 +18,7 @@ const limit = z
   .max(limits.pageSize.max)
   .optional()
   .meta({
-    description: `Length of the page; ${limits.pageSize.default} unless told.`,
+    description: `Length of the page; ${limits.pageSize.default} by default.`,
   })
 
 function startingAfter(prefix: 'pi' | 'evt' | 'tr') {
@@ -38,7 +38,7 @@ const paymentIntent = paymentIntentId.optional().meta({
   description: 'Only those of this payment intent.',
 })
 
-/** Query of `GET /v1/payment_intents`; newest first. Parameters that are not listed are refused. */
+/** Query of `GET /v1/payment_intents`; newest first. Unknown parameters are refused. */
 export const listPaymentIntentsSchema = z.strictObject({
   limit,
   starting_after: startingAfter('pi'),

@@ -3,7 +3,7 @@ import { errorTable } from './errors.ts'
 import { eventTypeSchema } from './events.ts'
 import { openapi } from './openapi.ts'
 
-// biome-ignore lint/suspicious/noExplicitAny: a document is read by path
+// biome-ignore lint/suspicious/noExplicitAny: the document is accessed by path
 const document = openapi({ baseUrl: 'https://pay.example' }) as any
 
 test('names what the interface publishes', () => {
@@ -50,7 +50,7 @@ test('the answer has every published field, and may have more', () => {
   expect(schema.additionalProperties).not.toBe(false)
 })
 
-test('what the checkout is told names the merchant', () => {
+test('the answer to the checkout names the merchant', () => {
   const { required, properties } = document.components.schemas.ResolvedPaymentIntent
   expect(required).toContain('merchant_name')
   expect(properties.merchant_name).toMatchObject({ type: 'string' })
@@ -80,7 +80,7 @@ test.each([
   expect(document.paths[path][method].requestBody.required).toBe(required)
 })
 
-test('whoever has to wait is told for how long', () => {
+test('answers that ask for a wait have Retry-After', () => {
   const seconds = { description: expect.any(String), schema: { type: 'integer', minimum: 1 } }
   const creation = document.paths['/v1/payment_intents'].post.responses
   expect(creation[409].headers).toMatchObject({
@@ -119,14 +119,14 @@ test.each([
   expect(operation.responses[200].content['application/json'].schema).toEqual({
     $ref: `#/components/schemas/${schema}`,
   })
-  const told = JSON.stringify(operation.responses)
+  const responses = JSON.stringify(operation.responses)
   const codes = ['api_key_missing', 'api_key_invalid', 'merchant_not_found']
   const reads = method === 'get' && path.endsWith('{id}')
   const more = path.includes('{id}') ? ['not_found'] : []
   const acts = method === 'post' ? ['conflict'] : []
-  for (const code of [...codes, ...more, ...acts]) expect(told).toContain(`\`${code}\`: `)
-  // An endpoint that parses neither a query nor a body refuses neither.
-  expect(told.includes('`invalid_body`: ')).toBe(!reads)
+  for (const code of [...codes, ...more, ...acts]) expect(responses).toContain(`\`${code}\`: `)
+  // Without a query or a body, nothing can be invalid.
+  expect(responses.includes('`invalid_body`: ')).toBe(!reads)
   const inPath = operation.parameters.filter((parameter: { in: string }) => parameter.in === 'path')
   expect(inPath).toHaveLength(more.length)
 })
@@ -151,7 +151,7 @@ test('lists take the parameters that the server parses', () => {
   expect(document.paths['/v1/payment_intents'].post.operationId).toBe('createPaymentIntent')
 })
 
-test('integers have their size, and what may be null says so in its type', () => {
+test('integers have their size, and nullable fields have null as a type', () => {
   const { PaymentIntent, RetrievedPaymentIntent, Transfer } = document.components.schemas
   expect(PaymentIntent.properties.amount_units).toMatchObject({ type: 'integer', format: 'int64' })
   expect(PaymentIntent.properties.expires_in_minutes.type).toBe('integer')

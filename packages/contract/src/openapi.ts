@@ -11,7 +11,7 @@ import { retrievedPaymentIntentSchema } from './retrieved.ts'
 import { transferSchema } from './transfer.ts'
 import * as webhooks from './webhookEndpoint.ts'
 
-/** The schemas of the document, by their names in it. */
+/** The schemas of the document by name. */
 const schemas = {
   CreatePaymentIntent: createPaymentIntentSchema,
   PaymentIntent: paymentIntentSchema,
@@ -39,7 +39,7 @@ const schemas = {
   Error: errorBodySchema,
 } as const satisfies Record<string, z.ZodType>
 
-/** What `data.object` of an event is, by the first half of its type. */
+/** The schema of an event's `data.object`, by the first half of its type. */
 const subjects = {
   payment_intent: 'RetrievedPaymentIntent',
   transfer: 'Transfer',
@@ -47,10 +47,9 @@ const subjects = {
 } as const
 
 /**
- * The OpenAPI 3.1 document of the service, generated from the table of endpoints and the schemas that the server parses
- * with.
+ * Generates the OpenAPI 3.1 document of the service from the table of endpoints and the schemas that the server uses.
  *
- * @param options.baseUrl where the service answers, as merchants reach it
+ * @param options.baseUrl the public URL of the service
  */
 export function openapi(options: { baseUrl: string }): Record<string, unknown> {
   const paths: Record<string, Record<string, unknown>> = {}
@@ -143,7 +142,7 @@ function nameOf(schema: z.ZodType): string | undefined {
   return Object.entries<z.ZodType>(schemas).find(([, named]) => named === schema)?.[0]
 }
 
-/** Where a schema of the document is in it. */
+/** A reference to a schema of the document. */
 function reference(schema: string): string {
   return `#/components/schemas/${schema}`
 }
@@ -163,7 +162,7 @@ function generated(): Record<string, JsonSchema> {
   )
 }
 
-/** The parameters of a query whose names and values a strict object schema describes. */
+/** The query parameters that a strict object schema describes. */
 function queryParameters(schema: z.ZodObject): JsonSchema[] {
   const { properties = {} } = z.toJSONSchema(schema, { io: 'input' })
   return Object.entries(properties).map(([name, property]) => {
@@ -176,7 +175,7 @@ function queryParameters(schema: z.ZodObject): JsonSchema[] {
 
 const int32 = 2 ** 31 - 1
 
-/** As code generators read it best: integers with their size, null as a type, no pattern beside a format. */
+/** Adapts a schema to code generators: integers have a size, null is a type, no pattern beside a format. */
 function tidy<Node>(node: Node): Node {
   if (Array.isArray(node)) return node.map(tidy) as Node
   if (typeof node !== 'object' || node === null) return node

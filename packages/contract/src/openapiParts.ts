@@ -37,7 +37,7 @@ const idempotencyKey = {
   },
 }
 
-/** The headers that a request may have. */
+/** Optional request headers. */
 export function headerParametersOf({ isKept }: Endpoint): object[] {
   return isKept ? [idempotencyKey] : []
 }
@@ -47,7 +47,7 @@ export function headersOf({ isKept }: Endpoint): Headers {
   return { 'X-Request-Id': requestId, ...(isKept ? { 'Idempotent-Replayed': replayed } : {}) }
 }
 
-/** The answers of an endpoint beside its 200, by status. */
+/** The responses of an endpoint other than 200, by status. */
 export function repliesOf(
   codes: readonly ErrorCode[],
   { isKept, unavailable }: Endpoint,
@@ -72,7 +72,7 @@ export function repliesOf(
   }
 }
 
-/** The headers of every webhook, as Standard Webhooks names them. */
+/** The headers of every webhook (Standard Webhooks). */
 export const webhookHeaders = [
   ['webhook-id', 'Id of the event; the same each time it is sent.'],
   ['webhook-timestamp', 'When this request was signed, Unix seconds.'],

@@ -4,9 +4,9 @@ import { timeSchema } from './time.ts'
 
 export const limits = {
   expiresInMinutes: { min: 5, max: 60, default: 30 },
-  /** Bytes of `metadata` as JSON text. */
+  /** Bytes of `metadata` as JSON. */
   metadataBytes: 16 * 1024,
-  /** Objects and arrays inside each other, `metadata` itself being the first. */
+  /** Nesting depth of objects and arrays, counting `metadata` itself. */
   metadataDepth: 8,
   /** Bytes of a whole request body. */
   requestBytes: 64 * 1024,
@@ -15,7 +15,7 @@ export const limits = {
   pageSize: { min: 1, max: 100, default: 10 },
   /** `metadata[…]` parameters of one request. */
   metadataFilters: 10,
-  /** Longest identifier that is looked up. */
+  /** Characters of the longest accepted identifier. */
   idLength: 100,
 } as const
 
@@ -41,7 +41,7 @@ export const hashSchema = z
 export const unitsSchema = z.int()
 const metadataSchema = z.record(z.string(), z.unknown())
 
-/** Body of `POST /v1/payment_intents`. Properties that are not listed are refused. */
+/** Body of `POST /v1/payment_intents`. Unknown properties are refused. */
 export const createPaymentIntentSchema = z.strictObject({
   amount_units: unitsSchema.min(1).meta({
     description: 'Amount in smallest token units; USDC has 6 decimals, so 1000000 is 1 USDC.',
@@ -65,7 +65,7 @@ export const createPaymentIntentSchema = z.strictObject({
   token: z.literal('USDC').optional(),
 })
 
-/** What creation and resolve both tell of an intent. */
+/** The fields that creation and resolve have in common. */
 export const sharedFields = {
   id: z.string().meta({ description: '`pi_` and 30 characters, ordered by time of creation.' }),
   status: z.string().meta({
@@ -104,6 +104,6 @@ export type PaymentIntentStatus = z.infer<typeof statusSchema>
 export type PaymentIntentException = z.infer<typeof exceptionSchema>
 export type Lane = z.infer<typeof laneSchema>
 export type CreatePaymentIntent = z.input<typeof createPaymentIntentSchema>
-/** A known value autocompletes; one that a later server adds still type-checks. */
+/** Known values autocomplete; values that a later server adds still type-check. */
 export type OpenStatus = PaymentIntentStatus | (string & {})
 export type PaymentIntent = z.output<typeof paymentIntentSchema> & { status: OpenStatus }

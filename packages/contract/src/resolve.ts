@@ -9,7 +9,7 @@ import {
 } from './paymentIntent.ts'
 import { timeSchema } from './time.ts'
 
-/** Body of `POST /v1/payment_intents/resolve`. Properties that are not listed are refused. */
+/** Body of `POST /v1/payment_intents/resolve`. Unknown properties are refused. */
 export const resolveRequestSchema = z.strictObject({
   client_secret: z.string().min(1).max(200),
   after_version: z.int().min(0).optional().meta({
@@ -21,7 +21,7 @@ export const resolveRequestSchema = z.strictObject({
   }),
 })
 
-/** Answer of `POST /v1/payment_intents/resolve`. Fields are only ever added. */
+/** Answer of `POST /v1/payment_intents/resolve`. Later versions only add fields. */
 export const resolvedPaymentIntentSchema = z.looseObject({
   ...sharedFields,
   amount_units: unitsSchema.meta({

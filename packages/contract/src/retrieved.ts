@@ -8,7 +8,7 @@ import {
 } from './paymentIntent.ts'
 import { timeSchema } from './time.ts'
 
-/** A payment intent as its merchant reads it later, and as events tell of it. Never with the client secret. */
+/** A payment intent as merchants retrieve it and as events contain it. Never with the client secret. */
 export const retrievedPaymentIntentSchema = z.looseObject({
   ...sharedFields,
   created_at: timeSchema,

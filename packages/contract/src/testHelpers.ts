@@ -44,10 +44,10 @@ export const testMineSchema = z.strictObject({
   blocks: z.int().min(1).max(1_000),
 })
 
-/** Answer of the helpers that pay: the transaction is sent, and in a block shortly. */
+/** Answer of the helpers that pay. The transaction is sent but may not be in a block yet. */
 export const testPaymentAnswerSchema = z.looseObject({ tx_hash: hashSchema })
 
-/** Answer of the helpers that change the chain: its newest block. */
+/** Answer of the helpers that change the chain: the newest block. */
 export const testChainAnswerSchema = z.looseObject({
   block_number: z.int(),
   block_hash: hashSchema,

@@ -1,4 +1,4 @@
 import { z } from 'zod'
 
-/** An ISO 8601 time. The reference server writes `Z`; another may write the offset of its own zone. */
+/** An ISO 8601 time. The reference server writes `Z`; other servers may write an offset. */
 export const timeSchema = z.iso.datetime({ offset: true })

@@ -12,14 +12,14 @@ const enabledEvents = z.array(eventTypeSchema).min(1).nullable().meta({
 })
 const description = z.string().max(500)
 
-/** Body of `POST /v1/webhook_endpoints`. Properties that are not listed are refused. */
+/** Body of `POST /v1/webhook_endpoints`. Unknown properties are refused. */
 export const createWebhookEndpointSchema = z.strictObject({
   url,
   enabled_events: enabledEvents.optional(),
   description: description.optional(),
 })
 
-/** Body of `PATCH /v1/webhook_endpoints/{id}`; what is left out stays as it is. */
+/** Body of `PATCH /v1/webhook_endpoints/{id}`; omitted fields stay unchanged. */
 export const updateWebhookEndpointSchema = z.strictObject({
   url: url.optional(),
   enabled_events: enabledEvents.optional(),
@@ -33,7 +33,7 @@ export const updateWebhookEndpointSchema = z.strictObject({
 /** Body of `POST /v1/webhook_endpoints/{id}/rotate_secret`. */
 export const rotateWebhookSecretSchema = z.strictObject({
   overlap_hours: z.int().min(0).max(168).optional().meta({
-    description: 'For how long deliveries are signed with the old secret too; 24 unless told.',
+    description: 'For how long deliveries are signed with the old secret too; 24 by default.',
   }),
 })
 
@@ -51,7 +51,7 @@ export const redeliverEventSchema = z.strictObject({
     .max(100)
     .regex(/^\w+$/, 'must be the id of a webhook endpoint')
     .optional()
-    .meta({ description: 'Only to this endpoint; to every enabled one unless told.' }),
+    .meta({ description: 'Only to this endpoint; to every enabled one by default.' }),
 })
 
 export const webhookEndpointSchema = z.looseObject({
@@ -71,12 +71,12 @@ export const webhookEndpointSchema = z.looseObject({
   created_at: timeSchema,
 })
 
-/** A webhook endpoint with its signing secret, as creation and rotation answer it, and nothing else does. */
+/** A webhook endpoint with its signing secret. Only creation and rotation return it. */
 export const webhookEndpointWithSecretSchema = webhookEndpointSchema.extend({
   secret: z.string().meta({ description: '`whsec_` and base64 (Standard Webhooks).' }),
 })
 
-/** How one event fared at one endpoint. */
+/** The delivery of one event to one endpoint. */
 export const webhookDeliverySchema = z.looseObject({
   event: z.string(),
   event_type: z.string(),
@@ -99,7 +99,7 @@ export const deletedWebhookEndpointSchema = z.looseObject({
   deleted: z.literal(true),
 })
 
-/** How many deliveries are sent because of a request. */
+/** The number of deliveries that a request has queued. */
 export const deliveriesQueuedSchema = z.looseObject({ deliveries: z.int() })
 
 export type CreateWebhookEndpoint = z.input<typeof createWebhookEndpointSchema>

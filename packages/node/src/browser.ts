@@ -3,7 +3,7 @@ const sentence =
   'Import it from your backend only; in the page, pass the client_secret to openServiceModal from ' +
   '@payment-intents/browser. (Tests under a browser-like environment need the node environment.)'
 
-// The names exist so that a bundler gets as far as running this file and its sentence is seen.
+// The names exist so that bundling succeeds and this file throws its message when it runs.
 export const createClient: never = refuse()
 export const isPaymentIntentsError: never = refuse()
 export const isWebhookVerificationError: never = refuse()

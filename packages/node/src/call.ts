@@ -3,11 +3,11 @@ import type { CallOptions } from './options.ts'
 import { bodyOf, issuesOf, pathId } from './parameters.ts'
 import type { Call, Send } from './send.ts'
 
-/** What the caller of an operation decides. */
+/** What the caller passes to an operation. */
 type Given = { readonly id?: string; readonly params?: object | undefined }
 
 /**
- * Calls an operation as the table of endpoints has it.
+ * Calls an operation as the table of endpoints describes it.
  *
  * @throws PaymentIntentsError
  */
@@ -31,7 +31,7 @@ function callOf(operation: Operation, given: Given): Call {
   }
 }
 
-/** What a request is before its query, its body and its answer. @throws PaymentIntentsError `invalid_body` for what is no id */
+/** Method and path of a request. @throws PaymentIntentsError `invalid_body` for a malformed id */
 export function requestOf(
   operation: Operation,
   { id }: Given,

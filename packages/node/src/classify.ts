@@ -16,7 +16,7 @@ export type Context = {
   /** undefined for a call that is not `keyed`. */
   readonly idempotencyKey: string | undefined
   readonly repeat: Repeat
-  /** Sent so far. */
+  /** Requests sent so far. */
   readonly attempts: number
 }
 
@@ -27,16 +27,16 @@ type Verdict =
     }
   | { readonly type: 'failed'; readonly error: PaymentIntentsError; readonly failure: Failure }
 
-/** The error of a call whose signal was aborted. */
+/** Any outcome but an abort. */
 type SettledOutcome = Exclude<Outcome, { type: 'aborted' }>
 
 type Problem = Pick<ErrorFacts, 'code' | 'message' | 'cause' | 'reason' | 'issues' | 'body'>
 
 /**
- * What an attempt came to.
+ * Classifies the outcome of one attempt.
  *
- * @param limit milliseconds that the attempt had
- * @param issuesOf what is wrong with the JSON of a successful answer
+ * @param limit the attempt's timeout in milliseconds
+ * @param issuesOf validates the JSON of a successful answer
  */
 export function classify(
   outcome: SettledOutcome,
@@ -55,7 +55,7 @@ export function classify(
   return { type: 'fulfilled', body }
 }
 
-/** The error of a call that its signal ended. */
+/** The error of a call that was aborted by its signal. */
 export function abortedError(context: Context, reason: unknown): PaymentIntentsError {
   const { attempts } = context
   const sent =
@@ -102,7 +102,7 @@ function unanswered(
   return { code: 'network_error', message, cause }
 }
 
-/** An answer that is no success: an error of the service, or of something in between. */
+/** A non-2xx answer, of the service or of a proxy. */
 function refusal(answer: Answer, context: Context): Problem {
   const body = redactBody(parseOrKeep(answer.text), context.apiKey)
   const fields = isRecord(body) ? body : {}
@@ -125,7 +125,7 @@ function codeOf(status: number, error: unknown): ServiceErrorCode | 'unexpected_
 }
 
 function advise(code: ServiceErrorCode, context: Context): string {
-  // Its hint speaks of an idempotency key.
+  // Its hint mentions an idempotency key.
   const unkeyed = code === 'internal_error' && context.repeat !== 'keyed'
   return unkeyed ? `A fault on the server; ${repeatAdvice(context)}.` : hint(code)
 }
@@ -156,7 +156,7 @@ function misshapen(answer: Answer, context: Context, issues: readonly Issue[]): 
   }
 }
 
-/** Where repeating a call does nothing, it is no matter whether it took effect. */
+/** An idempotent call can be repeated whether or not it took effect. */
 function remark(context: Context): string {
   const doubt = context.repeat === 'keyed' ? 'it may have taken effect, and ' : ''
   return doubt + repeatAdvice(context)
@@ -179,7 +179,7 @@ function count(attempts: number): string {
   return attempts === 1 ? '1 attempt' : `${attempts} attempts`
 }
 
-/** The service's name of the request, for its logs and the merchant's. */
+/** The request id that the service assigned, which its logs contain. */
 export function requestIdOf(answer: Answer, { apiKey }: Context): string | undefined {
   const requestId = answer.headers.get('x-request-id')
   return requestId === null ? undefined : redact(requestId, apiKey)

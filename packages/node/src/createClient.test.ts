@@ -63,7 +63,7 @@ test.each([
   expect(() => createClient({ apiKey, baseUrl })).not.toThrow()
 })
 
-test('a live key that would be sent in the clear is not in the error, which says what to do', () => {
+test('a live key that would be sent unencrypted is not in the error, which says what to do', () => {
   const options = { apiKey: 'sk_live_0123', baseUrl: 'http://pay.example.com' }
   expect(() => createClient(options)).toThrow(/^baseUrl must begin with https(?!.*sk_live_0123)/)
 })

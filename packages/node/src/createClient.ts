@@ -43,7 +43,7 @@ export type Client = {
   createPaymentIntent(params: CreatePaymentIntent, options?: CallOptions): Promise<PaymentIntent>
 
   /**
-   * Reads a payment intent as it stands, without its client secret.
+   * Retrieves a payment intent, without its client secret.
    *
    * @throws PaymentIntentsError `not_found` when this merchant has none with this id in this mode
    * @example
@@ -61,7 +61,7 @@ export type Client = {
   /**
    * Lists payment intents, newest first: awaited, the first page; iterated, all of them.
    *
-   * @param params `limit` is the length of a page, 1 to 100, and 10 unless told
+   * @param params `limit` is the page size, 1 to 100, 10 by default
    * @example
    * ```ts
    * import { createClient } from '@payment-intents/node'
@@ -76,28 +76,28 @@ export type Client = {
   ): List<RetrievedPaymentIntent>
 
   /**
-   * Cancels a payment intent that nothing was received for; doing it again changes nothing.
+   * Cancels a payment intent that has received nothing. Idempotent.
    *
-   * @throws PaymentIntentsError `conflict` with reason `illegal_state` when it is too late, or `not_found`
+   * @throws PaymentIntentsError `conflict` with reason `illegal_state` if it can no longer be canceled, or `not_found`
    */
   cancelPaymentIntent(id: string, options?: CallOptions): Promise<RetrievedPaymentIntent>
 
   /**
-   * Settles an underpaid or late payment for what was received; doing it again changes nothing.
+   * Settles an underpaid or late payment for the amount received. Idempotent.
    *
    * @throws PaymentIntentsError `conflict` with reason `illegal_state` when there is nothing to accept, or `not_found`
    */
   acceptPaymentIntent(id: string, options?: CallOptions): Promise<RetrievedPaymentIntent>
 
-  /** The record of all that happens to the merchant's payments. */
+  /** The event log of the merchant's payments. */
   readonly events: Events
 
-  /** Lists transfers to the merchant's wallets, the latest first, also those that are credited to nothing. */
+  /** Lists transfers to the merchant's wallets, newest first, including unmatched ones. */
   listTransfers(params?: ListTransfers, options?: ReadOptions): List<Transfer>
 
   /**
-   * Credits an unmatched transfer to a payment intent, or moves one there from another at the same wallet, unless it
-   * is part of what paid that one. Doing it again changes nothing.
+   * Credits an unmatched transfer to a payment intent, or moves one there from another intent at the same wallet,
+   * unless it is part of what paid that intent. Idempotent.
    *
    * @returns the payment intent
    * @throws PaymentIntentsError `conflict` with reason `illegal_state` when it is part of what paid another, or `not_found`
@@ -121,13 +121,13 @@ export type Client = {
     options?: CallOptions,
   ): Promise<RetrievedPaymentIntent>
 
-  /** Where events are posted to. */
+  /** Manages the URLs that events are posted to. */
   readonly webhookEndpoints: WebhookEndpoints
 }
 
 /**
- * A client of the payment service, for your backend only. It opens nothing by itself and may live as long as the
- * process; its methods can be taken off it.
+ * Creates a client of the payment service, for your backend only. It opens no connection until a call is made and can
+ * be shared by the whole process. Its methods can be destructured.
  *
  * @throws PaymentIntentsError `api_key_missing`, `api_key_invalid`, or `invalid_body` when an option is wrong
  * @example
@@ -151,7 +151,7 @@ function bind(options: ClientOptions): Client {
   const apiKey = checkApiKey(options.apiKey ?? environment('PAYMENT_INTENTS_API_KEY'))
   const baseUrl = checkBaseUrl(options.baseUrl ?? environment('PAYMENT_INTENTS_BASE_URL'), apiKey)
   settle(baseUrl, options)
-  // The key lives in this closure alone: the client has no property to print it from.
+  // The key is only in this closure, so that printing the client does not reveal it.
   const bound: Send = async (prepare, callOptions) => {
     try {
       return await send(apiKey, settle(baseUrl, options, callOptions), prepare())
@@ -224,7 +224,7 @@ function checkBaseUrl(baseUrl: unknown, apiKey: string): string {
   if (url.username || url.password || url.search || url.hash) {
     throw refuse('must hold no user, password, query or fragment')
   }
-  // A key of a format that is not known here may be a live one.
+  // A key of an unknown format may be a live one.
   const isSecret = !apiKey.startsWith('sk_test_')
   if (isSecret && url.protocol === 'http:' && !isLoopback(url.hostname)) {
     throw refuse(
@@ -234,7 +234,7 @@ function checkBaseUrl(baseUrl: unknown, apiKey: string): string {
   return url.href.replace(/\/+$/, '')
 }
 
-/** @param hostname as `URL` writes it */
+/** @param hostname as normalised by `URL` */
 function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname)
 }

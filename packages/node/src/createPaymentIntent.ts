@@ -11,10 +11,10 @@ import type { Send } from './send.ts'
 
 export type { CreatePaymentIntent }
 
-/** What the published interface does not promise, though this project's server always sends it. */
+/** Fields that the published interface does not promise, though this project's server always sends them. */
 type Extra = 'created_at' | 'payable_amount_units' | 'payment_reference'
 
-/** A payment intent as the service answered it; fields that it adds later are there too. */
+/** A payment intent as the service returned it, including fields that a later server adds. */
 export type PaymentIntent = {
   [Field in keyof IntentOfThisServer as Field extends Extra
     ? never

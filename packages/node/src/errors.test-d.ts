@@ -7,5 +7,5 @@ export function unknown({ code }: PaymentIntentsError): boolean {
   return code === 'method_not_allowed'
 }
 
-/** What the `browser` condition resolves to has the names of the index, or bundlers would stop at a missing one. */
+/** The `browser` entry exports every name of the index; otherwise bundlers would stop at a missing one. */
 export const sameNames: keyof typeof index extends keyof typeof browser ? true : never = true

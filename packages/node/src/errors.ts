@@ -1,6 +1,6 @@
 import { type ErrorCode, errorTable } from '@payment-intents/contract/errors'
 
-/** The codes that the service answers the calls of this client with. */
+/** The error codes that the service returns to this client. */
 const serviceCodes = [
   'invalid_body',
   'wallet_invalid',
@@ -41,12 +41,12 @@ export type ErrorFacts = {
   cause?: unknown
 }
 
-// In the global registry, so that the ESM copy, the CommonJS copy and another realm agree on it.
+// In the global registry, so that the ESM copy, the CommonJS copy and other realms share it.
 const brand = Symbol.for('@payment-intents/node/error')
 
 /**
- * The only error that a client throws; of webhooks there is `WebhookVerificationError`. `message` says what to do next,
- * `code` is for the program.
+ * The only error that a client throws; `verifyWebhook` throws `WebhookVerificationError`. `message` says what to do
+ * next; branch on `code`.
  *
  * @example
  * ```ts
@@ -60,21 +60,21 @@ const brand = Symbol.for('@payment-intents/node/error')
  */
 export class PaymentIntentsError extends Error {
   readonly code: PaymentIntentsErrorCode
-  /** HTTP status of the last answer; undefined when there was none. */
+  /** HTTP status of the last answer; undefined if there was none. */
   readonly status: number | undefined
-  /** The service's `X-Request-Id`, for its logs. */
+  /** `X-Request-Id` of the last answer. */
   readonly requestId: string | undefined
-  /** Requests sent before giving up; 0 when none was. */
+  /** Number of requests sent. */
   readonly attempts: number
-  /** Whether the same call may succeed later; repeat it, with the same `idempotencyKey` if there is one. */
+  /** Whether the same call may succeed later. Repeat it with the same `idempotencyKey`, if there is one. */
   readonly retryable: boolean
-  /** What every attempt carried; undefined where none is needed, and when what was passed was refused. */
+  /** The key that every attempt carried; undefined if the call needs none or its parameters were refused. */
   readonly idempotencyKey: string | undefined
-  /** What a `conflict` is with. */
+  /** Why a `conflict` occurred. */
   readonly reason: string | undefined
-  /** One entry a faulty field; `path` is dotted, `''` for the whole. */
+  /** One entry per invalid field; `path` is dotted, `''` for the whole body. */
   readonly issues: readonly Issue[]
-  /** The whole answer: JSON as a value, anything else as text; secrets are masked. */
+  /** The whole answer: parsed if it is JSON, otherwise text. Secrets are masked. */
   readonly body: unknown
 
   constructor(facts: ErrorFacts) {
@@ -104,8 +104,8 @@ export class PaymentIntentsError extends Error {
 }
 
 /**
- * Whether a caught value is a {@link PaymentIntentsError}. Unlike `instanceof` this also holds when the package
- * was loaded twice, as ESM and as CommonJS for instance.
+ * Whether a caught value is a {@link PaymentIntentsError}. Unlike `instanceof`, this also works when the package
+ * is loaded twice, such as once as ESM and once as CommonJS.
  */
 export function isPaymentIntentsError(value: unknown): value is PaymentIntentsError {
   return typeof value === 'object' && value !== null && brand in value
@@ -119,7 +119,7 @@ export function hint(code: ServiceErrorCode): string {
   return errorTable[code].hint
 }
 
-/** An error of what the caller passed: nothing was sent. */
+/** An error in the caller's arguments: nothing was sent. */
 export function rejected(
   code: 'invalid_body' | 'api_key_missing' | 'api_key_invalid',
   message: string,

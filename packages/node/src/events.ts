@@ -6,8 +6,8 @@ import type { Send } from './send.ts'
 
 export type Events = {
   /**
-   * Lists events, oldest first, from 30 days ago or from `starting_after` on. Whoever continues after the last
-   * event they saw misses none.
+   * Lists events, oldest first, from 30 days ago or from `starting_after` on. Continuing after the last event that
+   * was seen misses none.
    *
    * @example
    * ```ts
@@ -27,14 +27,14 @@ export type Events = {
    */
   list(params?: ListEvents, options?: ReadOptions): List<Event>
 
-  /** Reads one event. @throws PaymentIntentsError `not_found` */
+  /** Retrieves an event. @throws PaymentIntentsError `not_found` */
   retrieve(id: string, options?: ReadOptions): Promise<Event>
 
   /**
-   * Sends an event to your webhook endpoints once more, also where it got through already: to those that are
-   * enabled, or only to `webhook_endpoint`.
+   * Sends an event again to your enabled webhook endpoints, or only to `webhook_endpoint`, even if it was delivered
+   * before.
    *
-   * @returns how many deliveries are on their way
+   * @returns the number of deliveries that were queued
    * @throws PaymentIntentsError `not_found`, or `conflict` with reason `illegal_state` when the endpoint is disabled
    * @example
    * ```ts

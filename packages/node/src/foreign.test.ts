@@ -3,7 +3,7 @@ import { apiKey } from '../test/testServer.ts'
 import { createClient } from './createClient.ts'
 import { isPaymentIntentsError } from './errors.ts'
 
-// What throws when it is looked at, or is of another shape than its type says, is the caller's: a getter, a double.
+// Arguments that throw when read or do not match their types: getters, test doubles.
 const fail = () => {
   throw new RangeError('the getter said no')
 }
@@ -51,7 +51,7 @@ test.each([
   )
 })
 
-test('a fetch that gives no headers is told of as that', async () => {
+test('a fetch without response headers is reported as such', async () => {
   const fetch = async () =>
     ({ status: 200, body: {}, text: async () => '{}' }) as unknown as Response
   const call = client.createPaymentIntent({ amount_units: 1 }, { fetch })

@@ -5,7 +5,7 @@ import { invalid, issuesOf } from './parameters.ts'
 import type { Call, Send } from './send.ts'
 
 /**
- * A list: awaited, its first page; iterated, all its items, each further page being asked for when it is needed.
+ * A list. Awaiting it gives the first page; iterating it gives all items and requests further pages as needed.
  *
  * @example
  * ```ts
@@ -23,11 +23,11 @@ export type List<Item> = Promise<Page<Item>> & AsyncIterable<Item>
 type Listed = {
   readonly id?: string
   readonly params?: Record<string, unknown> | undefined
-  /** The property of an item that the page after it begins after; `id` by default. */
+  /** The property of the last item that the next page starts after; `id` by default. */
   readonly cursor?: string
 }
 
-/** Asks for the first page at once. */
+/** Requests the first page at once. */
 export function list<Item extends object>(
   send: Send,
   operation: Operation,
@@ -39,7 +39,7 @@ export function list<Item extends object>(
     const issues = query ? issuesOf(query.safeParse(params)) : []
     if (issues.length > 0) throw invalid(issues)
     const { path, ...request } = requestOf(operation, id === undefined ? {} : { id })
-    // Of whatever form the ids of this server are.
+    // The server's ids may have any form.
     const from = startingAfter === undefined ? {} : { starting_after: startingAfter }
     return {
       ...request,

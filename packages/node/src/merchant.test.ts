@@ -67,7 +67,7 @@ describe('one object', () => {
       '/v1/transfers/tr_01/assign',
       retrieved,
     ],
-  ])('%s asks its path, and gives what is answered', async (name, call, path, answer) => {
+  ])('%s requests its path and returns the answer', async (name, call, path, answer) => {
     const server = await serve(json(200, { ...(answer as object), added: { later: 1 } }))
     const result = await call(createClient({ apiKey, baseUrl: server.url }))
     expect(result).toEqual({ ...(answer as object), added: { later: 1 } })
@@ -79,7 +79,7 @@ describe('one object', () => {
     expect(request?.body).toBe(name === 'assignTransfer' ? '{"payment_intent":"pi_01"}' : '')
   })
 
-  test('times are ISO 8601, with whatever offset', async () => {
+  test('times are ISO 8601 with any offset', async () => {
     const expires_at = '2030-01-01T02:00:00.123456+02:00'
     const created_at = '2030-01-01T00:00:00-00:30'
     const paid = { ...retrieved, expires_at, created_at }
@@ -94,7 +94,7 @@ describe('one object', () => {
     expect((await client.listTransfers()).data).toMatchObject([{ created_at }])
   })
 
-  test('what a later server adds to a closed word is kept', async () => {
+  test('enum values that a later server adds are kept', async () => {
     const server = await serve(
       json(200, { ...retrieved, status: 'dreaming', exceptions: ['odd'] }),
       json(200, { ...event, type: 'payment_intent.dreamt' }),
@@ -211,7 +211,7 @@ describe('a list', () => {
     ])
   })
 
-  test('left early asks for no more; iterated again begins again', async () => {
+  test('left early requests no more pages; iterated again it begins again', async () => {
     const server = await serve(page(all.slice(0, 2), true), page(all.slice(2), false))
     const list = createClient({ apiKey, baseUrl: server.url }).listPaymentIntents()
     for await (const { id } of list) if (id === all[1]?.id) break
@@ -222,7 +222,7 @@ describe('a list', () => {
     expect(seen).toEqual(all.map(({ id }) => id))
   })
 
-  test('goes on from where it was told to begin', async () => {
+  test('continues from `starting_after`', async () => {
     const server = await serve(page([event], false))
     const client = createClient({ apiKey, baseUrl: server.url })
     const starting_after = id('evt', 1)
@@ -233,7 +233,7 @@ describe('a list', () => {
     )
   })
 
-  test('goes on after ids of whatever form the server gives them', async () => {
+  test('continues after ids of any form', async () => {
     const events = [1, 2, 3].map((number) => ({ ...event, id: `evt_${number}-AB` }))
     const server = await serve(page(events.slice(0, 2), true), page(events.slice(2), false))
     const seen: string[] = []
@@ -244,7 +244,7 @@ describe('a list', () => {
     expect(server.requests[1]?.target).toBe('GET /v1/events?starting_after=evt_2-AB')
   })
 
-  test('ends where a server says that there is more of nothing', async () => {
+  test('ends if a server says that an empty page has more', async () => {
     const server = await serve(page([], true))
     const seen: unknown[] = []
     for await (const item of createClient({ apiKey, baseUrl: server.url }).listTransfers()) {
@@ -272,7 +272,7 @@ describe('a list', () => {
     expect(third).toBe('GET /v1/transfers')
   })
 
-  test('what fails on a later page fails the iteration there, once', async () => {
+  test('a failure on a later page fails the iteration there, once', async () => {
     const server = await serve(page(all.slice(0, 2), true), json(400, { error: 'invalid_body' }))
     const list = createClient({ apiKey, baseUrl: server.url }).listPaymentIntents()
     const seen: string[] = []
@@ -284,7 +284,7 @@ describe('a list', () => {
     expect(server.requests).toHaveLength(2)
   })
 
-  test('a first page that fails fails what is awaited and what is iterated', async () => {
+  test('a failure on the first page rejects the promise and the iteration', async () => {
     const server = await serve(page([{ ...transfer, to: 7 }], false))
     const list = createClient({ apiKey, baseUrl: server.url }).listTransfers()
     await expect(list).rejects.toMatchObject({ code: 'invalid_response' })

@@ -2,66 +2,66 @@ import { limits } from '@payment-intents/contract'
 import { type Issue, type PaymentIntentsError, rejected } from './errors.ts'
 import { defaultFetch } from './transport/defaultFetch.ts'
 
-/** What `onRetry` is told before each wait. */
+/** The argument of `onRetry`. */
 export type RetryEvent = {
   /** The attempt that failed, from 1. */
   readonly attempt: number
-  /** Milliseconds until the next one. */
+  /** Milliseconds until the next attempt. */
   readonly delay: number
   readonly error: PaymentIntentsError
 }
 
-/** `console` is one. It is handed method, path, status, attempt, duration and request id: no body, no secret. */
+/** Such as `console`. It receives method, path, status, attempt, duration and request id, but no body and no secret. */
 export type Logger = {
   debug?(message: string, facts: Record<string, unknown>): void
   warn?(message: string, facts: Record<string, unknown>): void
 }
 
-/** Options of a call that needs no idempotency key: all that only read, and those of webhook endpoints. */
+/** Options of a call without an idempotency key: reads, and the calls of webhook endpoints. */
 export type ReadOptions = {
-  /** Milliseconds for one attempt, the answer's body included; 10,000 unless told. */
+  /** Milliseconds for one attempt, including the answer's body; 10,000 by default. */
   timeout?: number | undefined
-  /** Milliseconds for the whole call, waits included, and of a list for each page; 90,000 unless told. */
+  /** Milliseconds for the whole call including waits; for a list, for each page; 90,000 by default. */
   deadline?: number | undefined
-  /** Attempts after the first; 2 unless told. */
+  /** Attempts after the first; 2 by default. */
   maxRetries?: number | undefined
-  /** Ends the call at once, also while it waits. */
+  /** Aborts the call at once, also between attempts. */
   signal?: AbortSignal | undefined
-  /** Sent besides the client's own, which cannot be replaced. */
+  /** Sent in addition to the client's own headers, which cannot be replaced. */
   headers?: Readonly<Record<string, string>> | Headers | undefined
-  /** Instead of `globalThis.fetch`, or what Node.js has under it. */
+  /** Replaces `globalThis.fetch`. */
   fetch?: typeof globalThis.fetch | undefined
   onRetry?: ((event: RetryEvent) => void) | undefined
   logger?: Logger | undefined
 }
 
 export type ClientOptions = ReadOptions & {
-  /** `sk_test_…` or `sk_live_…`; `PAYMENT_INTENTS_API_KEY` unless told. */
+  /** `sk_test_…` or `sk_live_…`; `PAYMENT_INTENTS_API_KEY` by default. */
   apiKey?: string | undefined
   /**
-   * Where the service answers, like `https://pay.example.com`; `PAYMENT_INTENTS_BASE_URL` unless told. Plain `http` is
-   * taken for `localhost`, 127.0.0.0/8 and `[::1]`, and for other hosts with an `sk_test_` key alone: anybody on the way
-   * could read a live one.
+   * URL of the service, such as `https://pay.example.com`; `PAYMENT_INTENTS_BASE_URL` by default. Plain `http` is
+   * accepted for `localhost`, 127.0.0.0/8 and `[::1]`, and for other hosts only with an `sk_test_` key, so that a live
+   * key is never sent unencrypted.
    */
   baseUrl?: string | undefined
 }
 
-/** Each replaces the client's option of that name, except that `headers` are merged. */
+/** Each option overrides the client's; `headers` are merged. */
 export type CallOptions = ReadOptions & {
-  /** Repeating a call with its key never makes a second intent; a new UUID unless told. */
+  /** Repeating a call with the same key never creates a second intent; a new UUID by default. */
   idempotencyKey?: string | undefined
 }
 
-/** Every option of one call, settled. */
+/** All options of one call, with defaults applied. */
 export type Settings = {
   readonly baseUrl: string
   readonly timeout: number
   readonly deadline: number
   readonly maxRetries: number
   readonly signal: AbortSignal | undefined
-  /** As the caller gave it; the call makes its own otherwise. */
+  /** From the caller; if undefined, the call generates one. */
   readonly idempotencyKey: string | undefined
-  /** The later ones win over those of the same name, which may be written in another case. */
+  /** Later headers override earlier ones of the same name, case-insensitively. */
   readonly headers: readonly (Readonly<Record<string, string>> | Headers)[]
   readonly fetch: typeof globalThis.fetch
   readonly onRetry: ((event: RetryEvent) => void) | undefined
@@ -88,7 +88,7 @@ export function settle(baseUrl: string, client: ReadOptions, call: CallOptions =
   throw rejected('invalid_body', `Nothing was sent, since an option is wrong: ${list}.`, issues)
 }
 
-// A longer timer fires at once.
+// A timer with a longer delay fires at once.
 const longestTimer = 2 ** 31 - 1
 
 function faults(settings: Settings): Issue[] {
@@ -124,7 +124,7 @@ function isHeaders(headers: Settings['headers'][number]): boolean {
 }
 
 function isIdempotencyKey(key: string): boolean {
-  // HTTP drops outer spaces, and would make two keys one.
+  // HTTP strips outer spaces, which would make two keys equal.
   const isText = typeof key === 'string' && /^[!-~]([ -~]*[!-~])?$/.test(key)
   return isText && key.length <= limits.idempotencyKeyLength
 }

@@ -1,19 +1,19 @@
 import { type Issue, PaymentIntentsError, rejected } from './errors.ts'
 
-/** As much of a schema as is needed here. */
+/** The part of a zod schema that is used here. */
 export type Schema = { safeParse(value: unknown): Parsed }
 
 export type Parsed = {
   error?: { issues: readonly { path: PropertyKey[]; message: string }[] } | undefined
 }
 
-/** What a schema found wrong; nothing when it found nothing. */
+/** The issues that a schema finds. */
 export function issuesOf(parsed: Parsed): Issue[] {
   const issues = parsed.error?.issues ?? []
   return issues.map(({ path, message }) => ({ path: path.map(String).join('.'), message }))
 }
 
-/** The error of wrong parameters. */
+/** The error for invalid parameters. */
 export function invalid(issues: readonly Issue[]) {
   const list = issues.map(({ path, message }) => (path ? `${path}: ${message}` : message))
   return rejected(
@@ -23,14 +23,14 @@ export function invalid(issues: readonly Issue[]) {
   )
 }
 
-/** The error of what throws when it is read: null in the place of an object, or a getter. */
+/** The error for an argument that throws when it is read: null instead of an object, or a getter. */
 export function unreadable(what: string, cause?: Error): PaymentIntentsError {
   const message = `${what} cannot be read${cause ? ` (${cause.message})` : ''}: pass a plain object, or nothing.`
   return new PaymentIntentsError({ code: 'invalid_body', message, cause })
 }
 
 /**
- * Parameters as a body.
+ * Validates and serialises parameters.
  *
  * @throws PaymentIntentsError `invalid_body`
  */
@@ -41,13 +41,13 @@ export function bodyOf(schema: Schema, params: unknown): string {
 }
 
 /**
- * An id as it stands in a path. An empty one, or `..`, would lead to another endpoint.
+ * Encodes an id for a path. An empty id, or `..`, would address another endpoint.
  *
  * @throws PaymentIntentsError `invalid_body`
  */
 export function pathId(id: unknown): string {
   const isWord = typeof id === 'string' && /^\w+$/.test(id)
-  // A path stands in the logs of whatever it passes.
+  // Proxies log paths.
   if (isWord && !id.includes('_secret_')) return id
   const message = isWord
     ? 'is a client_secret; pass the id, which ends before _secret_'

@@ -1,17 +1,17 @@
-/** How a secret may be written, and what stands in its place. */
+/** The spellings of a secret, and what replaces them. */
 type Mask = readonly [spelling: string, mask: string]
 
 /**
- * Masks the API key and every client and webhook secret in a text, also where they are written as base64 or hex.
- * A text that holds one under escapes, as in JSON or a URL, or broken over lines, is withheld as a whole.
+ * Masks the API key and every client and webhook secret in a text, also in base64 or hex. A text that contains one
+ * escaped, as in JSON or a URL, or broken over lines, is withheld as a whole.
  */
 export function redact(text: string, apiKey: string): string {
   return masked(text, masksOfKey(apiKey))
 }
 
-/** An answer's body, JSON or text, without its secrets. */
+/** Masks the secrets in an answer's body, JSON or text. */
 export function redactBody(body: unknown, apiKey: string): unknown {
-  // What is named a secret in one place may be quoted in another.
+  // A secret field's value may also be quoted elsewhere.
   const named = new Map<string, string>()
   mapStrings(body, (value, mask) => {
     const plausible = value.length >= shortestSpelling && value.length <= longestSecret
@@ -26,8 +26,8 @@ export function redactBody(body: unknown, apiKey: string): unknown {
 }
 
 /**
- * A copy of a foreign error with only what explains it: HTTP libraries hang the request, and with it the
- * Authorization header, on theirs.
+ * Copies only the explanatory fields of a foreign error: HTTP libraries attach the request, and with it the
+ * Authorization header, to theirs.
  */
 export function redactCause(error: unknown, apiKey: string, depth = 0): Error | undefined {
   const foreign = depth > 4 ? undefined : read(error)
@@ -42,7 +42,7 @@ export function redactCause(error: unknown, apiKey: string, depth = 0): Error | 
   return copy
 }
 
-/** The `ECONNREFUSED` or `UND_ERR_SOCKET` of an error or of what caused it. */
+/** The code of an error or of its cause, such as `ECONNREFUSED` or `UND_ERR_SOCKET`. */
 export function errorCode(error: unknown, depth = 0): string | undefined {
   const foreign = depth > 4 ? undefined : read(error)
   return typeof foreign?.code === 'string'
@@ -53,30 +53,30 @@ export function errorCode(error: unknown, depth = 0): string | undefined {
 const clientSecretMask = '[client secret]'
 const webhookSecretMask = '[webhook secret]'
 
-/** By the name of the field that is nothing else. */
+/** Fields whose values are secrets. */
 const masksByField = new Map([
   ['client_secret', clientSecretMask],
   ['secret', webhookSecretMask],
 ])
 
 const shapes = [
-  // As the reference server makes them; the intent's id before it is no secret.
+  // As the reference server generates them; the intent's id in front is not secret.
   [/(?<=_secret_)[\w-]+(?:[ \t]*\r?\n[ \t]*[\w-]+)*/g, clientSecretMask],
-  // Any service's, also when the text ends within it.
+  // Of any service, also when the text ends within it.
   [/(?<="client_secret"\s*:\s*")(?!\[client ?secret\])(?:[^"\\]|\\[\s\S])+/g, clientSecretMask],
   [/(?<=\bclient_secret=)(?!\[client ?secret\])[^&\s"'<>]+/g, clientSecretMask],
-  // Base64 (Standard Webhooks) with whatever escapes its `+`, `/` and `=` have.
+  // Base64 (Standard Webhooks), with `+`, `/` and `=` escaped in any way.
   [/whsec_(?=[\w+/%&\\])[^\s"'<>]+(?:[ \t]*\r?\n[ \t]*[^\s"'<>]+)*/g, webhookSecretMask],
 ] as const
 
-// Anything shorter is found in texts that have nothing to do with it.
+// Shorter values occur in unrelated texts.
 const shortestSpelling = 8
 
-// An answer is a stranger's: looking for what it names must not take forever.
+// Answers are untrusted: searching for the secrets that one names must be bounded.
 const longestSecret = 1024
 const mostSecrets = 16
 
-/** A secret as it is, and as base64 and hex have it. */
+/** A secret in plain text, base64 and hex. */
 function spellings(secret: string): string[] {
   const bytes = new TextEncoder().encode(secret)
   const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
@@ -91,7 +91,7 @@ function masksOf(secret: string, mask: string): Mask[] {
   return spellings(secret).map((spelling) => [spelling, mask])
 }
 
-// Of the last key: nearly always there is but one, and every answer's request id is looked through for it.
+// Cached for the last key: there is nearly always only one, and every answer's request id is searched for it.
 let last: { readonly apiKey: string; readonly masks: readonly Mask[] } | undefined
 
 function masksOfKey(apiKey: string): readonly Mask[] {
@@ -109,17 +109,17 @@ function masked(text: string, masks: readonly Mask[]): string {
   return views(found).some(betrays) ? '[withheld: it holds a secret in disguise]' : found
 }
 
-/** What these bytes alone decide of the base64 of a text that has so many others before them. */
+/** The base64 characters that these bytes determine when `before` other bytes precede them. */
 function base64Within(bytes: Uint8Array, before: number): string {
   const text = btoa('\0'.repeat(before) + String.fromCharCode(...bytes))
   return text.slice(Math.ceil((before * 8) / 6), Math.floor(((before + bytes.length) * 8) / 6))
 }
 
-/** What a text says to whoever undoes its escapes and joins its lines. */
+/** Unescapes a text and joins its lines. */
 function views(text: string): string[] {
   const found: string[] = []
   let view = text
-  // JSON in a string of JSON in a URL.
+  // As deep as JSON in a JSON string in a URL.
   for (let depth = 0; depth <= 3; depth += 1) {
     found.push(view, view.replace(/\s+/g, ''), view.replace(/\s+|\\[nrt]/g, ''))
     const next = view.replace(escapes, unescaped)
@@ -142,7 +142,7 @@ function unescaped(_: string, ...groups: (string | undefined)[]): string {
   return 'nrt'.includes(plain) ? '\n' : plain
 }
 
-/** A copy of JSON with each string, names of fields too, changed; `mask`: of the field that it is in. */
+/** Maps every string in JSON, field names included; `mask` is that of the enclosing field. */
 function mapStrings(
   value: unknown,
   change: (text: string, mask: string | undefined) => string,
@@ -151,7 +151,7 @@ function mapStrings(
 ): unknown {
   if (typeof value === 'string') return change(value, mask)
   if (typeof value !== 'object' || value === null) return value
-  // Whoever prints the error does so recursively.
+  // Printing the error recurses as well.
   if (depth > 100) return '[too deep]'
   if (Array.isArray(value)) return value.map((item) => mapStrings(item, change, mask, depth + 1))
   const fields = Object.entries(value).map(([name, field]) => {
@@ -163,7 +163,7 @@ function mapStrings(
 
 type ForeignError = { name: string; message: string; stack: string; code: unknown; cause: unknown }
 
-/** By shape, since what `fetch` throws can be of another realm than this module. Its getters may throw in turn. */
+/** Checks the shape, since `fetch` may throw errors of another realm. Their getters may throw as well. */
 function read(value: unknown): ForeignError | undefined {
   try {
     const { name, message, stack, code, cause, errors } = Object(value)

@@ -7,7 +7,7 @@ type Request = {
   readonly url: string
   readonly headers: Headers
   readonly body: string | undefined
-  /** Milliseconds until the answer, its body included, must be complete. */
+  /** Milliseconds until the answer, including its body, must be complete. */
   readonly timeout: number
   readonly signal: AbortSignal | undefined
 }
@@ -24,7 +24,7 @@ export type Outcome =
   | { readonly type: 'timed_out' }
   | { readonly type: 'aborted' }
 
-/** Sends one request, once. Never rejects, and is over in time even if `fetch` does not heed its signal. */
+/** Sends a request once. Never rejects, and times out even if `fetch` ignores its signal. */
 export function request(request: Request): Promise<Outcome> {
   return new Promise((resolve) => {
     const controller = new AbortController()
@@ -54,7 +54,7 @@ async function exchange(request: Request, signal: AbortSignal): Promise<Answer> 
     headers: request.headers,
     ...(request.body === undefined ? {} : { body: request.body }),
     signal,
-    // A redirect would carry the body, and maybe the key, to a place nobody configured.
+    // A redirect could send the body and the key to a host that is not configured.
     redirect: 'manual',
     responseType: 'stream',
     ignoreResponseError: true,
@@ -67,7 +67,7 @@ async function exchange(request: Request, signal: AbortSignal): Promise<Answer> 
   }
 }
 
-/** What Node.js has under its `fetch`, and doubles of it, have no stream. */
+/** The Node.js transport and test doubles have no stream. */
 function textOf(response: Response): Promise<string> {
   const { body } = response
   return body && 'getReader' in body ? readText(body) : response.text()
@@ -75,14 +75,14 @@ function textOf(response: Response): Promise<string> {
 
 const headersThatCount = ['content-type', 'retry-after', 'x-request-id', 'x-should-retry']
 
-/** Read here, where what throws is a failure of `fetch`: that of a test, say, whose answers have none. */
+/** Reads headers here, where an exception counts as a failure of `fetch`, such as a test double without headers. */
 function readHeaders(headers: Pick<Headers, 'get'> | undefined): Pick<Headers, 'get'> {
   if (!headers) throw new TypeError('fetch gave an answer without headers')
   const values = new Map(headersThatCount.map((name) => [name, headers.get(name)]))
   return { get: (name) => values.get(name) ?? null }
 }
 
-/** ofetch's own error holds the request headers, and with them the API key. */
+/** ofetch's own error contains the request headers, and with them the API key. */
 function unwrap(error: unknown): unknown {
   return error instanceof FetchError ? error.cause : error
 }

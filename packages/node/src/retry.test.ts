@@ -36,11 +36,11 @@ test('X-Should-Retry: true opens 409 and 429, not 400', () => {
   expect(delay(headers, 0, 400)).toBeUndefined()
 })
 
-describe('what would be done twice', () => {
+describe('an unsafe call', () => {
   const isRetried = (status: number, headers: Record<string, string> = {}) =>
     isRetryable(failure(status, headers, 'unsafe'))
 
-  test('is sent again only when it was turned away', () => {
+  test('is retried only after a refusal', () => {
     const all = Array.from({ length: 500 }, (_, index) => index + 100)
     expect(all.filter((status) => isRetried(status))).toEqual([429])
   })
@@ -52,7 +52,7 @@ describe('what would be done twice', () => {
     expect(isRetried(429, { 'x-should-retry': 'false' })).toBe(false)
   })
 
-  test('is not where there was no answer', () => {
+  test('is not retried without an answer', () => {
     for (const code of ['network_error', 'timeout'] as const) {
       const failed = { code, status: undefined, headers: undefined }
       expect(isRetryable({ ...failed, repeat: 'unsafe' })).toBe(false)

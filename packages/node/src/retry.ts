@@ -6,7 +6,7 @@ export type Repeat = Endpoint['repeat']
 export type Failure = {
   readonly code: PaymentIntentsErrorCode
   readonly status: number | undefined
-  /** Of the answer, if there was one. */
+  /** Headers of the answer, if there was one. */
   readonly headers: Pick<Headers, 'get'> | undefined
   readonly repeat: Repeat
 }
@@ -18,18 +18,18 @@ const longestRetryAfter = 60_000
 
 /** Whether the same request may succeed when it is sent again unchanged. */
 export function isRetryable({ code, status, headers, repeat }: Failure): boolean {
-  const verdict = headers?.get('x-should-retry')
-  if (verdict === 'false') return false
-  // Only of what was turned away is it known that nothing was done.
-  if (repeat === 'unsafe' && status !== 429 && verdict !== 'true') return false
+  const shouldRetry = headers?.get('x-should-retry')
+  if (shouldRetry === 'false') return false
+  // Only these answers guarantee that the request had no effect.
+  if (repeat === 'unsafe' && status !== 429 && shouldRetry !== 'true') return false
   if (code === 'network_error' || code === 'timeout') return true
   if (status === undefined) return false
-  return transientStatuses.includes(status) || (status === 409 && verdict === 'true')
+  return transientStatuses.includes(status) || (status === 409 && shouldRetry === 'true')
 }
 
 /**
- * Milliseconds to wait before the next attempt, or undefined when there should be none: the failure is final, a 429
- * does not say when, or the service asks for more patience than a call has. Full jitter; `Retry-After` is the least.
+ * Milliseconds to wait before the next attempt, or undefined if there should be none: the failure is final, a 429 has
+ * no `Retry-After`, or its `Retry-After` is too long. Exponential back-off with full jitter, at least `Retry-After`.
  *
  * @param attempt the one that failed, from 1
  */
@@ -40,13 +40,13 @@ export function retryDelay(
   now: number = Date.now(),
 ): number | undefined {
   if (!isRetryable(failure)) return undefined
-  const told = retryAfter(failure.headers?.get('retry-after') ?? '', now)
-  if (told === undefined) {
+  const retryAfterMs = retryAfter(failure.headers?.get('retry-after') ?? '', now)
+  if (retryAfterMs === undefined) {
     const unasked = failure.headers?.get('x-should-retry') !== 'true'
     if (failure.status === 429 && unasked) return undefined
-  } else if (told > longestRetryAfter) return undefined
+  } else if (retryAfterMs > longestRetryAfter) return undefined
   const backoff = random() * Math.min(longestDelay, firstDelay * 2 ** (attempt - 1))
-  return Math.max(told ?? 0, backoff)
+  return Math.max(retryAfterMs ?? 0, backoff)
 }
 
 /** RFC 9110, section 10.2.3: seconds, or a date. */

@@ -73,7 +73,7 @@ describe('no secret is printed', () => {
       const output = printed([error, logged, client])
       expect(output).toContain('[webhook secret]')
       expect(output).not.toContain('topsecret')
-      // Any part of it that is long enough to be of use.
+      // Any part that is long enough to be useful.
       for (let at = 6; at + 8 < webhookSecret.length; at += 4) {
         expect(output).not.toContain(webhookSecret.slice(at, at + 8))
       }
@@ -128,7 +128,7 @@ describe('no secret is printed', () => {
   })
 })
 
-test('what an answer names secrets is spelled out once, however many strings it has', () => {
+test('the spellings of an answer’s secrets are computed once, however many strings it has', () => {
   const encode = vi.spyOn(globalThis, 'btoa')
   onTestFinished(() => encode.mockRestore())
   const named = Array.from({ length: 16 }, (_, index) => ({ secret: `${index}`.padStart(40, 's') }))
@@ -140,6 +140,6 @@ test('what an answer names secrets is spelled out once, however many strings it 
     })
     return encode.mock.calls.length
   }
-  encodingsFor(1) // The key is spelled out the first time only.
+  encodingsFor(1) // The key's spellings are computed only the first time.
   expect(encodingsFor(1_000)).toBe(encodingsFor(1))
 })

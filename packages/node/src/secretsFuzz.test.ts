@@ -61,7 +61,7 @@ const asField: ((text: string, rest: object) => string)[] = [
   (text, rest) => JSON.stringify({ ...intent, ...rest, [text]: text, metadata: text }),
 ]
 
-/** Anything that a header can carry. */
+/** Every character that a header can contain. */
 const printable = fc.integer({ min: 33, max: 126 }).map((code) => String.fromCharCode(code))
 const secretText = fc.string({ unit: printable, minLength: 13, maxLength: 48 })
 const apiKeys = secretText.map((rest) => `sk_${rest}`)
@@ -81,20 +81,20 @@ beforeEach(() => {
   vi.spyOn(Math, 'random').mockReturnValue(0) // No wait between attempts.
 })
 
-/** Everything that a call lets its caller, or a log, see when it does not succeed. */
+/** Everything that a failed call exposes to its caller or a log. */
 async function seen(options: ClientOptions & { apiKey: string }) {
   const logged: unknown[] = []
   const log = (...entry: unknown[]) => logged.push(entry)
   const logger = { debug: log, warn: log }
   const client = createClient({ ...options, maxRetries: 1, logger, onRetry: log })
   const result = await client.createPaymentIntent({ amount_units: 1 }).catch((error) => error)
-  // The intent itself is for the caller, with its secret.
+  // A created intent includes its secret.
   const failure = isPaymentIntentsError(result) ? printed(result) : ''
   expect(failure && result.message).not.toMatch(/^\[withheld/)
   return { result, text: `${failure}\n${printed(logged)}\n${printed(client)}` }
 }
 
-/** A service that answers as it is told at the moment. */
+/** A service whose answer can be set. */
 async function hostile() {
   let reply: Reply = () => {}
   const { url } = await serve((response) => reply(response))
@@ -180,7 +180,7 @@ test('nor a webhook secret, named, quoted or cut off', async () => {
         const { url: baseUrl } = service
         service.answer(status, place(disguise(secret), { error: 'internal_error' }))
         const quoted = await seen({ apiKey: 'sk_test_0123456789', baseUrl })
-        // One that is named is known, so that it is found where nothing shows what it is.
+        // A named secret is masked even where its form does not identify it.
         service.answer(503, JSON.stringify({ deep: [{ secret }], message: other(secret) }))
         const named = await seen({ apiKey: 'sk_test_0123456789', baseUrl })
         const hidden = secret.slice('whsec_'.length)
@@ -193,7 +193,7 @@ test('nor a webhook secret, named, quoted or cut off', async () => {
 
 type Thrower = (text: string, init: RequestInit | undefined) => unknown
 
-/** What HTTP libraries throw, and worse. */
+/** Errors as HTTP libraries throw them, and worse. */
 const throwers: Thrower[] = [
   (text) => new Error(text),
   (text, init) =>
@@ -244,8 +244,8 @@ test('nor does what fetch throws, or the reason of an abort', async () => {
   )
 })
 
-test('the oracle finds a secret in whatever a disguise makes of it', () => {
-  // One that looks like an escape itself is unescaped with the text around it.
+test('the oracle finds a secret in every disguise', () => {
+  // A secret that looks like an escape is unescaped with the text around it.
   const plain = apiKeys.filter((key) => !/\\|%[\da-f]{2}|&#\d+;/i.test(key))
   fc.assert(
     fc.property(plain, fc.constantFrom(...disguises), (secret, disguise) => {

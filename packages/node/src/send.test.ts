@@ -26,7 +26,7 @@ async function failure(call: Promise<unknown>): Promise<PaymentIntentsError> {
 }
 
 const hour = 3_600_000
-/** Limits that `holdTimers` holds. */
+/** Timeouts that `holdTimers` holds. */
 const held = { timeout: hour, deadline: 10 * hour }
 
 beforeEach(() => {
@@ -39,7 +39,7 @@ const stall: Reply = () => {}
 const stallBody: Reply = (response) => {
   response.writeHead(200, { 'content-type': 'application/json' }).write('{"id":')
 }
-/** A stall that has lasted for as long as it is waited for, as soon as the client has what comes of the answer. */
+/** Fires the timeout as soon as the client has received the part of the answer that is sent. */
 function stalls(stall: Reply, clock: HeldTimers): Reply {
   if (stall === stallBody) onHead('fetch', clock.runOut)
   return (response) => {
@@ -264,17 +264,17 @@ describe('limits', () => {
 })
 
 describe('observers', () => {
-  test('onRetry and the logger are told what happened', async () => {
+  test('onRetry and the logger receive what happened', async () => {
     const server = await serve(internalError, ok)
-    const told: unknown[] = []
+    const reported: unknown[] = []
     await create(server.url, {
-      onRetry: ({ attempt, error }) => told.push(['retry', attempt, error.code]),
+      onRetry: ({ attempt, error }) => reported.push(['retry', attempt, error.code]),
       logger: {
-        debug: (message, { attempt, status }) => told.push([message, attempt, status]),
-        warn: (message, { code }) => told.push([message, code]),
+        debug: (message, { attempt, status }) => reported.push([message, attempt, status]),
+        warn: (message, { code }) => reported.push([message, code]),
       },
     })
-    expect(told).toEqual([
+    expect(reported).toEqual([
       ['payment-intents: request', 1, 500],
       ['payment-intents: retry', 'internal_error'],
       ['retry', 1, 'internal_error'],
@@ -282,7 +282,7 @@ describe('observers', () => {
     ])
   })
 
-  test('what they throw or reject with is nobody else’s problem', async () => {
+  test('their exceptions and rejections do not affect the call', async () => {
     const server = await serve(internalError, ok)
     const fail = () => {
       throw new Error('the log is full')
@@ -319,7 +319,7 @@ describe('errors', () => {
     ['merchant_not_found', 404],
     ['intent_not_found', 404],
     ['not_found', 404],
-  ])('%s is told by its code', async (code, status) => {
+  ])('%s is recognised by its code', async (code, status) => {
     const server = await serve(json(status, { error: code }))
     const error = await failure(create(server.url))
     expect(error).toMatchObject({ code, status, retryable: false, body: { error: code } })
@@ -341,7 +341,7 @@ describe('errors', () => {
     expect(error).toMatchObject({ code: 'unexpected_status', status: 404, body, issues: [] })
   })
 
-  test('a code that is not known is told of as one, and not as the answer of something else', async () => {
+  test('an unknown code is reported as such, not as the answer of a proxy', async () => {
     const body = { error: 'method_not_allowed', message: '/v1/x does not take PATCH.' }
     const server = await serve(json(405, body))
     const error = await failure(create(server.url))

@@ -6,31 +6,31 @@ import { type Repeat, retryDelay } from './retry.ts'
 
 export type Call = {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
-  /** From the slash after the base URL. */
+  /** Begins with a slash; appended to the base URL. */
   readonly path: string
-  /** Serialised once: every attempt sends the same bytes. */
+  /** Serialised once, so that every attempt sends the same bytes. */
   readonly body?: string
   readonly repeat: Repeat
-  /** What is wrong with an answer's JSON; nothing when it is what the endpoint promises. */
+  /** Validates the JSON of an answer against the endpoint's schema. */
   readonly issuesOf: (body: unknown) => readonly Issue[]
 }
 
 /**
- * Carries out a call with the options of the client and the caller, and gives the answer's parsed JSON.
+ * Performs a call with the options of the client and the caller, and returns the answer's parsed JSON.
  *
- * @param prepare reads what the caller passed, and so may throw anything
+ * @param prepare reads the caller's arguments, so it may throw anything
  * @throws PaymentIntentsError and nothing else
  */
 export type Send = (prepare: () => Call, options?: CallOptions) => Promise<unknown>
 
-/** One logical call: as many attempts as its settings allow, all under one idempotency key if it needs any. */
+/** One logical call: as many attempts as its settings allow, all with the same idempotency key if it needs one. */
 export async function send(apiKey: string, settings: Settings, call: Call): Promise<unknown> {
   const { baseUrl, deadline, fetch, logger, maxRetries, signal, timeout } = settings
   const { method, body, repeat } = call
   const idempotencyKey =
     repeat === 'keyed' ? (settings.idempotencyKey ?? crypto.randomUUID()) : undefined
   const url = baseUrl + call.path
-  // A query may hold what the merchant keeps of its customers: it is not for logs.
+  // A query may contain customer data, so it is not logged.
   const [path] = call.path.split('?', 1)
   const headers = new Headers()
   for (const given of settings.headers) {
@@ -70,14 +70,14 @@ export async function send(apiKey: string, settings: Settings, call: Call): Prom
   }
 }
 
-/** What the caller's code throws, or rejects with, must not end the call. */
+/** Runs the caller's code. Its exceptions and rejections must not end the call. */
 function quietly(run: () => unknown): void {
   try {
     Promise.resolve(run()).catch(() => {})
   } catch {}
 }
 
-/** Over early when the signal is aborted. */
+/** Resolves early when the signal is aborted. */
 function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve) => {
     const end = () => {
@@ -87,7 +87,7 @@ function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<v
     }
     const timer = setTimeout(end, milliseconds)
     signal?.addEventListener('abort', end)
-    // `onRetry` may have aborted it a moment ago.
+    // `onRetry` may have aborted it.
     if (signal?.aborted) end()
   })
 }

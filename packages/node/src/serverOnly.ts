@@ -1,6 +1,6 @@
 import { rejected } from './errors.ts'
 
-/** The globals that tell runtimes apart; a parameter so that each runtime can be tested from one. */
+/** The globals that distinguish runtimes; a parameter, so that tests can simulate each runtime. */
 type Scope = {
   readonly process?: { readonly versions?: { readonly node?: string }; readonly type?: string }
   readonly Deno?: unknown
@@ -11,8 +11,7 @@ type Scope = {
 }
 
 /**
- * Throws where the API key would be in the hands of the public. jsdom under Node, edge runtimes and
- * workers on a server pass.
+ * Throws where the API key would be public. jsdom under Node, edge runtimes and workers on a server pass.
  */
 export function assertServer(scope: Scope = globalThis as Scope): void {
   if (!isPublic(scope)) return

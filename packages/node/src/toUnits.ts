@@ -2,11 +2,11 @@ import { usdcDecimals } from '@payment-intents/contract/usdc'
 import { rejected } from './errors.ts'
 
 /**
- * Turns a decimal amount of USDC into `amount_units`, exactly: no floating point on the way.
+ * Converts a decimal amount of USDC to `amount_units` exactly, without floating point.
  *
- * @param amount digits with an optional fraction, like `'25'` or `'25.00'`; at most 6 decimals that are not zero
+ * @param amount digits with an optional fraction, such as `'25'` or `'25.00'`; decimals after the sixth must be zero
  * @returns units of 0.000001 USDC, at most 2^53 − 1
- * @throws PaymentIntentsError `invalid_body` when the text is no such amount
+ * @throws PaymentIntentsError `invalid_body` if the text is not such an amount
  * @example
  * ```ts
  * import { toUnits } from '@payment-intents/node'
@@ -34,7 +34,7 @@ export function toUnits(amount: string): number {
   return Number(units)
 }
 
-// Divided as text, since the quotient is not a number that JavaScript has.
+// Divided as text, since a JavaScript number cannot hold the quotient exactly.
 const most = `${Number.MAX_SAFE_INTEGER}`.replace(/\d{6}$/, '.$&')
 
 function refused(problem: string) {

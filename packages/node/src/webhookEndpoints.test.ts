@@ -35,7 +35,7 @@ function delivery(number: number) {
 
 type Call = [name: string, call: (client: Client) => Promise<unknown>, answer: object]
 
-/** Two of them would be one too many. */
+/** Calls that must not be sent twice. */
 const once: Call[] = [
   ['create', (c) => c.webhookEndpoints.create({ url }), withSecret],
   ['rotateSecret', (c) => c.webhookEndpoints.rotateSecret('we_01'), withSecret],
@@ -74,7 +74,7 @@ test.each([...once, ...repeatable])(
   },
 )
 
-/** Limits that `holdTimers` holds. */
+/** Timeouts that `holdTimers` holds. */
 const held = { timeout: 3_600_000, deadline: 36_000_000 }
 const stall: Reply = () => {}
 const internalError = json(500, { error: 'internal_error', message: 'Oops.' })
@@ -83,7 +83,7 @@ const resetBody: Reply = (response) => {
   response.write('{"id":', () => response.destroy())
 }
 
-describe('where the service may have done it', () => {
+describe('when the call may have taken effect', () => {
   test.each(
     once.flatMap(([name, call]) =>
       (
@@ -132,7 +132,7 @@ describe('where the service may have done it', () => {
     expect(sent).toEqual([requests[name], requests[name], requests[name]])
   })
 
-  test('an error of what may be repeated says that it may', async () => {
+  test('the error of a repeatable call says so', async () => {
     const clock = holdTimers()
     const server = await serve(() => clock.runOut(), internalError)
     const client = createClient({ apiKey, baseUrl: server.url, ...held, maxRetries: 0 })
@@ -147,14 +147,14 @@ describe('where the service may have done it', () => {
 })
 
 describe('delete', () => {
-  test('is done when the answer of an attempt was lost that had done it', async () => {
+  test('succeeds if an earlier attempt did but its answer was lost', async () => {
     const notFound = json(404, { error: 'not_found' })
     const server = await serve((response) => response.destroy(), notFound)
     const { webhookEndpoints } = createClient({ apiKey, baseUrl: server.url })
     expect(await webhookEndpoints.delete('we_01')).toEqual(gone)
   })
 
-  test('of what was not there is not_found, and fails as any call does', async () => {
+  test('of an unknown endpoint is not_found, and fails as any call does', async () => {
     const server = await serve(
       json(404, { error: 'not_found' }),
       internalError,

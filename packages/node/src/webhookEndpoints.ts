@@ -18,12 +18,12 @@ import type { Send } from './send.ts'
 
 export type WebhookEndpoints = {
   /**
-   * Has events posted to a URL of yours, from now on. What may have been stored is not tried again: where no answer
-   * came, look with `list` first.
+   * Creates a webhook endpoint: new events are posted to its URL. A request that may have taken effect is not retried;
+   * if there was no answer, check with `list` first.
    *
-   * @returns the endpoint with its `secret`, which nothing but `rotateSecret` tells again
-   * @throws PaymentIntentsError `invalid_body` when the service does not post to such a URL, or `conflict` with reason
-   * `illegal_state` when there are as many endpoints as there may be
+   * @returns the endpoint with its `secret`, which no other call but `rotateSecret` returns
+   * @throws PaymentIntentsError `invalid_body` if the service does not post to such a URL, or `conflict` with reason
+   * `illegal_state` if the maximum number of endpoints exists
    * @example
    * ```ts
    * import { createClient } from '@payment-intents/node'
@@ -39,30 +39,30 @@ export type WebhookEndpoints = {
    */
   create(params: CreateWebhookEndpoint, options?: ReadOptions): Promise<WebhookEndpointWithSecret>
 
-  /** Lists webhook endpoints, oldest first; there are few enough for one page. */
+  /** Lists webhook endpoints, oldest first, in one page. */
   list(options?: ReadOptions): List<WebhookEndpoint>
 
-  /** Reads a webhook endpoint, without its secret. @throws PaymentIntentsError `not_found` */
+  /** Retrieves a webhook endpoint, without its secret. @throws PaymentIntentsError `not_found` */
   retrieve(id: string, options?: ReadOptions): Promise<WebhookEndpoint>
 
   /**
-   * Changes what is given; `status` disables it, and enables it again. What it missed meanwhile is sent by `recover`.
+   * Updates the fields that are passed. `status` disables or enables it; `recover` sends the events it missed.
    *
-   * @throws PaymentIntentsError `not_found`, or `invalid_body` when the service does not post to such a URL
+   * @throws PaymentIntentsError `not_found`, or `invalid_body` if the service does not post to such a URL
    */
   update(id: string, params: UpdateWebhookEndpoint, options?: ReadOptions): Promise<WebhookEndpoint>
 
   /**
-   * Deletes a webhook endpoint: once this is done it gets nothing more.
+   * Deletes a webhook endpoint. Nothing is posted to it afterwards.
    *
    * @throws PaymentIntentsError `not_found`
    */
   delete(id: string, options?: ReadOptions): Promise<DeletedWebhookEndpoint>
 
   /**
-   * Gives a webhook endpoint a new secret. For `overlap_hours`, 24 unless told, deliveries verify with the one before
-   * too. A rotation that may have been carried out is not tried again: where no answer came, call it once more
-   * yourself, and deliveries that you cannot verify until you have its answer come again.
+   * Gives a webhook endpoint a new secret. For `overlap_hours`, 24 by default, deliveries also verify with the previous
+   * secret. A rotation that may have taken effect is not retried: if there was no answer, call it again. Deliveries
+   * that fail to verify in the meantime are repeated.
    *
    * @returns the endpoint with its new `secret`
    * @throws PaymentIntentsError `not_found`
@@ -83,10 +83,10 @@ export type WebhookEndpoints = {
   ): Promise<WebhookEndpointWithSecret>
 
   /**
-   * Sends all that a webhook endpoint has not got since a time, at most 30 days ago: also what was given up, and what
-   * happened while it was disabled.
+   * Sends all events since a time, at most 30 days ago, that were not delivered to a webhook endpoint, including those
+   * that were given up or happened while it was disabled.
    *
-   * @returns how many deliveries are on their way
+   * @returns the number of deliveries that were queued
    * @throws PaymentIntentsError `not_found`, or `conflict` with reason `illegal_state` while it is disabled
    * @example
    * ```ts
@@ -95,8 +95,8 @@ export type WebhookEndpoints = {
    * export async function enableAndCatchUp(endpointId: string, since: Date): Promise<number> {
    *   const { webhookEndpoints } = createClient()
    *   await webhookEndpoints.update(endpointId, { status: 'enabled' })
-   *   const told = await webhookEndpoints.recover(endpointId, { since: since.toISOString() })
-   *   return told.deliveries
+   *   const { deliveries } = await webhookEndpoints.recover(endpointId, { since: since.toISOString() })
+   *   return deliveries
    * }
    * ```
    */
@@ -107,7 +107,7 @@ export type WebhookEndpoints = {
   ): Promise<DeliveriesQueued>
 
   /**
-   * Lists how events fared at a webhook endpoint, the newest events first.
+   * Lists the deliveries to a webhook endpoint, newest events first.
    *
    * @throws PaymentIntentsError `not_found`
    * @example
@@ -141,7 +141,7 @@ export function webhookEndpoints(send: Send): WebhookEndpoints {
       try {
         return await call(send, 'deleteWebhookEndpoint', { id }, options)
       } catch (error) {
-        // An attempt before, whose answer was lost or took too long, has deleted it.
+        // An earlier attempt, whose answer was lost or late, has deleted it.
         const isGone = isPaymentIntentsError(error) && error.code === 'not_found'
         if (isGone && error.attempts > 1) return { id, deleted: true }
         throw error

@@ -21,7 +21,7 @@ type Given = {
   pace?: Partial<Pace>
 }
 
-/** Listens until the test is over; quickly, unless told. */
+/** Listens until the test is over, with short waits by default. */
 export function start({ baseUrl, to, types, since, pace }: Given) {
   const news: News[] = []
   const stopping = new AbortController()
@@ -58,9 +58,9 @@ export function testEvent(number: number, more: object = {}) {
 }
 
 /**
- * The service, as far as it lists events: those of `events`, whose ids count from 1, in pages of two.
+ * A service that only lists events: those of `events`, with ids numbered from 1, in pages of two.
  *
- * @param newest the number of the first event of the newest payment intent; without it there is none
+ * @param newest the number of the first event of the newest payment intent; by default there is no intent
  */
 export async function serveEvents(events: unknown[] = [], newest?: number) {
   const pageSize = 2
@@ -79,7 +79,7 @@ export async function serveEvents(events: unknown[] = [], newest?: number) {
   return {
     ...server,
     events,
-    /** To whatever is asked, until `restore`. */
+    /** Answers every request with this until `restore`. */
     answer(other: Reply) {
       reply = other
     },
@@ -96,7 +96,7 @@ function answerPage(response: ServerResponse, data: readonly unknown[], total: n
 
 export const received = text(200, '')
 
-/** An address where nothing listens until `open` is called. */
+/** An address on which nothing listens until `open` is called. */
 export async function reservePort() {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { patience } from '../../../tests/support/patience.ts'
 import { apiKey, intent, json, ok, serve } from './testServer.ts'
 
-// What is published, as a consumer loads it: through the package's own name.
+// Loads the built package by its name, as a consumer does.
 const name = '@payment-intents/node'
 
 function run(script: string, ...flags: string[]) {

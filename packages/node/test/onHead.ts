@@ -6,7 +6,7 @@ const channels = {
   'node:http': 'http.client.response.finish',
 } as const
 
-/** Calls back after the head of an answer has come to a client of this process, and what came with it was read. */
+/** Calls back once a client in this process has received an answer's head and read what came with it. */
 export function onHead(client: keyof typeof channels, then: () => void): void {
   const listener = () => void setImmediate(then)
   subscribe(channels[client], listener)

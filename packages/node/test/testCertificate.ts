@@ -1,4 +1,4 @@
-/** Of nobody but these tests: for localhost and 127.0.0.1, signed by itself, until 2126. */
+/** A self-signed certificate for localhost and 127.0.0.1, valid until 2126; only for these tests. */
 export const testCertificate = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgttfsTVvGNiYVae6d

@@ -12,10 +12,10 @@ import type { OnEvent, WebhookHandlerOptions } from '../src/webhook/handleWebhoo
 import { webhookHandler as forHono } from '../src/webhook/hono.ts'
 import { webhookHandler as forNext } from '../src/webhook/next.ts'
 
-/** Starts a real server that takes webhooks, and gives their URL. */
+/** Starts a server that receives webhooks and returns their URL. */
 type Receiver = (onEvent: OnEvent, options?: WebhookHandlerOptions) => Promise<string>
 
-/** One for each adapter, on its framework. */
+/** One for each adapter, with its framework. */
 export const receivers: readonly (readonly [name: string, Receiver])[] = [
   [
     'Express',
@@ -40,7 +40,7 @@ export const receivers: readonly (readonly [name: string, Receiver])[] = [
   ['Next.js', (onEvent, options) => listen(getRequestListener(forNext(onEvent, options)))],
 ]
 
-/** The URL of `/webhooks` on a server that ends with the test. */
+/** The URL of `/webhooks`; the server is closed after the test. */
 export async function listen(listener: RequestListener): Promise<string> {
   const server = createServer(listener)
   server.listen(0, '127.0.0.1')

@@ -1,7 +1,7 @@
 import { format, inspect } from 'node:util'
 import { serialize } from 'node:v8'
 
-/** Every way in which a value ends up in a log, a report or another process. */
+/** Every way in which a value can reach a log, a report or another process. */
 export function printed(value: unknown): string {
   const ways: (() => unknown)[] = [
     () => inspect(value),
@@ -17,13 +17,13 @@ export function printed(value: unknown): string {
     try {
       return way()
     } catch {
-      return '' // A function, say, that no clone can have.
+      return '' // Such as a function, which cannot be cloned.
     }
   })
   return [...attempts, ...strings(value, new Set())].join('\n')
 }
 
-/** Every string that can be reached by names, symbols, prototypes and getters. */
+/** Every string reachable by names, symbols, prototypes and getters. */
 function strings(value: unknown, seen: Set<unknown>): string[] {
   if (typeof value === 'string') return [value]
   if (typeof value !== 'object' || value === null || seen.has(value)) return []
@@ -40,12 +40,12 @@ function strings(value: unknown, seen: Set<unknown>): string[] {
 
 const escapes = /\\u00(..)|\\x(..)|%([\da-f]{2})|&#(\d+);|\\(.)/gi
 
-/** The spellings of a secret that are in a text, escaped or broken over lines as it may be. */
+/** The spellings of a secret that a text contains, also escaped or broken over lines. */
 export function tracesOf(secret: string, text: string): string[] {
   const bytes = Buffer.from(secret)
   const spellings = new Set([secret, bytes.toString('hex'), bytes.toString('hex').toUpperCase()])
   for (const before of ['', 'x', 'xx']) {
-    // Without the characters at both ends that neighbours have a say in.
+    // Without the characters at both ends that depend on neighbouring bytes.
     const whole = Buffer.concat([Buffer.from(before), bytes])
     spellings.add(whole.toString('base64').slice(before.length * 2, -4))
     spellings.add(whole.toString('base64url').slice(before.length * 2, -4))

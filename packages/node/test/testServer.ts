@@ -8,7 +8,7 @@ type Received = {
   target: string
   headers: IncomingHttpHeaders
   body: string
-  /** Resolves when the client has let go of the connection. */
+  /** Resolves when the client has closed the connection. */
   closed: Promise<unknown>
 }
 export type Reply = (response: ServerResponse) => void
@@ -44,7 +44,7 @@ export function text(status: number, body: string, headers: Record<string, strin
   return (response) => response.writeHead(status, headers).end(body)
 }
 
-/** A real server on loopback that gives each request the next reply; the last one repeats. */
+/** A loopback server that answers each request with the next reply; the last one repeats. */
 export async function serve(...replies: [Reply, ...Reply[]]) {
   const requests: Received[] = []
   const server = createServer(async (request, response) => {
@@ -52,7 +52,7 @@ export async function serve(...replies: [Reply, ...Reply[]]) {
       target: `${request.method} ${request.url}`,
       headers: request.headers,
       body: '',
-      // `once` of node:events would reject when the client resets the connection.
+      // `once` of node:events rejects when the client resets the connection.
       closed: new Promise((resolve) => request.socket.once('close', resolve)),
     }
     const reply = replies[Math.min(requests.push(received), replies.length) - 1]

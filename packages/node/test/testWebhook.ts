@@ -4,9 +4,9 @@ import { intent } from './testServer.ts'
 
 export const secret = `whsec_${Buffer.from('a webhook secret of 32 bytes ...').toString('base64')}`
 
-const { client_secret: _, expires_in_minutes: __, ...told } = intent
+const { client_secret: _, expires_in_minutes: __, ...retrieved } = intent
 
-/** As the service writes one. */
+/** An event as the service sends it. */
 export const event = {
   id: 'evt_01k9zv3m0q8x7c5b2n4t6w1y3zabcd',
   type: 'payment_intent.succeeded',
@@ -15,7 +15,7 @@ export const event = {
   sequence: 3,
   data: {
     object: {
-      ...told,
+      ...retrieved,
       status: 'succeeded',
       payment_reference: `0x${'ab'.repeat(32)}`,
       created_at: '2029-12-31T23:45:00.000Z',
@@ -35,7 +35,7 @@ export const body = JSON.stringify(event)
 type Delivery = { secret?: string; id?: string; timestamp?: number | string }
 type Headers = { 'webhook-id': string; 'webhook-timestamp': string; 'webhook-signature': string }
 
-/** Standard Webhooks v1 by another library than the code under test uses. */
+/** Signs by Standard Webhooks v1, with another library than the code under test. */
 export function sign(body: string | Uint8Array, delivery: Delivery = {}): Headers {
   const { id = event.id, timestamp = Math.floor(Date.now() / 1000) } = delivery
   const key = Buffer.from((delivery.secret ?? secret).slice('whsec_'.length), 'base64')

@@ -10,7 +10,7 @@ import { patience } from '../../../tests/support/patience.ts'
 import { isWebhookVerificationError, WebhookVerificationError } from '../src/webhook/errors.ts'
 import { body, event, secret, sign } from './testWebhook.ts'
 
-// What is published, as a consumer loads it: through the package's own name.
+// Loads the built package by its name, as a consumer does.
 const root = join(import.meta.dirname, '..')
 const require = createRequire(import.meta.url)
 const name = '@payment-intents/node'
@@ -75,7 +75,7 @@ test.each([
   const { metafile } = await build({
     ...{ stdin: { contents, resolveDir: root }, absWorkingDir: root },
     ...{ bundle: true, write: false, metafile: true, logLevel: 'silent' },
-    // Bare, as at the edge: an import of Node's own modules would not resolve.
+    // A bare context, as in edge runtimes: imports of Node's modules do not resolve.
     ...{ platform: 'neutral', conditions: ['workerd'], mainFields: ['module', 'main'] },
   })
   const [output] = Object.values(metafile.outputs)

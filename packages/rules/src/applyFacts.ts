@@ -3,7 +3,7 @@ import type { Intent } from './intent.ts'
 import { presentInEvent } from './present.ts'
 import { type Fact, transition } from './transition.ts'
 
-/** An event of an intent, with the intent as it stood after the fact that caused it. */
+/** An event of an intent, with the intent as it was after the fact that caused it. */
 export type IntentEvent = {
   readonly type: EventType
   readonly sequence: number
@@ -12,15 +12,15 @@ export type IntentEvent = {
 }
 
 export type Applied = {
-  /** As it stands now. */
+  /** The intent after all facts. */
   readonly intent: Intent
   readonly changed: boolean
   readonly events: readonly IntentEvent[]
-  /** Why the merchant's request is refused; null otherwise. */
+  /** Why the merchant's request was refused; null if it was not. */
   readonly refused: string | null
 }
 
-/** Moves an intent by facts, one after the other, up to one that is refused. */
+/** Applies facts to an intent in order, stopping at the first that is refused. */
 export function applyFacts(intent: Intent, facts: readonly Fact[]): Applied {
   let current = intent
   const events: IntentEvent[] = []
@@ -38,7 +38,7 @@ export function applyFacts(intent: Intent, facts: readonly Fact[]): Applied {
   }
 }
 
-/** The events of one change; `intent.sequence` counts them in already. */
+/** The events of one change; `intent.sequence` already includes them. */
 export function eventsOf(intent: Intent, types: readonly EventType[]): IntentEvent[] {
   const object = types.length > 0 ? presentInEvent(intent) : ''
   const first = intent.sequence - types.length + 1

@@ -36,7 +36,7 @@ const candidates: Candidates = {
   byPrice: new Map(),
 }
 
-/** A transaction that the payer sent to a contract which pays. */
+/** A transaction from the payer to a contract that pays. */
 function bind(
   transaction: { input: Hex; transfers: readonly TransferLog[] },
   known: Candidates,
@@ -160,7 +160,7 @@ describe('a wallet that is one intent’s alone', () => {
   })
 })
 
-describe('what the merchant assigned', () => {
+describe('a merchant’s assignment', () => {
   const assigned = new Map([[transferKey(payer, shop, 25n), ['pi_z']]])
   const input: Hex = `0x${call(25n, referenceB)}`
 
@@ -179,7 +179,7 @@ describe('what the merchant assigned', () => {
   })
 })
 
-test('money in another token, or meant for the other chain, is told as such', () => {
+test('money in another token, or meant for the other chain, has that as its reason', () => {
   const lookalike = [{ ...log(25n), wrongToken: true }]
   expect(bind({ input: `0x${call(25n, referenceB)}`, transfers: lookalike }, candidates)).toEqual([
     unmatched('wrong_token'),
@@ -193,7 +193,7 @@ test('money in another token, or meant for the other chain, is told as such', ()
 describe('an authorization (EIP-3009)', () => {
   const authorized = { ...log(25n), authorizationNonce: referenceB }
 
-  test('is bound by its nonce, whoever submits it and whatever else the calldata says', () => {
+  test('is bound by its nonce, with any submitter and any other calldata', () => {
     const input: Hex = `0x${call(25n, referenceA)}`
     for (const sender of [payer, other]) {
       const transaction = { sender, to: token, token, input, blockNumber: 100n, timestamp: 1_000 }
@@ -266,7 +266,7 @@ describe('the plain price', () => {
     expect(bind(paidBefore(19n), known)[1]).toEqual(bound('pi_a', 'price'))
   })
 
-  test('stays credited in another block, where its intent is paid already and another has its price', () => {
+  test('stays credited in another block, when its intent is already paid and another has its price', () => {
     const pricedBefore = new Map([[transferKey(payer, shop, 20n), ['pi_c']]])
     const since = known(priced('pi_c', { isUnpaid: false }), priced('pi_d'))
     expect(bind(sent, { ...since, pricedBefore })).toEqual([bound('pi_c', 'price')])
@@ -297,7 +297,7 @@ describe('a bundle', () => {
     ])
   })
 
-  test('whose call stands twice in its calldata pays two intents, not one twice', () => {
+  test('whose call appears twice in its calldata pays two intents, not one twice', () => {
     const input: Hex = `0x${call(7n, referenceA)}${call(7n, referenceA)}${call(7n, referenceB)}`
     expect(bind({ input, transfers: [log(7n, 3), log(7n, 9)] }, candidates)).toEqual([
       bound('pi_a', 'reference'),
@@ -321,7 +321,7 @@ describe('a bundle', () => {
     ])
   })
 
-  test('binds every payment to its own intent, wherever the calls stand', () => {
+  test('binds every payment to its own intent, wherever the calls are', () => {
     fc.assert(
       fc.property(
         fc.uniqueArray(fc.nat({ max: 40 }), { minLength: 1, maxLength: 8 }),

@@ -9,63 +9,63 @@ export type TransferLog = {
   readonly from: Address
   readonly to: Address
   readonly amount: bigint
-  /** EIP-3009: the nonce of the `AuthorizationUsed` log right before it, when that is the payer's. */
+  /** EIP-3009: the nonce of the `AuthorizationUsed` log right before it, if that is the payer's. */
   readonly authorizationNonce: Hex | null
   /** Sent in a token that payers mistake for USDC. */
   readonly wrongToken?: boolean
 }
 
-/** All that one transaction holds of interest. */
+/** The parts of a transaction that matter for payments. */
 export type ObservedTransaction = {
   readonly sender: Address
-  /** The contract that was called; null where one was created. */
+  /** The contract that was called; null for a contract creation. */
   readonly to: Address | null
   /** USDC on this chain. */
   readonly token: Address
   readonly input: Hex
   readonly blockNumber: bigint
-  /** Of its block, Unix seconds. */
+  /** Block timestamp, Unix seconds. */
   readonly timestamp: number
   /** In the order of their log indexes. */
   readonly transfers: readonly TransferLog[]
 }
 
-/** What is known of the intents that a transaction could be for. */
+/** The intents that a transaction could be for. */
 export type Candidates = {
   /** Intents of this chain by `payment_reference`. */
   readonly byReference: ReadonlyMap<Hex, { readonly id: string; readonly wallet: Address }>
-  /** What a merchant assigned this very transaction's transfers to, one each, under {@link transferKey}. */
+  /** Intents that the merchant assigned this transaction's transfers to, one each, by {@link transferKey}. */
   readonly assigned: ReadonlyMap<string, readonly string[]>
-  /** What this very transaction's transfers were credited to by their price, in whatever block, as `assigned`. */
+  /** Intents that this transaction's transfers were credited to by price, in any block, by {@link transferKey}. */
   readonly pricedBefore: ReadonlyMap<string, readonly string[]>
-  /** Wallets that no merchant keeps, with every intent that asks for payment to them. */
+  /** Wallets that are not a merchant's own, with every intent that asks for payment to them. */
   readonly byAddress: ReadonlyMap<Address, readonly Claim[]>
-  /** Intents by the amount reserved for them, under {@link payableKey}. */
+  /** Intents by their reserved amount, by {@link payableKey}. */
   readonly byPayable: ReadonlyMap<string, Claim>
-  /** Intents of the last seven days by their price, under {@link payableKey}; two are as good as more. */
+  /** Intents of the last seven days by their price, by {@link payableKey}; at most two are needed. */
   readonly byPrice: ReadonlyMap<string, readonly PriceClaim[]>
   /** Payable amounts that are reserved on other chains of this mode. */
   readonly onOtherChain: ReadonlySet<string>
 }
 
-/** An intent that waits for money. */
+/** An intent that waits for payment. */
 export type Claim = {
   readonly id: string
-  /** The first block that counts for it; where nobody followed the chain at its creation, the first timestamp. */
+  /** The first block that counts for it; if the chain was not followed at its creation, the first timestamp. */
   readonly since: { type: 'block'; number: bigint } | { type: 'time'; timestamp: number }
-  /** The transaction was read before the intent was created, in whatever block. */
+  /** The transaction was read before the intent was created, in any block. */
   readonly seenBefore: boolean
 }
 
 /** An intent whose price was sent. */
 export type PriceClaim = Claim & {
-  /** It requires payment, and has received nothing. */
+  /** It requires payment and has received nothing. */
   readonly isUnpaid: boolean
   /** Unix seconds. */
   readonly expiresAt: number
 }
 
-/** What told whose a transfer is. */
+/** By what a transfer was matched to its intent. */
 export type Rail =
   | 'assignment'
   | 'authorization'
@@ -75,9 +75,9 @@ export type Rail =
   | 'price'
 
 /**
- * Why a transfer is unmatched: no intent asks for it; one does since later; several ask for it, or its calldata names
- * more intents than it pays; it misses the amount of an intent that is suggested; it is a token that is not USDC; an
- * intent asks for it on the other chain.
+ * Why a transfer is unmatched: no intent asks for it; the intent that does is newer; several ask for it, or its calldata
+ * names more intents than it pays; it differs from the amount of a suggested intent; the token is not USDC; an intent
+ * asks for it on the other chain.
  */
 export type UnmatchedReason =
   | 'no_intent'
@@ -91,16 +91,16 @@ export type Binding =
   | { type: 'bound'; intentId: string; by: Rail }
   | { type: 'unmatched'; reason: UnmatchedReason }
 
-/** A transfer that was bound before, by what is not stored yet. */
+/** A transfer that was bound earlier but is not stored yet. */
 export type Credit = { readonly intentId: string; readonly amount: bigint; readonly boundBy: Rail }
 
 /**
- * Binds each transfer of one transaction to at most one intent: by the merchant's own assignment, else by the nonce
- * of the payer's authorization, by a reference that the payer authorised, by a wallet that is one intent's alone, by
- * the exact payable amount, by the plain price where it can mean one intent only, else not at all.
+ * Binds each transfer of one transaction to at most one intent. In order of precedence: by the merchant's assignment,
+ * the nonce of the payer's authorization, a reference that the payer authorised, a wallet that only one intent uses, the
+ * exact payable amount, or the plain price if only one intent has it.
  *
- * @param credited by earlier transactions that the candidates do not count yet
- * @returns one binding a transfer, in the same order
+ * @param credited transfers of earlier transactions that the candidates do not include yet
+ * @returns one binding per transfer, in the same order
  */
 export function bind(
   transaction: ObservedTransaction,
@@ -135,7 +135,7 @@ export function bind(
     const holder = byPayable.get(key)
     if (holder && isInTime(holder)) return bound(holder.id, 'payable_amount')
 
-    // What it was paid by then is this transfer, which a reorg has mined again.
+    // The same transfer paid it before a reorg and was mined again.
     const before = pricedBefore.get(transferIs)?.shift()
     if (before) return bound(before, 'price')
 
@@ -168,9 +168,9 @@ function asPrice(amount: bigint) {
 }
 
 /**
- * The references that count for the transfers under each {@link transferKey}, in the order they are consumed: each
- * different one first, since a call may stand in calldata more often than it is made. None where more different ones
- * fit than there are transfers.
+ * The references for the transfers of each {@link transferKey}, in the order they are consumed: distinct ones first,
+ * since calldata may contain a call more often than it is executed. None if there are more distinct references than
+ * transfers.
  */
 function countingReferences(
   transaction: ObservedTransaction,
@@ -207,7 +207,7 @@ export function payableKey(wallet: Address, amount: bigint): string {
   return `${wallet}:${amount}`
 }
 
-/** What transfers of one transaction have in common that cannot be told apart. */
+/** Transfers of one transaction with the same key are indistinguishable. */
 export function transferKey(payer: Address, wallet: Address, amount: bigint): string {
   return `${payer}:${wallet}:${amount}`
 }

@@ -3,8 +3,8 @@ import type { CreditedTransfer, Intent } from './intent.ts'
 type Payment = Pick<Intent, 'amount' | 'payable' | 'accepted' | 'transfers'>
 
 /**
- * The shortest run of transfers, in the order of the chain, that pays what is due; else null.
- * Only what came on time counts, unless the merchant accepted what came.
+ * The shortest prefix of the transfers, in chain order, that pays the amount due; null if they do not.
+ * Late transfers count only if the merchant accepted the payment.
  */
 export function counted(
   intent: Payment & Pick<Intent, 'expiresAt'>,
@@ -22,8 +22,8 @@ export function counted(
 }
 
 /**
- * What was credited, less the dust: transfers below 1 % of the price that came by reference or address, which anybody
- * can send to stand in the payer's way. Dust that completes a payment is none.
+ * The credited transfers without dust: transfers below 1 % of the price, which anybody can send to disturb a payment.
+ * A transfer that completes the payment is not dust.
  */
 export function withoutDust(intent: Payment): readonly CreditedTransfer[] {
   const solid = intent.transfers.filter((transfer) => !isDust(intent, transfer))
@@ -40,7 +40,7 @@ function due({ accepted, amount }: Pick<Intent, 'accepted' | 'amount'>): bigint 
   return accepted ?? amount
 }
 
-/** Whether a transfer is dust, unless it completes a payment. */
+/** Whether a transfer is dust if it does not complete the payment. */
 export function isDust(
   { amount, payable }: Pick<Intent, 'amount' | 'payable'>,
   transfer: Pick<CreditedTransfer, 'amount' | 'boundBy'>,

@@ -84,7 +84,7 @@ describe('wallet_invalid', () => {
     expect(terms({ wallet_address: checksummed }, allowed).wallet).toBe(wallet)
     expect(terms({ wallet_address: wallet }).wallet).toBe(wallet)
     expect(terms({ wallet_address: `0x${wallet.slice(2).toUpperCase()}` }).wallet).toBe(wallet)
-    // The merchant's own wallet is the merchant's choice, whatever requests may name.
+    // The merchant's own wallet is allowed even if requests may not name it.
     expect(terms({}, { ...allowed, allowedWallets: [`0x${'1'.repeat(40)}`] }).wallet).toBe(wallet)
   })
 })

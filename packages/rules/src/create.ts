@@ -10,24 +10,24 @@ import { type Hex, isAddress, zeroAddress } from 'viem'
 import type { Intent, Terms } from './intent.ts'
 import { paymentReference } from './reference.ts'
 
-/** Whom an API key speaks for, and what they have configured in its mode. Addresses are lower-case. */
+/** The merchant of an API key, with the configuration of the key's mode. Addresses are lower-case. */
 export type Merchant = {
   readonly id: string
   readonly mode: Mode
   readonly defaultChain: Chain | null
   readonly wallets: { readonly [chain in Chain]?: Address }
-  /** When not empty, the only recipients a request may name. */
+  /** If not empty, the only recipients that a request may name. */
   readonly allowedWallets: readonly Address[]
 }
 
-/** The impure part of a creation, handed in. */
+/** The impure inputs of a creation. */
 export type CreationContext = {
   readonly id: string
   /** 32 random bytes. */
   readonly salt: Hex
-  /** A chain's own time, Unix milliseconds: its clock decides both ends of every window. */
+  /** The chain's clock in Unix milliseconds; it decides when an intent begins and expires. */
   readonly clock: (chainId: number) => number
-  /** Whether the address that is asked for is another merchant's, and not this one's. */
+  /** Whether the requested address is a wallet of another merchant and not of this one. */
   readonly isOthersWallet: boolean
   /** `confirmations_required` of each chain that is followed in the merchant's mode. */
   readonly confirmations: { readonly [chain in Chain]?: number }
@@ -96,7 +96,7 @@ export function create(
   }
 }
 
-/** The intent that {@link create}'s terms start as. */
+/** The initial intent of {@link create}'s terms. */
 export function opened(terms: Terms, payable: { payable: bigint; referenceOnly: boolean }): Intent {
   return {
     ...terms,
@@ -143,7 +143,7 @@ function walletFault(input: {
   return null
 }
 
-/** Why an address of another merchant's is refused. */
+/** The error for a wallet of another merchant. */
 export function othersWallet(given: string): string {
   return `${given} is where another merchant of this service is paid: what comes in there could not be told apart. Name an address that is only yours.`
 }

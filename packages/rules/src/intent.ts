@@ -9,7 +9,7 @@ import type {
 import type { Hex } from 'viem'
 import type { Rail } from './bind.ts'
 
-/** What was agreed at creation; never changes. Addresses are lower-case. */
+/** The terms set at creation; they never change. Addresses are lower-case. */
 export type Terms = {
   readonly id: string
   readonly merchantId: string
@@ -33,11 +33,11 @@ export type Terms = {
   readonly expiresInMinutes: number
 }
 
-/** How the payer is told apart at a wallet that many intents share. */
+/** How payments are distinguished at a wallet that several intents share. */
 type Payable = {
-  /** What the payer is asked to send: the price plus a tag that is this intent's alone. */
+  /** The amount that the payer is asked to send: the price plus a tag unique to this intent. */
   readonly payable: bigint
-  /** No distinct amount was left, so only the reference identifies a payment. */
+  /** No distinct amount was free, so only the reference identifies a payment. */
   readonly referenceOnly: boolean
 }
 
@@ -53,10 +53,10 @@ export type CreditedTransfer = {
   readonly boundBy: Rail
 }
 
-/** What transitions change. */
+/** The state that transitions change. */
 type Progress = {
   readonly status: PaymentIntentStatus
-  /** Grows by one at each visible change. */
+  /** Incremented by each visible change. */
   readonly version: number
   /** Number of events so far. */
   readonly sequence: number
@@ -64,9 +64,9 @@ type Progress = {
   /** The transaction that completed the payment, or the latest partial one. */
   readonly txHash: Hex | null
   readonly exceptions: readonly PaymentIntentException[]
-  /** What the merchant agreed to settle for, the amount or less; late money counts for it too. */
+  /** The amount or less that the merchant agreed to settle for; late transfers count towards it. */
   readonly accepted: bigint | null
-  /** Everything credited, in the order of the chain. */
+  /** All credited transfers, in chain order. */
   readonly transfers: readonly CreditedTransfer[]
 }
 

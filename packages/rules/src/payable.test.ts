@@ -11,7 +11,7 @@ const isSecond = (amount: bigint) => {
   return fourth > 0n && fourth % 2n === 0n && tail >= 1n && tail <= 49n && tail % 10n !== 0n
 }
 
-/** Numbers in [0, 1) that a seed decides. */
+/** Pseudo-random numbers in [0, 1). */
 function seeded(seed: number): () => number {
   let state = seed
   return () => {
@@ -20,7 +20,7 @@ function seeded(seed: number): () => number {
   }
 }
 
-/** Amounts as one wallet gives them out, the first free one each. */
+/** Amounts as one wallet assigns them: the first free one each time. */
 function taken(price: bigint, count: number, random = seeded(1)): bigint[] {
   const found = new Set<bigint>()
   for (let made = 0; made < count; made += 1) {

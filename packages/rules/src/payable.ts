@@ -1,4 +1,4 @@
-/** Amounts of one kind, and how many of a cent's 9,999 have it. */
+/** A pattern of amounts, with the number of a cent's 9,999 amounts that match. */
 type Shape = (amount: number) => boolean
 
 /**
@@ -6,27 +6,27 @@ type Shape = (amount: number) => boolean
  * truncating or rounding at two to five decimals.
  */
 const shapes: readonly Shape[] = [
-  // Fourth decimal odd, the rest zero: 50 a cent.
+  // Fourth decimal odd, the rest zero: 50 in each cent.
   (amount) => amount % 200 === 100,
-  // Fourth decimal even and not zero, last two digits 01 to 49, sixth not zero: 1,800 a cent.
+  // Fourth decimal even and not zero, last two digits 01 to 49, sixth not zero: 1,800 in each cent.
   (amount) => {
     const fourth = Math.floor(amount / 100) % 10
     return fourth !== 0 && fourth % 2 === 0 && amount % 100 < 50 && amount % 10 !== 0
   },
-  // The rest, but never a whole number of cents, which is what people type.
+  // The rest, except whole cents, which payers type.
   (amount) => amount % 10_000 !== 0,
 ]
 
 const centUnits = 10_000
-/** Beyond so many amounts of the following cents, a sample is drawn. */
+/** With more amounts than this in the following cents, a sample is drawn. */
 const drawnAtMost = 10_000
 const sampleSize = 256
 
 /**
- * The amounts that a new intent of this price may ask for, in the order they are to be tried: the price plus a tag
- * that is never zero and at most 1 % of the price, or 99 units where that is more. Within a cent the shapes come in
- * their order; within a shape the order is random, so that creations of one price do not queue for one amount.
- * The first batch nearly always holds a free one; the later ones are for wallets with thousands of open intents.
+ * The payable amounts for a new intent of this price, in the order to try them: the price plus a tag that is never zero
+ * and at most 1 % of the price, or 99 units if that is more. Within a cent the shapes come in order; within a shape the
+ * order is random, so that concurrent creations do not compete for one amount. The first batch nearly always contains a
+ * free amount; later batches are for wallets with thousands of open intents.
  *
  * @param price smallest token units, at most 2^53 − 1
  * @param random in [0, 1)
@@ -52,7 +52,7 @@ export function* payableCandidates(price: bigint, random: () => number): Generat
   yield shapes.flatMap((shape) => sample(shape, following, random)).map(BigInt)
 }
 
-/** One batch a shape. An amount belongs to the first shape that it has. */
+/** One batch per shape. An amount belongs to the first shape that it matches. */
 function* ordered(amounts: readonly number[], random: () => number): Generator<bigint[]> {
   for (const [index, has] of shapes.entries()) {
     const earlier = shapes.slice(0, index)

@@ -3,7 +3,7 @@ import { getAddress, type Hex } from 'viem'
 import { received } from './counted.ts'
 import type { Intent } from './intent.ts'
 
-/** How wallets are told to reach a chain. */
+/** The chain parameters for wallets. */
 export type Network = {
   readonly name: string
   readonly nativeSymbol: string
@@ -12,8 +12,8 @@ export type Network = {
 }
 
 /**
- * The creation answer as JSON text, without `client_secret`: that is added by {@link withClientSecret}
- * so that what is stored for a replay holds no secret.
+ * The creation answer as JSON text without `client_secret`, so that the stored replay contains no secret.
+ * {@link withClientSecret} adds it.
  */
 export function presentCreated(intent: Intent): string {
   return json(intent, {
@@ -35,8 +35,8 @@ export type NearMiss = { readonly txHash: Hex; readonly amount: bigint }
  * The resolve answer as JSON text.
  *
  * @param known.now Unix milliseconds
- * @param known.ownAddress whether whatever comes to the intent's wallet is bound to it
- * @param known.nearMisses the newest first
+ * @param known.ownAddress whether every transfer to the intent's wallet is bound to it
+ * @param known.nearMisses newest first
  */
 export function presentResolved(
   intent: Intent,
@@ -73,7 +73,7 @@ export function presentResolved(
   })
 }
 
-/** What an event tells of the intent, as JSON text. */
+/** The intent in an event, as JSON text. */
 export function presentInEvent(intent: Intent): string {
   return json(intent, {
     ...progress(intent),
@@ -82,7 +82,7 @@ export function presentInEvent(intent: Intent): string {
   })
 }
 
-/** What can be paid by hand now. At a shared wallet only the whole amount is told apart, not the rest of it. */
+/** The amount that can be paid by hand now. At a shared wallet only the whole amount identifies the intent, not its rest. */
 function manualUnits(intent: Intent, ownAddress: boolean): bigint | null {
   const units = received(intent)
   const isPart = intent.status === 'requires_payment' && units > 0n
@@ -123,11 +123,11 @@ function json(intent: Intent, rest: Record<string, unknown>): string {
     payment_reference: intent.reference,
     ...rest,
   })
-  // The merchant's own text, so that nothing in it is lost in a round trip through objects.
+  // The original text, since parsing and serialising could change it.
   return `${text.slice(0, -1)},"metadata":${intent.metadata}}`
 }
 
-/** A wallet can be sent more than 2^53 − 1 units; JSON readers could not tell such numbers apart. */
+/** A transfer can exceed 2^53 − 1 units, beyond which JSON numbers lose precision. */
 export function safeNumber(units: bigint): number {
   return Number(units > BigInt(Number.MAX_SAFE_INTEGER) ? Number.MAX_SAFE_INTEGER : units)
 }

@@ -4,7 +4,7 @@ import type { Rail, UnmatchedReason } from './bind.ts'
 import { safeNumber } from './present.ts'
 import type { Suggestion } from './suggest.ts'
 
-/** A transfer to a wallet of a merchant's, with what became of it. Addresses are lower-case. */
+/** A transfer to a merchant's wallet, with its outcome. Addresses are lower-case. */
 export type PresentableTransfer = {
   readonly id: string
   readonly txHash: Hex
@@ -19,14 +19,14 @@ export type PresentableTransfer = {
   readonly intentId: string | null
   readonly boundBy: Rail | null
   readonly reason: UnmatchedReason | null
-  /** Of an unmatched one, the likeliest first. */
+  /** Only for an unmatched transfer; most likely first. */
   readonly suggestions: readonly Suggestion[]
   readonly orphaned: boolean
-  /** When it was first seen, Unix milliseconds. */
+  /** Unix milliseconds. */
   readonly seenAt: number
 }
 
-/** What a merchant is told of a transfer, in answers and events alike. */
+/** A transfer in answers and events. */
 export function presentTransfer(transfer: PresentableTransfer, facts: ChainFacts) {
   return {
     id: transfer.id,

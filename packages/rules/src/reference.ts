@@ -5,7 +5,7 @@ export type ReferenceTerms = {
   id: string
   chainId: number
   token: Address
-  /** The wallet that is to receive the payment. */
+  /** The wallet that receives the payment. */
   to: Address
   /** `amount_units`: the price, without the tag that the payable amount may carry. */
   amount: bigint

@@ -32,7 +32,7 @@ const batch = 'struct Batch { Operation[] userOps; address aggregator; bytes sig
 const handleOps = 'function handleOps(Operation[] ops, address beneficiary)'
 const handleAggregatedOps = 'function handleAggregatedOps(Batch[] batches, address beneficiary)'
 
-/** A transfer of 25 units to the shop, with this behind it. */
+/** A transfer of 25 units to the shop, followed by this. */
 function transfer(behind: Hex = '0x'): Hex {
   return concat([encodeFunctionData({ abi, functionName: 'transfer', args: [shop, 25n] }), behind])
 }
@@ -48,7 +48,7 @@ function found(
 }
 
 describe('a transaction to the token', () => {
-  test('counts what stands right behind a transfer, whatever follows', () => {
+  test('counts the reference right after a transfer, whatever follows', () => {
     expect(found(transfer(concat([reference, '0x8021'])), { sender: payer, to: token })).toEqual([
       reference,
     ])
@@ -64,7 +64,7 @@ describe('a transaction to the token', () => {
   })
 })
 
-test('who sends a transaction has signed all of it', () => {
+test('the sender of a transaction has signed all of it', () => {
   const inner = encodeFunctionData({
     abi,
     functionName: 'execute',
@@ -151,7 +151,7 @@ describe('an EntryPoint', () => {
 
     test('does not count where offsets point elsewhere', () => {
       const input = envelope(own())
-      // The offset of the list, moved by one word, with a word in front of what it points to.
+      // The offset of the list, increased by one word, with a word inserted before its target.
       const shifted: Hex = `0x${input.slice(2, 10)}${'60'.padStart(64, '0')}${input.slice(74, 138)}${'0'.repeat(64)}${input.slice(138)}`
       expect(found(shifted, { to })).toEqual([])
     })
@@ -215,7 +215,7 @@ describe('the DelegationManager', () => {
       args: [[encodeAbiParameters([chain], [delegations])], [zeroHash], [transfer(another)]],
     })
 
-  test('counts the terms that the payer signed, not what the redeemer executes or argues', () => {
+  test('counts the terms that the payer signed, not the redeemer’s executions or arguments', () => {
     const exact = concat([token, zeroHash, transfer(reference)])
     expect(found(redeem(delegation(payer, exact)), { to: manager })).toEqual([reference])
     expect(found(redeem(delegation(payer, '0x')), { to: manager })).toEqual([])

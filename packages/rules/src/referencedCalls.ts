@@ -9,7 +9,7 @@ import {
 } from 'viem'
 import type { ObservedTransaction } from './bind.ts'
 
-/** A transfer that the payer asked for with a reference behind its arguments. */
+/** A transfer that the payer requested with a reference after its arguments. */
 export type ReferencedCall = {
   readonly from: Address
   readonly to: Address
@@ -18,8 +18,8 @@ export type ReferencedCall = {
 }
 
 /**
- * The `transfer(to, amount)` calls with 32 bytes behind them that fit the transaction's own transfers and that their
- * payer authorised. Whoever submits a transaction can put bytes around what others signed, so a call counts only:
+ * The `transfer(to, amount)` calls followed by 32 bytes that match the transaction's transfers and that their payer
+ * authorised. The submitter of a transaction can add bytes around what others signed, so a call counts only:
  *
  * 1. at offset 0 of a transaction to the token itself, from the payer;
  * 2. anywhere in the input of a transaction that the payer sent;
@@ -54,11 +54,11 @@ export function referencedCalls(
 /** Bytes that an account authorised, as hexadecimal digits. */
 type Signed = {
   readonly bytes: string
-  /** Only a call at their start counts. */
+  /** Only a call at the start counts. */
   readonly atStart?: boolean
 }
 
-/** What each payer of a transaction authorised. An envelope is decoded once, however many payers it has. */
+/** The bytes that each payer of a transaction authorised. Envelopes are decoded once for all payers. */
 function signatures({
   sender,
   to,
@@ -85,7 +85,7 @@ function* callsIn({ bytes, atStart }: Signed) {
     if (atStart && at > 0) return
     const call = bytes.slice(at, at + callLength)
     const reference = bytes.slice(at + callLength, at + callLength + 64)
-    // An odd offset is a coincidence across bytes, not a call.
+    // An odd offset is a match across byte boundaries, not a call.
     if (at % 2 === 0 && reference.length === 64) {
       yield { at, call, reference: `0x${reference}` as Hex }
     }
@@ -96,7 +96,7 @@ function callData(to: Address, amount: bigint): string {
   return `${transferSelector}${to.slice(2).padStart(64, '0')}${amount.toString(16).padStart(64, '0')}`
 }
 
-/** Safe `execTransaction`: `data` is signed; what follows the arguments and spare signature bytes are not. */
+/** Safe `execTransaction`: `data` is signed; bytes after the arguments and spare signature bytes are not. */
 function safeTransaction(bytes: string): readonly Signed[] {
   const execution = decode('6a761202', safeExecution, bytes)
   return execution ? [{ bytes: execution[2].slice(2) }] : []
@@ -127,8 +127,8 @@ function operationsIn(bytes: string): ReadonlyMap<string, readonly Signed[]> {
 const delegationManager: Address = '0xdb9b1e94b5b69df7e401ddbede43491141047db3'
 
 /**
- * The terms of the caveats that each delegator signed. What is executed is the redeemer's choice; that it is what the
- * payer meant is what an exact-execution caveat says, and its terms hold the very calldata.
+ * The terms of the caveats that each delegator signed. The redeemer chooses what is executed, so only the terms of an
+ * exact-execution caveat, which contain the calldata, prove what the payer authorised.
  */
 function delegationsIn(bytes: string): ReadonlyMap<string, readonly Signed[]> {
   const contexts = decode('cef6d209', redeemDelegations, bytes)?.[0] ?? []
@@ -184,7 +184,7 @@ const delegationChain = parseAbiParameters([
   'struct Caveat { address enforcer; bytes terms; bytes args; }',
 ])
 
-/** The arguments of a call to the function with this selector; null when it is another or not canonical. */
+/** The arguments of a call to this selector; null if the selector differs or the encoding is not canonical. */
 function decode<const Types extends readonly AbiParameter[]>(
   selector: string,
   types: Types,
@@ -196,8 +196,8 @@ function decode<const Types extends readonly AbiParameter[]>(
 }
 
 /**
- * Null unless encoding what was decoded gives the same bytes again: offsets that point elsewhere could show us other
- * calldata than the contract executes. What follows is ignored, as the contract ignores it.
+ * Returns null unless encoding the decoded values gives the same bytes: with non-canonical offsets the contract could
+ * execute other calldata than is decoded here. Trailing bytes are ignored, as the contract ignores them.
  */
 function decodeCanonically<const Types extends readonly AbiParameter[]>(
   types: Types,
@@ -209,7 +209,7 @@ function decodeCanonically<const Types extends readonly AbiParameter[]>(
       ? values
       : null
   } catch {
-    // Not the arguments of this function.
+    // Not ABI-encoded arguments of this function.
     return null
   }
 }

@@ -9,9 +9,9 @@ export type NearIntent = {
 }
 
 /**
- * An intent that an unmatched transfer may be for: `price`, its price was sent; `amount`, its payable amount was
- * missed by rounding or by an exchange's fee; `payer`, somebody who has its client secret named the account that
- * paid, which anybody could claim.
+ * An intent that an unmatched transfer may be for. `price`: its price was sent. `amount`: the transfer differs from its
+ * payable amount by rounding or an exchange's fee. `payer`: a holder of its client secret named the paying account,
+ * which is not verified.
  */
 export type Suggestion = {
   readonly intentId: string
@@ -19,14 +19,14 @@ export type Suggestion = {
 }
 
 const centUnits = 10_000n
-/** What exchanges keep of a withdrawal, at most. */
+/** The highest withdrawal fee of an exchange. */
 const feeUnits = 5_000_000n
 const suggestedAtMost = 5
 
 /**
- * What a merchant may assign an unmatched transfer to, the likeliest first, claims last.
+ * Suggests intents for an unmatched transfer, most likely first, claims last.
  *
- * @param near intents whose amounts are close to the transfer's
+ * @param near intents with amounts close to the transfer's
  * @param claimed intents whose checkout named the payer
  */
 export function suggest(
@@ -53,7 +53,7 @@ export function suggest(
     .slice(0, suggestedAtMost)
 }
 
-/** A transfer that no intent asks for, but misses the amount of one, is told as that. */
+/** `amount_mismatch` instead of `no_intent` if an intent with a close amount is suggested. */
 export function reasonWith(
   binding: Extract<Binding, { type: 'unmatched' }>,
   suggestions: readonly Suggestion[],
@@ -62,7 +62,7 @@ export function reasonWith(
   return binding.reason === 'no_intent' && isNearOne ? 'amount_mismatch' : binding.reason
 }
 
-/** Less than a cent off, or short by what an exchange may have kept: at most 5 USDC, and a tenth of it. */
+/** Less than a cent off, or short by at most an exchange's fee: 5 USDC and a tenth of the amount. */
 function isNear(sent: bigint, { amount, payable }: NearIntent): boolean {
   if (sent === amount) return true
   const missing = payable - sent

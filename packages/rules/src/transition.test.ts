@@ -170,7 +170,7 @@ describe('pending_confirmations', () => {
     })
   })
 
-  test('stays when what is left still pays', () => {
+  test('stays when the remaining transfers still pay', () => {
     const { intent } = run([seen('a', 101n), seen('b', 101n, { block: 11 }), orphaned('a')])
     expect(intent).toMatchObject({ status: 'pending_confirmations', txHash: '0xb' })
   })
@@ -204,7 +204,7 @@ describe('expired', () => {
     expect(events).toEqual(['payment_intent.paid_late'])
   })
 
-  test('is told before the late payment that shows the deadline has passed', () => {
+  test('is reported before the late payment that shows the deadline has passed', () => {
     const { intent, events } = run([seen('a', 101n, { time: deadline + 1 })])
     expect(intent).toMatchObject({ status: 'expired', exceptions: ['late'] })
     expect(events).toEqual(['payment_intent.expired', 'payment_intent.paid_late'])
@@ -260,13 +260,13 @@ describe('accept', () => {
     expect(settled.events).toEqual(['payment_intent.succeeded'])
   })
 
-  test('does not hold when what was accepted is orphaned', () => {
+  test('no longer holds when the accepted transfer is orphaned', () => {
     const { intent } = run([late, { type: 'accept' }, orphaned('a')])
     expect(intent).toMatchObject({ status: 'requires_payment', exceptions: ['reorged'] })
     expect(run([head(12, { time: deadline + 1 })], intent).intent.status).toBe('expired')
   })
 
-  test('of more than the price asks for no more than that when the chain takes it back', () => {
+  test('of an overpayment asks only for the price when it is orphaned', () => {
     const twice = [seen('a', 101n), seen('b', 101n, { block: 11 })]
     const { intent } = run([{ type: 'cancel' }, ...twice, { type: 'accept' }])
     const lost = run([orphaned('a'), orphaned('b')], intent).intent
@@ -290,7 +290,7 @@ test('canceled stays, late, when a transfer comes', () => {
 })
 
 describe('succeeded', () => {
-  test('tells of a further transfer', () => {
+  test('reports a further transfer', () => {
     const { intent, events } = run([...paid, seen('b', 101n, { block: 20 })])
     expect(intent).toMatchObject({ status: 'succeeded', exceptions: ['multiple'] })
     expect(events.at(-1)).toBe('payment_intent.overpaid')
@@ -383,13 +383,13 @@ describe('dust, below 1 % of the price', () => {
 })
 
 describe('moving a transfer to another intent', () => {
-  test('is refused for what a state rests on', () => {
+  test('is refused for a transfer that paid the intent', () => {
     for (const facts of [[seen('a', 101n)], paid]) {
       expect(transition(run(facts).intent, moved('a')).type).toBe('refused')
     }
   })
 
-  test('takes a surplus away, with what it made unusual', () => {
+  test('removes a surplus, with its exceptions', () => {
     const surplus = run([...paid, seen('b', 101n, { block: 12 })]).intent
     expect(surplus.exceptions).toEqual(['multiple'])
     const { intent, events } = run([moved('b')], surplus)
@@ -397,7 +397,7 @@ describe('moving a transfer to another intent', () => {
     expect(events).toEqual(['payment_intent.transfer_moved'])
   })
 
-  test('takes a part, a late payment or dust away', () => {
+  test('removes a part, a late payment or dust', () => {
     expect(run([seen('a', 40n), moved('a')]).intent).toMatchObject({
       status: 'requires_payment',
       exceptions: [],
@@ -412,7 +412,7 @@ describe('moving a transfer to another intent', () => {
     })
   })
 
-  test('leaves no transaction behind that is not credited any more', () => {
+  test('leaves no hash of a transaction that is no longer credited', () => {
     const pending = run([seen('b', 101n, { block: 12 }), seen('a', 101n, { block: 11 })]).intent
     expect(pending.txHash).toBe('0xb')
     expect(run([moved('b')], pending).intent).toMatchObject({
@@ -428,12 +428,12 @@ describe('moving a transfer to another intent', () => {
     })
   })
 
-  test('of what is not credited changes nothing', () => {
+  test('of an uncredited transfer changes nothing', () => {
     expect(transition(open, moved('z'))).toEqual({ type: 'unchanged' })
   })
 })
 
-test('where depth counts from nowhere, deadlines pass and confirmations stay', () => {
+test('without a block number, deadlines pass and confirmations stay', () => {
   const unknown = head(null, { time: deadline + 1, proven: ['a'] })
   expect(run([unknown]).intent).toMatchObject({ status: 'expired' })
   const pending = run([seen('a', 101n, { block: 10 }), head(11)]).intent
@@ -471,7 +471,7 @@ test('any history keeps the rules', () => {
         const outcome = transition(intent, fact)
         if (outcome.type !== 'changed') continue
         intent = outcome.intent
-        // Dust that comes or goes is all that changes nothing visible.
+        // Only dust changes nothing visible.
         if (intent.version === before.version) {
           expect(withoutDust(intent)).toEqual(withoutDust(before))
           expect(outcome.events).toEqual([])
@@ -479,7 +479,7 @@ test('any history keeps the rules', () => {
         expect(intent.version).toBeGreaterThanOrEqual(before.version)
         expect(intent.sequence).toBe(before.sequence + outcome.events.length)
         if (outcome.events.includes('payment_intent.succeeded')) {
-          // Enough money, on time, each transfer deep enough in the chain as this head shows it.
+          // Enough money, on time, with each transfer deep enough below this head.
           if (fact.type !== 'head' || fact.blockNumber === null) {
             throw new Error('only a head of known depth settles')
           }

@@ -2,15 +2,15 @@ import type { EventType, PaymentIntentException } from '@payment-intents/contrac
 import { counted, received, withoutDust } from './counted.ts'
 import type { CreditedTransfer, Intent } from './intent.ts'
 
-/** Something that happened, in the order of the chain. */
+/** Something that happened, in chain order. */
 export type Fact =
-  /** A transfer bound to this intent stands in a canonical block. */
+  /** A transfer bound to this intent is in a canonical block. */
   | { type: 'transfer_seen'; transfer: CreditedTransfer }
   /** Proof that a credited transfer's block is no longer canonical. */
   | { type: 'transfer_orphaned'; transferId: string }
   /**
-   * Everything up to some block has been read, whose time is `timestamp`. Depth counts from `blockNumber`; null: from where
-   * is not known now. `proven` transfers have a good receipt.
+   * The chain has been read up to a block with the time `timestamp`. Confirmations count from `blockNumber`; null if it
+   * is unknown at the moment. `proven` transfers have a successful receipt.
    */
   | {
       type: 'head'
@@ -20,20 +20,20 @@ export type Fact =
     }
   /** The merchant moves a credited transfer to another intent. */
   | { type: 'transfer_moved'; transferId: string }
-  /** The merchant wants no payment any more. */
+  /** The merchant cancels the intent. */
   | { type: 'cancel' }
-  /** The merchant settles for what was received, little or late as it is. */
+  /** The merchant settles for an underpaid or late payment. */
   | { type: 'accept' }
 
 export type Outcome =
   | { type: 'unchanged' }
-  /** Only what a merchant asks for can be refused; what happened on chain cannot. */
+  /** Only merchant requests can be refused, not chain facts. */
   | { type: 'refused'; message: string }
-  /** `intent.sequence` counts `events` in already. */
+  /** `intent.sequence` already includes `events`. */
   | { type: 'changed'; intent: Intent; events: readonly EventType[] }
 
 /**
- * Moves an intent by one fact. Pure: the clock is the chain's own timestamp inside the fact.
+ * Applies one fact to an intent. Pure: the time is the chain's timestamp in the fact.
  *
  * | from                 | when                                       | to                                          |
  * |----------------------|--------------------------------------------|---------------------------------------------|
@@ -91,7 +91,7 @@ function accept(intent: Intent): Outcome {
     return { type: 'refused', message: 'Nothing was received: there is nothing to accept.' }
   }
   const isWhole = received(intent) >= intent.amount
-  // Who was sent more than the price asks for the price alone, should the chain take some of it back.
+  // An overpayment is accepted for the price only, so that a reorg of the surplus does not leave it unpaid.
   const accepted = isWhole ? intent.amount : received(intent)
   const { txHash } = lastOf(withoutDust(intent))
   return changed(intent, { status: 'pending_confirmations', accepted, txHash, confirmations: 0 }, [
@@ -125,11 +125,11 @@ function transferSeen(intent: Intent, transfer: CreditedTransfer): Outcome {
     case 'pending_confirmations':
       return changed(next, { exceptions: paidExceptions(next, paid) }, ['payment_intent.overpaid'])
     case 'succeeded': {
-      // Restores a payment that was reorged; it is settled again once it is deep enough.
+      // The transfer restores a reorged payment, which settles again once it is deep enough.
       if (paid && !counted(intent)) {
         return changed(next, { exceptions: ['reorged'], txHash: lastOf(paid).txHash }, [])
       }
-      // Money that does not restore it is told, but it is still reversed.
+      // A transfer that does not restore a reversed payment is reported; the payment stays reversed.
       const change = paid
         ? { exceptions: paidExceptions(next, paid) }
         : { exceptions: ['reorged'] as const, txHash: transfer.txHash }
@@ -190,7 +190,7 @@ function transferOrphaned(intent: Intent, transferId: string): Outcome {
   return changed(next, { status, confirmations: 0, exceptions }, ['payment_intent.reorged'])
 }
 
-/** What a state rests on stays; the rest may be another intent's. */
+/** Transfers that paid the intent cannot be moved; others can. */
 function transferMoved(intent: Intent, transferId: string): Outcome {
   const transfers = intent.transfers.filter((transfer) => transfer.id !== transferId)
   if (transfers.length === intent.transfers.length) return { type: 'unchanged' }
@@ -232,7 +232,7 @@ function headMoved(intent: Intent, head: Extract<Fact, { type: 'head' }>): Outco
       ['payment_intent.succeeded'],
     )
   }
-  // Depth without proof is not shown as done.
+  // Without proof, fewer confirmations are shown than required.
   const shown = Math.min(confirmations, intent.confirmationsRequired - 1)
   if (shown === intent.confirmations) return { type: 'unchanged' }
   return changed(intent, { confirmations: shown }, [])
@@ -242,7 +242,7 @@ function needsSettlingAgain(intent: Intent): boolean {
   return intent.status === 'succeeded' && intent.exceptions.includes('reorged')
 }
 
-/** What is unusual about a payment that is complete. */
+/** The exceptions of a complete payment. */
 function paidExceptions(
   intent: Intent,
   paid: readonly CreditedTransfer[] | null,
@@ -257,7 +257,7 @@ function paidExceptions(
   return exceptions
 }
 
-/** What is unusual about money that does not pay the intent. That it was reorged stays until it is paid. */
+/** The exceptions of an incomplete payment. `reorged` stays until the intent is paid. */
 function unpaidExceptions(intent: Intent): PaymentIntentException[] {
   const { status, expiresAt } = intent
   const transfers = withoutDust(intent)
@@ -274,14 +274,14 @@ function withLatestHash(intent: Intent): Intent {
   return { ...intent, txHash: withoutDust(intent).at(-1)?.txHash ?? null }
 }
 
-/** What completed a payment was not counted any more when a transfer before it in the chain was found later. */
+/** The completing transfer may no longer be counted, if an earlier transfer in the chain was found later. */
 function remainingHash(intent: Intent, paid: readonly CreditedTransfer[] | null): Intent['txHash'] {
   const isThere = withoutDust(intent).some((transfer) => transfer.txHash === intent.txHash)
   if (isThere) return intent.txHash
   return paid ? lastOf(paid).txHash : withLatestHash(intent).txHash
 }
 
-/** Knows a transfer more or less that no state counts: nothing visible changes. */
+/** Adds or removes a transfer that does not count: nothing visible changes. */
 function unmoved(intent: Intent): Outcome {
   return { type: 'changed', intent, events: [] }
 }

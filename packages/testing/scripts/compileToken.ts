@@ -10,7 +10,7 @@ type Output = {
   contracts: { 'TestUsdc.sol': { TestUsdc: { evm: { bytecode: { object: string } } } } }
 }
 
-/** The creation code of the test token, compiled from its source; takes seconds. */
+/** Compiles the test token's source to its creation code; takes seconds. */
 export async function compileToken(): Promise<`0x${string}`> {
   const load = createRequire(join(await fetchPackages('solidity'), 'package.json'))
   const solc = load('solc')

@@ -3,8 +3,8 @@ import { createRequire } from 'node:module'
 const architectures: Record<string, string> = { x64: 'amd64', arm64: 'arm64' }
 
 /**
- * Where the anvil program of this machine lies: in the platform package that `@foundry-rs/anvil` brings along.
- * Looked up from there, because a strict package manager shows it to nobody else.
+ * The path of the anvil program, in the platform package that `@foundry-rs/anvil` depends on. It is resolved from
+ * there, because with a strict package manager only that package can.
  */
 export function anvilPath(
   platform: string = process.platform,

@@ -1,6 +1,6 @@
 import type { DevAccount } from './startDevChain.ts'
 
-/** The accounts that every development node derives from `test test … junk`: public, worth nothing anywhere. */
+/** The accounts that every development node derives from `test test … junk`. Their keys are public. */
 export const devAccounts: readonly DevAccount[] = [
   {
     address: '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266',

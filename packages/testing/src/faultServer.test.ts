@@ -17,11 +17,11 @@ async function start(options: Partial<FaultServerOptions> = {}) {
 
 type Sent = { path?: string; key?: string; body?: string; agent?: Agent; signal?: AbortSignal }
 
-/** As close to the wire as Node goes: nothing is retried, followed or decoded. */
+/** Requests with `node:http`: nothing is retried, followed or decoded. */
 async function send(url: string, { path = '/', key, body = '', ...options }: Sent = {}) {
   const headers = key === undefined ? {} : { 'idempotency-key': key }
   const outgoing = request(url + path, { method: 'POST', headers, ...options })
-  // One that comes after the head is told by the body as well.
+  // The body emits an error after the head as well.
   outgoing.on('error', () => {})
   const [answer] = await once(outgoing.end(body), 'response')
   return { status: answer.statusCode, headers: answer.headers, body: await text(answer) }
@@ -36,7 +36,7 @@ async function failure(sending: Promise<unknown>): Promise<string> {
   return `${syscall} ${code}`
 }
 
-test('without a plan the upstream is there, byte by byte', async () => {
+test('without a plan the upstream’s bytes are unchanged', async () => {
   const upstream = await start()
   const server = await start({ upstream: `${upstream.url}/base/` })
   const answer = await send(server.url, { path: '/v1?limit=1', key: 'order-1', body: '"ü"' })
@@ -139,7 +139,7 @@ test.each<[string, Fault]>([
   await until(() => expect(server.sockets()).toEqual({ open: 0, busy: 0 }))
 })
 
-test('an answer that nobody asked for comes with the one that was', async () => {
+test('an unasked answer follows the error', async () => {
   const server = await start({ plan: [{ type: 'unasked_answer', json: { id: 'pi_02' } }] })
   const { port } = new URL(server.url)
   const socket = connect(Number(port), '127.0.0.1')
@@ -165,7 +165,7 @@ test.each<[string, Fault, (body: string) => boolean]>([
   expect(body).toSatisfy(holds)
 })
 
-test('an answer comes late, or byte by byte, but it comes', async () => {
+test('a late answer, or one byte by byte, is complete', async () => {
   const plan: Fault[] = [
     { type: 'delay', milliseconds: 60_000 },
     { type: 'trickle', milliseconds: 1 },
@@ -183,7 +183,7 @@ test('an answer comes late, or byte by byte, but it comes', async () => {
   expect((await send(server.url)).body).toBe(JSON.stringify(intent))
 })
 
-test('the upstream hears of what is committed, and of nothing else', async () => {
+test('the upstream receives only committed requests', async () => {
   const upstream = await start()
   const faults: Fault[] = [
     { type: 'reset', at: 'headers' },
@@ -204,14 +204,14 @@ test('an idle connection is the client’s to close', async () => {
   await send(server.url, { agent })
   const { headers } = await send(server.url, { agent })
   expect(headers.connection).toBe('keep-alive')
-  // It would say when the server closes it.
+  // Fires if the server closes it.
   expect(headers).not.toHaveProperty('keep-alive')
   expect(server.sockets()).toEqual({ open: 1, busy: 0 })
   agent.destroy()
   await until(() => expect(server.sockets().open).toBe(0))
 })
 
-test('a stop breaks what is open, and frees the port', async () => {
+test('a stop destroys open connections and frees the port', async () => {
   const server = await startFaultServer({
     upstream: { json: intent },
     plan: [{ type: 'stall', at: 'headers' }],

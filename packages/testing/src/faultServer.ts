@@ -6,40 +6,40 @@ import type { ConflictReason, ErrorCode } from '@payment-intents/contract'
 import { playFault } from './faultServerPlay.ts'
 import { openUpstream } from './faultServerUpstream.ts'
 
-/** What happens to one request. */
+/** The fault that one request meets. */
 export type Fault =
-  /** Nothing: it is passed on, and its answer back. */
+  /** No fault: the request and its answer are passed on. */
   | { readonly type: 'none' }
-  /** Passed on at once; the answer comes so many milliseconds late. */
+  /** The answer is delayed by this many milliseconds. */
   | { readonly type: 'delay'; readonly milliseconds: number }
-  /** Passed on; the answer's body comes byte by byte, one every so many milliseconds. */
+  /** The answer's body is sent byte by byte, with this interval in milliseconds. */
   | { readonly type: 'trickle'; readonly milliseconds: number }
   | (Disturbance & {
-      /** The upstream gets the request all the same, and its answer is lost; otherwise it never hears of it. */
+      /** The upstream receives the request, and its answer is lost; by default it does not receive it. */
       readonly committed?: boolean
     })
 
 type Disturbance =
   /** An error of the service, with the status that belongs to its code. */
   | ({ readonly type: 'error'; readonly code: ErrorCode; readonly reason?: ConflictReason } & Hints)
-  /** An answer of something in between; an HTML page unless `body` is told. Any status, 200 too. */
+  /** The answer of a proxy: any status, including 200, and an HTML page by default. */
   | ({ readonly type: 'page'; readonly status: number; readonly body?: string } & Hints)
   | { readonly type: 'redirect'; readonly location: string; readonly status?: number }
   /** The connection is reset (RST) before the answer, or in the middle of its body. */
   | { readonly type: 'reset'; readonly at: 'headers' | 'body' }
-  /** Nothing more comes, and the connection stays open: before the answer, or in the middle of its body. */
+  /** Nothing more is sent and the connection stays open: before the answer, or in the middle of its body. */
   | { readonly type: 'stall'; readonly at: 'headers' | 'body' }
   /** The body ends before its `Content-Length`, or without the last chunk, by an orderly close (FIN). */
   | { readonly type: 'truncate'; readonly framing: 'length' | 'chunked' }
   /** 200 with the first half of a JSON text. */
   | { readonly type: 'broken_json' }
-  /** 200 with JSON that no endpoint answers. */
+  /** 200 with JSON that matches no endpoint. */
   | { readonly type: 'wrong_shape' }
-  /** 200 whose body is said to be gzip, and is not. */
+  /** 200 with `Content-Encoding: gzip` and a body that is not gzip. */
   | { readonly type: 'broken_gzip' }
-  /** A 500, and in the same breath an answer that nobody has asked for: this JSON, as a success. */
+  /** A 500, followed at once by an unasked answer: a 200 with this JSON. */
   | { readonly type: 'unasked_answer'; readonly json: unknown }
-  /** Bytes that are no HTTP, then an orderly close. */
+  /** Bytes that are not HTTP, then an orderly close. */
   | { readonly type: 'not_http' }
 
 type Hints = {
@@ -51,46 +51,46 @@ type Hints = {
 
 export type FaultRequest = {
   readonly method: string
-  /** From the slash, with its query. */
+  /** Path and query. */
   readonly path: string
   readonly idempotencyKey: string | undefined
-  /** From 1, among the requests with this idempotency key; without one, among those of this method and path. */
+  /** Counts from 1 the requests with the same idempotency key or, without one, with the same method and path. */
   readonly attempt: number
   readonly body: string
 }
 
-/** One fault a request, in the order in which they come, and none after the last; or a function that decides. */
+/** One fault per request, in order, and none after the last; or a function that returns the fault. */
 export type FaultPlan = readonly Fault[] | ((request: FaultRequest) => Fault)
 
 export type FaultServerOptions = {
-  /** The base URL of the server that gets what passes; or the JSON that answers it with 200. */
+  /** The base URL of the server that requests are passed to, or JSON to answer them with. */
   readonly upstream: string | { readonly json: unknown }
-  /** Without one nothing goes wrong. */
+  /** No faults by default. */
   readonly plan?: FaultPlan
-  /** On 127.0.0.1; any free one unless told. */
+  /** On 127.0.0.1; a free port by default. */
   readonly port?: number
 }
 
 export type FaultServer = {
   readonly url: string
-  /** All that were received whole, in order. */
+  /** All completely received requests, in order. */
   readonly requests: readonly FaultRequest[]
-  /** Every idempotency key seen. */
+  /** All idempotency keys received. */
   readonly idempotencyKeys: ReadonlySet<string>
-  /** Takes the place of the plan from the next request on. */
+  /** Replaces the plan from the next request on. */
   setPlan(plan: FaultPlan): void
   /**
-   * Connections now: all that clients hold open, and those of them with a request that is not answered to its end.
-   * The server closes no idle one, so what stays open is the client's doing.
+   * The number of open connections, and of those with a request that is not fully answered. The server never closes an
+   * idle connection.
    */
   sockets(): { open: number; busy: number }
-  /** Breaks what is open, and returns once nothing listens. */
+  /** Destroys open connections and resolves once the port is free. */
   stop(): Promise<void>
 }
 
 /**
- * Starts a real HTTP server on 127.0.0.1 that does to each request what its plan says: to see how a client of the
- * service, yours or `@payment-intents/node`, takes it.
+ * Starts an HTTP server on 127.0.0.1 that applies the faults of a plan to requests, to test how a client of the service
+ * handles them.
  *
  * @throws Error of `node:net`, such as `EADDRINUSE`
  * @example
@@ -125,7 +125,7 @@ export async function startFaultServer(options: FaultServerOptions): Promise<Fau
     if (request.idempotencyKey !== undefined) idempotencyKeys.add(request.idempotencyKey)
     await playFault(decide(request), response, () => upstream.ask(incoming, body))
   })
-  // An idle connection is the client's to close.
+  // Only the client closes idle connections.
   server.keepAliveTimeout = 0
   server.on('connection', (socket: Socket) => {
     open.add(socket)

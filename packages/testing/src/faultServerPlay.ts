@@ -3,13 +3,13 @@ import { errorTable } from '@payment-intents/contract/errors'
 import type { Fault } from './faultServer.ts'
 import { type Answer, jsonAnswer } from './faultServerUpstream.ts'
 
-/** Stands in for an answer that is never given whole. */
+/** Used for answers that are never sent completely. */
 const sample = jsonAnswer(200, { id: 'pi_01', status: 'requires_payment' })
 
 /**
- * Does to a request what its fault says.
+ * Applies a fault to a request.
  *
- * @param ask passes the request on and gives the upstream's answer
+ * @param ask passes the request on and returns the upstream's answer
  */
 export async function playFault(
   fault: Fault,
@@ -107,7 +107,7 @@ function onTheWire(json: unknown): string {
   return `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
 }
 
-/** The head of an answer whose body is never given whole. */
+/** Sends the head of an answer. */
 function begin(
   response: ServerResponse,
   { status, headers, body }: Answer,

@@ -9,12 +9,12 @@ export type Answer = {
 }
 
 type Upstream = {
-  /** Sends the request on and gives the whole answer. */
+  /** Passes the request on and returns the whole answer. */
   ask(incoming: http.IncomingMessage, body: Buffer): Promise<Answer>
   close(): void
 }
 
-/** What answers when nothing goes wrong. */
+/** The server, or the JSON, that answers requests without a fault. */
 export function openUpstream(upstream: string | { readonly json: unknown }): Upstream {
   if (typeof upstream !== 'string') {
     const answer = jsonAnswer(200, upstream.json)
@@ -64,7 +64,7 @@ async function forward(
   }
 }
 
-/** RFC 9110, section 7.6.1; the lengths are set anew. */
+/** RFC 9110, section 7.6.1; lengths are set again. */
 const hopByHop = [
   'connection',
   'keep-alive',

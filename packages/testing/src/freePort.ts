@@ -18,12 +18,12 @@ export async function isFree(port: number): Promise<boolean> {
 }
 
 /**
- * A port of 127.0.0.1 for a process that is about to start. It lies below the ports that systems hand out by themselves
- * (from 32,768 on Linux, from 49,152 elsewhere), so that no connection is given it meanwhile.
+ * A free port of 127.0.0.1 for a process that is about to start. It is below the ephemeral range (from 32,768 on Linux,
+ * from 49,152 elsewhere), so that no connection takes it in the meantime.
  */
 export async function freePort(): Promise<number> {
   for (;;) {
-    // Not by Math.random, which a test may have replaced: two of them would choose the same port.
+    // Not Math.random, which tests mock: two of them would choose the same port.
     const port = randomInt(10_000, 30_000)
     if (await isFree(port)) return port
   }

@@ -14,7 +14,7 @@ it('exports what the README names', () => {
   expect(Object.keys(webhooks)).toEqual(['signWebhook', 'webhookEvent', 'webhookRequest'])
 })
 
-/** What is loaded besides, of what is published, by whoever imports one part of it. */
+/** The other published files that an import of one entry loads. */
 const loaded = `
 import { registerHooks } from 'node:module'
 const urls = new Set()
@@ -41,7 +41,7 @@ async function loadedBy(entry: string): Promise<string[]> {
   return [...new Set(urls.map((url, index) => packages[index] ?? url))]
 }
 
-describe('whoever imports one part loads nothing of the others', () => {
+describe('an import of one part loads nothing of the others', () => {
   test.each([
     ['', ['msw']],
     ['/service', ['@foundry-rs/anvil', 'node:child_process', 'child_process']],

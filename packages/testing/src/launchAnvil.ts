@@ -14,9 +14,9 @@ export type AnvilOptions = {
 
 /** Blocks whose state anvil keeps: how far back it can reorganise the chain or answer `eth_call`. */
 const historyBlocks = 256
-/** Far more than it ever takes: one that cannot start ends, and is reported then. */
+/** Far more than a start takes; an anvil that cannot start exits and is reported at once. */
 const startTimeoutMs = 180_000
-/** An anvil whose parent was killed still holds its port while it saves its state. */
+/** An anvil whose parent was killed keeps its port while it saves its state. */
 const portPatienceMs = 5_000
 
 /** Starts anvil and returns once it answers. */

@@ -14,7 +14,7 @@ export async function placeToken(client: Client, token: Address, holders: readon
   if (!owner) throw new Error('The token needs an owner.')
   if ((await client.request({ method: 'eth_getCode', params: [token, 'latest'] })) !== '0x') return
 
-  // The constructor runs in a call: what it answers is the runtime code, its immutables filled in.
+  // `eth_call` of the constructor returns the runtime code with its immutables.
   const code = await client.request({
     method: 'eth_call',
     params: [{ from: owner, data: creationCode }, 'latest'],
@@ -26,7 +26,7 @@ export async function placeToken(client: Client, token: Address, holders: readon
     args: [holders, initialAmount],
   })
   const hash = await send<Hex>(client, 'eth_sendTransaction', [{ from: owner, to: token, data }])
-  // With a block time, not to wait for it; without one anvil mines by itself, soon after it answers.
+  // Does not wait for the block time; without one anvil mines soon after it answers.
   if (!(await send<boolean>(client, 'anvil_getAutomine', []))) await send(client, 'evm_mine', [])
   const readReceipt = () => client.request({ method: 'eth_getTransactionReceipt', params: [hash] })
   let receipt = await readReceipt()

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { anvilPath } from './anvilPath.ts'
 
 export type Anvil = {
-  /** Settles when the process has ended, with the last of what it wrote to stderr. */
+  /** Resolves when the process has ended, with the end of its stderr. */
   readonly ended: Promise<string>
   /** Ends anvil and its watchdog; anvil saves its state first. */
   stop(): Promise<void>
@@ -18,10 +18,10 @@ export function spawnAnvil(args: readonly string[], output: 'inherit' | 'ignore'
     [fileURLToPath(new URL(watchdog, import.meta.url)), anvilPath(), ...args],
     {
       stdio: ['pipe', output, 'pipe'],
-      // A group of its own: Ctrl-C in a terminal reaches the caller alone, which then stops the chain.
+      // In its own process group: Ctrl-C reaches only the caller, which then stops the chain.
       detached: true,
       windowsHide: true,
-      // Flags of the caller (a debugger, a coverage tool) are not the watchdog's.
+      // The caller's flags (a debugger, a coverage tool) are not for the watchdog.
       env: { ...process.env, NODE_OPTIONS: '' },
     },
   )

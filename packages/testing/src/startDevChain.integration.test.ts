@@ -71,7 +71,7 @@ describe('a started chain', () => {
       const { blockNumber } = await client.waitForTransactionReceipt({
         hash: (await clocked.pay({ from: account(clocked, 1), to: shop, amount: 1n })).hash,
       })
-      // A block that nothing asked for; two of them may fall into one second.
+      // An interval block; two of them may have the same second.
       const block = await until(async () => {
         const latest = await client.getBlock()
         expect(latest.number).toBeGreaterThan(blockNumber)
@@ -121,7 +121,7 @@ describe('pay', () => {
     await expect(chain.pay(payment)).rejects.toThrow('32 bytes')
   })
 
-  it('throws what the token says when it would revert', async () => {
+  it('throws the token’s error when it would revert', async () => {
     const payment = { from: account(chain, 1), to: shop, amount: 10n ** 18n }
     const { number } = await head()
     await expect(chain.pay(payment)).rejects.toThrow('reverted')
@@ -167,7 +167,7 @@ describe('reorg', () => {
   })
 
   it('gives empty blocks other hashes too, each time', async () => {
-    // On a short chain anvil happens to make other blocks anyway.
+    // On a short chain the new blocks of anvil differ anyway.
     await chain.mine(250)
     const first = await head()
     await chain.reorg(3)

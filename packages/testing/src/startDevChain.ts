@@ -18,16 +18,16 @@ import { placeToken } from './placeToken.ts'
 export type Hex = `0x${string}`
 
 export type DevChainOptions = {
-  /** TCP port on 127.0.0.1; `0`, the default, takes any free one. */
+  /** TCP port on 127.0.0.1; `0`, the default, chooses a free one. */
   port?: number
   /**
-   * Seconds between blocks, 1 by default. With `0` no clock runs: every transaction gets a block at
-   * once, and `mine()` makes the others.
+   * Seconds between blocks; 1 by default. With `0` every transaction is mined at once, and other blocks only by
+   * `mine()`.
    */
   blockTime?: number
-  /** File that keeps the chain from one start to the next: blocks, their hashes, receipts, balances. */
+  /** File in which the chain is saved between starts: blocks, hashes, receipts, balances. */
   statePath?: string
-  /** `false` passes what anvil prints on to this process; `true` by default. */
+  /** `false` forwards anvil's output; `true` by default. */
   quiet?: boolean
 }
 
@@ -37,49 +37,49 @@ export type DevPayment = {
   /** One of `accounts`. */
   from: Address
   to: Address
-  /** Smallest token units: 1000000n is 1 USDC. Zero is a transfer too. */
+  /** Smallest token units: 1000000n is 1 USDC. Zero is allowed. */
   amount: bigint
-  /** 32 bytes appended to the calldata, which bind the transfer to a payment intent. */
+  /** 32 bytes appended to the calldata, which identify the payment intent. */
   reference?: Hex
 }
 
 export type DevChain = {
-  /** HTTP and WebSocket answer on the same port. */
+  /** HTTP and WebSocket use the same port. */
   readonly url: string
   readonly chainId: number
   /** The test USDC, at the address of the official one. */
   readonly token: Address
   /** Ten accounts with 10,000 ETH and 1,000,000 USDC each; the first owns the token. */
   readonly accounts: readonly DevAccount[]
-  /** Sends one JSON-RPC request and returns its result; throws what the node answers as an error. */
+  /** Sends one JSON-RPC request and returns its result; throws the node's error. */
   rpc<result = unknown>(method: string, params?: readonly unknown[]): Promise<result>
   /**
-   * Sends a USDC transfer; throws when the token would revert. With a block time it returns while the
-   * transfer waits for its block, without one when it is mined.
+   * Sends a USDC transfer; throws if it would revert. With a block time it returns before the transfer is mined,
+   * otherwise after.
    */
   pay(payment: DevPayment): Promise<{ hash: Hex }>
   /** Mines blocks now, one by default. */
   mine(blocks?: number): Promise<void>
-  /** Unix seconds of the next block; later blocks go on from there. */
+  /** Sets the timestamp of the next block in Unix seconds; later blocks continue from there. */
   setNextBlockTime(timestamp: number): Promise<void>
-  /** Moves the chain's clock ahead, from the next block on. */
+  /** Advances the chain's clock, from the next block on. */
   increaseTime(seconds: number): Promise<void>
-  /** Replaces the last `depth` blocks by as many empty ones: what they held is gone. */
+  /** Replaces the last `depth` blocks by as many empty ones. */
   reorg(depth: number): Promise<void>
-  /** Saves the state where there is a `statePath`, and returns when the process has ended. */
+  /** Saves the state to `statePath`, if set, and resolves when the process has ended. */
   stop(): Promise<void>
 }
 
 const facts = chainFacts('testnet', 'base')
-/** Mining hundreds of blocks on a busy machine takes seconds; a chain that has ended refuses at once. */
+/** Mining hundreds of blocks on a busy machine takes seconds; a stopped chain refuses connections at once. */
 const requestTimeoutMs = 60_000
 
 /**
- * Starts a real EVM on this machine that stands in for Base Sepolia: anvil with chain id 84532, and at the address
- * of the official USDC a token that behaves like it. It ends with `stop()`, and with this process however that ends.
+ * Starts a local EVM in place of Base Sepolia: anvil with chain id 84532, and at the address of the official USDC a
+ * token that behaves like it. It ends with `stop()`, or when this process ends in any way.
  *
- * @throws a sentence that says what to do, when the port is taken, anvil has no build for this platform, or
- * `statePath` holds something else than the state of a chain
+ * @throws Error that says what to do if the port is taken, anvil has no build for this platform, or `statePath` is not
+ * the state of a chain
  * @example
  * ```ts
  * import { startDevChain } from '@payment-intents/testing'
@@ -122,7 +122,7 @@ function devChain(client: Client): Omit<DevChain, 'url' | 'stop'> {
     rpc,
     async pay({ from, to, amount, reference }) {
       const call = { from, to: facts.usdc, data: transferCalldata(to, amount, reference) }
-      // Sent as it is, a transfer that reverts would be mined like any other.
+      // Without this call, a transfer that reverts would be mined.
       await rpc('eth_call', [call, 'pending'])
       const hash = await rpc<Hex>('eth_sendTransaction', [call])
       // Anvil answers before it mines, even where it mines at once.
@@ -142,7 +142,7 @@ function devChain(client: Client): Omit<DevChain, 'url' | 'stop'> {
     },
     async reorg(depth) {
       const head = await rpc<{ miner: Hex }>('eth_getBlockByNumber', ['latest', false])
-      // Two empty blocks of one second on one parent are the same block: another miner sets the new ones apart.
+      // Empty blocks with the same parent and second are identical; another miner makes the new ones differ.
       await rpc('anvil_setCoinbase', [pad(numberToHex(BigInt(head.miner) + 1n), { size: 20 })])
       await rpc('anvil_reorg', [depth, []])
     },

@@ -1,14 +1,14 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 
-/** Seconds between two dumps: what a power cut may take away. Saving 20,000 blocks takes anvil about 0.2 s. */
+/** Seconds between two dumps, and the most that a power cut loses. Saving 20,000 blocks takes anvil about 0.2 s. */
 const intervalSeconds = 30
 
 /**
  * The arguments that make anvil continue from `path` and save to it.
  *
- * Anvil truncates the file it saves to and then writes it, so it is given a file beside: the state at `path`
- * is always whole, and a start takes over the newer one where that was written to its end.
+ * Anvil truncates its file before writing it, so it saves to a second file. The state at `path` is always whole; a start
+ * replaces it by the newer one if that is whole.
  */
 export function stateArguments(path: string): string[] {
   const state = resolve(path)

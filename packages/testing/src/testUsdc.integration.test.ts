@@ -79,7 +79,7 @@ afterEach(() => chain.rpc('evm_revert', [snapshot]))
 
 const token = { abi, address: facts.usdc } as const
 
-/** A wallet of one of the accounts, whose writes return once they are mined. */
+/** A wallet of one of the accounts; its writes return once they are mined. */
 function as(index: number) {
   const wallet = createWalletClient({
     account: privateKeyToAccount(devAccount(chain, index).privateKey),
@@ -89,7 +89,7 @@ function as(index: number) {
   }).extend(publicActions)
   const writeContract = async (call: Parameters<typeof wallet.writeContract>[0]) => {
     const hash = await wallet.writeContract(call)
-    // viem asks once a block, and after this one there is none.
+    // viem polls once per block, and no block follows this one.
     await untilMined(chain, hash)
     return hash
   }

@@ -1,13 +1,13 @@
 /**
- * Runs a program that ends when this process's parent does, however that ends: the kernel closes the pipe
- * on stdin, even after SIGKILL. SIGTERM lets anvil save its state.
+ * Runs a program and ends it when this process's parent ends: the kernel then closes the pipe on stdin, even after
+ * SIGKILL. SIGTERM lets anvil save its state.
  */
 import { spawn } from 'node:child_process'
 
 const [program, ...args] = process.argv.slice(2)
 if (!program) throw new Error('The watchdog needs a program to run.')
 
-/** To save a long chain on a busy machine takes seconds. */
+/** Saving a long chain on a busy machine takes seconds. */
 const graceMs = 60_000
 const child = spawn(program, args, { stdio: ['ignore', 'inherit', 'inherit'] })
 child.on('error', (error) => {

@@ -1,4 +1,4 @@
-/** A process that starts a chain, says where it is, and lives until it is killed. */
+/** A process that starts a chain, prints its URL, and runs until it is killed. */
 import { spawnAnvil } from '../src/spawnAnvil.ts'
 
 const [port = '', path = ''] = process.argv.slice(2)

@@ -40,7 +40,7 @@ const answers = (url: string) =>
     () => false,
   )
 
-/** What a later start must find again. */
+/** What a later start must restore. */
 async function witness(chain: DevChain, hash: `0x${string}`) {
   const client = reader(chain)
   const receipt = await client.getTransactionReceipt({ hash })
@@ -105,7 +105,7 @@ describe('statePath', () => {
     expect(before.balance).toBe(42n)
   })
 
-  it('goes on from the last block, by the wall clock', async () => {
+  it('continues from the last block, by the wall clock', async () => {
     const first = await start({ blockTime: 0, statePath })
     await payAndMine(first)
     const last = await reader(first).getBlock()
@@ -138,7 +138,7 @@ describe('statePath', () => {
   })
 })
 
-describe('what cannot start says why', () => {
+describe('an error at the start', () => {
   it('names the port that is taken', async () => {
     const server = createServer().listen(0, '127.0.0.1')
     await once(server, 'listening')

@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
 /**
- * Opens the shop's orders, creating the file and its tables where there are none.
- * A committed write is on disk: `synchronous = FULL` makes each commit wait for it.
- * A writer waits for another to finish, for up to five seconds.
- * What it stores is for the shop's own user alone: with a client secret anybody can see how a payment stands.
+ * Opens the shop's database, creating the file and its tables if necessary.
+ * `synchronous = FULL` makes each commit wait until it is on disk.
+ * A writer waits up to five seconds for another to finish.
+ * Only the shop's own user can read the files: a client secret gives access to the state of a payment.
  */
 export function connect(dataDir: string): DatabaseSync {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
@@ -65,7 +65,7 @@ export function connect(dataDir: string): DatabaseSync {
   return db
 }
 
-/** Before SQLite opens it: the files that it puts beside a database are as open as the database. */
+/** Before SQLite opens it: the files that it creates beside a database have the database's permissions. */
 function keepPrivate(path: string): void {
   closeSync(openSync(path, 'a', 0o600))
   for (const file of [path, `${path}-wal`, `${path}-shm`]) {

@@ -1,13 +1,13 @@
 import type { DatabaseSync } from 'node:sqlite'
 
-/** One time that an event came, or was said to. */
+/** One delivery of an event, verified or refused. */
 export type Delivery = {
   readonly received_at: string
   readonly via: 'webhook' | 'catch_up'
-  /** Null, like all that the body says, where the signature was refused. */
+  /** Null, like everything from the body, if the signature was refused. */
   readonly event_id: string | null
   readonly type: string | null
-  /** Of the order that the event is about, when this shop has it. */
+  /** The order of the event, if this shop has it. */
   readonly order_id: string | null
   readonly outcome:
     | 'fulfilled'
@@ -17,14 +17,14 @@ export type Delivery = {
     | 'nothing_to_do'
     | 'repeat'
     | 'refused'
-  /** Why it was refused: a code. */
+  /** Code of the refusal. */
   readonly reason: string | null
 }
 
-/** How many of the refused are kept: anybody can send them. */
+/** The number of refused deliveries that are kept, since anybody can send them. */
 const refusedKept = 50
 
-/** Events are known by it again; an index allows each event one row that is no repeat. */
+/** Repeats are recognised by these rows; an index allows each event one row that is not a repeat. */
 export function insertDelivery(db: DatabaseSync, delivery: Delivery): void {
   db.prepare(`
     INSERT INTO deliveries (received_at, via, event_id, type, order_id, outcome, reason)
@@ -50,7 +50,7 @@ export function findFirstDelivery(db: DatabaseSync, eventId: string): Delivery |
     .get(eventId) as Delivery | undefined
 }
 
-/** What anybody may read of a delivery: no order or payment can be found by it. */
+/** The public part of a delivery, which identifies no order or payment. */
 export type ListedDelivery = Omit<Delivery, 'event_id' | 'order_id'>
 
 /** The latest hundred, newest first. */

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 
-/** The event after which the next catch-up begins. */
+/** The next catch-up begins after this event. */
 export function findCursor(db: DatabaseSync): string | undefined {
   return db.prepare('SELECT last_event FROM event_cursor').get()?.last_event as string | undefined
 }

@@ -20,7 +20,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true })
 })
 
-test('an order is what was stored, also for the next process that opens the file', () => {
+test('an order is read back as stored, also by another process', () => {
   insertOrder(db, order)
   db.close()
   db = connect(folder)
@@ -30,7 +30,7 @@ test('an order is what was stored, also for the next process that opens the file
   ])
 })
 
-test('what is stored is for the shop alone, also where it was open to all before', () => {
+test('files are readable by the shop’s user only, also if they were more open before', () => {
   const modes = (dataDir: string) =>
     readdirSync(dataDir).map((name) => [name, statSync(join(dataDir, name)).mode & 0o777])
   const closed = [

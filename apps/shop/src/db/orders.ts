@@ -12,7 +12,7 @@ export type Order = {
   readonly chain: string
   /** The payment's status as this backend last saw it. */
   readonly status: string
-  /** Of the intent, at that moment; 0 until the first event. */
+  /** The intent's version at that time; 0 until the first event. */
   readonly version: number
   readonly tx_hash: string | null
   readonly expires_at: string
@@ -23,7 +23,7 @@ export type Order = {
 /** A status of the payment and when this backend saw it. */
 export type Transition = { readonly status: string; readonly seen_at: string }
 
-/** What an event says of a payment. */
+/** The state of a payment in an event. */
 export type Sighting = {
   readonly status: string
   readonly version: number
@@ -47,7 +47,7 @@ export function findOrder(db: DatabaseSync, id: string): Order | undefined {
   return db.prepare('SELECT * FROM orders WHERE id = ?').get(id) as Order | undefined
 }
 
-/** In the order in which they were, whenever they were seen; where the status stays, the first alone. */
+/** In the order in which they occurred, not were received; of equal consecutive statuses only the first. */
 export function findTransitions(db: DatabaseSync, orderId: string): Transition[] {
   return db
     .prepare(`
@@ -61,11 +61,11 @@ export function findTransitions(db: DatabaseSync, orderId: string): Transition[]
 }
 
 /**
- * Takes in what was told of an order's payment, inside the caller's transaction. What is older than what is known
- * adds to the history and changes nothing else, so that sightings may come twice and out of order.
+ * Records the state of an order's payment, inside the caller's transaction. A state older than the order's is only added
+ * to the history, so that sightings may be repeated and out of order.
  *
- * `fulfilled` is answered once in an order's life: to the sighting by which it is paid. A payment that a reorganisation
- * has taken away pays nothing, whatever its status.
+ * Returns `fulfilled` once per order, for the sighting that pays it. A reorged payment fulfils nothing, whatever its
+ * status.
  */
 export function recordSighting(
   db: DatabaseSync,
@@ -89,7 +89,7 @@ export function recordSighting(
   return fulfilled.changes === 1 ? 'fulfilled' : 'recorded'
 }
 
-/** An intent's version is the place of its status in the history; several events may tell of one version. */
+/** An intent's version is the position of its status in the history; several events may have the same version. */
 function insertTransition(
   db: DatabaseSync,
   orderId: string,

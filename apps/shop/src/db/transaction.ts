@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 
-/** All of `work` or none of it. Another writer is waited for at the beginning, so that what is read stays so. */
+/** Runs `work` in a transaction. It takes the write lock at the beginning, so that what is read does not change. */
 export function transaction<result>(db: DatabaseSync, work: () => result): result {
   db.exec('BEGIN IMMEDIATE')
   try {

@@ -10,7 +10,7 @@ export type ConsentRequest = {
   | { readonly kind: 'connect' }
   | {
       readonly kind: 'send'
-      /** The contract that is called. */
+      /** The called contract. */
       readonly to: string
       readonly meaning: Meaning
       /** Name of the chain. */
@@ -22,8 +22,7 @@ export type ConsentRequest = {
 const usdc = '0x036cbd53842c5426634e7929541ec2318f3dcf7e'
 
 /**
- * Asks the payer. A modal dialog that is opened later lies above the checkout's, which would make anything
- * else on the page inert.
+ * Asks the payer in a modal dialog: opened after the checkout's, it is above it, while the rest of the page is inert.
  */
 export function askConsent(
   wallet: string,
@@ -56,7 +55,7 @@ export function askConsent(
     element('form', { method: 'dialog' }, reject, approve),
   )
   root.append(dialog)
-  // Keys pressed here are the wallet's own: an Escape must not reach the page's listeners as well.
+  // Keys pressed here must not reach the page's listeners, such as those for Escape.
   host.addEventListener('keydown', (event) => event.stopPropagation())
   document.body.append(host)
 

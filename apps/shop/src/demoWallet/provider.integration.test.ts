@@ -53,8 +53,8 @@ async function connectOnBase(): Promise<string> {
 }
 
 test('gives its account once the payer agrees, and asks no second time', async () => {
-  const told: unknown[] = []
-  wallet.on('accountsChanged', (accounts) => told.push(accounts))
+  const changes: unknown[] = []
+  wallet.on('accountsChanged', (accounts) => changes.push(accounts))
   expect(await request('eth_accounts')).toEqual([])
   const account = chain.accounts[1]?.address.toLowerCase()
   expect(await request('eth_requestAccounts')).toEqual([
@@ -63,7 +63,7 @@ test('gives its account once the payer agrees, and asks no second time', async (
   const accounts = await request('eth_requestAccounts')
   expect(await request('eth_accounts')).toEqual(accounts)
   expect(asked).toHaveLength(1)
-  expect(told).toEqual([accounts])
+  expect(changes).toEqual([accounts])
 })
 
 test('is any other account of the chain on demand', async () => {
@@ -74,7 +74,7 @@ test('is any other account of the chain on demand', async () => {
   await expect(request('eth_requestAccounts')).rejects.toEqual(failing(4100))
 })
 
-test('a payer who says no is error 4001, and nothing is given', async () => {
+test('a payer’s rejection is error 4001, and no account is returned', async () => {
   answer = async () => 'rejected'
   await expect(request('eth_requestAccounts')).rejects.toEqual(failing(4001))
   expect(await request('eth_accounts')).toEqual([])
@@ -91,9 +91,9 @@ test('a second question while one is open is error -32002', async () => {
   expect(asked).toHaveLength(1)
 })
 
-test('starts on Ethereum and must be told of the development chain before it switches there', async () => {
-  const told: unknown[] = []
-  wallet.on('chainChanged', (chainId) => told.push(chainId))
+test('starts on Ethereum and needs the development chain added before it switches there', async () => {
+  const changes: unknown[] = []
+  wallet.on('chainChanged', (chainId) => changes.push(chainId))
   expect(await request('eth_chainId')).toBe('0x1')
   await expect(request('wallet_switchEthereumChain', base)).rejects.toEqual(failing(4902))
   expect(await request('wallet_addEthereumChain', base)).toBeNull()
@@ -102,7 +102,7 @@ test('starts on Ethereum and must be told of the development chain before it swi
   await request('wallet_switchEthereumChain', { chainId: '0x1' })
   await request('wallet_switchEthereumChain', base)
   await request('wallet_switchEthereumChain', base)
-  expect(told).toEqual(['0x14a34', '0x1', '0x14a34'])
+  expect(changes).toEqual(['0x14a34', '0x1', '0x14a34'])
 })
 
 test('takes no chain but the development chain', async () => {
@@ -115,7 +115,7 @@ test('takes no chain but the development chain', async () => {
   await expect(request('wallet_switchEthereumChain')).rejects.toEqual(failing(-32602))
 })
 
-test('moves USDC when the payer approves, and shows beforehand what it will do', async () => {
+test('shows what it will do, and moves USDC when the payer approves', async () => {
   const from = await connectOnBase()
   const shop = chain.accounts[9]?.address ?? '0x'
   const balance = () => balanceOf(shop)
@@ -165,7 +165,7 @@ test('moves nothing when the payer rejects', async () => {
   expect(await balanceOf(shop)).toBe(before)
 })
 
-test('asks nobody about a payment from an account that the page may not use', async () => {
+test('asks no question about a payment from an account that the page may not use', async () => {
   await connectOnBase()
   const stranger = chain.accounts[4]?.address ?? ''
   const questions = asked.length
@@ -184,7 +184,7 @@ test('reads the development chain, and nothing while it is on another', async ()
   ).toBeGreaterThan(0n)
 })
 
-test('what it cannot do is error 4200, what the chain refuses keeps its code, no chain is 4900', async () => {
+test('unsupported methods are error 4200, errors of the chain keep their code, no chain is 4900', async () => {
   await expect(request('personal_sign', '0x', '0x')).rejects.toEqual(failing(4200))
   const from = await connectOnBase()
   await expect(request('eth_call', transfer(from, from, 10n ** 30n), 'latest')).rejects.toEqual(
@@ -194,13 +194,13 @@ test('what it cannot do is error 4200, what the chain refuses keeps its code, no
   await expect(request('eth_requestAccounts')).rejects.toEqual(failing(4900))
 })
 
-test('a listener that was taken off hears nothing', async () => {
-  const told: unknown[] = []
-  const listener = (chainId: unknown) => told.push(chainId)
+test('a removed listener is not called', async () => {
+  const changes: unknown[] = []
+  const listener = (chainId: unknown) => changes.push(chainId)
   wallet.on('chainChanged', listener)
   wallet.removeListener('chainChanged', listener)
   await request('wallet_addEthereumChain', base)
-  expect(told).toEqual([])
+  expect(changes).toEqual([])
 })
 
 function transfer(from: string, to: string, amount: bigint) {

@@ -6,11 +6,11 @@ import { readMeaning } from './readMeaning.ts'
 export type Provider = TestWallet
 
 type Options = {
-  /** Of the development chain, whose node holds the keys. */
+  /** RPC URL of the development chain, whose node has the keys. */
   readonly rpcUrl: string
-  /** Which of the node's accounts pays. */
+  /** Index of the node's account that pays. */
   readonly accountIndex: number
-  /** A smart wallet is sent calls (EIP-5792). */
+  /** A smart wallet receives calls (EIP-5792). */
   readonly kind: 'everyday' | 'smart'
   ask(request: ConsentRequest): Promise<'approved' | 'rejected'>
 }
@@ -18,7 +18,7 @@ type Options = {
 /** A fresh wallet is on Ethereum, as most are; the development chain must be added first. */
 const ethereum = 1
 
-/** The demo wallet's provider. It asks its payer as extension wallets do; its money is worth nothing. */
+/** Creates the demo wallet's provider. It asks its payer like an extension wallet; its money is worthless. */
 export function createProvider({ rpcUrl, accountIndex, kind, ask }: Options): Provider {
   return createTestWallet({
     rpcUrl,

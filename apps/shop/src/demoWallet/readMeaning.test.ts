@@ -7,7 +7,7 @@ const shop = 'a0ee7a142d267c1f36714e4a8f75612f20a79720'
 const call = `0xa9059cbb${'0'.repeat(24)}${shop}${(24_000_007).toString(16).padStart(64, '0')}`
 const reference = 'c4'.repeat(32)
 
-test('tells whom a transfer pays, how much, and what is attached to it', () => {
+test('returns the recipient, amount and attached data of a transfer', () => {
   expect(readMeaning({ from, to, data: call })).toEqual({
     kind: 'transfer',
     recipient: `0x${shop}`,
@@ -17,7 +17,7 @@ test('tells whom a transfer pays, how much, and what is attached to it', () => {
   expect(readMeaning({ from, to, data: call + reference })).toMatchObject({ attached: reference })
 })
 
-test('an amount beyond what a number holds is told exactly', () => {
+test('an amount above the range of a number is exact', () => {
   const data = call.slice(0, -64) + 'f'.repeat(64)
   expect(readMeaning({ from, to, data })).toMatchObject({ amount: 2n ** 256n - 1n })
 })

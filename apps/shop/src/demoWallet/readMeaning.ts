@@ -1,18 +1,18 @@
 import type { WalletTransaction } from '@payment-intents/testing/wallet'
 
-/** What a transaction does, as far as its payer can be told. */
+/** What a transaction does, for its payer. */
 export type Meaning =
   | {
       kind: 'transfer'
       recipient: string
       /** In the token's smallest units. */
       amount: bigint
-      /** Calldata behind the call, such as a payment reference; '' where there is none. */
+      /** Calldata after the call, such as a payment reference; '' if there is none. */
       attached: string
     }
   | { kind: 'other'; wei: bigint }
 
-/** `transfer(address,uint256)`: the selector, two words, and whatever was added. */
+/** `transfer(address,uint256)`: the selector, two words, and any appended data. */
 const transferCall = /^0xa9059cbb0{24}([0-9a-f]{40})([0-9a-f]{64})([0-9a-f]*)$/i
 
 export function readMeaning(transaction: WalletTransaction): Meaning {

@@ -5,8 +5,8 @@ import { insertOrder, type Order } from '../db/orders.ts'
 import type { Product } from '../products.ts'
 
 /**
- * Creates a payment intent for one product and stores the order with it. The order is on disk when this returns;
- * when it fails there is no order, and the intent, if there is one, expires unpaid.
+ * Creates a payment intent for one product and stores the order with it. When it returns, the order is on disk. If it
+ * fails, there is no order, and the intent, if any, expires unpaid.
  *
  * @throws PaymentIntentsError when the payment API cannot be reached or refuses
  */

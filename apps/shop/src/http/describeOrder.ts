@@ -1,6 +1,6 @@
 import type { Order, Transition } from '../db/orders.ts'
 
-/** Answer of `GET /api/orders/:id`: all that the backend knows of an order but its client secret. */
+/** Answer of `GET /api/orders/:id`: everything stored about an order except its client secret. */
 export type DescribedOrder = Omit<Order, 'client_secret'> & {
   readonly transitions: readonly Transition[]
 }

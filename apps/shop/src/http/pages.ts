@@ -9,11 +9,11 @@ export type Page = {
 }
 
 type Settings = {
-  /** Where the payment API answers. */
+  /** URL of the payment API. */
   readonly baseUrl: string
-  /** Of the development chain; null leaves the demo wallet out. */
+  /** RPC URL of the development chain; null disables the demo wallet. */
   readonly rpcUrl: string | null
-  /** Of the checkout's script. */
+  /** Hash of the checkout's script. */
   readonly integrity: string
 }
 
@@ -25,8 +25,7 @@ const types: Record<string, string> = {
 }
 
 /**
- * Reads everything that Vite built into memory, by path. Requests are looked up in this map and never reach the
- * file system.
+ * Reads Vite's output into memory, by path. Requests are looked up in this map and never reach the file system.
  */
 export function readPages(folder: string, settings: Settings): Map<string, Page> {
   const pages = new Map<string, Page>()
@@ -59,7 +58,7 @@ function fill(html: string, { baseUrl, rpcUrl, integrity }: Settings): string {
     .replace('<!-- demo wallet -->', () => wallet)
 }
 
-/** Everything is the shop's own, but the checkout's script and those that it and the demo wallet ask. */
+/** Allows only the shop's own origin, the checkout's script, and the origins that it and the demo wallet call. */
 function policyOf({ baseUrl, rpcUrl }: Settings): string {
   const asked = [baseUrl, rpcUrl].filter((url) => url !== null).map((url) => new URL(url).origin)
   return [

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 /**
- * What a page pins the checkout's script to: the one of the package that this shop has installed. A service
- * that sends any other is not run, so the two are updated together.
+ * The hash to which a page pins the checkout's script: that of the installed package. Browsers refuse any other script
+ * of the service, so both must be updated together.
  *
  * @see https://www.w3.org/TR/SRI/
  */

@@ -17,10 +17,10 @@ const sentences: Record<ServiceModalStatus, string> = {
 export function ShopPage({ baseUrl }: { baseUrl: string }) {
   const [order, setOrder] = useState<PlacedOrder>()
   const [ordering, setOrdering] = useState<'idle' | 'busy' | 'failed'>('idle')
-  const [heard, setHeard] = useState<readonly string[]>([])
+  const [callbacks, setCallbacks] = useState<readonly string[]>([])
 
-  function hear(callback: string, argument?: object): void {
-    setHeard((all) => [...all, `${callback}(${argument ? JSON.stringify(argument) : ''})`])
+  function record(callback: string, argument?: object): void {
+    setCallbacks((all) => [...all, `${callback}(${argument ? JSON.stringify(argument) : ''})`])
   }
 
   const checkout = useServiceModal({
@@ -28,10 +28,10 @@ export function ShopPage({ baseUrl }: { baseUrl: string }) {
     baseUrl,
     clientSecret: order?.clientSecret,
     merchantName: 'Hollow Hill',
-    onPending: (payment) => hear('onPending', payment),
-    onSuccess: (payment) => hear('onSuccess', payment),
-    onError: (error) => hear('onError', error),
-    onClose: () => hear('onClose'),
+    onPending: (payment) => record('onPending', payment),
+    onSuccess: (payment) => record('onSuccess', payment),
+    onError: (error) => record('onError', error),
+    onClose: () => record('onClose'),
   })
 
   async function buy(product: Product, lane: 'sdk' | 'manual'): Promise<void> {
@@ -96,7 +96,7 @@ export function ShopPage({ baseUrl }: { baseUrl: string }) {
         <details className="heard">
           <summary>What this page heard from the checkout</summary>
           <ol>
-            {heard.map((line, index) => (
+            {callbacks.map((line, index) => (
               <li key={index} data-callback={line.slice(0, line.indexOf('('))}>
                 {line}
               </li>

@@ -1,13 +1,13 @@
 import type { CheckoutTheme } from '@payment-intents/browser'
 
-/** What the visitor wants of the checkout. */
+/** The visitor's settings of the checkout. */
 export type Choices = {
   readonly theme: CheckoutTheme
   /** BCP 47 tag; the browser's language when there is none. */
   readonly locale: string | undefined
 }
 
-/** The choices of the moment, which `public/choices.js` keeps at the document's element. */
+/** The current choices, which `public/choices.js` stores on the document element. */
 export function readChoices(): Choices {
   const { theme, locale } = document.documentElement.dataset
   return {

@@ -6,7 +6,7 @@ declare module 'react' {
   }
   namespace JSX {
     interface IntrinsicElements {
-      /** Of `public/choices.js`. */
+      /** Dispatched by `public/choices.js`. */
       'shop-choices': object
     }
   }

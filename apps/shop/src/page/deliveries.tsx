@@ -6,7 +6,7 @@ import { useDeliveries } from './useDeliveries.ts'
 
 const orderId = /^\/orders\/(\w+)\//.exec(location.pathname)?.[1] ?? null
 
-const words: Record<ListedDelivery['outcome'], string> = {
+const messages: Record<ListedDelivery['outcome'], string> = {
   fulfilled: 'Order handed to the packing table',
   recorded: 'Order brought up to date',
   old_news: 'Nothing: something newer is known',
@@ -34,7 +34,7 @@ function DeliveriesPage() {
         {deliveries.length === 0 ? (
           <p>Nothing yet. Place an order, and this page fills by itself.</p>
         ) : (
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: a keyboard has to scroll what is too wide for a phone
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users must be able to scroll wide tables
           <section className="scroller" aria-labelledby="title" tabIndex={0}>
             <table aria-labelledby="title">
               <thead>
@@ -69,7 +69,7 @@ function Row({ delivery }: { delivery: ListedDelivery }) {
       <th scope="row">{type ?? 'unknown'}</th>
       <td>{signature(delivery)}</td>
       <td>{outcome === 'refused' ? 'not counted' : outcome === 'repeat' ? 'repeat' : 'first'}</td>
-      <td>{words[outcome]}</td>
+      <td>{messages[outcome]}</td>
     </tr>
   )
 }

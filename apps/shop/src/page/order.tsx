@@ -6,7 +6,7 @@ import { Layout } from './Layout.tsx'
 import { Moment } from './Moment.tsx'
 import { useOrder } from './useOrder.ts'
 
-const words: Record<string, { step: string; title: string; lead: string }> = {
+const messages: Record<string, { step: string; title: string; lead: string }> = {
   requires_payment: {
     step: 'Order placed',
     title: 'Waiting for your payment',
@@ -45,7 +45,7 @@ function OrderPage(props: { id: string }) {
 
 function Known({ order }: { order: DescribedOrder }) {
   const product = products.find((candidate) => candidate.id === order.product_id)
-  const now = words[order.status] ?? { title: order.status, lead: '' }
+  const now = messages[order.status] ?? { title: order.status, lead: '' }
   const open = order.status === 'requires_payment' || order.status === 'pending_confirmations'
   return (
     <main className="wrap order" data-order-status={order.status}>
@@ -65,7 +65,7 @@ function Known({ order }: { order: DescribedOrder }) {
               data-status={transition.status}
               className={open && index === order.transitions.length - 1 ? 'now' : undefined}
             >
-              {words[transition.status]?.step ?? transition.status}
+              {messages[transition.status]?.step ?? transition.status}
               <Moment at={transition.seen_at} />
             </li>
           ))}

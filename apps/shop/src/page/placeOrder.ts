@@ -5,7 +5,7 @@ export type PlacedOrder = { readonly id: string; readonly clientSecret: string }
 /**
  * Orders one product from the shop's backend.
  *
- * @throws Error when the backend is out of reach or refuses; no order stands then
+ * @throws Error when the backend is unreachable or refuses; then there is no order
  */
 export async function placeOrder(product: Product, lane: 'sdk' | 'manual'): Promise<PlacedOrder> {
   const response = await fetch('/api/orders', {

@@ -39,15 +39,15 @@ function openCheckout(): void {
     baseUrl: api.content,
     ...readChoices(),
     onPending(payment) {
-      hear('onPending', payment)
+      record('onPending', payment)
       say('Payment seen. It is being confirmed.', 'settled')
     },
     onSuccess(payment) {
-      hear('onSuccess', payment)
+      record('onSuccess', payment)
       say('Paid. Thank you!', 'settled')
     },
-    onError: (error) => hear('onError', error),
-    onClose: () => hear('onClose'),
+    onError: (error) => record('onError', error),
+    onClose: () => record('onClose'),
   })
 }
 
@@ -60,7 +60,7 @@ function say(sentence: string, state: 'payable' | 'settled' | 'wrong'): void {
   if (order) link.href = `/orders/${order.id}`
 }
 
-function hear(callback: string, argument?: object): void {
+function record(callback: string, argument?: object): void {
   const line = document.createElement('li')
   line.dataset.callback = callback
   line.textContent = `${callback}(${argument ? JSON.stringify(argument) : ''})`

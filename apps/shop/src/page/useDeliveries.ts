@@ -4,9 +4,9 @@ import type { ListedDelivery } from '../db/deliveries.ts'
 const pause = 1000
 
 /**
- * The latest deliveries, newest first, asked for again each second.
+ * Polls the latest deliveries each second, newest first.
  *
- * @param orderId null for those of all orders, which it does not tell apart
+ * @param orderId null for all orders, which the result does not distinguish
  */
 export function useDeliveries(orderId: string | null): readonly ListedDelivery[] {
   const [deliveries, setDeliveries] = useState<readonly ListedDelivery[]>([])

@@ -8,7 +8,7 @@ export type WatchedOrder =
 
 const pause = 1000
 
-/** What the backend knows of an order, asked again each second until it is paid: money may come to one that has ended. */
+/** Polls an order each second until it is paid: an expired or canceled order may still receive money. */
 export function useOrder(id: string): WatchedOrder {
   const [watched, setWatched] = useState<WatchedOrder>({ state: 'loading' })
   useEffect(() => {

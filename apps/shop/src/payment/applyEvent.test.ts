@@ -25,8 +25,8 @@ afterEach(() => {
   rmSync(folder, { recursive: true })
 })
 
-/** An event of the order's payment, of the version `version`. */
-function told(
+/** An event of the order's payment with this version. */
+function paymentEvent(
   type: EventType,
   version: number,
   object: { id?: string; metadata?: Record<string, unknown> } = {},
@@ -44,9 +44,9 @@ function statuses() {
   return findTransitions(db, anOrder.id).map(({ status }) => status)
 }
 
-const created = () => told('payment_intent.created', 1)
-const pending = () => told('payment_intent.pending_confirmations', 2)
-const succeeded = () => told('payment_intent.succeeded', 3)
+const created = () => paymentEvent('payment_intent.created', 1)
+const pending = () => paymentEvent('payment_intent.pending_confirmations', 2)
+const succeeded = () => paymentEvent('payment_intent.succeeded', 3)
 
 test('an order follows its payment, with the time at which each status was first seen', () => {
   expect([created(), pending(), succeeded()].map(take)).toEqual([
@@ -67,7 +67,7 @@ test('an order follows its payment, with the time at which each status was first
   })
 })
 
-test('what comes late completes the history and changes nothing else', () => {
+test('a late event completes the history and changes nothing else', () => {
   expect([succeeded(), pending(), created()].map(take)).toEqual([
     'fulfilled',
     'old_news',
@@ -81,11 +81,11 @@ test('what comes late completes the history and changes nothing else', () => {
   expect(statuses()).toEqual(['requires_payment', 'pending_confirmations', 'succeeded'])
 })
 
-test('a payment that a reorganisation undid and that came back is recorded as it went', () => {
+test('a payment that is reorged and restored has its full history recorded', () => {
   for (const event of [
     pending(),
-    told('payment_intent.reorged', 3),
-    told('payment_intent.pending_confirmations', 4),
+    paymentEvent('payment_intent.reorged', 3),
+    paymentEvent('payment_intent.pending_confirmations', 4),
   ])
     take(event, 1)
   expect(statuses()).toEqual([
@@ -96,7 +96,7 @@ test('a payment that a reorganisation undid and that came back is recorded as it
   ])
 })
 
-test('the same event again is a repeat, told of when a webhook brings it and not in a catch-up', () => {
+test('the same event again is a repeat, recorded for a webhook and not for a catch-up', () => {
   expect([succeeded(), succeeded()].map(take)).toEqual(['fulfilled', 'repeat'])
   applyEvent(db, succeeded(), 'catch_up', new Date())
   expect(findDeliveriesOf(db, anOrder.id)).toMatchObject([
@@ -108,8 +108,8 @@ test('the same event again is a repeat, told of when a webhook brings it and not
 test('an order is fulfilled once in its life, though its payment succeeds again', () => {
   const events = [
     succeeded(),
-    told('payment_intent.reversed', 4),
-    told('payment_intent.succeeded', 5),
+    paymentEvent('payment_intent.reversed', 4),
+    paymentEvent('payment_intent.succeeded', 5),
   ]
   expect(events.map(take)).toEqual(['fulfilled', 'recorded', 'recorded'])
   expect(findOrder(db, anOrder.id)?.fulfilled_at).toBe('2026-01-01T00:00:00.000Z')
@@ -117,9 +117,9 @@ test('an order is fulfilled once in its life, though its payment succeeds again'
 
 test('a success that is known to be undone fulfils nothing until the payment is back', () => {
   const events = [
-    told('payment_intent.reversed', 4),
+    paymentEvent('payment_intent.reversed', 4),
     succeeded(),
-    told('payment_intent.succeeded', 5),
+    paymentEvent('payment_intent.succeeded', 5),
   ]
   expect(events.map(take)).toEqual(['recorded', 'old_news', 'fulfilled'])
 })
@@ -132,7 +132,7 @@ test.each([
   'payment_intent.paid_late',
   'payment_intent.reorged',
 ] as const)('%s fulfils nothing', (type) => {
-  expect(take(told(type, 2), 1)).toBe('recorded')
+  expect(take(paymentEvent(type, 2), 1)).toBe('recorded')
   expect(findOrder(db, anOrder.id)?.fulfilled_at).toBeNull()
 })
 
@@ -142,7 +142,7 @@ test.each([
   ['that names none in words', { metadata: { order_id: 1 } }],
   ['other than that of the order it names', { id: 'pi_2' }],
 ])('a payment %s fulfils nothing', (_, object) => {
-  expect(take(told('payment_intent.succeeded', 3, object), 1)).toBe('unknown_order')
+  expect(take(paymentEvent('payment_intent.succeeded', 3, object), 1)).toBe('unknown_order')
   expect(findOrder(db, anOrder.id)).toEqual(anOrder)
 })
 
@@ -157,7 +157,7 @@ test('an event that is not about a payment, or of a type added later, is written
   expect(findOrder(db, anOrder.id)).toEqual(anOrder)
 })
 
-test('an event is applied whole or not at all, and can be applied when it comes again', () => {
+test('an event is applied whole or not at all, and can be applied when it is repeated', () => {
   db.exec(`
     CREATE TRIGGER full BEFORE INSERT ON deliveries
     BEGIN SELECT RAISE(ABORT, 'the disk is full'); END

@@ -7,8 +7,8 @@ import { transaction } from '../db/transaction.ts'
 export type Applied = Pick<Delivery, 'outcome' | 'order_id'>
 
 /**
- * Does what an event asks for, once, however often and from wherever it comes: what it changes and that it came are
- * stored in one transaction. Its payment has to be the one that the order was placed with, whatever its metadata says.
+ * Applies an event once, however often it is delivered, by webhook or catch-up: its changes and its delivery are stored
+ * in one transaction. Its payment must be the one that the order was placed with, whatever its metadata says.
  */
 export function applyEvent(
   db: DatabaseSync,
@@ -21,7 +21,7 @@ export function applyEvent(
     const applied: Applied = first
       ? { outcome: 'repeat', order_id: first.order_id }
       : apply(db, event, now)
-    // A catch-up walks over what the webhooks have brought, which is nothing to tell of.
+    // A catch-up also lists events that webhooks have delivered; these are not recorded again.
     if (!first || via === 'webhook') {
       const { id, type } = event
       const received_at = now.toISOString()

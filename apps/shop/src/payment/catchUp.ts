@@ -3,8 +3,8 @@ import { type Client, type Event, isPaymentIntentsError } from '@payment-intents
 import { findCursor, forgetCursor, moveCursor } from '../db/eventCursor.ts'
 
 /**
- * Hands on the events that were written since the last time and before `before`, if that is told, oldest first. Ended at
- * any moment, it goes on from there the next time.
+ * Passes on the events since the last call, oldest first, and only those before `before` if it is set. If it is
+ * interrupted, the next call continues from there.
  *
  * @throws PaymentIntentsError when the payment API cannot be reached or refuses
  */
@@ -13,7 +13,7 @@ export async function catchUp(
   options: { before: Date | undefined; signal: AbortSignal },
 ): Promise<void> {
   const { client, db } = deps
-  // In milliseconds of the service's clock, which need not be this one.
+  // By the service's clock, which may differ from this one.
   const end = options.before?.getTime() ?? Number.POSITIVE_INFINITY
   const cursor = findCursor(db)
   const from = cursor === undefined ? {} : { starting_after: cursor }
@@ -27,7 +27,7 @@ export async function catchUp(
   } catch (error) {
     const isForgotten = isPaymentIntentsError(error) && error.code === 'invalid_body'
     if (cursor === undefined || !isForgotten) throw error
-    // The event is not of this API, or of a database that is gone: then all that it lists is read again.
+    // The API does not know the event, or its database was replaced: reads all events again.
     forgetCursor(db)
     await catchUp(deps, options)
   }

@@ -9,7 +9,7 @@ import { type Answered, startStandInApi } from '../../test/standInApi.ts'
 import { connect } from '../db/connect.ts'
 import { keepUp } from './keepUp.ts'
 
-/** A shop that keeps up until the test is over; `list` answers for the API. */
+/** A shop that keeps up until the test is over; `list` replaces the API. */
 async function start(
   list: (startingAfter: string | null) => Answered | Promise<Answered>,
   patience: number,
@@ -45,7 +45,7 @@ function writtenAt(time: number): Event {
   return { ...webhookEvent('payment_intent.succeeded'), created_at: new Date(time).toISOString() }
 }
 
-test('an event that no webhook brings is fetched once webhooks had their time, and once', async () => {
+test('an event that no webhook delivers is fetched after the patience, and once', async () => {
   const patience = 300
   const written: Event[] = []
   const asked: (string | null)[] = []
@@ -55,7 +55,7 @@ test('an event that no webhook brings is fetched once webhooks had their time, a
     return page(written.slice(from))
   }, patience)
   await until(() => expect(asked).not.toEqual([]))
-  // Not when the next look would find it.
+  // Without waiting for the next poll.
   const event = writtenAt(Date.now() + patience / 2)
   written.push(event)
   await until(() => expect(seen).toEqual([event]))
@@ -70,7 +70,7 @@ test('all that was written before is fetched at once, also from a service whose 
   await until(() => expect(seen).toEqual(events))
 })
 
-test('an API that fails is told of, and asked again', async () => {
+test('a failure of the API is logged, and the call repeated', async () => {
   const event = writtenAt(Date.now() - 60_000)
   const answers: Answered[] = [{ status: 500, body: { error: 'internal_error', message: 'Oh.' } }]
   const { seen, lines } = await start(() => answers.shift() ?? page([event]), 10)

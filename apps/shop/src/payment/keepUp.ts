@@ -4,10 +4,10 @@ import type { Client, Event } from '@payment-intents/node'
 import { catchUp } from './catchUp.ts'
 
 /**
- * Until the signal is aborted, hands on what webhooks have not brought: at once all that was written while the shop
- * was closed; later, again and again, what a webhook should long have brought.
+ * Passes on events that webhooks have not delivered, until the signal is aborted: at once all events from while the shop
+ * was closed, then periodically those that are older than `patience`.
  *
- * @param options.patience milliseconds that webhooks are given, and between two looks
+ * @param options.patience milliseconds that webhooks have, and between two polls
  */
 export async function keepUp(
   deps: { client: Client; db: DatabaseSync; onEvent(event: Event): void; log(line: string): void },

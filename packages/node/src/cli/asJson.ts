@@ -1,8 +1,8 @@
 import type { News } from './news.ts'
 
-/** News as one line of JSON for programs, its fields named as in the HTTP API. */
+/** Formats news as one line of JSON, with fields named as in the HTTP API. */
 export function asJson(news: News): string {
-  // What JSON leaves as it is, and some terminals obey.
+  // JSON leaves these unescaped, and some terminals interpret them.
   return JSON.stringify(present(news)).replace(
     /\p{Cc}/gu,
     (control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, '0')}`,

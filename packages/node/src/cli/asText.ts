@@ -5,7 +5,7 @@ import { plain } from './plain.ts'
 type Look = {
   /** Whether to use ANSI colours. */
   readonly colors: boolean
-  /** Whether keys are listened to. */
+  /** Whether single keys are read. */
   readonly keys: boolean
 }
 
@@ -13,7 +13,7 @@ type Color = 'bold' | 'dim' | 'red' | 'green' | 'yellow'
 
 const codes: Readonly<Record<Color, number>> = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33 }
 
-/** News for people to read, one line or more. What came from elsewhere cannot move the cursor or change colours. */
+/** Formats news as one or more lines of text. Text from the network cannot move the cursor or change colours. */
 export function asText(news: News, { colors, keys }: Look): string {
   const paint = (color: Color, text: string) =>
     colors ? `\x1b[${codes[color]}m${plain(text)}\x1b[0m` : plain(text)
@@ -64,7 +64,7 @@ function afterFailure(attempt: number, retryMs: number | undefined): string {
   return attempt === 1 ? 'not tried again' : `given up after ${attempt} tries`
 }
 
-/** In the time zone of this machine. */
+/** Local time. */
 function timeOf({ created_at }: Event): string {
   const at = new Date(created_at)
   const two = (number: number) => String(number).padStart(2, '0')
@@ -73,7 +73,7 @@ function timeOf({ created_at }: Event): string {
   return `${date} ${time}`
 }
 
-/** Of any object, also of a type that a later server adds. */
+/** Works for any object, including types that a later server adds. */
 function factsOf(event: Event): { about: string; amount: string; remark: string } {
   const object: Readonly<Record<string, unknown>> = event.data.object
   const { id, amount_units: amount, amount_received_units: received, metadata } = object
@@ -97,12 +97,12 @@ function amountOf(
   return `${isPart ? `${write(received)} of ` : ''}${write(amount)} ${token}`
 }
 
-/** No token has more, and padding to whatever an event says could take all memory. */
+/** No token has more; padding to an arbitrary number from an event could exhaust memory. */
 function isPlaces(decimals: unknown): decimals is number {
   return Number.isInteger(decimals) && Number(decimals) >= 0 && Number(decimals) <= 36
 }
 
-/** `25.00`; more than two digits after the point only where they say something. */
+/** `25.00`; more than two decimals only if they are not zero. */
 function decimal(units: number, decimals: number): string {
   const digits = String(units).padStart(decimals + 1, '0')
   const whole = digits.slice(0, digits.length - decimals)

@@ -15,10 +15,10 @@ import { onHead } from '../../test/onHead.ts'
 import { apiKey, json, serve, text } from '../../test/testServer.ts'
 import { verifyWebhook } from '../webhook/verifyWebhook.ts'
 
-/** Milliseconds that `holdTimers` holds. */
+/** Milliseconds; `holdTimers` holds these timers. */
 const held = 3_600_000
 
-test('a delivery is what a webhook would be, signed with the secret', async () => {
+test('a delivery is like a webhook, signed with the secret', async () => {
   const service = await serveEvents()
   const receiver = await serve(received)
   const { until, deliveries } = start({ baseUrl: service.url, to: `${receiver.url}/hooks?a=b` })
@@ -47,7 +47,7 @@ test('a delivery is shown before the next event when it is answered quickly', as
   expect(kinds()).toEqual(['ready', ...pair, ...pair, ...pair])
 })
 
-test('a delivery that fails is tried a few times more, with the same id, and then given up', async () => {
+test('a failed delivery is retried a few times with the same id, then given up', async () => {
   const service = await serveEvents()
   const receiver = await serve(text(500, ''))
   const { until, deliveries } = start({ baseUrl: service.url, to: receiver.url })
@@ -93,7 +93,7 @@ test('a delivery that is never answered holds up no event after it', async () =>
   ).toEqual([2, 3].map(eventId))
 })
 
-test('a delivery that is not answered in time is given up, and tried again', async () => {
+test('a delivery that is not answered in time is aborted and retried', async () => {
   const service = await serveEvents()
   const clock = holdTimers()
   const receiver = await serve(() => clock.runOut())
@@ -114,7 +114,7 @@ test.each<[string, Parameters<typeof serve>[0], RegExp]>([
   ['a hint without a body', text(500, ''), /^your handler failed/],
   ['where a redirect leads', text(308, '', { location: '/hooks/' }), /redirect to \/hooks\//],
   ['a connection that breaks', (r) => void r.destroy(), /closed the connection without/],
-])('a delivery tells %s', async (_, reply, problem) => {
+])('a delivery reports %s', async (_, reply, problem) => {
   const service = await serveEvents()
   const receiver = await serve(reply)
   const pace = { retries: [] }
@@ -139,7 +139,7 @@ test('a delivery has the status of an answer whose body never ends', async () =>
   await receiver.requests[0]?.closed
 })
 
-test('a delivery that got through keeps no connection, whatever its answer goes on with', async () => {
+test('a successful delivery keeps no connection, even if its answer goes on', async () => {
   const service = await serveEvents()
   const receiver = await serve((response) => void response.writeHead(200).write('more to come'))
   const clock = holdTimers()
@@ -153,17 +153,17 @@ test('a delivery that got through keeps no connection, whatever its answer goes 
   await receiver.requests[0]?.closed
 })
 
-test('a delivery tells no secret that an answer holds', async () => {
+test('a delivery redacts secrets in an answer', async () => {
   const service = await serveEvents()
   const receiver = await serve(text(500, `not ${apiKey} but ${secret} is expected`))
   const { until, news } = start({ baseUrl: service.url, to: receiver.url })
   await until('ready')
   service.events.push(testEvent(1))
   await until('delivery', 4)
-  const told = JSON.stringify(news.filter(({ kind }) => kind !== 'ready'))
-  expect(told).toContain('not [api key] but [webhook secret] is expected')
-  expect(told).not.toContain(apiKey)
-  expect(told).not.toContain(secret.slice('whsec_'.length))
+  const reported = JSON.stringify(news.filter(({ kind }) => kind !== 'ready'))
+  expect(reported).toContain('not [api key] but [webhook secret] is expected')
+  expect(reported).not.toContain(apiKey)
+  expect(reported).not.toContain(secret.slice('whsec_'.length))
 })
 
 test('a delivery that is gone is not tried again', async () => {

@@ -10,20 +10,20 @@ export type Receiver = {
   readonly url: URL
   /** `whsec_…` */
   readonly secret: string
-  /** What no answer may bring onto the screen. */
+  /** Masked in what answers say. */
   readonly apiKey: string
-  /** Milliseconds between one try and the next. */
+  /** Milliseconds before each retry. */
   readonly waits: readonly number[]
-  /** Milliseconds until a try is given up. */
+  /** Timeout of one attempt, in milliseconds. */
   readonly timeoutMs: number
   readonly show: (news: News) => void
   readonly signal: AbortSignal
 }
 
 /**
- * Posts an event. Resolves after the first try; if that fails, further ones follow by themselves.
+ * Posts an event. Resolves after the first attempt; failed attempts are retried in the background.
  *
- * @param settle called once it has got through or is given up
+ * @param settle called once the event is delivered or given up
  */
 export async function deliver(
   event: Event,

@@ -1,6 +1,6 @@
 import type { Outcome } from './forward.ts'
 
-/** What is wrong with how a delivery ended, and what to do; undefined when it got through. */
+/** Why a delivery failed and what to do; undefined if it succeeded. */
 export function explain(outcome: Outcome, target: URL): string | undefined {
   if (outcome.type === 'timed_out') {
     return 'no answer within 15 s, which is all that the service waits: answer first, and do what takes long later'
@@ -37,7 +37,7 @@ const hints: Readonly<Record<number, string>> = {
   410: 'the service would disable this endpoint, and so it is not tried again',
 }
 
-/** What an answer says for people: the `message` or `error` of JSON, or a first line that is no markup. */
+/** The readable part of an answer: `message` or `error` of JSON, or the first line if it is not markup. */
 function saidBy(text: string): string | undefined {
   const [line = ''] = (messageIn(text) ?? text).trim().split('\n', 1)
   if (line === '' || line.startsWith('<')) return undefined

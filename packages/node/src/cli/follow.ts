@@ -5,7 +5,7 @@ import { pause } from './pause.ts'
 
 type Following = {
   readonly client: Client
-  /** The event to begin after; undefined: with the next one to happen. */
+  /** Begins after this event; undefined: with the next new event. */
   readonly since: string | undefined
   readonly pollMs: number
   readonly signal: AbortSignal
@@ -13,20 +13,20 @@ type Following = {
 
 export type Sighting =
   | { readonly kind: 'event'; readonly event: Event }
-  /** From here on no event is missed. `after`: the one that the first comes after, if there is one. */
+  /** No event after `after` is missed; undefined if there were no events yet. */
   | { readonly kind: 'ready'; readonly after: string | undefined }
   | { readonly kind: 'lost'; readonly message: string }
   | { readonly kind: 'regained' }
 
 /**
- * Every event that happens, each once, until the signal is aborted. A service that goes away is waited for.
+ * Yields every new event once until the signal is aborted. While the service is unreachable, it keeps polling.
  *
- * @throws PaymentIntentsError when waiting would not help
+ * @throws PaymentIntentsError when retrying would not help
  */
 export async function* follow(following: Following): AsyncGenerator<Sighting> {
   const { client, since, pollMs, signal } = following
   const options = { signal, maxRetries: 0 }
-  // Invariant: every event up to this one was handed on, or happened before the beginning.
+  // Invariant: every event up to this one was yielded, or is older than the starting point.
   let cursor = since
   let hasBegun = false
   let isLost = false
@@ -40,7 +40,7 @@ export async function* follow(following: Following): AsyncGenerator<Sighting> {
       hasBegun = true
       isLost = false
       for (const event of page.data) {
-        // Whoever is handed one may take a while.
+        // The consumer may have taken a while over the last one.
         if (signal.aborted) return
         yield { kind: 'event', event }
         cursor = event.id
@@ -57,8 +57,8 @@ export async function* follow(following: Following): AsyncGenerator<Sighting> {
 }
 
 /**
- * Events are listed from the oldest on, for 30 days. Those of the newest payment intent are near the end, so that
- * few are left to be read until there.
+ * The id of the newest event. Events are listed oldest first, over 30 days; starting at the newest payment intent's
+ * first event leaves few pages to read.
  */
 async function newestEvent(
   client: Client,
@@ -84,7 +84,7 @@ const refusals: readonly PaymentIntentsErrorCode[] = [
   'invalid_body',
 ]
 
-/** A service that has answered once may be hidden for a while behind any answer of a proxy. */
+/** Once the service has answered, other errors may come from a proxy and are taken as temporary. */
 function isFinal(
   error: { readonly code: PaymentIntentsErrorCode; readonly retryable: boolean },
   hasBegun: boolean,

@@ -6,7 +6,7 @@ type Delivery = {
   readonly url: URL
   readonly headers: Record<string, string>
   readonly body: string
-  /** Milliseconds until there must be an answer. */
+  /** Milliseconds. */
   readonly timeoutMs: number
   readonly signal: AbortSignal
 }
@@ -15,23 +15,23 @@ export type Outcome =
   | {
       readonly type: 'answered'
       readonly status: number
-      /** Where a redirect leads. */
+      /** The target of a redirect. */
       readonly location: string | undefined
-      /** The beginning of its body, if it is not a success. */
+      /** The beginning of the body of an error. */
       readonly text: string
-      /** Until its status was there. */
+      /** Milliseconds until the status arrived. */
       readonly ms: number
     }
-  /** `code`: the `ECONNREFUSED` of the failure, or else its message. */
+  /** `code`: the error code, such as `ECONNREFUSED`, or else the message. */
   | { readonly type: 'unanswered'; readonly code: string; readonly ms: number }
   | { readonly type: 'timed_out'; readonly ms: number }
 
-/** As much of an answer as may help to see what went wrong. */
+/** How much of an error's body is kept. */
 const textLimit = 4096
 
 /**
- * Posts once. On a connection of its own, since a handler in the making is restarted all the time, and not by
- * `fetch`, which refuses some ports that developers use.
+ * Posts once, on a new connection: a handler in development restarts often. Does not use `fetch`, which refuses some
+ * ports that developers use.
  */
 export function forward({ url, headers, body, timeoutMs, signal }: Delivery): Promise<Outcome> {
   return new Promise((resolve) => {
@@ -54,12 +54,12 @@ export function forward({ url, headers, body, timeoutMs, signal }: Delivery): Pr
     request.on('error', (error) => {
       giveUp({ type: 'unanswered', code: errorCode(error) ?? error.message, ms: elapsed() })
     })
-    // Not before: the body of a success may go on without end.
+    // The body of a success may never end.
     request.on('close', () => clearTimeout(timer))
     request.on('response', (response) => {
       const { statusCode: status = 0, headers } = response
       const head = { type: 'answered', status, location: headers.location, ms: elapsed() } as const
-      // The status is the answer, however its body goes on.
+      // The status decides, whatever happens to the body.
       answered = () => resolve({ ...head, text: text.slice(0, textLimit) })
       response.setEncoding('utf8')
       response.on('data', (chunk: string) => {

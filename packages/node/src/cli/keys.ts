@@ -4,7 +4,7 @@ type Actions = { readonly again: () => void; readonly quit: () => void }
 
 const interrupt = '\x03'
 
-/** Acts at single keys, and so has to see to Ctrl-C itself. */
+/** Reads single keys. In raw mode Ctrl-C sends no signal, so it is handled here. */
 export function listenToKeys(stdin: ReadStream, { again, quit }: Actions): void {
   stdin.setRawMode(true)
   stdin.setEncoding('utf8')

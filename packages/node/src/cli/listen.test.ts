@@ -4,7 +4,7 @@ import { eventId, received, serveEvents, start, testEvent } from '../../test/cli
 import { json, serve, text } from '../../test/testServer.ts'
 
 describe('events', () => {
-  test('are shown from now on, each once and in order, none of before', async () => {
+  test('are shown from now on, each once and in order, without earlier ones', async () => {
     const service = await serveEvents([testEvent(1), testEvent(2), testEvent(3)])
     const { until, shown } = start({ baseUrl: service.url })
     await until('ready')
@@ -56,7 +56,7 @@ describe('events', () => {
     expect(receiver.requests).toHaveLength(1)
   })
 
-  test('all come through a service that goes away and comes back, which is said once', async () => {
+  test('all arrive after an outage of the service, which is reported once', async () => {
     const service = await serveEvents()
     const { until, shown, news } = start({ baseUrl: service.url })
     await until('ready')
@@ -81,7 +81,7 @@ describe('events', () => {
     })
   })
 
-  test('begin once a service is there that was not at the start', async () => {
+  test('begin once the service is up, if it was not at the start', async () => {
     const service = await serveEvents([testEvent(1)])
     service.answer(text(503, ''))
     const { until, kinds } = start({ baseUrl: service.url })
@@ -104,14 +104,14 @@ describe('it ends', () => {
     await expect(listener.done).rejects.toMatchObject({ code })
   })
 
-  test('at the start also where there is something else than the service', async () => {
+  test('at the start also if something other than the service answers', async () => {
     const { url } = await serve(text(404, '<html>'))
     await expect(start({ baseUrl: url }).listener.done).rejects.toMatchObject({
       code: 'unexpected_status',
     })
   })
 
-  test('at once when it is told to, whatever is under way or waits', async () => {
+  test('at once when its signal is aborted, also during requests and waits', async () => {
     const service = await serveEvents()
     const silent = await serve(() => {})
     const pace = { patience: 60_000 }
@@ -128,13 +128,13 @@ describe('it ends', () => {
   })
 })
 
-describe('where to go on later', () => {
+describe('where to resume', () => {
   const stopped = (last: number | undefined) => ({
     kind: 'stopped',
     last: last === undefined ? undefined : eventId(last),
   })
 
-  test('is after the last event where they are only shown', async () => {
+  test('is after the last event if events are only shown', async () => {
     const service = await serveEvents()
     const { until, news, stop } = start({ baseUrl: service.url })
     await until('ready')
@@ -178,7 +178,7 @@ describe('where to go on later', () => {
     expect(news.at(-1)).toEqual(stopped(1))
   })
 
-  test('is after an event that was given up, and one that got through late', async () => {
+  test('is after an event that was given up or delivered late', async () => {
     const service = await serveEvents()
     const failing = text(500, '')
     const receiver = await serve(failing, failing, failing, received)

@@ -8,12 +8,12 @@ import { progressFrom } from './progress.ts'
 
 /** All in milliseconds. */
 export type Pace = {
-  /** Between one look for events and the next. */
+  /** Between two polls. */
   readonly poll: number
-  /** What a delivery that takes long may hold up those after it. */
+  /** How long a slow delivery delays the next event. */
   readonly patience: number
   readonly timeout: number
-  /** Between one try of a delivery and the next. */
+  /** Before each retry of a delivery. */
   readonly retries: readonly number[]
 }
 
@@ -32,11 +32,11 @@ type Listening = {
 export type Listener = {
   /** Sends the last event again. */
   again(): void
-  /** Over once the signal is aborted. Rejects with a `PaymentIntentsError` when the service refuses. */
+  /** Resolves once the signal is aborted. Rejects with a `PaymentIntentsError` when the service refuses the request. */
   readonly done: Promise<void>
 }
 
-/** The pace of a person who watches; the timeout is the service's own. */
+/** Polls often enough for interactive use; the timeout is the service's own. */
 export const usualPace: Pace = {
   poll: 1_000,
   patience: 1_000,
@@ -44,7 +44,7 @@ export const usualPace: Pace = {
   retries: [1_000, 5_000, 30_000],
 }
 
-/** Shows the events of a merchant as they happen, and posts each in their order, whatever becomes of those before. */
+/** Shows a merchant's events as they happen and posts them in order. A failed delivery does not hold up later ones. */
 export function listen(listening: Listening): Listener {
   const { client, baseUrl, apiKey, forwarding, types, since, pace, show, signal } = listening
   const receiver = forwarding && {

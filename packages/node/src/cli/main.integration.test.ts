@@ -9,7 +9,7 @@ import { eventId, received, serveEvents, testEvent } from '../../test/cliSupport
 import { apiKey, json, serve } from '../../test/testServer.ts'
 import { verifyWebhook } from '../webhook/verifyWebhook.ts'
 
-// What is published: the built file, as the package's `bin` names it.
+// The built file that the package's `bin` names.
 const root = join(import.meta.dirname, '../..')
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 const cli = join(root, manifest.bin['payment-intents'])
@@ -52,14 +52,14 @@ test.each([
   [['listen'], { PAYMENT_INTENTS_API_KEY: '' }, /^There is no API key/],
   [['listen', '--base-url', 'x'], { PAYMENT_INTENTS_API_KEY: 'whsec_x' }, /^This is no API key/],
   [['listen', '--base-url', 'ftp://localhost'], {}, /^baseUrl must be an http or https address/],
-])('a wrong command line is told of and exits with 2: %j', async (args, env, sentence) => {
+])('a wrong command line is reported and exits with 2: %j', async (args, env, sentence) => {
   const { code, stdout, stderr } = await run(args, env as Env)
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
   expect(stderr).toMatch(sentence)
   expect(stderr).not.toContain(apiKey)
 })
 
-test('a service that refuses the key is told of and exits with 1', async () => {
+test('a refused key is reported and exits with 1', async () => {
   const { url } = await serve(json(401, { error: 'api_key_invalid' }))
   const { code, stderr } = await run(['listen', '--base-url', url])
   expect(code).toBe(1)
@@ -67,7 +67,7 @@ test('a service that refuses the key is told of and exits with 1', async () => {
   expect(stderr).not.toContain(apiKey)
 })
 
-test('what a service says cannot take over the terminal', async () => {
+test('text of the service cannot control the terminal', async () => {
   const { url } = await serve(
     json(401, { error: 'api_key_invalid', message: 'a\x1b[2J\x1b]0;b\x07' }),
   )
@@ -136,7 +136,7 @@ test('Ctrl-C ends it at once while the service and the handler hang', async () =
   await silent.requests[0]?.closed
 })
 
-test('it ends when nobody reads any more', async () => {
+test('it ends when its stdout is closed', async () => {
   const service = await serveEvents()
   const { child, ended, prints } = start(['--base-url', service.url], {})
   await prints(/Listening/)

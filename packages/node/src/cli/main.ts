@@ -41,9 +41,9 @@ async function runListen(options: ListenOptions): Promise<number> {
   if (!client) return wrongUsage
   const stopping = new AbortController()
   const stop = () => stopping.abort()
-  // The second one ends it as if nobody listened to signals.
+  // `once`: a second signal ends the process by default.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, stop)
-  // Every delivery under way listens to it.
+  // Every delivery under way adds a listener.
   setMaxListeners(0, stopping.signal)
 
   const keys = stdout.isTTY && stdin.isTTY
@@ -87,13 +87,13 @@ function print(text: string): 0 {
   return 0
 }
 
-/** Ends the process once what it wrote has been taken, whatever else is under way. */
+/** Exits once stdout is flushed, whatever else is under way. */
 function end(code: number): void {
   process.exitCode = code
   stdout.write('', () => process.exit())
 }
 
-// Whoever read has gone: `listen | head`.
+// The reader has closed the pipe: `listen | head`.
 stdout.on('error', () => process.exit())
 
 main().then(end, (error) => {

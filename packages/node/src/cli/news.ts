@@ -1,6 +1,6 @@
 import type { Event } from '@payment-intents/contract'
 
-/** What a developer is told while listening. */
+/** What the listener reports. */
 export type News =
   | {
       readonly kind: 'ready'
@@ -18,12 +18,12 @@ export type News =
       readonly status: number | undefined
       /** Milliseconds until the answer, or until it was given up. */
       readonly ms: number
-      /** Why it did not get through, and what to do; undefined when it did. */
+      /** Why it failed and what to do; undefined if it succeeded. */
       readonly problem: string | undefined
-      /** Milliseconds until the next try; undefined when there is none. */
+      /** Milliseconds until the next attempt; undefined if there is none. */
       readonly retryMs: number | undefined
     }
   | { readonly kind: 'lost'; readonly message: string }
   | { readonly kind: 'regained' }
-  /** `last`: the id of the event to go on after, so that none is missed that did not get through. */
+  /** `last`: the event to resume after, so that no undelivered event is missed. */
   | { readonly kind: 'stopped'; readonly last: string | undefined }

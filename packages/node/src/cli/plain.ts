@@ -1,4 +1,4 @@
-/** Without control characters, line breaks and those that change the direction of writing. */
+/** Removes control characters, line breaks and bidirectional controls. */
 export function plain(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '�')
 }

@@ -1,18 +1,18 @@
 export type Progress = {
-  /** The event to go on after later: all up to it are settled. */
+  /** The event to resume after: all up to it are settled. */
   readonly cursor: string | undefined
-  /** An event that is handed on now; what is given back tells that it is settled. */
+  /** Registers an event. Call the returned function once it is settled. */
   begin(eventId: string): () => void
 }
 
 /**
- * How far events have got, which are settled out of their order.
+ * Tracks the last event up to which all are settled, since events settle out of order.
  *
- * @param beginning the event that the first one comes after
+ * @param beginning the event before the first one
  */
 export function progressFrom(beginning: string | undefined): Progress {
   let cursor = beginning
-  // Invariant: the first one, if there is any, is not settled.
+  // Invariant: the first entry is not settled.
   const underWay: { readonly eventId: string; isSettled: boolean }[] = []
   return {
     get cursor() {

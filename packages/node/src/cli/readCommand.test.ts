@@ -42,7 +42,7 @@ test.each([
   expect(readCommand(args, env)).toMatchObject({ type })
 })
 
-describe('what is wrong is told in a sentence, without what was given:', () => {
+describe('an error is one sentence that repeats no argument:', () => {
   const given = 'sk_test_secret'
 
   test.each<[string[], RegExp]>([
@@ -78,7 +78,7 @@ describe('what is wrong is told in a sentence, without what was given:', () => {
   })
 })
 
-test('a key that is none of test mode needs --live', () => {
+test('a key that is not of test mode needs --live', () => {
   const live = { ...env, PAYMENT_INTENTS_API_KEY: 'sk_live_0123' }
   const refused = readCommand(['listen'], live)
   expect(refused).toMatchObject({ type: 'wrong', message: expect.stringContaining('--live') })

@@ -4,11 +4,11 @@ import { eventTypeSchema, listEventsSchema } from '@payment-intents/contract'
 export type ListenOptions = {
   readonly apiKey: string
   readonly baseUrl: string
-  /** Where events are posted to; undefined: they are only shown. */
+  /** The URL that events are posted to; undefined: they are only shown. */
   readonly forwardTo: URL | undefined
-  /** The types that are shown and posted; undefined: all. */
+  /** The types to show and post; undefined: all. */
   readonly types: readonly string[] | undefined
-  /** The event to begin after; undefined: with the next one to happen. */
+  /** Begins after this event; undefined: with the next new event. */
   readonly since: string | undefined
   readonly format: 'text' | 'json'
 }
@@ -21,7 +21,7 @@ export type Command =
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** What a command line asks for. No message repeats a value: one may be a key that was put in the wrong place. */
+/** Parses the command line. No message repeats a value, which may be a misplaced key. */
 export function readCommand(args: readonly string[], environment: Environment): Command {
   try {
     return read(args, environment)
@@ -103,7 +103,7 @@ function readBaseUrl(baseUrl: string | undefined): string {
   )
 }
 
-/** An address without its `http://` will do, as in a browser. */
+/** Accepts an address without `http://`, as browsers do. */
 function readTarget(given: string): URL {
   const text = given.includes('://') ? given : `http://${given}`
   const url = URL.canParse(text) ? new URL(text) : undefined

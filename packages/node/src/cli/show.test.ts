@@ -8,7 +8,7 @@ import type { News } from './news.ts'
 const look = { colors: false, keys: false }
 
 function line(event: object): string {
-  // Of the time, only its shape: it is that of this machine's zone.
+  // Only the shape of the time, which is local.
   return asText({ kind: 'event', event: event as Event }, look).replace(
     /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/,
     'TIME',
@@ -67,7 +67,7 @@ describe('an event', () => {
     expect(shown).toBe(['TIME', type, ...(facts ? [facts] : []), id].join('  '))
   })
 
-  test('cannot take over the terminal', () => {
+  test('cannot control the terminal', () => {
     const evil = 'a\x1b[2J\r\n\u009b1m\u202eb\u2028'
     const shown = line({ ...withObject({ metadata: { order_id: evil } }), type: evil, id: evil })
     expect(shown).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}]/u)

@@ -3,8 +3,8 @@ import { createHmac } from 'node:crypto'
 type Message = { readonly id: string; readonly body: string }
 
 /**
- * A webhook secret of this machine's own, `whsec_` and 32 bytes in base64: the same at every start with one API key,
- * which cannot be told from it.
+ * A local webhook secret, `whsec_` and 32 bytes in base64. It is derived from the API key, so it is the same at every
+ * start; the key cannot be computed from it.
  */
 export function localSecret(apiKey: string): string {
   return `whsec_${createHmac('sha256', apiKey).update('payment-intents listen').digest('base64')}`

@@ -17,7 +17,7 @@ afterEach(() => vi.unstubAllGlobals())
 const create = (baseUrl: string, options = {}) =>
   createClient({ apiKey, baseUrl, ...options }).createPaymentIntent({ amount_units: 1 })
 
-/** A header of every request of `fetch` itself. */
+/** A header that only `fetch` itself sends. */
 const markOfFetch = 'sec-fetch-mode'
 
 test('a call takes the shorter way under Node’s own fetch', async () => {
@@ -32,7 +32,7 @@ test('a fetch that is passed carries the call', async () => {
   expect(server.requests[0]?.headers).toHaveProperty(markOfFetch)
 })
 
-test('a global fetch that somebody replaced carries it, from then and until it is put back', async () => {
+test('a replaced global fetch sends it until it is restored', async () => {
   const server = await serve(ok)
   const client = createClient({ apiKey, baseUrl: server.url })
   const replaced = vi.fn(globalThis.fetch)
@@ -68,7 +68,7 @@ test('a kept connection that is reset costs an attempt under the same key', asyn
   expect(new Set(keys).size).toBe(4)
 })
 
-test('what another version of undici set as global dispatcher carries it, without following redirects', async () => {
+test('a global dispatcher of another undici version sends it, without following redirects', async () => {
   const { Agent, getGlobalDispatcher, interceptors, setGlobalDispatcher } = await import('undici')
   const before = getGlobalDispatcher()
   onTestFinished(() => setGlobalDispatcher(before))
@@ -88,7 +88,7 @@ test('what another version of undici set as global dispatcher carries it, withou
   expect(dispatched).toBe(2)
 })
 
-test('a proxy that Node.js is told of by the environment is used', async () => {
+test('a proxy set in the environment is used', async () => {
   const server = await serve(ok)
   const tunnels: (string | undefined)[] = []
   const proxy = await listen(createServer())
@@ -105,7 +105,7 @@ test('a proxy that Node.js is told of by the environment is used', async () => {
   expect(tunnels).toEqual(['pay.invalid:80'])
 })
 
-test('https is trusted as Node.js is told to', async () => {
+test('https uses the certificates that Node.js is configured with', async () => {
   const answer: RequestListener = (_, response) => ok(response)
   const server = await listen(createTlsServer(testCertificate, answer))
   const url = `https://localhost:${(server.address() as AddressInfo).port}`
@@ -120,7 +120,7 @@ test('https is trusted as Node.js is told to', async () => {
   expect(await createElsewhere(url, { NODE_EXTRA_CA_CERTS: authority })).toBe(intent.id)
 })
 
-/** In a process with this environment, by what is published; gives the id of the intent. */
+/** Creates an intent in a process with this environment, by the built package, and returns its id. */
 async function createElsewhere(baseUrl: string, environment: NodeJS.ProcessEnv): Promise<string> {
   const script = `import { createClient } from '@payment-intents/node'
     const client = createClient({ apiKey: '${apiKey}', baseUrl: '${baseUrl}' })

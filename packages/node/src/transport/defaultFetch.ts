@@ -3,8 +3,8 @@ import { type Dispatcher, dispatch, type Init } from './dispatch.ts'
 type Fetch = typeof globalThis.fetch
 
 /**
- * `globalThis.fetch`, looked up at each call so that what patches it later (a mock, a tracer) is seen. As long as it
- * is Node's own, the request goes to where that would send it, by a shorter way.
+ * `globalThis.fetch`, looked up at each call so that later patches (mocks, tracers) take effect. While it is Node's
+ * own, the request goes directly to the dispatcher that it would use.
  */
 export const defaultFetch = ((input: string, init: Init) => {
   const dispatcher = nodesDispatcher()
@@ -23,7 +23,7 @@ const dispatcherSymbol = Symbol.for('undici.globalDispatcher.1')
 
 type Scope = { readonly [dispatcherSymbol]?: Dispatcher }
 
-/** By its source: in Node.js 20 to 24 it loads undici from a place that is closed to everybody else. */
+/** Recognised by its source: in Node.js 20 to 24 it loads undici from an internal module. */
 function isNodes(fetch: Fetch): boolean {
   return Function.prototype.toString.call(fetch).includes("require('internal/deps/undici/undici')")
 }

@@ -15,7 +15,7 @@ async function ask(url: string, init: Partial<Init> = {}) {
   return { ...fetched, text: await fetched.text() }
 }
 
-/** What `fetch` of the Node.js that runs this sends through. */
+/** The dispatcher that this Node.js uses for `fetch`. */
 function nodes(): Dispatcher {
   new Headers()
   return Reflect.get(globalThis, Symbol.for('undici.globalDispatcher.1'))
@@ -95,7 +95,7 @@ describe('a request', () => {
 })
 
 describe('an answer', () => {
-  test('is text however it comes in pieces, without a byte order mark', async () => {
+  test('is decoded across chunks, without a byte order mark', async () => {
     const bytes = Buffer.from('\uFEFF{"name":"Zoë€"}')
     const server = await listen(async (_, response) => {
       for (const byte of bytes) {
@@ -106,7 +106,7 @@ describe('an answer', () => {
     expect((await ask(server.url)).text).toBe('{"name":"Zoë€"}')
   })
 
-  test('tells its headers in any case, and all of a name', async () => {
+  test('finds headers in any case, and joins those of one name', async () => {
     const server = await listen((_, response) => {
       response.writeHead(200, ['X-Request-ID', 'req_1', 'Via', 'one', 'VIA', '  two '])
       response.end()
@@ -155,7 +155,7 @@ describe('an answer', () => {
     await expect(ask(server.url)).rejects.toBeInstanceOf(TypeError)
   })
 
-  test('in a coding that is not known is given as it came', async () => {
+  test('in an unknown encoding is returned unchanged', async () => {
     const bytes = brotliCompressSync('squeezed')
     const server = await serve(encoded('br', bytes))
     expect((await ask(server.url)).text).toBe(new TextDecoder().decode(bytes))
@@ -166,7 +166,7 @@ describe('a connection', () => {
   test('is used again', async () => {
     const server = await listen((_, response) => response.end('x'.repeat(100_000)))
     for (let call = 0; call < 5; call += 1) await ask(server.url)
-    // As with `fetch`, a second one when a request comes before the first is seen to be free.
+    // As with `fetch`, a second connection opens if a request comes before the first is known to be free.
     expect(server.connections()).toBeLessThanOrEqual(2)
   })
 
@@ -236,7 +236,7 @@ describe('an abort', () => {
   })
 })
 
-test('what a dispatcher throws is a failure of the request', async () => {
+test('an exception of the dispatcher fails the request', async () => {
   const cause = new Error('closed')
   const broken: Dispatcher = {
     dispatch() {

@@ -1,7 +1,7 @@
 import { type RawHeader, rawHeaders } from './rawHeaders.ts'
 import { answerLimit, readText, tooLong } from './readText.ts'
 
-/** What Node's own `fetch` sends requests through: a `Dispatcher` of undici, in the first version of its interface. */
+/** The undici `Dispatcher` that Node's own `fetch` uses, in the first version of its interface. */
 export type Dispatcher = { dispatch(options: DispatchOptions, handler: DispatchHandler): unknown }
 
 type DispatchOptions = {
@@ -10,7 +10,7 @@ type DispatchOptions = {
   readonly method: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | undefined
-  /** Milliseconds; 0 is without end. */
+  /** Milliseconds; 0 disables the timeout. */
   readonly headersTimeout: number
   readonly bodyTimeout: number
   readonly maxRedirections: number
@@ -18,7 +18,7 @@ type DispatchOptions = {
 
 type DispatchHandler = {
   onConnect(abort: (reason: unknown) => void): void
-  /** False would ask for a pause, as in `onData`. */
+  /** Returning false pauses, as in `onData`. */
   onHeaders(status: number, headers: readonly RawHeader[] | null): boolean
   onData(chunk: Uint8Array): boolean
   onComplete(): void
@@ -32,18 +32,18 @@ export type Init = {
   readonly signal: AbortSignal
 }
 
-/** As much of a `Response` as is used here. */
+/** The part of a `Response` that is used here. */
 export type Fetched = {
   readonly status: number
   readonly headers: Pick<Headers, 'get'>
-  /** There is one: nothing else is asked of it. */
+  /** Only checked for presence. */
   readonly body: object
   text(): Promise<string>
 }
 
 /**
- * `fetch` without what the standard puts on top of a request. Resolves when the whole answer is there, so that no
- * connection waits for a reader; follows no redirect; rejects as `fetch` does.
+ * `fetch` without the overhead of the standard. Resolves once the whole answer has been read, so that no connection
+ * waits for a reader. Follows no redirects; rejects as `fetch` does.
  */
 export function dispatch(dispatcher: Dispatcher, address: string, init: Init): Promise<Fetched> {
   const { method, headers, body, signal } = init
@@ -53,12 +53,12 @@ export function dispatch(dispatcher: Dispatcher, address: string, init: Init): P
     const options: DispatchOptions = {
       ...{ origin, path: pathname + search, method, body },
       headers: {
-        // Firewalls refuse requests that have none; this is the one of `fetch`.
+        // Some firewalls refuse requests without one; `fetch` sends this.
         'user-agent': 'node',
         ...Object.fromEntries(headers),
         'accept-encoding': 'identity',
       },
-      // The signal says when it has been long enough.
+      // The signal sets the timeout.
       ...{ headersTimeout: 0, bodyTimeout: 0 },
       maxRedirections: 0,
     }
@@ -68,7 +68,7 @@ export function dispatch(dispatcher: Dispatcher, address: string, init: Init): P
     let length = 0
     const abort = () => {
       reject(signal.reason)
-      // Without a connection there is nothing to end yet: `onConnect` looks again.
+      // Before a connection exists there is nothing to abort; `onConnect` checks again.
       abortRequest?.(signal.reason)
     }
     const fail = (cause: unknown) => {
@@ -82,7 +82,7 @@ export function dispatch(dispatcher: Dispatcher, address: string, init: Init): P
           abortRequest = abortThis
           if (signal.aborted) abort()
         },
-        // Interim answers come first, and then the one that counts.
+        // Interim (1xx) answers precede the final one.
         onHeaders(status, raw) {
           answer = { status, headers: rawHeaders(raw ?? []) }
           return true
@@ -109,7 +109,7 @@ export function dispatch(dispatcher: Dispatcher, address: string, init: Init): P
   })
 }
 
-/** No coding was asked for, but not everything that stands in between cares. */
+/** No encoding was requested, but some proxies compress anyway. */
 async function decode(bytes: Buffer, coding: string | null): Promise<string> {
   if (bytes.length === 0 || (coding !== 'gzip' && coding !== 'deflate')) {
     return new TextDecoder().decode(bytes)

@@ -1,9 +1,9 @@
-/** A name or a value, as it came. */
+/** A name or a value as received. */
 export type RawHeader = Buffer | string
 
 /**
- * Headers as they came, names and values in turn, to be looked up as in `Headers`; which costs more to make than the
- * few look-ups of an answer, and throws at what it does not like.
+ * Looks up raw headers, alternating names and values, as `Headers` does. `Headers` costs more to build than these few
+ * look-ups, and throws at invalid values.
  */
 export function rawHeaders(raw: readonly RawHeader[]): Pick<Headers, 'get'> {
   return {

@@ -1,12 +1,12 @@
 /** Bytes. The longest answer of the service is a page of 100 items with 16 KiB of metadata each. */
 export const answerLimit = 16 * 1024 * 1024
 
-/** Whatever sends so much is not the service, and could fill all memory. */
+/** The service never sends this much; reading on could exhaust memory. */
 export function tooLong(): Error {
   return new Error('its answer is longer than 16 MiB')
 }
 
-/** All of a body as text. Rejects where it is longer than `answerLimit`. */
+/** Reads a whole body as text. Rejects if it is longer than `answerLimit`. */
 export async function readText(body: ReadableStream<Uint8Array>): Promise<string> {
   const reader = body.getReader()
   const decoder = new TextDecoder()

@@ -136,7 +136,7 @@ describe.each(receivers)('%s', (_name, start) => {
     ])
   })
 
-  test('writes errors to the console unless told', async () => {
+  test('writes errors to the console by default', async () => {
     const print = vi.spyOn(console, 'error').mockImplementation(() => {})
     const failure = new Error('the shop is closed')
     const url = await start(() => Promise.reject(failure), { secret })
@@ -188,7 +188,7 @@ describe.each(receivers)('%s', (_name, start) => {
     expect(errors).toMatchObject([{ code: 'body_too_large' }])
   })
 
-  test('survives a sender that goes away within the body', async () => {
+  test('survives a sender that disconnects within the body', async () => {
     const url = new URL(await start(onEvent, options))
     const socket = connect(Number(url.port), url.hostname)
     const head = ['POST /webhooks HTTP/1.1', 'Host: shop', 'Content-Length: 100']
@@ -202,7 +202,7 @@ describe.each(receivers)('%s', (_name, start) => {
   })
 })
 
-test('on Fastify a content type that is none is told of like any other refusal', async () => {
+test('on Fastify an invalid content type is reported like any other refusal', async () => {
   const [, start] = receivers.find(([name]) => name === 'Fastify') ?? expect.fail()
   const url = await start(onEvent, options)
   const response = await deliver(url, body, { 'content-type': 'weird', ...sign(body) })
@@ -224,7 +224,7 @@ test('on Fastify an error of the app’s own hooks is answered as the app answer
   expect(errors).toEqual([])
 })
 
-test('on Node.js a handler leaves alone what something else has answered meanwhile', async () => {
+test('on Node.js a handler does not answer a request that was answered meanwhile', async () => {
   let done: Promise<void> | undefined
   const url = await listen((request, response) => {
     const timeOut = () => response.writeHead(503).end('took too long')

@@ -1,6 +1,6 @@
 /**
- * The bytes of a canonical base64 text (RFC 4648, section 4), or undefined. `atob` alone would ignore white space and the
- * unused bits of the last character, so that two texts meant the same bytes.
+ * Decodes canonical base64 (RFC 4648, section 4), or returns undefined. `atob` alone ignores white space and the unused
+ * bits of the last character, so that two texts could decode to the same bytes.
  */
 export function fromBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
   try {

@@ -15,12 +15,12 @@ export type WebhookVerificationErrorCode =
   | 'wrong_mode'
   | 'unsupported_runtime'
 
-// In the global registry, so that the ESM copy, the CommonJS copy and another realm agree on it.
+// In the global registry, so that the ESM copy, the CommonJS copy and other realms share it.
 const brand = Symbol.for('@payment-intents/node/webhookVerificationError')
 
 /**
- * Why a webhook was not accepted. `message` says what to do next, `code` is for the program; neither holds the
- * secret, the body or what a header says.
+ * Why a webhook was not accepted. `message` says what to do next; branch on `code`. Neither contains the secret, the
+ * body or a header's value.
  *
  * @example
  * ```ts
@@ -60,8 +60,8 @@ export class WebhookVerificationError extends Error {
 }
 
 /**
- * Whether a caught value is a {@link WebhookVerificationError}. Unlike `instanceof` this also holds when the package
- * was loaded twice, as ESM and as CommonJS for instance.
+ * Whether a caught value is a {@link WebhookVerificationError}. Unlike `instanceof`, this also works when the package
+ * is loaded twice, such as once as ESM and once as CommonJS.
  */
 export function isWebhookVerificationError(value: unknown): value is WebhookVerificationError {
   return typeof value === 'object' && value !== null && brand in value

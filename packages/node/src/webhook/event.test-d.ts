@@ -42,7 +42,7 @@ function ship(event: EventOf<'payment_intent.succeeded'>): string {
   return event.data.object.id
 }
 
-/** A type that this package does not know is left when all others have a case. */
+/** Unknown types remain after all known ones have a case. */
 export function leavesUnknown(event: Event): string {
   if (event.type === 'transfer.unmatched') return event.data.object.from
   switch (event.type) {
@@ -82,7 +82,7 @@ type WithoutSubject = {
   [Type in EventType]: [EventOf<Type>['data']['object']] extends [never] ? Type : never
 }[EventType]
 
-/** A type that is added to the contract without saying what it is about would have `never` for an object. */
+/** A type added to the contract without an object would have `never`. */
 export const everyTypeHasASubject: Same<WithoutSubject, never> = true
 
 export const keepsUnknownFields: (event: Event) => unknown = (event) => event.added_later

@@ -4,7 +4,7 @@ import type { WebhookHeaders } from './signedHeaders.ts'
 
 export type { OnEvent, WebhookHandlerOptions }
 
-/** As much of Node's `IncomingMessage` as is needed, and where parsers leave the body. */
+/** The part of Node's `IncomingMessage` that is used, and the properties in which parsers leave the body. */
 type NodeRequest = AsyncIterable<Uint8Array> & {
   readonly headers: WebhookHeaders
   readonly readableDidRead: boolean
@@ -13,7 +13,7 @@ type NodeRequest = AsyncIterable<Uint8Array> & {
   readonly rawBody?: unknown
 }
 
-/** As much of Node's `ServerResponse`. */
+/** The part of Node's `ServerResponse` that is used. */
 type NodeResponse = {
   readonly headersSent: boolean
   statusCode: number
@@ -22,12 +22,12 @@ type NodeResponse = {
 }
 
 /**
- * An Express handler that takes webhooks: verifies each, hands its event to yours, and answers 200 once that is done,
- * 400 when the signature is wrong, and 500 when yours throws, so that the service delivers it again. Fits whatever
- * else hands out Node's own request and response.
+ * Creates an Express handler for webhooks. It verifies each delivery, passes its event to your handler, and answers 200
+ * once that is done, 400 if the signature is wrong, and 500 if your handler throws, so that the service delivers it
+ * again. It works with any framework that passes Node's own request and response.
  *
- * Mount it before `express.json()`, which would parse the body that the signature covers. Bytes that a parser kept are
- * used: of `express.raw()` and `express.text()`, or on `request.rawBody`.
+ * Mount it before `express.json()`, which would parse the body that the signature covers. A raw body from
+ * `express.raw()`, `express.text()` or `request.rawBody` is used.
  *
  * @example
  * ```ts
@@ -50,7 +50,7 @@ export function webhookHandler(
 ): (request: NodeRequest, response: NodeResponse) => Promise<void> {
   return async (request, response) => {
     const answer = await handleWebhook(rawBodyOf(request), request.headers, onEvent, options)
-    // A time-out of the app was quicker.
+    // The app's own time-out has answered.
     if (response.headersSent) return
     response.statusCode = answer.status
     response.setHeader('content-type', 'application/json')
@@ -61,7 +61,7 @@ export function webhookHandler(
 function rawBodyOf(request: NodeRequest): unknown {
   const kept = [request.rawBody, request.body].find(isRaw)
   if (kept !== undefined) return kept
-  // A parser was here: what it made of the body is told of in the error.
+  // A parser has consumed the body: the error names what it left.
   if (request.readableDidRead || request.readableEnded) return request.body
   return readBody(request)
 }

@@ -5,7 +5,7 @@ import type { WebhookHeaders } from './signedHeaders.ts'
 
 export type { OnEvent, WebhookHandlerOptions }
 
-/** As much of a Fastify instance as is needed. */
+/** The part of a Fastify instance that is used. */
 type FastifyScope = {
   removeAllContentTypeParsers(): void
   addContentTypeParser(
@@ -28,9 +28,9 @@ type FastifyReply = {
 }
 
 /**
- * A Fastify plugin with one route that takes webhooks: verifies each, hands its event to yours, and answers 200 once
- * that is done, 400 when the signature is wrong, and 500 when yours throws, so that the service delivers it again.
- * The parsers of the rest of the app stay as they are.
+ * Creates a Fastify plugin with one route for webhooks. It verifies each delivery, passes its event to your handler, and
+ * answers 200 once that is done, 400 if the signature is wrong, and 500 if your handler throws, so that the service
+ * delivers it again. Other routes keep their parsers.
  *
  * @param path of the route, `POST`
  * @example
@@ -60,14 +60,14 @@ export function webhookRoute(
     }
     const errorHandler: RouteOptions['errorHandler'] = (error, request, reply) =>
       take(Promise.reject(unreadBody(error)), request, reply)
-    // Without a body no parser is asked.
+    // Without a body Fastify calls no parser.
     app.post(path, { bodyLimit, errorHandler }, (request, reply) =>
       take(request.body ?? '', request, reply),
     )
   }
 }
 
-/** Why Fastify, which reads the body by itself, has none. Throws what is of other origin: it is for the app to answer. */
+/** Converts Fastify's error of reading the body. Rethrows any other error for the app to answer. */
 function unreadBody(error: ReadError): WebhookVerificationError {
   const { code, message } = error
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return bodyTooLarge()

@@ -8,13 +8,13 @@ import type { RawBody } from './rawBody.ts'
 import type { WebhookHeaders } from './signedHeaders.ts'
 import { verifyWebhook, type WebhookOptions } from './verifyWebhook.ts'
 
-/** What an event is handed to. The delivery is answered when it is done, and repeated later when it throws or rejects. */
+/** Handles an event. The delivery is answered once it is done, and repeated later if it throws or rejects. */
 export type OnEvent = (event: Event) => unknown
 
 export type WebhookHandlerOptions = WebhookOptions & {
-  /** `whsec_…`, or several while one is replaced; `PAYMENT_INTENTS_WEBHOOK_SECRET` unless told. */
+  /** `whsec_…`, or several during a rotation; `PAYMENT_INTENTS_WEBHOOK_SECRET` by default. */
   secret?: string | readonly string[] | undefined
-  /** Told why a delivery was not accepted: a `WebhookVerificationError`, or what the handler threw; `console.error` unless told. */
+  /** Receives the `WebhookVerificationError`, or what the handler threw, of a delivery that was not accepted; `console.error` by default. */
   onError?: ((error: unknown) => unknown) | undefined
 }
 
@@ -24,7 +24,7 @@ export type WebhookAnswer = {
   readonly body: string
 }
 
-/** What lies with the receiver: no other request would fare better. */
+/** Configuration errors of the receiver: any other request would fail as well. */
 const ownFaults: readonly WebhookVerificationErrorCode[] = [
   'body_not_raw',
   'secret_missing',
@@ -34,9 +34,9 @@ const ownFaults: readonly WebhookVerificationErrorCode[] = [
 ]
 
 /**
- * Verifies a delivery, hands its event on, and says what to answer. Never rejects.
+ * Verifies a delivery, passes its event on, and returns the answer. Never rejects.
  *
- * @param rawBody or a promise of it, whose rejection is reported like any other
+ * @param rawBody the body, or a promise of it, whose rejection is reported like any other error
  */
 export async function handleWebhook(
   rawBody: unknown,
@@ -61,7 +61,7 @@ export async function handleWebhook(
   return { status: 200, body: '{"received":true}' }
 }
 
-/** What the handler threw may hold anything: it is for the log alone. */
+/** What the handler threw may contain anything, so it is only logged. */
 const failure: WebhookAnswer = { status: 500, body: '{"error":"handler_failed"}' }
 
 function refusal({ code, message }: WebhookVerificationError): WebhookAnswer {
@@ -73,7 +73,7 @@ function statusOf(code: WebhookVerificationErrorCode): WebhookAnswer['status'] {
   return ownFaults.includes(code) ? 500 : 400
 }
 
-/** What `onError` throws, or rejects with, must not change the answer. */
+/** Exceptions and rejections of `onError` must not change the answer. */
 function report(error: unknown, { onError = console.error }: WebhookHandlerOptions): void {
   try {
     Promise.resolve(onError(error)).catch(() => {})

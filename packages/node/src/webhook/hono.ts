@@ -3,12 +3,12 @@ import { respond } from './respond.ts'
 
 export type { OnEvent, WebhookHandlerOptions }
 
-/** As much of Hono's context as is needed. */
+/** The part of Hono's context that is used. */
 type HonoContext = { readonly req: { readonly raw: Request } }
 
 /**
- * A Hono handler that takes webhooks: verifies each, hands its event to yours, and answers 200 once that is done, 400
- * when the signature is wrong, and 500 when yours throws, so that the service delivers it again.
+ * Creates a Hono handler for webhooks. It verifies each delivery, passes its event to your handler, and answers 200 once
+ * that is done, 400 if the signature is wrong, and 500 if your handler throws, so that the service delivers it again.
  *
  * @example
  * ```ts
@@ -28,6 +28,6 @@ export function webhookHandler(
   onEvent: OnEvent,
   options: WebhookHandlerOptions = {},
 ): (context: HonoContext) => Promise<Response> {
-  // Not `req.text()`: after `req.json()` that serialises again what was parsed.
+  // Not `req.text()`, which after `req.json()` serialises the parsed value again.
   return (context) => respond(context.req.raw, onEvent, options)
 }

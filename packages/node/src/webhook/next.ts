@@ -4,9 +4,9 @@ import { respond } from './respond.ts'
 export type { OnEvent, WebhookHandlerOptions }
 
 /**
- * A Next.js route handler that takes webhooks: verifies each, hands its event to yours, and answers 200 once that is
- * done, 400 when the signature is wrong, and 500 when yours throws, so that the service delivers it again.
- * Fits whatever else asks a function of a `Request` for a `Response`.
+ * Creates a Next.js route handler for webhooks. It verifies each delivery, passes its event to your handler, and answers
+ * 200 once that is done, 400 if the signature is wrong, and 500 if your handler throws, so that the service delivers it
+ * again. It works with any framework whose handlers take a `Request` and return a `Response`.
  *
  * @example
  * ```ts

@@ -2,8 +2,8 @@ import type { Event } from '@payment-intents/contract'
 import { WebhookVerificationError } from './errors.ts'
 
 /**
- * The event in a body that is proven to be the service's. Only what all events have is checked: one that was written before
- * an upgrade may lack a field of its object, and must not be lost for that.
+ * Parses the event in a verified body. Only the fields that all events have are checked: an event written before an
+ * upgrade may lack a field of its object and must still be accepted.
  *
  * @throws WebhookVerificationError `body_invalid`
  */

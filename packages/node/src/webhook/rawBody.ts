@@ -7,12 +7,12 @@ export type RawBody = string | Uint8Array | ArrayBuffer
 export function rawBytes(body: unknown): Uint8Array {
   if (typeof body === 'string') return new TextEncoder().encode(body)
   try {
-    // By tag and `isView` rather than `instanceof`, which another realm's buffers would fail.
+    // Checked by tag and `isView`; `instanceof` fails for buffers of another realm.
     if (ArrayBuffer.isView(body)) {
       return new Uint8Array(body.buffer, body.byteOffset, body.byteLength)
     }
     if (tag(body) === 'ArrayBuffer') return new Uint8Array(body as ArrayBuffer)
-  } catch {} // A buffer that was transferred away.
+  } catch {} // The buffer is detached.
   throw new WebhookVerificationError(
     'body_not_raw',
     `The signature covers the body as it came, byte for byte, and ${describe(body)} was passed. ` +

@@ -4,10 +4,10 @@ import { WebhookVerificationError } from './errors.ts'
 export const bodyLimit = 1024 * 1024
 
 /**
- * A whole body. One that is too long is read to its end all the same, though not kept: who is still sending would see a
- * reset connection instead of the answer.
+ * Reads a whole body. A body that is too long is read to its end but not kept: a sender that is still writing would see
+ * a reset connection instead of the answer.
  *
- * @throws WebhookVerificationError `body_too_large`, or `body_unreadable` when the sender went away
+ * @throws WebhookVerificationError `body_too_large`, or `body_unreadable` if the sender disconnected
  */
 export async function readBody(stream: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []

@@ -6,7 +6,7 @@ export type SecretKey = Uint8Array<ArrayBuffer>
 const prefix = 'whsec_'
 
 /**
- * The keys in a secret, or in each of several; of `PAYMENT_INTENTS_WEBHOOK_SECRET` when there is none.
+ * Decodes the keys of one or several secrets; of `PAYMENT_INTENTS_WEBHOOK_SECRET` by default.
  *
  * @throws WebhookVerificationError `secret_missing`, `secret_invalid`
  */
@@ -34,7 +34,7 @@ function keyOf(secret: unknown, name: string): SecretKey {
   return key
 }
 
-/** What the commonest mix-ups are. */
+/** Explains common mistakes. */
 function problemOf(secret: unknown): string | undefined {
   if (typeof secret !== 'string') return `is of type ${typeof secret} rather than text`
   if (secret.trim() !== secret) return 'has white space around it'

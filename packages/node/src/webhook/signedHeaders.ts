@@ -10,20 +10,20 @@ export type SignedHeaders = {
   readonly id: string
   /** Unix seconds, in the digits that were signed. */
   readonly timestamp: string
-  /** Those of version `v1`; at least one. */
+  /** Signatures of version `v1`; at least one. */
   readonly signatures: readonly Uint8Array<ArrayBuffer>[]
 }
 
 const names = ['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const
 
-// A rotation needs two. Each costs a hash of the body, and whoever sends them need not be the service.
+// A rotation needs two. Each costs a hash of the body, and the sender is not verified yet.
 const mostSignatures = 8
 
 /** @throws WebhookVerificationError `header_missing`, `header_invalid` */
 export function signedHeaders(headers: WebhookHeaders): SignedHeaders {
   const [id, timestamp, signature] = names.map((name) => read(headers, name))
   if (!id || !timestamp || !signature) throw missing(headers)
-  // The standard allows no full stop in an id: what is signed could be cut in two ways.
+  // The standard forbids full stops in an id, which would make the signed text ambiguous.
   if (!/^[!-\-/-~]+$/.test(id)) throw invalid('webhook-id', 'holds a character that no id has')
   if (!/^\d{1,15}$/.test(timestamp)) throw invalid('webhook-timestamp', 'is not in Unix seconds')
   const ofThisVersion = signature.split(' ').filter((each) => each.startsWith('v1,'))

@@ -8,7 +8,7 @@ import { verifyWebhook } from './verifyWebhook.ts'
 
 const at = 1_900_000_000
 const now = () => at * 1000
-// Each bit of it costs a hash.
+// Each bit costs a hash.
 const body = JSON.stringify({ ...event, data: { object: {} } })
 const bytes = Buffer.from(body)
 const headers = sign(body, { timestamp: at })
@@ -36,7 +36,7 @@ function flipped(buffer: Buffer, bit: number): Buffer {
   return copy
 }
 
-/** The numbers of its bits; some of them, evenly spread over bytes and their bits, in a tier that tries little. */
+/** Bit indexes; in tiers with few runs a sample, spread evenly over bytes and their bits. */
 function* bitsOf(buffer: Buffer): Generator<number> {
   const count = buffer.length * 8
   const step = Math.max(1, Math.floor(count / runs(count))) | 1
@@ -57,7 +57,7 @@ test.each(['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const)(
     const value = Buffer.from(headers[name], 'latin1')
     for (const bit of bitsOf(value)) {
       const changed = { ...headers, [name]: flipped(value, bit).toString('latin1') }
-      // Whatever the timestamp becomes, it is not its distance that refuses it.
+      // A changed timestamp must not be refused for its distance.
       const code = await refusal(bytes, changed, secret, { now, tolerance: Number.MAX_VALUE })
       expect(['signature_mismatch', 'header_invalid']).toContain(code)
     }
@@ -94,7 +94,7 @@ const anything = fc.anything({
   withSparseArray: true,
   withObjectString: true,
 })
-// As `unit: 'binary'` gives them, which writes down all of Unicode first: a second of CPU.
+// Like `unit: 'binary'`, which first enumerates all of Unicode: a second of CPU.
 const anyCharacter = fc.integer({ min: 0, max: 0x10ffff }).map((code) => String.fromCodePoint(code))
 const header = fc.oneof(
   anything,
@@ -120,7 +120,7 @@ const someOptions = fc.oneof(
   fc.record({ tolerance: anything, now: fc.func(anything), mode: anything }, { requiredKeys: [] }),
 )
 
-test('whatever is passed, what is thrown is a WebhookVerificationError without the secret', async () => {
+test('for any arguments, only a WebhookVerificationError without the secret is thrown', async () => {
   const input = fc.tuple(someBody, someHeaders, someSecret, someOptions)
   await fc.assert(
     fc.asyncProperty(input, async (input) => {
@@ -133,7 +133,7 @@ test('whatever is passed, what is thrown is a WebhookVerificationError without t
   )
 })
 
-test('whatever is signed is an event or refused, and an error holds none of it', async () => {
+test('a signed body is an event or refused, and the error contains none of it', async () => {
   const marker = 'c0ffee-of-the-customer'
   const json = fc.jsonValue({ maxDepth: 4 })
   const shape = fc.record(

@@ -17,7 +17,7 @@ const otherSecret = `whsec_${Buffer.alloc(24, 7).toString('base64')}`
 
 afterEach(() => vi.unstubAllEnvs())
 
-/** With whatever a caller without types could pass. */
+/** Accepts arguments that an untyped caller could pass. */
 function verify(...[rawBody, given, secrets, options]: unknown[]) {
   return verifyWebhook(rawBody as string, given as Headers, secrets as string, {
     now,
@@ -35,21 +35,21 @@ async function refusal(...input: unknown[]): Promise<WebhookVerificationError> {
 }
 
 describe('a genuine delivery', () => {
-  test('is the event, with what this package does not know of', async () => {
+  test('is the event, with fields unknown to this package', async () => {
     const later = { ...event, added: { later: true } }
     const text = JSON.stringify(later)
     expect(await verify(text, sign(text, { timestamp: at }), secret)).toEqual(later)
   })
 
-  test('has the shape of what the service tells', () => {
+  test('has the shape of the service’s events', () => {
     expect(eventSchema.parse(event)).toEqual(event)
     expect(retrievedPaymentIntentSchema.parse(event.data.object)).toEqual(event.data.object)
   })
 
   test('of an unknown type is accepted', async () => {
     const text = JSON.stringify({ ...event, type: 'payment_intent.refunded' })
-    const told = await verify(text, sign(text, { timestamp: at }), secret)
-    expect(told.type).toBe('payment_intent.refunded')
+    const verified = await verify(text, sign(text, { timestamp: at }), secret)
+    expect(verified.type).toBe('payment_intent.refunded')
   })
 
   const bytes = new TextEncoder().encode(body)
@@ -103,7 +103,7 @@ describe('the secret', () => {
     expect(await verify(body, headers, secrets)).toEqual(event)
   })
 
-  test('comes from the environment unless it is told', async () => {
+  test('comes from the environment by default', async () => {
     vi.stubEnv('PAYMENT_INTENTS_WEBHOOK_SECRET', secret)
     expect(await verify(body, headers)).toEqual(event)
     expect(await refusal(body, headers, otherSecret)).toMatchObject({ code: 'signature_mismatch' })
@@ -163,7 +163,7 @@ describe('the body', () => {
     ['a stream', new Response(body).body, /a ReadableStream \(read it/],
     ['a number', 7, /a number/],
     ['a detached buffer', detached, /an object that is no text, Uint8Array or ArrayBuffer/],
-  ])('%s is not raw, and how to get it is told', async (_name, rawBody, message) => {
+  ])('%s is not raw; the error says how to get it', async (_name, rawBody, message) => {
     const error = await refusal(rawBody, headers, secret)
     expect(error).toMatchObject({ code: 'body_not_raw', message: expect.stringMatching(message) })
     for (const way of ['express.raw(', "parseAs: 'buffer'", 'request.text()', 'c.req.text()']) {
@@ -289,7 +289,7 @@ describe('the timestamp', () => {
     expect(error.message).toMatch(/signed 301 s in the future.*this machine is slow/)
   })
 
-  test('is held against the clock of this machine unless told', async () => {
+  test('is compared with the clock of this machine by default', async () => {
     const given = sign(body)
     expect(await verifyWebhook(body, given, secret)).toEqual(event)
     const old = sign(body, { timestamp: Math.floor(Date.now() / 1000) - 310 })

@@ -6,23 +6,23 @@ import { type SecretKey, secretKeys } from './secretKeys.ts'
 import { type SignedHeaders, signedHeaders, type WebhookHeaders } from './signedHeaders.ts'
 
 export type WebhookOptions = {
-  /** Seconds that the sender's clock and this one may differ, either way; 300 unless told. */
+  /** Seconds by which the sender's clock may differ in either direction; 300 by default. */
   tolerance?: number | undefined
-  /** The time in Unix milliseconds; `Date.now` unless told. */
+  /** Returns the time in Unix milliseconds; `Date.now` by default. */
   now?: (() => number) | undefined
-  /** Accepts events of this mode only; without it, of both. */
+  /** Accepts only events of this mode; both by default. */
   mode?: Mode | undefined
 }
 
 /**
- * Proves that the service sent a request, by Standard Webhooks v1, and gives the event in it. Whoever could replay one
- * is held to `tolerance`; the service itself may deliver an event more than once, so keep `event.id` with what it did.
+ * Verifies by Standard Webhooks v1 that the service sent a request, and returns its event. A captured request can be
+ * replayed only within `tolerance`. The service may deliver an event more than once: store `event.id` with its effects.
  *
- * @param rawBody as it came, before any parser
- * @param headers of the request: Fetch `Headers`, or Node's `request.headers`
- * @param secret of the webhook endpoint, `whsec_…`, or several while one is replaced;
- *   `PAYMENT_INTENTS_WEBHOOK_SECRET` unless told
- * @returns the event with all its fields; its `type` may be one that this package does not know
+ * @param rawBody the body as received, before any parser
+ * @param headers the request's headers: Fetch `Headers`, or Node's `request.headers`
+ * @param secret of the webhook endpoint, `whsec_…`, or several during a rotation;
+ *   `PAYMENT_INTENTS_WEBHOOK_SECRET` by default
+ * @returns the event with all its fields; its `type` may be unknown to this package
  * @throws WebhookVerificationError
  * @see https://www.standardwebhooks.com
  * @example
@@ -55,7 +55,7 @@ export async function verifyWebhook(
   const keys = secretKeys(secret)
   const signed = signedHeaders(headers)
   if (!(await isSigned(body, signed, keys))) throw mismatch(signed, keys)
-  // After the signature, so that what is said of the clocks is true.
+  // After the signature, so that the error about the clocks is about a genuine timestamp.
   checkAge(now / 1000 - Number(signed.timestamp), tolerance)
   const event = parseEvent(body)
   if (mode !== undefined && event.mode !== mode) throw wrongMode(event.mode, mode)

@@ -6,17 +6,17 @@ import type { Ledger, LedgerTransfer } from './ledger.ts'
 import { presentRetrieved, presentTransfer } from './present.ts'
 
 export type TestPayment = {
-  /** Smallest token units; by default what the checkout asks for now: the price with the reference, the payable amount by hand. */
+  /** Smallest token units; by default what the checkout asks for: the price with a reference, the payable amount by hand. */
   amount_units?: number
-  /** How deep the payment lies afterwards, its own block counted; as deep as is required by default. */
+  /** Confirmations of the payment afterwards, including its own block; the required number by default. */
   confirmations?: number
-  /** `manual` is a bare transfer, as people make by hand; `reference`, as a checkout does, by default. */
+  /** `manual` is a bare transfer, as made by hand; `reference`, the default, is a transfer of the checkout. */
   rail?: 'reference' | 'manual'
   from?: Address
 }
 
 export type TestUnderpayment = {
-  /** How much less than `amount_units` is paid, half of it by default. */
+  /** How much less than `amount_units` is paid; half of it by default. */
   missing_units?: number
   from?: Address
 }
@@ -30,19 +30,19 @@ export type TestTransfer = {
   from?: Address
 }
 
-/** What happens on chain, at a test's command. Each answers how things stand afterwards. */
+/** Acts on the chain. Each returns the state afterwards. */
 export type Acts = {
-  /** Pays an intent in a new block. By default it has succeeded afterwards. */
+  /** Pays an intent in a new block. By default it succeeds. */
   pay(intentId: string, payment?: TestPayment): RetrievedPaymentIntent
-  /** Pays less than is due, in a new block. */
+  /** Pays less than the amount due, in a new block. */
   underpay(intentId: string, payment?: TestUnderpayment): RetrievedPaymentIntent
   /** Lets the deadline pass if it has not, then pays in a new block. */
   payLate(intentId: string, payment?: TestPayment): RetrievedPaymentIntent
-  /** Adds blocks to the intent's chain; as many as the payment lacks by default, at least one. */
+  /** Adds blocks to the intent's chain; by default as many as the payment lacks, at least one. */
   confirm(intentId: string, blocks?: number): RetrievedPaymentIntent
-  /** Replaces the block of the latest payment, and all after it, by empty ones. */
+  /** Replaces the block of the latest payment and all later blocks by empty ones. */
   reorg(intentId: string): RetrievedPaymentIntent
-  /** A bare transfer to a wallet, which may be for no intent. */
+  /** Makes a bare transfer to a wallet, which may match no intent. */
   transfer(transfer: TestTransfer): Transfer
 }
 
@@ -70,7 +70,7 @@ export function createActs(ledger: Ledger): Acts {
     throw new Error(`The service does not watch ${getAddress(to)} on ${chain}: ${why}.`)
   }
 
-  /** How many blocks make a payment deep enough. */
+  /** The number of blocks until a payment has enough confirmations. */
   function lacking(intent: Intent): number {
     const last = counted(intent)?.at(-1)
     if (last) return Math.max(1, intent.confirmationsRequired - ledger.depthOf(intent, last))

@@ -15,16 +15,16 @@ export type Payment = {
   readonly from: Address
   readonly to: Address
   readonly amount: bigint
-  /** What is appended to the calldata; null for a bare transfer, as people make by hand. */
+  /** Appended to the calldata; null for a bare transfer, as made by hand. */
   readonly reference: Hex | null
 }
 
 /**
- * Binds a transfer that its payer sent to the token, by the rules of the service.
+ * Binds a transfer that its payer sent directly to the token, by the rules of the service.
  *
- * @param known.intents all of them, in the order of their creation
- * @param known.waiting those whose late window is open
- * @param known.standing the merchant's own wallets
+ * @param known.intents all intents, in order of creation
+ * @param known.waiting intents whose late window is open
+ * @param known.ownWallets the merchant's own wallets
  */
 export function bindPayment(
   { chain, from, to, amount, reference }: Payment,
@@ -32,7 +32,7 @@ export function bindPayment(
     readonly mode: Mode
     readonly intents: readonly Intent[]
     readonly waiting: readonly Intent[]
-    readonly standing: readonly Address[]
+    readonly ownWallets: readonly Address[]
     readonly blockNumber: bigint
     /** Unix seconds. */
     readonly timestamp: number
@@ -59,7 +59,7 @@ export function bindPayment(
       pricedBefore: new Map(),
       byReference: new Map(here.map((intent) => [intent.reference, intent])),
       byAddress: new Map(
-        known.standing.includes(to) ? [] : [[to, waitingHere.map(toClaim)] as const],
+        known.ownWallets.includes(to) ? [] : [[to, waitingHere.map(toClaim)] as const],
       ),
       byPayable: new Map(
         reserved

@@ -9,7 +9,7 @@ const start = new Date('2030-01-01T12:00:00Z')
 const service = createTestService({ now: start })
 const server = setupServer(...service.handlers)
 const retries: string[] = []
-/** The wait that the answer to a conflict asks for, in milliseconds. */
+/** `Retry-After` of a conflict, in milliseconds. */
 const second = 1_000
 let clock: HeldTimers | undefined
 const client = createClient({
@@ -63,7 +63,7 @@ describe('the acts', () => {
     expect(await client.retrievePaymentIntent(young.id)).toEqual(service.confirm(young.id, 0))
   })
 
-  test('underpay, payLate and reorg go where they say', async () => {
+  test('underpay, payLate and reorg lead to their states', async () => {
     const [short, late, lost] = [await create(), await create(), await create()]
     expect(service.underpay(short.id, { missing_units: 1 })).toMatchObject({
       status: 'requires_payment',
@@ -123,7 +123,7 @@ describe('the acts', () => {
     expect(types()).toEqual(['created'])
   })
 
-  test('money to a wallet that nobody asks for is refused, also a day after a deadline', async () => {
+  test('money to a wallet that no intent uses is refused, also a day after a deadline', async () => {
     expect(() => service.transfer({ amount_units: 1 })).toThrow(/does not watch 0xa0Ee/)
     const { id } = await create()
     service.clock.advance(30 + 24 * 60)
@@ -146,7 +146,7 @@ test('a bare transfer of a price that two intents have is unmatched', async () =
   })
 })
 
-test('who sends the price instead of the amount is seen by the checkout', async () => {
+test('the checkout shows a transfer of the price instead of the amount', async () => {
   const intents = [await create(), await create()]
   const sent = service.transfer({ amount_units: 25_000_000 })
   expect(sent).toMatchObject({ reason: 'ambiguous' })
@@ -164,7 +164,7 @@ test('who sends the price instead of the amount is seen by the checkout', async 
 })
 
 describe('the clock', () => {
-  test('stands still until it is moved, and what follows from it happens then', async () => {
+  test('is stopped until it is moved, and what follows from it happens then', async () => {
     const intent = await create({ expires_in_minutes: 5 })
     expect(intent.created_at).toBe(start.toISOString())
     service.clock.advance(5)
@@ -197,7 +197,7 @@ describe('the clock', () => {
     expect(await held).toMatchObject({ version: 1 })
   })
 
-  test('need not move for a held answer to tell what changed', async () => {
+  test('need not move for a held answer to return a change', async () => {
     const { id, client_secret } = await create()
     const held = resolve({ client_secret, after_version: 1, wait_seconds: 25 })
     await client.listTransfers()
@@ -205,7 +205,7 @@ describe('the clock', () => {
     expect(await held).toMatchObject({ status: 'pending_confirmations', version: 3 })
   })
 
-  test('stands still, and intents of one instant have an order all the same', async () => {
+  test('is stopped, and intents of one instant are ordered all the same', async () => {
     const made = [await create(), await create(), await create()].map(({ id }) => id)
     const { data } = await client.listPaymentIntents()
     expect(data.map(({ id }) => id)).toEqual(made.toReversed())
@@ -238,7 +238,7 @@ describe('fail', () => {
     expect(types()).toEqual(end === 'ok' ? ['created'] : [])
   })
 
-  test('answer_lost has been done all the same, and unreachable has not', async () => {
+  test('answer_lost takes effect, and unreachable does not', async () => {
     for (const failure of ['answer_lost', 'unreachable'] as const) {
       service.fail({ with: failure })
       const call = client.createPaymentIntent({ amount_units: 1 }, { maxRetries: 0 })
@@ -289,7 +289,7 @@ test('the SDK’s iteration, secrets and reads work on it', async () => {
   expect(await client.events.retrieve(data[0]?.id ?? '')).toEqual(data[0])
 })
 
-test('the key is told in no answer', async () => {
+test('no answer contains the key', async () => {
   const wrong = 'sk_test_of_someone_else'
   const answers = await Promise.all(
     [service.apiKey, wrong].map(async (key) => {

@@ -8,11 +8,11 @@ import { createLedger } from './ledger.ts'
 import { type MerchantOptions, merchantOf } from './merchant.ts'
 
 export type TestServiceOptions = MerchantOptions & {
-  /** Where requests are answered, though nothing listens there; `https://payments.test` by default. */
+  /** The URL whose requests are answered; nothing listens on it. `https://payments.test` by default. */
   baseUrl?: string
-  /** The only key that is valid. */
+  /** The only valid key. */
   apiKey?: string
-  /** Where the clock stands at first; the present time by default. */
+  /** The initial time; the present by default. */
   now?: Date
 }
 
@@ -23,22 +23,23 @@ export type TestService = Acts & {
   readonly handlers: HttpHandler[]
   readonly clock: {
     now(): Date
-    /** Moves time on, and each chain by one block: deadlines pass, payments get one confirmation more. */
+    /** Advances the time, and each chain by one block: deadlines pass, payments get one more confirmation. */
     advance(minutes: number): void
   }
   /** Every event so far, oldest first. */
   readonly events: readonly Event[]
-  /** Lets the next request, or as many as `times` says, fail. */
+  /** Makes the next request, or `times` requests, fail. */
   fail(failure: Failure): void
-  /** Forgets everything, planned failures too, and sets the clock to where it stood at first. */
+  /** Deletes everything, including planned failures, and resets the clock to the initial time. */
   reset(): void
 }
 
 /**
- * The service for your tests, in memory: handlers for Mock Service Worker that answer as the real one does, a chain
- * on which things happen when you say so, and a clock that moves when you say so.
+ * Creates an in-memory service for tests: handlers for Mock Service Worker that answer as the real service does, and a
+ * chain and a clock that only your test advances.
  *
- * @throws a sentence that says what to do, from `pay` and the other acts when they are not possible
+ * `pay` and the other acts throw an error that says what to do if they are not possible.
+ *
  * @example
  * ```ts
  * import { createTestService } from '@payment-intents/testing/service'

@@ -3,35 +3,35 @@ import type { Answer } from './http/answer.ts'
 import { ServiceError } from './http/errors.ts'
 import type { Operation } from './http/routes.ts'
 
-/** What goes wrong with the next requests. */
+/** How the next requests fail. */
 export type Failure = {
-  /** How many requests fail, 1 by default. */
+  /** The number of requests that fail; 1 by default. */
   times?: number
-  /** Only requests of this operation, named as in the OpenAPI document; any by default. */
+  /** Only requests of this `operationId` fail; any by default. */
   on?: Operation
 } & (
   | { with: Exclude<ErrorCode, 'rate_limited' | 'conflict'> }
   | { with: 'rate_limited'; retry_after_seconds?: number }
   | { with: 'conflict'; reason?: ConflictReason }
   /**
-   * `unreachable`: the connection fails and nothing was done. `answer_lost`: it was done, and the connection
-   * fails before the answer comes. `hang`: no answer, ever. `garbage`: 200 with a body that is no JSON.
+   * `unreachable`: the connection fails before the request takes effect. `answer_lost`: the request takes effect, and
+   * the connection fails before the answer. `hang`: no answer. `garbage`: 200 with a body that is not JSON.
    * `bad_gateway`: a proxy's 502 page.
    */
   | { with: 'unreachable' | 'answer_lost' | 'hang' | 'garbage' | 'bad_gateway' }
 )
 
-/** How a request is to end instead. */
+/** How a request fails. */
 export type Fate = ServiceError | Answer | 'unreachable' | 'answer_lost' | 'hang'
 
-/** Keeps the planned failures, first planned first met. */
+/** Queues planned failures. */
 export function createFailures() {
   let planned: { left: number; failure: Failure }[] = []
   return {
     plan(failure: Failure): void {
       planned.push({ left: failure.times ?? 1, failure })
     },
-    /** The failure that a request meets, which counts as met. */
+    /** Takes the failure of a request from the queue. */
     take(operation: Operation): Fate | null {
       const met = planned.find(({ failure }) => (failure.on ?? operation) === operation)
       if (!met) return null

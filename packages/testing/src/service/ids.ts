@@ -3,7 +3,7 @@ import { bytesToBigInt, bytesToHex } from 'viem'
 const base32 = '0123456789abcdefghjkmnpqrstvwxyz'
 const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
-/** Makes identifiers that sort in the order they are made, also those of one millisecond. */
+/** Generates identifiers that sort in order of creation, also within a millisecond. */
 export function createIds() {
   let made = 0
   return {

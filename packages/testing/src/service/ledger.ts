@@ -27,7 +27,7 @@ import { createIds } from './ids.ts'
 import type { Merchant } from './merchant.ts'
 import { presentRetrieved, presentTransfer } from './present.ts'
 
-/** A USDC transfer to a wallet that is watched. */
+/** A USDC transfer to a watched wallet. */
 export type LedgerTransfer = PresentableTransfer & {
   readonly chain: Chain
   readonly chainId: number
@@ -46,36 +46,36 @@ export type Acted =
 /** The service's records and the chains that it follows, in memory. */
 export type Ledger = {
   readonly merchant: Merchant
-  /** In the order of their creation. */
+  /** In order of creation. */
   readonly intents: readonly Intent[]
   readonly events: readonly Event[]
-  /** In the order they were seen. */
+  /** In the order they were received. */
   readonly transfers: readonly LedgerTransfer[]
   /** Unix milliseconds. */
   now(): number
   find(intentId: string): Intent | undefined
   findBySecret(clientSecret: string): Intent | undefined
-  /** Unmatched transfers that may be for an intent, and whether its wallet is its alone. */
+  /** Unmatched transfers that may be for an intent, and whether no other intent uses its wallet. */
   around(intent: Intent): { nearMisses: readonly NearMiss[]; ownAddress: boolean }
   /** Confirmations of a transfer: 1 in the newest block. */
   depthOf(intent: Intent, transfer: CreditedTransfer): number
   create(request: CreatePaymentIntent): Created
-  /** Answers as things stand at once; what the chain adds to it comes right after. */
+  /** Returns the state right after the act, before the chain is read again. */
   act(intentId: string, fact: Extract<Fact, { type: 'cancel' | 'accept' }>): Acted
-  /** The same. */
+  /** As `act`. */
   assign(transferId: string, intentId: string): Acted
-  /** Remembers an account that a checkout named: a claim, which suggests and never credits. */
+  /** Stores the account that a checkout named: a claim, which only adds suggestions. */
   announce(intentId: string, payer: Address): void
-  /** A transfer in a block of its own; null when nobody waits for one to that wallet. */
+  /** Makes a transfer in a new block; null if no intent waits for one to that wallet. */
   transfer(payment: Payment): LedgerTransfer | null
   mine(chain: Chain, blocks: number): void
-  /** A webhook endpoint, which there are no others of here, says that it is gone. */
+  /** Writes the event of a disabled webhook endpoint; the test service has no endpoints. */
   loseEndpoint(): void
   /** Replaces the blocks from this one on by as many empty ones. */
   reorg(chain: Chain, fromBlock: number): void
-  /** Moves the clock, and then each chain by one block. */
+  /** Advances the clock, then each chain by one block. */
   advance(milliseconds: number): void
-  /** Calls back after every change, until the function that it returns is called. */
+  /** Calls the listener after every change. Returns a function that removes it. */
   subscribe(listener: () => void): () => void
 }
 
@@ -87,7 +87,7 @@ export function createLedger(merchant: Merchant, startsAt: number): Ledger {
   const secrets = new Map<string, string>()
   const transfers = new Map<string, LedgerTransfer>()
   const announced = new Map<string, Set<Address>>()
-  const standing = Object.values(merchant.wallets)
+  const ownWallets = Object.values(merchant.wallets)
   const heads: Record<Chain, number> = { base: firstBlock, polygon: firstBlock }
   const events: Event[] = []
   const listeners = new Set<() => void>()
@@ -131,9 +131,9 @@ export function createLedger(merchant: Merchant, startsAt: number): Ledger {
     return suggest(amount, near, claims)
   }
 
-  /** Every intent learns of the newest block, as after each reading of the chain. */
+  /** Applies the newest block to every intent, as each reading of the chain does. */
   function readHead(chain: Chain): void {
-    // Every transfer is where it is said to be.
+    // Every transfer here is on the canonical chain.
     const proven = new Set(transfers.keys())
     const blockNumber = BigInt(heads[chain])
     const head = { type: 'head', blockNumber, timestamp: seconds(), proven } as const
@@ -177,7 +177,7 @@ export function createLedger(merchant: Merchant, startsAt: number): Ledger {
     findBySecret: (clientSecret) => intents.get(secrets.get(clientSecret) ?? ''),
     around: ({ id, chain, wallet }) => ({
       ownAddress:
-        !standing.includes(wallet) &&
+        !ownWallets.includes(wallet) &&
         !waitedFor().some((other) => {
           return other.id !== id && other.chain === chain && other.wallet === wallet
         }),
@@ -264,7 +264,7 @@ export function createLedger(merchant: Merchant, startsAt: number): Ledger {
       const blockNumber = BigInt(heads[chain])
       const { mode } = merchant
       const binding = bindPayment(payment, {
-        ...{ mode, standing, blockNumber, waiting, timestamp: seconds() },
+        ...{ mode, ownWallets, blockNumber, waiting, timestamp: seconds() },
         intents: [...intents.values()],
       })
       const transfer = {

@@ -2,13 +2,13 @@ import { type Address, type Chain, chainFacts, type Mode } from '@payment-intent
 import type * as rules from '@payment-intents/rules'
 
 export type MerchantOptions = {
-  /** What the checkout is told that the merchant is called, `Test Shop` by default. */
+  /** The merchant's name in the checkout; `Test Shop` by default. */
   merchantName?: string
-  /** What the API key stands for, `testnet` by default. */
+  /** The mode of the API key; `testnet` by default. */
   mode?: Mode
-  /** Where the merchant is paid unless a request says otherwise; one on both chains by default. */
+  /** The merchant's default wallets; one on both chains by default. */
   wallets?: { [chain in Chain]?: Address }
-  /** The chain of requests that name none, `base` by default. */
+  /** The default chain of requests; `base` by default. */
   defaultChain?: Chain
   /** `confirmations_required` of new intents; 5 on Base and 20 on Polygon by default. */
   confirmations?: { [chain in Chain]?: number }

@@ -8,17 +8,17 @@ import {
 import * as rules from '@payment-intents/rules'
 import type { LedgerTransfer } from './ledger.ts'
 
-/** The answer of a creation, which alone tells the client secret. */
+/** The answer of a creation, the only one with the client secret. */
 export function presentCreated(intent: rules.Intent, clientSecret: string): PaymentIntent {
   return JSON.parse(rules.withClientSecret(rules.presentCreated(intent), clientSecret))
 }
 
-/** What a merchant reads later, and what events say. */
+/** The intent in later answers and in events. */
 export function presentRetrieved(intent: rules.Intent): RetrievedPaymentIntent {
   return JSON.parse(rules.presentInEvent(intent))
 }
 
-/** What the checkout gets. */
+/** The answer to the checkout. */
 export function presentResolved(
   intent: rules.Intent,
   known: Omit<Parameters<typeof rules.presentResolved>[1], 'network'>,

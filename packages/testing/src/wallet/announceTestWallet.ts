@@ -13,13 +13,13 @@ const icon = `data:image/svg+xml,${encodeURIComponent(
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="#345"/><path d="M7 11h18v12H7z" fill="#fff"/></svg>',
 )}`
 
-/** The page, which packages that run on Node do not declare. */
+/** The page's globals, which are not declared for Node. */
 declare const window: EventTarget
 
 /**
- * Makes a wallet known to every page script that looks for one, now and later. Call it in the page.
+ * Announces a wallet to every page script that discovers wallets, now and later. Call it in the page.
  *
- * @param info what the page shows of it; a `Test Wallet` unless told
+ * @param info what pages show; `Test Wallet` by default
  * @see https://eips.ethereum.org/EIPS/eip-6963
  */
 export function announceTestWallet(wallet: TestWallet, info: Partial<WalletInfo> = {}): void {
@@ -33,7 +33,8 @@ export function announceTestWallet(wallet: TestWallet, info: Partial<WalletInfo>
     }),
     provider: wallet,
   })
-  const tell = () => window.dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail }))
-  window.addEventListener('eip6963:requestProvider', tell)
-  tell()
+  const announce = () =>
+    window.dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail }))
+  window.addEventListener('eip6963:requestProvider', announce)
+  announce()
 }

@@ -19,7 +19,7 @@ let script: string
 beforeAll(async () => {
   const folder = await mkdtemp(join(tmpdir(), 'test-wallet-'))
   chain = await startDevChain({ blockTime: 0 })
-  // One file for a page, which fails where anything of Node is imported.
+  // A browser bundle, which fails if anything of Node is imported.
   await build({
     config: false,
     entry: { wallet: join(import.meta.dirname, 'index.ts') },
@@ -56,7 +56,7 @@ async function openPage(begin: string) {
   return page
 }
 
-/** A page's side of EIP-6963: what is found, then a payment by it. */
+/** The page's side of EIP-6963: finds the wallet and pays with it. */
 function discoverAndPay(to: string): string {
   const amount = (12_340_000).toString(16).padStart(64, '0')
   const data = `0xa9059cbb${to.slice(2).toLowerCase().padStart(64, '0')}${amount}`
@@ -95,7 +95,7 @@ test.each([
   await page.close()
 })
 
-test('a page sends calls by it, which a key in the page signs and nobody hears of', async () => {
+test('a page sends calls by it, which a key in the page signs and which are dropped', async () => {
   const key = devAccount(chain, 6).privateKey
   const page = await openPage(`window.wallet = kit.createTestWallet({
     rpcUrl: '${chain.url}',

@@ -1,7 +1,7 @@
 import { RpcError } from './rpcError.ts'
 
 /**
- * Asks a chain's JSON-RPC endpoint.
+ * Sends a request to a chain's JSON-RPC endpoint.
  *
  * @throws RpcError with the chain's own code, or 4900 when it cannot be reached
  */

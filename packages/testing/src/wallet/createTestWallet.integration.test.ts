@@ -48,7 +48,7 @@ describe.each([
     expect((await tokenBalance(chain, shop)) - before).toBe(24_000_007n)
   })
 
-  test('passes on what the chain says against a payment', async () => {
+  test('passes on the chain’s refusal of a payment', async () => {
     open(options())
     const [from = ''] = (await request('eth_requestAccounts')) as string[]
     const tooMuch = transfer(from, from, 10n ** 30n)
@@ -77,7 +77,7 @@ test('signs by itself, for nodes that hold no keys', async () => {
   expect(parseTransaction(raw)).toMatchObject({ chainId: 84532 })
 })
 
-test('is on the chain of its node, and knows it, unless it is told to be elsewhere', async () => {
+test('is on the chain of its node, and knows it, unless `chainId` says otherwise', async () => {
   expect(await request('eth_chainId')).toBe('0x14a34')
   expect(await request('wallet_switchEthereumChain', base)).toBeNull()
   open({ chainId: 137 })
@@ -92,7 +92,7 @@ test('is on the chain of its node, and knows it, unless it is told to be elsewhe
 })
 
 describe('decide', () => {
-  test('is asked what a person would be, with all that they would see', async () => {
+  test('receives the owner’s questions, with all details', async () => {
     const asked: unknown[] = []
     open({
       chainId: 1,
@@ -145,13 +145,13 @@ describe('decide', () => {
     expect(await request('eth_accounts')).toEqual([])
   })
 
-  test('lie tells that the chain was switched, and stays', async () => {
+  test('lie reports that the chain was switched, and stays', async () => {
     open({ chainId: 1, decide: () => 'lie' })
-    const told: unknown[] = []
-    wallet.on('chainChanged', (chainId) => told.push(chainId))
+    const changes: unknown[] = []
+    wallet.on('chainChanged', (chainId) => changes.push(chainId))
     expect(await request('wallet_addEthereumChain', base)).toBeNull()
     expect(await request('eth_chainId')).toBe('0x1')
-    expect(told).toEqual([])
+    expect(changes).toEqual([])
   })
 
   test('one that fails does not leave the wallet asking', async () => {

@@ -19,14 +19,14 @@ export type TestWallet = {
   removeListener(event: string, listener: Listener): TestWallet
 }
 
-/** What a wallet asks its owner. */
+/** A question to the wallet's owner. */
 export type WalletQuestion =
   | { readonly method: 'eth_requestAccounts'; readonly account: string }
   | {
       readonly method: 'eth_sendTransaction' | 'wallet_sendCalls'
       readonly account: string
       readonly transaction: WalletTransaction
-      /** Name of the chain that the wallet is on. */
+      /** Name of the wallet's current chain. */
       readonly network: string
     }
   | {
@@ -36,32 +36,32 @@ export type WalletQuestion =
     }
 
 /**
- * `hang`: nobody ever answers, as when a popup stays unseen. The others are for one question, and like `approve` elsewhere.
+ * `hang` never answers, as when a popup stays unseen. Each of the following applies to one kind of question, and is
+ * `approve` for others.
  *
- * - `lie`: the page is told that the chain was switched, and the wallet stays where it is
- * - `drop`: the page is told the hash of a signed transaction that the network never hears of
- * - `replace`: the same, and another transaction of the account takes its nonce, as when the payer cancels it
- * - `revert`: the transaction is sent with too little gas to run, so that it is mined and reverts
+ * - `lie`: the switch of the chain succeeds, but the wallet stays on its chain
+ * - `drop`: the hash of a signed transaction is returned, but the transaction is not sent
+ * - `replace`: as `drop`, and another transaction of the account takes its nonce, as when the payer cancels it
+ * - `revert`: the transaction is sent with too little gas, so that it is mined and reverts
  */
 export type WalletDecision = 'approve' | 'reject' | 'hang' | 'lie' | 'drop' | 'replace' | 'revert'
 
 export type TestWalletOptions = {
-  /** JSON-RPC of the chain that the wallet pays on, such as the `url` of a development chain. */
+  /** JSON-RPC URL of the chain that the wallet pays on, such as the `url` of a development chain. */
   rpcUrl: string
-  /** A private key, or which of the accounts that a development node holds: 1, the second, by default. */
+  /** A private key, or the index of a development node's account; 1, the second, by default. */
   account?: `0x${string}` | number
   /**
-   * The chain that the wallet is on at first: that of `rpcUrl` by default. It does not know that one when it is on
-   * another; the page has to add it.
+   * The initial chain of the wallet; that of `rpcUrl` by default. If it differs, the page has to add the chain of
+   * `rpcUrl`.
    */
   chainId?: number
   /**
-   * Makes it a smart wallet (EIP-5792), which takes one call at a time by `wallet_sendCalls`, and says this of atomic
-   * execution: `supported`, or `ready`, as an account says that would have to be upgraded first. Left out, it has never
-   * heard of calls.
+   * Makes it a smart wallet (EIP-5792), which takes one call per `wallet_sendCalls` and reports this atomic capability:
+   * `supported`, or `ready` for an account that must be upgraded first. By default it does not support calls.
    */
   atomic?: 'supported' | 'ready'
-  /** Answers in the owner's place; approves everything by default. */
+  /** Answers for the owner; approves everything by default. */
   decide?: (question: WalletQuestion) => WalletDecision | Promise<WalletDecision>
 }
 
@@ -83,8 +83,8 @@ const forwarded = new Set([
 ])
 
 /**
- * A wallet without an extension, for tests in a browser: it behaves as extension wallets do, errors included, pays from
- * a real account of the chain, and decides as you say.
+ * Creates a wallet for browser tests. It behaves like an extension wallet, including its errors, pays from an account of
+ * the chain, and answers questions by `decide`.
  *
  * @see https://eips.ethereum.org/EIPS/eip-1193
  * @example
@@ -102,7 +102,7 @@ export function createTestWallet(options: TestWalletOptions): TestWallet {
   const { rpcUrl, decide = () => 'approve' } = options
   const listeners = new Map<string, Set<Listener>>()
   let chainId = options.chainId === undefined ? null : `0x${options.chainId.toString(16)}`
-  /** The names of those that the wallet knows. */
+  /** Names of the known chains by id. */
   const chains = new Map(chainId === null ? [] : [[chainId, '']])
   let account: OpenAccount | null = null
   let asking = false
@@ -230,7 +230,7 @@ export function createTestWallet(options: TestWalletOptions): TestWallet {
     asking = true
     try {
       const decision = await decide(question)
-      // Still asking: whoever comes now is told so.
+      // `asking` stays true: further questions are refused.
       if (decision === 'hang') await new Promise<never>(() => {})
       if (decision === 'reject') throw new RpcError(4001, 'The payer rejected this.')
       return decision

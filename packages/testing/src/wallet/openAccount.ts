@@ -6,29 +6,29 @@ import { RpcError } from './rpcError.ts'
 export type OpenAccount = {
   readonly address: string
   /**
-   * Sends it and answers its hash.
+   * Sends a transaction and returns its hash.
    *
-   * @param gasLimit in hexadecimal; what the transaction needs by default
-   * @throws RpcError what the chain says against it
+   * @param gasLimit in hexadecimal; estimated by default
+   * @throws RpcError the chain's refusal
    */
   send(transaction: WalletTransaction, gasLimit?: string): Promise<string>
   /**
-   * Signs it as the account's next and answers its hash; the network never hears of it.
+   * Signs a transaction with the next nonce and returns its hash, without sending it.
    *
-   * @throws RpcError what the chain says against it
+   * @throws RpcError the chain's refusal
    */
   withhold(transaction: WalletTransaction): Promise<string>
 }
 
 /**
- * @param account a private key, or which of the node's own accounts
+ * @param account a private key, or the index of one of the node's accounts
  * @throws RpcError 4100 when the node has no such account
  */
 export async function openAccount(
   rpcUrl: string,
   account: `0x${string}` | number,
 ): Promise<OpenAccount> {
-  // Only who signs here needs the code for it.
+  // Loaded only for signing here.
   if (typeof account === 'string') return (await import('./signHere.ts')).signHere(rpcUrl, account)
   const address = (await callRpc<string[]>(rpcUrl, 'eth_accounts', []))[account]
   if (!address) throw new RpcError(4100, `The chain's node has no account ${account}.`)
@@ -46,7 +46,7 @@ export async function openAccount(
     },
   }
 
-  /** A wallet finds out what a payment costs; a development node would take one that reverts, too. */
+  /** Estimates gas, which fails for a transaction that reverts; a development node would accept it. */
   async function estimate(transaction: WalletTransaction): Promise<void> {
     await callRpc(rpcUrl, 'eth_estimateGas', [transaction])
   }

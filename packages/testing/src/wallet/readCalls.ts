@@ -2,7 +2,7 @@ import { readTransaction, type WalletTransaction } from './readRequest.ts'
 import { RpcError } from './rpcError.ts'
 
 export type RequestedCalls = {
-  /** Chosen by the page, or by nobody. */
+  /** Set by the page, if at all. */
   readonly id: string | undefined
   readonly chainId: string
   readonly transaction: WalletTransaction
@@ -11,8 +11,8 @@ export type RequestedCalls = {
 /**
  * The one call in the parameters of `wallet_sendCalls`, version 2.0.0.
  *
- * @param account which sends it when the page names none
- * @throws RpcError −32602 when they are malformed, 5700 for a capability that cannot be left out, 5740 for more
+ * @param account the sender if the page names none
+ * @throws RpcError −32602 when they are malformed, 5700 for a required capability, 5740 for more
  * calls than one
  * @see https://eips.ethereum.org/EIPS/eip-5792
  */

@@ -4,7 +4,7 @@ import { callRpc } from './callRpc.ts'
 export type SentCalls = {
   readonly id: string
   readonly chainId: string
-  /** Of the transaction that carries them. */
+  /** Hash of their transaction. */
   readonly hash: string
 }
 
@@ -26,7 +26,7 @@ type Receipt = {
 export async function readCallsStatus(rpcUrl: string, calls: SentCalls): Promise<object> {
   const { id, chainId, hash } = calls
   const about = { version: '2.0.0', id, chainId, atomic: true }
-  // First, since one that waits may be mined in between, and one that is mined is known as well.
+  // The receipt comes second: a pending transaction may be mined in between, and a mined one is known as well.
   const known = await callRpc<object | null>(rpcUrl, 'eth_getTransactionByHash', [hash])
   if (!known) return { ...about, status: 400 }
   const receipt = await callRpc<Receipt | null>(rpcUrl, 'eth_getTransactionReceipt', [hash])

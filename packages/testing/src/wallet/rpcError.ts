@@ -1,4 +1,4 @@
-/** An error as EIP-1193 has it: a number that says which, a sentence, and what the chain added. */
+/** An error of EIP-1193: code, message, and the chain's data. */
 export class RpcError extends Error {
   override name = 'RpcError'
   readonly code: number

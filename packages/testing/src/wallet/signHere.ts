@@ -5,7 +5,7 @@ import { callRpc } from './callRpc.ts'
 import type { OpenAccount } from './openAccount.ts'
 import type { WalletTransaction } from './readRequest.ts'
 
-/** Signs in this process, so that any node will do. */
+/** Signs in this process, so that the node needs no keys. */
 export async function signHere(rpcUrl: string, privateKey: Hex): Promise<OpenAccount> {
   const account = privateKeyToAccount(privateKey)
 

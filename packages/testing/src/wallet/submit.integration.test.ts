@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => chain.stop())
 
-/** A wallet that gives its account, and does this with what it is asked to send. */
+/** A wallet that shares its account and decides this about transactions. */
 async function connected(key: `0x${string}` | number, decision: WalletDecision) {
   const decide = () => decision
   const wallet = createTestWallet({ rpcUrl: chain.url, account: key, decide })
@@ -42,7 +42,7 @@ describe.each([
   ['an account of the node', () => 6],
   ['a private key', () => devAccount(chain, 7).privateKey],
 ])('with %s', (_, key) => {
-  test('drop: a hash that the network never hears of, and the next payment goes through', async () => {
+  test('drop: the network never receives the hash, and the next payment goes through', async () => {
     const { wallet, from } = await connected(key(), 'drop')
     const before = await nonce(from)
     const dropped = await ask(wallet, 'eth_sendTransaction', transfer(from, from, 5n))
@@ -63,12 +63,12 @@ describe.each([
     const payment = transfer(dropping.from, dropping.from, 11n)
     const dropped = await ask(dropping.wallet, 'eth_sendTransaction', payment)
     const { wallet } = await connected(key(), 'approve')
-    // The same nonce and the same gas, as long as nothing else happens: the same transaction.
+    // With the same nonce and gas, this is the same transaction.
     expect(await ask(wallet, 'eth_sendTransaction', payment)).toBe(dropped)
     await untilMined(chain, dropped)
   })
 
-  test('replace: the nonce is taken by another transaction, which pays nobody', async () => {
+  test('replace: the nonce is taken by another transaction, which makes no payment', async () => {
     const { wallet, from } = await connected(key(), 'replace')
     const before = BigInt(await nonce(from))
     const shop = account(chain, 9)
@@ -95,7 +95,7 @@ describe.each([
   })
 
   test.each<WalletDecision>(['drop', 'replace'])(
-    '%s: what the chain says against a payment is told all the same',
+    '%s: the chain’s refusal of a payment is still reported',
     async (decision) => {
       const { wallet, from } = await connected(key(), decision)
       const before = await nonce(from)

@@ -4,9 +4,9 @@ import type { OpenAccount } from './openAccount.ts'
 import type { WalletTransaction } from './readRequest.ts'
 
 /**
- * Does what the owner has decided, and answers the hash that the page is told.
+ * Carries out the owner's decision and returns the transaction hash for the page.
  *
- * @throws RpcError what the chain says against it
+ * @throws RpcError the chain's refusal
  */
 export async function submit(
   rpcUrl: string,
@@ -19,14 +19,14 @@ export async function submit(
       return account.withhold(transaction)
     case 'replace': {
       const hash = await account.withhold(transaction)
-      // The account's next is what was withheld, so this takes its nonce, as a cancellation does.
+      // The withheld transaction has the account's next nonce, so this replaces it, as a cancellation does.
       await account.send({ from: account.address, to: account.address })
       return hash
     }
     case 'revert': {
-      // To an account that runs nothing, the same bytes cost what they cost before any code runs.
-      const toNobody = { ...transaction, to: account.address }
-      return account.send(transaction, await callRpc(rpcUrl, 'eth_estimateGas', [toNobody]))
+      // The same bytes to an account without code cost the intrinsic gas only.
+      const toSelf = { ...transaction, to: account.address }
+      return account.send(transaction, await callRpc(rpcUrl, 'eth_estimateGas', [toSelf]))
     }
     default:
       return account.send(transaction)

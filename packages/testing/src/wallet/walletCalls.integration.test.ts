@@ -43,7 +43,7 @@ function oneCall(more: object = {}) {
   return { version: '2.0.0', from, chainId: '0x14a34', atomicRequired: false, calls, ...more }
 }
 
-/** A client that nobody here wrote, which holds the wallet to the standard. */
+/** An independent client, which tests the wallet against the standard. */
 function viem(): WalletClient {
   return createWalletClient({ account: from, chain: baseSepolia, transport: custom(wallet) })
 }
@@ -52,7 +52,7 @@ function status(id: unknown): Promise<unknown> {
   return request('wallet_getCallsStatus', id)
 }
 
-test('viem finds out what it can, sends a call by it, and waits for it', async () => {
+test('viem reads its capabilities, sends a call by it, and waits for it', async () => {
   expect(await viem().getCapabilities({ chainId: baseSepolia.id })).toEqual({
     atomic: { status: 'supported' },
   })
@@ -70,7 +70,7 @@ test('viem finds out what it can, sends a call by it, and waits for it', async (
   expect(await untilMined(chain, receipt?.transactionHash)).toMatchObject({ status: '0x1' })
 })
 
-test('says what it can for the chain that it pays on, to who may use the account', async () => {
+test('reports capabilities for the chain that it pays on, to connected pages', async () => {
   const supported = { '0x14a34': { atomic: { status: 'supported' } } }
   expect(await request('wallet_getCapabilities', from)).toEqual(supported)
   expect(await request('wallet_getCapabilities', from, ['0x1', '0x14a34'])).toEqual(supported)
@@ -82,7 +82,7 @@ test('says what it can for the chain that it pays on, to who may use the account
   })
 })
 
-test('is asked of its owner like a payment, and a rejected one may be sent again', async () => {
+test('asks its owner as for a payment, and a rejected call may be sent again', async () => {
   const asked: unknown[] = []
   await open({
     decide(question) {
@@ -154,9 +154,9 @@ describe('status', () => {
   test.each(['drop', 'replace'] as const)('is 400 after %s', async (decision) => {
     await open({ decide: () => decision })
     await request('wallet_sendCalls', oneCall({ id: decision }))
-    const told = await status(decision)
-    expect(told).toMatchObject({ status: 400 })
-    expect(told).not.toHaveProperty('receipts')
+    const reported = await status(decision)
+    expect(reported).toMatchObject({ status: 400 })
+    expect(reported).not.toHaveProperty('receipts')
   })
 
   test('is 500 after revert', async () => {
@@ -181,12 +181,12 @@ test.each([
   ['an id of more than 4096 characters', { id: 'x'.repeat(4097) }, -32602],
   ['no calls', { calls: [] }, -32602],
   ['a call that is none', { calls: [null] }, -32602],
-  ['a call to nobody', { calls: [{ data: '0x' }] }, -32602],
+  ['a call without a recipient', { calls: [{ data: '0x' }] }, -32602],
   ['another account', { from: `0x${'1'.repeat(40)}` }, 4100],
   ['another chain', { chainId: '0x2105' }, 5710],
   ['a capability that it must have', { capabilities: { paymasterService: {} } }, 5700],
   ['two calls', { calls: [{}, {}] }, 5740],
-])('refuses %s, and asks nobody', async (_, wrong, code) => {
+])('refuses %s without asking', async (_, wrong, code) => {
   const asked: string[] = []
   await open({
     decide({ method }) {

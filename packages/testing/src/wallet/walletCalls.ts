@@ -4,17 +4,17 @@ import { readCallsStatus, type SentCalls } from './readCallsStatus.ts'
 import type { WalletTransaction } from './readRequest.ts'
 import { RpcError } from './rpcError.ts'
 
-/** What calls need of the wallet that takes them. */
+/** The wallet's functions that calls use. */
 type Wallet = {
   readonly rpcUrl: string
   readonly atomic: 'supported' | 'ready'
-  /** @throws RpcError 4100 when the page may use none, or not this one */
+  /** @throws RpcError 4100 when the page may use no account, or not this one */
   requireAccount(address?: unknown): OpenAccount
-  /** The chain that the wallet is on. @throws RpcError 4901 when it cannot pay there */
+  /** The wallet's current chain. @throws RpcError 4901 when it cannot pay there */
   requireServed(): Promise<string>
-  /** The chain that it pays on, wherever it is. */
+  /** The chain that it pays on, whatever the current chain is. */
   served(): Promise<string>
-  /** Asks the owner, and returns what sends the transaction. */
+  /** Asks the owner and returns a function that sends the transaction. */
   approve(
     method: 'wallet_sendCalls',
     transaction: WalletTransaction,
@@ -27,7 +27,7 @@ type Wallet = {
  * @see https://eips.ethereum.org/EIPS/eip-5792
  */
 export function walletCalls(wallet: Wallet): Map<string, (params: unknown) => Promise<object>> {
-  /** By id. Invariant: none is here that its owner rejected or the chain refused, so that the page may try it again. */
+  /** By id. Invariant: rejected and refused calls are not included, so that the page can retry them. */
   const sent = new Map<string, Promise<SentCalls>>()
 
   return new Map([

@@ -8,12 +8,12 @@ export type WebhookHeaders = {
 }
 
 /**
- * The headers with which the service delivers a body (Standard Webhooks, version 1).
+ * Returns the headers of a delivery by the service (Standard Webhooks, version 1).
  *
- * @param secret `whsec_` and base64, of the webhook endpoint; several sign side by side, as while one is replaced
- * @param options.id one for all attempts of a delivery; a new one by default
- * @param options.timestamp when it was sent; now by default
- * @throws a sentence when a secret has another form
+ * @param secret of the webhook endpoint, `whsec_` and base64; several add a signature each, as during a rotation
+ * @param options.id the same for all attempts of a delivery; a new one by default
+ * @param options.timestamp time of sending; now by default
+ * @throws Error when a secret is malformed
  * @see https://www.standardwebhooks.com
  * @example
  * ```ts

@@ -5,7 +5,7 @@ import { merchantOf } from '../service/merchant.ts'
 
 type ObjectOf<Type extends EventType> = EventOf<Type>['data']['object']
 
-/** What an event is to say instead; the rest goes with it where it follows from these. */
+/** Overrides of an event; fields that follow from them are adjusted. */
 export type WebhookEventOverrides<Type extends EventType = EventType> = {
   id?: string
   created_at?: string
@@ -16,9 +16,8 @@ export type WebhookEventOverrides<Type extends EventType = EventType> = {
 }
 
 /**
- * An event as the service sends it. What it tells holds together, since it has happened: in memory, an intent was created
- * and paid, or whatever else leads to this event. An amount, chain, lane or metadata that you ask for was so from its
- * creation on.
+ * Creates an event as the service sends it. Its fields are consistent, because an in-memory intent is created and goes
+ * through the steps that lead to the event. The amount, chain, lane and metadata that you pass are set at its creation.
  *
  * @example
  * ```ts
@@ -35,11 +34,11 @@ export function webhookEvent<Type extends EventType>(
   overrides: WebhookEventOverrides<Type> = {},
 ): EventOf<Type> {
   const { object = {}, ...envelope } = overrides
-  const event = lived(type, overrides.mode ?? 'testnet', object)
+  const event = simulated(type, overrides.mode ?? 'testnet', object)
   return { ...event, ...envelope, data: { object: { ...event.data.object, ...object } } }
 }
 
-/** What has to happen, after the creation of an intent, for an event to be the next one of its type. */
+/** The steps after the creation of an intent that cause the event. */
 const histories: Record<EventType, (story: { id: string; acts: Acts; ledger: Ledger }) => void> = {
   'payment_intent.created': () => {},
   'payment_intent.pending_confirmations': ({ id, acts }) => acts.pay(id, { confirmations: 1 }),
@@ -67,7 +66,7 @@ const histories: Record<EventType, (story: { id: string; acts: Acts; ledger: Led
     const surplus = ledger.transfers.findLast(({ intentId }) => intentId === id)
     if (surplus && other.type === 'created') ledger.assign(surplus.id, other.intent.id)
   },
-  // Any amount but the one that is asked for.
+  // Any amount but the requested one.
   'transfer.unmatched': ({ id, acts, ledger }) =>
     acts.transfer({ amount_units: Number(ledger.find(id)?.payable) + 1 }),
   'webhook_endpoint.disabled': ({ ledger }) => ledger.loseEndpoint(),
@@ -80,22 +79,22 @@ type Terms = {
   metadata?: Record<string, unknown>
 }
 
-function lived<Type extends EventType>(
+function simulated<Type extends EventType>(
   type: Type,
   mode: EventOf<Type>['mode'],
   object: Partial<ObjectOf<Type>>,
 ): EventOf<Type> {
   const now = Date.now()
-  // A first time to see how long it takes: some wait for a deadline, and none is to happen after now.
-  const seconds = Math.ceil((relive(type, mode, object as Terms, now).now() - now) / 1000)
-  // Whole ones, as those of a deadline are.
-  const { events } = relive(type, mode, object as Terms, now - seconds * 1000)
+  // The first run measures the duration, since some steps wait for a deadline, so that the event is not in the future.
+  const seconds = Math.ceil((simulate(type, mode, object as Terms, now).now() - now) / 1000)
+  // Whole seconds, like deadlines.
+  const { events } = simulate(type, mode, object as Terms, now - seconds * 1000)
   const event = events.findLast((candidate) => candidate.type === type)
   if (!event) throw new Error(`Nothing that happened ends with ${type}.`)
   return event as EventOf<Type>
 }
 
-function relive(
+function simulate(
   type: EventType,
   mode: EventOf<EventType>['mode'],
   terms: Terms,

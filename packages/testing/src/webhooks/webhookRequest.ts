@@ -3,16 +3,16 @@ import { signWebhook, type WebhookHeaders } from './signWebhook.ts'
 export type WebhookRequest = {
   method: 'POST'
   headers: WebhookHeaders & { 'content-type': 'application/json' }
-  /** The event as JSON text, as it was signed. */
+  /** The event as JSON text, as signed. */
   body: string
 }
 
 /**
- * A delivery as the service makes it, in the shape that `fetch` and `new Request(url, …)` take.
+ * Creates a delivery of an event, in the form that `fetch` and `new Request(url, …)` accept.
  *
  * @param event of `webhookEvent`, of a test service's `events`, or any other; its id becomes the delivery's
- * @param secret `whsec_` and base64, of the webhook endpoint; several sign side by side
- * @throws a sentence when a secret has another form
+ * @param secret of the webhook endpoint, `whsec_` and base64; several add a signature each
+ * @throws Error when a secret is malformed
  * @example
  * ```ts
  * import { webhookEvent, webhookRequest } from '@payment-intents/testing/webhooks'

@@ -54,7 +54,7 @@ test.each(paid)('%s is of the amount that is asked for', (type) => {
 })
 
 describe('webhookEvent', () => {
-  test('carries what it is told, with what follows from it', () => {
+  test('contains what is passed, with what follows from it', () => {
     const metadata = { order_id: '1042' }
     const event = webhookEvent('payment_intent.succeeded', {
       id: 'evt_1',
@@ -79,12 +79,12 @@ describe('webhookEvent', () => {
     })
   })
 
-  test('tells different stories by type', () => {
-    const told = (type: Parameters<typeof webhookEvent>[0]) => webhookEvent(type).data.object
-    expect(told('payment_intent.created')).toMatchObject({ version: 1, tx_hash: null })
-    expect(told('payment_intent.overpaid')).toMatchObject({ exceptions: ['overpaid'] })
-    expect(told('payment_intent.paid_late')).toMatchObject({ status: 'expired' })
-    expect(told('payment_intent.reversed')).toMatchObject({
+  test('has a different object by type', () => {
+    const objectOf = (type: Parameters<typeof webhookEvent>[0]) => webhookEvent(type).data.object
+    expect(objectOf('payment_intent.created')).toMatchObject({ version: 1, tx_hash: null })
+    expect(objectOf('payment_intent.overpaid')).toMatchObject({ exceptions: ['overpaid'] })
+    expect(objectOf('payment_intent.paid_late')).toMatchObject({ status: 'expired' })
+    expect(objectOf('payment_intent.reversed')).toMatchObject({
       status: 'succeeded',
       exceptions: ['reorged'],
     })

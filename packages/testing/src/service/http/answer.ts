@@ -4,13 +4,13 @@ export type Answer = {
   readonly body: string | null
 }
 
-/** JSON for the one who asked, kept by no cache. */
+/** A JSON answer that is not cached. */
 export function json(value: unknown, headers: Readonly<Record<string, string>> = {}): Answer {
   const own = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' }
   return { status: 200, headers: { ...own, ...headers }, body: JSON.stringify(value) }
 }
 
-/** One page of a list; `all` in the order of the list. */
+/** One page of a list; `all` is in list order. */
 export function page<Item>(
   all: readonly Item[],
   limit: number,

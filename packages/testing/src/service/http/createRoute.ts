@@ -13,7 +13,7 @@ import type { Route } from './routes.ts'
 
 type Kept = { readonly asked: string; readonly at: number; readonly answer: Answer }
 
-/** Creates once a key, as long as the key is kept. */
+/** Creates one intent per idempotency key while the key is stored. */
 export function createRoute(ledger: Ledger): Route {
   const answers = new Map<string, Kept>()
   return {
@@ -55,7 +55,7 @@ export function createRoute(ledger: Ledger): Route {
 
 function read(body: Record<string, unknown>): CreatePaymentIntent {
   const parsed = parse(createPaymentIntentSchema, body)
-  // As it was sent: what a schema returns has lost properties that JavaScript treats specially.
+  // As sent: a schema's output lacks properties such as `__proto__`.
   const metadata = (body.metadata ?? {}) as Record<string, unknown>
   if (new TextEncoder().encode(JSON.stringify(metadata)).length > limits.metadataBytes) {
     throw invalidBody({ path: 'metadata', message: 'is larger than 16 KiB' })
@@ -72,7 +72,7 @@ function readKey(key: string | null): string | null {
   throw invalidBody({ path: 'Idempotency-Key', message })
 }
 
-/** The same for the same request, whatever order its properties came in. */
+/** A fingerprint of a request that is independent of property order. */
 function textOf(request: CreatePaymentIntent): string {
   const { amount_units, chain, wallet_address, expires_in_minutes, lane, token, metadata } = request
   return JSON.stringify([

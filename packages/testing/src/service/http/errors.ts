@@ -9,7 +9,7 @@ import type { Answer } from './answer.ts'
 
 type Details = Pick<ErrorBody, 'reason' | 'issues'>
 
-/** Ends a request with one row of the error table. */
+/** Thrown to answer a request with an error of the table. */
 export class ServiceError extends Error {
   override name = 'ServiceError'
   readonly code: ErrorCode
@@ -62,7 +62,7 @@ export function notFound(
   )
 }
 
-/** @throws {ServiceError} `invalid_body` with an issue for every fault */
+/** @throws {ServiceError} `invalid_body` with an issue for each invalid field */
 export function parse<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
   const parsed = schema.safeParse(value)
   if (parsed.success) return parsed.data

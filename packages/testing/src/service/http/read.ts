@@ -2,9 +2,9 @@ import { limits } from '@payment-intents/contract'
 import { invalidBody } from './errors.ts'
 
 /**
- * The JSON object in a body.
+ * Parses the JSON object in a body.
  *
- * @param isOptional one without content is an empty object
+ * @param isOptional an empty body counts as `{}`
  * @throws {ServiceError} `invalid_body`
  */
 export function readBody(
@@ -45,9 +45,9 @@ const readers: Record<string, (text: string) => unknown> = {
 }
 
 /**
- * The parameters of a query as its schema takes them, `metadata[…]` as an object.
+ * Parses query parameters for their schema, with `metadata[…]` as an object.
  *
- * @throws {ServiceError} `invalid_body` when one appears twice
+ * @throws {ServiceError} `invalid_body` if one appears twice
  */
 export function readQuery(search: URLSearchParams): Record<string, unknown> {
   const query: Record<string, unknown> = {}
@@ -64,7 +64,7 @@ export function readQuery(search: URLSearchParams): Record<string, unknown> {
   return query
 }
 
-/** Objects and arrays inside each other; 0 for a scalar. */
+/** Nesting depth of objects and arrays; 0 for a scalar. */
 export function depthOf(value: unknown): number {
   let level = [value]
   for (let depth = 0; ; depth += 1) {

@@ -10,7 +10,7 @@ export function resolveRoute(ledger: Ledger): Route {
   return {
     operation: 'resolvePaymentIntent',
     async answer({ body, signal }) {
-      // Sent as text, a browser asks at once; it is JSON all the same.
+      // Browsers send JSON as text to avoid a preflight request.
       const type = /^text\/plain\b/.test(body.type ?? '') ? 'application/json' : body.type
       const asked = parse(resolveRequestSchema, readBody({ ...body, type }))
       const id = ledger.findBySecret(asked.client_secret)?.id
@@ -32,7 +32,7 @@ export function resolveRoute(ledger: Ledger): Route {
   }
 }
 
-/** Waits for a version above `after`, for the time given by either clock, or for the caller to leave. */
+/** Waits for a version above `after`, for the timeout by either clock, or for the caller to disconnect. */
 function untilNewer(
   ledger: Ledger,
   id: string,

@@ -8,7 +8,7 @@ import { conflict, invalidBody, notFound, parse } from './errors.ts'
 import { readBody, readQuery } from './read.ts'
 import { resolveRoute } from './resolveRoute.ts'
 
-/** The `operationId` of an endpoint that is served here. */
+/** The `operationId` of an endpoint of the test service. */
 export type Operation =
   | 'createPaymentIntent'
   | 'resolvePaymentIntent'
@@ -22,7 +22,7 @@ export type Operation =
   | 'assignTransfer'
 
 export type Call = {
-  /** What the path holds in place of `{id}`. */
+  /** The value of `{id}` in the path. */
   readonly id: string
   readonly search: URLSearchParams
   readonly headers: Headers
@@ -41,7 +41,7 @@ type Parsed<Name extends Operation, Part extends 'query' | 'body'> =
     ? z.output<Schema>
     : undefined
 
-/** A call as the table of endpoints parses it. */
+/** A call, parsed by the table of endpoints. */
 type Served<Name extends Operation> = {
   readonly id: string
   readonly query: Parsed<Name, 'query'>
@@ -90,7 +90,7 @@ export function createRoutes(ledger: Ledger): readonly Route[] {
         (event) =>
           (after !== undefined || Date.parse(event.created_at) >= since) &&
           (type ?? event.type) === event.type &&
-          // A transfer's event is of no intent, whatever the transfer becomes later.
+          // A transfer's event belongs to no intent, even if the transfer is assigned later.
           (intentId === undefined || event.data.object.id === intentId),
       )
       return page(found, query.limit ?? limits.pageSize.default, (event) => event)
@@ -147,7 +147,7 @@ function acted(noun: Parameters<typeof notFound>[0], outcome: Acted): Answer {
   }
 }
 
-/** Whether metadata holds this at its top level: a string, or a number or boolean as it was written. */
+/** Whether metadata has this value at its top level: a string, or a number or boolean as it was written. */
 function isWritten(metadata: Record<string, unknown>, key: string, text: string) {
   const value = Object.hasOwn(metadata, key) ? metadata[key] : undefined
   return ['string', 'number', 'boolean'].includes(typeof value) && String(value) === text

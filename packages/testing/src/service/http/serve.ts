@@ -7,15 +7,15 @@ import type { Call, Operation, Route } from './routes.ts'
 /** `lost`: the connection fails. */
 export type Served = Answer | 'lost'
 
-/** A route whose path is that of the request. */
+/** A route that matches the path of the request. */
 type Matched = Route & { readonly endpoint: Endpoint; readonly id: string }
 
-/** Answers one request as the service does, unless a planned failure ends it otherwise. */
+/** Answers one request as the service does, or with its planned failure. */
 export async function serve(
   request: Request,
   service: {
     readonly apiKey: string
-    /** Of the service, without a slash at the end; paths are looked up behind it. */
+    /** The service's URL without a trailing slash. */
     readonly baseUrl: string
     readonly routes: readonly Route[]
     takeFailure(operation: Operation): Fate | null
