@@ -360,10 +360,7 @@ async function closedCheckout(): Promise<string> {
   const target = join(checkout, 'node_modules', name)
   await mkdir(target, { recursive: true })
   await writeFile(join(checkout, 'package.json'), '{ "type": "module" }')
-  for (const entry of await readdir(import.meta.dirname)) {
-    if (!entry.startsWith('embedded')) continue
-    await cp(join(import.meta.dirname, entry), join(checkout, entry), { recursive: true })
-  }
+  await cp(import.meta.dirname, checkout, { recursive: true })
   const entry = createRequire(import.meta.url).resolve(name)
   const verbatim = { recursive: true, verbatimSymlinks: true }
   await cp(dirname(dirname(entry)), target, verbatim)
