@@ -51,9 +51,9 @@ export type Walk = {
   until(status: string, exception?: string): Promise<void>
   /** Waits for a screen. */
   reach(screen: string, detail?: string): Promise<void>
-  /** What `onError` was told. */
+  /** The last error passed to `onError`. */
   error(): Promise<CheckoutError | undefined>
-  /** All that the page complained of: its policy, its console, what nobody caught. */
+  /** All that the page reported: policy violations, console errors, uncaught errors. */
   readonly complaints: readonly string[]
   end(): Promise<void>
 }
@@ -107,7 +107,7 @@ export async function startWalk(
   await page.goto(world.pageUrl)
 
   let tab: Page | undefined
-  let clock: 'runs' | 'stands' = 'runs'
+  let clock: 'running' | 'held' = 'running'
   const walk: Walk = {
     page,
     world,
@@ -145,7 +145,7 @@ export async function startWalk(
     async serviceIs(how) {
       await page.unroute(resolvePath)
       if (how !== 'well') await page.route(resolvePath, faults[how])
-      // What the checkout does when the network comes back: it asks at once.
+      // The checkout retries at once when the browser is back online.
       await page.evaluate(() => window.dispatchEvent(new Event('online')))
     },
     async haveExplorer() {
@@ -156,14 +156,14 @@ export async function startWalk(
     },
     async holdClock() {
       await holdClock(page)
-      clock = 'stands'
+      clock = 'held'
     },
     async pointWith(what) {
       const enabled = what === 'finger'
       await cdp.send('Emulation.setTouchEmulationEnabled', { enabled, maxTouchPoints: 1 })
     },
     async tick() {
-      if (clock === 'stands') await page.clock.runFor(1000)
+      if (clock === 'held') await page.clock.runFor(1000)
     },
     async pass(seconds) {
       await page.clock.fastForward(seconds * 1000)
@@ -175,7 +175,7 @@ export async function startWalk(
       while (!(await there.isVisible())) {
         const answer = wallet.nextAnswer()
         await page.clock.fastForward(2000)
-        // It is asked again after each answer, until the screen comes.
+        // The checkout asks it again after each answer, until the screen comes.
         await Promise.race([answer, there.waitFor()])
       }
     },
@@ -198,17 +198,17 @@ export async function startWalk(
       }
     },
     async reach(screen, detail) {
-      const told = detail === undefined ? '' : `[data-detail="${detail}"]`
-      await page.locator(`.sheet[data-screen="${screen}"]${told}`).waitFor()
+      const detailSelector = detail === undefined ? '' : `[data-detail="${detail}"]`
+      await page.locator(`.sheet[data-screen="${screen}"]${detailSelector}`).waitFor()
     },
-    error: () => page.evaluate(() => (window as { told?: CheckoutError }).told),
+    error: () => page.evaluate(() => (window as { lastError?: CheckoutError }).lastError),
     end: () => context.close(),
   }
   return walk
 
   async function resumeClock(): Promise<void> {
     await page.clock.resume()
-    clock = 'runs'
+    clock = 'running'
   }
 }
 
@@ -218,7 +218,7 @@ function keyOf(name: string): `0x${string}` {
 
 const walked = new Map<string, number>()
 
-/** The same words at each run, and others each time within one. */
+/** The same in each run, and different each time within one. */
 function nth(name: string): string {
   const times = (walked.get(name) ?? 0) + 1
   walked.set(name, times)
@@ -240,7 +240,7 @@ async function resolve({ apiUrl }: World, request: object): Promise<Resolved> {
 function openCheckout({ clientSecret, locale }: { clientSecret: string; locale: string }): void {
   type Page = {
     PaymentIntents: { openServiceModal(options: object): void }
-    told?: CheckoutError
+    lastError?: CheckoutError
   }
   const page = window as unknown as Page
   page.PaymentIntents.openServiceModal({
@@ -248,7 +248,7 @@ function openCheckout({ clientSecret, locale }: { clientSecret: string; locale: 
     locale,
     merchantName: 'Hollow Hill',
     onError: (error: CheckoutError) => {
-      page.told = error
+      page.lastError = error
     },
   })
 }
