@@ -9,7 +9,7 @@ type Request = {
   readonly body?: object
   /** Which server is asked first; those after it are asked when it does not answer. */
   readonly server?: number
-  /** The first try is given up at once. */
+  /** The first try is aborted at once. */
   readonly isImpatient?: boolean
   /** Seconds that the server may take longer, because it was asked to. */
   readonly waitSeconds?: number
@@ -19,7 +19,7 @@ type Request = {
 
 type Answer = { readonly status: number; readonly text: string }
 
-/** Asks the servers in turn until one answers with a result or a refusal. */
+/** Asks one server after another until one answers with a result or a refusal. */
 export type Client = {
   ask(request: Request): Promise<Answer>
   /** The body of a 200. @throws Error for any other answer */

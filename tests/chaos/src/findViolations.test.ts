@@ -34,7 +34,7 @@ const renumbered = (events: readonly Event[]): Event[] =>
 function broken(change: Partial<TrialRecord>): Invariant[] {
   const found = findViolations({ ...honestRecord, ...change }).map(({ invariant }) => invariant)
   const others = found.filter((invariant) => invariant !== 'unsettled')
-  // What breaks an invariant may keep an order from its end, too.
+  // A broken invariant may also keep an order from completing.
   return [...new Set(others.length > 0 ? others : found)]
 }
 
@@ -62,7 +62,7 @@ describe('each bug breaks the invariant that it is about, and no other', () => {
     ],
     [
       'I2',
-      'there is an intent that nobody created',
+      'there is an intent without a creation',
       withEvents([...first.events, { ...event(1, created.type, strange), id: 'evt_5' }], {
         intents: [intent, strange],
       }),

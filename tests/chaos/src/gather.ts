@@ -60,7 +60,7 @@ async function readMerchant(
   }
 }
 
-/** How much of each kind is asked for with a key of somebody else. */
+/** How much of each kind is requested with another merchant's key. */
 const foreignAtMost = 20
 
 async function readForeign(

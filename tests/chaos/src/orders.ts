@@ -13,9 +13,9 @@ export type Shops = {
   place(order: Order, payer: Address): Promise<void>
   /** Pays once more what the chain has taken back. */
   payDropped(): Promise<void>
-  /** Assigns what came for orders that are paid by assignment, as far as it is listed. */
+  /** Assigns the listed transfers for orders that are paid by assignment. */
   assign(): Promise<void>
-  /** Ends what checkouts hold. */
+  /** Ends the checkouts' held requests. */
   close(): Promise<void>
 }
 

@@ -68,7 +68,7 @@ export async function runTrial(
   }
 }
 
-/** Says what is missing whenever that is something else. */
+/** Reports what is missing whenever it changes. */
 function untilSo(report: (line: string) => void, check: () => Promise<void>): Promise<void> {
   let missing = ''
   return until(async () => {
@@ -118,7 +118,7 @@ async function runRound(
     }
   }
 
-  /** Whoever follows the chain stands still until another process does, and goes on then. */
+  /** Stops the process that follows the chain until another one does, then continues it. */
   async function suspendFollower(): Promise<void> {
     const { name, suspend, resume } = await until(async () => {
       const writer = await lastWriter()
