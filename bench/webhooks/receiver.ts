@@ -1,4 +1,4 @@
-/** Takes webhooks in a process of its own, so that its work is not counted, and tells when each began to arrive. */
+/** Receives webhooks in a process of its own, so that its work is not counted, and reports when each began to arrive. */
 import { createServer } from 'node:http'
 
 /** The id of an event, and when it arrived in Unix milliseconds with fractions. */
