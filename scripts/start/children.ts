@@ -20,11 +20,11 @@ export type Child = {
   /** The end of the process, whatever caused it. */
   readonly ended: Promise<End>
   lastLines(): string
-  /** Asks the process to end, then insists; returns when it and all that it started are gone. */
+  /** Asks the process to end, then kills it; returns when it and all that it started are gone. */
   stop(): Promise<void>
 }
 
-/** How a process ended, as words that follow its name. */
+/** How a process ended; `words` follow its name in messages. */
 export type End = { readonly outcome: 'done' | 'failed'; readonly words: string }
 
 const endWithParent = new URL('endWithParent.ts', import.meta.url).href
@@ -58,7 +58,7 @@ export function startChild(options: ChildOptions, cwd: string, logsFolder: strin
     })
   }
   const ended = end(spawned)
-  // Only now is the group's number sure to be its own: once the group is empty, the system may give it away.
+  // Only now is the group's number certainly its own: the system may reuse that of an empty group.
   const gone = ended.then(() => clearGroup(spawned.pid))
   void ended.then(() => log.end())
   return {

@@ -8,8 +8,8 @@ const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '
  * Runs one step of a start and shows its progress: a spinner on a terminal, plain lines elsewhere.
  *
  * @param title what is being done
- * @param work is given a function that adds a word on how far it is
- * @param done what was reached, from the result
+ * @param work is passed a function that adds a detail to the line
+ * @param done returns the closing line from the result
  */
 export async function step<result>(
   title: string,

@@ -149,7 +149,7 @@ describe('each bug breaks the invariant that it is about, and no other', () => {
     ],
     [
       'I6',
-      'a delivery is signed with the secret of somebody else',
+      'a delivery is signed with another secret',
       {
         arrivals: first.events.map((one) =>
           arrivalOf(one, { path: '', secret: `whsec_${'A'.repeat(44)}`, types: null }),
@@ -206,7 +206,7 @@ describe('each bug breaks the invariant that it is about, and no other', () => {
     ],
     [
       'I7',
-      'a transfer is listed that nobody sent',
+      'a listed transfer was never sent',
       { payments: honestRecord.payments.filter(({ reference }) => reference) },
     ],
     ['I7', 'a sum is wrong', merchant(withIntent({ amount_received_units: 102 }))],

@@ -4,7 +4,7 @@ import type { Shops } from './orders.ts'
 import type { Event, Intent, MerchantRecord, Transfer, TrialRecord } from './record.ts'
 import { confirmationsRequired, type Merchant, type World } from './world.ts'
 
-/** Reads all that the checks need, at a moment when nothing changes any more. */
+/** Reads all that the checks need, once nothing changes any more. */
 export async function gather(
   world: World,
   shops: Shops,

@@ -20,7 +20,7 @@ export type Walk = {
   readonly recipient: `0x${string}`
   /** Opens the checkout; `clientSecret` when it is to be another than the intent's. */
   open(clientSecret?: string): Promise<void>
-  /** Opens the hosted page, without any secret if there is to be none. */
+  /** Opens the hosted page; with an empty `clientSecret`, without one. */
   openPage(clientSecret?: string): Promise<void>
   /** Opens the checkout and picks the wallet. */
   pay(): Promise<void>
@@ -29,7 +29,7 @@ export type Walk = {
   closeTab(): Promise<void>
   /** A part of the payment arrives, as from elsewhere. */
   payPart(units: bigint): Promise<void>
-  /** From now on the page's own requests meet this in place of the service. */
+  /** From now on the page's requests get this fault instead of the service. */
   serviceIs(how: 'well' | Fault): Promise<void>
   /** The chain has an explorer, as public ones do; to be called before the checkout opens. */
   haveExplorer(): Promise<void>
@@ -45,9 +45,9 @@ export type Walk = {
   pass(seconds: number): Promise<void>
   /** Lets time pass in the page, a little after each answer, until a screen comes. */
   passUntil(screen: string, detail: string): Promise<void>
-  /** The payer cancels in the wallet what was sent last: another transaction takes its place. */
+  /** The payer cancels the last transaction in the wallet: another one takes its place. */
   cancelInWallet(): Promise<void>
-  /** Waits until the service says so. */
+  /** Waits until the service reports this status. */
   until(status: string, exception?: string): Promise<void>
   /** Waits for a screen. */
   reach(screen: string, detail?: string): Promise<void>
@@ -72,7 +72,7 @@ export async function startWalk(
   const privateKey = keyOf(`payer ${payer.name} ${locale}`)
   const account = privateKeyToAccount(privateKey).address
   await world.fund(account, { ...plenty, ...payer.holds })
-  // Of this intent alone, so that no other one takes the round amount.
+  // A wallet of this intent alone, so that no other one takes the round amount.
   const recipient = privateKeyToAccount(keyOf(`shop ${nth(`${payer.name} ${locale}`)}`)).address
   const { id, client_secret } = await client.createPaymentIntent({
     amount_units: price,
