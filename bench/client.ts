@@ -1,4 +1,4 @@
-/** What a call of the Node client costs beside its peers: all against one bare local server, round by round in turn. */
+/** What a call of the Node client costs beside its peers: against one bare local server, in alternating rounds. */
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'

@@ -1,6 +1,6 @@
 /**
- * The server beside what it stands on: PostgreSQL alone, and Fastify alone. Everything runs on this machine in turn; the
- * ratios are what to compare.
+ * The server compared with PostgreSQL alone and Fastify alone. They run one after the other on this machine: compare
+ * the ratios.
  */
 import { at, type Load, load, paced, type Request } from './server/load.ts'
 import { pgbench } from './server/pgbench.ts'
@@ -132,7 +132,7 @@ try {
           body: { amount_units: 1_000_000 },
         }),
       }),
-    // Last: from then on the address is refused, the merchants behind it included.
+    // Last: afterwards the address is refused, with the merchants behind it.
     'forged API keys, 500 a second': () =>
       paced(server.url, {
         ...{ perSecond: 500, seconds },

@@ -49,13 +49,13 @@ try {
     ),
   })
 
-  const { told, untold } = await writeCost(setting)
+  const { withFanOut, withoutFanOut } = await writeCost(setting)
   console.log('\nA transaction that writes one event, milliseconds: the best of 20 rounds, in turn')
   console.table({
     'for a merchant without endpoints': rounded({
-      told,
-      'without fan-out': untold,
-      ratio: told / untold,
+      told: withFanOut,
+      'without fan-out': withoutFanOut,
+      ratio: withFanOut / withoutFanOut,
     }),
   })
 } finally {

@@ -52,8 +52,8 @@ function endNow(pid: number): void {
 }
 
 /**
- * Programs that do as the real ones do when they are started, asked and stopped, and tell of it: one file a living
- * process, one line a thing that happened.
+ * Programs that start, answer and stop like the real ones, and record it: one file per live process, one line per
+ * thing that happened.
  */
 const common = `
 import { appendFileSync, writeFileSync } from 'node:fs'
@@ -61,11 +61,11 @@ import { spawn } from 'node:child_process'
 import http from 'node:http'
 import { fileURLToPath } from 'node:url'
 const root = process.env.STAND_IN_ROOT
-export const tell = (line) => appendFileSync(root + '/happened', line + '\\n')
+export const record = (line) => appendFileSync(root + '/happened', line + '\\n')
 export const live = (name, pid = process.pid) => writeFileSync(root + '/alive/' + name, String(pid))
 export const idle = () => spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'])
 export const serve = (port, answer) => http.createServer(answer).listen(Number(port), 'localhost')
-export const onStop = (name, work) => process.once('SIGTERM', () => { tell(name + ' stops'); work() })
+export const onStop = (name, work) => process.once('SIGTERM', () => { record(name + ' stops'); work() })
 `
 const standIns: Record<string, string> = {
   'package.json': '{ "type": "module" }',
@@ -74,7 +74,7 @@ const standIns: Record<string, string> = {
   'node_modules/@payment-intents/testing/package.json':
     '{ "type": "module", "exports": "./index.js" }',
   'node_modules/@payment-intents/testing/index.js': `
-    import { idle, live, serve, tell } from '../../../common.js'
+    import { idle, live, serve, record } from '../../../common.js'
     export async function startDevChain({ port }) {
       live('chain')
       const anvil = idle()
@@ -83,18 +83,18 @@ const standIns: Record<string, string> = {
       return {
         url: '', chainId: 84532,
         async rpc() { if (anvil.exitCode !== null || anvil.signalCode) throw new Error('anvil is gone') },
-        async stop() { tell('chain stops'); anvil.kill(); server.close(); server.closeAllConnections() },
+        async stop() { record('chain stops'); anvil.kill(); server.close(); server.closeAllConnections() },
       }
     }`,
   'apps/server/src/main.ts': `
-    import { idle, live, onStop, serve, tell } from '../../../common.js'
+    import { idle, live, onStop, serve, record } from '../../../common.js'
     live('server')
     const database = idle()
     live('database', database.pid)
     console.log('the last words of the server')
     const server = serve(process.env.PORT, (request, response) => {
       if (request.url.startsWith('/v1/webhook_endpoints')) {
-        if (request.method === 'POST') tell('webhook secret made')
+        if (request.method === 'POST') record('webhook secret made')
         return response.end(JSON.stringify({ data: [], secret: 'whsec_1' }))
       }
       const known = request.headers.authorization === 'Bearer sk_test_1'
@@ -102,9 +102,9 @@ const standIns: Record<string, string> = {
     })
     onStop('server', () => { database.kill(); server.close(); server.closeAllConnections() })`,
   'apps/server/src/cli.ts': `
-    import { tell } from '../../../common.js'
+    import { record } from '../../../common.js'
     const [noun] = process.argv.slice(2)
-    if (noun === 'key') tell('key made')
+    if (noun === 'key') record('key made')
     console.log(noun === 'merchant' ? 'mer_1' : noun === 'key' ? 'sk_test_1' : '0x')`,
   'apps/shop/src/main.ts': `
     import { live, onStop, serve } from '../../../common.js'
@@ -149,7 +149,7 @@ function isAlive(pid: number): boolean {
     return false
   }
   const stat = `/proc/${pid}/stat`
-  // Whoever adopted it may not have taken note of its end yet.
+  // Its adoptive parent may not have reaped it yet.
   return !existsSync(stat) || !/\) Z /.test(readFileSync(stat, 'utf8'))
 }
 
@@ -182,7 +182,7 @@ test('says in a sentence what to do on Windows, before anything starts', async (
   expect(readdirSync(root)).not.toContain('.data')
 })
 
-test('tells where everything is, and keeps it for scripts in a file of its owner', async () => {
+test('prints all addresses, and writes them for scripts to a file of its owner', async () => {
   const started = await startAll()
   const { API_PORT, SHOP_PORT, CHAIN_PORT } = ports
   expect(started.output()).toContain('sk_test_1')
@@ -239,7 +239,7 @@ test.each([
   },
 )
 
-test('a build that fails is told with its last lines, and nothing is started', async () => {
+test('a build that fails is reported with its last lines, and nothing is started', async () => {
   const started = start({ BUILD_CODE: '2' })
   expect(await started.ended).toBe(1)
   expect(started.output()).toMatch(/The build stopped with exit code 2.*\n.*contract:bundle/)

@@ -104,7 +104,7 @@ function run(options: ChildOptions): Child {
   return child
 }
 
-/** A child that has to live as long as this process does. */
+/** A child that has to run as long as this process does. */
 function runForever(options: ChildOptions): Child {
   const child = run(options)
   void child.ended.then((end) => {

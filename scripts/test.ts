@@ -11,7 +11,7 @@ import { closingLine, type Totals, totalsFolder } from '../tests/support/totals.
  * and brings back from its cache what has not changed since. The totals of all of them close the run.
  */
 const root = join(import.meta.dirname, '..')
-/** As vitest names it: what it is called without `--mode` is `test`. */
+/** As vitest names its mode: `test` without `--mode`. */
 const mode = process.argv[2] === 'full' ? 'full' : 'test'
 const tasks = ['lint', 'size', 'typecheck', 'lint:package', mode === 'full' ? 'test:full' : 'test']
 const results = () =>
@@ -50,7 +50,7 @@ for (const path of results()) {
   totals.skipped += skipped
   console.log(`${closingLine({ passed, failed, skipped })} in ${path.split(`/${totalsFolder}`)[0]}`)
 }
-// A check that failed, or a package whose tests did not come to their end, is one more failure.
+// A failed check, or a package whose tests did not finish, counts as one more failure.
 if (code !== 0 && totals.failed === 0) totals.failed = 1
 console.log(`\n${closingLine(totals)}`)
 process.exitCode = code ?? (signal ? 1 : 0)

@@ -8,7 +8,7 @@ export type Bundle = {
   readonly first: readonly string[]
   /** Those, and all that it can fetch on demand. */
   readonly all: readonly string[]
-  /** Those that opening fetches, if the checkout tells. */
+  /** Those that opening fetches, if known. */
   readonly opened?: readonly string[]
 }
 

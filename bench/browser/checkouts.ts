@@ -7,7 +7,7 @@ export type Checkout = {
   readonly from: { readonly folder: string } | { readonly npm: Readonly<Record<string, string>> }
   /** Of the chunks fetched on demand, those that opening it in English does not fetch; unknown of peers. */
   readonly idle?: RegExp
-  /** What its figures leave out. */
+  /** What its numbers leave out. */
   readonly note?: string
 }
 

@@ -2,7 +2,7 @@
 /// <reference lib="dom.iterable" />
 /// <reference lib="dom.asynciterable" />
 
-// These run in the page: nothing outside of a function is there.
+// These run in the page, without anything outside of a function.
 
 export type Opening = { readonly clientSecret: string; readonly baseUrl: string }
 
@@ -13,7 +13,7 @@ export function loadedMs(): number {
 }
 
 /**
- * Opens the checkout, and tells the milliseconds from the call to the first frame with a wallet to press or a
+ * Opens the checkout, and returns the milliseconds from the call to the first frame with a wallet to press or a
  * QR code to scan. The wallet is one that the page brings, and is never asked.
  */
 export async function openInPage({ clientSecret, baseUrl }: Opening): Promise<number> {

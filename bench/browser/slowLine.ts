@@ -17,7 +17,7 @@ export type SlowLine = {
   close(): void
 }
 
-/** Tells when so many bytes arrive that are sent now: those sent before them come first. */
+/** Returns when so many bytes sent now arrive: those sent before them come first. */
 type Way = (bytes: number) => number
 
 /**

@@ -40,10 +40,10 @@ export async function timeOpenings(runs: number): Promise<ReadonlyMap<string, re
         for (let run = 0; run < runs; run += 1) {
           for (const [build, url] of Object.entries(urls)) {
             const context = await browser.newContext(screen)
-            for (const turn of ['first', 'second']) {
+            for (const nth of ['first', 'second']) {
               const opening = { clientSecret, baseUrl }
               const visit = await timeVisit(context, { url, cpu, opening })
-              const kind = `${phone}, ${build}, ${turn}`
+              const kind = `${phone}, ${build}, ${nth}`
               visits.set(kind, [...(visits.get(kind) ?? []), visit])
               line.hangUp()
             }

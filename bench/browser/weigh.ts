@@ -6,7 +6,7 @@ import { installPeer } from './installPeer.ts'
 /** Bytes after `gzip -9`, each file for itself. */
 export type Weight = {
   readonly first: number
-  /** null: nobody told what of the rest an opening fetches. */
+  /** null: unknown what an opening fetches of the rest. */
   readonly opened: number | null
   readonly all: number
 }

@@ -1,4 +1,4 @@
-/** One peer in a process of its own: makes as many calls as a message says, and tells what they took. */
+/** One peer in a process of its own: makes as many calls as a message says, and reports their cost. */
 import { type PeerName, peers } from './peers.ts'
 
 export type Order = { calls: number; concurrency: number }

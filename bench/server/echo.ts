@@ -1,4 +1,4 @@
-/** What Fastify answers at best: the body that it was sent, which is as large as an answer of ours. */
+/** The least that Fastify can do: echo a body as large as one of the server's answers. */
 import { createRequire } from 'node:module'
 
 const serverRequires = createRequire(new URL('../../apps/server/package.json', import.meta.url))

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Db } from '../../apps/server/src/db/connect.ts'
 
-/** What PostgreSQL takes at least for a creation: an intent, its idempotency key, its event, in one transaction. */
+/** The least work of PostgreSQL for a creation: an intent, its idempotency key, its event, in one transaction. */
 const script = `
 \\set n random(1, 9000000000000000)
 begin;

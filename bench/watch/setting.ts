@@ -150,7 +150,7 @@ export async function watchWallets({ db, create }: Setting, wallets: number): Pr
 
 export type Stub = {
   readonly url: string
-  /** Changes the chain, and tells what was asked since the last change. */
+  /** Changes the chain, and returns the requests since the last change. */
   set(change: Partial<StubState>): Promise<StubCount>
   close(): void
 }

@@ -114,7 +114,7 @@ export async function claims(setting: Setting, backlog: Backlog): Promise<number
     await client.query('begin')
     const started = performance.now()
     const claimed = await claimDeliveries(client, {
-      ...{ room: 256, failingRoom: 128, perEndpoint: 16, perFailing: 1 },
+      ...{ total: 256, failing: 128, perEndpoint: 16, perFailing: 1 },
       ...{ busy: new Map(), claimMs: 20_000 },
     })
     took.push(performance.now() - started)
@@ -126,17 +126,20 @@ export async function claims(setting: Setting, backlog: Backlog): Promise<number
   return took.sort((a, b) => a - b)
 }
 
-export type WriteCost = { told: number; untold: number }
+export type WriteCost = { withFanOut: number; withoutFanOut: number }
 
 /** Milliseconds that writing one event takes for a merchant without endpoints, and took before there were any. */
 export async function writeCost(setting: Setting): Promise<WriteCost> {
   await setting.prepare({ live: 0, dead: 0, hanging: 0 })
-  const cost: WriteCost = { told: Number.POSITIVE_INFINITY, untold: Number.POSITIVE_INFINITY }
+  const cost: WriteCost = {
+    withFanOut: Number.POSITIVE_INFINITY,
+    withoutFanOut: Number.POSITIVE_INFINITY,
+  }
   for (let round = 0; round < 20; round += 1) {
-    const told = await meanOf(setting.writeEvent)
-    const untold = await meanOf(setting.writeUntold)
-    cost.told = Math.min(cost.told, told)
-    cost.untold = Math.min(cost.untold, untold)
+    const withFanOut = await meanOf(setting.writeEvent)
+    const withoutFanOut = await meanOf(setting.writeWithoutDeliveries)
+    cost.withFanOut = Math.min(cost.withFanOut, withFanOut)
+    cost.withoutFanOut = Math.min(cost.withoutFanOut, withoutFanOut)
   }
   return cost
 }

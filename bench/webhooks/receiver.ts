@@ -1,4 +1,4 @@
-/** Takes webhooks in a process of its own, so that its work is not counted, and tells when each began to arrive. */
+/** Receives webhooks in a process of its own, so that its work is not counted, and reports when each began to arrive. */
 import { createServer } from 'node:http'
 
 /** The id of an event, and when it arrived in Unix milliseconds with fractions. */
@@ -18,7 +18,7 @@ server.listen(0, '127.0.0.1', () => {
   const address = server.address()
   process.send?.(typeof address === 'object' && address ? address.port : 0)
 })
-// Asked by sending it anything; how many must have arrived is the asker's to know.
+// Any message asks for the arrivals so far; the parent knows how many to expect.
 process.on('message', () => {
   process.send?.(arrivals)
   arrivals = []

@@ -24,10 +24,10 @@ export type Setting = {
   readonly receiverUrl: string
   /** Empties all tables, and makes a merchant with these endpoints. */
   prepare(endpoints: Endpoints): Promise<void>
-  /** One event, as a transition writes it; resolves to when it was committed, in Unix milliseconds. */
+  /** Writes one event as a transition does; `committed` in Unix milliseconds. */
   writeEvent(): Promise<{ id: string; committed: number }>
-  /** The same, told to nobody: as it was before there were webhooks. */
-  writeUntold(): Promise<void>
+  /** The same without deliveries, as before there were webhooks. */
+  writeWithoutDeliveries(): Promise<void>
   /** So many events in one transaction. */
   writeEvents(count: number): Promise<void>
   /** As a server does. */
@@ -95,8 +95,8 @@ export async function createSetting(): Promise<Setting> {
       await write('one', andFanOut(insertOne), id)
       return { id, committed: performance.timeOrigin + performance.now() }
     },
-    async writeUntold() {
-      await write('untold', insertOne, newId('evt', Date.now()))
+    async writeWithoutDeliveries() {
+      await write('no-deliveries', insertOne, newId('evt', Date.now()))
     },
     async writeEvents(count) {
       const ids = Array.from({ length: count }, () => newId('evt', Date.now()))

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Failure } from './failure.ts'
 
 export type ChildOptions = {
-  /** As people call it; its log is `<name>.log`. */
+  /** Shown to users; its log is `<name>.log`. */
   readonly name: string
   /** Arguments of Node. */
   readonly args: readonly string[]
@@ -17,20 +17,20 @@ export type ChildOptions = {
 export type Child = {
   readonly name: string
   readonly logPath: string
-  /** The end of the process, whoever caused it. */
+  /** The end of the process, whatever caused it. */
   readonly ended: Promise<End>
   lastLines(): string
-  /** Asks the process to end, then insists; returns when it and all that it started are gone. */
+  /** Asks the process to end, then kills it; returns when it and all that it started are gone. */
   stop(): Promise<void>
 }
 
-/** How a process ended, as words that follow its name. */
+/** How a process ended; `words` follow its name in messages. */
 export type End = { readonly outcome: 'done' | 'failed'; readonly words: string }
 
 const endWithParent = new URL('endWithParent.ts', import.meta.url).href
 /** Milliseconds that a program is given to end when it is asked to. */
 const patience = 30_000
-/** Milliseconds in which a program has to be of use. */
+/** Milliseconds in which a program has to be ready. */
 const readyPatience = 300_000
 const shownLines = 15
 
@@ -58,7 +58,7 @@ export function startChild(options: ChildOptions, cwd: string, logsFolder: strin
     })
   }
   const ended = end(spawned)
-  // Only now is the group's number sure to be its own: once the group is empty, the system may give it away.
+  // Only now is the group's number certainly its own: the system may reuse that of an empty group.
   const gone = ended.then(() => clearGroup(spawned.pid))
   void ended.then(() => log.end())
   return {
@@ -76,7 +76,7 @@ export function startChild(options: ChildOptions, cwd: string, logsFolder: strin
 }
 
 /**
- * Waits for a child to be of use.
+ * Waits for a child to be ready.
  *
  * @throws Failure when it ends first, or takes longer than five minutes
  */
@@ -116,7 +116,7 @@ function end(child: ChildProcess): Promise<End> {
   })
 }
 
-/** What outlived its parent, such as a database whose server crashed: first asked to end, then made to. */
+/** Ends what outlived its parent, such as a database whose server crashed: by SIGINT, then by SIGKILL. */
 async function clearGroup(group: number | undefined): Promise<void> {
   if (group === undefined) return
   for (const signal of ['SIGINT', 'SIGKILL'] as const) {

@@ -3,8 +3,8 @@ import { parseEnv } from 'node:util'
 import { Failure } from './failure.ts'
 
 /**
- * The first account of the development chain's mnemonic that is given no money: its chain begins with no transfer that
- * nobody asked for.
+ * The first account of the development chain's mnemonic that is given no money, so that no transfer to it precedes the
+ * first order.
  */
 const wallet = '0xBcd4042DE499D14e55001CcbB24a551F3b954096'
 
@@ -52,7 +52,7 @@ function readKey(envPath: string): string | undefined {
   return parseEnv(readFileSync(envPath, 'utf8')).PAYMENT_INTENTS_API_KEY
 }
 
-/** The key is checked before the body, so that an empty body tells whether a key is valid and creates nothing. */
+/** The key is checked before the body, so that an empty body shows whether a key is valid and creates nothing. */
 async function isTaken(baseUrl: string, apiKey: string): Promise<boolean> {
   const response = await fetch(`${baseUrl}/v1/payment_intents`, {
     method: 'POST',

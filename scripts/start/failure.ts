@@ -1,4 +1,4 @@
-/** Something that the person at the terminal can act on: its message is all they are told. */
+/** Something that the user at the terminal can act on: only its message is printed. */
 export class Failure extends Error {
   override name = 'Failure'
 }

@@ -52,7 +52,7 @@ function tryToListen(host: string, port: number): Promise<'free' | 'taken'> {
     const server = createServer()
     server.once('error', (error: NodeJS.ErrnoException) => {
       if (error.code === 'EADDRINUSE') resolve('taken')
-      // A machine without IPv6, for one, has no such address to be taken.
+      // For example, a machine without IPv6 has no such address.
       else if (error.code === 'EADDRNOTAVAIL' || error.code === 'EAFNOSUPPORT') resolve('free')
       else if (error.code === 'EACCES')
         reject(

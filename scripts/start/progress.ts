@@ -1,15 +1,15 @@
 const isTerminal = process.stdout.isTTY === true
-// Invariant: at most one line turns at a time; this ends it.
-let stopTurning = () => {}
+// Invariant: at most one spinner runs at a time; this stops it.
+let stopSpinning = () => {}
 
 const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
 
 /**
- * Runs one step of a start and tells how it goes: a line that turns on a terminal, plain lines elsewhere.
+ * Runs one step of a start and shows its progress: a spinner on a terminal, plain lines elsewhere.
  *
  * @param title what is being done
- * @param work is given a function that adds a word on how far it is
- * @param done what was reached, from the result
+ * @param work is passed a function that adds a detail to the line
+ * @param done returns the closing line from the result
  */
 export async function step<result>(
   title: string,
@@ -24,33 +24,33 @@ export async function step<result>(
     const line = `${frames[frame++ % frames.length]} ${title}${detail && `: ${detail}`}`
     process.stdout.write(`\r\x1b[2K  ${line.slice(0, columns - 3)}`)
   }
-  if (isTerminal) turn(draw)
+  if (isTerminal) spin(draw)
   else console.log(`  … ${title}`)
   try {
     const result = await work((text) => {
       detail = text
     })
-    stopTurning()
+    stopSpinning()
     const seconds = ((performance.now() - started) / 1000).toFixed(1)
     console.log(`  ✓ ${done(result)} (${seconds} s)`)
     return result
   } finally {
-    stopTurning()
+    stopSpinning()
   }
 }
 
-/** Says something between the steps, or in the middle of one that is given up. */
+/** Prints a line between steps, or during one that is aborted. */
 export function say(text: string): void {
-  stopTurning()
+  stopSpinning()
   console.log(text)
 }
 
-function turn(draw: () => void): void {
+function spin(draw: () => void): void {
   draw()
   const timer = setInterval(draw, 90)
-  stopTurning = () => {
+  stopSpinning = () => {
     clearInterval(timer)
     process.stdout.write('\r\x1b[2K')
-    stopTurning = () => {}
+    stopSpinning = () => {}
   }
 }

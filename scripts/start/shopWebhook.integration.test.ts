@@ -31,7 +31,7 @@ test('there is one endpoint however often it is asked for, enabled, with a secre
   expect(await found()).toEqual([{ ...endpoint, status: 'enabled' }])
 })
 
-test('a key that the server does not take is told of without the key', async () => {
+test('a key that the server refuses is reported without the key', async () => {
   const asked = shopWebhook({ baseUrl: stack.apiUrl, apiKey: 'sk_test_unknown', url })
   await expect(asked).rejects.toThrow(/answered 401/)
   await expect(asked).rejects.not.toThrow(/sk_test_unknown/)

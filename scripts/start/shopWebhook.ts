@@ -5,7 +5,7 @@ export type ShopWebhook = { readonly secret: string; readonly origin: 'created' 
 type Endpoint = { id: string; url: string; status: string }
 
 /**
- * The webhook endpoint that leads to the shop, enabled, with its secret. A secret is told only when it is made, and the
+ * The webhook endpoint that leads to the shop, enabled, with its secret. A secret is returned only once, and the
  * shop that has it starts after this: one that was there before gets a new one.
  *
  * @param url where the shop takes events

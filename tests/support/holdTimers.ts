@@ -8,8 +8,8 @@ export type HeldTimers = {
 }
 
 /**
- * Holds long timers for the rest of a test: they fire when the test says so, and not by a clock. What runs beside them,
- * HTTP for one, keeps its shorter timers.
+ * Holds long timers for the rest of a test: they fire when the test fires them. Shorter timers, such as HTTP's, run as
+ * usual.
  *
  * @param from milliseconds from which on a timer is held
  */

@@ -6,14 +6,14 @@ const ordinaryStart = 45
 const ordinaryPatience = 60_000
 
 /**
- * Milliseconds after which a test stops waiting, for whatever it waits for. The only limit there is: it is scaled by how
+ * Milliseconds after which a test stops waiting, for anything. The only limit: it is scaled by how
  * long this machine takes to start Node.js, measured once per run, and handed to the processes of the run by
  * `TEST_PATIENCE_MS`. A test that has to be quick is compared with something measured in the same run instead.
  */
 export const patience = Number(process.env.TEST_PATIENCE_MS ?? measure())
 process.env.TEST_PATIENCE_MS = String(patience)
 
-/** By how much a time that is part of a scenario is prolonged here, so that the same happens within it: 1 or more. */
+/** The factor, 1 or more, by which a scenario's times are prolonged here, so that the same happens within them. */
 export const slowness = patience / ordinaryPatience
 
 function measure(): number {

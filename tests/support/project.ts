@@ -4,7 +4,7 @@ import { patience } from './patience.ts'
 
 type Test = NonNullable<TestProjectInlineConfiguration['test']>
 type Options = Omit<Test, 'globalSetup'> & {
-  /** What the tests find running: files from the package, or the names of what stands here. */
+  /** Global setups: files of the package, or names of those in this folder. */
   readonly needs?: readonly string[]
 }
 
@@ -25,15 +25,15 @@ export function project(name: string, { needs = [], ...test }: Options = {}) {
     ssr: { resolve: { conditions } },
     test: {
       name,
-      // Read where the package is run by itself; the root has its own.
+      // Read when the package runs alone; the root has its own.
       reporters: ['default', join(import.meta.dirname, 'totalReporter.ts')],
       ...(mode === 'unit' ? unit : { globalSetup: needs.map((need) => shared[need] ?? need) }),
       ...(mode === 'test' ? { exclude: [...configDefaults.exclude, '**/*.full.test.*'] } : {}),
-      // A file leaves nothing of what it replaced to the next one.
+      // Mocks of one file do not reach the next.
       restoreMocks: true,
       unstubEnvs: true,
       unstubGlobals: true,
-      // Many waits fit into a test. Each of them ends by itself, and says what it waited for.
+      // A test may wait many times. Each wait ends by itself, with an error that says what for.
       testTimeout: 5 * patience,
       hookTimeout: 5 * patience,
       teardownTimeout: 5 * patience,

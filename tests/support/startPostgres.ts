@@ -39,8 +39,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
 }
 
 /**
- * Nothing here has to survive the machine: a test about what survives starts a PostgreSQL of its own, with its own
- * settings.
+ * Without durability: a test of crashes starts a PostgreSQL of its own, with its own settings.
  */
 const settings = [
   'fsync = off',

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { patience } from './patience.ts'
 
-/** Of the machine, also while a test holds the clock. */
+/** Real timers, also while a test holds the clock. */
 const now = performance.now.bind(performance)
 
 /**

@@ -11,7 +11,7 @@ type Payment = PaymentRecord & {
   readonly reference: Hex | null
 }
 
-/** An anvil whose blocks come once a second, and that knows what its reorgs took away. */
+/** An anvil with a block each second that records what its reorgs took back. */
 export type TrialChain = {
   readonly url: string
   readonly payers: readonly Address[]
@@ -24,7 +24,7 @@ export type TrialChain = {
    * replaced by other transfers.
    */
   reorg(depth: number, kind: ReorgKind): Promise<void>
-  /** Payments that the chain has taken back, and that nobody has sent again. */
+  /** Payments that the chain has taken back, and that were not sent again. */
   takeDropped(): Payment[]
   /** Of transfers to these wallets. */
   read(wallets: readonly Address[]): Promise<ChainRecord>
@@ -58,7 +58,7 @@ export async function startTrialChain(): Promise<TrialChain> {
   let dropped: Payment[] = []
   const inclusions: ChainRecord['inclusions'][number][] = []
 
-  // A payment that is sent amid a reorg would wait for a nonce that is gone.
+  // A payment sent during a reorg would wait for a nonce that is gone.
   let last: Promise<unknown> = Promise.resolve()
   function alone<Result>(work: () => Promise<Result>): Promise<Result> {
     const done = last.then(work)

@@ -12,7 +12,7 @@ test(`servers, PostgreSQL and the chain fail, and every invariant holds: CHAOS_S
   const { violations, tally } = await runTrial(seed, isFull ? full : quick)
   console.info(`chaos: seed ${seed}`, tally)
   expect(violations).toEqual([])
-  // A run in which nothing happened would prove nothing. How much servers saw of what a reorg took is chance.
+  // A run without faults would prove nothing. How much of a reorg the servers saw is chance.
   const { orphaned, reversed, ...certain } = tally
   for (const [what, count] of Object.entries(certain)) expect(count, what).toBeGreaterThan(0)
 })

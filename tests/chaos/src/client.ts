@@ -7,19 +7,19 @@ type Request = {
   readonly apiKey?: string | undefined
   readonly idempotencyKey?: string
   readonly body?: object
-  /** Which server is asked first; those after it are asked when it does not answer. */
+  /** The server to ask first; the others follow if it does not answer. */
   readonly server?: number
-  /** The first try is given up at once. */
+  /** The first try is aborted at once. */
   readonly isImpatient?: boolean
-  /** Seconds that the server may take longer, because it was asked to. */
+  /** Seconds for which the server may hold the request, added to its timeout. */
   readonly waitSeconds?: number
-  /** Ends the tries. */
+  /** Stops retrying. */
   readonly signal?: AbortSignal
 }
 
 type Answer = { readonly status: number; readonly text: string }
 
-/** Asks the servers in turn until one answers with a result or a refusal. */
+/** Asks one server after another until one answers with a result or a refusal. */
 export type Client = {
   ask(request: Request): Promise<Answer>
   /** The body of a 200. @throws Error for any other answer */
@@ -30,7 +30,7 @@ export type Client = {
 }
 
 const attemptMs = Math.round(5_000 * slowness)
-/** Long enough for a request to arrive, and most often too short for its answer. */
+/** Long enough for a request to arrive, and usually too short for its answer. */
 const impatientMs = Math.round(8 * slowness)
 
 export function createClient(urls: readonly string[]): Client {

@@ -28,8 +28,8 @@ export type Database = {
 }
 
 /**
- * Notes who takes the lease and who writes under it. All of it holds the lock of the cursor's row, so the order of the ids
- * is the one in which it happened; what is rolled back leaves no entry.
+ * Logs which process takes the lease and which writes under it. All of them hold the lock of the cursor's row, so the
+ * ids are in the order of events; what is rolled back leaves no entry.
  */
 const logLeases = `
   create table lease_log (id bigserial primary key, writer text not null, action text not null);

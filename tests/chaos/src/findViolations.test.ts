@@ -34,7 +34,7 @@ const renumbered = (events: readonly Event[]): Event[] =>
 function broken(change: Partial<TrialRecord>): Invariant[] {
   const found = findViolations({ ...honestRecord, ...change }).map(({ invariant }) => invariant)
   const others = found.filter((invariant) => invariant !== 'unsettled')
-  // What breaks an invariant may keep an order from its end, too.
+  // A broken invariant may also keep an order from completing.
   return [...new Set(others.length > 0 ? others : found)]
 }
 
@@ -62,7 +62,7 @@ describe('each bug breaks the invariant that it is about, and no other', () => {
     ],
     [
       'I2',
-      'there is an intent that nobody created',
+      'there is an intent without a creation',
       withEvents([...first.events, { ...event(1, created.type, strange), id: 'evt_5' }], {
         intents: [intent, strange],
       }),
@@ -149,7 +149,7 @@ describe('each bug breaks the invariant that it is about, and no other', () => {
     ],
     [
       'I6',
-      'a delivery is signed with the secret of somebody else',
+      'a delivery is signed with another secret',
       {
         arrivals: first.events.map((one) =>
           arrivalOf(one, { path: '', secret: `whsec_${'A'.repeat(44)}`, types: null }),
@@ -206,7 +206,7 @@ describe('each bug breaks the invariant that it is about, and no other', () => {
     ],
     [
       'I7',
-      'a transfer is listed that nobody sent',
+      'a listed transfer was never sent',
       { payments: honestRecord.payments.filter(({ reference }) => reference) },
     ],
     ['I7', 'a sum is wrong', merchant(withIntent({ amount_received_units: 102 }))],

@@ -4,7 +4,7 @@ import type { Shops } from './orders.ts'
 import type { Event, Intent, MerchantRecord, Transfer, TrialRecord } from './record.ts'
 import { confirmationsRequired, type Merchant, type World } from './world.ts'
 
-/** Reads all that the checks need, at a moment when nothing changes any more. */
+/** Reads all that the checks need, once nothing changes any more. */
 export async function gather(
   world: World,
   shops: Shops,
@@ -60,7 +60,7 @@ async function readMerchant(
   }
 }
 
-/** How much of each kind is asked for with a key of somebody else. */
+/** How much of each kind is requested with another merchant's key. */
 const foreignAtMost = 20
 
 async function readForeign(

@@ -11,11 +11,11 @@ export type Shops = {
   readonly resolved: TrialRecord['resolved']
   /** Creates an intent and does what its order says; resolves when all of it is acknowledged or sent. */
   place(order: Order, payer: Address): Promise<void>
-  /** Pays once more what the chain has taken back. */
+  /** Repeats payments that the chain has taken back. */
   payDropped(): Promise<void>
-  /** Assigns what came for orders that are paid by assignment, as far as it is listed. */
+  /** Assigns the listed transfers for orders that are paid by assignment. */
   assign(): Promise<void>
-  /** Ends what checkouts hold. */
+  /** Ends the checkouts' held requests. */
   close(): Promise<void>
 }
 
@@ -53,7 +53,7 @@ export function openShops({ client, chain, merchants }: World): Shops {
       metadata: { order: key },
     }
     const answers: string[] = []
-    // Once more at each of the servers.
+    // Again at each server.
     for (let time = 0; time < servers; time += 1) {
       const { status, text } = await client.ask({
         ...{ method: 'POST', path: '/v1/payment_intents', apiKey: apiKeyOf(order.merchant), body },

@@ -20,7 +20,7 @@ test.each([quick, full])(
   },
 )
 
-test('never do both providers hide all logs: nobody could find what came', () => {
+test('both providers never hide all logs: then no payment could be found', () => {
   for (const { providers } of drawPlan(7, full)) {
     const silent = providers.filter(({ emptyLogs = 0 }) => emptyLogs > 30)
     expect(silent.length).toBeLessThan(2)

@@ -26,7 +26,7 @@ export type OrderKind =
   | 'paid_by_amount'
   | 'paid_in_parts'
   | 'paid_twice'
-  /** Its payment names nothing and has another amount; the merchant assigns it. */
+  /** Its payment has no reference and another amount; the merchant assigns it. */
   | 'paid_by_assignment'
   | 'underpaid'
   | 'canceled'
@@ -40,7 +40,7 @@ export type Order = {
   readonly price: number
   /** Which server is asked first. */
   readonly server: number
-  /** The first request is given up before it can be answered. */
+  /** The first request is aborted before it can be answered. */
   readonly isImpatient: boolean
   /** Its checkout holds a request until something changes. */
   readonly isHeld: boolean
@@ -100,7 +100,7 @@ const passing: readonly (readonly [number, ProviderFaults])[] = [
   [1, { duplicateLogs: true }],
   [1, { noReceipts: true }],
 ]
-/** A provider that has no logs at all, ever, is found out by the other one. */
+/** A provider that never has any logs is detected by the other one. */
 const silent: ProviderFaults = { emptyLogs: allBlocks }
 
 /** All that happens in a run; the same for the same seed. */

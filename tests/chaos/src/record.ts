@@ -10,14 +10,14 @@ export type TrialRecord = {
   /** What checkouts were answered, in the order of their answers. */
   readonly resolved: readonly { intentId: string; version: number; status: string }[]
   readonly arrivals: readonly ArrivalRecord[]
-  /** What a merchant's key was answered about what is another merchant's. */
+  /** Answers to a merchant's key about another merchant's objects. */
   readonly foreign: readonly { request: string; status: number }[]
   /** All text that is kept or printed anywhere: rows, log lines, answers that refuse, bodies of webhooks. */
   readonly texts: readonly { readonly where: string; readonly text: string }[]
   readonly secrets: readonly { readonly name: string; readonly value: string }[]
-  /** Takings of the lease, and what was written under it, in the order of the lock that all of them hold. */
+  /** Takeovers of the lease and writes under it, in the order of the lock that all of them hold. */
   readonly leaseLog: readonly LeaseEntry[]
-  /** Servers that ended although nobody had killed them. */
+  /** Servers that ended without being killed. */
   readonly ended: readonly string[]
 }
 
@@ -31,7 +31,7 @@ export type OrderRecord = {
   readonly answers: readonly string[]
 }
 
-/** What somebody sent. */
+/** A payment that was sent. */
 export type PaymentRecord = {
   readonly from: string
   readonly to: string
@@ -42,7 +42,7 @@ export type PaymentRecord = {
   readonly intentId: string | null
 }
 
-/** By the node itself, once nothing happens any more. */
+/** From the node itself, after the run. */
 export type ChainRecord = {
   readonly head: number
   /** Transfers of USDC to the wallets of the run, in the canonical chain. */
@@ -70,7 +70,7 @@ export type MerchantRecord = {
   readonly events: readonly Event[]
   /** What was retrieved by id; null: there is none. */
   readonly retrieved: ReadonlyMap<string, Intent | null>
-  /** Events as a reader met them who went on with the cursor all the time. */
+  /** Events in the order in which a reader with a cursor got them. */
   readonly followed: readonly string[]
 }
 
@@ -129,7 +129,7 @@ export type Event = Fields & {
 
 type Fields = { readonly [field: string]: unknown }
 
-/** What names a payment in the chain: all that its payer decides. */
+/** Identifies a payment in the chain by all that its payer decides. */
 export function paymentKey(
   payment: Pick<PaymentRecord, 'from' | 'to' | 'amount' | 'reference'>,
 ): string {

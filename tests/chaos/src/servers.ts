@@ -5,7 +5,7 @@ import { startProcess, type TestProcess } from '../../support/startProcess.ts'
 import { until } from '../../support/until.ts'
 import { servers } from './plan.ts'
 
-/** Server processes, each of which is started again whenever it has ended. */
+/** Server processes, each restarted whenever it ends. */
 export type Servers = {
   readonly urls: readonly string[]
   /** Ends one by SIGKILL. */
@@ -14,7 +14,7 @@ export type Servers = {
   untilUp(): Promise<void>
   /** The process of that name, if it runs. */
   find(name: string): { suspend(): void; resume(): void } | null
-  /** What all that ever ran have printed. */
+  /** The output of all processes so far. */
   output(): string
   /** Those that ended by themselves after they had answered. */
   readonly ended: readonly string[]
@@ -51,7 +51,7 @@ export async function startServers(
           () => false,
         )
       const how = await started.process.ended
-      // One that finds no database at its start ends, and is started again.
+      // One that finds no database at its start exits, and is restarted.
       if (isClosing || started.isKilled || !isUp) continue
       ended.push(`${name} ended with ${how}: ${started.process.output().slice(-2_000)}`)
     }
@@ -93,7 +93,7 @@ export async function startServers(
   }
 }
 
-/** A process that is stopped takes connections, and answers nothing. */
+/** A stopped process accepts connections, but does not answer. */
 const answerMs = Math.round(2_000 * slowness)
 
 async function expectUp(url: string): Promise<void> {

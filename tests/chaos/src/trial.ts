@@ -13,14 +13,13 @@ export type Result = {
   readonly tally: ReturnType<typeof tallyOf>
 }
 
-/** Deep enough for every block of the run to have been read once more, for the last time. */
+/** Deep enough for the last rereading of every block of the run. */
 const finalBlocks = 520
 
 /**
- * Runs servers, PostgreSQL, a chain and their clients, does to them what the plan says, and checks every invariant once
- * all of it is over.
+ * Runs servers, PostgreSQL, a chain and their clients, injects the plan's faults, and checks every invariant at the end.
  *
- * @param report called with what is going on, a line at a time
+ * @param report called with each line of progress
  */
 export async function runTrial(
   seed: number,
@@ -68,7 +67,7 @@ export async function runTrial(
   }
 }
 
-/** Says what is missing whenever that is something else. */
+/** Reports what is missing whenever it changes. */
 function untilSo(report: (line: string) => void, check: () => Promise<void>): Promise<void> {
   let missing = ''
   return until(async () => {
@@ -118,7 +117,7 @@ async function runRound(
     }
   }
 
-  /** Whoever follows the chain stands still until another process does, and goes on then. */
+  /** Stops the process that follows the chain until another one does, then continues it. */
   async function suspendFollower(): Promise<void> {
     const { name, suspend, resume } = await until(async () => {
       const writer = await lastWriter()

@@ -1,4 +1,4 @@
-/** By their numbers in docs/faults.md. That everything came to its end is none of them. */
+/** Numbered as in docs/faults.md, which has no number for `unsettled`. */
 export type Invariant =
   | 'I1'
   | 'I2'

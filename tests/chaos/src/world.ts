@@ -108,7 +108,7 @@ export async function startWorld(seed: number): Promise<World> {
 async function setFaults(provider: FaultProxy, faults: FaultProxy['faults']): Promise<void> {
   const isHolding = provider.faults.hang || provider.faults.hangBody
   provider.faults = faults
-  // What it holds would be held until its asker gives up.
+  // A held request would last until its client gives up.
   if (!isHolding) return
   await provider.shut()
   await provider.open()

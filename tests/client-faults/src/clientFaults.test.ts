@@ -45,7 +45,7 @@ test(`${calls.length} calls through random faults make one intent each`, {
 
   async function create(call: number): Promise<string> {
     const { limits, abortAfter } = drawSchedule(seed, call)
-    // Amounts of their own: manual payments to one wallet are told apart by them.
+    // Distinct amounts: they identify manual payments to one wallet.
     const params = { amount_units: 1_000_000 + 20_000 * call, metadata: { call } }
     const leaving = new AbortController()
     const timer =
@@ -61,7 +61,7 @@ test(`${calls.length} calls through random faults make one intent each`, {
       countEnd(error.code)
       expect(error.attempts).toBeLessThanOrEqual(limits.maxRetries + 1)
       expect(JSON.stringify(error) + error.stack).not.toContain(apiKey)
-      // Whatever became of it, its key makes one intent of it and of this.
+      // Whatever became of it, its key makes one intent of both.
       const { idempotencyKey } = error
       return (await direct.createPaymentIntent(params, { idempotencyKey })).id
     } finally {

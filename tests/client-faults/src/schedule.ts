@@ -61,7 +61,7 @@ export function drawSchedule(seed: number, call: number): Schedule {
   }
 }
 
-/** With the upstream hearing of the request, and without. */
+/** Faults after the request reached the upstream, and before. */
 function both(weight: number, fault: Fault): [number, Fault][] {
   return [
     [weight, fault],

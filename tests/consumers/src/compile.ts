@@ -4,14 +4,14 @@ import { run } from './run.ts'
 
 /**
  * The compilers of TypeScript projects: the newest, which takes a quarter of the time, and the one that the packages were
- * built with, which the projects have installed. Its turn is in the full tier.
+ * built with, which the projects have installed, in the full tier.
  */
 const compilers = [
   join(import.meta.dirname, '../../../node_modules/typescript/bin/tsc'),
   ...(isFull ? ['node_modules/typescript/bin/tsc'] : []),
 ]
 
-/** What the newest compiler has against the types of `msw` 2, which is older. */
+/** Errors of the newest compiler in the types of `msw` 2, which is older. */
 const notOurs = /^\S*\/node_modules\/@mswjs\/\S+: error TS2416: .*\n(?: .*\n)*/gm
 
 /**
@@ -22,7 +22,7 @@ const notOurs = /^\S*\/node_modules\/@mswjs\/\S+: error TS2416: .*\n(?: .*\n)*/g
 export async function compile(cwd: string, ...args: string[]): Promise<void> {
   for (const compiler of compilers) {
     await run(process.execPath, [compiler, ...args], { cwd }).catch((error: Error) => {
-      // What the compiler printed is below the first line, which says that it ended with a failure.
+      // The compiler's output is below the first line, which is the failure's.
       const [, ...lines] = `${error.message}\n`.split('\n')
       const found = lines.join('\n').replaceAll(notOurs, '').trim()
       if (found !== '' || lines.join('').trim() === '') throw error

@@ -7,7 +7,7 @@ type Manifest = { name: string; exports: Record<string, string | { require: { ty
 
 const scope = join(inject('projects'), 'backend/node_modules/@payment-intents')
 
-// Its types are those of its functions' options and results: a test has no need of their names.
+// Its types are those of its functions' options and results: tests do not need their names.
 const valuesOnly = ['testing']
 
 function entriesOf(name: string): string[] {
@@ -44,7 +44,7 @@ test.each(names)('the README of %s names everything that it exports', (name) => 
   const { Type, Value } = ts.SymbolFlags
   const exported = exportedNames(name, valuesOnly.includes(name) ? Value : Value | Type)
   expect(exported.length).toBeGreaterThan(0)
-  // As it was packed: it is the page of the registry.
+  // The packed README, which the registry shows.
   const readme = readFileSync(join(scope, name, 'README.md'), 'utf8')
   expect(exported.filter((each) => !new RegExp(`\\b${each}\\b`).test(readme))).toEqual([])
 })

@@ -6,7 +6,7 @@ import { type Example, examplesOf, filledIn, isForPage } from './examples.ts'
 import { run } from './run.ts'
 import { createIntent } from './service.ts'
 
-/** With which arguments the functions of an example are called, and what comes of it; the second time too, where told. */
+/** The arguments and result of each function of an example; `returnsAgain`: of a second call. */
 type Call = {
   readonly given: readonly unknown[]
   readonly returns: unknown
@@ -103,7 +103,7 @@ test.each(onServer)('$name runs', async (example) => {
   })
   const args = ['run.js', file, JSON.stringify(Object.fromEntries(given))]
   const { stdout } = await run(process.execPath, args, { cwd: folder, env })
-  // What follows `console.log(…) //`, or stands alone below it.
+  // The comment after `console.log(…)`, or on the line below it.
   const comments = /^console\.log\(.*\)(?:\n| )\/\/ (.+)$/gm
   for (const [, said = ''] of example.code.matchAll(comments)) {
     expect(stdout).toContain(said)

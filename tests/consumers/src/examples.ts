@@ -28,7 +28,7 @@ export function examplesOf(...patterns: string[]): Example[] {
   })
 }
 
-/** Whether an example belongs into a browser. */
+/** Whether an example is page code. */
 export function isForPage({ language, code }: Example): boolean {
   if (language === 'html' || language === 'tsx') return true
   return /from '@payment-intents\/(browser|react|testing\/wallet)'/.test(code)

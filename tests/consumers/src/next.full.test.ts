@@ -50,7 +50,7 @@ test('a route handler creates the payment, and a client component takes it', asy
   await page.locator('button', { hasText: 'succeeded' }).waitFor()
 })
 
-test('a client component that imports the client of the backend ends with a sentence', async () => {
+test('a client component that imports the backend’s client fails with a clear error', async () => {
   const page = await browser.newPage()
   const failed = page.waitForEvent('pageerror')
   await page.goto(`${url}/leak`)

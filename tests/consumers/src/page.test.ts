@@ -38,7 +38,7 @@ test('what a page imports type-checks with the strictest settings', async () => 
   await compile(folder, '-p', '.')
 })
 
-test('the hook says that it belongs into a page, for frameworks that render on the server too', async () => {
+test('the hook begins with "use client", for frameworks that also render on the server', async () => {
   const dist = join(folder, 'node_modules/@payment-intents/react/dist')
   const entries = ['index.js', 'index.cjs'].map((file) => readFile(join(dist, file), 'utf8'))
   for (const entry of await Promise.all(entries)) expect(entry).toMatch(/^["']use client["'];/)
@@ -63,7 +63,7 @@ test('and opens and closes the checkout with the function', async () => {
   await page.locator('body > button', { hasText: 'closed' }).waitFor()
 })
 
-test('the client of the backend ends a page that was built with it, with a sentence', async () => {
+test('a page built with the backend’s client fails with a clear error', async () => {
   const page = await browser.newPage()
   const failed = page.waitForEvent('pageerror')
   await page.goto(`${pages.url}/leak.html`)

@@ -25,8 +25,8 @@ const workspace = join(import.meta.dirname, '../../..')
 const fixtures = join(import.meta.dirname, '../fixtures')
 
 /**
- * Packs the packages as they would be published, installs them into projects that know nothing of this
- * workspace, and starts a real service for them to talk to.
+ * Packs the packages as they would be published, installs them into projects outside this workspace, and starts a real
+ * service for them.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), 'consumers-'))
@@ -98,7 +98,7 @@ async function install(
   ) ?? ['']
   const settings = [
     'packages: ["*"]',
-    // What a package does not name among its dependencies, it cannot find.
+    // A package finds only its declared dependencies.
     'hoist: false',
     // Next.js optimises images with it; there are none.
     'ignoredOptionalDependencies: [sharp]',

@@ -5,13 +5,13 @@ import type { Side } from './paritySides.ts'
 
 type Asked = { body?: unknown; headers?: Record<string, string> }
 
-/** A service under observation: what is asked of it, and what it answers, is kept. */
+/** Records the requests to a service and its answers. */
 export type Observed = Omit<Side, 'request' | 'close'> & {
   /** Asks with the API key, unless other headers are given. */
   ask(method: string, path: string, asked?: Asked): Promise<Json>
   /** A creation that succeeds. */
   create(body?: Record<string, unknown>): Promise<PaymentIntent>
-  /** What the merchant and the checkout are told of an intent now. */
+  /** The intent as retrieved by the merchant and resolved by the checkout. */
   look(intent: PaymentIntent): Promise<void>
 }
 
@@ -31,7 +31,7 @@ const comparedHeaders = [
 ]
 
 /**
- * Plays a scenario, and then reads all that there is to read.
+ * Runs a scenario, then reads everything.
  *
  * @returns every answer in its order, with names in place of what is made up anew each time
  */
@@ -123,7 +123,7 @@ function sorted(value: unknown): unknown {
   return Object.fromEntries(
     entries.map(([name, each]) => {
       if (name === 'block_number') return [name, typeof each]
-      // What wallets are told of a chain is configured.
+      // Configured per service: how a wallet adds the chain.
       if (name === 'network') return [name, Object.keys(each as object).sort()]
       return [name, sorted(each)]
     }),

@@ -29,7 +29,7 @@ const creationsRefused: unknown[] = [
   'null',
 ]
 
-/** What is played on this server and on the test kit, which have to answer alike. */
+/** Run on this server and on the test kit, which have to answer alike. */
 export const scenarios: Record<string, (service: Observed) => Promise<void>> = {
   async 'creation with everything, and with nothing but an amount'({ ask, create, look }) {
     await look(await create())
@@ -73,7 +73,7 @@ export const scenarios: Record<string, (service: Observed) => Promise<void>> = {
     await send({ amount_units: 5, lane: 'sdk' }, 'order 1043')
   },
 
-  async 'amounts that are told apart'({ ask, create, look }) {
+  async 'amounts that identify their payment'({ ask, create, look }) {
     await create()
     await create()
     await create({ amount_units: 25_000_100 })
@@ -237,12 +237,12 @@ export const scenarios: Record<string, (service: Observed) => Promise<void>> = {
     await advance(6)
     await look(intent)
     await reorg(intent)
-    // Blocks that replace others on a development chain are of an earlier time.
+    // Replacing blocks have earlier timestamps on a development chain.
     await advance(6)
     await look(intent)
   },
 
-  async 'transfers that are nobody’s, and whose they are then'(service) {
+  async 'unmatched transfers, and assigning them'(service) {
     const { ask, create, transfer, confirm, look } = service
     const intent = await create()
     await transfer(11_000_000)

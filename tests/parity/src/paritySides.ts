@@ -8,7 +8,7 @@ import { knownAtStart, tick } from 'server/src/chain/tick.ts'
 import { acquireLease } from 'server/src/db/chainCursors.ts'
 import { createTestMerchant, type Json, startTestServer } from 'server/test/testServer.ts'
 
-/** Nothing ever came to it before. */
+/** An address without earlier transfers. */
 const wallet = '0x2222222222222222222222222222222222222222'
 
 type Payment = {
@@ -109,7 +109,7 @@ export async function startServer(): Promise<Side> {
     apiKey,
     async request(path, init) {
       const response = await server.request(path, init)
-      // The chain is read on: what was accepted or assigned is found to be deep already.
+      // Reading on finds that the accepted or assigned payment is deep already.
       if (/(accept|assign)$/.test(path)) await read()
       return response
     },

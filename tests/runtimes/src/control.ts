@@ -12,7 +12,7 @@ type Handlers = {
   readonly report: (index: number, report: Report) => Promise<unknown>
 }
 
-/** What an agent talks to, whatever it runs in. */
+/** The HTTP server that an agent gets its work from and reports to. */
 export async function startControl({ work, received, report }: Handlers) {
   const server = createServer(async (request, response) => {
     const [, route = '', index = ''] = request.url?.split('/') ?? []

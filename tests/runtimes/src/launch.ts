@@ -9,13 +9,13 @@ export type End =
   | { readonly type: 'by_itself'; readonly code: number | null; readonly stderr: string }
   /** The work of a server was done. */
   | { readonly type: 'ended' }
-  /** It did nothing any more, or could not do its work. */
+  /** It was idle for too long, or failed. */
   | { readonly type: 'killed'; readonly stderr: string }
 
 /**
  * Runs an agent until it has ended, or kills it.
  *
- * @param control URL of what the agent talks to
+ * @param control URL that the agent calls
  * @param idle aborted when it has done nothing for too long
  */
 export async function launch(
@@ -51,7 +51,7 @@ export async function launch(
   }
 }
 
-/** Runtimes that would look for updates, or tell their makers of themselves. */
+/** Turns off update checks and telemetry. */
 const quiet = { DO_NOT_TRACK: '1', DENO_NO_UPDATE_CHECK: '1' }
 
 function collect(child: ChildProcess): () => string {
@@ -62,7 +62,7 @@ function collect(child: ChildProcess): () => string {
   return () => text.trim()
 }
 
-/** workerd says on its control channel where it listens; the request that it then gets is the whole work. */
+/** workerd reports its port on its control channel; one request then makes it run the agent. */
 async function serve(child: ChildProcess, control: string): Promise<void> {
   for await (const line of createInterface({ input: child.stdio[3] as Readable })) {
     const { event, port } = JSON.parse(line)

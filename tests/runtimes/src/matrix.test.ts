@@ -7,7 +7,7 @@ import { rows } from './rows.ts'
 import { runAll } from './runAll.ts'
 import { type Runtime, runtimes } from './runtimes.ts'
 
-/** All rows in Node 24, in the other runtimes the most telling ones; or all in all of them. */
+/** All rows in Node 24 and the `quick` ones in the other runtimes; or all in all of them. */
 function rowsOf({ name }: Runtime): readonly Row[] {
   if (isFull || name === 'Node 24') return rows
   return rows.filter(({ quick }) => quick)
@@ -36,7 +36,7 @@ describe.each(runtimes.map((runtime, index) => ({ ...runtime, index })))(
   },
 )
 
-test('the client’s README tells of every exception', () => {
+test('the client’s README states every exception', () => {
   const readme = readFileSync(
     new URL('../../../packages/node/README.md', import.meta.url),
     'utf8',

@@ -3,14 +3,14 @@ import { patience } from '../../support/patience.ts'
 import { until } from '../../support/until.ts'
 import type { Report } from './agent/run.ts'
 import type { Bundles } from './bundle.ts'
+import { complaints, endOf } from './complaints.ts'
 import { startControl } from './control.ts'
-import { complaints, endOf } from './judge.ts'
 import { type End, launch } from './launch.ts'
 import { apiKey, intent, type Row, timeout } from './row.ts'
 import type { Runtime, RuntimeName } from './runtimes.ts'
 
 export type Cell = {
-  /** What is wrong; nothing when all is as the row says. */
+  /** How it differs from what the row expects; empty if it does not. */
   readonly complaints: readonly string[]
   readonly ended: string
   readonly attempts: number
@@ -22,7 +22,7 @@ export type Cell = {
 export type RuntimeResult = {
   /** One for each row, in their order. */
   readonly cells: readonly Cell[]
-  /** How its process ended, if not as it should. */
+  /** How its process ended, if not by itself and cleanly. */
   readonly complaints: readonly string[]
 }
 
@@ -51,7 +51,7 @@ export async function runRuntime(
   })
   const idle = new AbortController()
   const giveUp = () => idle.abort()
-  // From the last call on until the process ends, too.
+  // Also from the last call until the process ends.
   let timer = setTimeout(giveUp, 2 * patience)
   const control = await startControl({
     work: { apiKey, patience, calls },
@@ -61,7 +61,7 @@ export async function runRuntime(
       timer = setTimeout(giveUp, 2 * patience)
       const [row, target] = [rows[index], targets[index]]
       if (!row || !target) throw new Error(`There is no row ${index}.`)
-      // Seen while the runtime lives: its end would close whatever it has leaked.
+      // Checked while the runtime runs: its end would close whatever it has leaked.
       await holds(() => {
         const { open, busy } = target.server.sockets()
         return busy === 0 && open <= 1
@@ -120,7 +120,7 @@ function cell(row: Row, { server, arrivals }: Target, report: Report): Cell {
   }
 }
 
-/** Waits for a condition; whether it holds in the end is for the verdict. */
+/** Waits for a condition, and returns whether it holds. */
 async function holds(condition: () => boolean): Promise<boolean> {
   const check = () => {
     if (!condition()) throw new Error('It does not hold.')

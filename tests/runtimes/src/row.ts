@@ -3,12 +3,12 @@ import type { FaultPlan } from '@payment-intents/testing/faults'
 import { slowness } from '../../support/patience.ts'
 import type { RuntimeName } from './runtimes.ts'
 
-/** What the program in the runtime is told to do; JSON. */
+/** One call for the program in the runtime to make, passed as JSON. */
 export type Call = {
   readonly timeout: number
   readonly deadline?: number
   readonly idempotencyKey?: string
-  /** Its API key is to come from the environment, which has none. */
+  /** No API key is passed, and the environment has none. */
   readonly keyless?: true
   readonly maxRetries?: number
   /** When its signal is aborted: before the call, when the server has the request, or when a back-off begins. */
@@ -25,15 +25,15 @@ export type Row = {
   /** Attempts that the client makes, and that reach the server unless `received` says otherwise. */
   readonly attempts: number
   readonly received?: number
-  /** Where a runtime leaves the client no choice. */
+  /** Where a runtime forces other behaviour on the client. */
   readonly except?: readonly Exception[]
   /** Milliseconds that the call takes at least, because it had to time out. */
   readonly atLeast?: number
-  /** Milliseconds that an answer tells it to wait; it waits them, and no twice as long. */
-  readonly told?: number
+  /** The `Retry-After` of an answer: the client waits that long, and less than twice as long. */
+  readonly retryAfterMs?: number
   /** Milliseconds that it would take without the limit, or the abort, that the row is about. */
   readonly lessThan?: number
-  /** Played in every runtime by the quick tier too. */
+  /** Runs in every runtime in the quick tier too. */
   readonly quick?: true
 }
 
@@ -69,5 +69,5 @@ export const intent = {
 export const timeout = 4_000 * slowness
 /** An attempt that never succeeds has this long. */
 export const shortTimeout = 1_500 * slowness
-/** Longer than any row takes that neither is told to wait nor tests a limit. */
+/** Longer than any row takes that has no `Retry-After` and tests no limit. */
 export const bound = 15_000 * slowness

@@ -7,9 +7,9 @@ const elsewhere = 'http://127.0.0.1:9/'
 
 /** Seconds of `Retry-After`: far longer than it takes to answer a request, even here. */
 const wait = Math.ceil(2 * slowness)
-/** Seconds of `Retry-After` that nobody should wait for, and the most that the client would. */
+/** Seconds of `Retry-After` that no caller should wait for, and the most that the client would. */
 const longWait = 60
-/** Milliseconds that nobody should wait for. */
+/** Milliseconds that no caller should wait for. */
 const longTimeout = 10 * patience
 
 const always = (fault: Fault) => () => fault
@@ -33,7 +33,7 @@ export const rows: readonly Row[] = [
   {
     name: '503 with Retry-After in seconds',
     plan: [{ type: 'page', status: 503, retryAfter: wait }],
-    ...{ ends: 'ok', attempts: 2, told: 1_000 * wait, quick: true },
+    ...{ ends: 'ok', attempts: 2, retryAfterMs: 1_000 * wait, quick: true },
   },
   {
     name: '503 with Retry-After as a date',
@@ -42,7 +42,7 @@ export const rows: readonly Row[] = [
         ? { type: 'none' }
         : { type: 'page', status: 503, retryAfter: new Date(Date.now() + 2_000 * wait) },
     // A date has no fractions of a second.
-    ...{ ends: 'ok', attempts: 2, told: 2_000 * wait - 1_000 },
+    ...{ ends: 'ok', attempts: 2, retryAfterMs: 2_000 * wait - 1_000 },
   },
   {
     name: '503 with more Retry-After than a call waits',
@@ -53,7 +53,7 @@ export const rows: readonly Row[] = [
   {
     name: '429 with Retry-After',
     plan: [{ type: 'error', code: 'rate_limited', retryAfter: wait }],
-    ...{ ends: 'ok', attempts: 2, told: 1_000 * wait },
+    ...{ ends: 'ok', attempts: 2, retryAfterMs: 1_000 * wait },
   },
   {
     name: '429 that does not say when',

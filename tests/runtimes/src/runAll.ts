@@ -11,7 +11,7 @@ export type Outcome =
   /** It could not be fetched, or started. */
   | { readonly type: 'failed'; readonly error: Error }
 
-/** As many as a small machine runs without making calls late. */
+/** As many as a small machine runs without delaying calls. */
 const atOnce = 2
 
 /** Runs the matrix, two runtimes at a time; gives a promise for each, in their order. */

@@ -1,7 +1,7 @@
 import type { Entry } from './entry.ts'
 import { refuse } from './scriptedWallet.ts'
 
-/** After the wallet has sent it: everything here hangs on single blocks. */
+/** After the wallet has sent it: everything here depends on single blocks. */
 const sent = { chain: 'by hand', kind: 'passing' } as const
 
 export const chainScreens: readonly Entry[] = [
@@ -62,7 +62,7 @@ export const chainScreens: readonly Entry[] = [
   {
     ...sent,
     name: 'leaving-sent',
-    about: 'The payer closes after sending, and hears that the payment goes on.',
+    about: 'The payer closes after sending: the checkout says that the payment goes on.',
     screen: 'leaving',
     heading: 'Your payment goes on',
     announced: 'Your payment goes on. It needs no window. Hollow Hill is told when it has arrived.',

@@ -43,7 +43,7 @@ export const payScreens: readonly Entry[] = [
   },
   {
     name: 'pay-copied',
-    about: 'The payer has copied the exact amount, and hears it.',
+    about: 'The payer has copied the exact amount, and a screen reader announces it.',
     screen: 'pay',
     detail: 'qr',
     heading: amount,
@@ -101,7 +101,7 @@ export const payScreens: readonly Entry[] = [
   {
     name: 'pay-wallet-not-found',
     about:
-      'No wallet is found, and at a shared address the rest of a part payment cannot be told from others by hand.',
+      'No wallet is found, and at a shared address the rest of a part payment cannot be distinguished from other payments by hand.',
     screen: 'pay',
     detail: 'wallets',
     heading: '19.00 USDC',

@@ -45,7 +45,7 @@ export const serviceScreens: readonly Entry[] = [
       await open()
       await reach('pay')
       await page.context().setOffline(true)
-      // The request that is under way is given up.
+      // The request under way is aborted.
       await pass(36)
     },
     mend: ({ page }) => page.context().setOffline(false),

@@ -33,7 +33,7 @@ export const walletScreens: readonly Entry[] = [
   },
   {
     name: 'wallet-checking',
-    about: 'Nobody is asked to sign what cannot succeed: balance, pause and fee are read first.',
+    about: 'Before the payer is asked to sign, balance, pause and fee are checked.',
     screen: 'wallet',
     detail: 'checking',
     heading: 'Checking your account',
@@ -75,8 +75,7 @@ export const walletScreens: readonly Entry[] = [
   },
   {
     name: 'wallet-amount',
-    about:
-      'A smart wallet is asked for the amount that tells the payment apart, and the screen says why.',
+    about: 'A smart wallet is asked for the payable amount, and the screen says why.',
     screen: 'wallet',
     detail: 'confirming',
     heading: 'Confirm in Test Wallet',
@@ -139,7 +138,7 @@ export const walletScreens: readonly Entry[] = [
   },
   {
     name: 'leaving-asked',
-    about: 'The payer closes while the wallet asks, and hears what an approval would do.',
+    about: 'The payer closes while the wallet asks: the checkout says what an approval would do.',
     screen: 'leaving',
     heading: 'Your wallet is still asking',
     announced:
@@ -350,7 +349,7 @@ export const walletScreens: readonly Entry[] = [
   },
   {
     name: 'problem-other',
-    about: 'The wallet fails in a way that nobody has named, and may have sent the payment.',
+    about: 'The wallet fails with an unknown error, and may have sent the payment.',
     screen: 'problem',
     detail: 'internal_error',
     heading: 'That did not work',

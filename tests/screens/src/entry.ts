@@ -5,10 +5,10 @@ import type { Walk } from './walk.ts'
 
 /** Who pays: an intent, an account, a wallet and a device. */
 export type Payer = {
-  /** Of the picture, and what the account is made of. */
+  /** Of the picture; the account is derived from it. */
   name: string
   intent?: Partial<CreatePaymentIntent>
-  /** What the account holds; plenty of both unless told. */
+  /** What the account holds; by default plenty of both. */
   holds?: { usdc?: bigint; eth?: bigint }
   wallet?: WalletScript | 'none'
   device?: { isMobile: true; hasTouch: true; viewport: { width: number; height: number } }
@@ -16,15 +16,15 @@ export type Payer = {
 
 /** One screen, how a payer gets there, and what it says in English. */
 export type Entry = Payer & {
-  /** One sentence for whoever looks at the picture. */
+  /** One sentence beside the picture. */
   about: string
   /** `data-screen` and `data-detail` of the checkout. */
   screen: string
   detail?: string
   heading: string
-  /** What a screen reader says. */
+  /** What a screen reader announces. */
   announced: string
-  /** What `onError` is told. */
+  /** The code passed to `onError`. */
   code?: CheckoutErrorCode
   /**
    * - `passing`: the payment goes on
@@ -34,15 +34,15 @@ export type Entry = Payer & {
    * - `end`: there is no way forward, and the screen says so
    */
   kind: 'passing' | 'payable' | 'held' | 'trying' | 'end'
-  /** `by hand` for what hangs on single blocks, on the chain's clock or on the token: no other walk runs meanwhile. */
+  /** `by hand` if it depends on single blocks, on the chain's clock or on the token: no other walk runs meanwhile. */
   chain?: 'by hand'
   /** From a page with nothing opened to the screen. */
   walk: (walk: Walk) => Promise<void>
   /**
-   * What the payer or the world puts right, besides the wallet, which turns honest in any case. Done again when the walk
-   * is over, since some of it is everybody's.
+   * Repairs what fails besides the wallet, which becomes honest in any case. Called again after the walk, since other
+   * walks may share it.
    */
   mend?: (walk: Walk) => Promise<void>
-  /** The browser says in its console that requests fail, as they are made to. */
+  /** Failed requests in the browser's console are expected. */
   failsRequests?: true
 }

@@ -24,7 +24,7 @@ export async function accessibilityFaults(page: Page): Promise<string[]> {
   }
 }
 
-/** A world with axe-core beside the page's own scripts, whose clock may stand still. */
+/** A world with axe-core beside the page's own scripts, whose clock may be held. */
 async function axeWorld(cdp: CDPSession): Promise<number> {
   const { frameTree } = await cdp.send('Page.getFrameTree')
   const world = { frameId: frameTree.frame.id, worldName: 'axe' }
@@ -41,7 +41,7 @@ async function axeWorld(cdp: CDPSession): Promise<number> {
 /** Runs in the page. */
 async function runAxe(runOnly: string[]): Promise<string[]> {
   const { axe } = window as unknown as { axe: typeof import('axe-core') }
-  // On a page that may not scroll, axe takes what lies below its last line for hidden.
+  // On a page that may not scroll, axe takes what is below the fold for hidden.
   const lock = [...document.adoptedStyleSheets]
   document.adoptedStyleSheets = []
   const { violations, passes } = await axe.run(document, { runOnly })
@@ -61,7 +61,7 @@ async function runAxe(runOnly: string[]): Promise<string[]> {
   ]
 }
 
-/** Text and controls that are cut, or stand out of the dialog or of the box that holds them; a line each. */
+/** Text and controls that are cut, or overflow the dialog or their box; a line each. */
 export function cutElements(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const slack = 1

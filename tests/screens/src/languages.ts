@@ -2,7 +2,7 @@ import { catalogue } from './catalogue.ts'
 import { photograph, sideBySide } from './picture.ts'
 import type { World } from './world.ts'
 
-/** Those that the checkout speaks; English first, which it falls back to. */
+/** The checkout's languages; English, the fallback, first. */
 export const languages = [
   ...['en', 'es', 'pt', 'fr', 'de', 'it'],
   ...['ja', 'ko', 'zh', 'hi', 'ar', 'tr'],

@@ -48,7 +48,7 @@ async function drawAll(world: World, entries: readonly Entry[]): Promise<void> {
   }
 }
 
-/** Pictures of screens that are no more; checkout.png is of the shop, and not made here. */
+/** Removes pictures of screens that no longer exist; checkout.png is of the shop, and not made here. */
 function dropForgotten(): void {
   const known = new Set([
     'checkout.png',

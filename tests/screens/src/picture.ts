@@ -10,7 +10,7 @@ type Sharp = (
   options: { readonly join: object },
 ) => { png(options: object): { toBuffer(): Promise<Buffer> } }
 
-/** Around the dialog, in CSS pixels: what shows that it lies over a page. */
+/** The margin of page shown around the dialog, in CSS pixels. */
 const margin = 24
 const scale = 2
 const gap = { r: 255, g: 255, b: 255, alpha: 0 }
@@ -54,7 +54,7 @@ async function shoot(page: Page): Promise<Buffer> {
   await page.evaluate(() => {
     for (const { shadowRoot } of document.querySelectorAll('*')) {
       const left = shadowRoot?.querySelector('.countdown span[aria-hidden=true]')
-      // The seconds that the walk took are not the picture's.
+      // The countdown must not depend on how long the walk took.
       if (left?.firstChild) {
         left.firstChild.nodeValue = left.textContent?.startsWith('0:') ? '0:30' : '29:30'
       }

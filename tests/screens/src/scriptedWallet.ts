@@ -7,12 +7,12 @@ import {
 } from '@payment-intents/testing/wallet'
 import type { Page } from 'playwright-core'
 
-/** What a wallet does in place of the truth, with which it can still answer. */
+/** What a wallet does instead of the honest answer, which `truth` returns. */
 export type Lie = (truth: () => Promise<unknown>, params: unknown) => unknown
 
 export type WalletScript = {
   name?: string
-  /** The chain that it is on at first; that of the payment unless told, else the page has to add it. */
+  /** The chain that it is on at first; by default the payment's. The page has to add any other. */
   chainId?: number
   atomic?: 'supported' | 'ready'
   decide?: (question: WalletQuestion) => WalletDecision
@@ -21,13 +21,13 @@ export type WalletScript = {
 }
 
 export type ScriptedWallet = {
-  /** From now on it approves everything and tells the truth. */
+  /** From now on it approves everything and answers honestly. */
   reform(): void
   /** Waits until it has answered a method. */
   answered(method: string): Promise<void>
-  /** Waits until it answers the next time, whatever it is asked. */
+  /** Waits for its next answer to any method. */
   nextAnswer(): Promise<void>
-  /** Makes itself known to the page, which it has not when it was left out of `announced`. */
+  /** Announces it to the page by EIP-6963, if `announced` was false. */
   announce(): Promise<void>
 }
 
@@ -42,10 +42,10 @@ export const hang: Lie = () => new Promise(() => {})
 
 /** Lies the first time only. */
 export function once(lie: Lie): Lie {
-  let told = false
+  let hasLied = false
   return (truth, params) => {
-    if (told) return truth()
-    told = true
+    if (hasLied) return truth()
+    hasLied = true
     return lie(truth, params)
   }
 }
@@ -55,8 +55,8 @@ export function answer(value: unknown): Lie {
 }
 
 /**
- * A wallet beside the page, as an extension is: it runs here and reaches its chain by itself, so that the page's
- * policy need not let it. All that it does is real but for its lies.
+ * A wallet outside the page, like an extension: it runs here and reaches its chain by itself, so that the page's
+ * policy need not allow it. All that it does is real but for its lies.
  */
 export async function installWallet(
   page: Page,
@@ -66,7 +66,7 @@ export async function installWallet(
 ): Promise<ScriptedWallet> {
   let reformed = false
   const answered = new Set<string>()
-  const heard = new EventEmitter()
+  const answers = new EventEmitter()
   const wallet = createTestWallet({
     rpcUrl: account.rpcUrl,
     account: account.privateKey,
@@ -84,8 +84,8 @@ export async function installWallet(
       return { error: { code, message, data } }
     } finally {
       answered.add(method)
-      heard.emit(method)
-      heard.emit(anything)
+      answers.emit(method)
+      answers.emit(anything)
     }
   })
   const announcement = { name, binding }
@@ -95,10 +95,10 @@ export async function installWallet(
       reformed = true
     },
     async answered(method) {
-      if (!answered.has(method)) await EventEmitter.once(heard, method)
+      if (!answered.has(method)) await EventEmitter.once(answers, method)
     },
     async nextAnswer() {
-      await EventEmitter.once(heard, anything)
+      await EventEmitter.once(answers, anything)
     },
     announce: () => page.evaluate(announce, announcement),
   }
@@ -111,19 +111,20 @@ function selectorOf(params: unknown): string {
 
 /** Runs in the page. */
 function announce({ name, binding }: { name: string; binding: string }): void {
-  type Said = { answer: unknown } | { error: { message: string } }
+  type Reply = { answer: unknown } | { error: { message: string } }
   const request: TestWallet['request'] = async ({ method, params }) => {
-    const ask = Reflect.get(window, binding) as (method: string, params: unknown) => Promise<Said>
-    const said = await ask(method, params ?? [])
-    if ('error' in said) throw Object.assign(new Error(said.error.message), said.error)
-    return said.answer
+    const ask = Reflect.get(window, binding) as (method: string, params: unknown) => Promise<Reply>
+    const reply = await ask(method, params ?? [])
+    if ('error' in reply) throw Object.assign(new Error(reply.error.message), reply.error)
+    return reply.answer
   }
   const drawing =
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 36 36"><rect width="36" height="36" fill="#4f46e5"/><path d="M9 13h18v12H9z" fill="#fff"/><circle cx="23" cy="19" r="2" fill="#4f46e5"/></svg>'
   const icon = `data:image/svg+xml,${encodeURIComponent(drawing)}`
   const info = { uuid: binding, name, icon, rdns: 'example.wallet' }
   const detail = Object.freeze({ info: Object.freeze(info), provider: Object.freeze({ request }) })
-  const tell = () => window.dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail }))
-  window.addEventListener('eip6963:requestProvider', tell)
-  tell()
+  const announceProvider = () =>
+    window.dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail }))
+  window.addEventListener('eip6963:requestProvider', announceProvider)
+  announceProvider()
 }

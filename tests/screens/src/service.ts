@@ -1,6 +1,6 @@
 import type { Route } from 'playwright-core'
 
-/** What can stand between a page and the service. */
+/** Faults between a page and the service. */
 export type Fault = 'silent' | 'unreachable' | 'busy' | 'faulty'
 
 export const resolvePath = '**/v1/payment_intents/resolve'
@@ -12,7 +12,7 @@ export const faults: Record<Fault, (route: Route) => Promise<void>> = {
   faulty: (route) => route.fulfill(failure(500, 'internal_error')),
 }
 
-/** The one thing that a development chain has not; all else is as the service answers it. */
+/** Adds an explorer, which a development chain lacks, to the service's answer. */
 export async function addExplorer(route: Route): Promise<void> {
   try {
     const response = await route.fetch()
@@ -24,7 +24,7 @@ export async function addExplorer(route: Route): Promise<void> {
   }
 }
 
-/** What the service could say, of which the walk has no other way to make it. */
+/** Changes the service's answer to one that the walk cannot produce otherwise. */
 export function alter(changes: object): (route: Route) => Promise<void> {
   return async (route) => {
     try {

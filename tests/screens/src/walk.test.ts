@@ -25,9 +25,9 @@ afterAll(async () => {
   await world?.stop()
 })
 
-test('every error code is told on the screen that is named for it', () => {
-  const told = catalogue.map(({ name, code }) => [code, name])
-  for (const [code, name] of Object.entries(failures)) expect(told).toContainEqual([code, name])
+test('every error code has the screen that is named for it', () => {
+  const shown = catalogue.map(({ name, code }) => [code, name])
+  for (const [code, name] of Object.entries(failures)) expect(shown).toContainEqual([code, name])
   expect(new Set(catalogue.map(({ name }) => name)).size).toBe(catalogue.length)
 })
 
@@ -77,8 +77,8 @@ async function walkThrough(entry: Entry, expect: ExpectStatic): Promise<void> {
     await page.getByRole('heading', { level: 2, name: entry.heading, exact: true }).waitFor()
     await page.getByRole('status').getByText(entry.announced, { exact: true }).waitFor()
     if (entry.code) {
-      const told = { code: entry.code, recoverable: entry.kind !== 'end' }
-      await expect.poll(walk.error).toMatchObject(told)
+      const expected = { code: entry.code, recoverable: entry.kind !== 'end' }
+      await expect.poll(walk.error).toMatchObject(expected)
     }
     for (const appearance of ['light', 'phone', 'narrow', 'dark'] satisfies Appearance[]) {
       await dress(walk, appearance)

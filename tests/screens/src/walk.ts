@@ -20,7 +20,7 @@ export type Walk = {
   readonly recipient: `0x${string}`
   /** Opens the checkout; `clientSecret` when it is to be another than the intent's. */
   open(clientSecret?: string): Promise<void>
-  /** Opens the hosted page, without any secret if there is to be none. */
+  /** Opens the hosted page; with an empty `clientSecret`, without one. */
   openPage(clientSecret?: string): Promise<void>
   /** Opens the checkout and picks the wallet. */
   pay(): Promise<void>
@@ -29,7 +29,7 @@ export type Walk = {
   closeTab(): Promise<void>
   /** A part of the payment arrives, as from elsewhere. */
   payPart(units: bigint): Promise<void>
-  /** From now on the page's own requests meet this in place of the service. */
+  /** From now on the page's requests get this fault instead of the service. */
   serviceIs(how: 'well' | Fault): Promise<void>
   /** The chain has an explorer, as public ones do; to be called before the checkout opens. */
   haveExplorer(): Promise<void>
@@ -45,15 +45,15 @@ export type Walk = {
   pass(seconds: number): Promise<void>
   /** Lets time pass in the page, a little after each answer, until a screen comes. */
   passUntil(screen: string, detail: string): Promise<void>
-  /** The payer cancels in the wallet what was sent last: another transaction takes its place. */
+  /** The payer cancels the last transaction in the wallet: another one takes its place. */
   cancelInWallet(): Promise<void>
-  /** Waits until the service says so. */
+  /** Waits until the service reports this status. */
   until(status: string, exception?: string): Promise<void>
   /** Waits for a screen. */
   reach(screen: string, detail?: string): Promise<void>
-  /** What `onError` was told. */
+  /** The last error passed to `onError`. */
   error(): Promise<CheckoutError | undefined>
-  /** All that the page complained of: its policy, its console, what nobody caught. */
+  /** All that the page reported: policy violations, console errors, uncaught errors. */
   readonly complaints: readonly string[]
   end(): Promise<void>
 }
@@ -72,7 +72,7 @@ export async function startWalk(
   const privateKey = keyOf(`payer ${payer.name} ${locale}`)
   const account = privateKeyToAccount(privateKey).address
   await world.fund(account, { ...plenty, ...payer.holds })
-  // Of this intent alone, so that no other one takes the round amount.
+  // A wallet of this intent alone, so that no other one takes the round amount.
   const recipient = privateKeyToAccount(keyOf(`shop ${nth(`${payer.name} ${locale}`)}`)).address
   const { id, client_secret } = await client.createPaymentIntent({
     amount_units: price,
@@ -107,7 +107,7 @@ export async function startWalk(
   await page.goto(world.pageUrl)
 
   let tab: Page | undefined
-  let clock: 'runs' | 'stands' = 'runs'
+  let clock: 'running' | 'held' = 'running'
   const walk: Walk = {
     page,
     world,
@@ -145,7 +145,7 @@ export async function startWalk(
     async serviceIs(how) {
       await page.unroute(resolvePath)
       if (how !== 'well') await page.route(resolvePath, faults[how])
-      // What the checkout does when the network comes back: it asks at once.
+      // The checkout retries at once when the browser is back online.
       await page.evaluate(() => window.dispatchEvent(new Event('online')))
     },
     async haveExplorer() {
@@ -156,14 +156,14 @@ export async function startWalk(
     },
     async holdClock() {
       await holdClock(page)
-      clock = 'stands'
+      clock = 'held'
     },
     async pointWith(what) {
       const enabled = what === 'finger'
       await cdp.send('Emulation.setTouchEmulationEnabled', { enabled, maxTouchPoints: 1 })
     },
     async tick() {
-      if (clock === 'stands') await page.clock.runFor(1000)
+      if (clock === 'held') await page.clock.runFor(1000)
     },
     async pass(seconds) {
       await page.clock.fastForward(seconds * 1000)
@@ -175,7 +175,7 @@ export async function startWalk(
       while (!(await there.isVisible())) {
         const answer = wallet.nextAnswer()
         await page.clock.fastForward(2000)
-        // It is asked again after each answer, until the screen comes.
+        // The checkout asks it again after each answer, until the screen comes.
         await Promise.race([answer, there.waitFor()])
       }
     },
@@ -198,17 +198,17 @@ export async function startWalk(
       }
     },
     async reach(screen, detail) {
-      const told = detail === undefined ? '' : `[data-detail="${detail}"]`
-      await page.locator(`.sheet[data-screen="${screen}"]${told}`).waitFor()
+      const detailSelector = detail === undefined ? '' : `[data-detail="${detail}"]`
+      await page.locator(`.sheet[data-screen="${screen}"]${detailSelector}`).waitFor()
     },
-    error: () => page.evaluate(() => (window as { told?: CheckoutError }).told),
+    error: () => page.evaluate(() => (window as { lastError?: CheckoutError }).lastError),
     end: () => context.close(),
   }
   return walk
 
   async function resumeClock(): Promise<void> {
     await page.clock.resume()
-    clock = 'runs'
+    clock = 'running'
   }
 }
 
@@ -218,7 +218,7 @@ function keyOf(name: string): `0x${string}` {
 
 const walked = new Map<string, number>()
 
-/** The same words at each run, and others each time within one. */
+/** The same in each run, and different each time within one. */
 function nth(name: string): string {
   const times = (walked.get(name) ?? 0) + 1
   walked.set(name, times)
@@ -240,7 +240,7 @@ async function resolve({ apiUrl }: World, request: object): Promise<Resolved> {
 function openCheckout({ clientSecret, locale }: { clientSecret: string; locale: string }): void {
   type Page = {
     PaymentIntents: { openServiceModal(options: object): void }
-    told?: CheckoutError
+    lastError?: CheckoutError
   }
   const page = window as unknown as Page
   page.PaymentIntents.openServiceModal({
@@ -248,7 +248,7 @@ function openCheckout({ clientSecret, locale }: { clientSecret: string; locale: 
     locale,
     merchantName: 'Hollow Hill',
     onError: (error: CheckoutError) => {
-      page.told = error
+      page.lastError = error
     },
   })
 }

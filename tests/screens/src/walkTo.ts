@@ -2,7 +2,7 @@ import type { Entry } from './entry.ts'
 import { startWalk, type Walk } from './walk.ts'
 import type { World } from './world.ts'
 
-/** Walks to a screen, has a look at it, and leaves the world as it was. */
+/** Walks to a screen, inspects it, and leaves the world as it was. */
 export async function walkTo<Seen>(
   world: World,
   entry: Entry,

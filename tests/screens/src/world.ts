@@ -20,7 +20,7 @@ export type World = Pick<Stack, 'chain' | 'apiUrl'> & {
   readonly client: Client
   /** Of the shop's page, which has another origin than the service. */
   readonly pageUrl: string
-  /** Asks a test helper of the server. */
+  /** Calls a test helper of the server. */
   help(path: string, body?: object): Promise<void>
   /** Sets what an account holds: USDC in units, and ETH in wei. */
   fund(account: Address, holds: { usdc: bigint; eth: bigint }): Promise<void>

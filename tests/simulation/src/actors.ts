@@ -86,7 +86,7 @@ export async function insertMerchants(db: Db, { histories, network, seed }: Plan
   )
 }
 
-/** A checkout names the account that it is about to ask for the payment. That is a claim and nothing more. */
+/** A checkout names the account that it is about to ask for the payment: only a claim. */
 export async function announce(
   db: Db,
   { plan, intents }: Actors,

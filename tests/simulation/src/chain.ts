@@ -36,7 +36,7 @@ export type Chain = {
   readonly blocks: ReadonlyMap<Hex, Block>
   /** Blocks that were replaced at some time, even if they returned. */
   readonly replaced: ReadonlySet<Hex>
-  /** When a block became part of the chain, for the last time. */
+  /** When a block last became part of the chain. */
   since(block: Block): number
   readonly head: Block
   send(transaction: Transaction): void
@@ -50,7 +50,7 @@ export type Chain = {
   tick(): number
 }
 
-/** A branch that was left longer ago does not come back: nobody keeps so many headers. */
+/** A branch that was left longer ago does not come back: no node keeps so many headers. */
 export const deepestFork = 200n
 
 const firstTimestamp = 1_900_000_000
@@ -145,7 +145,7 @@ export function createChain(seed: number): Chain {
       )
       pool.push(...plan.later)
       for (const [index, transactions] of plan.blocks.entries()) {
-        // The clock of a chain does not go back: a height keeps its time, or comes later.
+        // The clock of a chain does not go back: a height keeps its time, or gets a later one.
         const before = old[ancestor + 1 + index]?.timestamp ?? 0
         const timestamp = Math.max(nextTimestamp(canonical), before + dice.int(0, 1))
         grow(canonical, transactions, timestamp)

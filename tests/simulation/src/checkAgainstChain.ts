@@ -75,7 +75,7 @@ export async function checkAgainstChain(
         }),
       ),
       {
-        // Nobody follows the other chain, so no time passes there.
+        // The other chain is not followed, so no time passes there.
         timestamp: intent.chainId === knowledge.chainId ? chain.head.timestamp : 0,
         succeededBefore: succeeded.has(row.id),
         settled: how !== 'read',

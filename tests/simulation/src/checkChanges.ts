@@ -6,7 +6,7 @@ import { type Knowledge, undecided } from './oracle/knowledge.ts'
 import { type Credited, deepOn, isReportedRight, payment } from './oracle/states.ts'
 import { Violation } from './violation.ts'
 
-/** What is watched over a world's life. */
+/** What is watched during a world. */
 export type Watch = {
   readonly knowledge: Knowledge
   /** Whose wallet it is, or whose history to look at first. */
@@ -29,7 +29,7 @@ export type Shown = {
   readonly views: readonly Branch[]
   /** Receipts, as `<transaction>:<block>`. */
   readonly receipts: ReadonlySet<string>
-  /** When nobody read: the intents that a request was granted for, which alone can have changed. */
+  /** Without a reading: the intents that a request was granted for, which alone can have changed. */
   readonly granted?: ReadonlySet<string>
 }
 

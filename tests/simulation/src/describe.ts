@@ -1,7 +1,7 @@
 import { calm } from './chainConditions.ts'
 import type { Plan } from './plan.ts'
 
-/** A plan for a person to read: a line an action, a line a step whose conditions are not calm. */
+/** A plan as text: a line per action, and per step whose conditions are not calm. */
 export function describePlan(plan: Plan): string {
   const lines = [`seed ${plan.seed}, ${plan.network.name}`]
   for (const { wallet, actions } of plan.histories) {

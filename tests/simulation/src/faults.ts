@@ -31,7 +31,7 @@ export type Trouble =
   | { type: 'restart' }
   /** Killed before the statement with this number of the transaction that writes the reading. */
   | { type: 'crash'; statement: number }
-  /** Killed when it had committed, before it knew. */
+  /** Killed after the commit, before its answer. */
   | { type: 'crash_after_commit' }
   /** Another process takes over when the first has asked the chain and is about to write. */
   | { type: 'takeover' }

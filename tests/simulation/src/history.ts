@@ -3,11 +3,11 @@ import type { Envelope } from './transaction.ts'
 
 /**
  * What happens at one merchant's wallets. Intents are numbered within the history. What is done `during` a step is
- * done while the chain is read: when everything was asked and nothing is written yet.
+ * done while the chain is read: when everything was requested and nothing is written yet.
  */
 export type Action = EarlyPayment | Creation | Announcement | Payment | MerchantRequest
 
-/** Sent before anything else happens, to a wallet that nobody waits for yet. */
+/** Sent before anything else happens, to a wallet that is not watched yet. */
 export type EarlyPayment = {
   readonly type: 'pay_early'
   readonly wallet: WalletChoice
@@ -24,7 +24,7 @@ export type Creation = {
   readonly minutes: number
   readonly confirmations: number
   readonly wallet: WalletChoice
-  /** On the other chain of the mode, which nobody follows. */
+  /** On the other chain of the mode, which is not followed. */
   readonly sibling: boolean
 }
 
@@ -55,14 +55,14 @@ export type Payment = {
   readonly transaction: number
   readonly envelope: Envelope | 'relay'
   readonly parts: readonly PartPlan[]
-  /** Whoever submits the transaction puts a reference of their own to each payment in it. */
+  /** The transaction's submitter adds a reference of their own to each payment in it. */
   readonly attack: AttackPlan | null
 }
 
 export type AttackPlan = {
   /** The attacker's own order. */
   readonly intent: number
-  /** In an operation of the attacker's, or in bytes that nobody signs. */
+  /** In an operation of the attacker's, or in unsigned bytes. */
   readonly as: 'operation' | 'bytes'
   readonly first: boolean
 }

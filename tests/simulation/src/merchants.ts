@@ -24,7 +24,7 @@ type Asked = {
 }
 
 /**
- * A merchant asks for something, as the endpoint hands it on. The answer has to follow from what was there before.
+ * A merchant's request, as the endpoint passes it on. The answer has to follow from the state before.
  *
  * @throws {Violation} when the answer, or what it did, is not what the design says
  */
@@ -99,7 +99,7 @@ function classify(
     return classifyAssign(found, {
       isTheirs: asked.of !== 'neighbours',
       transfer: credit,
-      creditedTo: isOwn ? 'this_intent' : (source ?? 'nobody'),
+      creditedTo: isOwn ? 'this_intent' : (source ?? 'no_intent'),
       orphaned,
       isPayment: isUsdc && found.intent.chainId === knowledge.chainId,
     })
@@ -170,7 +170,7 @@ async function findTransfer(
   return rows[Math.floor(asked.which * rows.length)] ?? null
 }
 
-/** An intent as it stands. */
+/** An intent's present state. */
 async function find(
   db: Db,
   { chain, decisions }: Knowledge,

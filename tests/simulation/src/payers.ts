@@ -44,7 +44,7 @@ export function compose(actors: Actors, wallet: number, action: Payment): Transa
   if (!first) return null
   const relayer = relayerOf(seed, wallet)
   const isOwn = envelope === 'token' || (envelope === 'contract' && action.envelope !== 'relay')
-  // Who is paid for can submit his own authorization too.
+  // A payer can also submit their own authorization.
   const submits = isOwn || (envelope === 'authorization' && dice.chance(0.3))
   const sender = submits ? first.from : relayer
   const isAuthorized = envelope === 'authorization' || action.envelope === 'relay'
@@ -53,11 +53,11 @@ export function compose(actors: Actors, wallet: number, action: Payment): Transa
     const from = envelope === 'safe' ? first.from : part.from
     const signer = signerOf(envelope, sender, from)
     const nonce = isAuthorized && part.moved ? part.nonce : null
-    // A signed authorization is not a call, so nothing stands behind it.
+    // A signed authorization is not a call, so nothing follows it.
     const plain = { called: false, reference: null } as const
     return { ...part, from, signer, nonce, ...(envelope === 'authorization' && plain) }
   })
-  // What a payer sends by himself holds what he wants alone.
+  // A payer's own transaction has only the payer's calls.
   const attacks = isOwn
     ? []
     : composeAttack(actors, wallet, action.attack, { parts, envelope, relayer })
@@ -93,7 +93,7 @@ function calledBy(plan: Plan, envelope: Envelope, first: Part, dice: Random): Ad
   }
 }
 
-/** Whoever sends a transaction authorised all of it, apart from what wallets sign for relayers to carry. */
+/** The sender of a transaction authorised all of it, apart from what wallets sign for relayers. */
 function signerOf(envelope: Envelope, sender: Address, payer: Address): Address | null {
   if (envelope === 'authorization') return null
   return envelope === 'token' || envelope === 'contract' ? sender : payer

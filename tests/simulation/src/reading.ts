@@ -17,9 +17,9 @@ type Attempt = {
   readonly conditions: ChainConditions
   /** Who read last; null when they gave up or died. */
   readonly follower: Follower | null
-  /** Takes down which receipts the provider gives. */
+  /** Records which receipts the provider returns. */
   readonly receipts: Set<string>
-  /** What others do when everything was asked and nothing is written yet; not called when it comes to no writing. */
+  /** What others do when everything was requested and nothing is written yet; not called if nothing is written. */
   during(): Promise<void>
 }
 

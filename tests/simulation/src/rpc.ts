@@ -15,7 +15,7 @@ export function viewsOf(chain: Chain, faults: Faults): Branch[] {
 }
 
 /**
- * A provider of the simulated chain that is as bad as `faults`. Which calls go wrong depends on the seed, the
+ * A provider of the simulated chain with these `faults`. Which calls fail depends on the seed, the
  * step, the question, and how often it was asked; not on the order in which questions are asked.
  */
 export function createSimulatedRpc(options: {
@@ -25,7 +25,7 @@ export function createSimulatedRpc(options: {
   tokens: { usdc: Address; lookalike: Address }
   chain: Chain
   faults: Faults
-  /** Takes down each receipt that is given, as `<transaction>:<block>`. */
+  /** Records each returned receipt, as `<transaction>:<block>`. */
   receipts: Set<string>
 }): Rpc {
   const { seed, step, chain, faults, tokens, receipts } = options

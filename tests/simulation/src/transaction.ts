@@ -8,21 +8,21 @@ export type Part = {
   readonly amount: bigint
   /** Of the token that payers mistake for USDC. */
   readonly lookalike: boolean
-  /** Whether a transfer call stands in the calldata; without one, a contract moved the token by itself. */
+  /** Whether the calldata has a transfer call; without one, a contract moved the token by itself. */
   readonly called: boolean
-  /** Whether the token moved: a call inside a bundle can fail, or be only talked about. */
+  /** Whether the token moved: a call inside a bundle can fail, or be mere data. */
   readonly moved: boolean
-  /** Who authorised the calldata that the call stands in; null where nobody has, or nobody can be seen to have. */
+  /** Who authorised the calldata with the call; null where no account has, or none recognisably. */
   readonly signer: Address | null
   /** The complete reference behind the call; null when there is none, or only a part of one. */
   readonly reference: Hex | null
   /** Of the payer's authorization (EIP-3009) that moved the token. */
   readonly nonce: Hex | null
-  /** Put there by whoever submits the transaction. */
+  /** Added by the transaction's submitter. */
   readonly isAttack?: true
-  /** What stands behind the call's arguments, the reference included; hexadecimal without `0x`. */
+  /** The bytes behind the call's arguments, the reference included; hexadecimal without `0x`. */
   readonly tail: string
-  /** What stands before the call; hexadecimal without `0x`. */
+  /** The bytes before the call; hexadecimal without `0x`. */
   readonly before: string
 }
 

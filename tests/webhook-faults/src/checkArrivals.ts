@@ -12,14 +12,14 @@ type Secret = {
   /** When its owner asked for it, and since when the receiver knew it, in Unix milliseconds. */
   readonly asked: number
   readonly since: number
-  /** An answer was lost, and with it perhaps a secret that nobody knows. */
+  /** An answer was lost, and perhaps a new secret with it. */
   readonly askedAgain: boolean
 }
 
 export type Registered = {
   readonly id: string
   readonly secrets: Secret[]
-  /** `deleted`: when that was answered. `disabled`: by the database's clock, when it was. */
+  /** `deleted`: when that was answered. `disabled`: when it was, by the database's clock. */
   ended: { type: 'deleted' | 'disabled'; at: number } | null
 }
 
@@ -41,15 +41,15 @@ const histories: Record<Fate, readonly string[]> = {
 
 export type Tally = { events: number; arrivals: number; taken: number; takenAgain: number }
 
-/** Holds what arrived against the events in the database, and those against what was acknowledged. */
+/** Compares what arrived with the events in the database, and those with what was acknowledged. */
 export async function checkArrivals({ db, sales, registered, arrivals }: Run): Promise<Tally> {
   const { rows: stored } = await db.pool.query<StoredEvent & { intentId: string | null }>(
     `select ${eventColumns}, e.intent_id as "intentId" from events e order by e.intent_id, e.sequence`,
   )
   const events = new Map(stored.map((event) => [event.id, event]))
   for (const { intentId, fate } of sales) {
-    const told = stored.filter((event) => event.intentId === intentId)
-    expect(told.map(({ sequence, type }) => `${sequence} ${type}`)).toEqual(histories[fate])
+    const ofIntent = stored.filter((event) => event.intentId === intentId)
+    expect(ofIntent.map(({ sequence, type }) => `${sequence} ${type}`)).toEqual(histories[fate])
   }
 
   const taken = new Map([...registered.keys()].map((name) => [name, new Set<string>()]))
@@ -90,7 +90,7 @@ export async function checkArrivals({ db, sales, registered, arrivals }: Run): P
 }
 
 /**
- * By the newest secret that its receiver knew when it arrived, or, having been on its way for a while, by the one
+ * Signed with the newest secret that its receiver knew when it arrived, or, after a while on its way, with the one
  * before.
  */
 function verify({ secrets }: Registered, event: StoredEvent, { headers, body, at }: Arrival): void {

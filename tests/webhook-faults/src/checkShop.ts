@@ -7,11 +7,11 @@ import type { Sale } from './merchant.ts'
 export type ShopTally = { orders: number; fulfilled: number; byWebhook: number; repeats: number }
 
 /**
- * Holds the shop's books against the events in the database: every event has reached it, and an order was fulfilled
- * once where its payment succeeded, and never elsewhere.
+ * Compares the shop's books with the events in the database: every event has reached it, and an order was fulfilled
+ * once if its payment succeeded, else never.
  *
- * @param folder of the shop, which runs no more
- * @param printed by the shop, on all of its days
+ * @param folder of the shop, which has ended
+ * @param printed by all of the shop's processes
  */
 export async function checkShop(run: {
   readonly db: Db
@@ -49,7 +49,7 @@ export async function checkShop(run: {
   ).toEqual(wanted)
   const sold = run.sales.filter(({ fate }) => fate === 'paid' || fate === 'paid_by_hand')
   expect(sold.map(({ orderId }) => orderId).sort()).toEqual(wanted)
-  // A shop that is killed between storing and printing prints nothing, and never twice.
+  // A shop that is killed between storing and printing prints nothing; none prints twice.
   const packed = [...run.printed.matchAll(/^(\S+) is paid: packing it$/gm)].map(([, id]) => id)
   expect(packed.length).toBe(new Set(packed).size)
   expect(wanted).toEqual(expect.arrayContaining(packed))

@@ -98,7 +98,7 @@ test('two processes never make the same try twice', async () => {
   for (let event = 0; event < 60; event += 1) await create()
   await deliver()
   await deliver()
-  // Both have all that one endpoint is given at once.
+  // Both have as many tries as one endpoint gets at once.
   await until(() => expect(receiver.received.length).toBeGreaterThanOrEqual(17))
   receiver.answer(200)
   receiver.release()
@@ -108,7 +108,7 @@ test('two processes never make the same try twice', async () => {
   expect(ids).toHaveLength(60)
 })
 
-test('a claim takes what another one, which is not over yet, leaves', async () => {
+test('a claim takes what another unfinished one leaves', async () => {
   const { id } = await register()
   await create()
   await create()
@@ -124,7 +124,7 @@ test('a claim takes what another one, which is not over yet, leaves', async () =
   expect(both.sort()).toEqual(await sentTo(id))
 })
 
-test('a hundred that hang, all at once, delay one that answers by nothing', async () => {
+test('a hundred endpoints that hang do not delay one that answers', async () => {
   const silent = await startReceiver()
   onTestFinished(() => silent.close())
   silent.answer('hang')
@@ -137,7 +137,7 @@ test('a hundred that hang, all at once, delay one that answers by nothing', asyn
   for (let event = 0; event < 10; event += 1) await createIntent(server, other.apiKey)
   const { id } = await register()
   for (let event = 0; event < 20; event += 1) await create()
-  // Made beforehand: while the others hang, nothing is left to do but to deliver them.
+  // Made beforehand, so that only their delivery remains while the others hang.
   await setDue(id, "'infinity'")
   await deliver()
   await until(() => expect(silent.received.length).toBeGreaterThanOrEqual(100))
@@ -164,7 +164,7 @@ test('an event neither fails nor waits while its endpoint is being deleted', asy
   expect(receiver.received[0]?.body).toContain(next)
 })
 
-test('what was written while its endpoint was being deleted is swept, and nothing else', async () => {
+test('only deliveries written while their endpoint was being deleted are swept', async () => {
   const { id } = await register()
   const deleting = await server.db.pool.connect()
   await deleting.query('begin')
@@ -231,7 +231,7 @@ test('a try that was taken over counts for nothing, unless it got through', asyn
   expect(await row()).toMatchObject({ due_at: null, delivered_at: expect.any(Date) })
 })
 
-test('two processes that settle the same tries wait for each other, and not in a circle', async () => {
+test('two processes that settle the same tries wait for each other without a deadlock', async () => {
   const { id: endpointId } = await register()
   await create()
   await create()
@@ -260,7 +260,7 @@ test('an endpoint is deleted while a try there is settled late', async () => {
   const release = await holdDelivery(first)
   const deleting = call('DELETE', `/v1/webhook_endpoints/${endpointId}`)
   await untilWaiting(1)
-  // That nothing gets through is news to the endpoint.
+  // Settling a failure also updates the endpoint.
   const late = { ...answered(endpointId, last), delivered: false, responseStatus: 500, waitMs: 1 }
   const settling = settleDeliveries(server.db.pool, [{ ...late, attempts: 0 }])
   await Promise.race([settling, untilWaiting(2)])
@@ -271,7 +271,7 @@ test('an endpoint is deleted while a try there is settled late', async () => {
   expect(rows).toEqual([])
 })
 
-test('what drips its body has been delivered, and holds no connection', async () => {
+test('an answer that drips its body counts as delivered, and holds no connection', async () => {
   receiver.answer('drip')
   await register()
   for (let event = 0; event < 60; event += 1) await create()
@@ -295,7 +295,7 @@ test('Retry-After may be a date', async () => {
   })
 })
 
-test('what is due while no connection to the database is free is sent once one is', async () => {
+test('a delivery that is due while no database connection is free is sent once one is', async () => {
   await register()
   await create()
   const { pool } = server.db

@@ -5,7 +5,7 @@ import type { Json } from 'server/test/testServer.ts'
 import { until } from '../../support/until.ts'
 import type { Fate } from './plan.ts'
 
-/** A merchant and its customers, who ask until they are answered. */
+/** A merchant and its customers, who retry until they are answered. */
 export type Merchant = {
   /** Resolves to the API's answer to a request that was not refused, and how many `tries` that took. */
   ask(method: string, path: string, body?: object): Promise<Json>

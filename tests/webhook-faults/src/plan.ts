@@ -1,6 +1,6 @@
 import { random } from 'simulation/src/random.ts'
 
-/** What goes on while orders are placed: a round is so many of them, and what happens in it. */
+/** A round: so many orders, and the faults during them. */
 export type Round = {
   /** How many orders of the round are acknowledged when it happens. */
   readonly after: number
@@ -10,7 +10,7 @@ export type Round = {
   readonly fates: readonly Fate[]
 }
 
-/** What becomes of an order. Who pays by hand is told apart by the amount. */
+/** What becomes of an order. Payments by hand are identified by their amount. */
 export type Fate = 'paid' | 'paid_by_hand' | 'canceled' | 'left'
 
 export const servers = 3
@@ -39,7 +39,7 @@ export function drawRounds(seed: number, { rounds, ordersPerRound }: Size): Roun
   }))
 }
 
-/** How a receiver takes one request. */
+/** How a receiver answers one request. */
 export type Behaviour = 'takes' | 'slow' | 'drips' | Failure
 type Failure = 'fails' | 'redirects' | 'asks_for_patience' | 'hangs' | 'hangs_up' | 'breaks_off'
 

@@ -16,7 +16,7 @@ export type Arrival = {
 export type Receivers = {
   urlOf(endpoint: string): string
   readonly arrivals: readonly Arrival[]
-  /** From the next request on; what hangs is hung up on. */
+  /** From the next request on; hanging requests are closed. */
   setMood(endpoint: string, mood: Mood | 'gone'): void
   close(): Promise<void>
 }

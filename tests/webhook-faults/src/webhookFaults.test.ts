@@ -139,7 +139,7 @@ test(`whatever happens, every event reaches every endpoint, and the shop packs o
     endpoint('rotating').secrets.push({ secret, asked, since, askedAgain: tries > 1 })
   }
 
-  /** May wait until the claims of a server that was killed are over, while everything else goes on. */
+  /** May wait for the claims of a killed server to end, while everything else goes on. */
   async function remove(): Promise<void> {
     removed.push(
       ask('DELETE', pathOf('doomed')).then(() => {
@@ -161,7 +161,7 @@ test(`whatever happens, every event reaches every endpoint, and the shop packs o
     endpoint('gone').ended = { type: 'disabled', at: await clockOf(db) }
   }
 
-  // Five days pass for the one that never answered well.
+  // Five days pass for the one that never succeeded.
   await until(() =>
     db.pool.query(
       "update webhook_endpoints set failing_since = now() - interval '6 days' where id = $1",
@@ -202,13 +202,13 @@ async function startCluster(): Promise<{ db: Db; databaseUrl: string }> {
   return { db, databaseUrl: cluster.url }
 }
 
-/** PostgreSQL takes the death of one of its processes for a crash: it ends all others, and recovers from its log. */
+/** PostgreSQL treats the death of one of its processes as a crash: it ends all others, and recovers from its log. */
 async function crash(db: Db): Promise<void> {
   const { rows } = await db.pool.query<{ pid: number }>('select pg_backend_pid() as pid')
   process.kill(rows[0]?.pid ?? 0, 'SIGKILL')
 }
 
-/** What waits for its next try is due now, as if hours had passed, unless it was tried too often already. */
+/** Makes waiting deliveries due now, as if hours had passed, unless they were tried too often already. */
 async function hurry(db: Db, mostTries: number): Promise<void> {
   await until(() =>
     db.pool.query(

@@ -21,7 +21,7 @@ export function lostCreations({ orders, merchants }: TrialRecord): Violation[] {
   })
 }
 
-/** I2: one idempotency key makes one intent, and is answered alike to the byte, whichever server is asked. */
+/** I2: one idempotency key makes one intent, and every server answers it with the same bytes. */
 export function repeatedCreations({ orders, merchants }: TrialRecord): Violation[] {
   const differing = orders
     .filter(({ answers }) => new Set(answers).size !== 1)

@@ -2,7 +2,7 @@ import { Webhook } from 'standardwebhooks'
 import type { ArrivalRecord, EndpointRecord, TrialRecord } from '../record.ts'
 import type { Violation } from '../violation.ts'
 
-/** How far a signature's time may be from the clock of who receives it. */
+/** How far a signature's time may be from the receiver's clock. */
 const toleranceMs = 5 * 60 * 1_000
 
 /** I6: each endpoint got every event that it is for, signed, as the list has it; and nothing else arrived. */
@@ -34,7 +34,7 @@ export function failedDeliveries({ merchants, arrivals }: TrialRecord): Violatio
   return violations
 }
 
-/** `verify` holds the signed time against the present; here the time of the arrival counts. */
+/** `verify` compares the signed time with the present; here the time of the arrival counts. */
 function isSigned({ secret }: EndpointRecord, { headers, body, at }: ArrivalRecord): boolean {
   const signed = new Date(Number(headers['webhook-timestamp']) * 1_000)
   if (!(Math.abs(signed.getTime() - at) <= toleranceMs)) return false

@@ -40,7 +40,7 @@ const legal: Readonly<Record<string, readonly Move[]>> = {
   'payment_intent.transfer_moved': stays,
 }
 
-/** I5: sequences have no gaps, and no event makes a step that there is not. */
+/** I5: sequences have no gaps, and no event makes an illegal transition. */
 export function illegalTransitions({ merchants, resolved }: TrialRecord): Violation[] {
   const steps = merchants.flatMap((merchant) =>
     [...bySubject(merchant)].flatMap(([subject, events]) =>
@@ -59,7 +59,7 @@ export function illegalTransitions({ merchants, resolved }: TrialRecord): Violat
   return [...steps, ...back]
 }
 
-/** I6: every transition has one event, and who reads events by cursor meets each of them once. */
+/** I6: every transition has one event, and a reader with a cursor gets each of them once. */
 export function missingEvents({ merchants, resolved }: TrialRecord): Violation[] {
   const violations: Violation[] = []
   const complain = (about: string) => violations.push({ invariant: 'I6', about })

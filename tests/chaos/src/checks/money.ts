@@ -93,7 +93,7 @@ export function wrongCredits(record: TrialRecord): Violation[] {
   return violations
 }
 
-/** What payers and merchants have brought to its end has arrived there. */
+/** Every order that its payer and merchant completed has its final state. */
 export function unsettledOrders(record: TrialRecord): Violation[] {
   const meant = logsByIntent(record)
   const intents = new Map(

@@ -18,7 +18,7 @@ export type Report = {
         readonly attempts: number
         readonly idempotencyKey: string | undefined
       }
-    /** Something that is no error of the package, which should be all that it throws. */
+    /** It threw something other than the package's errors. */
     | { readonly type: 'raw' }
     | { readonly type: 'hangs' }
   readonly milliseconds: number
@@ -28,12 +28,12 @@ export type Report = {
 
 const concurrency = 12
 
-// As most programs have it: made when the module loads, where workerd allows no input, output or randomness.
+// Like most programs, at module load, where workerd allows no input, output or randomness.
 createClient({ apiKey: 'sk_test_unused', baseUrl: 'http://127.0.0.1' })
 
 /**
- * The program that runs in each runtime: makes the calls of the matrix and reports how they ended. It knows nothing but
- * what every runtime has.
+ * The program that runs in each runtime: makes the calls of the matrix and reports how they ended. It uses only what
+ * every runtime has.
  *
  * @param control URL that answers `/work` and `/received/:index`, and takes `/report/:index`
  */
@@ -45,7 +45,7 @@ export async function runAgent(control: string): Promise<void> {
     const report = await makeCall(control, work, index)
     await fetch(`${control}/report/${index}`, { method: 'POST', body: JSON.stringify(report) })
   }
-  // Alone: it is also what loads and compiles everything.
+  // Alone, since the first call also loads and compiles everything.
   await carryOut(indices.next().value ?? 0)
   const worker = async () => {
     for (const index of indices) await carryOut(index)
@@ -84,8 +84,8 @@ async function makeCall(control: string, work: Work, index: number): Promise<Rep
   const output = type === 'raw' || type === 'typed' ? printed([ending.error, logged]) : ''
   if (type === 'fulfilled' || type === 'hangs') return { ending, milliseconds, output }
   if (type === 'raw') return { ending: { type }, milliseconds, output }
-  const { code, attempts, idempotencyKey: told } = ending.error
-  return { ending: { type, code, attempts, idempotencyKey: told }, milliseconds, output }
+  const { code, attempts, idempotencyKey: sentKey } = ending.error
+  return { ending: { type, code, attempts, idempotencyKey: sentKey }, milliseconds, output }
 }
 
 async function inTime(patience: number, call: Promise<unknown>) {
@@ -107,7 +107,7 @@ async function inTime(patience: number, call: Promise<unknown>) {
   }
 }
 
-/** Every string that can be reached from a value, whether it is meant to be printed or not. */
+/** Every string reachable from a value, enumerable or not. */
 function printed(value: unknown, seen = new Set<unknown>()): string {
   if ((typeof value !== 'object' && typeof value !== 'function') || value === null) {
     return String(value)

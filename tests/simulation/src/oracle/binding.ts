@@ -32,7 +32,7 @@ export type Classified = {
     /** When nothing above is left for it. */
     readonly otherwise: ReadonlySet<string>
   }[]
-  /** Nobody had to look at the wallet then, so the group may be unknown. */
+  /** The wallet need not have been watched then, so the group may be unknown. */
   readonly optional: boolean
 }
 
@@ -110,7 +110,7 @@ function byReference({ transaction, block, from, to, amount, transfers }: Group,
   }
 }
 
-/** Everybody who ever asked for payment to a wallet, on this chain and on the other. */
+/** All merchants who ever asked for payment to a wallet, on this chain and on the other. */
 type Wallet = {
   readonly isConfigured: boolean
   readonly here: readonly Promised[]
@@ -174,7 +174,7 @@ function byPrice(transfer: Bare, knowledge: Knowledge, records: Records): Ruling
   return { may: may.map((id) => credited(id, 'price')), must }
 }
 
-/** Whether somebody waits for payments to a wallet; on the other chain, as long as anybody waits on this one. */
+/** Whether an intent waits for payments to a wallet; on the other chain, as long as any waits on this one. */
 function isWatched(
   block: Block,
   { here, elsewhere }: Wallet,

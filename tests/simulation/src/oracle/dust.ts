@@ -1,7 +1,7 @@
 type Payment = { readonly amount: bigint; readonly payable: bigint }
 type Money = { readonly amount: bigint; readonly rail: string }
 
-/** By these a stranger's money comes to an intent too. */
+/** The rails by which anyone's money can reach an intent. */
 const openRails = ['reference', 'address', 'authorization']
 
 /**

@@ -18,13 +18,13 @@ export type Promised = {
   /** Unix seconds. */
   readonly createdAt: number
   readonly expiresAt: number
-  /** Up to where the chain had been read then; null when nobody had read anything. */
+  /** Up to where the chain had been read then; null when nothing had been read. */
   readonly readTo: ReadTo | null
   /** Orders the creation among the blocks. */
   readonly moment: number
 }
 
-/** `timestamp` in Unix seconds; `hash` null when nobody knows which block it was. */
+/** `timestamp` in Unix seconds; `hash` null when the block is unknown. */
 export type ReadTo = { readonly timestamp: number; readonly hash: Hex | null }
 
 /** What a merchant asked for and was granted. */
@@ -43,7 +43,7 @@ export type Knowledge = {
   /** The wallets that merchants are paid at when a request names none, and whose they are. */
   readonly configured: ReadonlyMap<Address, string>
   readonly intents: Map<string, Promised>
-  /** Everybody who ever asked for payment to a wallet, on whichever chain. */
+  /** All merchants who ever asked for payment to a wallet, on either chain. */
   readonly askedAt: Map<Address, Promised[]>
   /** The addresses in each merchant's own lists, and whether requests may name those alone. */
   readonly lists: ReadonlyMap<string, { addresses: ReadonlySet<Address>; limited: boolean }>
@@ -83,7 +83,7 @@ export function transferKey(transfer: {
 
 const lateWindowSeconds = 24 * 60 * 60
 
-/** When a payment stops to be recognised, Unix seconds. */
+/** When a payment stops being recognised, Unix seconds. */
 export function until(intent: Promised): number {
   return intent.expiresAt + lateWindowSeconds
 }

@@ -16,7 +16,7 @@ export type Found = {
 export type FoundTransfer = {
   readonly isTheirs: boolean
   readonly transfer: Credited
-  readonly creditedTo: 'nobody' | 'this_intent' | Found
+  readonly creditedTo: 'no_intent' | 'this_intent' | Found
   readonly orphaned: boolean
   /** In USDC, and on the intent's chain. */
   readonly isPayment: boolean
@@ -25,7 +25,7 @@ export type FoundTransfer = {
 export type RightAnswer =
   /** `already`: done before, so that nothing changes. */
   | { answer: 'already' | 'refused' | 'not_found' }
-  /** How the intent stands then; `status` null where that is for the states page to say. */
+  /** The intent's state then; `status` null where the states page decides. */
   | {
       answer: 'done'
       status: string | null
@@ -74,7 +74,7 @@ export function classifyAssign(found: Found, asked: FoundTransfer): RightAnswer 
   if (!found.isTheirs || !asked.isTheirs) return { answer: 'not_found' }
   if (creditedTo === 'this_intent') return { answer: 'already' }
   if (asked.orphaned || !asked.isPayment) return { answer: 'refused' }
-  if (creditedTo !== 'nobody' && !isMovable(transfer, creditedTo, intent)) {
+  if (creditedTo !== 'no_intent' && !isMovable(transfer, creditedTo, intent)) {
     return { answer: 'refused' }
   }
   const received = receivedOf({

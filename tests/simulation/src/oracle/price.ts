@@ -51,7 +51,7 @@ export function priceRuling(
   }
 }
 
-/** Credited by its price in a block where this transaction stood before. */
+/** Credited by its price in an earlier block of this transaction. */
 function wasSame(other: Recorded, { transaction, from, amount, block }: Bare): boolean {
   const isSame = other.txHash === transaction.hash && other.from === from && other.amount === amount
   return isSame && other.rail === 'price' && other.blockHash !== block.hash

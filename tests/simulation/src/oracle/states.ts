@@ -96,7 +96,7 @@ type Now = {
   readonly settled: boolean
 }
 
-/** Every way in which an intent does not stand as the states page says, given what it is credited with. */
+/** Every way in which an intent's state differs from the states page, given what it is credited with. */
 export function faultsOf(
   intent: Promised,
   decision: Decision,
