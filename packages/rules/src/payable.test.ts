@@ -40,11 +40,22 @@ describe('the amounts of one price', () => {
   })
 
   test('fill the cent before the next one begins: 50, then 1,800, then the rest', () => {
-    const [, ...cent] = [...payableCandidates(mug, seeded(1))]
+    const [, , ...cent] = [...payableCandidates(mug, seeded(1))]
     const within = cent.filter(([amount = 0n]) => amount - mug < 10_000n)
     expect(within.map((batch) => batch.length)).toEqual([50, 1_800, 9_999 - 1_850])
     expect(new Set(within.flat()).size).toBe(9_999)
     expect(cent.flat().some((amount) => amount - mug > 10_000n)).toBe(true)
+  })
+
+  test('are drawn, not listed, while others of the cent are free', () => {
+    for (let seed = 1; seed <= 50; seed += 1) {
+      const [few = [], drawn = []] = payableCandidates(mug, seeded(seed))
+      expect(few.length + drawn.length).toBeLessThan(700)
+      // Where both shapes are taken, and where one in twenty of the second is left.
+      expect(drawn.some((amount) => !isFirst(amount) && !isSecond(amount))).toBe(true)
+      const left = [...few, ...drawn].filter((amount) => isSecond(amount) && amount % 20n === 1n)
+      expect(left.length).toBeGreaterThan(0)
+    }
   })
 
   test('come in a random order', () => {

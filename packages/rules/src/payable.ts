@@ -26,7 +26,7 @@ const sampleSize = 256
  * The payable amounts for a new intent of this price, in the order to try them: the price plus a tag that is never zero
  * and at most 1 % of the price, or 99 units if that is more. Within a cent the shapes come in order; within a shape the
  * order is random, so that concurrent creations do not compete for one amount. The first batch nearly always contains a
- * free amount; later batches are for wallets with thousands of open intents.
+ * free amount, and the second one for wallets with thousands of open intents.
  *
  * @param price smallest token units, at most 2^53 − 1
  * @param random in [0, 1)
@@ -36,14 +36,18 @@ export function* payableCandidates(price: bigint, random: () => number): Generat
   const cap = Math.max(Math.floor(Number(price) / 100), 99)
   const last = Math.min(Number(price) + cap, Number.MAX_SAFE_INTEGER)
   const lastOfCent = Math.min(last, Number(price) + centUnits - 1)
-  const [first = () => false, second = () => false] = shapes
+  const [first = none, second = none, rest = none] = shapes
 
   if (from > last) return
+  const cent = { from, to: lastOfCent }
   const few = shuffled(range(nextOf(first, from, lastOfCent), lastOfCent, 200), random)
-  yield [...few, ...sample(second, { from, to: lastOfCent }, random)].map(BigInt)
+  yield [...few, ...sample(second, cent, random)].map(BigInt)
+  // Where hundreds or thousands of intents are open: drawing costs far less than listing the whole cent, and fails to
+  // find an amount of the second shape only when nearly all of them are taken.
+  const drawn = [...sample(second, cent, random, 4 * sampleSize), ...sample(rest, cent, random)]
+  yield drawn.map(BigInt)
 
-  const cent = range(from, lastOfCent)
-  yield* ordered(cent, random)
+  yield* ordered(range(from, lastOfCent), random)
 
   const following = { from: lastOfCent + 1, to: last }
   const count = following.to - following.from + 1
@@ -61,9 +65,18 @@ function* ordered(amounts: readonly number[], random: () => number): Generator<b
   }
 }
 
-function sample(has: Shape, { from, to }: { from: number; to: number }, random: () => number) {
+function none(): boolean {
+  return false
+}
+
+function sample(
+  has: Shape,
+  { from, to }: { from: number; to: number },
+  random: () => number,
+  size = sampleSize,
+) {
   const drawn = new Set<number>()
-  for (let tries = 0; tries < sampleSize; tries += 1) {
+  for (let tries = 0; tries < size; tries += 1) {
     const amount = from + Math.floor(random() * (to - from + 1))
     if (amount <= to && has(amount)) drawn.add(amount)
   }
