@@ -7,8 +7,9 @@ import { run } from './run.ts'
  * built with, which the projects have installed, in the full tier.
  */
 const compilers = [
-  join(import.meta.dirname, '../../../node_modules/typescript/bin/tsc'),
-  ...(isFull ? ['node_modules/typescript/bin/tsc'] : []),
+  // Of several threads, each would check the types of the same libraries again.
+  [join(import.meta.dirname, '../../../node_modules/typescript/bin/tsc'), '--singleThreaded'],
+  ...(isFull ? [['node_modules/typescript/bin/tsc']] : []),
 ]
 
 /** Errors of the newest compiler in the types of `msw` 2, which is older. */
@@ -21,7 +22,7 @@ const notOurs = /^\S*\/node_modules\/@mswjs\/\S+: error TS2416: .*\n(?: .*\n)*/g
  */
 export async function compile(cwd: string, ...args: string[]): Promise<void> {
   for (const compiler of compilers) {
-    await run(process.execPath, [compiler, ...args], { cwd }).catch((error: Error) => {
+    await run(process.execPath, [...compiler, ...args], { cwd }).catch((error: Error) => {
       // The compiler's output is below the first line, which is the failure's.
       const [, ...lines] = `${error.message}\n`.split('\n')
       const found = lines.join('\n').replaceAll(notOurs, '').trim()
