@@ -40,7 +40,12 @@ test.each([
   ['an RPC has no protocol', { RPC_URL_BASE_TESTNET: `rpc.example/${secret}` }],
   [
     'the database is down',
-    { DATABASE_URL: `postgres://u:${secret}@127.0.0.1:1/d`, SERVER_SECRET: secret.repeat(2) },
+    {
+      DATABASE_URL: `postgres://u:${secret}@127.0.0.1:1/d`,
+      // Long enough for a line about waiting.
+      DATABASE_WAIT_SECONDS: '2',
+      SERVER_SECRET: secret.repeat(2),
+    },
   ],
 ])('nor does one that does not start because %s', async (_why, env) => {
   const server = runServer({ RPC_URL_BASE_TESTNET: chain.url, ...env })
