@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { patience } from '../../../../tests/support/patience.ts'
 import { type Reader, startReaderEach } from '../../test/reader.ts'
 import { randomWallet } from '../../test/testServer.ts'
-import { advanceCursor, holdReadings } from '../db/chainCursors.ts'
+import { advanceCursor, holdReadings } from '../db/chains/cursors.ts'
 import { type Db, transaction } from '../db/connect.ts'
 import { acceptIntent, assignTransfer } from '../intents/act.ts'
 

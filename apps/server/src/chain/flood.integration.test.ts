@@ -7,7 +7,7 @@ import { type FaultProxy, startFaultProxy } from '../../test/faultProxy.ts'
 import { type Flooder, placeFlooder } from '../../test/flooder.ts'
 import { type Reader, startReaderEach } from '../../test/reader.ts'
 import { createIntent, createTestMerchant, randomWallet } from '../../test/testServer.ts'
-import { askForRescan } from '../db/chainCursors.ts'
+import { askForRescan } from '../db/chains/cursors.ts'
 import { connect } from './connection.ts'
 import { createRpc } from './rpc.ts'
 

@@ -1,6 +1,6 @@
 import { type CreditedTransfer, counted } from '@payment-intents/rules'
-import type { Header } from '../db/chainBlocks.ts'
-import type { Place, Settling } from '../db/settling.ts'
+import type { Header } from '../db/chains/blocks.ts'
+import type { Place, Settling } from '../db/intents/settling.ts'
 import { max, min } from './bigints.ts'
 import type { Rpc } from './rpc.ts'
 import { RpcError } from './rpcError.ts'

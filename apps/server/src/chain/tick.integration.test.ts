@@ -2,11 +2,12 @@ import type { DevChain } from '@payment-intents/testing'
 import type { Hex } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { type Reader, startReaderEach } from '../../test/reader.ts'
-import { acquireLease, keepLease, LeaseLost } from '../db/chainCursors.ts'
+import { acquireLease, keepLease, LeaseLost } from '../db/chains/cursors.ts'
 import { transaction } from '../db/connect.ts'
 import { acceptIntent, cancelIntent } from '../intents/act.ts'
+import { knownAtStart } from './known.ts'
 import type { Rpc } from './rpc.ts'
-import { knownAtStart, tick } from './tick.ts'
+import { tick } from './tick.ts'
 
 type Receipt = NonNullable<Awaited<ReturnType<Rpc['receipt']>>>
 

@@ -4,10 +4,10 @@ import { isFull } from '../../../../tests/support/tier.ts'
 import { eventAt, few, fillLists, intentAt, transferAt } from '../../test/fillLists.ts'
 import { createTestDb, type TestDb } from '../../test/testDb.ts'
 import type { Db } from './connect.ts'
-import { listEvents } from './listEvents.ts'
-import { listIntents } from './listPaymentIntents.ts'
-import { listTransfers } from './listTransfers.ts'
-import { insertMerchant } from './merchants.ts'
+import { listEvents } from './events/listEvents.ts'
+import { listIntents } from './intents/listPaymentIntents.ts'
+import { insertMerchant } from './merchants/merchants.ts'
+import { listTransfers } from './transfers/listTransfers.ts'
 
 const count = isFull ? 200_000 : 20_000
 /** Pages of PostgreSQL that a list may look at, however long it is. */

@@ -13,7 +13,7 @@ import {
   type TestResponse,
   type TestServer,
 } from '../../test/testServer.ts'
-import { readingsLock } from '../db/chainCursors.ts'
+import { readingsLock } from '../db/chains/cursors.ts'
 import { connect } from '../db/connect.ts'
 
 let own: TestDb

@@ -2,7 +2,7 @@ import { errorTable, openapi } from '@payment-intents/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { expectError } from '../../test/merchantApi.ts'
 import { createTestMerchant, startTestServer, type TestServer } from '../../test/testServer.ts'
-import { closeMerchant } from '../db/merchants.ts'
+import { closeMerchant } from '../db/merchants/merchants.ts'
 
 let server: TestServer
 

@@ -13,7 +13,7 @@ import {
   type TestServer,
   testToken,
 } from '../../test/testServer.ts'
-import { allowWallet, closeMerchant, setMerchantWallet } from '../db/merchants.ts'
+import { allowWallet, closeMerchant, setMerchantWallet } from '../db/merchants/merchants.ts'
 
 let server: TestServer
 let merchant: { id: string; apiKey: string }

@@ -11,8 +11,8 @@ import {
   type TestServer,
 } from '../../test/testServer.ts'
 import { transaction } from '../db/connect.ts'
-import { insertEvents, rowsOf } from '../db/events.ts'
-import { lockIntents, saveProgress } from '../db/paymentIntents.ts'
+import { insertEvents, rowsOf } from '../db/events/events.ts'
+import { lockIntents, saveProgress } from '../db/intents/paymentIntents.ts'
 
 let server: TestServer
 

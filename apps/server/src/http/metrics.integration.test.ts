@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
 import { createIntent, createTestMerchant, startTestServer } from '../../test/testServer.ts'
-import { acquireLease, advanceCursor } from '../db/chainCursors.ts'
+import { acquireLease, advanceCursor } from '../db/chains/cursors.ts'
 
 const base = '{chain="base",mode="testnet"}'
 

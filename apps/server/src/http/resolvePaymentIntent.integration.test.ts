@@ -15,7 +15,7 @@ import {
   type TestServer,
 } from '../../test/testServer.ts'
 import { transaction } from '../db/connect.ts'
-import { lockIntents, saveProgress } from '../db/paymentIntents.ts'
+import { lockIntents, saveProgress } from '../db/intents/paymentIntents.ts'
 
 let server: TestServer
 let apiKey: string

@@ -10,7 +10,7 @@ import {
   type TestResponse,
   type TestServer,
 } from '../../test/testServer.ts'
-import { newApiKey } from '../apiKey.ts'
+import { newApiKey } from '../secrets/apiKey.ts'
 
 const path = '/v1/payment_intents/resolve'
 const anHour = 3_600_000

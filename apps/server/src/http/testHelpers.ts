@@ -10,7 +10,7 @@ import {
 } from '@payment-intents/contract'
 import { type Intent, received } from '@payment-intents/rules'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { findOwnIntent } from '../db/listPaymentIntents.ts'
+import { findOwnIntent } from '../db/intents/listPaymentIntents.ts'
 import type { ChainHead, DevelopmentChain } from '../developmentChain.ts'
 import { authenticate } from './authenticate.ts'
 import { parseBody, readBody } from './body.ts'

@@ -21,7 +21,7 @@ import {
   type TestServer,
 } from '../../test/testServer.ts'
 import { type Receiver, startReceiver } from '../../test/webhookReceiver.ts'
-import { hasClaims } from '../db/deliveries.ts'
+import { hasClaims } from '../db/webhooks/deliveries.ts'
 
 let server: TestServer
 let receiver: Receiver
