@@ -172,6 +172,29 @@ test('an operator has blocks read once more, in as many readings as they take', 
   expect(rows).toEqual([])
 })
 
+test('a transaction that is read after all while a reading goes on is recorded by the next one', async () => {
+  const honest = reader.rpc
+  const receipt: Rpc['receipt'] = () => Promise.reject(new RpcError('oversized', 'Too large.'))
+  const aside = await paidUnseen()
+  reader.rpc = { ...honest, receipt }
+  expect(await reader.readOnce()).toMatchObject({ setAside: [{}] })
+  reader.rpc = honest
+  // Past the blocks that each reading reads again.
+  await pass(15)
+  const other = await reader.create()
+  await reader.pay(other, 'reference')
+  // Asked for its head last of all, when what the reading records has been gathered.
+  const header: Rpc['header'] = async (block) => {
+    await reader.askAgain()
+    return honest.header(block)
+  }
+  await reader.readOnce({ witness: { ...asWitness(honest), header } })
+  await reader.readOnce()
+  for (const intent of [aside, other]) {
+    expect(await reader.resolved(intent)).toMatchObject({ status: 'pending_confirmations' })
+  }
+})
+
 /** A provider that goes on with blocks of its own from the real head. */
 function boastful(honest: Rpc, blocks: number): Rpc {
   const made = (number: bigint) =>

@@ -83,8 +83,10 @@ export async function readChain(
   const above = reconciled.type === 'linked' ? reconciled.ancestor : finalBelow(last, scannedTo)
   const found = await readNew(context, known, watch, { blocks, again, above, ...reconciled })
   const orphaned = await findOrphaned(rpc, reconciled, last, found.replaced)
+  // More may arrive while this reading goes on: that is for the next one.
+  const arrived = [...aside.arrived]
   // Canonical still, or mined elsewhere by now and read there.
-  const transactions = [...found.transactions, ...aside.arrived.filter(isIn(reconciled.window))]
+  const transactions = [...found.transactions, ...arrived.filter(isIn(reconciled.window))]
   const settled = await settle(context, known, head, transactions.length > 0)
   const kept = await keptBelow(rpc, window, cursor, reconciled)
   const end = await lastRead(rpc, reconciled, blocks, { kept, left: lowest(found.leftOfNew) })
@@ -101,7 +103,7 @@ export async function readChain(
       foundLate: found.late,
       transactions,
       setAside: found.setAside,
-      readAfterAll: aside.arrived.map(({ txHash }) => txHash),
+      readAfterAll: arrived.map(({ txHash }) => txHash),
       orphaned,
       cleans: minuteOf(end) !== known.cleanedAt,
     },
