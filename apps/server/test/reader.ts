@@ -11,6 +11,7 @@ import { acquireLease, type Lease, releaseLease } from '../src/db/chains/cursors
 import { findSetAside } from '../src/db/chains/setAside.ts'
 import type { Db } from '../src/db/connect.ts'
 import { type ChainServer, startChainServer } from './chainServer.ts'
+import { standIn } from './standIn.ts'
 import {
   createIntent,
   createTestMerchant,
@@ -46,6 +47,8 @@ export type Reader = {
   askAgain(): Promise<void>
   /** Reads up to the head, and once more: what a reading finds deep already, the next one proves and settles. */
   read(): Promise<Ticked>
+  /** Reads after five blocks more, as many as the merchant's payments need. */
+  settle(): Promise<Ticked>
   create(body?: Record<string, unknown>): Promise<Json>
   /** Pays what is asked for, or another amount. @returns the transaction's hash */
   pay(intent: Json, rail: Rail, amount?: number): Promise<string>
@@ -79,6 +82,14 @@ async function startReader(shared: ChainServer): Promise<Reader> {
     return ticked
   }
 
+  async function read(): Promise<Ticked> {
+    for (let there = 0; ; ) {
+      const ticked = await readOnce()
+      if (ticked.type !== 'catching_up') there += 1
+      if (there === 2) return ticked
+    }
+  }
+
   return {
     ...{ chain, server, db, merchant, payer: payer.address, readOnce },
     get rpc() {
@@ -101,12 +112,10 @@ async function startReader(shared: ChainServer): Promise<Reader> {
       const aside = createAside(await findSetAside(db.pool, chain.chainId))
       known = knownAtStart(await findHeaders(db.pool, chain.chainId), aside)
     },
-    async read() {
-      for (let there = 0; ; ) {
-        const ticked = await readOnce()
-        if (ticked.type !== 'catching_up') there += 1
-        if (there === 2) return ticked
-      }
+    read,
+    async settle() {
+      await chain.mine(5)
+      return read()
     },
     create: (body = {}) => createIntent(server, merchant.apiKey, body),
     async pay(intent, rail, amount = intent.payable_amount_units) {
@@ -136,19 +145,21 @@ async function startReader(shared: ChainServer): Promise<Reader> {
   }
 }
 
-/** Gives each test of a file a reader, and all of them one chain and one database. */
-export function startReaderEach(
-  ready: (reader: Reader) => unknown,
-  options: Parameters<typeof startChainServer>[0] = {},
-): void {
-  let shared: ChainServer
+/** A reader for each test of a file, and for all of them one chain and one database. */
+export function readerOfTest(options: Parameters<typeof startChainServer>[0] = {}): {
+  readonly reader: Reader
+  readonly chain: DevChain
+} {
+  let shared: ChainServer | undefined
+  let reader: Reader | undefined
   beforeAll(async () => {
     shared = await startChainServer(options)
     return shared.close
   })
   beforeEach(async () => {
-    await ready(await startReader(shared))
+    if (shared) reader = await startReader(shared)
   })
+  return { reader: standIn(() => reader), chain: standIn(() => shared?.chain) }
 }
 
 /** Has a reader watch so many wallets that it reads all transfers of the token. */

@@ -1,21 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { patience } from '../../../../tests/support/patience.ts'
-import { type Reader, startReaderEach } from '../../test/reader.ts'
+import { readerOfTest } from '../../test/reader.ts'
 import { randomWallet } from '../../test/testServer.ts'
 import { advanceCursor, holdReadings } from '../db/chains/cursors.ts'
 import { type Db, transaction } from '../db/connect.ts'
 import { acceptIntent, assignTransfer } from '../intents/act.ts'
 
-let reader: Reader
-
 // What waits for a lock does so until the test releases it, however slow the machine is.
 const timeouts = { connect: patience, statement: 4 * patience, lock: 4 * patience }
-startReaderEach(
-  (started) => {
-    reader = started
-  },
-  { timeouts },
-)
+const { reader } = readerOfTest({ timeouts })
 
 /** The database, with something done when a reading has asked all it asks and is about to write. */
 function withBeforeWriting(work: () => Promise<unknown>): Db {
@@ -114,8 +107,7 @@ describe('a merchant’s hand', () => {
     await reader.pay(intent, 'reference', 1_000_000)
     await reader.read()
     await reader.chain.increaseTime(30 * 3_600)
-    await reader.chain.mine(5)
-    await reader.read()
+    await reader.settle()
     expect(await reader.read()).toEqual({ type: 'idle' })
     const now = Date.now() + 30 * 3_600_000
     expect((await acceptIntent(reader.db, who(), intent.id, now)).type).toBe('done')

@@ -1,19 +1,12 @@
-import type { DevChain } from '@payment-intents/testing'
 import { concat, encodeFunctionData, type Hex, parseAbi } from 'viem'
 import { describe, expect, test } from 'vitest'
-import { type Rail, type Reader, startReaderEach } from '../../test/reader.ts'
+import { type Rail, readerOfTest } from '../../test/reader.ts'
 import { createTestMerchant, randomWallet, resolveIntent } from '../../test/testServer.ts'
 import { assignTransfer } from '../intents/act.ts'
 import { connect } from './connection.ts'
 import { createRpc } from './rpc.ts'
 
-let chain: DevChain
-let reader: Reader
-
-startReaderEach((started) => {
-  reader = started
-  chain = started.chain
-})
+const { reader, chain } = readerOfTest()
 
 describe('two intents of the same amount to the same wallet', () => {
   const rails: Rail[] = ['reference', 'manual']
@@ -49,8 +42,7 @@ describe('two intents of the same amount to the same wallet', () => {
     const one = await reader.create()
     const two = await reader.create()
     await reader.pay(two, 'reference', one.payable_amount_units)
-    await chain.mine(5)
-    await reader.read()
+    await reader.settle()
     expect(await reader.resolved(one)).toMatchObject({ status: 'requires_payment' })
     expect(await reader.resolved(two)).toMatchObject({ status: 'succeeded' })
   })
@@ -107,8 +99,7 @@ describe('a transfer that fits nothing', () => {
       intent: { status: 'pending_confirmations' },
     })
     expect(await assign()).toMatchObject({ type: 'done' })
-    await chain.mine(5)
-    await reader.read()
+    await reader.settle()
     expect(await reader.resolved(intent)).toMatchObject({
       status: 'succeeded',
       exceptions: ['overpaid'],
@@ -167,8 +158,7 @@ describe('a wallet that one intent alone uses', () => {
   test('identifies its payment, whatever the amount', async () => {
     const intent = await reader.create({ wallet_address: randomWallet() })
     await reader.pay(intent, 'manual', 26_123_456)
-    await chain.mine(5)
-    await reader.read()
+    await reader.settle()
     expect(await reader.resolved(intent)).toMatchObject({
       status: 'succeeded',
       exceptions: ['overpaid'],
@@ -201,8 +191,7 @@ test('a payer whom a checkout named is a claim: it suggests, and neither credits
   await resolveIntent(reader.server, named.client_secret, { payer: reader.payer })
   await reader.pay(other, 'manual')
   await reader.pay(named, 'manual', 99_000_000)
-  await chain.mine(5)
-  await reader.read()
+  await reader.settle()
   expect(await reader.resolved(other)).toMatchObject({ status: 'succeeded' })
   expect(await reader.resolved(named)).toMatchObject({
     ...{ status: 'requires_payment', version: 1, near_misses: [] },
@@ -260,8 +249,7 @@ describe('dust that is read together with another payment', () => {
     const intent = await reader.create()
     await reader.pay(intent, 'reference', 1)
     await reader.pay(intent, 'manual', intent.amount_units)
-    await chain.mine(5)
-    await reader.read()
+    await reader.settle()
     expect(await reader.resolved(intent)).toMatchObject({ status: 'succeeded', exceptions: [] })
   })
 })

@@ -1,6 +1,5 @@
-import type { DevChain } from '@payment-intents/testing'
 import { expect, test } from 'vitest'
-import { type Reader, startReaderEach } from '../../test/reader.ts'
+import { readerOfTest } from '../../test/reader.ts'
 import type { Json } from '../../test/testServer.ts'
 import type { Header } from '../db/chains/blocks.ts'
 import { askForRescan } from '../db/chains/cursors.ts'
@@ -8,13 +7,7 @@ import type { Witness } from './providers.ts'
 import type { Rpc, RpcTransfer } from './rpc.ts'
 import { RpcError } from './rpcError.ts'
 
-let chain: DevChain
-let reader: Reader
-
-startReaderEach((started) => {
-  reader = started
-  chain = started.chain
-})
+const { reader, chain } = readerOfTest()
 
 /** A provider that shows no logs while `silent.on`. */
 function silentNode(honest: Rpc): { rpc: Rpc; silent: { on: boolean } } {

@@ -1,14 +1,7 @@
-import type { DevChain } from '@payment-intents/testing'
 import { describe, expect, test } from 'vitest'
-import { type Reader, startReaderEach, watchMany } from '../../test/reader.ts'
+import { readerOfTest, watchMany } from '../../test/reader.ts'
 
-let chain: DevChain
-let reader: Reader
-
-startReaderEach((started) => {
-  reader = started
-  chain = started.chain
-})
+const { reader, chain } = readerOfTest()
 
 describe('a reorg', () => {
   test('takes an unconfirmed payment back, and a new one counts', async () => {
@@ -28,8 +21,7 @@ describe('a reorg', () => {
       tx_hash: null,
     })
     await reader.pay(intent, 'reference')
-    await chain.mine(5)
-    await reader.read()
+    await reader.settle()
     expect(await reader.resolved(intent)).toMatchObject({ status: 'succeeded', exceptions: [] })
     expect(await reader.eventsOf(intent)).toEqual([
       'created',

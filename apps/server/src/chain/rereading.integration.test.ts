@@ -1,14 +1,7 @@
-import type { DevChain } from '@payment-intents/testing'
 import { expect, test } from 'vitest'
-import { type Reader, startReaderEach, watchMany } from '../../test/reader.ts'
+import { readerOfTest, watchMany } from '../../test/reader.ts'
 
-let chain: DevChain
-let reader: Reader
-
-startReaderEach((started) => {
-  reader = started
-  chain = started.chain
-})
+const { reader, chain } = readerOfTest()
 
 test('logs that a node returned too late are found by reading blocks again', async () => {
   const intent = await reader.create()
@@ -16,8 +9,7 @@ test('logs that a node returned too late are found by reading blocks again', asy
   const honest = reader.rpc
   reader.rpc = { ...honest, transfers: async () => [] }
   await reader.read()
-  await chain.mine(5)
-  await reader.read()
+  await reader.settle()
   expect(await reader.resolved(intent)).toMatchObject({ status: 'requires_payment' })
   reader.rpc = honest
   await reader.read()

@@ -1,14 +1,13 @@
 import { encodeFunctionData, erc20Abi, type Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { describe, expect, test } from 'vitest'
-import { type Reader, startReaderEach } from '../../test/reader.ts'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { readerOfTest } from '../../test/reader.ts'
 import { type Json, randomWallet } from '../../test/testServer.ts'
 import { assignTransfer } from '../intents/act.ts'
 
-let reader: Reader
+const { reader } = readerOfTest()
 
-startReaderEach(async (started) => {
-  reader = started
+beforeEach(async () => {
   // Somebody waits on the chain, which is therefore followed.
   await reader.create({ amount_units: 1 })
   await reader.read()

@@ -1,4 +1,4 @@
-import type { DevAccount, DevChain } from '@payment-intents/testing'
+import type { DevAccount } from '@payment-intents/testing'
 import {
   type Address,
   concat,
@@ -13,20 +13,17 @@ import {
   zeroHash,
 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { isFull } from '../../../../tests/support/tier.ts'
 import { merchantApi } from '../../test/merchantApi.ts'
-import { type Reader, startReaderEach } from '../../test/reader.ts'
+import { readerOfTest } from '../../test/reader.ts'
 import { createTestMerchant, type Json, post, randomWallet } from '../../test/testServer.ts'
 
-let chain: DevChain
-let reader: Reader
+const { reader, chain } = readerOfTest()
 let payer: DevAccount
 let stranger: DevAccount
 
-startReaderEach((started) => {
-  reader = started
-  chain = started.chain
+beforeEach(() => {
   const [, first, second] = chain.accounts
   if (!first || !second) throw new Error('The development chain has accounts.')
   payer = first
@@ -43,8 +40,7 @@ const transfer = (to: Address, amount: number, reference: Hex = '0x') =>
   ])
 
 async function settle(): Promise<void> {
-  await chain.mine(5)
-  await reader.read()
+  await reader.settle()
 }
 
 const credits = async () =>

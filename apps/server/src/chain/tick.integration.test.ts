@@ -1,7 +1,6 @@
-import type { DevChain } from '@payment-intents/testing'
 import type { Hex } from 'viem'
 import { describe, expect, test } from 'vitest'
-import { type Reader, startReaderEach } from '../../test/reader.ts'
+import { readerOfTest } from '../../test/reader.ts'
 import { acquireLease, keepLease, LeaseLost } from '../db/chains/cursors.ts'
 import { transaction } from '../db/connect.ts'
 import { acceptIntent, cancelIntent } from '../intents/act.ts'
@@ -11,13 +10,7 @@ import { tick } from './tick.ts'
 
 type Receipt = NonNullable<Awaited<ReturnType<Rpc['receipt']>>>
 
-let chain: DevChain
-let reader: Reader
-
-startReaderEach((started) => {
-  reader = started
-  chain = started.chain
-})
+const { reader, chain } = readerOfTest()
 
 describe.each(['reference', 'manual'] as const)('a payment by %s', (rail) => {
   test('goes through its states, one confirmation a block', async () => {
@@ -69,8 +62,7 @@ test('what the merchant accepts is settled as it stands', async () => {
     type: 'refused',
   })
   expect(await acceptIntent(reader.db, who, intent.id, Date.now())).toMatchObject({ type: 'done' })
-  await chain.mine(5)
-  await reader.read()
+  await reader.settle()
   expect(await reader.resolved(intent)).toMatchObject({
     status: 'succeeded',
     exceptions: ['underpaid'],
@@ -104,8 +96,7 @@ test('part by reference is underpaid, the rest completes it', async () => {
     amount_received_units: 10_000_000,
   })
   await reader.pay(intent, 'reference', 15_000_000)
-  await chain.mine(5)
-  await reader.read()
+  await reader.settle()
   expect(await reader.resolved(intent)).toMatchObject({
     status: 'succeeded',
     exceptions: [],

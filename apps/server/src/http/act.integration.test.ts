@@ -1,6 +1,7 @@
 import { retrievedPaymentIntentSchema } from '@payment-intents/contract'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { expectError, merchantApi } from '../../test/merchantApi.ts'
+import { serverOfFile } from '../../test/serverOf.ts'
 import {
   createIntent,
   createTestKey,
@@ -8,19 +9,12 @@ import {
   type Json,
   randomWallet,
   shopWallet,
-  startTestServer,
   type TestResponse,
-  type TestServer,
   testToken,
 } from '../../test/testServer.ts'
 import { newId } from '../db/ids.ts'
 
-let server: TestServer
-
-beforeAll(async () => {
-  server = await startTestServer()
-})
-afterAll(() => server.close())
+const server = serverOfFile()
 
 async function shop() {
   const { id, apiKey } = await createTestMerchant(server.db)

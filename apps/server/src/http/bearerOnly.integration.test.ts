@@ -1,15 +1,11 @@
 import { errorTable, openapi } from '@payment-intents/contract'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { expectError } from '../../test/merchantApi.ts'
-import { createTestMerchant, startTestServer, type TestServer } from '../../test/testServer.ts'
+import { serverOfFile } from '../../test/serverOf.ts'
+import { createTestMerchant } from '../../test/testServer.ts'
 import { closeMerchant } from '../db/merchants/merchants.ts'
 
-let server: TestServer
-
-beforeAll(async () => {
-  server = await startTestServer()
-})
-afterAll(() => server.close())
+const server = serverOfFile()
 
 type Operation = { security: unknown[]; responses: Record<string, { description: string }> }
 

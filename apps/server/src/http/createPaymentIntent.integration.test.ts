@@ -1,6 +1,7 @@
 import { createPaymentIntentSchema, limits, paymentIntentSchema } from '@payment-intents/contract'
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { serverOfFile } from '../../test/serverOf.ts'
 import {
   createTestKey,
   createTestMerchant,
@@ -10,19 +11,16 @@ import {
   shopWallet,
   startTestServer,
   type TestResponse,
-  type TestServer,
   testToken,
 } from '../../test/testServer.ts'
 import { allowWallet, closeMerchant, setMerchantWallet } from '../db/merchants/merchants.ts'
 
-let server: TestServer
+const server = serverOfFile()
 let merchant: { id: string; apiKey: string }
 
 beforeAll(async () => {
-  server = await startTestServer()
   merchant = await createTestMerchant(server.db)
 })
-afterAll(() => server.close())
 
 const path = '/v1/payment_intents'
 

@@ -1,7 +1,8 @@
 import { eventSchema } from '@payment-intents/contract'
 import { eventsOf } from '@payment-intents/rules'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { expectError, type MerchantApi, merchantApi, readPages } from '../../test/merchantApi.ts'
+import { serverOfFile } from '../../test/serverOf.ts'
 import {
   createIntent,
   createTestKey,
@@ -14,12 +15,7 @@ import { transaction } from '../db/connect.ts'
 import { insertEvents, rowsOf } from '../db/events/events.ts'
 import { lockIntents, saveProgress } from '../db/intents/paymentIntents.ts'
 
-let server: TestServer
-
-beforeAll(async () => {
-  server = await startTestServer()
-})
-afterAll(() => server.close())
+const server = serverOfFile()
 
 const path = '/v1/events'
 

@@ -1,7 +1,8 @@
 import { eventSchema, limits, retrievedPaymentIntentSchema } from '@payment-intents/contract'
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { expectError, type MerchantApi, merchantApi, readPages } from '../../test/merchantApi.ts'
+import { serverOfFile } from '../../test/serverOf.ts'
 import {
   createIntent,
   createTestKey,
@@ -10,16 +11,9 @@ import {
   post,
   resolveIntent,
   shopWallet,
-  startTestServer,
-  type TestServer,
 } from '../../test/testServer.ts'
 
-let server: TestServer
-
-beforeAll(async () => {
-  server = await startTestServer()
-})
-afterAll(() => server.close())
+const server = serverOfFile()
 
 const path = '/v1/payment_intents'
 

@@ -1,26 +1,20 @@
 import { randomBytes } from 'node:crypto'
 import { chainFacts, type Mode, transferSchema } from '@payment-intents/contract'
 import { getAddress } from 'viem'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { expectError, merchantApi, readPages } from '../../test/merchantApi.ts'
+import { serverOfFile } from '../../test/serverOf.ts'
 import {
   createIntent,
   createTestKey,
   createTestMerchant,
   type Json,
   shopWallet,
-  startTestServer,
-  type TestServer,
   testToken,
 } from '../../test/testServer.ts'
 import { newId } from '../db/ids.ts'
 
-let server: TestServer
-
-beforeAll(async () => {
-  server = await startTestServer()
-})
-afterAll(() => server.close())
+const server = serverOfFile()
 
 const path = '/v1/transfers'
 

@@ -1,15 +1,11 @@
-import { beforeEach, expect, test } from 'vitest'
-import { createIntent, createTestMerchant, startTestServer } from '../../test/testServer.ts'
+import { expect, test } from 'vitest'
+import { serverOfTest } from '../../test/serverOf.ts'
+import { createIntent, createTestMerchant } from '../../test/testServer.ts'
 import { acquireLease, advanceCursor } from '../db/chains/cursors.ts'
 
 const base = '{chain="base",mode="testnet"}'
 
-let server: Awaited<ReturnType<typeof startTestServer>>
-
-beforeEach(async () => {
-  server = await startTestServer()
-  return () => server.close()
-})
+const server = serverOfTest()
 
 async function scrape(): Promise<string> {
   const response = await server.request('/metrics')

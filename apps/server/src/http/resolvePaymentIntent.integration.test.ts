@@ -1,8 +1,9 @@
 import { once } from 'node:events'
 import { resolvedPaymentIntentSchema } from '@payment-intents/contract'
 import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { until } from '../../../../tests/support/until.ts'
+import { serverOfFile } from '../../test/serverOf.ts'
 import {
   createIntent,
   createTestMerchant,
@@ -17,14 +18,12 @@ import {
 import { transaction } from '../db/connect.ts'
 import { lockIntents, saveProgress } from '../db/intents/paymentIntents.ts'
 
-let server: TestServer
+const server = serverOfFile()
 let apiKey: string
 
 beforeAll(async () => {
-  server = await startTestServer()
   apiKey = (await createTestMerchant(server.db)).apiKey
 })
-afterAll(() => server.close())
 
 const path = '/v1/payment_intents/resolve'
 

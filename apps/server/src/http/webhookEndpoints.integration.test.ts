@@ -1,19 +1,11 @@
 import { webhookEndpointSchema } from '@payment-intents/contract'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import {
-  createTestMerchant,
-  type Json,
-  startTestServer,
-  type TestServer,
-} from '../../test/testServer.ts'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { serverOfFile } from '../../test/serverOf.ts'
+import { createTestMerchant, type Json, startTestServer } from '../../test/testServer.ts'
 
-let server: TestServer
+const server = serverOfFile({ webhooks: 'kept' })
 let apiKey: string
 
-beforeAll(async () => {
-  server = await startTestServer({ webhooks: 'kept' })
-})
-afterAll(() => server.close())
 beforeEach(async () => {
   apiKey = (await createTestMerchant(server.db)).apiKey
 })

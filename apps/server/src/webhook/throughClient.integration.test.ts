@@ -1,17 +1,14 @@
 import { type Client, createClient, type Event, verifyWebhook } from '@payment-intents/node'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { until } from '../../../../tests/support/until.ts'
-import { createTestMerchant, startTestServer, type TestServer } from '../../test/testServer.ts'
+import { serverOfFile } from '../../test/serverOf.ts'
+import { createTestMerchant } from '../../test/testServer.ts'
 import { type Receiver, startReceiver } from '../../test/webhookReceiver.ts'
 
-let server: TestServer
+const server = serverOfFile({ webhooks: 'delivering' })
 let receiver: Receiver
 let client: Client
 
-beforeAll(async () => {
-  server = await startTestServer({ webhooks: 'delivering' })
-})
-afterAll(() => server.close())
 beforeEach(async () => {
   receiver = await startReceiver()
   const { apiKey } = await createTestMerchant(server.db)

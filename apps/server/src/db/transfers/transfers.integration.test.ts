@@ -1,22 +1,16 @@
 import type { Binding } from '@payment-intents/rules'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { serverOfFile } from '../../../test/serverOf.ts'
 import {
   createIntent,
   createTestMerchant,
   randomWallet,
-  startTestServer,
-  type TestServer,
   testToken,
 } from '../../../test/testServer.ts'
 import { allowWallet, setMerchantWallet } from '../merchants/merchants.ts'
 import { insertTransfers, orphanTransfers, type StoredTransfer } from './transfers.ts'
 
-let server: TestServer
-
-beforeAll(async () => {
-  server = await startTestServer()
-})
-afterAll(() => server.close())
+const server = serverOfFile()
 
 /** A transfer of five units to a wallet, the `id`th. */
 function transferTo(wallet: `0x${string}`, id: number): StoredTransfer {
