@@ -1,5 +1,5 @@
-import type { DevChain } from '@payment-intents/testing'
-import { beforeAll, beforeEach, expect } from 'vitest'
+import type { DevAccount, DevChain } from '@payment-intents/testing'
+import { expect } from 'vitest'
 import { connect } from '../src/chain/connection.ts'
 import { knownAtStart } from '../src/chain/known.ts'
 import type { Witness } from '../src/chain/providers.ts'
@@ -10,8 +10,8 @@ import { findHeaders } from '../src/db/chains/blocks.ts'
 import { acquireLease, type Lease, releaseLease } from '../src/db/chains/cursors.ts'
 import { findSetAside } from '../src/db/chains/setAside.ts'
 import type { Db } from '../src/db/connect.ts'
-import { type ChainServer, startChainServer } from './chainServer.ts'
-import { standIn } from './standIn.ts'
+import { type ChainServer, chainServerOfFile, type startChainServer } from './chainServer.ts'
+import { ofTest, standIn } from './fixtures.ts'
 import {
   createIntent,
   createTestMerchant,
@@ -52,6 +52,8 @@ export type Reader = {
   create(body?: Record<string, unknown>): Promise<Json>
   /** Pays what is asked for, or another amount. @returns the transaction's hash */
   pay(intent: Json, rail: Rail, amount?: number): Promise<string>
+  /** An intent that has been paid so. */
+  paid(rail: Rail, amount?: number): Promise<Json>
   resolved(intent: Json): Promise<Json>
   /** Without `payment_intent.`; their sequence has no gap. */
   eventsOf(intent: Json): Promise<string[]>
@@ -62,8 +64,7 @@ export type Reader = {
 /** @param shared is reset: nothing of an earlier reader is left */
 async function startReader(shared: ChainServer): Promise<Reader> {
   const { chain, server } = shared
-  const [, payer] = chain.accounts
-  if (!payer) throw new Error('The development chain has no second account.')
+  const [, payer] = chain.accounts as [DevAccount, DevAccount]
   await shared.reset()
   const { db } = server
   const wallet = randomWallet()
@@ -80,6 +81,17 @@ async function startReader(shared: ChainServer): Promise<Reader> {
     const ticked: Ticked = await tick({ db, rpc, lease, now: () => Date.now(), ...options }, known)
     if ('known' in ticked) known = ticked.known
     return ticked
+  }
+
+  const create: Reader['create'] = (body = {}) => createIntent(server, merchant.apiKey, body)
+  const pay: Reader['pay'] = async (intent, rail, amount = intent.payable_amount_units) => {
+    const { hash } = await chain.pay({
+      from: payer.address,
+      to: intent.expected_wallet,
+      amount: BigInt(amount),
+      ...(rail === 'reference' ? { reference: intent.payment_reference } : {}),
+    })
+    return hash
   }
 
   async function read(): Promise<Ticked> {
@@ -117,15 +129,11 @@ async function startReader(shared: ChainServer): Promise<Reader> {
       await chain.mine(5)
       return read()
     },
-    create: (body = {}) => createIntent(server, merchant.apiKey, body),
-    async pay(intent, rail, amount = intent.payable_amount_units) {
-      const { hash } = await chain.pay({
-        from: payer.address,
-        to: intent.expected_wallet,
-        amount: BigInt(amount),
-        ...(rail === 'reference' ? { reference: intent.payment_reference } : {}),
-      })
-      return hash
+    ...{ create, pay },
+    async paid(rail, amount) {
+      const intent = await create()
+      await pay(intent, rail, amount)
+      return intent
     },
     resolved: (intent) => resolveIntent(server, intent.client_secret),
     async eventsOf(intent) {
@@ -150,16 +158,12 @@ export function readerOfTest(options: Parameters<typeof startChainServer>[0] = {
   readonly reader: Reader
   readonly chain: DevChain
 } {
-  let shared: ChainServer | undefined
-  let reader: Reader | undefined
-  beforeAll(async () => {
-    shared = await startChainServer(options)
-    return shared.close
-  })
-  beforeEach(async () => {
-    if (shared) reader = await startReader(shared)
-  })
-  return { reader: standIn(() => reader), chain: standIn(() => shared?.chain) }
+  const shared = chainServerOfFile(options)
+  const reader = ofTest(
+    () => startReader(shared),
+    () => {},
+  )
+  return { reader, chain: standIn(() => shared.chain) }
 }
 
 /** Has a reader watch so many wallets that it reads all transfers of the token. */

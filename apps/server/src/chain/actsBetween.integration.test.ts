@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { patience } from '../../../../tests/support/patience.ts'
+import { countWaiting } from '../../test/locks.ts'
 import { readerOfTest } from '../../test/reader.ts'
 import { randomWallet } from '../../test/testServer.ts'
 import { advanceCursor, holdReadings } from '../db/chains/cursors.ts'
@@ -21,10 +22,7 @@ function withBeforeWriting(work: () => Promise<unknown>): Db {
 }
 
 async function untilSomebodyWaits(): Promise<'waiting'> {
-  const waiting = `select from pg_stat_activity
-    where datname = current_database() and wait_event_type = 'Lock'`
-  const count = async () => (await reader.db.pool.query(waiting)).rowCount
-  await expect.poll(count).toBe(1)
+  await expect.poll(() => countWaiting(reader.db)).toBe(1)
   return 'waiting'
 }
 
@@ -32,8 +30,7 @@ const who = () => ({ merchantId: reader.merchant.id, mode: 'testnet' as const })
 
 describe('a merchant’s hand', () => {
   test('on a transfer that is just being taken back is undone with it', async () => {
-    const intent = await reader.create()
-    await reader.pay(intent, 'manual', 31_000_000)
+    const intent = await reader.paid('manual', 31_000_000)
     await reader.read()
     const { rows } = await reader.db.pool.query('select id from transfers')
     await reader.chain.reorg(1)
@@ -50,8 +47,7 @@ describe('a merchant’s hand', () => {
   })
 
   test('waits for a reading that is being written, and finds what that took back', async () => {
-    const intent = await reader.create()
-    await reader.pay(intent, 'manual', 31_000_000)
+    const intent = await reader.paid('manual', 31_000_000)
     await reader.read()
     const { rows } = await reader.db.pool.query('select id from transfers')
     const assigned = await transaction(reader.db, async (client) => {
@@ -68,8 +64,7 @@ describe('a merchant’s hand', () => {
   })
 
   test('that never rests keeps no reading waiting', async () => {
-    const intent = await reader.create()
-    await reader.pay(intent, 'manual', 31_000_000)
+    await reader.paid('manual', 31_000_000)
     await reader.read()
     const { rows } = await reader.db.pool.query('select id from transfers')
     let resting = false
@@ -92,8 +87,7 @@ describe('a merchant’s hand', () => {
     })
     try {
       await expect.poll(() => begun).toBeGreaterThan(3)
-      const paid = await reader.create()
-      await reader.pay(paid, 'reference')
+      const paid = await reader.paid('reference')
       await reader.readOnce()
       expect(await reader.resolved(paid)).toMatchObject({ status: 'pending_confirmations' })
     } finally {
@@ -135,8 +129,7 @@ test('a wallet that a reference-only intent uses too is no intent’s alone', as
 
 describe('an outage longer than the headers that are kept', () => {
   test('does not hide that a payment was taken back', async () => {
-    const intent = await reader.create()
-    await reader.pay(intent, 'manual')
+    const intent = await reader.paid('manual')
     await reader.chain.mine(2)
     await reader.read()
     expect(await reader.resolved(intent)).toMatchObject({ status: 'pending_confirmations' })

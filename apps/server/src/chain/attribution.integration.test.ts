@@ -40,8 +40,7 @@ describe('two intents of the same amount to the same wallet', () => {
 
   test('a reference decides even against the amount of the other', async () => {
     const one = await reader.create()
-    const two = await reader.create()
-    await reader.pay(two, 'reference', one.payable_amount_units)
+    const two = await reader.paid('reference', one.payable_amount_units)
     await reader.settle()
     expect(await reader.resolved(one)).toMatchObject({ status: 'requires_payment' })
     expect(await reader.resolved(two)).toMatchObject({ status: 'succeeded' })
@@ -88,8 +87,7 @@ describe('a transfer that fits nothing', () => {
   })
 
   test('is credited when the merchant assigns it, also after the chain moved it', async () => {
-    const intent = await reader.create()
-    await reader.pay(intent, 'manual', 30_000_000)
+    const intent = await reader.paid('manual', 30_000_000)
     await reader.read()
     const [{ id }] = await unmatched()
     const who = { merchantId: reader.merchant.id, mode: 'testnet' } as const
@@ -221,8 +219,7 @@ describe('a transfer from before the intent existed is not taken for its payment
   })
 
   test('when nobody followed the chain', async () => {
-    const intent = await reader.create()
-    await reader.pay(intent, 'manual')
+    const intent = await reader.paid('manual')
     const { rows } = await reader.db.pool.query(
       `update payable_reservations set since = since + interval '1 minute'
        returning extract(epoch from since)::float8 as since`,
@@ -246,8 +243,7 @@ describe('dust that is read together with another payment', () => {
   })
 
   test('does not keep a plain price from its intent', async () => {
-    const intent = await reader.create()
-    await reader.pay(intent, 'reference', 1)
+    const intent = await reader.paid('reference', 1)
     await reader.pay(intent, 'manual', intent.amount_units)
     await reader.settle()
     expect(await reader.resolved(intent)).toMatchObject({ status: 'succeeded', exceptions: [] })

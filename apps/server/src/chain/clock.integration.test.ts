@@ -1,7 +1,8 @@
-import { beforeEach, expect, onTestFinished, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { patience } from '../../../../tests/support/patience.ts'
+import { anotherServer } from '../../test/fixtures.ts'
 import { readerOfTest } from '../../test/reader.ts'
-import { createIntent, startTestServer } from '../../test/testServer.ts'
+import { createIntent } from '../../test/testServer.ts'
 import { connect } from './connection.ts'
 import { createProviders } from './providers.ts'
 import { createRpc } from './rpc.ts'
@@ -22,8 +23,7 @@ test.each([30, -30, 600, -600])(
       log: { warn: (fields) => void warned.push(fields) },
     })
     await providers.start(patience)
-    const server = await startTestServer({ db: reader.db, clock: () => providers.time() })
-    onTestFinished(() => server.close())
+    const server = await anotherServer({ db: reader.db, clock: () => providers.time() })
 
     const intent = await createIntent(server, reader.merchant.apiKey, { expires_in_minutes: 5 })
     await reader.pay(intent, 'manual')

@@ -103,8 +103,7 @@ test('a second provider that fails while blocks are read again stops nothing, an
   const fails = () => Promise.reject(new RpcError('unavailable', 'Away.'))
   const witness = { ...asWitness(honest), transfers: fails }
   await pass(60, witness)
-  const seen = await reader.create()
-  await reader.pay(seen, 'reference')
+  const seen = await reader.paid('reference')
   await pass(10, witness)
   expect(await reader.resolved(seen)).toMatchObject({ status: 'succeeded' })
   expect(await pass(10, asWitness(honest))).toBe(1)
@@ -130,8 +129,7 @@ test('a transaction that only a second provider claims to know keeps no other wa
     },
   }
   await pass(50, witness)
-  const intent = await reader.create()
-  await reader.pay(intent, 'reference')
+  const intent = await reader.paid('reference')
   await pass(10, witness)
   expect(await reader.resolved(intent)).toMatchObject({ status: 'succeeded' })
 })
@@ -174,8 +172,7 @@ test('a transaction that is read after all while a reading goes on is recorded b
   reader.rpc = honest
   // Past the blocks that each reading reads again.
   await pass(15)
-  const other = await reader.create()
-  await reader.pay(other, 'reference')
+  const other = await reader.paid('reference')
   // Asked for its head last of all, when what the reading records has been gathered.
   const header: Rpc['header'] = async (block) => {
     await reader.askAgain()

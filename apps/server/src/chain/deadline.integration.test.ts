@@ -6,8 +6,7 @@ const { reader } = readerOfTest()
 
 describe('the deadline', () => {
   test('passing a payment that is still confirming, late window and all, does not leave it pending', async () => {
-    const intent = await reader.create()
-    await reader.pay(intent, 'reference')
+    const intent = await reader.paid('reference')
     await reader.read()
     await reader.chain.increaseTime(28 * 3_600)
     await reader.chain.mine()

@@ -5,8 +5,7 @@ const { reader, chain } = readerOfTest()
 
 describe('a reorg', () => {
   test('takes an unconfirmed payment back, and a new one counts', async () => {
-    const intent = await reader.create()
-    await reader.pay(intent, 'reference')
+    const intent = await reader.paid('reference')
     await chain.mine(2)
     await reader.read()
     expect((await reader.resolved(intent)).status).toBe('pending_confirmations')
@@ -33,8 +32,7 @@ describe('a reorg', () => {
   })
 
   test('while nobody followed is found at the next start, however deep', async () => {
-    const intent = await reader.create()
-    await reader.pay(intent, 'reference')
+    const intent = await reader.paid('reference')
     await chain.mine(1)
     await reader.read()
     await chain.reorg(2)

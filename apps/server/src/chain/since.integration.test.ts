@@ -111,8 +111,7 @@ test('what was moved stays with whom it was moved to, wherever reorgs mine it', 
 
 test('while nobody follows, the clock decides', async () => {
   await reader.db.pool.query(`update chain_cursors set scanned_at = now() - interval '1 minute'`)
-  const intent = await reader.create()
-  await reader.pay(intent, 'manual')
+  const intent = await reader.paid('manual')
   await reader.db.pool.query(`update payable_reservations set since = since + interval '1 minute'`)
   await reader.read()
   expect(await status(intent)).toBe('requires_payment')

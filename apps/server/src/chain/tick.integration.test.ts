@@ -42,8 +42,7 @@ describe.each(['reference', 'manual'] as const)('a payment by %s', (rail) => {
   })
 
   test('is read again without a change', async () => {
-    const intent = await reader.create()
-    await reader.pay(intent, rail)
+    const intent = await reader.paid(rail)
     await reader.read()
     const { server_time: _, ...before } = await reader.resolved(intent)
     await reader.read()
@@ -54,8 +53,7 @@ describe.each(['reference', 'manual'] as const)('a payment by %s', (rail) => {
 })
 
 test('what the merchant accepts is settled as it stands', async () => {
-  const intent = await reader.create()
-  await reader.pay(intent, 'reference', 10_000_000)
+  const intent = await reader.paid('reference', 10_000_000)
   await reader.read()
   const who = { merchantId: reader.merchant.id, mode: 'testnet' } as const
   expect(await cancelIntent(reader.db, who, intent.id, Date.now())).toMatchObject({
@@ -87,8 +85,7 @@ test('what is canceled before it is paid stays canceled, and late money is repor
 })
 
 test('part by reference is underpaid, the rest completes it', async () => {
-  const intent = await reader.create()
-  await reader.pay(intent, 'reference', 10_000_000)
+  const intent = await reader.paid('reference', 10_000_000)
   await reader.read()
   expect(await reader.resolved(intent)).toMatchObject({
     status: 'requires_payment',
@@ -105,16 +102,14 @@ test('part by reference is underpaid, the rest completes it', async () => {
 })
 
 test('a transfer of nothing is ignored', async () => {
-  const intent = await reader.create()
-  await reader.pay(intent, 'reference', 0)
+  await reader.paid('reference', 0)
   await reader.read()
   const { rows } = await reader.db.pool.query('select 1 from transfers')
   expect(rows).toEqual([])
 })
 
 test('a payment made before anybody followed the chain is found', async () => {
-  const intent = await reader.create()
-  await reader.pay(intent, 'manual')
+  const intent = await reader.paid('manual')
   await chain.mine(700)
   await reader.read()
   expect(await reader.resolved(intent)).toMatchObject({ status: 'succeeded' })
@@ -128,8 +123,7 @@ describe('success', () => {
       (good: Receipt) => ({ ...good, succeeded: false }),
     ],
   ] as const)('is not reported %s', async (_, shown) => {
-    const intent = await reader.create()
-    await reader.pay(intent, 'reference')
+    const intent = await reader.paid('reference')
     await reader.read()
     const honest = reader.rpc
     const receipt = async (hash: Hex) => {
@@ -165,8 +159,7 @@ describe('the lease', () => {
   })
 
   test('lost in the middle of a reading undoes that reading', async () => {
-    const intent = await reader.create()
-    await reader.pay(intent, 'reference')
+    const intent = await reader.paid('reference')
     const honest = reader.rpc
     reader.rpc = {
       ...honest,

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { serverOfTest } from '../../test/serverOf.ts'
-import { unfollowedChainId } from '../../test/testServer.ts'
+import { ofTest } from '../../test/fixtures.ts'
+import { startTestServer, unfollowedChainId } from '../../test/testServer.ts'
 
-const server = serverOfTest()
+const server = ofTest(startTestServer, (server) => server.close())
 
 /** Somebody has waited on a chain for two minutes. */
 async function watch(chainId: number): Promise<void> {

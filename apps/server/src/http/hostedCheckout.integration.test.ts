@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { serverOfFile } from '../../test/serverOf.ts'
+import { serverOfFile } from '../../test/fixtures.ts'
 
 const server = serverOfFile()
 

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
-import { serverOfFile } from '../../test/serverOf.ts'
+import { serverOfFile } from '../../test/fixtures.ts'
 
 const server = serverOfFile()
 

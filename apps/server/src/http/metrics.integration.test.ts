@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { serverOfTest } from '../../test/serverOf.ts'
-import { createIntent, createTestMerchant } from '../../test/testServer.ts'
+import { ofTest } from '../../test/fixtures.ts'
+import { createIntent, createTestMerchant, startTestServer } from '../../test/testServer.ts'
 import { acquireLease, advanceCursor } from '../db/chains/cursors.ts'
 
 const base = '{chain="base",mode="testnet"}'
 
-const server = serverOfTest()
+const server = ofTest(startTestServer, (server) => server.close())
 
 async function scrape(): Promise<string> {
   const response = await server.request('/metrics')

@@ -1,7 +1,7 @@
 import { get, type IncomingHttpHeaders } from 'node:http'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import { serverOfFile } from '../../test/serverOf.ts'
+import { serverOfFile } from '../../test/fixtures.ts'
 
 const server = serverOfFile()
 

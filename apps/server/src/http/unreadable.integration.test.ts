@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import { errorBodySchema } from '@payment-intents/contract'
 import { expect, test } from 'vitest'
-import { serverOfFile } from '../../test/serverOf.ts'
+import { serverOfFile } from '../../test/fixtures.ts'
 import { createIntent, createTestMerchant, resolveIntent } from '../../test/testServer.ts'
 
 const server = serverOfFile()

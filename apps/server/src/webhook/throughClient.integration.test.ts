@@ -1,20 +1,18 @@
 import { type Client, createClient, type Event, verifyWebhook } from '@payment-intents/node'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { until } from '../../../../tests/support/until.ts'
-import { serverOfFile } from '../../test/serverOf.ts'
+import { ofTest, serverOfFile } from '../../test/fixtures.ts'
 import { createTestMerchant } from '../../test/testServer.ts'
-import { type Receiver, startReceiver } from '../../test/webhookReceiver.ts'
+import { startReceiver } from '../../test/webhookReceiver.ts'
 
 const server = serverOfFile({ webhooks: 'delivering' })
-let receiver: Receiver
+const receiver = ofTest(startReceiver, (receiver) => receiver.close())
 let client: Client
 
 beforeEach(async () => {
-  receiver = await startReceiver()
   const { apiKey } = await createTestMerchant(server.db)
   client = createClient({ apiKey, baseUrl: server.url })
 })
-afterEach(() => receiver.close())
 
 /** The first so many events that the receiver got, verified. */
 async function arrived(count: number, secret: string | string[]): Promise<Event[]> {

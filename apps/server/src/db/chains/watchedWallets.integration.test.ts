@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { createTestDb } from '../../../test/testDb.ts'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { dbOfFile } from '../../../test/fixtures.ts'
 import { type Queryable, transaction } from '../connect.ts'
 import { forget } from './forget.ts'
 import { isWatched, readWatch, type Watch, watchWallet } from './watchedWallets.ts'
@@ -9,12 +9,7 @@ const polygon = 80002
 const now = Date.UTC(2026, 0, 1)
 const until = now / 1_000 + 86_400
 
-let db: Awaited<ReturnType<typeof createTestDb>>
-
-beforeAll(async () => {
-  db = await createTestDb()
-})
-afterAll(() => db.close())
+const db = dbOfFile()
 beforeEach(async () => {
   await db.pool.query('truncate watched_wallets')
 })

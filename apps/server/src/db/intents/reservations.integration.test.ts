@@ -1,16 +1,11 @@
-import { expect, onTestFinished, test } from 'vitest'
-import {
-  createIntent,
-  createTestMerchant,
-  randomWallet,
-  startTestServer,
-} from '../../../test/testServer.ts'
+import { expect, test } from 'vitest'
+import { anotherServer } from '../../../test/fixtures.ts'
+import { createIntent, createTestMerchant, randomWallet } from '../../../test/testServer.ts'
 import { one, transaction } from '../connect.ts'
 import { reservePayable } from './reservations.ts'
 
 test('a reservation reads no open intent of another price, before the planner has statistics, too', async () => {
-  const server = await startTestServer()
-  onTestFinished(server.close)
+  const server = await anotherServer()
   const { pool } = server.db
   const wallet = randomWallet()
   const { apiKey } = await createTestMerchant(server.db, { wallet })

@@ -1,6 +1,6 @@
 import type { Binding } from '@payment-intents/rules'
 import { expect, test } from 'vitest'
-import { serverOfFile } from '../../../test/serverOf.ts'
+import { serverOfFile } from '../../../test/fixtures.ts'
 import {
   createIntent,
   createTestMerchant,
