@@ -10,22 +10,14 @@ export type Header = {
 }
 
 export async function findHeaders(db: Queryable, chainId: number): Promise<Header[]> {
-  const { rows } = await db.query<{
-    number: bigint
-    hash: Hex
-    parent_hash: Hex
-    timestamp: bigint
-  }>({
+  const { rows } = await db.query<Header>({
     name: 'find-headers',
-    text: 'select number, hash, parent_hash, timestamp from chain_blocks where chain_id = $1',
+    text: `
+      select number, hash, parent_hash as "parentHash", timestamp::float8 as timestamp
+      from chain_blocks where chain_id = $1`,
     values: [chainId],
   })
-  return rows.map((row) => ({
-    number: row.number,
-    hash: row.hash,
-    parentHash: row.parent_hash,
-    timestamp: Number(row.timestamp),
-  }))
+  return rows
 }
 
 /** Makes the stored headers those of `from` and below that are kept, plus `added`. */

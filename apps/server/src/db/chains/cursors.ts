@@ -195,28 +195,18 @@ export type Lag = {
 
 /** Of each chain on which an intent waits for a payment. */
 export async function readLags(db: Queryable): Promise<Lag[]> {
-  const { rows } = await db.query<{
-    chain_id: number
-    seconds: number
-    blocks: number | null
-    set_aside: number
-    found_late: number | null
-  }>({
+  const { rows } = await db.query<Lag>({
     name: 'read-lags',
     text: `
-      select w.chain_id,
-        extract(epoch from now() - greatest(min(w.since), max(c.scanned_at)))::float8 as seconds,
-        max(c.head - c.scanned_to)::float8 as blocks, max(c.found_late)::float8 as found_late,
+      select w.chain_id as "chainId", greatest(0, extract(
+          epoch from now() - greatest(min(w.since), max(c.scanned_at))
+        ))::float8 as seconds,
+        max(c.head - c.scanned_to)::float8 as blocks,
+        coalesce(max(c.found_late), 0)::float8 as "foundLate",
         (select count(*) from set_aside_transactions s where s.chain_id = w.chain_id)::float8
-          as set_aside
+          as "setAside"
       from watched_wallets w left join chain_cursors c on c.chain_id = w.chain_id
       group by w.chain_id order by w.chain_id`,
   })
-  return rows.map((row) => ({
-    chainId: row.chain_id,
-    seconds: Math.max(0, row.seconds),
-    blocks: row.blocks,
-    setAside: row.set_aside,
-    foundLate: row.found_late ?? 0,
-  }))
+  return rows
 }

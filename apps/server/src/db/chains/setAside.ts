@@ -11,24 +11,14 @@ export type SetAside = {
 }
 
 export async function findSetAside(db: Queryable, chainId: number): Promise<SetAside[]> {
-  const { rows } = await db.query<{
-    tx_hash: Hex
-    block_number: bigint
-    block_hash: Hex
-    reason: string
-  }>({
+  const { rows } = await db.query<SetAside>({
     name: 'find-set-aside',
     text: `
-      select tx_hash, block_number, block_hash, reason from set_aside_transactions
-      where chain_id = $1`,
+      select tx_hash as "txHash", block_number as "blockNumber", block_hash as "blockHash", reason
+      from set_aside_transactions where chain_id = $1`,
     values: [chainId],
   })
-  return rows.map((row) => ({
-    txHash: row.tx_hash,
-    blockNumber: row.block_number,
-    blockHash: row.block_hash,
-    reason: row.reason,
-  }))
+  return rows
 }
 
 export async function insertSetAside(

@@ -1,68 +1,38 @@
-import {
-  type Address,
-  type Chain,
-  type Lane,
-  limits,
-  type Mode,
-  type PaymentIntentException,
-  type PaymentIntentStatus,
-  windows,
-} from '@payment-intents/contract'
-import { type Intent, type NearMiss, type Rail, received } from '@payment-intents/rules'
+import { limits, windows } from '@payment-intents/contract'
+import { type CreditedTransfer, type Intent, type NearMiss, received } from '@payment-intents/rules'
 import type { Hex } from 'viem'
 import type { Queryable } from '../connect.ts'
+import type { StoredTransfer } from '../transfers/transfers.ts'
 
-export type IntentRow = {
-  id: string
-  merchant_id: string
-  mode: Mode
-  chain: Chain
-  chain_id: number
-  token_address: Address
-  expected_wallet: Address
-  amount_units: bigint
-  payable_amount_units: bigint
-  reference_only: boolean
-  payment_reference: Hex
-  salt: Hex
-  confirmations_required: number
-  lane: Lane
-  metadata: string
-  created_at: Date
-  expires_at: Date
-  expires_in_minutes: number
-  status: PaymentIntentStatus
-  version: number
-  sequence: number
-  confirmations: number
-  tx_hash: Hex | null
-  exceptions: PaymentIntentException[]
-  accepted_units: bigint | null
-  transfers: {
-    id: string
-    tx_hash: Hex
-    block_number: string
-    block_hash: Hex
-    block_timestamp: number
-    log_index: number
-    sender: Address
-    wallet: Address
-    amount_units: string
-    bound_by: Rail
-  }[]
+/** A transfer that is credited to an intent, and where the chain holds it. */
+export type Credited = CreditedTransfer & Pick<StoredTransfer, 'blockHash' | 'from' | 'to'>
+export type StoredIntent = Omit<Intent, 'transfers'> & { readonly transfers: readonly Credited[] }
+
+/** As JSON, in which what may be past 2^53 is a text. */
+type CreditedRow = Omit<Credited, 'blockNumber' | 'amount'> & {
+  readonly blockNumber: string
+  readonly amount: string
 }
+export type IntentRow = Omit<Intent, 'transfers'> & { readonly transfers: readonly CreditedRow[] }
 
-/** Intents as `p`, each with what is credited to it. */
-export const selectIntent = `
-  select p.*, (
+/** Of intents as `p`, with what is credited to each. */
+const intentColumns = `p.id, p.merchant_id as "merchantId", p.mode, p.chain, p.chain_id as "chainId",
+  p.token_address as token, p.expected_wallet as wallet, p.amount_units as amount,
+  p.payable_amount_units as payable, p.reference_only as "referenceOnly",
+  p.payment_reference as reference, p.salt, p.confirmations_required as "confirmationsRequired",
+  p.lane, p.metadata, floor(extract(epoch from p.created_at) * 1000)::float8 as "createdAt",
+  extract(epoch from p.expires_at)::float8 as "expiresAt",
+  p.expires_in_minutes as "expiresInMinutes", p.status, p.version, p.sequence, p.confirmations,
+  p.tx_hash as "txHash", p.exceptions, p.accepted_units as accepted, (
     select coalesce(json_agg(json_build_object(
-        'id', t.id, 'tx_hash', t.tx_hash, 'block_number', t.block_number::text,
-        'block_hash', t.block_hash, 'block_timestamp', t.block_timestamp, 'log_index', t.log_index,
-        'sender', t.sender, 'wallet', t.wallet, 'amount_units', t.amount_units::text, 'bound_by', t.bound_by
+        'id', t.id, 'txHash', t.tx_hash, 'blockNumber', t.block_number::text,
+        'blockHash', t.block_hash, 'blockTimestamp', t.block_timestamp, 'logIndex', t.log_index,
+        'from', t.sender, 'to', t.wallet, 'amount', t.amount_units::text, 'boundBy', t.bound_by
       ) order by t.block_number, t.log_index), '[]')
     from transfers t where t.intent_id = p.id and not t.orphaned
-  ) as transfers
-  from payment_intents p`
+  ) as transfers`
+
+export const selectIntent = `select ${intentColumns} from payment_intents p`
 
 /** An intent with what the checkout shows beside it. */
 export type ForCheckout = {
@@ -80,42 +50,39 @@ export async function findForCheckout(db: Queryable, id: string): Promise<ForChe
   const { rows } = await db.query<CheckoutRow>({
     name: 'find-for-checkout',
     text: `
-      select i.*, m.name as merchant_name,
-        (select coalesce(json_agg(json_build_object('tx_hash', tx_hash, 'amount', amount)), '[]') from (
+      select ${intentColumns}, m.name as "merchantName",
+        (select coalesce(json_agg(json_build_object('txHash', tx_hash, 'amount', amount)), '[]') from (
           select t.tx_hash, t.amount_units::text as amount
           from transfer_suggestions s join transfers t on t.id = s.transfer_id
-          where s.intent_id = i.id and s.match <> 'payer' and t.intent_id is null and not t.orphaned
+          where s.intent_id = p.id and s.match <> 'payer' and t.intent_id is null and not t.orphaned
           order by t.id desc limit ${nearMissesShown}
-        ) newest) as near_misses,
+        ) newest) as "nearMisses",
         -- Of interest while a part has come.
-        i.amount_received_units > 0
-          and not exists (select from merchant_wallets where address = i.expected_wallet)
+        p.amount_received_units > 0
+          and not exists (select from merchant_wallets where address = p.expected_wallet)
           and not exists (
-            select from payment_intents p
-            where p.chain_id = i.chain_id and p.expected_wallet = i.expected_wallet and p.id <> i.id
-              and p.created_at >= now() - interval '${windows.late + 60 * limits.expiresInMinutes.max} seconds'
-          ) as own_address
-      from (${selectIntent} where p.id = $1) i join merchants m on m.id = i.merchant_id`,
+            select from payment_intents o
+            where o.chain_id = p.chain_id and o.expected_wallet = p.expected_wallet and o.id <> p.id
+              and o.created_at >= now() - interval '${windows.late + 60 * limits.expiresInMinutes.max} seconds'
+          ) as "ownAddress"
+      from payment_intents p join merchants m on m.id = p.merchant_id where p.id = $1`,
     values: [id],
   })
   const [row] = rows
   if (!row) return null
+  const { merchantName, ownAddress, nearMisses, ...intent } = row
   return {
-    intent: toIntent(row),
-    merchantName: row.merchant_name,
-    ownAddress: row.own_address,
-    nearMisses: row.near_misses.map(({ tx_hash: txHash, amount }) => ({
-      txHash,
-      amount: BigInt(amount),
-    })),
+    intent: toIntent(intent),
+    merchantName,
+    ownAddress,
+    nearMisses: nearMisses.map(({ txHash, amount }) => ({ txHash, amount: BigInt(amount) })),
   }
 }
 
-type CheckoutRow = IntentRow & {
-  merchant_name: string
-  own_address: boolean
-  near_misses: { tx_hash: Hex; amount: string }[]
-}
+type CheckoutRow = IntentRow &
+  Omit<ForCheckout, 'intent' | 'nearMisses'> & {
+    readonly nearMisses: readonly { txHash: Hex; amount: string }[]
+  }
 
 /** Reads intents and keeps others from changing them until the transaction ends. */
 export async function lockIntents(db: Queryable, ids: readonly string[]): Promise<Intent[]> {
@@ -252,41 +219,10 @@ export async function announcePayer(
   })
 }
 
-export function toIntent(row: IntentRow): Intent {
-  return {
-    id: row.id,
-    merchantId: row.merchant_id,
-    mode: row.mode,
-    chain: row.chain,
-    chainId: row.chain_id,
-    token: row.token_address,
-    wallet: row.expected_wallet,
-    amount: row.amount_units,
-    payable: row.payable_amount_units,
-    referenceOnly: row.reference_only,
-    reference: row.payment_reference,
-    salt: row.salt,
-    confirmationsRequired: row.confirmations_required,
-    lane: row.lane,
-    metadata: row.metadata,
-    createdAt: row.created_at.getTime(),
-    expiresAt: row.expires_at.getTime() / 1000,
-    expiresInMinutes: row.expires_in_minutes,
-    status: row.status,
-    version: row.version,
-    sequence: row.sequence,
-    confirmations: row.confirmations,
-    txHash: row.tx_hash,
-    exceptions: row.exceptions,
-    accepted: row.accepted_units,
-    transfers: row.transfers.map((transfer) => ({
-      id: transfer.id,
-      txHash: transfer.tx_hash,
-      blockNumber: BigInt(transfer.block_number),
-      blockTimestamp: transfer.block_timestamp,
-      logIndex: transfer.log_index,
-      amount: BigInt(transfer.amount_units),
-      boundBy: transfer.bound_by,
-    })),
-  }
+export function toIntent(row: IntentRow): StoredIntent {
+  const transfers = row.transfers.map((transfer) => {
+    const { blockNumber, amount } = transfer
+    return { ...transfer, blockNumber: BigInt(blockNumber), amount: BigInt(amount) }
+  })
+  return { ...row, transfers }
 }

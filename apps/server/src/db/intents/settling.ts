@@ -1,7 +1,12 @@
 import type { Intent } from '@payment-intents/rules'
 import type { Queryable } from '../connect.ts'
-import type { StoredTransfer } from '../transfers/transfers.ts'
-import { findLocked, type IntentRow, selectIntent, toIntent } from './paymentIntents.ts'
+import {
+  findLocked,
+  type IntentRow,
+  type StoredIntent,
+  selectIntent,
+  toIntent,
+} from './paymentIntents.ts'
 
 /** Of chain $1, intents that wait for depth and proof: those that are pending, and those that the chain took back. */
 const settling = `
@@ -10,42 +15,14 @@ const settling = `
   select id from payment_intents where chain_id = $1 and status = 'succeeded'
     and 'reorged' = any (exceptions)`
 
-/** An intent that waits for depth and proof, and where the chain holds each transfer that is credited to it, by id. */
-export type Settling = {
-  readonly intent: Intent
-  readonly places: ReadonlyMap<string, Place>
-}
-
-/** Where a transfer is in the chain. Addresses and hashes are lower-case. */
-export type Place = Pick<
-  StoredTransfer,
-  'id' | 'txHash' | 'blockNumber' | 'blockHash' | 'logIndex' | 'from' | 'to' | 'amount'
->
-
-export async function findSettling(db: Queryable, chainId: number): Promise<Settling[]> {
+/** Intents that wait for depth and proof. */
+export async function findSettling(db: Queryable, chainId: number): Promise<StoredIntent[]> {
   const { rows } = await db.query<IntentRow>({
     name: 'find-settling',
     text: `${selectIntent} where p.id in (${settling}) order by p.id`,
     values: [chainId],
   })
-  return rows.map((row) => ({
-    intent: toIntent(row),
-    places: new Map(row.transfers.map((transfer) => [transfer.id, toPlace(transfer)])),
-  }))
-}
-
-function toPlace(transfer: IntentRow['transfers'][number]): Place {
-  return {
-    id: transfer.id,
-    txHash: transfer.tx_hash,
-    blockNumber: BigInt(transfer.block_number),
-    blockHash: transfer.block_hash,
-    logIndex: transfer.log_index,
-    from: transfer.sender,
-    // Not always the intent's wallet: a merchant may assign what came to another one.
-    to: transfer.wallet,
-    amount: BigInt(transfer.amount_units),
-  }
+  return rows.map(toIntent)
 }
 
 /** Intents that one reading may change, and how many of them are past their deadline. */

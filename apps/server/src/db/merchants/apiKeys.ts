@@ -1,4 +1,4 @@
-import type { Address, Chain, Mode } from '@payment-intents/contract'
+import type { Mode } from '@payment-intents/contract'
 import type { Merchant } from '@payment-intents/rules'
 import type { Queryable } from '../connect.ts'
 
@@ -19,44 +19,21 @@ export type ApiKeyOwner = {
   merchant: Merchant
 }
 
-type OwnerRow = {
-  hash: Buffer
-  revoked: boolean
-  merchant_closed: boolean
-  merchant_id: string
-  mode: Mode
-  default_chain: Chain | null
-  wallets: { [chain in Chain]?: Address }
-  allowed_wallets: Address[]
-}
-
 const findOwner = `
-  select k.hash, k.revoked_at is not null as revoked, m.closed_at is not null as merchant_closed,
-    m.id as merchant_id, k.mode, m.default_chain,
-    (select coalesce(json_object_agg(w.chain, w.address), '{}')
-       from merchant_wallets w where w.merchant_id = m.id and w.mode = k.mode) as wallets,
-    (select coalesce(json_agg(a.address), '[]')
-       from allowed_wallets a where a.merchant_id = m.id) as allowed_wallets
+  select k.hash, k.revoked_at is not null as revoked, m.closed_at is not null as "merchantClosed",
+    json_build_object('id', m.id, 'mode', k.mode, 'defaultChain', m.default_chain,
+      'wallets', (select coalesce(json_object_agg(w.chain, w.address), '{}')
+        from merchant_wallets w where w.merchant_id = m.id and w.mode = k.mode),
+      'allowedWallets', (select coalesce(json_agg(a.address), '[]')
+        from allowed_wallets a where a.merchant_id = m.id)) as merchant
   from api_keys k join merchants m on m.id = k.merchant_id
   where k.hash = $1`
 
 /** Whom the key with this SHA-256 speaks for, with all that creation asks of them; null when unknown. */
 export async function findApiKeyOwner(db: Queryable, hash: Buffer): Promise<ApiKeyOwner | null> {
-  const { rows } = await db.query<OwnerRow>({ name: 'find-owner', text: findOwner, values: [hash] })
-  const [row] = rows
-  if (!row) return null
-  return {
-    hash: row.hash,
-    revoked: row.revoked,
-    merchantClosed: row.merchant_closed,
-    merchant: {
-      id: row.merchant_id,
-      mode: row.mode,
-      defaultChain: row.default_chain,
-      wallets: row.wallets,
-      allowedWallets: row.allowed_wallets,
-    },
-  }
+  const asked = { name: 'find-owner', text: findOwner, values: [hash] }
+  const { rows } = await db.query<ApiKeyOwner>(asked)
+  return rows[0] ?? null
 }
 
 export type ApiKeyRow = {

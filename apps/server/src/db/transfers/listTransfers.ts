@@ -1,12 +1,12 @@
-import { type Address, type Chain, chainFacts, chains, type Mode } from '@payment-intents/contract'
-import type { PresentableTransfer, Rail, Suggestion, UnmatchedReason } from '@payment-intents/rules'
-import type { Hex } from 'viem'
+import { type Chain, chainFacts, chains, type Mode } from '@payment-intents/contract'
+import type { PresentableTransfer } from '@payment-intents/rules'
 import type { Queryable } from '../connect.ts'
 import type { Actor } from '../merchants/actor.ts'
 import { type Page, toPage } from '../page.ts'
 import { valuesOf } from '../values.ts'
 import { type List, listOf, walkLists } from '../walkLists.ts'
 import { selectSuggestions } from './suggestions.ts'
+import { transferColumns } from './transfers.ts'
 
 export type TransferFilter = {
   readonly limit: number
@@ -15,25 +15,6 @@ export type TransferFilter = {
   readonly intentId: string | null
   readonly matched: boolean | null
   readonly chain: Chain | null
-}
-
-type TransferRow = {
-  id: string
-  chain_id: number
-  tx_hash: Hex
-  log_index: number
-  block_number: bigint
-  block_timestamp: bigint
-  sender: Address
-  wallet: Address
-  amount_units: bigint
-  token_address: Address
-  intent_id: string | null
-  bound_by: Rail | null
-  reason: UnmatchedReason | null
-  suggestions: Suggestion[]
-  orphaned: boolean
-  seen_at: Date
 }
 
 export type ListedTransfer = PresentableTransfer & { readonly chainId: number }
@@ -61,14 +42,16 @@ export async function listTransfers(
     return listOf('transfers', 'id', conditions, among)
   }
   // Without a name, so that it is planned for the filters that are given.
-  const { rows } = await db.query<TransferRow>(
+  const { rows } = await db.query<ListedTransfer>(
     `${walkLists([list()], value(filter.startingAfter), value(filter.limit + 1))}
-     select t.*, ${selectSuggestions} from transfers t
+     select ${transferColumns}, t.bound_by as "boundBy", t.reason, ${selectSuggestions},
+       floor(extract(epoch from t.seen_at) * 1000)::float8 as "seenAt"
+     from transfers t
      where t.id = any (array(select id from listed)) and t.merchant_id = ${merchantId} and t.mode = ${mode}
      order by t.id desc`,
     values,
   )
-  return toPage(rows, filter.limit, toTransfer)
+  return toPage(rows, filter.limit, (row) => row)
 }
 
 const isMatched = '(intent_id is not null)'
@@ -91,26 +74,5 @@ function ofIntent(id: string, chainIds: string): List {
     all: (bound) => `
       select t.id from payment_intents p join transfers t on t.intent_id = p.id
       where ${own} and t.id < ${bound}`,
-  }
-}
-
-function toTransfer(row: TransferRow): ListedTransfer {
-  return {
-    id: row.id,
-    chainId: row.chain_id,
-    txHash: row.tx_hash,
-    logIndex: row.log_index,
-    blockNumber: row.block_number,
-    blockTimestamp: Number(row.block_timestamp),
-    from: row.sender,
-    to: row.wallet,
-    amount: row.amount_units,
-    token: row.token_address,
-    intentId: row.intent_id,
-    boundBy: row.bound_by,
-    reason: row.reason,
-    suggestions: row.suggestions,
-    orphaned: row.orphaned,
-    seenAt: row.seen_at.getTime(),
   }
 }

@@ -38,12 +38,7 @@ export async function insertTransfers(
   transfers: readonly BoundTransfer[],
 ): Promise<Map<string, InsertedTransfer>> {
   if (transfers.length === 0) return new Map()
-  const { rows } = await db.query<{
-    id: string
-    block_hash: Hex
-    log_index: number
-    merchant_id: string | null
-  }>({
+  const { rows } = await db.query<InsertedTransfer & { blockHash: Hex; logIndex: number }>({
     name: 'insert-transfers',
     text: `
       with given as materialized (
@@ -79,15 +74,11 @@ export async function insertTransfers(
             when excluded.intent_id is null then t.merchant_id else excluded.merchant_id
           end
         where t.orphaned
-      returning t.id, t.block_hash, t.log_index, t.merchant_id`,
+      returning t.id, t.block_hash as "blockHash", t.log_index as "logIndex",
+        t.merchant_id as "merchantId"`,
     values: [chainId, chainFactsOf(chainId).mode, JSON.stringify(transfers.map(toRow))],
   })
-  return new Map(
-    rows.map((row) => [
-      logKey({ blockHash: row.block_hash, logIndex: row.log_index }),
-      { id: row.id, merchantId: row.merchant_id },
-    ]),
-  )
+  return new Map(rows.map(({ id, merchantId, ...log }) => [logKey(log), { id, merchantId }]))
 }
 
 function toRow({ transfer, binding }: BoundTransfer) {
@@ -114,12 +105,7 @@ export function logKey(log: { blockHash: Hex; logIndex: number }): string {
 }
 
 /** A transfer that is held to be canonical. */
-export type PlacedTransfer = {
-  id: string
-  blockNumber: bigint
-  blockHash: Hex
-  logIndex: number
-}
+export type PlacedTransfer = Pick<StoredTransfer, 'id' | 'blockNumber' | 'blockHash' | 'logIndex'>
 
 /** The transfers held to be canonical that are in one of these blocks, or above a height. */
 export async function findPlaced(
@@ -127,27 +113,18 @@ export async function findPlaced(
   chainId: number,
   where: { blockHashes: readonly Hex[]; above: bigint },
 ): Promise<PlacedTransfer[]> {
-  const { rows } = await db.query<{
-    id: string
-    block_number: bigint
-    block_hash: Hex
-    log_index: number
-  }>({
+  const columns = `id, block_number as "blockNumber", block_hash as "blockHash", log_index as "logIndex"`
+  const { rows } = await db.query<PlacedTransfer>({
     name: 'find-placed',
     text: `
-      select id, block_number, block_hash, log_index from transfers
+      select ${columns} from transfers
       where chain_id = $1 and block_hash = any($2) and not orphaned
       union
-      select id, block_number, block_hash, log_index from transfers
+      select ${columns} from transfers
       where chain_id = $1 and block_number > $3 and not orphaned`,
     values: [chainId, where.blockHashes, where.above],
   })
-  return rows.map((row) => ({
-    id: row.id,
-    blockNumber: row.block_number,
-    blockHash: row.block_hash,
-    logIndex: row.log_index,
-  }))
+  return rows
 }
 
 /** Marks transfers whose block is proven to be no longer canonical. */
@@ -160,21 +137,11 @@ export async function orphanTransfers(db: Queryable, ids: readonly string[]): Pr
   })
 }
 
-type TransferRow = {
-  id: string
-  chain_id: number
-  block_number: bigint
-  block_hash: Hex
-  block_timestamp: bigint
-  tx_hash: Hex
-  log_index: number
-  sender: Address
-  wallet: Address
-  amount_units: bigint
-  token_address: Address
-  intent_id: string | null
-  orphaned: boolean
-}
+/** Of transfers as `t`: those of a {@link StoredTransfer}, and whose it is. */
+export const transferColumns = `t.id, t.chain_id as "chainId", t.block_number as "blockNumber",
+  t.block_hash as "blockHash", t.block_timestamp::float8 as "blockTimestamp", t.tx_hash as "txHash",
+  t.log_index as "logIndex", t.sender as "from", t.wallet as "to", t.amount_units as amount,
+  t.token_address as token, t.intent_id as "intentId", t.orphaned`
 
 /** A merchant's own transfer, kept from being changed by others until the transaction ends. */
 export async function lockTransfer(
@@ -182,28 +149,13 @@ export async function lockTransfer(
   who: { merchantId: string; mode: string },
   id: string,
 ): Promise<(StoredTransfer & { intentId: string | null; orphaned: boolean }) | null> {
-  const { rows } = await db.query<TransferRow>({
+  const { rows } = await db.query<StoredTransfer & { intentId: string | null; orphaned: boolean }>({
     name: 'lock-transfer',
-    text: 'select * from transfers where id = $1 and merchant_id = $2 and mode = $3 for update',
+    text: `select ${transferColumns} from transfers t
+      where id = $1 and merchant_id = $2 and mode = $3 for update`,
     values: [id, who.merchantId, who.mode],
   })
-  const [row] = rows
-  if (!row) return null
-  return {
-    id: row.id,
-    chainId: row.chain_id,
-    blockNumber: row.block_number,
-    blockHash: row.block_hash,
-    blockTimestamp: Number(row.block_timestamp),
-    txHash: row.tx_hash,
-    logIndex: row.log_index,
-    from: row.sender,
-    to: row.wallet,
-    amount: row.amount_units,
-    token: row.token_address,
-    intentId: row.intent_id,
-    orphaned: row.orphaned,
-  }
+  return rows[0] ?? null
 }
 
 /** The intent that a transfer is credited to, if any. */

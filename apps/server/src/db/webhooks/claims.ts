@@ -104,18 +104,10 @@ export async function claimDeliveries(db: Queryable, limits: Limits): Promise<Cl
       limits.claimMs,
     ],
   })
-  return rows.map(
-    ({ endpointId, eventId, attempts, url, secretVersion, overlaps, failing, ...event }) => ({
-      endpointId,
-      eventId,
-      attempts,
-      url,
-      secretVersion,
-      overlaps,
-      failing,
-      event,
-    }),
-  )
+  return rows.map(({ id, type, createdAt, mode, sequence, object, ...claim }) => ({
+    ...claim,
+    event: { id, type, createdAt, mode, sequence, object },
+  }))
 }
 
 const unclaimed = '(d.claimed_until is null or d.claimed_until < now())'
