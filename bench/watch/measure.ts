@@ -1,6 +1,7 @@
+import { knownAtStart } from '../../apps/server/src/chain/known.ts'
 import { openProviders } from '../../apps/server/src/chain/openProviders.ts'
-import { knownAtStart, type Ticked, tick } from '../../apps/server/src/chain/tick.ts'
-import { acquireLease, releaseLease } from '../../apps/server/src/db/chainCursors.ts'
+import { type Ticked, tick } from '../../apps/server/src/chain/tick.ts'
+import { acquireLease, releaseLease } from '../../apps/server/src/db/chains/cursors.ts'
 import { chainFacts } from '../../packages/contract/src/index.ts'
 import { chainId, type Setting, type Stub } from './setting.ts'
 

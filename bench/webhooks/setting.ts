@@ -7,9 +7,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { listenForChanges } from '../../apps/server/src/changes.ts'
 import { type Db, transaction } from '../../apps/server/src/db/connect.ts'
-import { andFanOut } from '../../apps/server/src/db/fanOut.ts'
+import { andFanOut } from '../../apps/server/src/db/events/fanOut.ts'
 import { newId } from '../../apps/server/src/db/ids.ts'
-import { insertMerchant } from '../../apps/server/src/db/merchants.ts'
+import { insertMerchant } from '../../apps/server/src/db/merchants/merchants.ts'
 import { openDb } from '../../apps/server/src/db/open.ts'
 import { deliverWebhooks } from '../../apps/server/src/webhook/deliver.ts'
 import { createPoster } from '../../apps/server/src/webhook/post.ts'
@@ -41,7 +41,7 @@ export type Setting = {
 const object = JSON.stringify({ id: newId('pi', Date.now()), filling: 'x'.repeat(1_000) })
 const merchantId = newId('mer', Date.now())
 const columns = '(id, merchant_id, mode, type, endpoint_id, sequence, created_at, object)'
-/** As `db/events.ts` inserts one. */
+/** As `db/events/events.ts` inserts one. */
 const insertOne = `
   insert into events ${columns}
   values ($1, $2, 'testnet', 'payment_intent.created', $1, 1, now(), $3)`

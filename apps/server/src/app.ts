@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
+import type { Server } from 'node:http'
 import { limits } from '@payment-intents/contract'
 import Fastify, {
   type FastifyBaseLogger,
+  type FastifyHttpOptions,
   type FastifyInstance,
   type FastifyRequest,
   type FastifyServerOptions,
@@ -33,16 +35,51 @@ const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as 
 const requestTimeoutMs = 20_000
 const saneRequestId = /^[\w.:-]{1,128}$/
 
+type Options = { log?: FastifyBaseLogger; trustProxy: TrustProxy }
+
 /** The HTTP server with every endpoint, not listening yet. */
 export function createApp(
   given: Omit<HttpContext, 'gate' | 'share' | 'keyring'>,
-  options: { log?: FastifyBaseLogger; trustProxy: TrustProxy },
+  options: Options,
 ): FastifyInstance {
   const share = Math.max(1, Math.floor(given.db.pool.options.max / 2))
   const gate = createGate({ most: share, waiting: 1_000, waitMs: 5_000, database: given.database })
   const context: HttpContext = { ...given, gate, share, keyring: createKeyring(given) }
   const answerError = errorHandler(context.database)
-  const app = Fastify({
+  const app = Fastify(fastifyOptions(answerError, options))
+  // Bodies are parsed by the endpoints themselves: JSON.parse alone would hide repeated properties.
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
+    done(null, body)
+  })
+  app.setErrorHandler(answerError)
+  addHooks(app, context)
+  answerWhatIsNotThere(app)
+
+  createPaymentIntentRoute(app, context)
+  listPaymentIntentsRoute(app, context)
+  retrievePaymentIntentRoute(app, context)
+  actRoutes(app, context)
+  eventRoutes(app, context)
+  listTransfersRoute(app, context)
+  resolvePaymentIntentRoute(app, context)
+  webhookEndpointRoutes(app, context)
+  testHelperRoutes(app, context)
+  healthRoutes(app, context)
+  metricsRoute(app, context)
+  openapiRoute(app, context)
+  docsRoute(app, context)
+  browserScriptRoute(app)
+  localesRoute(app)
+  hostedCheckoutRoute(app)
+  return app
+}
+
+function fastifyOptions(
+  answerError: ReturnType<typeof errorHandler>,
+  options: Options,
+): FastifyHttpOptions<Server> {
+  return {
     ...(options.log ? { loggerInstance: options.log } : {}),
     trustProxy: trusted(options.trustProxy),
     bodyLimit: limits.requestBytes,
@@ -64,17 +101,13 @@ export function createApp(
       const id = randomUUID()
       answerUnreadable(error, socket, { id, headers: commonHeaders({ id }) })
     },
-  })
+  }
+}
 
-  // Bodies are parsed by the endpoints themselves: JSON.parse alone would hide repeated properties.
-  app.removeAllContentTypeParsers()
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
-    done(null, body)
-  })
+function addHooks(app: FastifyInstance, { developmentChain, stopping }: HttpContext): void {
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(commonHeaders(request))
   })
-  const { developmentChain } = context
   if (developmentChain) {
     // Its clock may have been moved past this server.
     app.addHook('onRequest', async ({ url }) => {
@@ -83,15 +116,18 @@ export function createApp(
   }
   // A connection that is answered while the server stops would otherwise be kept alive, and hold it up.
   app.addHook('onSend', async (_request, reply) => {
-    if (context.stopping.aborted) reply.header('connection', 'close')
+    if (stopping.aborted) reply.header('connection', 'close')
   })
+}
+
+/** 404, or 405 where another method would do. To be called before there are routes. */
+function answerWhatIsNotThere(app: FastifyInstance): void {
   const routes: { methods: readonly string[]; pattern: RegExp }[] = []
   app.addHook('onRoute', ({ method, url }) => {
     const escaped = url.replaceAll('.', '\\.').replaceAll('*', '.*')
     const pattern = new RegExp(`^${escaped.replaceAll(/:\w+/g, '[^/]+')}$`)
     routes.push({ methods: [method].flat(), pattern })
   })
-  app.setErrorHandler(answerError)
   app.setNotFoundHandler((request) => {
     const url = request.url.split('?', 1)[0] ?? ''
     const here = routes.filter(({ pattern }) => pattern.test(url))
@@ -99,33 +135,9 @@ export function createApp(
     if (allowed.length === 0) {
       throw new HttpError('not_found', `There is nothing at ${request.method} ${url}.`)
     }
-    throw new HttpError(
-      'method_not_allowed',
-      `${url} does not take ${request.method}.`,
-      {},
-      {
-        allow: allowed.join(', '),
-      },
-    )
+    const message = `${url} does not take ${request.method}.`
+    throw new HttpError('method_not_allowed', message, {}, { allow: allowed.join(', ') })
   })
-
-  createPaymentIntentRoute(app, context)
-  listPaymentIntentsRoute(app, context)
-  retrievePaymentIntentRoute(app, context)
-  actRoutes(app, context)
-  eventRoutes(app, context)
-  listTransfersRoute(app, context)
-  resolvePaymentIntentRoute(app, context)
-  webhookEndpointRoutes(app, context)
-  testHelperRoutes(app, context)
-  healthRoutes(app, context)
-  metricsRoute(app, context)
-  openapiRoute(app, context)
-  docsRoute(app, context)
-  browserScriptRoute(app)
-  localesRoute(app)
-  hostedCheckoutRoute(app)
-  return app
 }
 
 /** Connections that the kernel takes while the process is busy; it resets some of a burst beyond, and Node.js asks for 511. */

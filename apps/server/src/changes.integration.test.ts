@@ -1,17 +1,12 @@
 import { Socket } from 'node:net'
 import pg from 'pg'
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { until } from '../../../tests/support/until.ts'
-import { createTestDb } from '../test/testDb.ts'
+import { dbOfFile } from '../test/fixtures.ts'
 import { listenForChanges } from './changes.ts'
 
-let db: Awaited<ReturnType<typeof createTestDb>>
-
-beforeAll(async () => {
-  db = await createTestDb()
-})
+const db = dbOfFile()
 afterEach(() => vi.restoreAllMocks())
-afterAll(() => db.close())
 
 test('stopping while a broken connection is restored leaves none behind', async () => {
   const changes = await listenForChanges(db, () => {})

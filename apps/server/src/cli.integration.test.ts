@@ -1,4 +1,4 @@
-import { beforeAll, expect, inject, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { ownDatabase, runCommand } from '../test/serverProcess.ts'
 
 type Database = Awaited<ReturnType<typeof ownDatabase>>
@@ -10,7 +10,7 @@ async function command(database: Database, ...args: string[]): Promise<string> {
 }
 
 test('creates, lists and revokes keys, and shows a key only once, on a database that was empty', async () => {
-  const database = await ownDatabase()
+  const database = await ownDatabase('template1')
   const merchant = await command(database, 'merchant', 'create', '--name', 'A shop')
   expect(merchant).toMatch(/^mer_\w+$/)
   const key = await command(database, 'key', 'create', merchant, '--mode', 'mainnet')
@@ -26,7 +26,7 @@ test('creates, lists and revokes keys, and shows a key only once, on a database 
 let database: Database
 
 beforeAll(async () => {
-  database = await ownDatabase(inject('templateDatabase'))
+  database = await ownDatabase()
 })
 
 test.each([

@@ -7,20 +7,20 @@ import {
   modeSchema,
 } from '@payment-intents/contract'
 import { isAddress } from 'viem'
-import { apiKeyHint, hashApiKey, newApiKey } from './apiKey.ts'
-import { insertApiKey, listApiKeys, revokeApiKey } from './db/apiKeys.ts'
-import { askForRescan } from './db/chainCursors.ts'
+import { askForRescan } from './db/chains/cursors.ts'
 import { isSqlState, type Queryable } from './db/connect.ts'
 import { newId } from './db/ids.ts'
+import { insertApiKey, listApiKeys, revokeApiKey } from './db/merchants/apiKeys.ts'
 import {
   allowWallet,
   closeMerchant,
   insertMerchant,
   listMerchants,
   setMerchantWallet,
-} from './db/merchants.ts'
+} from './db/merchants/merchants.ts'
 import { openDb } from './db/open.ts'
 import { EmbeddedError } from './postgres/failure.ts'
+import { apiKeyHint, hashApiKey, newApiKey } from './secrets/apiKey.ts'
 import { StartError } from './startError.ts'
 
 const chainOption = chainNames.join('|')

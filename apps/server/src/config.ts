@@ -49,6 +49,8 @@ export type Config = {
 export class ConfigError extends Error {}
 
 type Env = Readonly<Record<string, string | undefined>>
+/** Reads one variable, and keeps its fault if it has one. */
+type Read = <Schema extends z.ZodType>(name: string, schema: Schema) => z.output<Schema>
 
 const flag = z.stringbool().default(false)
 const trustProxy = z
@@ -77,12 +79,12 @@ const url = z.url({ protocol: /^(https?|wss?)$/ })
  */
 export function readConfig(env: Env): Config {
   const faults: string[] = []
-  function read<Schema extends z.ZodType>(name: string, schema: Schema): z.output<Schema> {
+  const read: Read = (name, schema) => {
     const parsed = schema.safeParse(env[name] || undefined)
     if (!parsed.success) {
       faults.push(`${name}: ${parsed.error.issues.map((issue) => issue.message).join(', ')}`)
     }
-    return parsed.data as z.output<Schema>
+    return parsed.data as z.output<typeof schema>
   }
 
   const apiPort = read('PORT', port.default(4242))
@@ -103,7 +105,7 @@ export function readConfig(env: Env): Config {
   const webhookAllowPrivate = read('WEBHOOK_ALLOW_PRIVATE', flag)
   const mainnets = chains
     .filter(({ mode }) => mode === 'mainnet')
-    .map(({ chain, mode }) => `RPC_URL_${chain}_${mode}`.toUpperCase())
+    .map(rpcVariable)
     .filter((name) => env[name])
   if (development && mainnets.length > 0) {
     faults.push(
@@ -126,31 +128,7 @@ export function readConfig(env: Env): Config {
       z.coerce.number().int().min(100).max(600_000).default(2_000),
     ),
     serverSecret: serverSecret ?? null,
-    chains: chains.flatMap((facts): ChainConfig[] => {
-      const suffix = `${facts.chain}_${facts.mode}`.toUpperCase()
-      const rpcUrls = read(`RPC_URL_${suffix}`, z.preprocess(split, z.array(url)).optional())
-      const confirmationsRequired = read(
-        `CONFIRMATIONS_${suffix}`,
-        z.coerce.number().int().min(1).max(200).default(facts.confirmationsRequired),
-      )
-      const [first] = rpcUrls ?? []
-      if (!rpcUrls || !first) return []
-      const local = development && facts.chain === 'base' && facts.mode === 'testnet'
-      return [
-        {
-          facts,
-          rpcUrls,
-          confirmationsRequired,
-          development: local,
-          network: {
-            name: facts.name,
-            nativeSymbol: facts.nativeSymbol,
-            rpcUrl: local ? first : facts.publicRpcUrl,
-            explorerUrl: local ? null : facts.explorerUrl,
-          },
-        },
-      ]
-    }),
+    chains: chains.flatMap((facts) => readChain(read, facts, development)),
     pollMs: read(
       'POLL_INTERVAL_MS',
       z.coerce
@@ -174,11 +152,32 @@ export function readConfig(env: Env): Config {
         : [],
   }
   if (faults.length === 0 && config.chains.length === 0) {
-    const names = chains.map(({ chain, mode }) => `RPC_URL_${chain}_${mode}`.toUpperCase())
-    faults.push(`No chain to follow: set at least one of ${names.join(', ')}.`)
+    faults.push(`No chain to follow: set at least one of ${chains.map(rpcVariable).join(', ')}.`)
   }
   if (faults.length > 0) throw new ConfigError(faults.join('\n'))
   return config
+}
+
+/** Empty where no RPC is set. */
+function readChain(read: Read, facts: ChainFacts, development: boolean): ChainConfig[] {
+  const rpcUrls = read(rpcVariable(facts), z.preprocess(split, z.array(url)).optional())
+  const confirmationsRequired = read(
+    `CONFIRMATIONS_${facts.chain}_${facts.mode}`.toUpperCase(),
+    z.coerce.number().int().min(1).max(200).default(facts.confirmationsRequired),
+  )
+  const [first] = rpcUrls ?? []
+  if (!rpcUrls || !first) return []
+  const local = development && facts.chain === 'base' && facts.mode === 'testnet'
+  const { name, nativeSymbol } = facts
+  const network = local
+    ? { name, nativeSymbol, rpcUrl: first, explorerUrl: null }
+    : { name, nativeSymbol, rpcUrl: facts.publicRpcUrl, explorerUrl: facts.explorerUrl }
+  return [{ facts, rpcUrls, confirmationsRequired, development: local, network }]
+}
+
+/** The variable that names a chain's providers. */
+export function rpcVariable({ chain, mode }: Pick<ChainFacts, 'chain' | 'mode'>): string {
+  return `RPC_URL_${chain}_${mode}`.toUpperCase()
 }
 
 /** `confirmations_required` by chain, of the chains followed in a mode. */

@@ -1,17 +1,18 @@
 import { randomBytes } from 'node:crypto'
-import { once } from 'node:events'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
-import { type AddressInfo, createServer } from 'node:net'
+import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type DevChain, startDevChain } from '@payment-intents/testing'
 import pg from 'pg'
 import { encodeFunctionData, parseAbi } from 'viem'
-import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest'
+import { describe, expect, inject, onTestFinished, test } from 'vitest'
 import { freePort } from '../../../packages/testing/src/freePort.ts'
 import { patience } from '../../../tests/support/patience.ts'
+import { chainOfFile } from '../test/chainServer.ts'
 import { type DatabaseProxy, startDatabaseProxy } from '../test/databaseProxy.ts'
 import { startFaultProxy } from '../test/faultProxy.ts'
+import { listening } from '../test/listening.ts'
+import { merchantApi } from '../test/merchantApi.ts'
 import { payIntent, untilStatus } from '../test/payments.ts'
 import {
   createKey,
@@ -20,16 +21,11 @@ import {
   type ServerProcess,
   startServer,
 } from '../test/serverProcess.ts'
-import { createIntent, post, resolveIntent } from '../test/testServer.ts'
+import { createIntent, resolveIntent } from '../test/testServer.ts'
 
 const rpcKey = 'k3yThatNobodyMayRead'
 
-let chain: DevChain
-
-beforeAll(async () => {
-  chain = await startDevChain({ blockTime: 0 })
-})
-afterAll(() => chain.stop())
+const chain = chainOfFile()
 
 type Env = Record<string, string>
 
@@ -47,21 +43,19 @@ describe('refuses to start, in one sentence,', () => {
     expect(server.output('stdout')).toBe('')
     return server.output('stderr').trim()
   }
-  const database = () => ownDatabase(inject('templateDatabase'))
 
   test('on a port that is taken', async () => {
-    const other = createServer().listen(0, '127.0.0.1')
-    await once(other, 'listening')
+    const other = createServer()
+    const port = await listening(other)
     onTestFinished(() => void other.close())
-    const { port } = other.address() as AddressInfo
-    const env = { ...(await database()), RPC_URL_BASE_TESTNET: chain.url, PORT: String(port) }
+    const env = { ...(await ownDatabase()), RPC_URL_BASE_TESTNET: chain.url, PORT: String(port) }
     expect(await refusal(env)).toMatch(new RegExp(`^[^\\n]*address already in use.*${port}$`, 'm'))
   })
 
   test('with an RPC of another chain', async () => {
     const { host } = new URL(chain.url)
     const url = `${chain.url}?key=${rpcKey}`
-    expect(await refusal({ ...(await database()), RPC_URL_POLYGON_TESTNET: url })).toBe(
+    expect(await refusal({ ...(await ownDatabase()), RPC_URL_POLYGON_TESTNET: url })).toBe(
       `RPC_URL_POLYGON_TESTNET: ${host} answers as chain 84532, but Polygon Amoy is chain 80002.`,
     )
   })
@@ -72,7 +66,7 @@ describe('refuses to start, in one sentence,', () => {
     const abi = parseAbi(['function symbol() view returns (string)'])
     other.faults = { calls: { [encodeFunctionData({ abi })]: '0x' } }
     const urls = `${chain.url},${other.url}`
-    expect(await refusal({ ...(await database()), RPC_URL_BASE_TESTNET: urls })).toBe(
+    expect(await refusal({ ...(await ownDatabase()), RPC_URL_BASE_TESTNET: urls })).toBe(
       `RPC_URL_BASE_TESTNET: ${other.host} has a token that is not USDC at ${chain.token} of Base Sepolia.`,
     )
   })
@@ -84,7 +78,7 @@ describe('refuses to start, in one sentence,', () => {
   })
 
   test('on a database that refuses it, or does not answer, without its password', async () => {
-    const { DATABASE_URL, SERVER_SECRET } = await database()
+    const { DATABASE_URL, SERVER_SECRET } = await ownDatabase()
     const { host } = new URL(DATABASE_URL)
     const refused = (change: (url: URL) => void) => {
       const url = new URL(DATABASE_URL)
@@ -126,7 +120,7 @@ describe('refuses to start, in one sentence,', () => {
   })
 
   test('with another SERVER_SECRET than the servers before', async () => {
-    const env = { ...(await database()), RPC_URL_BASE_TESTNET: chain.url }
+    const env = { ...(await ownDatabase()), RPC_URL_BASE_TESTNET: chain.url }
     const first = await start(env)
     const secrets = { SERVER_SECRET: 'y'.repeat(32) }
     expect(await refusal({ ...env, ...secrets, DATABASE_WAIT_SECONDS: '0' })).toMatch(
@@ -147,7 +141,7 @@ test.each([
   ['away', (proxy: DatabaseProxy) => proxy.cut(), 'ECONNREFUSED'],
   ['recovering', (proxy: DatabaseProxy) => proxy.recover(), 'the database system is starting up'],
 ])('a database that is %s at start is waited for, which one line says', async (_, take, why) => {
-  const env = await ownDatabase(inject('templateDatabase'))
+  const env = await ownDatabase()
   const proxy = await startDatabaseProxy(env.DATABASE_URL)
   onTestFinished(() => proxy.cut())
   await take(proxy)
@@ -171,7 +165,7 @@ test.each([
 test('on an empty database of one’s own, it makes its tables, and no file', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'payment-intents-main-'))
   onTestFinished(() => rm(dataDir, { recursive: true }))
-  const env = { ...(await ownDatabase()), RPC_URL_BASE_TESTNET: chain.url }
+  const env = { ...(await ownDatabase('template1')), RPC_URL_BASE_TESTNET: chain.url }
   const server = await start({ ...env, DATA_DIR: dataDir })
   const intent = await createIntent(server, await createKey(env.DATABASE_URL))
   expect(intent).toMatchObject({ status: 'requires_payment', mode: 'testnet' })
@@ -181,7 +175,7 @@ test('on an empty database of one’s own, it makes its tables, and no file', as
 test('an RPC that is down at start is named by its host, and used when it is back', async () => {
   const rpc = await startFaultProxy(chain.url, `/?key=${rpcKey}`)
   await rpc.shut()
-  const env = await ownDatabase(inject('templateDatabase'))
+  const env = await ownDatabase()
   const server = await start({ ...env, RPC_URL_BASE_TESTNET: rpc.url })
   expect(server.output()).toContain(`${rpc.host}: eth_chainId: ECONNREFUSED`)
   await rpc.open()
@@ -200,12 +194,12 @@ test('the clock is the development chain’s, also after a restart', async () =>
     await chain.rpc('anvil_setTime', [Math.floor(Date.now() / 1_000)])
   })
   const day = 86_400
-  const database = await ownDatabase(inject('templateDatabase'))
+  const database = await ownDatabase()
   const env = { ...database, RPC_URL_BASE_TESTNET: chain.url }
   const first = await start(env)
   const apiKey = await createKey(env.DATABASE_URL)
-  const authorization = `Bearer ${apiKey}`
-  await post(first, '/v1/test_helpers/chain/advance_time', { seconds: day }, { authorization })
+  const api = merchantApi(first, apiKey)
+  await api.post('/v1/test_helpers/chain/advance_time', { seconds: day })
   const paid = await createIntent(first, apiKey)
   expect(Date.parse(paid.created_at)).toBeGreaterThan(Date.now() + (day - 300) * 1_000)
   const { server_time } = await resolveIntent(first, paid.client_secret)

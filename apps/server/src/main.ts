@@ -1,19 +1,27 @@
-import { pino } from 'pino'
+import type { ChainFacts } from '@payment-intents/contract'
+import { type Logger, pino } from 'pino'
 import { createApp, listen } from './app.ts'
 import { follow } from './chain/follow.ts'
 import { openProviders } from './chain/openProviders.ts'
 import type { Providers } from './chain/providers.ts'
 import { listenForChanges } from './changes.ts'
-import { type ChainConfig, ConfigError, confirmationsOf, readConfig } from './config.ts'
+import {
+  type ChainConfig,
+  type Config,
+  ConfigError,
+  confirmationsOf,
+  readConfig,
+  rpcVariable,
+} from './config.ts'
 import { connect, requestTimeouts } from './db/connect.ts'
-import { sweepDeliveries } from './db/deliveries.ts'
 import { openDb } from './db/open.ts'
 import { watchDatabase } from './db/watchDatabase.ts'
+import { sweepDeliveries } from './db/webhooks/deliveries.ts'
 import { type DevelopmentChain, developmentChain } from './developmentChain.ts'
 import { sweepIdempotencyKeys } from './intents/storeCreation.ts'
 import { EmbeddedError } from './postgres/failure.ts'
 import { keepRunning } from './postgres/keepRunning.ts'
-import { checkServerSecret, loadServerSecret } from './serverSecret.ts'
+import { checkServerSecret, loadServerSecret } from './secrets/serverSecret.ts'
 import { StartError } from './startError.ts'
 import { deliverWebhooks } from './webhook/deliver.ts'
 import { createPoster } from './webhook/post.ts'
@@ -33,21 +41,18 @@ async function main(): Promise<void> {
   const stopping = new AbortController()
   const localChain = reachDevelopmentChain(config.chains)
   const now = localChain?.now ?? Date.now
-  const clocks = new Map<number, Providers['time']>()
-  const networks = new Map(config.chains.map(({ facts, network }) => [facts.chainId, network]))
-
-  // The server's own work has connections of its own, so that no number of requests holds it up.
-  const poolSize = config.chains.length + workers
-  const opened = await openDb({ ...config, poolSize, cluster: 'own' })
-  const { db: own, url, embedded, close } = opened
-  const timeouts = requestTimeouts(config.databaseTimeoutMs)
-  const db = connect({ url, poolSize: config.poolSize, timeouts })
-  const database = watchDatabase([db, own], log)
-  const keeper = embedded && keepRunning(embedded, database, log)
+  const opened = await openPools(config, log)
+  const { db, own, database } = opened
   const serverSecret = await loadServerSecret(config.serverSecret, config.dataDir)
   await checkServerSecret(own.pool, serverSecret)
   const webhookGuard = createGuard({ allowPrivate: config.webhookAllowPrivate })
   const changes = await listenForChanges(db, database.report)
+  const followed = config.chains.map((chain) => {
+    const { facts, rpcUrls: urls } = chain
+    const providers = openProviders({ facts, urls, now: Date.now, random: Math.random, log })
+    return { ...chain, providers }
+  })
+  const chainOf = (chainId: number) => followed.find(({ facts }) => facts.chainId === chainId)
   const app = createApp(
     {
       db,
@@ -56,7 +61,7 @@ async function main(): Promise<void> {
       serverSecret,
       publicUrl: config.publicUrl,
       confirmations: (mode) => confirmationsOf(config, mode),
-      network: (chainId) => networks.get(chainId),
+      network: (chainId) => chainOf(chainId)?.network,
       developmentChain: localChain,
       webhookGuard,
       resolveLimit: { max: 60, windowMs: 10_000 },
@@ -65,7 +70,7 @@ async function main(): Promise<void> {
       stopping: stopping.signal,
       now,
       clock(chainId) {
-        const time = localChain ? null : clocks.get(chainId)?.()
+        const time = localChain ? null : chainOf(chainId)?.providers.time()
         return time ?? { now: now(), earliest: now(), skewMs: 0 }
       },
     },
@@ -73,39 +78,21 @@ async function main(): Promise<void> {
   )
   for (const warning of config.warnings) log.warn(warning)
 
-  const followed = await Promise.all(
-    config.chains.map(async (chain) => {
-      const { facts, rpcUrls: urls, development } = chain
-      const providers = openProviders({ facts, urls, now: Date.now, random: Math.random, log })
-      clocks.set(facts.chainId, providers.time)
-      await checkAtStart(chain, providers)
-      return { facts, development, providers }
-    }),
-  )
+  await Promise.all(followed.map(checkAtStart))
   await localChain?.readClock()
   await listen(app, config)
+  const { pollMs } = config
   const followers = followed.map(({ facts, development, providers }) =>
     follow({
-      db: own,
-      database,
-      providers,
-      chainId: facts.chainId,
-      pollMs: config.pollMs,
+      ...{ db: own, database, providers, chainId: facts.chainId, pollMs, now, log },
       // There is nothing to save on a local chain, and a developer who waits for a late payment.
-      latePollMs: development ? config.pollMs : Math.max(30_000, config.pollMs),
-      now,
+      latePollMs: development ? pollMs : Math.max(30_000, pollMs),
       random: Math.random,
-      log,
     }),
   )
   const deliveries = deliverWebhooks({
-    db: own,
-    database,
-    poster: createPoster(webhookGuard),
-    serverSecret,
-    log,
-    random: Math.random,
-    concurrency: 512,
+    ...{ db: own, database, poster: createPoster(webhookGuard), serverSecret, log },
+    ...{ random: Math.random, concurrency: 512 },
   })
   changes.onWebhookDue(deliveries.wake)
   changes.onEndpointGone(deliveries.drop)
@@ -115,7 +102,7 @@ async function main(): Promise<void> {
     )
   }, sweepEveryMs)
 
-  const stop = once(async () => {
+  stopOnSignals(log, async () => {
     clearInterval(sweep)
     stopping.abort()
     // A client that never sends the rest of its request does not delay the stop.
@@ -126,14 +113,36 @@ async function main(): Promise<void> {
     for (const { providers } of followed) providers.close()
     await deliveries.stop()
     await changes.stop()
-    await database.stop()
-    await keeper?.stop()
-    await db.pool.end()
-    await close()
+    await opened.close()
   })
+}
+
+/** The server's own work has connections of its own, so that no number of requests holds it up. */
+async function openPools(config: Config, log: Logger) {
+  const poolSize = config.chains.length + workers
+  const { db: own, url, embedded, close } = await openDb({ ...config, poolSize, cluster: 'own' })
+  const timeouts = requestTimeouts(config.databaseTimeoutMs)
+  const db = connect({ url, poolSize: config.poolSize, timeouts })
+  const database = watchDatabase([db, own], log)
+  const keeper = embedded && keepRunning(embedded, database, log)
+  return {
+    ...{ own, db, database },
+    async close() {
+      await database.stop()
+      await keeper?.stop()
+      await db.pool.end()
+      await close()
+    },
+  }
+}
+
+function stopOnSignals(log: Logger, work: () => Promise<void>): void {
+  let isStopping = false
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => {
-      stop().catch((error) => {
+      if (isStopping) return
+      isStopping = true
+      work().catch((error) => {
         log.error({ err: error }, 'stopping failed')
         process.exitCode = 1
       })
@@ -147,19 +156,11 @@ function reachDevelopmentChain(chains: readonly ChainConfig[]): DevelopmentChain
 }
 
 /** A provider of another chain or token would let every payment go unseen; one that is only down may come back. */
-async function checkAtStart({ facts }: ChainConfig, providers: Providers): Promise<void> {
+async function checkAtStart({ facts, providers }: { facts: ChainFacts; providers: Providers }) {
   const refused = await providers.start(startPatienceMs)
   if (refused.length === 0) return
-  const name = `RPC_URL_${facts.chain}_${facts.mode}`.toUpperCase()
+  const name = rpcVariable(facts)
   throw new ConfigError(refused.map(({ host, reason }) => `${name}: ${host} ${reason}`).join('\n'))
-}
-
-function once(work: () => Promise<void>): () => Promise<void> {
-  let done: Promise<void> | undefined
-  return () => {
-    done ??= work()
-    return done
-  }
 }
 
 main().catch((error) => {

@@ -1,4 +1,5 @@
 import { type DevChain, startDevChain } from '@payment-intents/testing'
+import { ofFile } from './fixtures.ts'
 import { startTestServer, type TestServer } from './testServer.ts'
 
 /** What the tests of a file share, since a process and a database cost more than most tests. */
@@ -8,6 +9,22 @@ export type ChainServer = {
   /** The chain has its first blocks and its own time again, and the database no rows. */
   reset(): Promise<void>
   close(): Promise<void>
+}
+
+/** One for all tests of a file. */
+export function chainServerOfFile(options?: Parameters<typeof startChainServer>[0]): ChainServer {
+  return ofFile(
+    () => startChainServer(options),
+    (shared) => shared.close(),
+  )
+}
+
+/** A development chain of a file's tests. */
+export function chainOfFile(): DevChain {
+  return ofFile(
+    () => startDevChain({ blockTime: 0 }),
+    (chain) => chain.stop(),
+  )
 }
 
 /** A development chain and a server beside it, which does not follow it by itself. */

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { connect, createServer, type Socket } from 'node:net'
+import { listening } from './listening.ts'
 
 export type DatabaseProxy = {
   /** Of the same database, through the proxy. */
@@ -40,9 +41,7 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
       if (silent) one.pause()
     }
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
+  const port = await listening(server)
   async function cut(): Promise<void> {
     silent = false
     if (!server.listening) return
@@ -50,10 +49,6 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
     server.close()
     for (const socket of sockets) socket.destroy()
     await closed
-  }
-  async function listen(): Promise<void> {
-    server.listen(port, '127.0.0.1')
-    await once(server, 'listening')
   }
   const url = new URL(databaseUrl)
   url.host = `127.0.0.1:${port}`
@@ -67,13 +62,13 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
     async recover() {
       await cut()
       recovering = true
-      await listen()
+      await listening(server, port)
     },
     async restore() {
       silent = false
       recovering = false
       for (const socket of sockets) socket.resume()
-      if (!server.listening) await listen()
+      if (!server.listening) await listening(server, port)
     },
   }
 }

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
+import { listening } from './listening.ts'
 
 /** Switched on and off while the proxy runs. Everything else passes as it is. */
 export type Faults = {
@@ -69,13 +70,7 @@ export async function startFaultProxy(target: string, path = ''): Promise<FaultP
       else response.setHeader('content-type', 'application/json').end(text)
     }
   })
-  async function listen(port: number): Promise<number> {
-    server.listen(port, '127.0.0.1')
-    await once(server, 'listening')
-    const address = server.address()
-    return typeof address === 'object' && address ? address.port : 0
-  }
-  const port = await listen(0)
+  const port = await listening(server)
   const proxy: FaultProxy = {
     url: `http://127.0.0.1:${port}${path}`,
     host: `127.0.0.1:${port}`,
@@ -89,7 +84,7 @@ export async function startFaultProxy(target: string, path = ''): Promise<FaultP
       await closed
     },
     async open() {
-      await listen(port)
+      await listening(server, port)
     },
   }
   return proxy

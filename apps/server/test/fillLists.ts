@@ -1,6 +1,6 @@
 import type { EventType, PaymentIntentStatus } from '@payment-intents/contract'
 import type { Db } from '../src/db/connect.ts'
-import { metadataEntry } from '../src/db/intentMetadata.ts'
+import { metadataEntry } from '../src/db/intents/metadata.ts'
 
 /** How many rows are rare: those of a value that all others have not. */
 export const few = 5

@@ -5,6 +5,7 @@ import { type DevChain, startDevChain } from '@payment-intents/testing'
 import { beforeAll, expect, onTestFinished, test } from 'vitest'
 import { until } from '../../../tests/support/until.ts'
 import { embeddedPostgres } from './embeddedPostgres.ts'
+import { merchantApi } from './merchantApi.ts'
 import { payIntent, untilStatus } from './payments.ts'
 import { createKey, type ServerProcess, startServer } from './serverProcess.ts'
 import { createIntent, type Json, resolveIntent } from './testServer.ts'
@@ -82,9 +83,7 @@ test('its PostgreSQL killed, it starts that again, and answers 503 with Retry-Af
   await resolveIntent(server, intent.client_secret)
   process.kill(pid, 'SIGKILL')
   const answered = await until(async () => {
-    const answer = await server.request(`/v1/payment_intents/${intent.id}`, {
-      headers: { authorization: `Bearer ${apiKey}` },
-    })
+    const answer = await merchantApi(server, apiKey).get(`/v1/payment_intents/${intent.id}`)
     if (answer.status !== 200)
       expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1'])
     expect((await embeddedPostgres(dataDir)).pid).not.toBe(pid)

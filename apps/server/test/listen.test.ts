@@ -4,8 +4,9 @@ import { dirname, join } from 'node:path'
 import { verifyWebhook } from '@payment-intents/node'
 import { startDevChain } from '@payment-intents/testing'
 import { Webhook } from 'standardwebhooks'
-import { expect, inject, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { startProcess } from '../../../tests/support/startProcess.ts'
+import { merchantApi } from './merchantApi.ts'
 import { payIntent } from './payments.ts'
 import { createKey, ownDatabase, type ServerProcess, startServer } from './serverProcess.ts'
 import { createIntent, type Json } from './testServer.ts'
@@ -18,10 +19,7 @@ const cli = join(dirname(manifestPath), manifest.bin['payment-intents'])
 test('payment-intents listen posts what happens at a real server, also across its death', async () => {
   const chain = await startDevChain({ blockTime: 0 })
   onTestFinished(() => chain.stop())
-  const env = {
-    ...(await ownDatabase(inject('templateDatabase'))),
-    RPC_URL_BASE_TESTNET: chain.url,
-  }
+  const env = { ...(await ownDatabase()), RPC_URL_BASE_TESTNET: chain.url }
   const start = async (more: { PORT?: string } = {}): Promise<ServerProcess> => {
     const server = await startServer({ ...env, ...more })
     onTestFinished(async () => void (await server.end('SIGKILL')))
@@ -65,10 +63,7 @@ test('payment-intents listen posts what happens at a real server, also across it
   await listener.until(() => expect(JSON.stringify(receiver.received)).toContain(after.id))
 
   const shown = news().flatMap(({ kind, event }) => (kind === 'event' ? [event] : []))
-  const response = await server.request('/v1/events?limit=100', {
-    headers: { authorization: `Bearer ${apiKey}` },
-  })
-  const { data: all } = await response.json()
+  const { data: all } = await merchantApi(server, apiKey).read('/v1/events', { limit: '100' })
   expect(shown).toEqual(all.slice(all.findIndex(({ id }: Json) => id === shown[0].id)))
   const told = shown.map(({ type, data }) => `${type} ${data.object.id}`)
   expect(told).toContain(`payment_intent.created ${paid.id}`)

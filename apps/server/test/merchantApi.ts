@@ -1,7 +1,20 @@
 import { expect } from 'vitest'
-import { type Json, post, type TestResponse, type TestServer } from './testServer.ts'
+import {
+  createTestKey,
+  createTestMerchant,
+  type Json,
+  type TestResponse,
+  type TestServer,
+} from './testServer.ts'
 
 export type MerchantApi = {
+  /** A body is sent as JSON, or as it is if it is a text. */
+  send(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: Record<string, string>,
+  ): Promise<TestResponse>
   get(path: string, query?: Record<string, string>): Promise<TestResponse>
   post(path: string, body?: unknown, headers?: Record<string, string>): Promise<TestResponse>
   /** The JSON of a 200. */
@@ -9,18 +22,24 @@ export type MerchantApi = {
 }
 
 /** A merchant's backend, as `curl` would be it. */
-export function merchantApi(server: TestServer, apiKey: string): MerchantApi {
+export function merchantApi(server: Pick<TestServer, 'request'>, apiKey: string): MerchantApi {
   const authorization = `Bearer ${apiKey}`
+  const send: MerchantApi['send'] = (method, path, body, headers = {}) => {
+    const type = body === undefined ? {} : { 'content-type': 'application/json' }
+    return server.request(path, {
+      method,
+      headers: { authorization, ...type, ...headers },
+      body: body === undefined || typeof body === 'string' ? (body ?? null) : JSON.stringify(body),
+    })
+  }
   const get: MerchantApi['get'] = (path, query = {}) => {
     const search = new URLSearchParams(query).toString()
-    return server.request(search ? `${path}?${search}` : path, { headers: { authorization } })
+    return send('GET', search ? `${path}?${search}` : path)
   }
   return {
+    send,
     get,
-    post: (path, body, headers = {}) =>
-      body === undefined
-        ? server.request(path, { method: 'POST', headers: { authorization, ...headers } })
-        : post(server, path, body, { authorization, ...headers }),
+    post: (path, body, headers) => send('POST', path, body, headers),
     async read(path, query) {
       const response = await get(path, query)
       const answer = await response.json()
@@ -28,6 +47,17 @@ export function merchantApi(server: TestServer, apiKey: string): MerchantApi {
       return answer
     },
   }
+}
+
+/** A merchant of its own, with a backend in each mode. */
+export async function openShop(server: TestServer) {
+  const { id: merchantId, apiKey } = await createTestMerchant(server.db)
+  const live = merchantApi(server, await createTestKey(server.db, merchantId, 'mainnet'))
+  return { api: merchantApi(server, apiKey), live, apiKey, merchantId }
+}
+
+export function idsOf(items: readonly Json[]): string[] {
+  return items.map(({ id }) => id)
 }
 
 /** Every page of a list, each asked for with the last id of the one before. */
@@ -59,4 +89,16 @@ export async function expectError(
   expect(body.message).toMatch(/\w/)
   expect(body.request_id).toBe(response.headers.get('x-request-id'))
   return body
+}
+
+/** 400, because of what is at this path of the body or query. */
+export async function expectIssue(response: TestResponse, path: string): Promise<void> {
+  const { issues } = await expectError(response, 400, 'invalid_body')
+  expect(issues[0].path).toBe(path)
+}
+
+/** 409, for this reason. */
+export async function expectConflict(response: TestResponse, reason: string): Promise<void> {
+  const body = await expectError(response, 409, 'conflict')
+  expect(body.reason).toBe(reason)
 }

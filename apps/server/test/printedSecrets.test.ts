@@ -1,20 +1,15 @@
-import { type DevChain, startDevChain } from '@payment-intents/testing'
-import { beforeAll, expect, inject, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
+import { chainOfFile } from './chainServer.ts'
 import { payIntent, untilStatus } from './payments.ts'
 import { createKey, ownDatabase, runServer, startServer } from './serverProcess.ts'
 import { createIntent } from './testServer.ts'
 
 const secret = 'k3yThatNobodyMayRead'
 
-let chain: DevChain
-
-beforeAll(async () => {
-  chain = await startDevChain({ blockTime: 0 })
-  return chain.stop
-})
+const chain = chainOfFile()
 
 test('a server that starts, serves and stops prints no secret, with all its levels on', async () => {
-  const database = await ownDatabase(inject('templateDatabase'))
+  const database = await ownDatabase()
   const server = await startServer({
     ...database,
     ...{ LOG_LEVEL: 'debug', RPC_URL_BASE_TESTNET: `${chain.url}?key=${secret}` },

@@ -1,15 +1,17 @@
-import type { DevChain } from '@payment-intents/testing'
-import { beforeAll, beforeEach, expect } from 'vitest'
+import type { DevAccount, DevChain } from '@payment-intents/testing'
+import { expect } from 'vitest'
 import { connect } from '../src/chain/connection.ts'
+import { knownAtStart } from '../src/chain/known.ts'
 import type { Witness } from '../src/chain/providers.ts'
 import { createRpc, type Rpc } from '../src/chain/rpc.ts'
 import { askAgain, createAside } from '../src/chain/setAside.ts'
-import { knownAtStart, type Ticked, tick } from '../src/chain/tick.ts'
-import { findHeaders } from '../src/db/chainBlocks.ts'
-import { acquireLease, type Lease, releaseLease } from '../src/db/chainCursors.ts'
+import { type Ticked, tick } from '../src/chain/tick.ts'
+import { findHeaders } from '../src/db/chains/blocks.ts'
+import { acquireLease, type Lease, releaseLease } from '../src/db/chains/cursors.ts'
+import { findSetAside } from '../src/db/chains/setAside.ts'
 import type { Db } from '../src/db/connect.ts'
-import { findSetAside } from '../src/db/setAside.ts'
-import { type ChainServer, startChainServer } from './chainServer.ts'
+import { type ChainServer, chainServerOfFile, type startChainServer } from './chainServer.ts'
+import { ofTest, standIn } from './fixtures.ts'
 import {
   createIntent,
   createTestMerchant,
@@ -45,9 +47,13 @@ export type Reader = {
   askAgain(): Promise<void>
   /** Reads up to the head, and once more: what a reading finds deep already, the next one proves and settles. */
   read(): Promise<Ticked>
+  /** Reads after five blocks more, as many as the merchant's payments need. */
+  settle(): Promise<Ticked>
   create(body?: Record<string, unknown>): Promise<Json>
   /** Pays what is asked for, or another amount. @returns the transaction's hash */
   pay(intent: Json, rail: Rail, amount?: number): Promise<string>
+  /** An intent that has been paid so. */
+  paid(rail: Rail, amount?: number): Promise<Json>
   resolved(intent: Json): Promise<Json>
   /** Without `payment_intent.`; their sequence has no gap. */
   eventsOf(intent: Json): Promise<string[]>
@@ -58,8 +64,7 @@ export type Reader = {
 /** @param shared is reset: nothing of an earlier reader is left */
 async function startReader(shared: ChainServer): Promise<Reader> {
   const { chain, server } = shared
-  const [, payer] = chain.accounts
-  if (!payer) throw new Error('The development chain has no second account.')
+  const [, payer] = chain.accounts as [DevAccount, DevAccount]
   await shared.reset()
   const { db } = server
   const wallet = randomWallet()
@@ -76,6 +81,25 @@ async function startReader(shared: ChainServer): Promise<Reader> {
     const ticked: Ticked = await tick({ db, rpc, lease, now: () => Date.now(), ...options }, known)
     if ('known' in ticked) known = ticked.known
     return ticked
+  }
+
+  const create: Reader['create'] = (body = {}) => createIntent(server, merchant.apiKey, body)
+  const pay: Reader['pay'] = async (intent, rail, amount = intent.payable_amount_units) => {
+    const { hash } = await chain.pay({
+      from: payer.address,
+      to: intent.expected_wallet,
+      amount: BigInt(amount),
+      ...(rail === 'reference' ? { reference: intent.payment_reference } : {}),
+    })
+    return hash
+  }
+
+  async function read(): Promise<Ticked> {
+    for (let there = 0; ; ) {
+      const ticked = await readOnce()
+      if (ticked.type !== 'catching_up') there += 1
+      if (there === 2) return ticked
+    }
   }
 
   return {
@@ -100,22 +124,16 @@ async function startReader(shared: ChainServer): Promise<Reader> {
       const aside = createAside(await findSetAside(db.pool, chain.chainId))
       known = knownAtStart(await findHeaders(db.pool, chain.chainId), aside)
     },
-    async read() {
-      for (let there = 0; ; ) {
-        const ticked = await readOnce()
-        if (ticked.type !== 'catching_up') there += 1
-        if (there === 2) return ticked
-      }
+    read,
+    async settle() {
+      await chain.mine(5)
+      return read()
     },
-    create: (body = {}) => createIntent(server, merchant.apiKey, body),
-    async pay(intent, rail, amount = intent.payable_amount_units) {
-      const { hash } = await chain.pay({
-        from: payer.address,
-        to: intent.expected_wallet,
-        amount: BigInt(amount),
-        ...(rail === 'reference' ? { reference: intent.payment_reference } : {}),
-      })
-      return hash
+    ...{ create, pay },
+    async paid(rail, amount) {
+      const intent = await create()
+      await pay(intent, rail, amount)
+      return intent
     },
     resolved: (intent) => resolveIntent(server, intent.client_secret),
     async eventsOf(intent) {
@@ -135,19 +153,17 @@ async function startReader(shared: ChainServer): Promise<Reader> {
   }
 }
 
-/** Gives each test of a file a reader, and all of them one chain and one database. */
-export function startReaderEach(
-  ready: (reader: Reader) => unknown,
-  options: Parameters<typeof startChainServer>[0] = {},
-): void {
-  let shared: ChainServer
-  beforeAll(async () => {
-    shared = await startChainServer(options)
-    return shared.close
-  })
-  beforeEach(async () => {
-    await ready(await startReader(shared))
-  })
+/** A reader for each test of a file, and for all of them one chain and one database. */
+export function readerOfTest(options: Parameters<typeof startChainServer>[0] = {}): {
+  readonly reader: Reader
+  readonly chain: DevChain
+} {
+  const shared = chainServerOfFile(options)
+  const reader = ofTest(
+    () => startReader(shared),
+    () => {},
+  )
+  return { reader, chain: standIn(() => shared.chain) }
 }
 
 /** Has a reader watch so many wallets that it reads all transfers of the token. */

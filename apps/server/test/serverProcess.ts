@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { inject } from 'vitest'
 import { freePort } from '../../../packages/testing/src/freePort.ts'
 import { patience } from '../../../tests/support/patience.ts'
 import { startProcess, type TestProcess } from '../../../tests/support/startProcess.ts'
@@ -50,8 +51,8 @@ export async function runCommand(
   return { code, output: command.output(code === 0 ? 'stdout' : 'stderr').trim() }
 }
 
-/** A database in the PostgreSQL of the tests, as an operator brings one: empty, unless it is made from a template. */
-export async function ownDatabase(template?: string) {
+/** A database in the PostgreSQL of the tests, as an operator brings one: with all tables, or empty from `template1`. */
+export async function ownDatabase(template = inject('templateDatabase')) {
   return { DATABASE_URL: await createDatabase(template), SERVER_SECRET: 'x'.repeat(32) }
 }
 

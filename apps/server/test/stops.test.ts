@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 import { startDevChain } from '@payment-intents/testing'
-import { beforeAll, expect, inject, onTestFinished, test } from 'vitest'
+import { beforeAll, expect, onTestFinished, test } from 'vitest'
 import { createKey, ownDatabase, type ServerProcess, startServer } from './serverProcess.ts'
 import { createIntent, resolveIntent } from './testServer.ts'
 
@@ -10,10 +10,7 @@ let other: ServerProcess
 
 beforeAll(async () => {
   const chain = await startDevChain({ blockTime: 0 })
-  const env = {
-    ...(await ownDatabase(inject('templateDatabase'))),
-    RPC_URL_BASE_TESTNET: chain.url,
-  }
+  const env = { ...(await ownDatabase()), RPC_URL_BASE_TESTNET: chain.url }
   apiKey = await createKey(env.DATABASE_URL)
   ;[holding, other] = await Promise.all([startServer(env), startServer(env)])
   return async () => {

@@ -3,9 +3,10 @@ import { startDevChain } from '@payment-intents/testing'
 import { createTestService } from '@payment-intents/testing/service'
 import { getResponse } from 'msw'
 import { connect } from 'server/src/chain/connection.ts'
+import { knownAtStart } from 'server/src/chain/known.ts'
 import { createRpc } from 'server/src/chain/rpc.ts'
-import { knownAtStart, tick } from 'server/src/chain/tick.ts'
-import { acquireLease } from 'server/src/db/chainCursors.ts'
+import { tick } from 'server/src/chain/tick.ts'
+import { acquireLease } from 'server/src/db/chains/cursors.ts'
 import { createTestMerchant, type Json, startTestServer } from 'server/test/testServer.ts'
 
 /** An address without earlier transfers. */

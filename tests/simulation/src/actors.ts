@@ -1,6 +1,6 @@
 import type { Address } from '@payment-intents/contract'
 import type { Db } from 'server/src/db/connect.ts'
-import { announcePayer } from 'server/src/db/paymentIntents.ts'
+import { announcePayer } from 'server/src/db/intents/paymentIntents.ts'
 import type { Announcement, WalletChoice } from './history.ts'
 import type { Knowledge, Promised } from './oracle/knowledge.ts'
 import type { Plan } from './plan.ts'

@@ -1,10 +1,11 @@
+import { type Known, knownAtStart } from 'server/src/chain/known.ts'
 import type { Rpc } from 'server/src/chain/rpc.ts'
 import { askAgain, createAside } from 'server/src/chain/setAside.ts'
-import { type Known, knownAtStart, tick } from 'server/src/chain/tick.ts'
-import { findHeaders } from 'server/src/db/chainBlocks.ts'
-import { acquireLease, type Lease } from 'server/src/db/chainCursors.ts'
+import { tick } from 'server/src/chain/tick.ts'
+import { findHeaders } from 'server/src/db/chains/blocks.ts'
+import { acquireLease, type Lease } from 'server/src/db/chains/cursors.ts'
+import { findSetAside } from 'server/src/db/chains/setAside.ts'
 import type { Db } from 'server/src/db/connect.ts'
-import { findSetAside } from 'server/src/db/setAside.ts'
 import type { Trouble } from './faults.ts'
 
 /** A process that follows the chain: what it would lose if it were killed. */

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { LeaseLost } from 'server/src/db/chainCursors.ts'
+import { LeaseLost } from 'server/src/db/chains/cursors.ts'
 import type { Db } from 'server/src/db/connect.ts'
 import type { Chain } from './chain.ts'
 import type { ChainConditions } from './chainConditions.ts'

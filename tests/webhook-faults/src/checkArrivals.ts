@@ -1,5 +1,5 @@
 import type { Db } from 'server/src/db/connect.ts'
-import { eventColumns, presentEvent, type StoredEvent } from 'server/src/db/storedEvent.ts'
+import { eventColumns, presentEvent, type StoredEvent } from 'server/src/db/events/storedEvent.ts'
 import { Webhook } from 'standardwebhooks'
 import { Webhook as SvixWebhook } from 'svix'
 import { expect } from 'vitest'

@@ -1,6 +1,6 @@
-import { claimDeliveries, settleDeliveries } from 'server/src/db/claims.ts'
-import { sweepDeliveries } from 'server/src/db/deliveries.ts'
 import { newId } from 'server/src/db/ids.ts'
+import { claimDeliveries, settleDeliveries } from 'server/src/db/webhooks/claims.ts'
+import { sweepDeliveries } from 'server/src/db/webhooks/deliveries.ts'
 import {
   createIntent,
   createTestMerchant,

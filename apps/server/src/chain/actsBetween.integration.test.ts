@@ -1,21 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import { patience } from '../../../../tests/support/patience.ts'
-import { type Reader, startReaderEach } from '../../test/reader.ts'
+import { countWaiting } from '../../test/locks.ts'
+import { readerOfTest } from '../../test/reader.ts'
 import { randomWallet } from '../../test/testServer.ts'
-import { advanceCursor, holdReadings } from '../db/chainCursors.ts'
+import { advanceCursor, holdReadings } from '../db/chains/cursors.ts'
 import { type Db, transaction } from '../db/connect.ts'
 import { acceptIntent, assignTransfer } from '../intents/act.ts'
 
-let reader: Reader
-
 // What waits for a lock does so until the test releases it, however slow the machine is.
 const timeouts = { connect: patience, statement: 4 * patience, lock: 4 * patience }
-startReaderEach(
-  (started) => {
-    reader = started
-  },
-  { timeouts },
-)
+const { reader } = readerOfTest({ timeouts })
 
 /** The database, with something done when a reading has asked all it asks and is about to write. */
 function withBeforeWriting(work: () => Promise<unknown>): Db {
@@ -28,10 +22,7 @@ function withBeforeWriting(work: () => Promise<unknown>): Db {
 }
 
 async function untilSomebodyWaits(): Promise<'waiting'> {
-  const waiting = `select from pg_stat_activity
-    where datname = current_database() and wait_event_type = 'Lock'`
-  const count = async () => (await reader.db.pool.query(waiting)).rowCount
-  await expect.poll(count).toBe(1)
+  await expect.poll(() => countWaiting(reader.db)).toBe(1)
   return 'waiting'
 }
 
@@ -39,8 +30,7 @@ const who = () => ({ merchantId: reader.merchant.id, mode: 'testnet' as const })
 
 describe('a merchant’s hand', () => {
   test('on a transfer that is just being taken back is undone with it', async () => {
-    const intent = await reader.create()
-    await reader.pay(intent, 'manual', 31_000_000)
+    const intent = await reader.paid('manual', 31_000_000)
     await reader.read()
     const { rows } = await reader.db.pool.query('select id from transfers')
     await reader.chain.reorg(1)
@@ -57,8 +47,7 @@ describe('a merchant’s hand', () => {
   })
 
   test('waits for a reading that is being written, and finds what that took back', async () => {
-    const intent = await reader.create()
-    await reader.pay(intent, 'manual', 31_000_000)
+    const intent = await reader.paid('manual', 31_000_000)
     await reader.read()
     const { rows } = await reader.db.pool.query('select id from transfers')
     const assigned = await transaction(reader.db, async (client) => {
@@ -75,8 +64,7 @@ describe('a merchant’s hand', () => {
   })
 
   test('that never rests keeps no reading waiting', async () => {
-    const intent = await reader.create()
-    await reader.pay(intent, 'manual', 31_000_000)
+    await reader.paid('manual', 31_000_000)
     await reader.read()
     const { rows } = await reader.db.pool.query('select id from transfers')
     let resting = false
@@ -99,8 +87,7 @@ describe('a merchant’s hand', () => {
     })
     try {
       await expect.poll(() => begun).toBeGreaterThan(3)
-      const paid = await reader.create()
-      await reader.pay(paid, 'reference')
+      const paid = await reader.paid('reference')
       await reader.readOnce()
       expect(await reader.resolved(paid)).toMatchObject({ status: 'pending_confirmations' })
     } finally {
@@ -114,8 +101,7 @@ describe('a merchant’s hand', () => {
     await reader.pay(intent, 'reference', 1_000_000)
     await reader.read()
     await reader.chain.increaseTime(30 * 3_600)
-    await reader.chain.mine(5)
-    await reader.read()
+    await reader.settle()
     expect(await reader.read()).toEqual({ type: 'idle' })
     const now = Date.now() + 30 * 3_600_000
     expect((await acceptIntent(reader.db, who(), intent.id, now)).type).toBe('done')
@@ -143,8 +129,7 @@ test('a wallet that a reference-only intent uses too is no intent’s alone', as
 
 describe('an outage longer than the headers that are kept', () => {
   test('does not hide that a payment was taken back', async () => {
-    const intent = await reader.create()
-    await reader.pay(intent, 'manual')
+    const intent = await reader.paid('manual')
     await reader.chain.mine(2)
     await reader.read()
     expect(await reader.resolved(intent)).toMatchObject({ status: 'pending_confirmations' })

@@ -1,4 +1,4 @@
-import type { Ask } from './connection.ts'
+import type { Ask } from './ask.ts'
 import { RpcError, refused } from './rpcError.ts'
 
 type Question = {

@@ -1,19 +1,12 @@
-import type { DevChain } from '@payment-intents/testing'
 import { concat, encodeFunctionData, type Hex, parseAbi } from 'viem'
 import { describe, expect, test } from 'vitest'
-import { type Rail, type Reader, startReaderEach } from '../../test/reader.ts'
+import { type Rail, readerOfTest } from '../../test/reader.ts'
 import { createTestMerchant, randomWallet, resolveIntent } from '../../test/testServer.ts'
 import { assignTransfer } from '../intents/act.ts'
 import { connect } from './connection.ts'
 import { createRpc } from './rpc.ts'
 
-let chain: DevChain
-let reader: Reader
-
-startReaderEach((started) => {
-  reader = started
-  chain = started.chain
-})
+const { reader, chain } = readerOfTest()
 
 describe('two intents of the same amount to the same wallet', () => {
   const rails: Rail[] = ['reference', 'manual']
@@ -47,10 +40,8 @@ describe('two intents of the same amount to the same wallet', () => {
 
   test('a reference decides even against the amount of the other', async () => {
     const one = await reader.create()
-    const two = await reader.create()
-    await reader.pay(two, 'reference', one.payable_amount_units)
-    await chain.mine(5)
-    await reader.read()
+    const two = await reader.paid('reference', one.payable_amount_units)
+    await reader.settle()
     expect(await reader.resolved(one)).toMatchObject({ status: 'requires_payment' })
     expect(await reader.resolved(two)).toMatchObject({ status: 'succeeded' })
   })
@@ -96,8 +87,7 @@ describe('a transfer that fits nothing', () => {
   })
 
   test('is credited when the merchant assigns it, also after the chain moved it', async () => {
-    const intent = await reader.create()
-    await reader.pay(intent, 'manual', 30_000_000)
+    const intent = await reader.paid('manual', 30_000_000)
     await reader.read()
     const [{ id }] = await unmatched()
     const who = { merchantId: reader.merchant.id, mode: 'testnet' } as const
@@ -107,8 +97,7 @@ describe('a transfer that fits nothing', () => {
       intent: { status: 'pending_confirmations' },
     })
     expect(await assign()).toMatchObject({ type: 'done' })
-    await chain.mine(5)
-    await reader.read()
+    await reader.settle()
     expect(await reader.resolved(intent)).toMatchObject({
       status: 'succeeded',
       exceptions: ['overpaid'],
@@ -167,8 +156,7 @@ describe('a wallet that one intent alone uses', () => {
   test('identifies its payment, whatever the amount', async () => {
     const intent = await reader.create({ wallet_address: randomWallet() })
     await reader.pay(intent, 'manual', 26_123_456)
-    await chain.mine(5)
-    await reader.read()
+    await reader.settle()
     expect(await reader.resolved(intent)).toMatchObject({
       status: 'succeeded',
       exceptions: ['overpaid'],
@@ -201,8 +189,7 @@ test('a payer whom a checkout named is a claim: it suggests, and neither credits
   await resolveIntent(reader.server, named.client_secret, { payer: reader.payer })
   await reader.pay(other, 'manual')
   await reader.pay(named, 'manual', 99_000_000)
-  await chain.mine(5)
-  await reader.read()
+  await reader.settle()
   expect(await reader.resolved(other)).toMatchObject({ status: 'succeeded' })
   expect(await reader.resolved(named)).toMatchObject({
     ...{ status: 'requires_payment', version: 1, near_misses: [] },
@@ -232,8 +219,7 @@ describe('a transfer from before the intent existed is not taken for its payment
   })
 
   test('when nobody followed the chain', async () => {
-    const intent = await reader.create()
-    await reader.pay(intent, 'manual')
+    const intent = await reader.paid('manual')
     const { rows } = await reader.db.pool.query(
       `update payable_reservations set since = since + interval '1 minute'
        returning extract(epoch from since)::float8 as since`,
@@ -257,11 +243,9 @@ describe('dust that is read together with another payment', () => {
   })
 
   test('does not keep a plain price from its intent', async () => {
-    const intent = await reader.create()
-    await reader.pay(intent, 'reference', 1)
+    const intent = await reader.paid('reference', 1)
     await reader.pay(intent, 'manual', intent.amount_units)
-    await chain.mine(5)
-    await reader.read()
+    await reader.settle()
     expect(await reader.resolved(intent)).toMatchObject({ status: 'succeeded', exceptions: [] })
   })
 })

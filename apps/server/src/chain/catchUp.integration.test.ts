@@ -1,14 +1,10 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { startFaultProxy } from '../../test/faultProxy.ts'
-import { type Reader, startReaderEach } from '../../test/reader.ts'
+import { readerOfTest } from '../../test/reader.ts'
 import { connect } from './connection.ts'
 import { createRpc } from './rpc.ts'
 
-let reader: Reader
-
-startReaderEach((started) => {
-  reader = started
-})
+const { reader } = readerOfTest()
 
 test.each([1, 2, 7, 10, 499])(
   'catching up by %i blocks a query asks for none past the head, which some nodes refuse',

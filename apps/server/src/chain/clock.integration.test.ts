@@ -1,20 +1,14 @@
-import type { DevChain } from '@payment-intents/testing'
-import { expect, onTestFinished, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { patience } from '../../../../tests/support/patience.ts'
-import { type Reader, startReaderEach } from '../../test/reader.ts'
-import { createIntent, startTestServer } from '../../test/testServer.ts'
+import { anotherServer } from '../../test/fixtures.ts'
+import { readerOfTest } from '../../test/reader.ts'
+import { createIntent } from '../../test/testServer.ts'
 import { connect } from './connection.ts'
 import { createProviders } from './providers.ts'
 import { createRpc } from './rpc.ts'
 
-let chain: DevChain
-let reader: Reader
-
-startReaderEach(async (started) => {
-  reader = started
-  chain = started.chain
-  await chain.mine(1)
-})
+const { reader, chain } = readerOfTest()
+beforeEach(() => chain.mine(1))
 
 test.each([30, -30, 600, -600])(
   'a payer loses nothing by a server whose clock is %d seconds off, from the first intent on',
@@ -29,13 +23,11 @@ test.each([30, -30, 600, -600])(
       log: { warn: (fields) => void warned.push(fields) },
     })
     await providers.start(patience)
-    const server = await startTestServer({ db: reader.db, clock: () => providers.time() })
-    onTestFinished(() => server.close())
+    const server = await anotherServer({ db: reader.db, clock: () => providers.time() })
 
     const intent = await createIntent(server, reader.merchant.apiKey, { expires_in_minutes: 5 })
     await reader.pay(intent, 'manual')
-    await chain.mine(5)
-    await reader.read()
+    await reader.settle()
     expect(await reader.resolved(intent)).toMatchObject({ status: 'succeeded', exceptions: [] })
     // A slow clock shows itself at the first block.
     expect(warned).toHaveLength(seconds < 0 ? 1 : 0)

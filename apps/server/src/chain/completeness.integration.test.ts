@@ -1,20 +1,13 @@
-import type { DevChain } from '@payment-intents/testing'
 import { expect, test } from 'vitest'
-import { type Reader, startReaderEach } from '../../test/reader.ts'
+import { readerOfTest } from '../../test/reader.ts'
 import type { Json } from '../../test/testServer.ts'
-import type { Header } from '../db/chainBlocks.ts'
-import { askForRescan } from '../db/chainCursors.ts'
+import type { Header } from '../db/chains/blocks.ts'
+import { askForRescan } from '../db/chains/cursors.ts'
 import type { Witness } from './providers.ts'
 import type { Rpc, RpcTransfer } from './rpc.ts'
 import { RpcError } from './rpcError.ts'
 
-let chain: DevChain
-let reader: Reader
-
-startReaderEach((started) => {
-  reader = started
-  chain = started.chain
-})
+const { reader, chain } = readerOfTest()
 
 /** A provider that shows no logs while `silent.on`. */
 function silentNode(honest: Rpc): { rpc: Rpc; silent: { on: boolean } } {
@@ -110,8 +103,7 @@ test('a second provider that fails while blocks are read again stops nothing, an
   const fails = () => Promise.reject(new RpcError('unavailable', 'Away.'))
   const witness = { ...asWitness(honest), transfers: fails }
   await pass(60, witness)
-  const seen = await reader.create()
-  await reader.pay(seen, 'reference')
+  const seen = await reader.paid('reference')
   await pass(10, witness)
   expect(await reader.resolved(seen)).toMatchObject({ status: 'succeeded' })
   expect(await pass(10, asWitness(honest))).toBe(1)
@@ -137,8 +129,7 @@ test('a transaction that only a second provider claims to know keeps no other wa
     },
   }
   await pass(50, witness)
-  const intent = await reader.create()
-  await reader.pay(intent, 'reference')
+  const intent = await reader.paid('reference')
   await pass(10, witness)
   expect(await reader.resolved(intent)).toMatchObject({ status: 'succeeded' })
 })
@@ -170,6 +161,28 @@ test('an operator has blocks read once more, in as many readings as they take', 
   // What is beyond the head ends it.
   const { rows } = await reader.db.pool.query('select from chain_rescans')
   expect(rows).toEqual([])
+})
+
+test('a transaction that is read after all while a reading goes on is recorded by the next one', async () => {
+  const honest = reader.rpc
+  const receipt: Rpc['receipt'] = () => Promise.reject(new RpcError('oversized', 'Too large.'))
+  const aside = await paidUnseen()
+  reader.rpc = { ...honest, receipt }
+  expect(await reader.readOnce()).toMatchObject({ setAside: [{}] })
+  reader.rpc = honest
+  // Past the blocks that each reading reads again.
+  await pass(15)
+  const other = await reader.paid('reference')
+  // Asked for its head last of all, when what the reading records has been gathered.
+  const header: Rpc['header'] = async (block) => {
+    await reader.askAgain()
+    return honest.header(block)
+  }
+  await reader.readOnce({ witness: { ...asWitness(honest), header } })
+  await reader.readOnce()
+  for (const intent of [aside, other]) {
+    expect(await reader.resolved(intent)).toMatchObject({ status: 'pending_confirmations' })
+  }
 })
 
 /** A provider that goes on with blocks of its own from the real head. */

@@ -1,9 +1,12 @@
 import { createServer } from 'node:http'
-import { type DevChain, startDevChain } from '@payment-intents/testing'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { startDevChain } from '@payment-intents/testing'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { patience } from '../../../../tests/support/patience.ts'
-import { type FaultProxy, type Faults, startFaultProxy } from '../../test/faultProxy.ts'
+import { chainOfFile } from '../../test/chainServer.ts'
+import { type Faults, startFaultProxy } from '../../test/faultProxy.ts'
+import { ofTest } from '../../test/fixtures.ts'
+import { listening } from '../../test/listening.ts'
 import { type Connection, connect } from './connection.ts'
 import { createRpc } from './rpc.ts'
 import { RpcError } from './rpcError.ts'
@@ -11,20 +14,16 @@ import { RpcError } from './rpcError.ts'
 const key = 'k3yThatNobodyMayRead'
 const text = z.string()
 
-let chain: DevChain
-let proxy: FaultProxy
+const chain = chainOfFile()
+beforeAll(() => chain.mine(3))
+const proxy = ofTest(
+  () => startFaultProxy(chain.url, `/v2/${key}?token=${key}`),
+  ({ shut }) => shut(),
+)
 let connection: Connection
-
-beforeAll(async () => {
-  chain = await startDevChain({ blockTime: 0 })
-  await chain.mine(3)
-})
-afterAll(() => chain.stop())
-beforeEach(async () => {
-  proxy = await startFaultProxy(chain.url, `/v2/${key}?token=${key}`)
+beforeEach(() => {
   connection = connect(proxy.url, { timeoutMs: patience })
 })
-afterEach(() => proxy.shut())
 
 const rpc = () => createRpc(connection, [chain.token])
 
@@ -68,9 +67,7 @@ test('a provider that allows few questions at once, or one, is asked so', async 
     response.end(JSON.stringify(refused ? { jsonrpc: '2.0', id: null, error } : answers))
   })
   let most = 3
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-  const address = server.address()
-  const port = typeof address === 'object' && address ? address.port : 0
+  const port = await listening(server)
   const small = connect(`http://127.0.0.1:${port}`)
   const ten = () =>
     Promise.all(Array.from({ length: 10 }, () => small.ask('eth_chainId', [], text)))
@@ -98,9 +95,7 @@ test('an answer without end is given up', async () => {
     response.on('drain', more)
     more()
   })
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-  const address = server.address()
-  const port = typeof address === 'object' && address ? address.port : 0
+  const port = await listening(server)
   const endless = connect(`http://127.0.0.1:${port}`, { timeoutMs: patience })
   const error = await failure(endless.ask('eth_getLogs', [], text))
   expect(error).toMatchObject({ fault: 'range', message: expect.stringContaining('too large') })
@@ -114,9 +109,7 @@ test('credentials of a URL are sent as such, and never logged', async () => {
     authorization = request.headers.authorization
     response.writeHead(401).end()
   })
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-  const address = server.address()
-  const port = typeof address === 'object' && address ? address.port : 0
+  const port = await listening(server)
   const secret = connect(`http://user:${key}%3F@127.0.0.1:${port}`)
   const error = await failure(secret.ask('eth_chainId', [], text))
   expect(authorization).toBe(`Basic ${Buffer.from(`user:${key}?`).toString('base64')}`)
@@ -156,9 +149,7 @@ describe('no word of a URL but its host is in an error', () => {
       response.writeHead(401, { 'content-type': 'application/json' })
       response.end(JSON.stringify({ jsonrpc: '2.0', error: { code: -32000, message } }))
     })
-    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-    const address = server.address()
-    const port = typeof address === 'object' && address ? address.port : 0
+    const port = await listening(server)
     const quoting = connect(`http://127.0.0.1:${port}/v2/${key}`)
     const error = await failure(quoting.ask('eth_chainId', [], text))
     expect(printed(error)).not.toContain(key)

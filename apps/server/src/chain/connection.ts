@@ -1,6 +1,7 @@
 import { z } from 'zod'
+import type { Ask } from './ask.ts'
 import { askOverHttp } from './askOverHttp.ts'
-import { openSocket } from './openSocket.ts'
+import { openSocket, type WatchHeads } from './openSocket.ts'
 import { RpcError, toRpcError } from './rpcError.ts'
 
 /** One URL of a provider. Everything that it throws is an `RpcError`, which names the host and no more of the URL. */
@@ -13,15 +14,10 @@ export type Connection = {
     params: readonly unknown[],
     schema: Schema,
   ): Promise<z.output<Schema>>
-  /** Calls back for each new block until stopped or `onDown`; null where the URL offers no subscription. */
-  readonly watchHeads:
-    | ((on: { head: () => void; down: (error: RpcError) => void }) => Promise<() => void>)
-    | null
+  /** null where the URL offers no subscription. */
+  readonly watchHeads: WatchHeads | null
   close(): void
 }
-
-/** A JSON-RPC question; its result comes back as it is. */
-export type Ask = (method: string, params: readonly unknown[]) => Promise<unknown>
 
 export function connect(url: string, options: { timeoutMs?: number } = {}): Connection {
   const { timeoutMs = 10_000 } = options

@@ -1,24 +1,18 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { type Reader, startReaderEach } from '../../test/reader.ts'
+import { readerOfTest } from '../../test/reader.ts'
 import { randomWallet } from '../../test/testServer.ts'
 
-let reader: Reader
-
-startReaderEach((started) => {
-  reader = started
-})
+const { reader } = readerOfTest()
 
 describe('the deadline', () => {
   test('passing a payment that is still confirming, late window and all, does not leave it pending', async () => {
-    const intent = await reader.create()
-    await reader.pay(intent, 'reference')
+    const intent = await reader.paid('reference')
     await reader.read()
     await reader.chain.increaseTime(28 * 3_600)
     await reader.chain.mine()
     await reader.read()
     expect(await reader.resolved(intent)).toMatchObject({ status: 'pending_confirmations' })
-    await reader.chain.mine(5)
-    await reader.read()
+    await reader.settle()
     expect(await reader.resolved(intent)).toMatchObject({ status: 'succeeded' })
     await reader.readOnce()
     expect(await reader.readOnce()).toEqual({ type: 'idle' })

@@ -1,8 +1,8 @@
 import type { DevChain } from '@payment-intents/testing'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { patience } from '../../../../tests/support/patience.ts'
 import { until } from '../../../../tests/support/until.ts'
-import { type ChainServer, startChainServer } from '../../test/chainServer.ts'
+import { chainServerOfFile } from '../../test/chainServer.ts'
 import { type FaultProxy, type Faults, startFaultProxy } from '../../test/faultProxy.ts'
 import { followChain } from '../../test/followChain.ts'
 import {
@@ -45,12 +45,7 @@ const faults: readonly Faults[] = [
   { noReceipts: true },
 ]
 
-let shared: ChainServer
-
-beforeAll(async () => {
-  shared = await startChainServer()
-  return shared.close
-})
+const shared = chainServerOfFile()
 
 describe('payments over faulty providers and reorgs of up to 20 blocks', () => {
   test.each(seeds)('are credited as the chain has them in the end: seed %i', async (seed) => {

@@ -1,29 +1,25 @@
-import type { DevChain } from '@payment-intents/testing'
 import pg from 'pg'
-import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { patience } from '../../../../tests/support/patience.ts'
 import { isFull } from '../../../../tests/support/tier.ts'
 import { type FaultProxy, startFaultProxy } from '../../test/faultProxy.ts'
 import { type Flooder, placeFlooder } from '../../test/flooder.ts'
-import { type Reader, startReaderEach } from '../../test/reader.ts'
+import { readerOfTest } from '../../test/reader.ts'
 import { createIntent, createTestMerchant, randomWallet } from '../../test/testServer.ts'
-import { askForRescan } from '../db/chainCursors.ts'
+import { askForRescan } from '../db/chains/cursors.ts'
 import { connect } from './connection.ts'
 import { createRpc } from './rpc.ts'
 
-let chain: DevChain
-let reader: Reader
+const { reader, chain } = readerOfTest()
 let flooder: Flooder
 let proxy: FaultProxy
 
-startReaderEach(async (started) => {
-  reader = started
-  chain = started.chain
+beforeEach(async () => {
   flooder = await placeFlooder(chain, 1_000_000_000n)
   proxy = await startFaultProxy(chain.url)
   reader.rpc = createRpc(connect(proxy.url, { timeoutMs: patience }), [chain.token])
+  return proxy.shut
 })
-afterEach(() => proxy.shut())
 
 const asked = (method: string) => proxy.requests.flat().filter((one) => one === method).length
 
@@ -172,8 +168,7 @@ test.each([5, 20, 60])(
     for (const intent of intents)
       await reader.pay(intent, intents.indexOf(intent) % 2 ? 'manual' : 'reference')
     expect(await statementsOf(() => reader.readOnce())).toBeLessThanOrEqual(15)
-    await chain.mine(5)
-    await reader.read()
+    await reader.settle()
     for (const intent of intents) {
       expect(await reader.resolved(intent)).toMatchObject({ status: 'succeeded' })
     }

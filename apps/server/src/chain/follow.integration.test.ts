@@ -1,38 +1,33 @@
 import { connect as connectTcp, createServer, type Socket } from 'node:net'
-import type { DevChain } from '@payment-intents/testing'
-import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { patience } from '../../../../tests/support/patience.ts'
 import { until } from '../../../../tests/support/until.ts'
-import { type ChainServer, startChainServer } from '../../test/chainServer.ts'
+import { chainServerOfFile } from '../../test/chainServer.ts'
 import { type FaultProxy, startFaultProxy } from '../../test/faultProxy.ts'
+import { standIn } from '../../test/fixtures.ts'
 import { followChain, type Logged } from '../../test/followChain.ts'
+import { listening } from '../../test/listening.ts'
+import { payIntent } from '../../test/payments.ts'
 import {
   createIntent,
   createTestMerchant,
   type Json,
   randomWallet,
   resolveIntent,
-  type TestServer,
 } from '../../test/testServer.ts'
 
 /** Milliseconds after which an answer is given up: many times what this machine needs for one. */
 const soon = Math.ceil(patience / 200)
 
-let shared: ChainServer
-let chain: DevChain
-let server: TestServer
+const shared = chainServerOfFile()
+const chain = standIn(() => shared.chain)
+const server = standIn(() => shared.server)
 let apiKey: string
 let first: FaultProxy
 let second: FaultProxy
 let logs: Logged[]
 let stopFollowing: (() => Promise<void>) | undefined
 
-beforeAll(async () => {
-  shared = await startChainServer()
-  chain = shared.chain
-  server = shared.server
-  return shared.close
-})
 beforeEach(async () => {
   await shared.reset()
   apiKey = (await createTestMerchant(server.db, { wallet: randomWallet() })).apiKey
@@ -52,16 +47,7 @@ function follow(urls: string[], options: { pollMs?: number; timeoutMs?: number }
   stopFollowing = followChain({ db: server.db, urls, logs, ...options })
 }
 
-async function pay(intent: Json): Promise<void> {
-  const [, payer] = chain.accounts
-  if (!payer) throw new Error('no account')
-  await chain.pay({
-    from: payer.address,
-    to: intent.expected_wallet,
-    amount: BigInt(intent.payable_amount_units),
-    reference: intent.payment_reference,
-  })
-}
+const pay = (intent: Json) => payIntent(chain, intent)
 
 async function untilLogged(message: string): Promise<void> {
   await until(() => expect(logs.map((log) => log.message)).toContain(message))
@@ -334,10 +320,9 @@ async function startSilentSocket(target: string) {
       if (!silent) near.write(chunk)
     })
   })
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-  const address = server.address()
+  const at = await listening(server)
   return {
-    url: `ws://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`,
+    url: `ws://127.0.0.1:${at}`,
     toldHead: () => toldHead,
     silence() {
       silent = true

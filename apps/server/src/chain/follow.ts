@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { findHeaders } from '../db/chainBlocks.ts'
+import { findHeaders } from '../db/chains/blocks.ts'
 import {
   acquireLease,
   keepLease,
@@ -7,18 +7,19 @@ import {
   LeaseLost,
   releaseLease,
   renewLease,
-} from '../db/chainCursors.ts'
+} from '../db/chains/cursors.ts'
+import { findSetAside } from '../db/chains/setAside.ts'
+import { isWatched } from '../db/chains/watchedWallets.ts'
 import type { Db } from '../db/connect.ts'
-import { hasOpenIntents } from '../db/paymentIntents.ts'
-import { findSetAside } from '../db/setAside.ts'
+import { hasOpenIntents } from '../db/intents/paymentIntents.ts'
 import { troubleOf } from '../db/trouble.ts'
 import type { DatabaseWatch } from '../db/watchDatabase.ts'
-import { isWatched } from '../db/watchedWallets.ts'
 import { createHeads, type Heads } from './heads.ts'
+import { type Known, knownAtStart } from './known.ts'
 import type { Providers, Reader } from './providers.ts'
 import { RpcError } from './rpcError.ts'
 import { askAgain, createAside } from './setAside.ts'
-import { type Known, knownAtStart, type Ticked, tick } from './tick.ts'
+import { type Ticked, tick } from './tick.ts'
 
 export type FollowOptions = {
   readonly db: Db

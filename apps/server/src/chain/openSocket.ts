@@ -1,11 +1,14 @@
 import { webSocket } from 'viem'
-import type { Ask, Connection } from './connection.ts'
-import { toRpcError } from './rpcError.ts'
+import type { Ask } from './ask.ts'
+import { type RpcError, toRpcError } from './rpcError.ts'
 
-type Socket = Pick<Connection, 'close'> & {
-  readonly ask: Ask
-  readonly watchHeads: NonNullable<Connection['watchHeads']>
-}
+/** Calls back for each new block until it is stopped or `down`. */
+export type WatchHeads = (on: {
+  head: () => void
+  down: (error: RpcError) => void
+}) => Promise<() => void>
+
+type Socket = { readonly ask: Ask; readonly watchHeads: WatchHeads; close(): void }
 
 /** A WebSocket that is opened by the first question, and again by the next one after it broke. */
 export function openSocket(url: string, timeoutMs: number): Socket {

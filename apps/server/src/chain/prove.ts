@@ -1,6 +1,6 @@
-import { type CreditedTransfer, counted } from '@payment-intents/rules'
-import type { Header } from '../db/chainBlocks.ts'
-import type { Place, Settling } from '../db/settling.ts'
+import { counted } from '@payment-intents/rules'
+import type { Header } from '../db/chains/blocks.ts'
+import type { Credited, StoredIntent } from '../db/intents/paymentIntents.ts'
 import { max, min } from './bigints.ts'
 import type { Rpc } from './rpc.ts'
 import { RpcError } from './rpcError.ts'
@@ -30,15 +30,16 @@ export async function lowerHead(
  */
 export async function prove(
   asked: { rpc: Asked; witness: Asked | null },
-  settling: readonly Settling[],
+  settling: readonly StoredIntent[],
   depthFrom: bigint | null,
 ): Promise<Set<string>> {
   if (depthFrom === null) return new Set()
-  const deep = settling.flatMap(({ intent, places }) => {
-    const paid = counted(intent) ?? []
-    const isDeep = (transfer: CreditedTransfer) =>
-      depthFrom - transfer.blockNumber + 1n >= BigInt(intent.confirmationsRequired)
-    return paid.every(isDeep) ? paid.flatMap(({ id }) => places.get(id) ?? []) : []
+  const deep = settling.flatMap((intent) => {
+    const paid = new Set(counted(intent)?.map(({ id }) => id))
+    const credited = intent.transfers.filter(({ id }) => paid.has(id))
+    const isDeep = ({ blockNumber }: Credited) =>
+      depthFrom - blockNumber + 1n >= BigInt(intent.confirmationsRequired)
+    return credited.every(isDeep) ? credited : []
   })
   const byTransaction = Map.groupBy(deep, (place) => `${place.txHash}:${place.blockHash}`)
   const proven = await Promise.all(
@@ -53,10 +54,10 @@ export async function prove(
   return new Set(proven.flat())
 }
 
-const noPlaces = (): readonly Place[] => []
+const noPlaces = (): readonly Credited[] => []
 
 /** A receipt that is too large or too slow proves nothing, and keeps no other payment waiting. */
-function unlessTooMuch(error: unknown): readonly Place[] {
+function unlessTooMuch(error: unknown): readonly Credited[] {
   if (error instanceof RpcError && (error.fault === 'oversized' || error.fault === 'timeout')) {
     return []
   }
@@ -64,7 +65,7 @@ function unlessTooMuch(error: unknown): readonly Place[] {
 }
 
 /** Of places in one transaction, those that this provider confirms. */
-async function provenBy(rpc: Asked, places: readonly Place[]): Promise<readonly Place[]> {
+async function provenBy(rpc: Asked, places: readonly Credited[]): Promise<readonly Credited[]> {
   const [first] = places
   if (!first) return []
   const [receipt, canonical] = await Promise.all([

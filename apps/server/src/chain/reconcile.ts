@@ -1,5 +1,5 @@
 import type { Hex } from 'viem'
-import type { Header } from '../db/chainBlocks.ts'
+import type { Header } from '../db/chains/blocks.ts'
 import { RpcError } from './rpcError.ts'
 
 /** Headers held to be canonical, by number. */

@@ -11,16 +11,16 @@ import {
   referencedCalls,
 } from '@payment-intents/rules'
 import type { Hex } from 'viem'
-import { findCandidates } from '../db/candidates.ts'
-import { replaceHeaders } from '../db/chainBlocks.ts'
-import { advanceCursor, advanceRescan, type Lease } from '../db/chainCursors.ts'
+import { replaceHeaders } from '../db/chains/blocks.ts'
+import { advanceCursor, advanceRescan, type Lease } from '../db/chains/cursors.ts'
+import { forget } from '../db/chains/forget.ts'
+import { dropSetAside, insertSetAside, type SetAside } from '../db/chains/setAside.ts'
 import { type Db, type Queryable, transaction } from '../db/connect.ts'
-import type { NewEvent } from '../db/events.ts'
-import { forget } from '../db/forget.ts'
+import type { NewEvent } from '../db/events/events.ts'
 import { newId } from '../db/ids.ts'
-import { countFromReplaced } from '../db/reservations.ts'
-import { dropSetAside, insertSetAside, type SetAside } from '../db/setAside.ts'
-import { lockForReading } from '../db/settling.ts'
+import { countFromReplaced } from '../db/intents/reservations.ts'
+import { lockForReading } from '../db/intents/settling.ts'
+import { findCandidates } from '../db/transfers/candidates.ts'
 import {
   type BoundTransfer,
   type InsertedTransfer,
@@ -29,7 +29,7 @@ import {
   orphanTransfers,
   type PlacedTransfer,
   type StoredTransfer,
-} from '../db/transfers.ts'
+} from '../db/transfers/transfers.ts'
 import { writeChanges } from '../intents/changeIntents.ts'
 import { type Reconciled, windowSize } from './reconcile.ts'
 import { reportUnmatched } from './reportUnmatched.ts'

@@ -1,19 +1,11 @@
-import type { DevChain } from '@payment-intents/testing'
 import { describe, expect, test } from 'vitest'
-import { type Reader, startReaderEach, watchMany } from '../../test/reader.ts'
+import { readerOfTest, watchMany } from '../../test/reader.ts'
 
-let chain: DevChain
-let reader: Reader
-
-startReaderEach((started) => {
-  reader = started
-  chain = started.chain
-})
+const { reader, chain } = readerOfTest()
 
 describe('a reorg', () => {
   test('takes an unconfirmed payment back, and a new one counts', async () => {
-    const intent = await reader.create()
-    await reader.pay(intent, 'reference')
+    const intent = await reader.paid('reference')
     await chain.mine(2)
     await reader.read()
     expect((await reader.resolved(intent)).status).toBe('pending_confirmations')
@@ -28,8 +20,7 @@ describe('a reorg', () => {
       tx_hash: null,
     })
     await reader.pay(intent, 'reference')
-    await chain.mine(5)
-    await reader.read()
+    await reader.settle()
     expect(await reader.resolved(intent)).toMatchObject({ status: 'succeeded', exceptions: [] })
     expect(await reader.eventsOf(intent)).toEqual([
       'created',
@@ -41,8 +32,7 @@ describe('a reorg', () => {
   })
 
   test('while nobody followed is found at the next start, however deep', async () => {
-    const intent = await reader.create()
-    await reader.pay(intent, 'reference')
+    const intent = await reader.paid('reference')
     await chain.mine(1)
     await reader.read()
     await chain.reorg(2)

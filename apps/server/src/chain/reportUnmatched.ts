@@ -7,9 +7,9 @@ import {
   type UnmatchedReason,
 } from '@payment-intents/rules'
 import type { Queryable } from '../db/connect.ts'
-import type { NewEvent } from '../db/events.ts'
-import { findSuggestions, insertSuggestions } from '../db/suggestions.ts'
-import type { BoundTransfer, StoredTransfer } from '../db/transfers.ts'
+import type { NewEvent } from '../db/events/events.ts'
+import { findSuggestions, insertSuggestions } from '../db/transfers/suggestions.ts'
+import type { BoundTransfer, StoredTransfer } from '../db/transfers/transfers.ts'
 
 /** Below a cent: what an attacker sends by the thousand. */
 const dustUnits = 10_000n

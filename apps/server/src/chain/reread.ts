@@ -1,5 +1,5 @@
 import type { Address } from '@payment-intents/contract'
-import type { Cursor } from '../db/chainCursors.ts'
+import type { Cursor } from '../db/chains/cursors.ts'
 import { max, min } from './bigints.ts'
 import type { Witness } from './providers.ts'
 import { readRange } from './readRange.ts'

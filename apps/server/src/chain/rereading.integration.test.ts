@@ -1,23 +1,14 @@
-import type { DevChain } from '@payment-intents/testing'
 import { expect, test } from 'vitest'
-import { type Reader, startReaderEach, watchMany } from '../../test/reader.ts'
+import { readerOfTest, watchMany } from '../../test/reader.ts'
 
-let chain: DevChain
-let reader: Reader
-
-startReaderEach((started) => {
-  reader = started
-  chain = started.chain
-})
+const { reader, chain } = readerOfTest()
 
 test('logs that a node returned too late are found by reading blocks again', async () => {
-  const intent = await reader.create()
-  await reader.pay(intent, 'reference')
+  const intent = await reader.paid('reference')
   const honest = reader.rpc
   reader.rpc = { ...honest, transfers: async () => [] }
   await reader.read()
-  await chain.mine(5)
-  await reader.read()
+  await reader.settle()
   expect(await reader.resolved(intent)).toMatchObject({ status: 'requires_payment' })
   reader.rpc = honest
   await reader.read()
@@ -25,8 +16,7 @@ test('logs that a node returned too late are found by reading blocks again', asy
 })
 
 test('a provider that falls behind is waited for', async () => {
-  const intent = await reader.create()
-  await reader.pay(intent, 'reference')
+  const intent = await reader.paid('reference')
   await reader.read()
   const honest = reader.rpc
   const old = await honest.header(1n)
@@ -36,8 +26,7 @@ test('a provider that falls behind is waited for', async () => {
 })
 
 test('an empty answer takes no payment back', async () => {
-  const intent = await reader.create()
-  await reader.pay(intent, 'reference')
+  const intent = await reader.paid('reference')
   await reader.read()
   const honest = reader.rpc
   reader.rpc = { ...honest, transfers: async () => [] }
@@ -65,8 +54,7 @@ test.each([
     }
     // At each place between two readings that go back all the way.
     for (let place = 0; place < 6; place += 1) {
-      const intent = await reader.create()
-      await reader.pay(intent, 'reference')
+      const intent = await reader.paid('reference')
       for (let later = 0; later < within; later += 1) {
         await chain.mine()
         await reader.read()

@@ -1,7 +1,7 @@
 import type { Address } from '@payment-intents/contract'
 import { type Hex, pad } from 'viem'
 import { z } from 'zod'
-import type { Header } from '../db/chainBlocks.ts'
+import type { Header } from '../db/chains/blocks.ts'
 import type { Connection } from './connection.ts'
 import { RpcError } from './rpcError.ts'
 

@@ -1,6 +1,6 @@
 import type { Address } from '@payment-intents/contract'
 import type { Hex } from 'viem'
-import type { Header } from '../db/chainBlocks.ts'
+import type { Header } from '../db/chains/blocks.ts'
 import type { Window } from './reconcile.ts'
 import type { Rpc, RpcTransaction, RpcTransfer } from './rpc.ts'
 import { RpcError } from './rpcError.ts'

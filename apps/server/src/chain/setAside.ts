@@ -1,6 +1,6 @@
 import type { Address } from '@payment-intents/contract'
 import type { Hex } from 'viem'
-import type { SetAside } from '../db/setAside.ts'
+import type { SetAside } from '../db/chains/setAside.ts'
 import type { Window } from './reconcile.ts'
 import type { Rpc } from './rpc.ts'
 import { RpcError } from './rpcError.ts'

@@ -1,14 +1,13 @@
 import { encodeFunctionData, erc20Abi, type Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { describe, expect, test } from 'vitest'
-import { type Reader, startReaderEach } from '../../test/reader.ts'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { readerOfTest } from '../../test/reader.ts'
 import { type Json, randomWallet } from '../../test/testServer.ts'
 import { assignTransfer } from '../intents/act.ts'
 
-let reader: Reader
+const { reader } = readerOfTest()
 
-startReaderEach(async (started) => {
-  reader = started
+beforeEach(async () => {
   // Somebody waits on the chain, which is therefore followed.
   await reader.create({ amount_units: 1 })
   await reader.read()
@@ -112,8 +111,7 @@ test('what was moved stays with whom it was moved to, wherever reorgs mine it', 
 
 test('while nobody follows, the clock decides', async () => {
   await reader.db.pool.query(`update chain_cursors set scanned_at = now() - interval '1 minute'`)
-  const intent = await reader.create()
-  await reader.pay(intent, 'manual')
+  const intent = await reader.paid('manual')
   await reader.db.pool.query(`update payable_reservations set since = since + interval '1 minute'`)
   await reader.read()
   expect(await status(intent)).toBe('requires_payment')

@@ -1,4 +1,4 @@
-import type { Header } from '../db/chainBlocks.ts'
+import type { Header } from '../db/chains/blocks.ts'
 
 /** How far a chain's clock is ahead of this machine's, as one provider's blocks showed it. Times in milliseconds. */
 export type Skew = {

@@ -1,4 +1,4 @@
-import type { DevAccount, DevChain } from '@payment-intents/testing'
+import type { DevAccount } from '@payment-intents/testing'
 import {
   type Address,
   concat,
@@ -13,20 +13,17 @@ import {
   zeroHash,
 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { isFull } from '../../../../tests/support/tier.ts'
-import { merchantApi } from '../../test/merchantApi.ts'
-import { type Reader, startReaderEach } from '../../test/reader.ts'
-import { createTestMerchant, type Json, post, randomWallet } from '../../test/testServer.ts'
+import { expectError, merchantApi } from '../../test/merchantApi.ts'
+import { readerOfTest } from '../../test/reader.ts'
+import { createTestMerchant, type Json, randomWallet } from '../../test/testServer.ts'
 
-let chain: DevChain
-let reader: Reader
+const { reader, chain } = readerOfTest()
 let payer: DevAccount
 let stranger: DevAccount
 
-startReaderEach((started) => {
-  reader = started
-  chain = started.chain
+beforeEach(() => {
   const [, first, second] = chain.accounts
   if (!first || !second) throw new Error('The development chain has accounts.')
   payer = first
@@ -41,11 +38,6 @@ const transfer = (to: Address, amount: number, reference: Hex = '0x') =>
     encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [to, BigInt(amount)] }),
     reference,
   ])
-
-async function settle(): Promise<void> {
-  await chain.mine(5)
-  await reader.read()
-}
 
 const credits = async () =>
   (
@@ -94,7 +86,7 @@ describe('what was signed with EIP-3009', () => {
     const { expected_wallet: wallet, payment_reference: nonce } = own
     const signed = await authorize(wallet, other.payable_amount_units, nonce)
     await send(stranger.address, chain.token, signed)
-    await settle()
+    await reader.settle()
     expect(await reader.resolved(own)).toMatchObject({ status: 'succeeded' })
     expect(await reader.resolved(other)).toMatchObject({ status: 'requires_payment' })
     expect(await credits()).toMatchObject([{ intent_id: own.id, bound_by: 'authorization' }])
@@ -106,7 +98,7 @@ describe('what was signed with EIP-3009', () => {
     const signed = await authorize(wallet, amount, zeroHash)
     const call = transfer(wallet, amount, attacker.payment_reference)
     await send(stranger.address, chain.token, concat([signed, call]))
-    await settle()
+    await reader.settle()
     expect(await reader.resolved(attacker)).toMatchObject({ status: 'requires_payment' })
     expect(await reader.resolved(victim)).toMatchObject({ status: 'succeeded' })
   })
@@ -147,7 +139,7 @@ describe('a user operation', () => {
     await executes(wallet, amount)
     const own = operation(payer.address, transfer(wallet, amount, two.payment_reference))
     await send(stranger.address, entryPoint, handleOps(own))
-    await settle()
+    await reader.settle()
     expect(await credits()).toMatchObject([{ intent_id: two.id, bound_by: 'reference' }])
   })
 
@@ -159,7 +151,7 @@ describe('a user operation', () => {
     const own = operation(payer.address, transfer(wallet, amount))
     const bundle = handleOps(operation(stranger.address, stolen), own)
     await send(stranger.address, entryPoint, concat([bundle, stolen]))
-    await settle()
+    await reader.settle()
     expect(await credits()).toMatchObject([{ intent_id: victim.id, bound_by: 'payable_amount' }])
     expect(await reader.resolved(attacker)).toMatchObject({ status: 'requires_payment' })
   })
@@ -180,7 +172,7 @@ test('dust with a copied reference stands in nobody’s way', async () => {
     transfer(canceled.expected_wallet, 1, canceled.payment_reference),
   )
   const hash = await reader.pay(paid, 'manual')
-  await settle()
+  await reader.settle()
   expect(await reader.resolved(canceled)).toMatchObject({
     ...{ status: 'canceled', tx_hash: null, exceptions: [], amount_received_units: 0 },
   })
@@ -196,15 +188,13 @@ test('an address that one merchant named is no other’s to name', async () => {
   const wallet_address = randomWallet()
   const own = await reader.create({ wallet_address })
   const { apiKey } = await createTestMerchant(reader.db, { wallet: randomWallet() })
-  const headers = { authorization: `Bearer ${apiKey}` }
+  const api = merchantApi(reader.server, apiKey)
   for (const address of [wallet_address, wallet_address.toUpperCase().replace('0X', '0x')]) {
     const body = { amount_units: 1, wallet_address: address }
-    const refused = await post(reader.server, '/v1/payment_intents', body, headers)
-    expect(refused.status).toBe(400)
-    expect(await refused.json()).toMatchObject({ error: 'wallet_invalid' })
+    await expectError(await api.post('/v1/payment_intents', body), 400, 'wallet_invalid')
   }
   await reader.pay(own, 'manual', 26_123_456)
-  await settle()
+  await reader.settle()
   expect(await reader.resolved(own)).toMatchObject({ status: 'succeeded' })
   expect(await reader.create({ wallet_address })).toMatchObject({ status: 'requires_payment' })
 })
@@ -231,7 +221,7 @@ describe('a client of the published fields alone', () => {
         intents.push(await reader.create({ amount_units: 25_390_000 }))
       }
       for (const intent of sort(intents)) await pay(intent)
-      await settle()
+      await reader.settle()
       for (const intent of intents) {
         const resolved = await reader.resolved(intent)
         expect(resolved).toMatchObject({ status: 'succeeded', exceptions: [] })
@@ -249,7 +239,7 @@ describe('the plain price', () => {
     const intent = await reader.create()
     await reader.pay(intent, 'manual', intent.amount_units)
     await reader.pay(intent, 'manual', intent.amount_units)
-    await settle()
+    await reader.settle()
     expect(await reader.resolved(intent)).toMatchObject({ status: 'succeeded', exceptions: [] })
     expect(await credits()).toMatchObject([
       { intent_id: intent.id, bound_by: 'price' },

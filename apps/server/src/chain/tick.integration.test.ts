@@ -1,22 +1,16 @@
-import type { DevChain } from '@payment-intents/testing'
 import type { Hex } from 'viem'
 import { describe, expect, test } from 'vitest'
-import { type Reader, startReaderEach } from '../../test/reader.ts'
-import { acquireLease, keepLease, LeaseLost } from '../db/chainCursors.ts'
+import { readerOfTest } from '../../test/reader.ts'
+import { acquireLease, keepLease, LeaseLost } from '../db/chains/cursors.ts'
 import { transaction } from '../db/connect.ts'
 import { acceptIntent, cancelIntent } from '../intents/act.ts'
+import { knownAtStart } from './known.ts'
 import type { Rpc } from './rpc.ts'
-import { knownAtStart, tick } from './tick.ts'
+import { tick } from './tick.ts'
 
 type Receipt = NonNullable<Awaited<ReturnType<Rpc['receipt']>>>
 
-let chain: DevChain
-let reader: Reader
-
-startReaderEach((started) => {
-  reader = started
-  chain = started.chain
-})
+const { reader, chain } = readerOfTest()
 
 describe.each(['reference', 'manual'] as const)('a payment by %s', (rail) => {
   test('goes through its states, one confirmation a block', async () => {
@@ -48,8 +42,7 @@ describe.each(['reference', 'manual'] as const)('a payment by %s', (rail) => {
   })
 
   test('is read again without a change', async () => {
-    const intent = await reader.create()
-    await reader.pay(intent, rail)
+    const intent = await reader.paid(rail)
     await reader.read()
     const { server_time: _, ...before } = await reader.resolved(intent)
     await reader.read()
@@ -60,16 +53,14 @@ describe.each(['reference', 'manual'] as const)('a payment by %s', (rail) => {
 })
 
 test('what the merchant accepts is settled as it stands', async () => {
-  const intent = await reader.create()
-  await reader.pay(intent, 'reference', 10_000_000)
+  const intent = await reader.paid('reference', 10_000_000)
   await reader.read()
   const who = { merchantId: reader.merchant.id, mode: 'testnet' } as const
   expect(await cancelIntent(reader.db, who, intent.id, Date.now())).toMatchObject({
     type: 'refused',
   })
   expect(await acceptIntent(reader.db, who, intent.id, Date.now())).toMatchObject({ type: 'done' })
-  await chain.mine(5)
-  await reader.read()
+  await reader.settle()
   expect(await reader.resolved(intent)).toMatchObject({
     status: 'succeeded',
     exceptions: ['underpaid'],
@@ -94,8 +85,7 @@ test('what is canceled before it is paid stays canceled, and late money is repor
 })
 
 test('part by reference is underpaid, the rest completes it', async () => {
-  const intent = await reader.create()
-  await reader.pay(intent, 'reference', 10_000_000)
+  const intent = await reader.paid('reference', 10_000_000)
   await reader.read()
   expect(await reader.resolved(intent)).toMatchObject({
     status: 'requires_payment',
@@ -103,8 +93,7 @@ test('part by reference is underpaid, the rest completes it', async () => {
     amount_received_units: 10_000_000,
   })
   await reader.pay(intent, 'reference', 15_000_000)
-  await chain.mine(5)
-  await reader.read()
+  await reader.settle()
   expect(await reader.resolved(intent)).toMatchObject({
     status: 'succeeded',
     exceptions: [],
@@ -113,16 +102,14 @@ test('part by reference is underpaid, the rest completes it', async () => {
 })
 
 test('a transfer of nothing is ignored', async () => {
-  const intent = await reader.create()
-  await reader.pay(intent, 'reference', 0)
+  await reader.paid('reference', 0)
   await reader.read()
   const { rows } = await reader.db.pool.query('select 1 from transfers')
   expect(rows).toEqual([])
 })
 
 test('a payment made before anybody followed the chain is found', async () => {
-  const intent = await reader.create()
-  await reader.pay(intent, 'manual')
+  const intent = await reader.paid('manual')
   await chain.mine(700)
   await reader.read()
   expect(await reader.resolved(intent)).toMatchObject({ status: 'succeeded' })
@@ -136,8 +123,7 @@ describe('success', () => {
       (good: Receipt) => ({ ...good, succeeded: false }),
     ],
   ] as const)('is not reported %s', async (_, shown) => {
-    const intent = await reader.create()
-    await reader.pay(intent, 'reference')
+    const intent = await reader.paid('reference')
     await reader.read()
     const honest = reader.rpc
     const receipt = async (hash: Hex) => {
@@ -173,8 +159,7 @@ describe('the lease', () => {
   })
 
   test('lost in the middle of a reading undoes that reading', async () => {
-    const intent = await reader.create()
-    await reader.pay(intent, 'reference')
+    const intent = await reader.paid('reference')
     const honest = reader.rpc
     reader.rpc = {
       ...honest,

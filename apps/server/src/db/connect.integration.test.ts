@@ -1,14 +1,9 @@
 import type pg from 'pg'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createTestDb } from '../../test/testDb.ts'
+import { expect, test } from 'vitest'
+import { dbOfFile } from '../../test/fixtures.ts'
 import { connect, transaction } from './connect.ts'
 
-let db: Awaited<ReturnType<typeof createTestDb>>
-
-beforeAll(async () => {
-  db = await createTestDb()
-})
-afterAll(() => db.close())
+const db = dbOfFile()
 
 test('a connection that breaks between two statements fails its transaction, and nothing else', async () => {
   const broken = transaction(db, async (queryable) => {

@@ -1,13 +1,13 @@
 import { statusSchema } from '@payment-intents/contract'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { isFull } from '../../../../tests/support/tier.ts'
 import { eventAt, few, fillLists, intentAt, transferAt } from '../../test/fillLists.ts'
-import { createTestDb, type TestDb } from '../../test/testDb.ts'
+import { dbOfFile } from '../../test/fixtures.ts'
 import type { Db } from './connect.ts'
-import { listEvents } from './listEvents.ts'
-import { listIntents } from './listPaymentIntents.ts'
-import { listTransfers } from './listTransfers.ts'
-import { insertMerchant } from './merchants.ts'
+import { listEvents } from './events/listEvents.ts'
+import { listIntents } from './intents/listPaymentIntents.ts'
+import { insertMerchant } from './merchants/merchants.ts'
+import { listTransfers } from './transfers/listTransfers.ts'
 
 const count = isFull ? 200_000 : 20_000
 /** Pages of PostgreSQL that a list may look at, however long it is. */
@@ -20,16 +20,14 @@ const who = { merchantId: 'mer_1', mode: 'testnet' } as const
 const numbers = Array.from({ length: count }, (_, index) => index + 1)
 const chains = [null, 'base', 'polygon'] as const
 
-let db: TestDb
+const db = dbOfFile()
 let pages: number
 let scanned: Set<string>
 
 beforeAll(async () => {
-  db = await createTestDb()
   await insertMerchant(db.pool, { id: who.merchantId, name: 'Shop', defaultChain: null })
   await fillLists(db, who.merchantId, count)
 })
-afterAll(() => db?.close())
 
 type Plan = {
   'Node Type': string

@@ -3,16 +3,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
-import { createTestDb, type TestDb } from '../../test/testDb.ts'
+import { ofTest } from '../../test/fixtures.ts'
+import { createTestDb } from '../../test/testDb.ts'
 import { StartError } from '../startError.ts'
 import { migrate } from './migrate.ts'
 
-let db: TestDb
+const db = ofTest(createTestDb, (db) => db.close())
 let folder: string
 
 beforeEach(async () => {
-  db = await createTestDb()
-  onTestFinished(() => db.close())
   folder = await mkdtemp(join(tmpdir(), 'migrations-'))
   onTestFinished(() => rm(folder, { recursive: true }))
   await cp(new URL('./migrations/', import.meta.url), folder, { recursive: true })

@@ -1,53 +1,16 @@
 import { retrievedPaymentIntentSchema } from '@payment-intents/contract'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { expectError, merchantApi } from '../../test/merchantApi.ts'
-import {
-  createIntent,
-  createTestKey,
-  createTestMerchant,
-  type Json,
-  randomWallet,
-  shopWallet,
-  startTestServer,
-  type TestResponse,
-  type TestServer,
-  testToken,
-} from '../../test/testServer.ts'
-import { newId } from '../db/ids.ts'
+import { describe, expect, test } from 'vitest'
+import { serverOfFile } from '../../test/fixtures.ts'
+import { countWaiting, lock } from '../../test/locks.ts'
+import { expectConflict, expectError, expectIssue, openShop } from '../../test/merchantApi.ts'
+import { storeTransfer } from '../../test/storeTransfer.ts'
+import { createIntent, type Json, randomWallet, type TestResponse } from '../../test/testServer.ts'
 
-let server: TestServer
+const server = serverOfFile()
 
-beforeAll(async () => {
-  server = await startTestServer()
-})
-afterAll(() => server.close())
-
-async function shop() {
-  const { id, apiKey } = await createTestMerchant(server.db)
-  const live = merchantApi(server, await createTestKey(server.db, id, 'mainnet'))
-  return { api: merchantApi(server, apiKey), live, apiKey, merchantId: id }
-}
-
-let transactions = 0
-
-/** A canonical transfer to the merchant's wallet, as the follower stores it. */
-async function store(merchantId: string, intentId: string | null, amount: number): Promise<string> {
-  const id = newId('tr', Date.now())
-  transactions += 1
-  const hash = `0x${transactions.toString(16).padStart(64, '0')}`
-  await server.db.pool.query(
-    `insert into transfers (id, chain_id, block_number, block_hash, block_timestamp, tx_hash, log_index,
-       sender, wallet, amount_units, intent_id, bound_by, reason, merchant_id, mode, token_address)
-     values ($1, 84532, 17, $2, extract(epoch from now())::bigint, $2, 0, $3, $4, $5, $6, $7, $8, $9,
-       'testnet', $10)`,
-    [
-      ...[id, hash, `0x${'ab'.repeat(20)}`, shopWallet.toLowerCase(), amount, intentId],
-      ...[intentId && 'reference', intentId ? null : 'no_intent', merchantId],
-      testToken.toLowerCase(),
-    ],
-  )
-  return id
-}
+const shop = () => openShop(server)
+const store = (merchantId: string, intentId: string | null, amount: number) =>
+  storeTransfer(server.db, { merchantId, intentId, amount })
 
 async function events(intentId: string): Promise<string[]> {
   const { rows } = await server.db.pool.query(
@@ -59,19 +22,15 @@ async function events(intentId: string): Promise<string[]> {
 
 /** Has what is done to an intent wait for its lock, in this order, and then go on. */
 async function atOnce(intentId: string, ...acts: (() => Promise<TestResponse>)[]) {
-  const client = await server.db.pool.connect()
-  await client.query('begin; set local idle_in_transaction_session_timeout = 0')
-  await client.query('select from payment_intents where id = $1 for update', [intentId])
-  const waiting = `select from pg_stat_activity
-    where datname = current_database() and wait_event_type = 'Lock'`
-  const count = async () => (await server.db.pool.query(waiting)).rowCount
+  const release = await lock(server.db, 'select from payment_intents where id = $1 for update', [
+    intentId,
+  ])
   const answers: Promise<TestResponse>[] = []
   for (const act of acts) {
     answers.push(act())
-    await expect.poll(count).toBe(answers.length)
+    await expect.poll(() => countWaiting(server.db)).toBe(answers.length)
   }
-  await client.query('commit')
-  client.release()
+  await release()
   return Promise.all(answers)
 }
 
@@ -111,8 +70,7 @@ describe('POST /v1/payment_intents/:id/cancel', () => {
       settled.id,
     ])
     for (const { id } of [partly, settled]) {
-      const body = await expectError(await api.post(cancel(id)), 409, 'conflict')
-      expect(body.reason).toBe('illegal_state')
+      await expectConflict(await api.post(cancel(id)), 'illegal_state')
       expect(await events(id)).toEqual(['payment_intent.created'])
     }
   })
@@ -138,8 +96,7 @@ describe('POST /v1/payment_intents/:id/cancel', () => {
   ])('400 invalid_body: %j', async (body, issuePath) => {
     const { api, apiKey } = await shop()
     const { id } = await createIntent(server, apiKey)
-    const { issues } = await expectError(await api.post(cancel(id), body), 400, 'invalid_body')
-    expect(issues[0].path).toBe(issuePath)
+    await expectIssue(await api.post(cancel(id), body), issuePath)
     expect((await api.read(`/v1/payment_intents/${id}`)).status).toBe('requires_payment')
   })
 })
@@ -166,8 +123,7 @@ describe('POST /v1/payment_intents/:id/accept', () => {
   test('409 conflict: nothing was received', async () => {
     const { api, apiKey } = await shop()
     const { id } = await createIntent(server, apiKey)
-    const body = await expectError(await api.post(accept(id)), 409, 'conflict')
-    expect(body.reason).toBe('illegal_state')
+    await expectConflict(await api.post(accept(id)), 'illegal_state')
   })
 })
 
@@ -209,8 +165,7 @@ describe('POST /v1/transfers/:id/assign', () => {
       [paying, target],
       [surplus, elsewhere],
     ] as const) {
-      const { reason } = await expectError(await move(transfer, to), 409, 'conflict')
-      expect(reason).toBe('illegal_state')
+      await expectConflict(await move(transfer, to), 'illegal_state')
     }
     const version = (await api.read(`/v1/payment_intents/${source.id}`)).version
     const moved = [await move(surplus, target), await move(surplus, target)]
@@ -260,12 +215,7 @@ describe('POST /v1/transfers/:id/assign', () => {
   ])('400 invalid_body: %j', async (body, issuePath) => {
     const { api, merchantId } = await shop()
     const transfer = await store(merchantId, null, 5)
-    const { issues } = await expectError(
-      await api.post(assign(transfer), body),
-      400,
-      'invalid_body',
-    )
-    expect(issues[0].path).toBe(issuePath)
+    await expectIssue(await api.post(assign(transfer), body), issuePath)
   })
 })
 

@@ -1,24 +1,26 @@
-import type pg from 'pg'
-import { beforeEach, expect, onTestFinished, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { patience } from '../../../../tests/support/patience.ts'
 import { until } from '../../../../tests/support/until.ts'
+import { countWaiting, lock } from '../../test/locks.ts'
+import { type MerchantApi, merchantApi } from '../../test/merchantApi.ts'
+import { storeTransfer } from '../../test/storeTransfer.ts'
 import { createTestDb, type TestDb } from '../../test/testDb.ts'
 import {
   createIntent,
   createTestMerchant,
-  post,
   randomWallet,
   resolveIntent,
   startTestServer,
   type TestResponse,
   type TestServer,
 } from '../../test/testServer.ts'
-import { readingsLock } from '../db/chainCursors.ts'
+import { readingsLock } from '../db/chains/cursors.ts'
 import { connect } from '../db/connect.ts'
 
 let own: TestDb
 let server: TestServer
 let greedy: string
+let api: MerchantApi
 let honest: string
 
 beforeEach(async () => {
@@ -28,6 +30,7 @@ beforeEach(async () => {
   const db = connect({ url: own.url, poolSize: 10, timeouts })
   server = await startTestServer({ db })
   greedy = (await createTestMerchant(db)).apiKey
+  api = merchantApi(server, greedy)
   honest = (await createTestMerchant(db, { wallet: randomWallet() })).apiKey
   return async () => {
     await server.close()
@@ -36,50 +39,17 @@ beforeEach(async () => {
   }
 })
 
-/** Has others wait for what `sql` locks, until the returned function is called. */
-async function lock(sql: string, values: unknown[] = []): Promise<() => Promise<void>> {
-  const client: pg.PoolClient = await own.pool.connect()
-  await client.query('begin; set local idle_in_transaction_session_timeout = 0')
-  await client.query(sql, values)
-  let released: Promise<void> | null = null
-  const release = () => {
-    released ??= client.query('rollback').then(() => client.release())
-    return released
-  }
-  onTestFinished(release)
-  return release
-}
-
-/** How many connections wait for a lock. */
-async function waiting(): Promise<number> {
-  const { rows } = await own.pool.query<{ count: bigint }>(
-    `select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-  )
-  return Number(rows[0]?.count)
-}
-
-const authorization = (apiKey: string) => ({ authorization: `Bearer ${apiKey}` })
 const statuses = async (answers: Promise<TestResponse[]>) =>
   (await answers).map(({ status }) => status)
 
 test('slow requests of one merchant leave connections to the others', async () => {
   const intent = await createIntent(server, honest)
-  await own.pool.query(
-    `insert into transfers (id, chain_id, block_number, block_hash, block_timestamp, tx_hash,
-       log_index, sender, wallet, amount_units, token_address)
-     values ('tr_slow', 84532, 17, '', 1, '', 0, '', '', 1, '')`,
-  )
+  const transfer = await storeTransfer(own, { merchantId: null })
   // As a reading that is being written.
-  const release = await lock('select pg_advisory_xact_lock($1, 84532)', [readingsLock])
-  const assign = () =>
-    post(
-      server,
-      '/v1/transfers/tr_slow/assign',
-      { payment_intent: intent.id },
-      authorization(greedy),
-    )
+  const release = await lock(own, 'select pg_advisory_xact_lock($1, 84532)', [readingsLock])
+  const assign = () => api.post(`/v1/transfers/${transfer}/assign`, { payment_intent: intent.id })
   const slow = Promise.all(Array.from({ length: 14 }, assign))
-  await until(async () => expect(await waiting()).toBeGreaterThanOrEqual(5))
+  await until(async () => expect(await countWaiting(own)).toBeGreaterThanOrEqual(5))
   // Creation, and what needs no key.
   expect(await createIntent(server, honest)).toMatchObject({ status: 'requires_payment' })
   expect(await resolveIntent(server, intent.client_secret)).toMatchObject({ id: intent.id })
@@ -91,19 +61,20 @@ test('slow requests of one merchant leave connections to the others', async () =
 test('requests with one key wait for the first of them without a connection', async () => {
   const { rows } = await own.pool.query('select id from merchants order by id limit 1')
   const release = await lock(
+    own,
     `insert into idempotency_keys (merchant_id, mode, route, key, request_hash)
      values ($1, 'testnet', 'POST /v1/payment_intents', 'order-1', '')`,
     [rows[0].id],
   )
-  const headers = { ...authorization(greedy), 'idempotency-key': 'order-1' }
-  const create = () => post(server, '/v1/payment_intents', { amount_units: 9 }, headers)
+  const headers = { 'idempotency-key': 'order-1' }
+  const create = () => api.post('/v1/payment_intents', { amount_units: 9 }, headers)
   const first = create()
-  await until(async () => expect(await waiting()).toBe(1))
+  await until(async () => expect(await countWaiting(own)).toBe(1))
   const answers = Promise.all(Array.from({ length: 30 }, create))
   expect(await createIntent(server, greedy)).toMatchObject({ status: 'requires_payment' })
   // Only the first of them is at the database; the others are answered 409 while it is.
   expect(await statuses(answers)).toEqual(Array(30).fill(409))
-  expect(await waiting()).toBe(1)
+  expect(await countWaiting(own)).toBe(1)
   await release()
   expect((await first).status).toBe(200)
   const replayed = await Promise.all(Array.from({ length: 30 }, create))
@@ -113,8 +84,7 @@ test('requests with one key wait for the first of them without a connection', as
 })
 
 test('a thousand creations of one price at once are all answered, none of them by a 500', async () => {
-  const create = () =>
-    post(server, '/v1/payment_intents', { amount_units: 1_000_000 }, authorization(greedy))
+  const create = () => api.post('/v1/payment_intents', { amount_units: 1_000_000 })
   const answers = await Promise.all(Array.from({ length: 1_000 }, create))
   for (const { status, headers } of answers) {
     expect([200, 429]).toContain(status)

@@ -1,15 +1,11 @@
 import { errorTable, openapi } from '@payment-intents/contract'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { expectError } from '../../test/merchantApi.ts'
-import { createTestMerchant, startTestServer, type TestServer } from '../../test/testServer.ts'
-import { closeMerchant } from '../db/merchants.ts'
+import { expect, test } from 'vitest'
+import { serverOfFile } from '../../test/fixtures.ts'
+import { expectError, merchantApi } from '../../test/merchantApi.ts'
+import { createTestMerchant } from '../../test/testServer.ts'
+import { closeMerchant } from '../db/merchants/merchants.ts'
 
-let server: TestServer
-
-beforeAll(async () => {
-  server = await startTestServer()
-})
-afterAll(() => server.close())
+const server = serverOfFile()
 
 type Operation = { security: unknown[]; responses: Record<string, { description: string }> }
 
@@ -70,8 +66,6 @@ test('a path that is not percent-encoded UTF-8 is a 400 like any other', async (
 
 test.each([100, 101, 8_000])('an id of %d characters is one that is not there', async (length) => {
   const { apiKey } = await createTestMerchant(server.db)
-  const response = await server.request(`/v1/payment_intents/${'x'.repeat(length)}`, {
-    headers: { authorization: `Bearer ${apiKey}` },
-  })
-  await expectError(response, 404, 'not_found')
+  const response = merchantApi(server, apiKey).get(`/v1/payment_intents/${'x'.repeat(length)}`)
+  await expectError(await response, 404, 'not_found')
 })

@@ -1,6 +1,7 @@
 import { createClient } from '@payment-intents/node'
 import { expect, test } from 'vitest'
-import { createTestMerchant, startTestServer } from '../../test/testServer.ts'
+import { anotherServer } from '../../test/fixtures.ts'
+import { createTestMerchant } from '../../test/testServer.ts'
 
 const writers = 8
 /** Of each writer; every other one is canceled, which is an event more. */
@@ -20,8 +21,8 @@ const slowCommits = `
     deferrable initially deferred for each row execute function commit_slowly()`
 
 test('a consumer that stops again and again gets every event once while eight write', async () => {
-  const first = await startTestServer()
-  const second = await startTestServer({ db: first.db })
+  const first = await anotherServer()
+  const second = await anotherServer({ db: first.db })
   await first.db.pool.query(slowCommits)
   const { apiKey } = await createTestMerchant(first.db)
   const clientOf = (index: number) =>
@@ -66,9 +67,7 @@ test('a consumer that stops again and again gets every event once while eight wr
     writing = false
   })
   await consuming
-  await second.close()
   const { rows } = await first.db.pool.query<{ id: string }>('select id from events')
-  await first.close()
 
   expect(rows).toHaveLength(eventsInAll)
   expect(seen.map(({ id }) => id).sort()).toEqual(rows.map(({ id }) => id).sort())

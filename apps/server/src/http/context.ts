@@ -7,9 +7,7 @@ import type { DevelopmentChain } from '../developmentChain.ts'
 import type { Guard } from '../webhookGuard.ts'
 import type { Gate } from './gate.ts'
 import type { Keyring } from './keyring.ts'
-
-/** At most so many in each window. */
-type Limit = { readonly max: number; readonly windowMs: number }
+import type { Limit } from './rateLimit.ts'
 
 /** What the endpoints are given. */
 export type HttpContext = {

@@ -1,49 +1,37 @@
 import { createPaymentIntentSchema, limits, paymentIntentSchema } from '@payment-intents/contract'
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { anotherServer, serverOfFile } from '../../test/fixtures.ts'
+import { lock } from '../../test/locks.ts'
+import { expectConflict, expectError, expectIssue, merchantApi } from '../../test/merchantApi.ts'
 import {
   createTestKey,
   createTestMerchant,
-  type Json,
   post,
   randomWallet,
+  resolveIntent,
   shopWallet,
-  startTestServer,
-  type TestResponse,
-  type TestServer,
   testToken,
 } from '../../test/testServer.ts'
-import { allowWallet, closeMerchant, setMerchantWallet } from '../db/merchants.ts'
+import { allowWallet, closeMerchant, setMerchantWallet } from '../db/merchants/merchants.ts'
 
-let server: TestServer
+const server = serverOfFile()
 let merchant: { id: string; apiKey: string }
 
 beforeAll(async () => {
-  server = await startTestServer()
   merchant = await createTestMerchant(server.db)
 })
-afterAll(() => server.close())
 
 const path = '/v1/payment_intents'
 
-function send(body: unknown, headers: Record<string, string> = {}): Promise<TestResponse> {
-  return post(server, path, body, { authorization: `Bearer ${merchant.apiKey}`, ...headers })
-}
+const sendAs = (apiKey: string, body: unknown, headers: Record<string, string> = {}) =>
+  merchantApi(server, apiKey).post(path, body, headers)
+const send = (body: unknown, headers?: Record<string, string>) =>
+  sendAs(merchant.apiKey, body, headers)
 
 async function count(table: string): Promise<number> {
   const { rows } = await server.db.pool.query(`select count(*)::int as count from ${table}`)
   return rows[0].count
-}
-
-async function expectError(response: TestResponse, status: number, error: string): Promise<Json> {
-  const body = await response.json()
-  expect({ status: response.status, error: body.error }, JSON.stringify(body)).toEqual({
-    status,
-    error,
-  })
-  expect(body.message).toMatch(/\w/)
-  expect(body.request_id).toBe(response.headers.get('x-request-id'))
-  return body
 }
 
 describe('a valid request', () => {
@@ -102,8 +90,7 @@ describe('a valid request', () => {
     })
     const polygon = { chain: 'polygon', defaultChain: 'polygon' } as const
     const { apiKey } = await createTestMerchant(server.db, polygon)
-    const authorization = `Bearer ${apiKey}`
-    const other = await post(server, path, { amount_units: 1 }, { authorization })
+    const other = await sendAs(apiKey, { amount_units: 1 })
     expect(await other.json()).toMatchObject({ chain: 'polygon', confirmations_required: 20 })
   })
 
@@ -124,9 +111,8 @@ describe('a valid request', () => {
       `update api_keys set mode = 'testnet' where hint like '%' || $1 and mode = 'mainnet'`,
       [apiKey.slice(-4)],
     )
-    const authorization = `Bearer ${apiKey}`
     const body = { amount_units: 1, wallet_address: randomWallet() }
-    const intent = await (await post(server, path, body, { authorization })).json()
+    const intent = await (await sendAs(apiKey, body)).json()
     expect(intent.mode).toBe('testnet')
   })
 
@@ -173,18 +159,17 @@ describe('the published error table', () => {
       `update api_keys set revoked_at = now() where hint like '%' || $1 and merchant_id = $2`,
       [revoked.slice(-4), merchant.id],
     )
-    const other = await startTestServer()
+    const other = await anotherServer()
     const unknown = (await createTestMerchant(other.db)).apiKey
-    await other.close()
     const typo = merchant.apiKey.replace(/.$/, (last) => (last === 'a' ? 'b' : 'a'))
     const bodies = []
     for (const [key, why] of [
       [typo, 'malformed'],
       [unknown, 'unknown'],
       [revoked, 'revoked'],
-    ]) {
+    ] as const) {
       server.logs.length = 0
-      const response = await post(server, path, {}, { authorization: `Bearer ${key}` })
+      const response = await sendAs(key, {})
       const { request_id: _, ...body } = await expectError(response, 401, 'api_key_invalid')
       bodies.push(body)
       expect(server.logs.join()).toContain(`"api_key":"${why}"`)
@@ -196,7 +181,7 @@ describe('the published error table', () => {
   test('404 merchant_not_found: the merchant has been closed; answered before the body is read', async () => {
     const closed = await createTestMerchant(server.db)
     await closeMerchant(server.db.pool, closed.id)
-    const response = await post(server, path, 'x', { authorization: `Bearer ${closed.apiKey}` })
+    const response = await sendAs(closed.apiKey, 'x')
     await expectError(response, 404, 'merchant_not_found')
   })
 
@@ -232,8 +217,7 @@ describe('the published error table', () => {
     ['64 KiB of brackets', `{"amount_units":1,"metadata":${'['.repeat(65_000)}`, ''],
   ])('400 invalid_body: %s', async (_name, body, issuePath) => {
     const before = await count('payment_intents')
-    const { issues } = await expectError(await send(body), 400, 'invalid_body')
-    expect(issues[0].path).toBe(issuePath)
+    await expectIssue(await send(body), issuePath)
     expect(await count('payment_intents')).toBe(before)
   })
 
@@ -259,7 +243,7 @@ describe('the published error table', () => {
     const owner = await createTestMerchant(server.db, { wallet })
     const partner = await createTestMerchant(server.db, { wallet: both })
     const ask = (apiKey: string, wallet_address: string) =>
-      post(server, path, { amount_units: 1, wallet_address }, { authorization: `Bearer ${apiKey}` })
+      sendAs(apiKey, { amount_units: 1, wallet_address })
     for (const named of [wallet, wallet.toUpperCase().replace('0X', '0x')]) {
       await expectError(await ask(partner.apiKey, named), 400, 'wallet_invalid')
     }
@@ -277,32 +261,20 @@ describe('the published error table', () => {
 
   test('400 invalid_body: a chain that this server does not follow', async () => {
     const live = await createTestMerchant(server.db, { mode: 'mainnet', chain: 'polygon' })
-    const response = await post(
-      server,
-      path,
-      { amount_units: 1, chain: 'polygon' },
-      { authorization: `Bearer ${live.apiKey}` },
-    )
-    const { issues } = await expectError(response, 400, 'invalid_body')
-    expect(issues[0].path).toBe('chain')
+    const response = await sendAs(live.apiKey, { amount_units: 1, chain: 'polygon' })
+    await expectIssue(response, 'chain')
   })
 
   test('500 internal_error: answered without the cause, which is logged', async () => {
-    const broken = await startTestServer()
+    const broken = await anotherServer()
     const { apiKey } = await createTestMerchant(broken.db)
     await broken.db.pool.query('drop table events cascade')
-    const response = await post(
-      broken,
-      path,
-      { amount_units: 1 },
-      { authorization: `Bearer ${apiKey}` },
-    )
+    const response = await merchantApi(broken, apiKey).post(path, { amount_units: 1 })
     const body = await expectError(response, 500, 'internal_error')
     expect(JSON.stringify(body)).not.toMatch(/events|relation|at /)
     expect(broken.logs.join()).toContain('relation')
     const { rows } = await broken.db.pool.query('select 1 from payment_intents')
     expect(rows).toEqual([])
-    await broken.close()
   })
 
   test('404 not_found and 405 method_not_allowed', async () => {
@@ -365,8 +337,7 @@ describe('Idempotency-Key', () => {
     const headers = { 'idempotency-key': 'order-2' }
     await send({ amount_units: 9 }, headers)
     for (const body of [{ amount_units: 10 }, { amount_units: 9, metadata: { a: 1 } }]) {
-      const { reason } = await expectError(await send(body, headers), 409, 'conflict')
-      expect(reason).toBe('idempotency_key_reused')
+      await expectConflict(await send(body, headers), 'idempotency_key_reused')
     }
   })
 
@@ -375,9 +346,7 @@ describe('Idempotency-Key', () => {
     const other = await createTestMerchant(server.db)
     const live = await createTestMerchant(server.db, { mode: 'mainnet' })
     const answers = await Promise.all(
-      [merchant, other, live].map(({ apiKey }) =>
-        post(server, path, { amount_units: 9 }, { authorization: `Bearer ${apiKey}`, ...headers }),
-      ),
+      [merchant, other, live].map(({ apiKey }) => sendAs(apiKey, { amount_units: 9 }, headers)),
     )
     const ids = await Promise.all(answers.map(async (answer) => (await answer.json()).id))
     expect(new Set(ids).size).toBe(3)
@@ -386,12 +355,7 @@ describe('Idempotency-Key', () => {
   test('replays what is not allowed any more', async () => {
     const { id, apiKey } = await createTestMerchant(server.db)
     const ask = (wallet_address: string) =>
-      post(
-        server,
-        path,
-        { amount_units: 3, wallet_address },
-        { authorization: `Bearer ${apiKey}`, 'idempotency-key': 'before the list' },
-      )
+      sendAs(apiKey, { amount_units: 3, wallet_address }, { 'idempotency-key': 'before the list' })
     const wallet = randomWallet()
     const first = await (await ask(wallet)).json()
     await allowWallet(server.db.pool, { merchantId: id, address: randomWallet() })
@@ -405,7 +369,7 @@ describe('Idempotency-Key', () => {
     const headers = { 'idempotency-key': 'order-4' }
     const next = await createTestKey(server.db, merchant.id, 'testnet')
     const first = await send({ amount_units: 9 }, headers)
-    const second = await send({ amount_units: 9 }, { ...headers, authorization: `Bearer ${next}` })
+    const second = await sendAs(next, { amount_units: 9 }, headers)
     expect(await second.text()).toBe(await first.text())
   })
 
@@ -421,21 +385,18 @@ describe('Idempotency-Key', () => {
   })
 
   test('409 conflict: one still in flight is waited for, then to be sent again', async () => {
-    const client = await server.db.pool.connect()
-    await client.query('begin; set local idle_in_transaction_session_timeout = 0')
-    await client.query(
+    const release = await lock(
+      server.db,
       `insert into idempotency_keys (merchant_id, mode, route, key, request_hash)
        values ($1, 'testnet', 'POST /v1/payment_intents', 'order-6', '')`,
       [merchant.id],
     )
     const headers = { 'idempotency-key': 'order-6' }
     const response = await send({ amount_units: 9 }, headers)
-    const { reason } = await expectError(response, 409, 'conflict')
-    expect(reason).toBe('idempotency_key_in_flight')
+    await expectConflict(response, 'idempotency_key_in_flight')
     expect(response.headers.get('retry-after')).toBe('1')
     expect(response.headers.get('x-should-retry')).toBe('true')
-    await client.query('rollback')
-    client.release()
+    await release()
     expect((await send({ amount_units: 9 }, headers)).status).toBe(200)
   })
 
@@ -458,8 +419,7 @@ describe('Idempotency-Key', () => {
   test('400 invalid_body: not 1 to 255 printable characters', async () => {
     for (const key of ['', 'x'.repeat(256), 'tab\there', 'é']) {
       const response = await send({ amount_units: 9 }, { 'idempotency-key': key })
-      const { issues } = await expectError(response, 400, 'invalid_body')
-      expect(issues[0].path).toBe('Idempotency-Key')
+      await expectIssue(response, 'Idempotency-Key')
     }
     const longest = { 'idempotency-key': 'x'.repeat(limits.idempotencyKeyLength) }
     expect((await send({ amount_units: 9 }, longest)).status).toBe(200)
@@ -509,15 +469,12 @@ describe('the payable amount', () => {
     )
     const headers = { 'idempotency-key': 'full' }
     const refused = await send({ amount_units: 7, wallet_address, lane: 'manual' }, headers)
-    const { reason } = await expectError(refused, 409, 'conflict')
-    expect(reason).toBe('no_payable_amount_left')
+    await expectConflict(refused, 'no_payable_amount_left')
 
     const intent = await (await send({ amount_units: 7, wallet_address }, headers)).json()
     expect(intent.payable_amount_units).toBe(7)
-    const resolved = await post(server, '/v1/payment_intents/resolve', {
-      client_secret: intent.client_secret,
-    })
-    expect(await resolved.json()).toMatchObject({ manual: null, amount_units: 7 })
+    const resolved = await resolveIntent(server, intent.client_secret)
+    expect(resolved).toMatchObject({ manual: null, amount_units: 7 })
   })
 })
 

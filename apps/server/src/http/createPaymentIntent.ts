@@ -14,15 +14,15 @@ import {
   withClientSecret,
 } from '@payment-intents/rules'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { clientSecretOf } from '../clientSecret.ts'
 import { newId } from '../db/ids.ts'
-import { isOthersWallet } from '../db/walletOwners.ts'
+import { isOthersWallet } from '../db/merchants/walletOwners.ts'
 import {
   findEarlier,
   type IdempotentRequest,
   type StoredCreation,
   storeCreation,
 } from '../intents/storeCreation.ts'
+import { clientSecretOf } from '../secrets/clientSecret.ts'
 import type { HttpContext } from './context.ts'
 import { conflict, HttpError, invalidBody } from './errors.ts'
 import { createInFlight } from './inFlight.ts'

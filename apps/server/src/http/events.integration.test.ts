@@ -1,36 +1,26 @@
 import { eventSchema } from '@payment-intents/contract'
 import { eventsOf } from '@payment-intents/rules'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { expectError, type MerchantApi, merchantApi, readPages } from '../../test/merchantApi.ts'
+import { describe, expect, test } from 'vitest'
+import { anotherServer, serverOfFile } from '../../test/fixtures.ts'
 import {
-  createIntent,
-  createTestKey,
-  createTestMerchant,
-  type Json,
-  startTestServer,
-  type TestServer,
-} from '../../test/testServer.ts'
+  expectError,
+  expectIssue,
+  idsOf,
+  type MerchantApi,
+  merchantApi,
+  openShop,
+  readPages,
+} from '../../test/merchantApi.ts'
+import { createIntent, type Json, type TestServer } from '../../test/testServer.ts'
 import { transaction } from '../db/connect.ts'
-import { insertEvents, rowsOf } from '../db/events.ts'
-import { lockIntents, saveProgress } from '../db/paymentIntents.ts'
+import { insertEvents, rowsOf } from '../db/events/events.ts'
+import { lockIntents, saveProgress } from '../db/intents/paymentIntents.ts'
 
-let server: TestServer
-
-beforeAll(async () => {
-  server = await startTestServer()
-})
-afterAll(() => server.close())
+const server = serverOfFile()
 
 const path = '/v1/events'
 
-async function shop() {
-  const { id, apiKey } = await createTestMerchant(server.db)
-  return { api: merchantApi(server, apiKey), apiKey, merchantId: id }
-}
-
-function ids(items: readonly Json[]): string[] {
-  return items.map((item) => item.id)
-}
+const shop = () => openShop(server)
 
 /** Writes one more event of an intent, as a transition would, and commits once `until` is over. */
 function advance(intentId: string, until: () => Promise<void> = async () => {}): Promise<void> {
@@ -74,10 +64,10 @@ describe('GET /v1/events', () => {
   test.each([1, 2, 3, 5, 100])('pages of %i together are all of it, each once', async (limit) => {
     const { api, apiKey } = await shop()
     for (let index = 0; index < 5; index += 1) await createIntent(server, apiKey)
-    const all = ids(await readAfter(api, undefined))
+    const all = idsOf(await readAfter(api, undefined))
     expect(all).toHaveLength(5)
     const pages = await readPages(api, path, { limit: String(limit) })
-    expect(ids(pages.flat())).toEqual(all)
+    expect(idsOf(pages.flat())).toEqual(all)
     expect(pages).toHaveLength(Math.ceil(5 / limit))
   })
 
@@ -117,7 +107,7 @@ describe('GET /v1/events', () => {
   test('begins 30 days back, but goes on from any event that is still there', async () => {
     const { api, apiKey } = await shop()
     for (let index = 0; index < 3; index += 1) await createIntent(server, apiKey)
-    const [first, second, third] = ids(await readAfter(api, undefined))
+    const [first, second, third] = idsOf(await readAfter(api, undefined))
     const age = (id: string | undefined, days: number) =>
       server.db.pool.query(
         `update events set created_at = now() - interval '1 day' * $2 where id = $1`,
@@ -125,24 +115,22 @@ describe('GET /v1/events', () => {
       )
     await age(first, 31)
     await age(second, 30.01)
-    expect(ids(await readAfter(api, undefined))).toEqual([third])
-    expect(ids(await readAfter(api, first))).toEqual([second, third])
+    expect(idsOf(await readAfter(api, undefined))).toEqual([third])
+    expect(idsOf(await readAfter(api, first))).toEqual([second, third])
     await age(second, 29.99)
-    expect(ids(await readAfter(api, undefined))).toEqual([second, third])
+    expect(idsOf(await readAfter(api, undefined))).toEqual([second, third])
   })
 
   test('holds nothing of another merchant or mode', async () => {
-    const { api, apiKey, merchantId } = await shop()
+    const { api, live, apiKey } = await shop()
     const other = await shop()
     const { id } = await createIntent(server, apiKey)
     const [own] = await readAfter(api, undefined)
-    const live = merchantApi(server, await createTestKey(server.db, merchantId, 'mainnet'))
     for (const stranger of [other.api, live]) {
       expect(await readAfter(stranger, undefined)).toEqual([])
       expect((await stranger.read(path, { payment_intent: id })).data).toEqual([])
       const cursor = { starting_after: own.id }
-      const { issues } = await expectError(await stranger.get(path, cursor), 400, 'invalid_body')
-      expect(issues[0].path).toBe('starting_after')
+      await expectIssue(await stranger.get(path, cursor), 'starting_after')
     }
     const never = { starting_after: own.id.replace(/.{4}$/, 'zzzz') }
     await expectError(await api.get(path, never), 400, 'invalid_body')
@@ -161,18 +149,16 @@ describe('GET /v1/events', () => {
     ['matched=true', 'matched'],
   ])('400 invalid_body: %s', async (query, issuePath) => {
     const { api } = await shop()
-    const { issues } = await expectError(await api.get(`${path}?${query}`), 400, 'invalid_body')
-    expect(issues[0].path).toBe(issuePath)
+    await expectIssue(await api.get(`${path}?${query}`), issuePath)
   })
 })
 
 describe('GET /v1/events/:id', () => {
   test('answers the event, to its merchant and mode alone', async () => {
-    const { api, apiKey, merchantId } = await shop()
+    const { api, live, apiKey } = await shop()
     await createIntent(server, apiKey)
     const [event] = await readAfter(api, undefined)
     expect(await api.read(`${path}/${event.id}`)).toEqual(event)
-    const live = merchantApi(server, await createTestKey(server.db, merchantId, 'mainnet'))
     const bodies = []
     for (const answer of [
       await (await shop()).api.get(`${path}/${event.id}`),
@@ -221,7 +207,7 @@ describe('a reader that continues from the last event it saw misses none', () =>
     const after = await readAfter(api, before.at(-1)?.id)
     expect(after.map((event) => event.data.object.id)).toEqual([slow.id])
     const again = await readAfter(api, last.id)
-    expect(ids(again)).toEqual(ids([...before, ...after]))
+    expect(idsOf(again)).toEqual(idsOf([...before, ...after]))
   })
 
   test('a writer is not waited for, and waits for nobody', async () => {
@@ -236,7 +222,7 @@ describe('a reader that continues from the last event it saw misses none', () =>
 
   test('under concurrent writers and rollbacks on two servers, whatever the page size', async () => {
     const { apiKey } = await shop()
-    const second = await startTestServer({ db: server.db })
+    const second = await anotherServer({ db: server.db })
     const servers = [server, second]
     const apis = servers.map((each) => merchantApi(each, apiKey))
     const intents = await Promise.all(Array.from({ length: 8 }, () => createIntent(server, apiKey)))
@@ -277,20 +263,18 @@ describe('a reader that continues from the last event it saw misses none', () =>
     const seen = await Promise.all(readers)
     expect(rows.length).toBeGreaterThan(250)
     for (const events of seen) {
-      expect(ids(events)).toHaveLength(rows.length)
-      expect(ids(events).sort()).toEqual(ids(rows).sort())
-      expect(ids(events)).toEqual(ids(seen[0] ?? []))
+      expect(idsOf(events)).toHaveLength(rows.length)
+      expect(idsOf(events).sort()).toEqual(idsOf(rows).sort())
+      expect(idsOf(events)).toEqual(idsOf(seen[0] ?? []))
       for (const { id } of intents) {
         const own = events.filter((event) => event.data.object.id === id)
         expect(own.map((event) => event.sequence)).toEqual(own.map((_, index) => index + 1))
       }
     }
-    await second.close()
   })
 
   test('whatever is read in the other mode meanwhile', async () => {
-    const { api, apiKey, merchantId } = await shop()
-    const live = merchantApi(server, await createTestKey(server.db, merchantId, 'mainnet'))
+    const { api, live, apiKey } = await shop()
     await createIntent(server, apiKey)
     const [first] = await readAfter(api, undefined)
     const second = await createIntent(server, apiKey)

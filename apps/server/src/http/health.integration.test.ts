@@ -1,12 +1,8 @@
-import { beforeEach, expect, test } from 'vitest'
-import { startTestServer, type TestServer, unfollowedChainId } from '../../test/testServer.ts'
+import { expect, test } from 'vitest'
+import { ofTest } from '../../test/fixtures.ts'
+import { startTestServer, unfollowedChainId } from '../../test/testServer.ts'
 
-let server: TestServer
-
-beforeEach(async () => {
-  server = await startTestServer()
-  return () => server.close()
-})
+const server = ofTest(startTestServer, (server) => server.close())
 
 /** Somebody has waited on a chain for two minutes. */
 async function watch(chainId: number): Promise<void> {

@@ -1,12 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestServer, type TestServer } from '../../test/testServer.ts'
+import { expect, test } from 'vitest'
+import { serverOfFile } from '../../test/fixtures.ts'
 
-let server: TestServer
-
-beforeAll(async () => {
-  server = await startTestServer()
-})
-afterAll(() => server.close())
+const server = serverOfFile()
 
 const secret = 'pi_1_secret_2'
 const headers = {

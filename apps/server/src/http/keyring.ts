@@ -1,10 +1,11 @@
 import { timingSafeEqual } from 'node:crypto'
-import { hashApiKey, isWellFormedApiKey } from '../apiKey.ts'
 import { boundedMap } from '../boundedMap.ts'
-import { type ApiKeyOwner, findApiKeyOwner } from '../db/apiKeys.ts'
-import type { HttpContext } from './context.ts'
+import type { Db } from '../db/connect.ts'
+import { type ApiKeyOwner, findApiKeyOwner } from '../db/merchants/apiKeys.ts'
+import type { DatabaseWatch } from '../db/watchDatabase.ts'
+import { hashApiKey, isWellFormedApiKey } from '../secrets/apiKey.ts'
 import { createGate } from './gate.ts'
-import { createRateLimit, rateLimited } from './rateLimit.ts'
+import { createRateLimit, type Limit, rateLimited } from './rateLimit.ts'
 
 type Found =
   | { readonly type: 'found'; readonly owner: ApiKeyOwner }
@@ -25,7 +26,12 @@ export function createKeyring({
   db,
   database,
   keyLimit,
-}: Pick<HttpContext, 'db' | 'database' | 'keyLimit'>): Keyring {
+}: {
+  readonly db: Db
+  readonly database: DatabaseWatch
+  /** Of wrong keys from one address. */
+  readonly keyLimit: Limit
+}): Keyring {
   const now = () => performance.now()
   const failures = createRateLimit({ ...keyLimit, now })
   const gate = createGate({ most: 4, waiting: 100, waitMs: 2_000, database })

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
-import { type Lag, readLags } from '../db/chainCursors.ts'
+import { type Lag, readLags } from '../db/chains/cursors.ts'
 import { troubleOf } from '../db/trouble.ts'
 import type { HttpContext } from './context.ts'
 

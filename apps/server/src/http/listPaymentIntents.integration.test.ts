@@ -1,37 +1,28 @@
 import { eventSchema, limits, retrievedPaymentIntentSchema } from '@payment-intents/contract'
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { expectError, type MerchantApi, merchantApi, readPages } from '../../test/merchantApi.ts'
+import { describe, expect, test } from 'vitest'
+import { serverOfFile } from '../../test/fixtures.ts'
 import {
-  createIntent,
-  createTestKey,
-  createTestMerchant,
-  type Json,
-  post,
-  resolveIntent,
-  shopWallet,
-  startTestServer,
-  type TestServer,
-} from '../../test/testServer.ts'
+  expectError,
+  expectIssue,
+  idsOf,
+  type MerchantApi,
+  openShop,
+  readPages,
+} from '../../test/merchantApi.ts'
+import { createIntent, type Json, resolveIntent, shopWallet } from '../../test/testServer.ts'
 
-let server: TestServer
-
-beforeAll(async () => {
-  server = await startTestServer()
-})
-afterAll(() => server.close())
+const server = serverOfFile()
 
 const path = '/v1/payment_intents'
 
-type Shop = { api: MerchantApi; apiKey: string; merchantId: string }
+const shop = () => openShop(server)
 
-async function shop(): Promise<Shop> {
-  const { id, apiKey } = await createTestMerchant(server.db)
-  return { api: merchantApi(server, apiKey), apiKey, merchantId: id }
-}
-
-function ids(items: readonly Json[]): string[] {
-  return items.map((item) => item.id)
+/** Creates an intent whose metadata is this JSON text. */
+async function createWith(api: MerchantApi, metadata: string): Promise<string> {
+  const response = await api.post(path, `{"amount_units":1,"metadata":${metadata}}`)
+  expect(response.status).toBe(200)
+  return (await response.json()).id
 }
 
 async function create(apiKey: string, count: number): Promise<Json[]> {
@@ -59,22 +50,18 @@ describe('GET /v1/payment_intents/:id', () => {
   })
 
   test('keeps metadata to the byte', async () => {
-    const { api, apiKey } = await shop()
+    const { api } = await shop()
     const metadata = `{ "__proto__":{"a":1.0}, "n":12345678901234567890,"s":"\\u0000 é \\ud800" }`
-    const created = await post(server, path, `{"amount_units":1,"metadata":${metadata}}`, {
-      authorization: `Bearer ${apiKey}`,
-    })
-    const { id } = await created.json()
+    const id = await createWith(api, metadata)
     expect(await (await api.get(`${path}/${id}`)).text()).toContain(`"metadata":${metadata}`)
     expect(await (await api.get(path)).text()).toContain(`"metadata":${metadata}`)
     expect(await (await api.get('/v1/events')).text()).toContain(`"metadata":${metadata}`)
   })
 
   test("another merchant's and another mode's are answered as one that never was", async () => {
-    const { api, apiKey, merchantId } = await shop()
+    const { api, live, apiKey } = await shop()
     const [own] = await create(apiKey, 1)
     const [foreign] = await create((await shop()).apiKey, 1)
-    const live = merchantApi(server, await createTestKey(server.db, merchantId, 'mainnet'))
     const never = own.id.replace(/.{4}$/, 'zzzz')
     const answers = [
       await api.get(`${path}/${foreign.id}`),
@@ -97,15 +84,15 @@ describe('GET /v1/payment_intents', () => {
   test('gives the newest first, ten by default, and says whether there are more', async () => {
     const { api, apiKey } = await shop()
     expect(await api.read(path)).toEqual({ data: [], has_more: false })
-    const created = ids(await create(apiKey, 10))
+    const created = idsOf(await create(apiKey, 10))
       .sort()
       .reverse()
     const full = await api.read(path)
-    expect(ids(full.data)).toEqual(created)
+    expect(idsOf(full.data)).toEqual(created)
     expect(full.has_more).toBe(false)
     const [newest] = await create(apiKey, 1)
     const page = await api.read(path)
-    expect(ids(page.data)).toEqual([newest.id, ...created.slice(0, 9)])
+    expect(idsOf(page.data)).toEqual([newest.id, ...created.slice(0, 9)])
     expect(page.has_more).toBe(true)
     for (const intent of page.data) {
       expect(retrievedPaymentIntentSchema.safeParse(intent).error).toBeUndefined()
@@ -114,11 +101,11 @@ describe('GET /v1/payment_intents', () => {
 
   test.each([1, 2, 3, 7, 100])('pages of %i together are all of it, each once', async (limit) => {
     const { api, apiKey } = await shop()
-    const created = ids(await create(apiKey, 6))
+    const created = idsOf(await create(apiKey, 6))
       .sort()
       .reverse()
     const pages = await readPages(api, path, { limit: String(limit) })
-    expect(ids(pages.flat())).toEqual(created)
+    expect(idsOf(pages.flat())).toEqual(created)
     expect(pages.map((page) => page.length)).toEqual(
       Array.from({ length: Math.ceil(6 / limit) }, (_, index) =>
         Math.min(limit, 6 - index * limit),
@@ -127,18 +114,18 @@ describe('GET /v1/payment_intents', () => {
   })
 
   test('holds nothing of another merchant or mode', async () => {
-    const { api, apiKey, merchantId } = await shop()
+    const { api, live, apiKey } = await shop()
     const other = await shop()
     const [own] = await create(apiKey, 1)
     const [foreign] = await create(other.apiKey, 1)
-    const liveKey = await createTestKey(server.db, merchantId, 'mainnet')
-    const inLive = await createIntent(server, liveKey, { wallet_address: shopWallet })
-    expect(ids((await api.read(path)).data)).toEqual([own.id])
-    expect(ids((await merchantApi(server, liveKey).read(path)).data)).toEqual([inLive.id])
-    expect(ids((await other.api.read(path)).data)).toEqual([foreign.id])
+    const asked = { amount_units: 25_000_000, wallet_address: shopWallet }
+    const inLive = await (await live.post(path, asked)).json()
+    expect(idsOf((await api.read(path)).data)).toEqual([own.id])
+    expect(idsOf((await live.read(path)).data)).toEqual([inLive.id])
+    expect(idsOf((await other.api.read(path)).data)).toEqual([foreign.id])
     // A cursor of somebody else's is a place in time, and reveals nothing.
     const cursor = { starting_after: foreign.id }
-    expect(ids((await api.read(path, cursor)).data)).toEqual([own.id])
+    expect(idsOf((await api.read(path, cursor)).data)).toEqual([own.id])
   })
 
   test('filters by status and chain', async () => {
@@ -151,7 +138,7 @@ describe('GET /v1/payment_intents', () => {
     await server.db.pool.query(`update payment_intents set status = 'expired' where id = $1`, [
       onBase.id,
     ])
-    const read = async (query: Record<string, string>) => ids((await api.read(path, query)).data)
+    const read = async (query: Record<string, string>) => idsOf((await api.read(path, query)).data)
     expect(await read({ chain: 'polygon' })).toEqual([onPolygon.id])
     expect(await read({ chain: 'base' })).toEqual([onBase.id])
     expect(await read({ status: 'expired' })).toEqual([onBase.id])
@@ -186,8 +173,7 @@ describe('GET /v1/payment_intents', () => {
     ['status=%', '%'],
   ])('400 invalid_body: %s', async (query, issuePath) => {
     const { api } = await shop()
-    const { issues } = await expectError(await api.get(`${path}?${query}`), 400, 'invalid_body')
-    expect(issues[0].path).toBe(issuePath)
+    await expectIssue(await api.get(`${path}?${query}`), issuePath)
   })
 
   test('limit goes up to a hundred', async () => {
@@ -200,23 +186,14 @@ describe('GET /v1/payment_intents', () => {
 describe('metadata[key]=value', () => {
   async function find(api: MerchantApi, metadata: Record<string, string>): Promise<string[]> {
     const query = Object.entries(metadata).map(([key, value]) => [`metadata[${key}]`, value])
-    return ids((await api.read(path, Object.fromEntries(query))).data)
-  }
-
-  /** Creates an intent whose metadata is this JSON text. */
-  async function createWith(apiKey: string, metadata: string): Promise<string> {
-    const response = await post(server, path, `{"amount_units":1,"metadata":${metadata}}`, {
-      authorization: `Bearer ${apiKey}`,
-    })
-    expect(response.status).toBe(200)
-    return (await response.json()).id
+    return idsOf((await api.read(path, Object.fromEntries(query))).data)
   }
 
   test('finds the intents that have it, and all of several', async () => {
-    const { api, apiKey } = await shop()
-    const first = await createWith(apiKey, '{"order_id":"1042","shop":"north"}')
-    const second = await createWith(apiKey, '{"order_id":"1043","shop":"north"}')
-    await createWith(apiKey, '{"shop":"south","nested":{"order_id":"1042"}}')
+    const { api } = await shop()
+    const first = await createWith(api, '{"order_id":"1042","shop":"north"}')
+    const second = await createWith(api, '{"order_id":"1043","shop":"north"}')
+    await createWith(api, '{"shop":"south","nested":{"order_id":"1042"}}')
     expect(await find(api, { order_id: '1042' })).toEqual([first])
     expect(await find(api, { shop: 'north' })).toEqual([second, first].sort().reverse())
     expect(await find(api, { shop: 'north', order_id: '1043' })).toEqual([second])
@@ -226,30 +203,29 @@ describe('metadata[key]=value', () => {
   })
 
   test('pages like any other list', async () => {
-    const { api, apiKey } = await shop()
+    const { api } = await shop()
     const marked: string[] = []
     for (let index = 0; index < 5; index += 1) {
-      marked.push(await createWith(apiKey, '{"a":"x"}'))
-      await createWith(apiKey, '{"a":"y"}')
+      marked.push(await createWith(api, '{"a":"x"}'))
+      await createWith(api, '{"a":"y"}')
     }
     const pages = await readPages(api, path, { 'metadata[a]': 'x', limit: '2' })
-    expect(pages.map(ids)).toEqual(chunks(marked.sort().reverse(), 2))
+    expect(pages.map(idsOf)).toEqual(chunks(marked.sort().reverse(), 2))
   })
 
   test('is scoped to merchant and mode', async () => {
-    const { api, apiKey, merchantId } = await shop()
+    const { api, live } = await shop()
     const other = await shop()
-    const live = merchantApi(server, await createTestKey(server.db, merchantId, 'mainnet'))
-    await createWith(apiKey, '{"order_id":"1"}')
+    await createWith(api, '{"order_id":"1"}')
     expect(await find(other.api, { order_id: '1' })).toEqual([])
     expect(await find(live, { order_id: '1' })).toEqual([])
     expect(await find(api, { order_id: '1' })).toHaveLength(1)
   })
 
   test('compares numbers and booleans as they were written', async () => {
-    const { api, apiKey } = await shop()
+    const { api } = await shop()
     const text = '{"n":12345678901234567890,"f":1.50,"b":true,"z":null,"l":["x"],"":"empty"}'
-    const id = await createWith(apiKey, text)
+    const id = await createWith(api, text)
     expect(await find(api, { n: '12345678901234567890' })).toEqual([id])
     expect(await find(api, { n: '12345678901234567891' })).toEqual([])
     expect(await find(api, { f: '1.50' })).toEqual([id])
@@ -260,16 +236,16 @@ describe('metadata[key]=value', () => {
   })
 
   test('hostile metadata is stored, and found as what it is', async () => {
-    const { api, apiKey } = await shop()
+    const { api } = await shop()
     const id = await createWith(
-      apiKey,
+      api,
       `{"nul":"a\\u0000b","half":"\\ud800","\\u0000":"key","__proto__":"p","constructor":"c","q'\\"]":"]","big":"${'x'.repeat(10_000)}","toJSON":"t"}`,
     )
     expect(await find(api, { nul: 'a\u0000b' })).toEqual([id])
     expect(await find(api, { '\u0000': 'key' })).toEqual([id])
     expect(await find(api, { __proto__x: 'p' })).toEqual([])
-    expect(ids((await api.read(path, { 'metadata[__proto__]': 'p' })).data)).toEqual([id])
-    expect(ids((await api.read(path, { 'metadata[__proto__]': 'q' })).data)).toEqual([])
+    expect(idsOf((await api.read(path, { 'metadata[__proto__]': 'p' })).data)).toEqual([id])
+    expect(idsOf((await api.read(path, { 'metadata[__proto__]': 'q' })).data)).toEqual([])
     expect(await find(api, { constructor: 'c' })).toEqual([id])
     expect(await find(api, { 'q\'"]': ']' })).toEqual([id])
     expect(await find(api, { big: 'x'.repeat(10_000) })).toEqual([id])
@@ -279,15 +255,15 @@ describe('metadata[key]=value', () => {
   })
 
   test('any top-level text is found by itself', async () => {
-    const { api, apiKey } = await shop()
+    const { api } = await shop()
     const text = fc.string({ unit: 'grapheme', maxLength: 20 })
     await fc.assert(
       fc.asyncProperty(text, text, text, async (key, value, other) => {
         fc.pre(value !== other && key !== 'n')
-        const id = await createWith(apiKey, JSON.stringify({ [key]: value, n: fresh() }))
+        const id = await createWith(api, JSON.stringify({ [key]: value, n: fresh() }))
         const all = async (wanted: string) => {
           const query = { [`metadata[${key}]`]: wanted, limit: '100' }
-          return ids((await readPages(api, path, query)).flat())
+          return idsOf((await readPages(api, path, query)).flat())
         }
         expect(await all(value)).toContain(id)
         expect(await all(other)).not.toContain(id)
@@ -297,17 +273,17 @@ describe('metadata[key]=value', () => {
   })
 
   test('thousands of entries of one intent are each found', async () => {
-    const { api, apiKey } = await shop()
+    const { api } = await shop()
     const entries = Array.from({ length: 1_100 }, (_, index) => [`k${index}`, index])
-    const id = await createWith(apiKey, JSON.stringify(Object.fromEntries(entries)))
+    const id = await createWith(api, JSON.stringify(Object.fromEntries(entries)))
     for (const index of [0, 700, 1_099]) {
       expect(await find(api, { [`k${index}`]: String(index) })).toEqual([id])
     }
   })
 
   test('is answered from the index, however many intents there are', async () => {
-    const { api, apiKey, merchantId } = await shop()
-    const id = await createWith(apiKey, '{"order_id":"needle"}')
+    const { api, merchantId } = await shop()
+    const id = await createWith(api, '{"order_id":"needle"}')
     await server.db.pool.query(
       `insert into payment_intents select (jsonb_populate_record(p, jsonb_build_object(
          'id', 'pi_' || lpad(n::text, 30, '0'), 'payment_reference', n::text))).*

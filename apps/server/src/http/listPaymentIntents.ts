@@ -1,7 +1,7 @@
 import { limits } from '@payment-intents/contract'
 import { presentInEvent } from '@payment-intents/rules'
 import type { FastifyInstance } from 'fastify'
-import { listIntents } from '../db/listPaymentIntents.ts'
+import { listIntents } from '../db/intents/listPaymentIntents.ts'
 import type { HttpContext } from './context.ts'
 import { readQuery, takeNested } from './query.ts'
 import { pageText } from './send.ts'

@@ -1,78 +1,17 @@
-import { randomBytes } from 'node:crypto'
-import { chainFacts, type Mode, transferSchema } from '@payment-intents/contract'
+import { transferSchema } from '@payment-intents/contract'
 import { getAddress } from 'viem'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { expectError, merchantApi, readPages } from '../../test/merchantApi.ts'
-import {
-  createIntent,
-  createTestKey,
-  createTestMerchant,
-  type Json,
-  shopWallet,
-  startTestServer,
-  type TestServer,
-  testToken,
-} from '../../test/testServer.ts'
-import { newId } from '../db/ids.ts'
+import { describe, expect, test } from 'vitest'
+import { serverOfFile } from '../../test/fixtures.ts'
+import { expectIssue, idsOf, openShop, readPages } from '../../test/merchantApi.ts'
+import { storeTransfer } from '../../test/storeTransfer.ts'
+import { createIntent, type Json, shopWallet, testToken } from '../../test/testServer.ts'
 
-let server: TestServer
-
-beforeAll(async () => {
-  server = await startTestServer()
-})
-afterAll(() => server.close())
+const server = serverOfFile()
 
 const path = '/v1/transfers'
 
-async function shop() {
-  const { id, apiKey } = await createTestMerchant(server.db)
-  return { api: merchantApi(server, apiKey), apiKey, merchantId: id }
-}
-
-type Stored = {
-  merchantId: string | null
-  mode?: Mode
-  chainId?: number
-  intentId?: string
-  orphaned?: boolean
-  amount?: string
-}
-
-/** A transfer as the follower stores it. */
-async function store(transfer: Stored): Promise<string> {
-  const id = newId('tr', Date.now())
-  const { intentId = null, chainId = 84532, mode = 'testnet' } = transfer
-  await server.db.pool.query(
-    `insert into transfers (id, chain_id, block_number, block_hash, block_timestamp, tx_hash, log_index,
-       sender, wallet, amount_units, intent_id, bound_by, reason, orphaned, merchant_id, mode, token_address)
-     values ($1, $2, 17, $3, 1767225600, $4, 3, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
-    [
-      id,
-      chainId,
-      hash(),
-      hash(),
-      `0x${'ab'.repeat(20)}`,
-      shopWallet.toLowerCase(),
-      transfer.amount ?? '1000000',
-      intentId,
-      intentId && 'payable_amount',
-      intentId ? null : 'no_intent',
-      transfer.orphaned ?? false,
-      transfer.merchantId,
-      mode,
-      chainFacts(mode, chainId === 80002 ? 'polygon' : 'base').usdc.toLowerCase(),
-    ],
-  )
-  return id
-}
-
-function hash(): string {
-  return `0x${randomBytes(32).toString('hex')}`
-}
-
-function ids(items: readonly Json[]): string[] {
-  return items.map((item) => item.id)
-}
+const shop = () => openShop(server)
+const store = (transfer: Parameters<typeof storeTransfer>[1]) => storeTransfer(server.db, transfer)
 
 describe('GET /v1/transfers', () => {
   test('says where each is on the chain and what it is credited to', async () => {
@@ -118,7 +57,7 @@ describe('GET /v1/transfers', () => {
 
   test('answers an amount that no JSON number can hold with the greatest that one can', async () => {
     const { api, merchantId } = await shop()
-    await store({ merchantId, amount: (2n ** 255n).toString() })
+    await store({ merchantId, amount: 2n ** 255n })
     expect((await api.read(path)).data).toMatchObject([{ amount_units: Number.MAX_SAFE_INTEGER }])
   })
 
@@ -127,7 +66,7 @@ describe('GET /v1/transfers', () => {
     const stored: string[] = []
     for (let index = 0; index < 5; index += 1) stored.push(await store({ merchantId }))
     const pages = await readPages(api, path, { limit: String(limit) })
-    expect(ids(pages.flat())).toEqual(stored.sort().reverse())
+    expect(idsOf(pages.flat())).toEqual(stored.sort().reverse())
     expect(pages).toHaveLength(Math.ceil(5 / limit))
   })
 
@@ -139,7 +78,7 @@ describe('GET /v1/transfers', () => {
     const matched = await store({ merchantId, intentId })
     const other = await store({ merchantId, intentId: otherId })
     const read = async (query: Record<string, string>) =>
-      ids((await api.read(path, query)).data).sort()
+      idsOf((await api.read(path, query)).data).sort()
     expect(await read({ payment_intent: intentId })).toEqual([matched])
     expect(await read({ matched: 'false' })).toEqual([unmatched])
     expect(await read({ matched: 'true' })).toEqual([matched, other].sort())
@@ -150,15 +89,14 @@ describe('GET /v1/transfers', () => {
   })
 
   test('holds nothing of another merchant or mode, nor what is nobody’s', async () => {
-    const { api, apiKey, merchantId } = await shop()
+    const { api, live, apiKey, merchantId } = await shop()
     const other = await shop()
-    const live = merchantApi(server, await createTestKey(server.db, merchantId, 'mainnet'))
     const { id: intentId } = await createIntent(server, apiKey)
     const own = await store({ merchantId, intentId })
-    const inLive = await store({ merchantId, mode: 'mainnet', chainId: 8453 })
+    const inLive = await store({ merchantId, chainId: 8453 })
     await store({ merchantId: null })
-    expect(ids((await api.read(path)).data)).toEqual([own])
-    expect(ids((await live.read(path)).data)).toEqual([inLive])
+    expect(idsOf((await api.read(path)).data)).toEqual([own])
+    expect(idsOf((await live.read(path)).data)).toEqual([inLive])
     expect((await other.api.read(path)).data).toEqual([])
     expect((await other.api.read(path, { payment_intent: intentId })).data).toEqual([])
     expect((await live.read(path, { payment_intent: intentId })).data).toEqual([])
@@ -178,7 +116,6 @@ describe('GET /v1/transfers', () => {
     ['metadata[a]=1', 'metadata[a]'],
   ])('400 invalid_body: %s', async (query, issuePath) => {
     const { api } = await shop()
-    const { issues } = await expectError(await api.get(`${path}?${query}`), 400, 'invalid_body')
-    expect(issues[0].path).toBe(issuePath)
+    await expectIssue(await api.get(`${path}?${query}`), issuePath)
   })
 })

@@ -1,7 +1,7 @@
 import { chainFactsOf, limits } from '@payment-intents/contract'
 import { presentTransfer } from '@payment-intents/rules'
 import type { FastifyInstance } from 'fastify'
-import { type ListedTransfer, listTransfers } from '../db/listTransfers.ts'
+import { type ListedTransfer, listTransfers } from '../db/transfers/listTransfers.ts'
 import type { HttpContext } from './context.ts'
 import { pageText } from './send.ts'
 import { serve } from './serve.ts'

@@ -1,15 +1,11 @@
-import { beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { ofTest } from '../../test/fixtures.ts'
 import { createIntent, createTestMerchant, startTestServer } from '../../test/testServer.ts'
-import { acquireLease, advanceCursor } from '../db/chainCursors.ts'
+import { acquireLease, advanceCursor } from '../db/chains/cursors.ts'
 
 const base = '{chain="base",mode="testnet"}'
 
-let server: Awaited<ReturnType<typeof startTestServer>>
-
-beforeEach(async () => {
-  server = await startTestServer()
-  return () => server.close()
-})
+const server = ofTest(startTestServer, (server) => server.close())
 
 async function scrape(): Promise<string> {
   const response = await server.request('/metrics')

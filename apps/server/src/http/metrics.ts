@@ -24,37 +24,25 @@ export function metricsRoute(app: FastifyInstance, context: HttpContext): void {
     help: '1 when the database answered this scrape; without it there are no metrics of chains.',
     registers,
   })
-  const labelNames = ['chain', 'mode'] as const
-  const lagSeconds = new Gauge({
-    name: 'payment_intents_chain_lag_seconds',
-    help: 'Seconds since a chain was last read.',
-    labelNames,
-    registers,
-  })
-  const lagBlocks = new Gauge({
-    name: 'payment_intents_chain_lag_blocks',
-    help: 'Blocks that were not read yet when a chain was last read.',
-    labelNames,
-    registers,
-  })
-  const setAside = new Gauge({
-    name: 'payment_intents_set_aside_transactions',
-    help: 'Transactions that no provider could show whole; each is asked for by itself.',
-    labelNames,
-    registers,
-  })
-  const foundLate = new Gauge({
-    name: 'payment_intents_transfers_found_late_total',
-    help: 'Transfers that a provider did not show when their blocks were read first.',
-    labelNames,
-    registers,
-  })
-  const skew = new Gauge({
-    name: 'payment_intents_clock_skew_seconds',
-    help: 'How far the clock of a chain is ahead of this server; 0 up to a few seconds.',
-    labelNames,
-    registers,
-  })
+  const ofChain = (name: string, help: string) =>
+    new Gauge({ name: `payment_intents_${name}`, help, labelNames: ['chain', 'mode'], registers })
+  const lagSeconds = ofChain('chain_lag_seconds', 'Seconds since a chain was last read.')
+  const lagBlocks = ofChain(
+    'chain_lag_blocks',
+    'Blocks that were not read yet when a chain was last read.',
+  )
+  const setAside = ofChain(
+    'set_aside_transactions',
+    'Transactions that no provider could show whole; each is asked for by itself.',
+  )
+  const foundLate = ofChain(
+    'transfers_found_late_total',
+    'Transfers that a provider did not show when their blocks were read first.',
+  )
+  const skew = ofChain(
+    'clock_skew_seconds',
+    'How far the clock of a chain is ahead of this server; 0 up to a few seconds.',
+  )
 
   app.addHook('onResponse', async (request, reply) => {
     const { method, routeOptions } = request

@@ -3,6 +3,8 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { patience } from '../../../../tests/support/patience.ts'
 import { until } from '../../../../tests/support/until.ts'
 import { type DatabaseProxy, startDatabaseProxy } from '../../test/databaseProxy.ts'
+import { lock } from '../../test/locks.ts'
+import { merchantApi } from '../../test/merchantApi.ts'
 import { createTestDb, type TestDb } from '../../test/testDb.ts'
 import {
   createIntent,
@@ -68,14 +70,14 @@ describe.each([
   test('every request is answered soon with Retry-After, and the outage is logged once', async () => {
     const { intent, answers } = await hold()
     await takeAway()
-    const authorization = `Bearer ${apiKey}`
+    const api = merchantApi(server, apiKey)
     const ask = () =>
       Promise.all([
-        post(server, '/v1/payment_intents', { amount_units: 1 }, { authorization }),
-        post(server, `/v1/payment_intents/${intent.id}/cancel`, {}, { authorization }),
+        api.post('/v1/payment_intents', { amount_units: 1 }),
+        api.post(`/v1/payment_intents/${intent.id}/cancel`),
         post(server, path, { client_secret: intent.client_secret }),
-        server.request(`/v1/payment_intents/${intent.id}`, { headers: { authorization } }),
-        server.request('/v1/events', { headers: { authorization } }),
+        api.get(`/v1/payment_intents/${intent.id}`),
+        api.get('/v1/events'),
       ])
     const asked = async () => [await server.request('/readyz'), ...(await ask()), ...(await ask())]
     const tooLate = sleep(patience, null, { ref: false }).then(() =>
@@ -100,7 +102,7 @@ describe.each([
     await until(async () => expect((await server.request('/readyz')).status).toBe(200))
     await until(() => expect(logged(outages.back)).toHaveLength(1))
     // Those that were held have gone on waiting, and are answered as something changes.
-    await post(server, `/v1/payment_intents/${intent.id}/cancel`, {}, { authorization })
+    await api.post(`/v1/payment_intents/${intent.id}/cancel`)
     const statuses = (await answers).map(({ status }) => status)
     expect(new Set(statuses)).toEqual(new Set(['canceled']))
     expect(logged(outages.away)).toHaveLength(1)
@@ -109,16 +111,12 @@ describe.each([
 
 test('a request whose lock is not released in time is answered with Retry-After, and others go on', async () => {
   const { id, client_secret } = await createIntent(server, apiKey)
-  const locking = await own.pool.connect()
-  await locking.query('begin')
-  await locking.query('select from payment_intents where id = $1 for update', [id])
-  const authorization = `Bearer ${apiKey}`
-  const cancel = () => post(server, `/v1/payment_intents/${id}/cancel`, {}, { authorization })
+  const release = await lock(own, 'select from payment_intents where id = $1 for update', [id])
+  const cancel = () => merchantApi(server, apiKey).post(`/v1/payment_intents/${id}/cancel`)
   const refused = await cancel()
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1'])
   expect((await resolveIntent(server, client_secret)).status).toBe('requires_payment')
   expect(logged(outages.away)).toEqual([])
-  await locking.query('rollback')
-  locking.release()
+  await release()
   expect((await cancel()).status).toBe(200)
 })

@@ -1,5 +1,8 @@
 import { HttpError } from './errors.ts'
 
+/** At most so many in each window. */
+export type Limit = { readonly max: number; readonly windowMs: number }
+
 export type RateLimit = {
   /** Counts one of a key; answers the seconds to wait when it is one too many, else 0. */
   take(key: string): number
@@ -11,11 +14,7 @@ export type RateLimit = {
  * At most `max` of a key in each window. Forgets everything as a window ends, so memory is
  * bounded by one window's keys.
  */
-export function createRateLimit(options: {
-  max: number
-  windowMs: number
-  now: () => number
-}): RateLimit {
+export function createRateLimit(options: Limit & { now: () => number }): RateLimit {
   let windowEnd = 0
   const counts = new Map<string, number>()
   const count = (key: string, more: 0 | 1) => {

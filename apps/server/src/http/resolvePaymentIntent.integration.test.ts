@@ -1,8 +1,11 @@
 import { once } from 'node:events'
 import { resolvedPaymentIntentSchema } from '@payment-intents/contract'
 import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { until } from '../../../../tests/support/until.ts'
+import { anotherServer, serverOfFile } from '../../test/fixtures.ts'
+import { expectIssue } from '../../test/merchantApi.ts'
+import { storeTransfer } from '../../test/storeTransfer.ts'
 import {
   createIntent,
   createTestMerchant,
@@ -15,16 +18,14 @@ import {
   type TestServer,
 } from '../../test/testServer.ts'
 import { transaction } from '../db/connect.ts'
-import { lockIntents, saveProgress } from '../db/paymentIntents.ts'
+import { lockIntents, saveProgress } from '../db/intents/paymentIntents.ts'
 
-let server: TestServer
+const server = serverOfFile()
 let apiKey: string
 
 beforeAll(async () => {
-  server = await startTestServer()
   apiKey = (await createTestMerchant(server.db)).apiKey
 })
-afterAll(() => server.close())
 
 const path = '/v1/payment_intents/resolve'
 
@@ -103,13 +104,12 @@ describe('errors', () => {
     ['payer malformed', { client_secret: 'x', payer: '0x' }, 'payer'],
     ['not JSON', 'client_secret=x', ''],
   ])('400 invalid_body: %s', async (_name, body, issuePath) => {
-    const { issues } = await expectError(await post(server, path, body), 400, 'invalid_body')
-    expect(issues[0].path).toBe(issuePath)
+    await expectIssue(await post(server, path, body), issuePath)
   })
 
   test('429 rate_limited: too many for one intent; other intents go on', async () => {
     const windowMs = 3_600_000
-    const limited = await startTestServer({ resolveLimit: { max: 3, windowMs } })
+    const limited = await anotherServer({ resolveLimit: { max: 3, windowMs } })
     const key = (await createTestMerchant(limited.db)).apiKey
     const [one, two] = [await createIntent(limited, key), await createIntent(limited, key)]
     for (let sent = 0; sent < 3; sent += 1) await resolveIntent(limited, one.client_secret)
@@ -119,7 +119,6 @@ describe('errors', () => {
     expect(seconds).toBeGreaterThan(0)
     expect(seconds).toBeLessThanOrEqual(windowMs / 1_000)
     expect((await resolveIntent(limited, two.client_secret)).id).toBe(two.id)
-    await limited.close()
   })
 })
 
@@ -174,14 +173,13 @@ describe('CORS', () => {
 
 describe('a held resolve', () => {
   test('is answered as soon as the version is greater, whichever process changed it', async () => {
-    const other = await startTestServer({ db: server.db })
+    const other = await anotherServer({ db: server.db })
     const { unchanged } = await holdUnchanged()
     const { id, client_secret } = await createIntent(server, apiKey)
     const held = resolveIntent(other, client_secret, { after_version: 1, wait_seconds: 25 })
     await untilHeld(other)
     await change(id)
     expect(await Promise.race([held, unchanged])).toMatchObject({ id, version: 2 })
-    await other.close()
   })
 
   test('is answered at once when the version is greater already', async () => {
@@ -272,13 +270,8 @@ test('the accounts that a checkout names are kept, the first five', async () => 
 describe('the rest of a part payment can be paid by hand', () => {
   async function partlyPaid(body: Record<string, unknown>): Promise<Json> {
     const intent = await createIntent(server, apiKey, body)
-    await server.db.pool.query(
-      `insert into transfers (id, chain_id, block_number, block_hash, block_timestamp, tx_hash,
-         log_index, sender, wallet, amount_units, intent_id, bound_by, token_address)
-       values ('tr_' || $1, 84532, 17, $1, extract(epoch from now())::bigint, $1, 0, $2, $2, 1000000, $1,
-         'address', $3)`,
-      [intent.id, intent.expected_wallet.toLowerCase(), intent.token_address.toLowerCase()],
-    )
+    const to = intent.expected_wallet
+    await storeTransfer(server.db, { merchantId: null, intentId: intent.id, to })
     await server.db.pool.query(
       'update payment_intents set amount_received_units = 1000000 where id = $1',
       [intent.id],

@@ -1,6 +1,6 @@
 import { presentInEvent } from '@payment-intents/rules'
 import type { FastifyInstance } from 'fastify'
-import { findOwnIntent } from '../db/listPaymentIntents.ts'
+import { findOwnIntent } from '../db/intents/listPaymentIntents.ts'
 import type { HttpContext } from './context.ts'
 import { notFound } from './errors.ts'
 import { serve } from './serve.ts'

@@ -2,7 +2,7 @@ import { type Endpoint, endpoints, type Operation } from '@payment-intents/contr
 import type { Merchant } from '@payment-intents/rules'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
-import type { Actor } from '../db/actor.ts'
+import type { Actor } from '../db/merchants/actor.ts'
 import { authenticate } from './authenticate.ts'
 import { parseBody, readBody } from './body.ts'
 import type { HttpContext } from './context.ts'

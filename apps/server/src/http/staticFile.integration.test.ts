@@ -1,14 +1,9 @@
 import { get, type IncomingHttpHeaders } from 'node:http'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestServer, type TestServer } from '../../test/testServer.ts'
+import { expect, test } from 'vitest'
+import { serverOfFile } from '../../test/fixtures.ts'
 
-let server: TestServer
-
-beforeAll(async () => {
-  server = await startTestServer()
-})
-afterAll(() => server.close())
+const server = serverOfFile()
 
 test.each(['/v1/browser.js', '/v1/locales/es.json', '/checkout'])(
   '%s is sent once, and then confirmed by its tag',

@@ -1,25 +1,19 @@
 import { limits } from '@payment-intents/contract'
-import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
-import { expectError } from '../../test/merchantApi.ts'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { anotherServer } from '../../test/fixtures.ts'
+import { expectError, merchantApi } from '../../test/merchantApi.ts'
 import {
   createIntent,
   createTestMerchant,
   post,
   resolveIntent,
-  startTestServer,
   type TestResponse,
   type TestServer,
 } from '../../test/testServer.ts'
-import { newApiKey } from '../apiKey.ts'
+import { newApiKey } from '../secrets/apiKey.ts'
 
 const path = '/v1/payment_intents/resolve'
 const anHour = 3_600_000
-
-async function start(options: Parameters<typeof startTestServer>[0]): Promise<TestServer> {
-  const server = await startTestServer(options)
-  onTestFinished(() => server.close())
-  return server
-}
 
 /** Statements that look for the owner of a key, so far. */
 function countLookups(server: TestServer): () => number {
@@ -34,7 +28,7 @@ function countLookups(server: TestServer): () => number {
 
 describe('resolve, which anyone may call,', () => {
   test('takes 1 KiB, and says so', async () => {
-    const server = await start({})
+    const server = await anotherServer()
     const body = (length: number) => JSON.stringify({ client_secret: 'x' }).padEnd(length)
     await expectError(await post(server, path, body(1024)), 404, 'intent_not_found')
     const refused = await post(server, path, body(1025))
@@ -43,7 +37,7 @@ describe('resolve, which anyone may call,', () => {
   })
 
   test('counts an address before it reads what that sends', async () => {
-    const server = await start({ addressLimit: { max: 5, windowMs: anHour } })
+    const server = await anotherServer({ addressLimit: { max: 5, windowMs: anHour } })
     const { apiKey } = await createTestMerchant(server.db)
     const { client_secret } = await createIntent(server, apiKey)
     for (let sent = 0; sent < 5; sent += 1) await resolveIntent(server, client_secret)
@@ -67,12 +61,11 @@ describe('forged API keys', () => {
   let lookups: () => number
 
   beforeEach(async () => {
-    server = await start({ keyLimit: { max: 20, windowMs: anHour } })
+    server = await anotherServer({ keyLimit: { max: 20, windowMs: anHour } })
     apiKey = (await createTestMerchant(server.db)).apiKey
     lookups = countLookups(server)
   })
-  const read = (key: string) =>
-    server.request('/v1/payment_intents', { headers: { authorization: `Bearer ${key}` } })
+  const read = (key: string) => merchantApi(server, key).get('/v1/payment_intents')
 
   test('cost little, however many come, and a key that was right before goes on', async () => {
     expect((await read(apiKey)).status).toBe(200)
@@ -112,13 +105,13 @@ describe('an answer is small, whatever was sent:', () => {
     ['a long value', { chain: 'x'.repeat(60_000), amount_units: 1 }],
     ['brackets', '['.repeat(60_000)],
   ])('%s', async (_, body) => {
-    const server = await start({})
+    const server = await anotherServer()
     const { apiKey } = await createTestMerchant(server.db)
-    const authorization = `Bearer ${apiKey}`
+    const api = merchantApi(server, apiKey)
     const sent = typeof body === 'string' ? body : JSON.stringify(body)
     expect(sent.length).toBeLessThanOrEqual(limits.requestBytes)
     for (const url of ['/v1/payment_intents', '/v1/webhook_endpoints', '/v1/transfers/x/assign']) {
-      const response = await post(server, url, sent, { authorization })
+      const response = await api.post(url, sent)
       const text = await response.clone().text()
       expect(text.length).toBeLessThan(most)
       const { issues } = await expectError(response, 400, 'invalid_body')
@@ -127,12 +120,12 @@ describe('an answer is small, whatever was sent:', () => {
   })
 
   test('a long path and query', async () => {
-    const server = await start({})
+    const server = await anotherServer()
     const { apiKey } = await createTestMerchant(server.db)
-    const headers = { authorization: `Bearer ${apiKey}` }
+    const api = merchantApi(server, apiKey)
     const long = 'x'.repeat(8_000)
     for (const url of [`/${long}`, `/v1/events?${long}=1`, `/v1/events?${long}=1&${long}=1`]) {
-      const text = await (await server.request(url, { headers })).text()
+      const text = await (await api.get(url)).text()
       expect(text.length).toBeLessThan(most)
     }
   })
@@ -151,7 +144,7 @@ describe('behind a proxy, an address is the one that the proxy saw', () => {
     ['one proxy', 1],
     ['the address of one', ['127.0.0.0/8']],
   ])('%s', async (_, trustProxy) => {
-    const server = await start({ trustProxy, addressLimit: { max: 3, windowMs: anHour } })
+    const server = await anotherServer({ trustProxy, addressLimit: { max: 3, windowMs: anHour } })
     // What a client writes there itself, anew for each request, comes before.
     for (let sent = 0; sent < 3; sent += 1) {
       await expectError(await guess(server, `10.0.0.${sent}, 203.0.113.7`), 404, 'intent_not_found')
@@ -161,7 +154,10 @@ describe('behind a proxy, an address is the one that the proxy saw', () => {
   })
 
   test('all addresses of one IPv6 customer are one', async () => {
-    const server = await start({ trustProxy: 1, addressLimit: { max: 3, windowMs: anHour } })
+    const server = await anotherServer({
+      trustProxy: 1,
+      addressLimit: { max: 3, windowMs: anHour },
+    })
     for (const address of ['2001:db8::1', '2001:db8::2', '2001:db8:0:0:ffff::']) {
       await expectError(await guess(server, address), 404, 'intent_not_found')
     }

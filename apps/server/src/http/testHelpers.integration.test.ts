@@ -1,7 +1,9 @@
 import { type DevChain, startDevChain } from '@payment-intents/testing'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { until } from '../../../../tests/support/until.ts'
+import { anotherServer } from '../../test/fixtures.ts'
 import { followChain } from '../../test/followChain.ts'
+import { expectError, merchantApi } from '../../test/merchantApi.ts'
 import {
   createIntent,
   createTestKey,
@@ -11,6 +13,7 @@ import {
   randomWallet,
   resolveIntent,
   startTestServer,
+  type TestResponse,
   type TestServer,
 } from '../../test/testServer.ts'
 import { developmentChain } from '../developmentChain.ts'
@@ -21,9 +24,8 @@ let merchant: { id: string; apiKey: string }
 
 beforeAll(async () => {
   chain = await startDevChain({ blockTime: 0 })
-  const { url, chainId, token } = chain
-  server = await startTestServer({ developmentChain: developmentChain({ url, chainId, token }) })
-  const stopFollowing = followChain({ db: server.db, urls: [url] })
+  server = await startTestServer({ developmentChain: developmentChain(chain) })
+  const stopFollowing = followChain({ db: server.db, urls: [chain.url] })
   return async () => {
     await stopFollowing()
     await server.close()
@@ -35,12 +37,9 @@ beforeEach(async () => {
   merchant = await createTestMerchant(server.db, { wallet: randomWallet() })
 })
 
-function help(path: string, body?: unknown, apiKey = merchant.apiKey) {
-  const authorization = `Bearer ${apiKey}`
-  if (body !== undefined) return post(server, `/v1/test_helpers/${path}`, body, { authorization })
-  const headers = { authorization }
-  return server.request(`/v1/test_helpers/${path}`, { method: 'POST', headers })
-}
+const help = (path: string, body?: unknown, { apiKey = merchant.apiKey, on = server } = {}) =>
+  merchantApi(on, apiKey).post(`/v1/test_helpers/${path}`, body)
+const create = (body?: Record<string, unknown>) => createIntent(server, merchant.apiKey, body)
 
 async function helped(path: string, body?: unknown): Promise<Json> {
   const response = await help(path, body)
@@ -48,6 +47,10 @@ async function helped(path: string, body?: unknown): Promise<Json> {
   expect(answer).not.toHaveProperty('error')
   expect(response.status).toBe(200)
   return answer
+}
+
+async function expectRefused(answer: Promise<TestResponse>, issues: object[]): Promise<void> {
+  expect(await expectError(await answer, 400, 'invalid_body')).toMatchObject({ issues })
 }
 
 /** The intent, once it is in this status with these exceptions. */
@@ -70,7 +73,7 @@ function transaction(tx_hash: string): Promise<{ from: string; input: string }> 
 
 describe('pay', () => {
   test('pays what is asked by reference, and is confirmed block by block', async () => {
-    const intent = await createIntent(server, merchant.apiKey)
+    const intent = await create()
     const { tx_hash } = await helped(ofIntent(intent, 'pay'))
     expect(await untilStatus(intent, 'pending_confirmations')).toMatchObject({
       tx_hash,
@@ -84,10 +87,7 @@ describe('pay', () => {
   })
 
   test('by hand, sends the bare amount that is reserved for this intent', async () => {
-    const [, intent] = [
-      await createIntent(server, merchant.apiKey),
-      await createIntent(server, merchant.apiKey),
-    ]
+    const [, intent] = [await create(), await create()]
     const { tx_hash } = await helped(ofIntent(intent, 'pay'), { rail: 'manual' })
     const paid = await untilStatus(intent, 'pending_confirmations')
     expect(paid).toMatchObject({ tx_hash, amount_received_units: intent.payable_amount_units })
@@ -95,7 +95,7 @@ describe('pay', () => {
   })
 
   test('pays many at once, each with a nonce of its own', async () => {
-    const intent = await createIntent(server, merchant.apiKey)
+    const intent = await create()
     const once = { amount_units: 1_000_000 }
     const paid = await Promise.all(
       Array.from({ length: 25 }, () => helped(ofIntent(intent, 'pay'), once)),
@@ -107,7 +107,7 @@ describe('pay', () => {
   })
 
   test('pays another amount from the account that is named', async () => {
-    const intent = await createIntent(server, merchant.apiKey)
+    const intent = await create()
     const from = chain.accounts[7]?.address
     const { tx_hash } = await helped(ofIntent(intent, 'pay'), { amount_units: 26_000_000, from })
     const paid = await untilStatus(intent, 'pending_confirmations', ['overpaid'])
@@ -122,17 +122,15 @@ describe('pay', () => {
     ['an unknown rail', { rail: 'bank' }, 'rail', 'reference'],
     ['an unknown property', { amount: 1 }, 'amount', 'not a known property'],
   ])('refuses to pay %s', async (_what, body, path, message) => {
-    const intent = await createIntent(server, merchant.apiKey)
-    const response = await help(ofIntent(intent, 'pay'), body)
-    expect(response.status).toBe(400)
+    const intent = await create()
     const issues = [{ path, message: expect.stringContaining(message) }]
-    expect(await response.json()).toMatchObject({ error: 'invalid_body', issues })
+    await expectRefused(help(ofIntent(intent, 'pay'), body), issues)
   })
 })
 
 describe('underpay', () => {
   test('leaves half missing, which pay then pays', async () => {
-    const intent = await createIntent(server, merchant.apiKey, { amount_units: 7 })
+    const intent = await create({ amount_units: 7 })
     await helped(ofIntent(intent, 'underpay'))
     const partial = await untilStatus(intent, 'requires_payment', ['underpaid'])
     expect(partial.amount_received_units).toBe(3)
@@ -142,8 +140,8 @@ describe('underpay', () => {
   })
 
   test('leaves exactly missing what is said, whatever tag the amount has', async () => {
-    await createIntent(server, merchant.apiKey)
-    const intent = await createIntent(server, merchant.apiKey)
+    await create()
+    const intent = await create()
     expect(intent.payable_amount_units).toBeGreaterThan(intent.amount_units)
     await helped(ofIntent(intent, 'underpay'), { missing_units: 1 })
     const partial = await untilStatus(intent, 'requires_payment', ['underpaid'])
@@ -153,18 +151,15 @@ describe('underpay', () => {
   test.each([[{ missing_units: 25_000_000 }], [{ missing_units: 0 }]])(
     'refuses %j, which would not be a part',
     async (body) => {
-      const intent = await createIntent(server, merchant.apiKey)
-      const response = await help(ofIntent(intent, 'underpay'), body)
-      expect(response.status).toBe(400)
-      const issues = [{ path: 'missing_units' }]
-      expect(await response.json()).toMatchObject({ error: 'invalid_body', issues })
+      const intent = await create()
+      await expectRefused(help(ofIntent(intent, 'underpay'), body), [{ path: 'missing_units' }])
     },
   )
 })
 
 describe('the chain', () => {
   test('reorg takes a payment back, and the intent can be paid again', async () => {
-    const intent = await createIntent(server, merchant.apiKey)
+    const intent = await create()
     await helped(ofIntent(intent, 'pay'))
     await untilStatus(intent, 'pending_confirmations')
     const before = await helped('chain/mine', { blocks: 1 })
@@ -179,10 +174,8 @@ describe('the chain', () => {
   })
 
   test('a reorg deeper than the chain is refused in a sentence', async () => {
-    const response = await help('chain/reorg', { depth: 64 })
-    expect(response.status).toBe(400)
     const issues = [{ path: 'depth', message: expect.stringContaining('cannot go back that far') }]
-    expect(await response.json()).toMatchObject({ error: 'invalid_body', issues })
+    await expectRefused(help('chain/reorg', { depth: 64 }), issues)
   })
 
   test('a reorg makes other blocks each time, empty ones too', async () => {
@@ -200,24 +193,17 @@ describe('the chain', () => {
     ['advance_time', { seconds: -1 }, 'seconds'],
     ['mine', { blocks: 1_001 }, 'blocks'],
   ])('%s refuses %j', async (action, body, path) => {
-    const response = await help(`chain/${action}`, body)
-    expect(response.status).toBe(400)
-    expect(await response.json()).toMatchObject({ error: 'invalid_body', issues: [{ path }] })
+    await expectRefused(help(`chain/${action}`, body), [{ path }])
   })
 
   test('one that does not answer is our fault, and in the log', async () => {
     const url = 'http://127.0.0.1:1'
-    const gone = developmentChain({ url, chainId: chain.chainId, token: chain.token })
-    const cutOff = await startTestServer({ db: server.db, developmentChain: gone })
-    const authorization = `Bearer ${merchant.apiKey}`
-    const path = '/v1/test_helpers/chain/mine'
-    const response = await post(cutOff, path, { blocks: 1 }, { authorization })
-    expect(response.status).toBe(500)
-    const { error, message } = await response.json()
-    expect(error).toBe('internal_error')
+    const gone = developmentChain({ ...chain, url })
+    const cutOff = await anotherServer({ db: server.db, developmentChain: gone })
+    const response = await help('chain/mine', { blocks: 1 }, { on: cutOff })
+    const { message } = await expectError(response, 500, 'internal_error')
     expect(message).not.toContain(url)
     expect(cutOff.logs.join('')).toContain('request failed')
-    await cutOff.close()
   })
 })
 
@@ -228,36 +214,29 @@ describe('who may use them', () => {
   test.each([...paths, 'chain/advance_time'])(
     '%s needs the key of a test mode, and is not there without a development chain',
     async (template) => {
-      const intent = await createIntent(server, merchant.apiKey)
+      const intent = await create()
       const path = template.replace(':id', intent.id)
       const body = { chain: { blocks: 1, depth: 1, seconds: 1 } }
       const live = await createTestKey(server.db, merchant.id, 'mainnet')
-      const refused = await help(path, body, live)
-      expect(refused.status).toBe(404)
-      expect(await refused.json()).toMatchObject({ error: 'not_found' })
+      await expectError(await help(path, body, { apiKey: live }), 404, 'not_found')
 
       const anonymous = await post(server, `/v1/test_helpers/${path}`, body)
       expect(await anonymous.json()).toMatchObject({ error: 'api_key_missing' })
 
-      const production = await startTestServer({ db: server.db })
-      const authorization = `Bearer ${merchant.apiKey}`
-      const absent = await post(production, `/v1/test_helpers/${path}`, body, { authorization })
-      expect(absent.status).toBe(404)
-      expect(await absent.json()).toMatchObject({ error: 'not_found' })
-      await production.close()
+      const production = await anotherServer({ db: server.db })
+      await expectError(await help(path, body, { on: production }), 404, 'not_found')
     },
   )
 
   test.each(['pay', 'underpay', 'pay_late'])(
     "%s does not know another merchant's intent, nor one that never was",
     async (action) => {
-      const intent = await createIntent(server, merchant.apiKey)
+      const intent = await create()
       const other = await createTestMerchant(server.db)
       const head = await chain.rpc('eth_blockNumber')
       for (const id of [intent.id, 'pi_0']) {
-        const response = await help(`payment_intents/${id}/${action}`, {}, other.apiKey)
-        expect(response.status).toBe(404)
-        expect(await response.json()).toMatchObject({ error: 'not_found' })
+        const response = await help(`payment_intents/${id}/${action}`, {}, other)
+        await expectError(response, 404, 'not_found')
       }
       expect(await chain.rpc('eth_blockNumber')).toBe(head)
     },
@@ -266,7 +245,7 @@ describe('who may use them', () => {
   test('an intent of another chain cannot be paid on this one', async () => {
     const wallet_address = randomWallet()
     const asked = { chain: 'polygon', wallet_address }
-    const intent = await createIntent(server, merchant.apiKey, asked)
+    const intent = await create(asked)
     const response = await help(ofIntent(intent, 'pay'), {})
     expect(response.status).toBe(400)
     expect(await response.json()).toMatchObject({ issues: [{ path: 'id' }] })
@@ -280,9 +259,9 @@ describe('time', () => {
     ['by a helper', () => helped('chain/advance_time', { seconds: 86_400 })],
     ['past the server', () => chain.increaseTime(86_400)],
   ])('that was moved %s is the server’s: an intent has its whole time', async (_how, move) => {
-    const before = await createIntent(server, merchant.apiKey)
+    const before = await create()
     await move()
-    const intent = await createIntent(server, merchant.apiKey)
+    const intent = await create()
     expect(minutes(before.created_at, intent.created_at)).toBeGreaterThan(24 * 60 - 1)
     expect(minutes(intent.created_at, intent.expires_at)).toBeCloseTo(30, 1)
     const { server_time } = await resolveIntent(server, intent.client_secret)
@@ -295,8 +274,7 @@ describe('time', () => {
 
   test('that nobody moved is the machine’s, to the millisecond', async () => {
     const untouched = await startDevChain({ blockTime: 0 })
-    const { url, chainId, token } = untouched
-    const clock = developmentChain({ url, chainId, token })
+    const clock = developmentChain(untouched)
     for (let reading = 0; reading < 5; reading += 1) {
       await clock.readClock()
       const before = Date.now()
@@ -309,14 +287,13 @@ describe('time', () => {
 
   test('that a reorg took back is taken back, and limits no rate for a day', async () => {
     await helped('chain/mine', { blocks: 1 })
-    const { url, chainId, token } = chain
     const windowMs = 3_600_000
-    const limited = await startTestServer({
+    const limited = await anotherServer({
       db: server.db,
-      developmentChain: developmentChain({ url, chainId, token }),
+      developmentChain: developmentChain(chain),
       resolveLimit: { max: 1, windowMs },
     })
-    const before = await createIntent(server, merchant.apiKey)
+    const before = await create()
     await helped('chain/advance_time', { seconds: 86_400 })
     await resolveIntent(limited, before.client_secret)
     await helped('chain/reorg', { depth: 1 })
@@ -325,8 +302,7 @@ describe('time', () => {
     })
     expect(refused.status).toBe(429)
     expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(windowMs / 1_000)
-    await limited.close()
-    const intent = await createIntent(server, merchant.apiKey)
+    const intent = await create()
     expect(minutes(before.created_at, intent.created_at)).toBeLessThan(60)
     await helped(ofIntent(intent, 'pay'), { rail: 'manual' })
     await helped('chain/mine', { blocks: 4 })
@@ -334,14 +310,14 @@ describe('time', () => {
   })
 
   test('advance_time lets a deadline pass', async () => {
-    const intent = await createIntent(server, merchant.apiKey, { expires_in_minutes: 5 })
+    const intent = await create({ expires_in_minutes: 5 })
     const { block_time } = await helped('chain/advance_time', { seconds: 600 })
     expect(Date.parse(block_time)).toBeGreaterThan(Date.parse(intent.expires_at))
     await untilStatus(intent, 'expired')
   })
 
   test('pay_late pays after the deadline', async () => {
-    const intent = await createIntent(server, merchant.apiKey, { expires_in_minutes: 20 })
+    const intent = await create({ expires_in_minutes: 20 })
     await helped(ofIntent(intent, 'pay_late'))
     const late = await untilStatus(intent, 'expired', ['late'])
     expect(late.amount_received_units).toBe(intent.amount_units)
@@ -350,9 +326,7 @@ describe('time', () => {
   test('pay_late is late for each of many that are paid at once', async () => {
     const minutes = [60, 55, 50, 45, 40, 35, 30]
     const intents = await Promise.all(
-      minutes.map((expires_in_minutes) =>
-        createIntent(server, merchant.apiKey, { expires_in_minutes }),
-      ),
+      minutes.map((expires_in_minutes) => create({ expires_in_minutes })),
     )
     await Promise.all(intents.map((intent) => helped(ofIntent(intent, 'pay_late'))))
     for (const intent of intents) await untilStatus(intent, 'expired', ['late'])

@@ -10,7 +10,8 @@ import {
 } from '@payment-intents/contract'
 import { type Intent, received } from '@payment-intents/rules'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { findOwnIntent } from '../db/listPaymentIntents.ts'
+import type { z } from 'zod'
+import { findOwnIntent } from '../db/intents/listPaymentIntents.ts'
 import type { ChainHead, DevelopmentChain } from '../developmentChain.ts'
 import { authenticate } from './authenticate.ts'
 import { parseBody, readBody } from './body.ts'
@@ -36,13 +37,13 @@ export function testHelperRoutes(app: FastifyInstance, context: HttpContext): vo
   const ofChain = '/v1/test_helpers/chain'
 
   app.post<ObjectRoute>(`${ofIntent}/pay`, options, async (request) => {
-    const { rail, amount_units, from } = parseBody(testPaymentSchema, readBody(request.body, true))
+    const { rail, amount_units, from } = bodyOf(request, testPaymentSchema)
     const intent = await find(request)
     return pay(chain, intent, { rail, from, amount: amount_units ?? asked(intent, rail) })
   })
 
   app.post<ObjectRoute>(`${ofIntent}/underpay`, options, async (request) => {
-    const { missing_units, from } = parseBody(testUnderpaymentSchema, readBody(request.body, true))
+    const { missing_units, from } = bodyOf(request, testUnderpaymentSchema)
     const intent = await find(request)
     const missing = BigInt(missing_units ?? (intent.amount + 1n) / 2n)
     if (missing >= intent.amount) {
@@ -53,28 +54,22 @@ export function testHelperRoutes(app: FastifyInstance, context: HttpContext): vo
   })
 
   app.post<ObjectRoute>(`${ofIntent}/pay_late`, options, async (request) => {
-    const { rail, amount_units, from } = parseBody(testPaymentSchema, readBody(request.body, true))
+    const { rail, amount_units, from } = bodyOf(request, testPaymentSchema)
     const intent = await find(request)
     await chain.reachTime(intent.expiresAt + 1)
     return pay(chain, intent, { rail, from, amount: amount_units ?? asked(intent, rail) })
   })
 
   app.post(`${ofChain}/mine`, options, async (request) => {
-    return present(await chain.mine(parseBody(testMineSchema, readBody(request.body, true)).blocks))
+    return present(await chain.mine(bodyOf(request, testMineSchema).blocks))
   })
 
   app.post(`${ofChain}/advance_time`, options, async (request) => {
-    return present(
-      await chain.advanceTime(
-        parseBody(testAdvanceTimeSchema, readBody(request.body, true)).seconds,
-      ),
-    )
+    return present(await chain.advanceTime(bodyOf(request, testAdvanceTimeSchema).seconds))
   })
 
   app.post(`${ofChain}/reorg`, options, async (request) => {
-    const reorged = await chain.reorg(
-      parseBody(testReorgSchema, readBody(request.body, true)).depth,
-    )
+    const reorged = await chain.reorg(bodyOf(request, testReorgSchema).depth)
     if (reorged.type === 'reorged') return present(reorged.head)
     const message = `the development chain cannot go back that far: ${reorged.message}`
     throw invalidBody([{ path: 'depth', message }])
@@ -91,6 +86,10 @@ export function testHelperRoutes(app: FastifyInstance, context: HttpContext): vo
     }
     return intent
   }
+}
+
+function bodyOf<Schema extends z.ZodType>({ body }: FastifyRequest, schema: Schema) {
+  return parseBody(schema, readBody(body, true))
 }
 
 /** What the checkout asks for: the price with the reference, the payable amount by hand, less what has arrived. */

@@ -1,20 +1,10 @@
 import { connect } from 'node:net'
 import { errorBodySchema } from '@payment-intents/contract'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import {
-  createIntent,
-  createTestMerchant,
-  resolveIntent,
-  startTestServer,
-  type TestServer,
-} from '../../test/testServer.ts'
+import { expect, test } from 'vitest'
+import { serverOfFile } from '../../test/fixtures.ts'
+import { createIntent, createTestMerchant, resolveIntent } from '../../test/testServer.ts'
 
-let server: TestServer
-
-beforeAll(async () => {
-  server = await startTestServer()
-})
-afterAll(() => server.close())
+const server = serverOfFile()
 
 /** What the server answers to these bytes before it closes the connection. */
 async function send(bytes: string): Promise<{ head: string; body: string }> {

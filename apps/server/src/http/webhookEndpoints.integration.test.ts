@@ -1,19 +1,12 @@
 import { webhookEndpointSchema } from '@payment-intents/contract'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import {
-  createTestMerchant,
-  type Json,
-  startTestServer,
-  type TestServer,
-} from '../../test/testServer.ts'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { anotherServer, serverOfFile } from '../../test/fixtures.ts'
+import { merchantApi } from '../../test/merchantApi.ts'
+import { createTestMerchant, type Json } from '../../test/testServer.ts'
 
-let server: TestServer
+const server = serverOfFile({ webhooks: 'kept' })
 let apiKey: string
 
-beforeAll(async () => {
-  server = await startTestServer({ webhooks: 'kept' })
-})
-afterAll(() => server.close())
 beforeEach(async () => {
   apiKey = (await createTestMerchant(server.db)).apiKey
 })
@@ -22,11 +15,7 @@ const path = '/v1/webhook_endpoints'
 const url = 'https://shop.example/hooks'
 
 async function send(method: string, to: string, body?: unknown, key = apiKey) {
-  const response = await server.request(to, {
-    method,
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  })
+  const response = await merchantApi(server, key).send(method, to, body)
   const text = await response.text()
   return { status: response.status, body: (text ? JSON.parse(text) : null) as Json, text }
 }
@@ -159,18 +148,13 @@ describe('refuses', () => {
 })
 
 test('a server for the public internet takes no address of its own network', async () => {
-  const strict = await startTestServer({ webhooks: 'public_only' })
+  const strict = await anotherServer({ webhooks: 'public_only' })
   const { apiKey: key } = await createTestMerchant(strict.db)
   for (const host of ['127.0.0.1', '10.0.0.1', '[::1]', '0x7f.1', '169.254.169.254']) {
-    const response = await strict.request(path, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ url: `http://${host}/` }),
-    })
+    const response = await merchantApi(strict, key).post(path, { url: `http://${host}/` })
     expect(response.status).toBe(400)
     expect((await response.json()).message).toContain('not on the public internet')
   }
-  await strict.close()
 })
 
 test('a deleted one is gone', async () => {

@@ -1,30 +1,30 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { limits, type Mode, type WebhookDelivery, windows } from '@payment-intents/contract'
 import type { FastifyInstance } from 'fastify'
-import type { Actor } from '../db/actor.ts'
+import { findEvent } from '../db/events/listEvents.ts'
+import { newId } from '../db/ids.ts'
+import type { Actor } from '../db/merchants/actor.ts'
+import { toPage } from '../db/page.ts'
 import {
   hasClaims,
   type ListedDelivery,
   listDeliveries,
   recoverDeliveries,
   redeliverEvent,
-} from '../db/deliveries.ts'
-import { newId } from '../db/ids.ts'
-import { findEvent } from '../db/listEvents.ts'
-import { toPage } from '../db/page.ts'
-import { presentEndpoint } from '../db/presentEndpoint.ts'
+} from '../db/webhooks/deliveries.ts'
 import {
   deleteEndpoint,
   findEndpoint,
   insertEndpoint,
   listEndpoints,
   mostEndpoints,
+  presentEndpoint,
   rotateSecret,
   type StoredEndpoint,
   silenceEndpoint,
   updateEndpoint,
-} from '../db/webhookEndpoints.ts'
-import { webhookSecretOf } from '../webhookSecret.ts'
+} from '../db/webhooks/endpoints.ts'
+import { webhookSecretOf } from '../secrets/webhookSecret.ts'
 import type { HttpContext } from './context.ts'
 import { conflict, invalidBody, notFound } from './errors.ts'
 import { pageText } from './send.ts'

@@ -1,10 +1,10 @@
 import { applyFacts, type Fact, type Intent } from '@payment-intents/rules'
-import type { Actor } from '../db/actor.ts'
-import { holdReadings } from '../db/chainCursors.ts'
+import { holdReadings } from '../db/chains/cursors.ts'
+import { watchWallet } from '../db/chains/watchedWallets.ts'
 import { type Db, type Queryable, transaction } from '../db/connect.ts'
-import { lockIntents } from '../db/paymentIntents.ts'
-import { assignRow, findCreditedTo, lockTransfer } from '../db/transfers.ts'
-import { watchWallet } from '../db/watchedWallets.ts'
+import { lockIntents } from '../db/intents/paymentIntents.ts'
+import type { Actor } from '../db/merchants/actor.ts'
+import { assignRow, findCreditedTo, lockTransfer } from '../db/transfers/transfers.ts'
 import { writeChanges } from './changeIntents.ts'
 
 export type Acted =

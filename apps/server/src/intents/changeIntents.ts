@@ -1,7 +1,7 @@
 import type { Applied } from '@payment-intents/rules'
 import type { Queryable } from '../db/connect.ts'
-import { insertEvents, type NewEvent, rowsOf } from '../db/events.ts'
-import { saveProgress } from '../db/paymentIntents.ts'
+import { insertEvents, type NewEvent, rowsOf } from '../db/events/events.ts'
+import { saveProgress } from '../db/intents/paymentIntents.ts'
 
 /**
  * Writes what facts did to locked intents, and their events: the one way in which an intent changes after its creation.

@@ -6,13 +6,13 @@ import {
   presentCreated,
   type Terms,
 } from '@payment-intents/rules'
+import { watchWallet } from '../db/chains/watchedWallets.ts'
 import { type Db, isSqlState, type Queryable, transaction } from '../db/connect.ts'
-import { insertEvents, rowsOf } from '../db/events.ts'
-import { insertMetadata } from '../db/intentMetadata.ts'
-import { insertIntent } from '../db/paymentIntents.ts'
-import { reservePayable } from '../db/reservations.ts'
-import { ownWallet } from '../db/walletOwners.ts'
-import { watchWallet } from '../db/watchedWallets.ts'
+import { insertEvents, rowsOf } from '../db/events/events.ts'
+import { insertMetadata } from '../db/intents/metadata.ts'
+import { insertIntent } from '../db/intents/paymentIntents.ts'
+import { reservePayable } from '../db/intents/reservations.ts'
+import { ownWallet } from '../db/merchants/walletOwners.ts'
 
 export type IdempotentRequest = {
   readonly route: string

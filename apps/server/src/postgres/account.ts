@@ -1,10 +1,10 @@
 import { chmod, lchown, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { EmbeddedError, orOwn } from './failure.ts'
-import { ask } from './run.ts'
+import { ask, type User } from './run.ts'
 
 /** Whom PostgreSQL runs as when this process is root. */
-export type Account = { readonly name: string; readonly uid: number; readonly gid: number }
+export type Account = User & { readonly name: string }
 
 /**
  * Chooses the account for PostgreSQL, which refuses to run as root.
@@ -12,7 +12,7 @@ export type Account = { readonly name: string; readonly uid: number; readonly gi
  * @param owner user and group of the cluster, where there is one
  * @throws EmbeddedError when there is no account, or this process may not become it
  */
-export async function findAccount(owner: Owner | null): Promise<Account> {
+export async function findAccount(owner: User | null): Promise<Account> {
   const passwd = await readFile('/etc/passwd', 'utf8').catch(() => '')
   const account = chooseAccount(passwd, owner)
   if (!account) {
@@ -27,14 +27,12 @@ export async function findAccount(owner: Owner | null): Promise<Account> {
   )
 }
 
-type Owner = { readonly uid: number; readonly gid: number }
-
 /**
  * The owner of the cluster; for a new one `postgres`, then `nobody`, then the first that is not root.
  *
  * @param passwd the text of a passwd(5) file: initdb looks up its account there
  */
-export function chooseAccount(passwd: string, owner: Owner | null): Account | null {
+export function chooseAccount(passwd: string, owner: User | null): Account | null {
   const accounts = passwd.split('\n').flatMap(parse)
   if (owner && owner.uid !== 0) {
     const known = accounts.find(({ uid }) => uid === owner.uid)
@@ -45,7 +43,7 @@ export function chooseAccount(passwd: string, owner: Owner | null): Account | nu
 }
 
 /** Gives the account a cluster of root's, as one is after root restored it from a copy. */
-export async function handOver(cluster: string, { uid, gid }: Account): Promise<void> {
+export async function handOver(cluster: string, { uid, gid }: User): Promise<void> {
   // PostgreSQL insists on this mode, and the account stays out until it owns everything.
   await chmod(cluster, 0o700)
   // The folder itself comes last: by its owner one is known that was handed over in part.

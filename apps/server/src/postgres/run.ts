@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process'
-import type { Account } from './account.ts'
+
+/** Whom a program runs as, where it is not this process's own user. */
+export type User = { readonly uid: number; readonly gid: number }
 
 /** How a program ended, and what it printed; for one that cannot run at all, why. */
 export type Ran = { readonly outcome: 'done' | 'failed'; readonly printed: string }
@@ -15,7 +17,7 @@ const keptCharacters = 10_000
 export async function run(
   file: string,
   args: readonly string[],
-  options: { readonly account: Account | null; readonly cwd: string },
+  options: { readonly account: User | null; readonly cwd: string },
 ): Promise<Ran> {
   const { promise, resolve } = Promise.withResolvers<Ran>()
   const ids = options.account && { uid: options.account.uid, gid: options.account.gid }
@@ -49,7 +51,7 @@ export async function run(
  * options; only a process of its own can find out.
  */
 export function ask(
-  account: Account,
+  account: User,
   script: string,
   options: { readonly cwd?: string; readonly args?: readonly string[] } = {},
 ): Promise<Ran> {

@@ -1,18 +1,10 @@
 import { Webhook } from 'standardwebhooks'
 import { Webhook as SvixWebhook } from 'svix'
-import {
-  afterAll,
-  afterEach,
-  beforeAll,
-  beforeEach,
-  describe,
-  expect,
-  onTestFinished,
-  test,
-  vi,
-} from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { patience } from '../../../../tests/support/patience.ts'
 import { until } from '../../../../tests/support/until.ts'
+import { ofTest } from '../../test/fixtures.ts'
+import { merchantApi } from '../../test/merchantApi.ts'
 import {
   createIntent,
   createTestMerchant,
@@ -20,11 +12,11 @@ import {
   startTestServer,
   type TestServer,
 } from '../../test/testServer.ts'
-import { type Receiver, startReceiver } from '../../test/webhookReceiver.ts'
-import { hasClaims } from '../db/deliveries.ts'
+import { startReceiver } from '../../test/webhookReceiver.ts'
+import { hasClaims } from '../db/webhooks/deliveries.ts'
 
 let server: TestServer
-let receiver: Receiver
+const receiver = ofTest(startReceiver, (receiver) => receiver.close())
 let apiKey: string
 
 beforeAll(async () => {
@@ -32,26 +24,29 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 beforeEach(async () => {
-  receiver = await startReceiver()
   apiKey = (await createTestMerchant(server.db)).apiKey
 })
-afterEach(() => receiver.close())
 
 /** Asks for so long a wait that no second try comes before the test has it come. */
 const later = { 'retry-after': '3600' }
 
-async function call(method: string, path: string, body?: object): Promise<Json> {
-  const response = await server.request(path, {
-    method,
-    headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
-    ...(body ? { body: JSON.stringify(body) } : {}),
-  })
-  return response.json()
-}
+const call = async (method: string, path: string, body?: object): Promise<Json> =>
+  (await merchantApi(server, apiKey).send(method, path, body)).json()
 const register = (more: object = {}) =>
   call('POST', '/v1/webhook_endpoints', { url: `${receiver.url}/hooks`, ...more })
+/** An endpoint that answers so, and is sent an event. */
+const registerSent = async (...[reply]: Parameters<typeof receiver.answer>): Promise<Json> => {
+  receiver.answer(reply)
+  const endpoint = await register()
+  await createIntent(server, apiKey)
+  return endpoint
+}
 const deliveriesOf = async ({ id }: Json) =>
   (await call('GET', `/v1/webhook_endpoints/${id}/deliveries?limit=100`)).data
+const untilDeliveries = (endpoint: Json, expected: object[]) =>
+  until(async () => expect(await deliveriesOf(endpoint)).toMatchObject(expected))
+const untilReceived = (count: number, by = receiver) =>
+  until(() => expect(by.received).toHaveLength(count))
 /** What waits for its next try is due now; a try that is under way would write over that. */
 const hurry = async ({ id }: Json) => {
   await until(async () => expect(await hasClaims(server.db.pool, id)).toBe(false))
@@ -64,16 +59,14 @@ const hurry = async ({ id }: Json) => {
 test('an event arrives once, signed, byte for byte as it can be read', async () => {
   const { secret } = await register()
   const intent = await createIntent(server, apiKey, { metadata: { name: 'Ångström 🛒' } })
-  await until(() => expect(receiver.received).toHaveLength(1))
+  await untilReceived(1)
   const [delivery] = receiver.received
   const event = JSON.parse(delivery?.body ?? '')
   expect(event).toMatchObject({
     type: 'payment_intent.created',
     data: { object: { id: intent.id } },
   })
-  const read = await server.request(`/v1/events/${event.id}`, {
-    headers: { authorization: `Bearer ${apiKey}` },
-  })
+  const read = await merchantApi(server, apiKey).get(`/v1/events/${event.id}`)
   expect(await read.text()).toBe(delivery?.body)
   const headers = delivery?.headers as Record<string, string>
   expect(headers['webhook-id']).toBe(event.id)
@@ -82,21 +75,11 @@ test('an event arrives once, signed, byte for byte as it can be read', async () 
 })
 
 test('a failure is tried again with the same id until it gets through', async () => {
-  receiver.answer({ status: 500, headers: later })
-  const endpoint = await register()
-  await createIntent(server, apiKey)
-  await until(async () => {
-    expect(await deliveriesOf(endpoint)).toMatchObject([
-      { status: 'pending', attempts: 1, response_status: 500 },
-    ])
-  })
+  const endpoint = await registerSent({ status: 500, headers: later })
+  await untilDeliveries(endpoint, [{ status: 'pending', attempts: 1, response_status: 500 }])
   receiver.answer(204)
   await hurry(endpoint)
-  await until(async () => {
-    expect(await deliveriesOf(endpoint)).toMatchObject([
-      { status: 'succeeded', attempts: 2, response_status: 204 },
-    ])
-  })
+  await untilDeliveries(endpoint, [{ status: 'succeeded', attempts: 2, response_status: 204 }])
   const ids = receiver.received.map(({ headers }) => headers['webhook-id'])
   expect(new Set(ids).size).toBe(1)
 })
@@ -106,7 +89,7 @@ test('what is not wanted is not sent, and nothing that was before the endpoint',
   const endpoint = await register({ enabled_events: ['payment_intent.canceled'] })
   const { id } = await createIntent(server, apiKey)
   await call('POST', `/v1/payment_intents/${id}/cancel`)
-  await until(() => expect(receiver.received).toHaveLength(1))
+  await untilReceived(1)
   expect(await deliveriesOf(endpoint)).toMatchObject([{ event_type: 'payment_intent.canceled' }])
 })
 
@@ -115,21 +98,13 @@ test.each([
   [404, {}],
   [500, {}],
 ])('%d is a failure, and no redirect is followed', async (status, headers) => {
-  receiver.answer({ status, headers: { ...headers, ...later } })
-  const endpoint = await register()
-  await createIntent(server, apiKey)
-  await until(async () => {
-    expect(await deliveriesOf(endpoint)).toMatchObject([
-      { status: 'pending', response_status: status },
-    ])
-  })
+  const endpoint = await registerSent({ status, headers: { ...headers, ...later } })
+  await untilDeliveries(endpoint, [{ status: 'pending', response_status: status }])
   expect(receiver.received).toHaveLength(1)
 })
 
 test('Retry-After is honoured where it asks for more than the schedule', async () => {
-  receiver.answer({ status: 503, headers: later })
-  const endpoint = await register()
-  await createIntent(server, apiKey)
+  const endpoint = await registerSent({ status: 503, headers: later })
   await until(async () => {
     const [delivery] = await deliveriesOf(endpoint)
     const wait = Date.parse(delivery.next_attempt_at) - Date.parse(delivery.last_attempt_at)
@@ -138,37 +113,25 @@ test('Retry-After is honoured where it asks for more than the schedule', async (
 })
 
 test('after the last try it is given up, and recovering sends it again', async () => {
-  receiver.answer({ status: 500, headers: later })
-  const endpoint = await register()
-  await createIntent(server, apiKey)
+  const endpoint = await registerSent({ status: 500, headers: later })
   for (let attempts = 1; attempts <= 10; attempts += 1) {
-    await until(async () => {
-      expect(await deliveriesOf(endpoint)).toMatchObject([{ attempts }])
-    })
+    await untilDeliveries(endpoint, [{ attempts }])
     await hurry(endpoint)
   }
-  await until(async () => {
-    expect(await deliveriesOf(endpoint)).toMatchObject([
-      { status: 'failed', attempts: 10, next_attempt_at: null },
-    ])
-  })
+  await untilDeliveries(endpoint, [{ status: 'failed', attempts: 10, next_attempt_at: null }])
   receiver.answer(200)
   const since = new Date(Date.now() - 3_600_000).toISOString()
   const path = `/v1/webhook_endpoints/${endpoint.id}/recover`
   expect(await call('POST', path, { since })).toEqual({ deliveries: 1 })
-  await until(async () => {
-    expect(await deliveriesOf(endpoint)).toMatchObject([{ status: 'succeeded' }])
-  })
+  await untilDeliveries(endpoint, [{ status: 'succeeded' }])
   expect(await call('POST', path, { since })).toEqual({ deliveries: 0 })
 })
 
 test('an endpoint that says it is gone is disabled, and the others get an event', async () => {
   const other = await startReceiver()
   await register({ url: other.url, enabled_events: ['webhook_endpoint.disabled'] })
-  receiver.answer(410)
-  const endpoint = await register()
-  await createIntent(server, apiKey)
-  await until(() => expect(other.received).toHaveLength(1))
+  const endpoint = await registerSent(410)
+  await untilReceived(1, other)
   expect(JSON.parse(other.received[0]?.body ?? '')).toMatchObject({
     type: 'webhook_endpoint.disabled',
     sequence: 1,
@@ -180,17 +143,13 @@ test('an endpoint that says it is gone is disabled, and the others get an event'
 })
 
 test('what is under way at an endpoint that says it is gone ends, too', async () => {
-  receiver.answer(() => (receiver.received.length === 1 ? 'hang' : 410))
-  const endpoint = await register()
+  const endpoint = await registerSent(() => (receiver.received.length === 1 ? 'hang' : 410))
+  await untilReceived(1)
   await createIntent(server, apiKey)
-  await until(() => expect(receiver.received).toHaveLength(1))
-  await createIntent(server, apiKey)
-  await until(async () => {
-    expect(await deliveriesOf(endpoint)).toMatchObject([
-      { attempts: 1, response_status: 410 },
-      { attempts: 0, error: null },
-    ])
-  })
+  await untilDeliveries(endpoint, [
+    { attempts: 1, response_status: 410 },
+    { attempts: 0, error: null },
+  ])
   expect(await call('GET', `/v1/webhook_endpoints/${endpoint.id}`)).toMatchObject({
     disabled_reason: 'gone',
   })
@@ -198,27 +157,19 @@ test('what is under way at an endpoint that says it is gone ends, too', async ()
 
 test('that an address is gone says nothing of the one that has come in its place', async () => {
   const other = await startReceiver()
-  receiver.answer('hang')
-  const endpoint = await register()
-  await createIntent(server, apiKey)
-  await until(() => expect(receiver.received).toHaveLength(1))
+  const endpoint = await registerSent('hang')
+  await untilReceived(1)
   await call('PATCH', `/v1/webhook_endpoints/${endpoint.id}`, { url: other.url })
   receiver.release(410, later)
-  await until(async () => {
-    expect(await deliveriesOf(endpoint)).toMatchObject([{ response_status: 410 }])
-  })
+  await untilDeliveries(endpoint, [{ response_status: 410 }])
   await hurry(endpoint)
-  await until(async () => {
-    expect(await deliveriesOf(endpoint)).toMatchObject([{ status: 'succeeded', attempts: 2 }])
-  })
+  await untilDeliveries(endpoint, [{ status: 'succeeded', attempts: 2 }])
   await other.close()
 })
 
 test('a try that was taken over does not disable its endpoint either', async () => {
-  receiver.answer('hang')
-  const endpoint = await register()
-  await createIntent(server, apiKey)
-  await until(() => expect(receiver.received).toHaveLength(1))
+  const endpoint = await registerSent('hang')
+  await untilReceived(1)
   await server.db.pool.query(
     'update webhook_deliveries set attempts = attempts + 1 where endpoint_id = $1',
     [endpoint.id],
@@ -236,9 +187,7 @@ test('a try that was taken over does not disable its endpoint either', async () 
 })
 
 test('an endpoint where nothing got through for five days is disabled', async () => {
-  receiver.answer({ status: 500, headers: later })
-  const endpoint = await register()
-  await createIntent(server, apiKey)
+  const endpoint = await registerSent({ status: 500, headers: later })
   const read = () => call('GET', `/v1/webhook_endpoints/${endpoint.id}`)
   await until(async () => expect((await read()).failing_since).not.toBeNull())
   await server.db.pool.query(
@@ -252,9 +201,7 @@ test('an endpoint where nothing got through for five days is disabled', async ()
   receiver.answer(200)
   await call('PATCH', `/v1/webhook_endpoints/${endpoint.id}`, { status: 'enabled' })
   await hurry(endpoint)
-  await until(async () => {
-    expect(await deliveriesOf(endpoint)).toMatchObject([{ status: 'succeeded' }])
-  })
+  await untilDeliveries(endpoint, [{ status: 'succeeded' }])
   expect(await read()).toMatchObject({ status: 'enabled', failing_since: null })
 })
 
@@ -276,7 +223,7 @@ describe('an endpoint that hangs', () => {
     await register({ url: dead.url })
     await register()
     for (let index = 0; index < 40; index += 1) await createIntent(server, apiKey)
-    await until(() => expect(receiver.received).toHaveLength(40))
+    await untilReceived(40)
     expect(dead.received.length).toBeLessThanOrEqual(16)
     await dead.close()
   })
@@ -301,7 +248,7 @@ describe('an endpoint that hangs', () => {
     onTestFinished(() => limit.mockRestore())
     await register()
     await createIntent(server, apiKey)
-    await until(() => expect(receiver.received).toHaveLength(1))
+    await untilReceived(1)
     expect(limit).toHaveBeenCalledWith(15_000)
   })
 })
@@ -312,14 +259,14 @@ test('rotating the secret loses nothing: both sign until the old one ends', asyn
   const rotated = await call('POST', path, { overlap_hours: 1 })
   expect(rotated.secret).not.toBe(endpoint.secret)
   await createIntent(server, apiKey)
-  await until(() => expect(receiver.received).toHaveLength(1))
+  await untilReceived(1)
   const [{ body, headers } = { body: '', headers: {} }] = receiver.received
   for (const secret of [endpoint.secret, rotated.secret]) {
     new Webhook(secret).verify(body, headers as Record<string, string>)
   }
   const at_once = await call('POST', path, { overlap_hours: 0 })
   await createIntent(server, apiKey)
-  await until(() => expect(receiver.received).toHaveLength(2))
+  await untilReceived(2)
   const [, last = { body: '', headers: {} }] = receiver.received
   new Webhook(at_once.secret).verify(last.body, last.headers as Record<string, string>)
   expect(() =>
@@ -328,24 +275,18 @@ test('rotating the secret loses nothing: both sign until the old one ends', asyn
 })
 
 test('disabling an endpoint ends what is under way there, and enabling it takes it up again', async () => {
-  receiver.answer('hang')
-  const endpoint = await register()
-  await createIntent(server, apiKey)
-  await until(() => expect(receiver.received).toHaveLength(1))
+  const endpoint = await registerSent('hang')
+  await untilReceived(1)
   await call('PATCH', `/v1/webhook_endpoints/${endpoint.id}`, { status: 'disabled' })
   await until(() => expect(receiver.connections()).toBe(0))
   receiver.answer(200)
   await call('PATCH', `/v1/webhook_endpoints/${endpoint.id}`, { status: 'enabled' })
-  await until(async () => {
-    expect(await deliveriesOf(endpoint)).toMatchObject([{ status: 'succeeded', attempts: 1 }])
-  })
+  await untilDeliveries(endpoint, [{ status: 'succeeded', attempts: 1 }])
 })
 
 test('a deleted endpoint gets nothing more, not even what was under way', async () => {
-  receiver.answer('hang')
-  const endpoint = await register()
-  await createIntent(server, apiKey)
-  await until(() => expect(receiver.received).toHaveLength(1))
+  const endpoint = await registerSent('hang')
+  await untilReceived(1)
   await call('DELETE', `/v1/webhook_endpoints/${endpoint.id}`)
   expect(await call('GET', `/v1/webhook_endpoints/${endpoint.id}`)).toMatchObject({
     error: 'not_found',
@@ -355,7 +296,7 @@ test('a deleted endpoint gets nothing more, not even what was under way', async 
   const other = await startReceiver()
   await register({ url: other.url })
   await createIntent(server, apiKey)
-  await until(() => expect(other.received).toHaveLength(1))
+  await untilReceived(1, other)
   expect(receiver.received).toHaveLength(1)
   await other.close()
 })
@@ -363,10 +304,10 @@ test('a deleted endpoint gets nothing more, not even what was under way', async 
 test('an event is sent again when asked for', async () => {
   const endpoint = await register()
   await createIntent(server, apiKey)
-  await until(() => expect(receiver.received).toHaveLength(1))
+  await untilReceived(1)
   const { id } = JSON.parse(receiver.received[0]?.body ?? '')
   const again = { webhook_endpoint: endpoint.id }
   expect(await call('POST', `/v1/events/${id}/redeliver`, again)).toEqual({ deliveries: 1 })
-  await until(() => expect(receiver.received).toHaveLength(2))
+  await untilReceived(2)
   expect(receiver.received[1]?.body).toBe(receiver.received[0]?.body)
 })

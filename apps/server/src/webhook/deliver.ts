@@ -1,11 +1,16 @@
 import type { FastifyBaseLogger } from 'fastify'
-import { type Claim, claimDeliveries, type Settled, settleDeliveries } from '../db/claims.ts'
 import type { Db } from '../db/connect.ts'
-import { disableEndpoint } from '../db/disableEndpoint.ts'
-import { presentEvent } from '../db/storedEvent.ts'
+import { presentEvent } from '../db/events/storedEvent.ts'
 import { troubleOf } from '../db/trouble.ts'
 import type { DatabaseWatch } from '../db/watchDatabase.ts'
-import { webhookSecretOf } from '../webhookSecret.ts'
+import {
+  type Claim,
+  claimDeliveries,
+  type Settled,
+  settleDeliveries,
+} from '../db/webhooks/claims.ts'
+import { webhookSecretOf } from '../secrets/webhookSecret.ts'
+import { disableLost } from './disableLost.ts'
 import type { Poster } from './post.ts'
 import { nextWait } from './schedule.ts'
 import { signedHeaders } from './sign.ts'
@@ -151,7 +156,7 @@ export function deliverWebhooks(delivering: Delivering): Deliveries {
       const batch = ended.splice(0, 500)
       try {
         for (const lost of await settleDeliveries(db.pool, batch)) {
-          await disableEndpoint(db, { ...lost, now: Date.now() })
+          await disableLost(db, lost, Date.now())
         }
       } catch (error) {
         // Unsettled, it is due again when its claim is over: twice, rather than never.

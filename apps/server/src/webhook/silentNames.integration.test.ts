@@ -1,14 +1,10 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { patience } from '../../../../tests/support/patience.ts'
 import { until } from '../../../../tests/support/until.ts'
+import { anotherServer } from '../../test/fixtures.ts'
+import { merchantApi } from '../../test/merchantApi.ts'
 import { serveNames } from '../../test/nameServer.ts'
-import {
-  createIntent,
-  createTestMerchant,
-  post,
-  randomWallet,
-  startTestServer,
-} from '../../test/testServer.ts'
+import { createIntent, createTestMerchant, randomWallet } from '../../test/testServer.ts'
 import { startReceiver } from '../../test/webhookReceiver.ts'
 import { createNames } from '../names.ts'
 
@@ -16,18 +12,17 @@ test('endpoints whose names are never answered delay no other merchant', async (
   const dns = await serveNames((name) => (name.endsWith('silent.test') ? 'silence' : ['127.0.0.1']))
   // Each of them is waited for longer than the test lasts.
   const names = createNames({ servers: [dns.address], timeoutMs: 5 * patience })
-  const server = await startTestServer({
+  const server = await anotherServer({
     webhooks: 'delivering',
     names,
     poster: { timeoutMs: 5 * patience },
   })
-  onTestFinished(() => server.close())
   const receiver = await startReceiver()
   onTestFinished(() => receiver.close())
 
   const register = async (apiKey: string, url: string) => {
-    const headers = { authorization: `Bearer ${apiKey}` }
-    expect((await post(server, '/v1/webhook_endpoints', { url }, headers)).status).toBe(200)
+    const response = await merchantApi(server, apiKey).post('/v1/webhook_endpoints', { url })
+    expect(response.status).toBe(200)
   }
   const hostile = (await createTestMerchant(server.db)).apiKey
   for (let index = 0; index < 16; index += 1)

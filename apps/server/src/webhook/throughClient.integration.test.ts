@@ -1,23 +1,18 @@
 import { type Client, createClient, type Event, verifyWebhook } from '@payment-intents/node'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { until } from '../../../../tests/support/until.ts'
-import { createTestMerchant, startTestServer, type TestServer } from '../../test/testServer.ts'
-import { type Receiver, startReceiver } from '../../test/webhookReceiver.ts'
+import { ofTest, serverOfFile } from '../../test/fixtures.ts'
+import { createTestMerchant } from '../../test/testServer.ts'
+import { startReceiver } from '../../test/webhookReceiver.ts'
 
-let server: TestServer
-let receiver: Receiver
+const server = serverOfFile({ webhooks: 'delivering' })
+const receiver = ofTest(startReceiver, (receiver) => receiver.close())
 let client: Client
 
-beforeAll(async () => {
-  server = await startTestServer({ webhooks: 'delivering' })
-})
-afterAll(() => server.close())
 beforeEach(async () => {
-  receiver = await startReceiver()
   const { apiKey } = await createTestMerchant(server.db)
   client = createClient({ apiKey, baseUrl: server.url })
 })
-afterEach(() => receiver.close())
 
 /** The first so many events that the receiver got, verified. */
 async function arrived(count: number, secret: string | string[]): Promise<Event[]> {

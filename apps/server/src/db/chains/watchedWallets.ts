@@ -1,0 +1,98 @@
+import { type Address, chainFactsOf, chains } from '@payment-intents/contract'
+import { one, type Queryable } from '../connect.ts'
+
+/**
+ * Has a wallet's incoming transfers read until the chain's clock passes `until`.
+ * Writes at most once an hour for one wallet, so that creations do not queue for its row.
+ *
+ * @param watch `since` in Unix milliseconds, `until` in Unix seconds
+ */
+export async function watchWallet(
+  db: Queryable,
+  watch: { chainId: number; wallet: Address; since: number; until: number },
+): Promise<void> {
+  await db.query({
+    name: 'watch-wallet',
+    text: `
+      insert into watched_wallets (chain_id, wallet, since, until)
+      select $1, $2, $3, to_timestamp($4) + interval '1 hour'
+      where not exists (
+        select 1 from watched_wallets
+        where chain_id = $1 and wallet = $2 and until >= to_timestamp($4)
+      )
+      on conflict (chain_id, wallet) do update set until = greatest(watched_wallets.until, excluded.until)`,
+    values: [watch.chainId, watch.wallet, new Date(watch.since), watch.until],
+  })
+}
+
+/** The wallets whose incoming transfers are read. */
+export type Watch = {
+  /** The other chain's are among them: payers mistake one chain for the other. Some may be forgotten by now. */
+  readonly wallets: ReadonlySet<Address>
+  /** When the first of this chain began to matter, Unix seconds. */
+  readonly since: number
+  /** What the list holds: the rows that PostgreSQL showed to this snapshot. */
+  readonly snapshot: string
+  /** How often it was completed since it was read as a whole. */
+  readonly completed: number
+}
+
+/** A list is read anew after so many readings, so that what was forgotten does not stay for ever. */
+const completedAtMost = 1_000
+
+/**
+ * Completes a list with the wallets that were added since: what this snapshot shows and the list's own did not,
+ * however their transactions overlapped. The cost does not grow with the list.
+ *
+ * @param known the list as it was read before
+ * @returns null when no intent waits for a payment on this chain
+ */
+export async function readWatch(
+  db: Queryable,
+  chainId: number,
+  known: Watch | null,
+): Promise<Watch | null> {
+  const before = known && known.completed < completedAtMost ? known : null
+  // One text rather than an array, which the driver takes apart character by character.
+  const { rows } = await db.query<{ since: Date | null; snapshot: string; added: string | null }>({
+    name: before ? 'complete-watch' : 'read-watch',
+    text: `
+      select pg_current_snapshot() as snapshot,
+        (select min(since) from watched_wallets where chain_id = $1) as since,
+        (select string_agg(wallet, ',') from (
+          select distinct wallet from watched_wallets where chain_id = any($2)${before ? added : ''}
+        ) as watched) as added`,
+    values: [chainId, chainsOfMode(chainId), ...(before ? [before.snapshot] : [])],
+  })
+  const { snapshot, since, added: wallets } = one({ rows })
+  if (!since) return null
+  const fresh = (wallets?.split(',') ?? []) as Address[]
+  return {
+    snapshot,
+    since: Math.floor(since.getTime() / 1000),
+    // The same set while nothing is added: what is made of it can be kept.
+    wallets:
+      before && fresh.length === 0
+        ? before.wallets
+        : new Set([...(before?.wallets ?? []), ...fresh]),
+    completed: before ? before.completed + 1 : 0,
+  }
+}
+
+const added = `
+  and written >= pg_snapshot_xmin($3::pg_snapshot) and not pg_visible_in_snapshot(written, $3::pg_snapshot)`
+
+/** Whether anybody waits on this chain. */
+export async function isWatched(db: Queryable, chainId: number): Promise<boolean> {
+  const { rows } = await db.query<{ watched: boolean }>({
+    name: 'is-watched',
+    text: 'select exists (select from watched_wallets where chain_id = $1) as watched',
+    values: [chainId],
+  })
+  return one({ rows }).watched
+}
+
+function chainsOfMode(chainId: number): number[] {
+  const { mode } = chainFactsOf(chainId)
+  return chains.filter((facts) => facts.mode === mode).map((facts) => facts.chainId)
+}

@@ -1,0 +1,41 @@
+import { createHash } from 'node:crypto'
+import type { Intent } from '@payment-intents/rules'
+import type { Queryable } from '../connect.ts'
+
+/** Makes an intent findable by what its metadata holds at the top level. */
+export async function insertMetadata(
+  db: Queryable,
+  intent: Pick<Intent, 'id' | 'merchantId' | 'mode' | 'metadata'>,
+): Promise<void> {
+  const entries = entriesOf(intent.metadata)
+  if (entries.length === 0) return
+  await db.query({
+    name: 'insert-metadata',
+    text: `
+      insert into payment_intent_metadata (merchant_id, mode, entry, intent_id)
+      select $1, $2, entry, $3 from unnest($4::bytea[]) as entry`,
+    values: [intent.merchantId, intent.mode, intent.id, entries],
+  })
+}
+
+/** The text that is hashed for one key and value; lone surrogates and NUL are escaped, so that any text has bytes of its own. */
+export function metadataEntry(key: string, value: string): Buffer {
+  return createHash('sha256')
+    .update(JSON.stringify([key, value]))
+    .digest()
+}
+
+/** Strings, and numbers and booleans as they are written; what is nested is not looked for. */
+function entriesOf(metadata: string): Buffer[] {
+  const written: Record<string, unknown> = JSON.parse(
+    metadata,
+    // A number's own digits: 12345678901234567890 must not become another by rounding.
+    (_key, value: unknown, context?: { source?: string }) =>
+      typeof value === 'number' ? context?.source : value,
+  )
+  return Object.entries(written).flatMap(([key, value]) =>
+    typeof value === 'string' || typeof value === 'boolean'
+      ? metadataEntry(key, String(value))
+      : [],
+  )
+}

@@ -1,0 +1,228 @@
+import { limits, windows } from '@payment-intents/contract'
+import { type CreditedTransfer, type Intent, type NearMiss, received } from '@payment-intents/rules'
+import type { Hex } from 'viem'
+import type { Queryable } from '../connect.ts'
+import type { StoredTransfer } from '../transfers/transfers.ts'
+
+/** A transfer that is credited to an intent, and where the chain holds it. */
+export type Credited = CreditedTransfer & Pick<StoredTransfer, 'blockHash' | 'from' | 'to'>
+export type StoredIntent = Omit<Intent, 'transfers'> & { readonly transfers: readonly Credited[] }
+
+/** As JSON, in which what may be past 2^53 is a text. */
+type CreditedRow = Omit<Credited, 'blockNumber' | 'amount'> & {
+  readonly blockNumber: string
+  readonly amount: string
+}
+export type IntentRow = Omit<Intent, 'transfers'> & { readonly transfers: readonly CreditedRow[] }
+
+/** Of intents as `p`, with what is credited to each. */
+const intentColumns = `p.id, p.merchant_id as "merchantId", p.mode, p.chain, p.chain_id as "chainId",
+  p.token_address as token, p.expected_wallet as wallet, p.amount_units as amount,
+  p.payable_amount_units as payable, p.reference_only as "referenceOnly",
+  p.payment_reference as reference, p.salt, p.confirmations_required as "confirmationsRequired",
+  p.lane, p.metadata, floor(extract(epoch from p.created_at) * 1000)::float8 as "createdAt",
+  extract(epoch from p.expires_at)::float8 as "expiresAt",
+  p.expires_in_minutes as "expiresInMinutes", p.status, p.version, p.sequence, p.confirmations,
+  p.tx_hash as "txHash", p.exceptions, p.accepted_units as accepted, (
+    select coalesce(json_agg(json_build_object(
+        'id', t.id, 'txHash', t.tx_hash, 'blockNumber', t.block_number::text,
+        'blockHash', t.block_hash, 'blockTimestamp', t.block_timestamp, 'logIndex', t.log_index,
+        'from', t.sender, 'to', t.wallet, 'amount', t.amount_units::text, 'boundBy', t.bound_by
+      ) order by t.block_number, t.log_index), '[]')
+    from transfers t where t.intent_id = p.id and not t.orphaned
+  ) as transfers`
+
+export const selectIntent = `select ${intentColumns} from payment_intents p`
+
+/** An intent with what the checkout shows beside it. */
+export type ForCheckout = {
+  readonly intent: Intent
+  readonly merchantName: string
+  /** Unmatched transfers that may be for it, the newest first. */
+  readonly nearMisses: readonly NearMiss[]
+  /** Whether its wallet is its alone. */
+  readonly ownAddress: boolean
+}
+
+const nearMissesShown = 5
+
+export async function findForCheckout(db: Queryable, id: string): Promise<ForCheckout | null> {
+  const { rows } = await db.query<CheckoutRow>({
+    name: 'find-for-checkout',
+    text: `
+      select ${intentColumns}, m.name as "merchantName",
+        (select coalesce(json_agg(json_build_object('txHash', tx_hash, 'amount', amount)), '[]') from (
+          select t.tx_hash, t.amount_units::text as amount
+          from transfer_suggestions s join transfers t on t.id = s.transfer_id
+          where s.intent_id = p.id and s.match <> 'payer' and t.intent_id is null and not t.orphaned
+          order by t.id desc limit ${nearMissesShown}
+        ) newest) as "nearMisses",
+        -- Of interest while a part has come.
+        p.amount_received_units > 0
+          and not exists (select from merchant_wallets where address = p.expected_wallet)
+          and not exists (
+            select from payment_intents o
+            where o.chain_id = p.chain_id and o.expected_wallet = p.expected_wallet and o.id <> p.id
+              and o.created_at >= now() - interval '${windows.late + 60 * limits.expiresInMinutes.max} seconds'
+          ) as "ownAddress"
+      from payment_intents p join merchants m on m.id = p.merchant_id where p.id = $1`,
+    values: [id],
+  })
+  const [row] = rows
+  if (!row) return null
+  const { merchantName, ownAddress, nearMisses, ...intent } = row
+  return {
+    intent: toIntent(intent),
+    merchantName,
+    ownAddress,
+    nearMisses: nearMisses.map(({ txHash, amount }) => ({ txHash, amount: BigInt(amount) })),
+  }
+}
+
+type CheckoutRow = IntentRow &
+  Omit<ForCheckout, 'intent' | 'nearMisses'> & {
+    readonly nearMisses: readonly { txHash: Hex; amount: string }[]
+  }
+
+/** Reads intents and keeps others from changing them until the transaction ends. */
+export async function lockIntents(db: Queryable, ids: readonly string[]): Promise<Intent[]> {
+  await db.query({
+    name: 'lock-intents',
+    text: 'select from payment_intents where id = any($1) order by id for update',
+    values: [ids],
+  })
+  return findLocked(db, ids)
+}
+
+/** Apart from the lock, and after it: a statement that waited for a lock shows transfers as they were before. */
+export async function findLocked(db: Queryable, ids: readonly string[]): Promise<Intent[]> {
+  const { rows } = await db.query<IntentRow>({
+    name: 'find-locked-intents',
+    text: `${selectIntent} where p.id = any($1) order by p.id`,
+    values: [ids],
+  })
+  return rows.map(toIntent)
+}
+
+/** The version alone, for a reader that waits for the next one. */
+export async function findVersion(db: Queryable, id: string): Promise<number | null> {
+  const { rows } = await db.query<{ version: number }>({
+    name: 'find-version',
+    text: 'select version from payment_intents where id = $1',
+    values: [id],
+  })
+  return rows[0]?.version ?? null
+}
+
+export async function hasOpenIntents(db: Queryable, chainId: number): Promise<boolean> {
+  const { rows } = await db.query<{ open: boolean }>({
+    name: 'has-open-intents',
+    text: `select exists (
+      select 1 from payment_intents
+      where chain_id = $1 and status in ('requires_payment', 'pending_confirmations')
+    ) as open`,
+    values: [chainId],
+  })
+  return rows[0]?.open ?? false
+}
+
+export async function insertIntent(db: Queryable, intent: Intent): Promise<void> {
+  await db.query({
+    name: 'insert-intent',
+    text: `
+      insert into payment_intents (
+        id, merchant_id, mode, chain, chain_id, token_address, expected_wallet, amount_units,
+        payable_amount_units, reference_only, payment_reference, salt, confirmations_required, lane,
+        metadata, created_at, expires_at, expires_in_minutes, status, version, sequence,
+        amount_received_units, confirmations, exceptions
+      ) values (
+        $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21,
+        0, 0, '{}'
+      )`,
+    values: [
+      intent.id,
+      intent.merchantId,
+      intent.mode,
+      intent.chain,
+      intent.chainId,
+      intent.token,
+      intent.wallet,
+      intent.amount,
+      intent.payable,
+      intent.referenceOnly,
+      intent.reference,
+      intent.salt,
+      intent.confirmationsRequired,
+      intent.lane,
+      intent.metadata,
+      new Date(intent.createdAt),
+      new Date(intent.expiresAt * 1000),
+      intent.expiresInMinutes,
+      intent.status,
+      intent.version,
+      intent.sequence,
+    ],
+  })
+}
+
+/**
+ * Writes what transitions changed, and wakes the requests that wait for it. A version never goes back: a near miss may have
+ * raised it since the intent was read.
+ */
+export async function saveProgress(db: Queryable, intents: readonly Intent[]): Promise<void> {
+  if (intents.length === 0) return
+  await db.query({
+    name: 'save-progress',
+    text: `
+      with saved as (
+        update payment_intents p set status = s.status, version = greatest(p.version, s.version),
+          sequence = s.sequence, confirmations = s.confirmations, tx_hash = s.tx_hash,
+          exceptions = s.exceptions, amount_received_units = s.amount_received_units,
+          accepted_units = s.accepted_units
+        from json_to_recordset($1) as s (
+          id text, status text, version integer, sequence integer, confirmations integer,
+          tx_hash text, exceptions text[], amount_received_units numeric, accepted_units numeric
+        )
+        where p.id = s.id returning p.id
+      )
+      select pg_notify('payment_intent_changed', id) from saved`,
+    values: [JSON.stringify(intents.map(toProgressRow))],
+  })
+}
+
+function toProgressRow(intent: Intent) {
+  return {
+    id: intent.id,
+    status: intent.status,
+    version: intent.version,
+    sequence: intent.sequence,
+    confirmations: intent.confirmations,
+    tx_hash: intent.txHash,
+    exceptions: intent.exceptions,
+    amount_received_units: String(received(intent)),
+    accepted_units: intent.accepted === null ? null : String(intent.accepted),
+  }
+}
+
+/** Remembers which accounts a checkout named, the first few: a claim, which suggests and never credits. */
+export async function announcePayer(
+  db: Queryable,
+  announcement: { intentId: string; payer: string },
+): Promise<void> {
+  await db.query({
+    name: 'announce-payer',
+    text: `
+      insert into announced_payers (intent_id, payer) select $1, $2
+      where (select count(*) from announced_payers where intent_id = $1) < 5
+      on conflict do nothing`,
+    values: [announcement.intentId, announcement.payer.toLowerCase()],
+  })
+}
+
+export function toIntent(row: IntentRow): StoredIntent {
+  const transfers = row.transfers.map((transfer) => {
+    const { blockNumber, amount } = transfer
+    return { ...transfer, blockNumber: BigInt(blockNumber), amount: BigInt(amount) }
+  })
+  return { ...row, transfers }
+}
