@@ -281,3 +281,21 @@ export const endpoints = {
 
 /** The `operationId` of an endpoint. */
 export type Operation = keyof typeof endpoints
+
+type SchemaOf<Name extends Operation, Part extends 'query' | 'body'> =
+  (typeof endpoints)[Name] extends Readonly<Record<Part, infer Schema extends z.ZodType>>
+    ? Schema
+    : z.ZodUndefined
+
+/** A request to an endpoint, as its schemas parse it. */
+export type RequestOf<Name extends Operation> = {
+  /** From the path; empty where it has none. */
+  readonly id: string
+  readonly query: z.output<SchemaOf<Name, 'query'>>
+  readonly body: z.output<SchemaOf<Name, 'body'>>
+}
+
+/** What a caller passes to an endpoint besides the id: its body or its query. */
+export type ParametersOf<Name extends Operation> = z.input<
+  SchemaOf<Name, (typeof endpoints)[Name] extends { readonly body: z.ZodType } ? 'body' : 'query'>
+>

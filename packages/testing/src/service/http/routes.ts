@@ -1,5 +1,10 @@
-import { type Endpoint, endpoints, limits, windows } from '@payment-intents/contract'
-import type { z } from 'zod'
+import {
+  type Endpoint,
+  endpoints,
+  limits,
+  type RequestOf,
+  windows,
+} from '@payment-intents/contract'
 import type { Acted, Ledger } from '../ledger.ts'
 import { presentRetrieved, presentTransfer } from '../present.ts'
 import { type Answer, json, page } from './answer.ts'
@@ -34,18 +39,6 @@ export type Route = {
   readonly operation: Operation
   /** @throws {ServiceError} */
   answer(call: Call): Answer | Promise<Answer>
-}
-
-type Parsed<Name extends Operation, Part extends 'query' | 'body'> =
-  (typeof endpoints)[Name] extends Readonly<Record<Part, infer Schema extends z.ZodType>>
-    ? z.output<Schema>
-    : undefined
-
-/** A call, parsed by the table of endpoints. */
-type Served<Name extends Operation> = {
-  readonly id: string
-  readonly query: Parsed<Name, 'query'>
-  readonly body: Parsed<Name, 'body'>
 }
 
 export function createRoutes(ledger: Ledger): readonly Route[] {
@@ -121,7 +114,7 @@ export function createRoutes(ledger: Ledger): readonly Route[] {
 
 function route<Name extends Operation>(
   operation: Name,
-  answer: (served: Served<Name>) => Answer,
+  answer: (request: RequestOf<Name>) => Answer,
 ): Route {
   const { query, body, isBodyOptional }: Endpoint = endpoints[operation]
   return {
@@ -130,8 +123,9 @@ function route<Name extends Operation>(
       const parsed = {
         query: query && parse(query, readQuery(call.search)),
         body: body && parse(body, readBody(call.body, isBodyOptional)),
-      } as Pick<Served<Name>, 'query' | 'body'>
-      return answer({ ...parsed, id: call.id })
+        id: call.id,
+      }
+      return answer(parsed as RequestOf<Name>)
     },
   }
 }
