@@ -22,6 +22,15 @@ export {
   opened,
   othersWallet,
 } from './create.ts'
+export {
+  conflict,
+  HttpError,
+  internalError,
+  invalidBody,
+  notFound,
+  rateLimited,
+  toIssues,
+} from './httpError.ts'
 export type { CreditedTransfer, Intent, Terms } from './intent.ts'
 export { payableCandidates } from './payable.ts'
 export {

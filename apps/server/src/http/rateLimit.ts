@@ -1,4 +1,4 @@
-import { HttpError } from './errors.ts'
+export { rateLimited } from '@payment-intents/rules'
 
 export type RateLimit = {
   /** Counts one of a key; answers the seconds to wait when it is one too many, else 0. */
@@ -29,10 +29,4 @@ export function createRateLimit(options: {
     return counted < options.max ? 0 : Math.ceil((windowEnd - now) / 1000)
   }
   return { take: (key) => count(key, 1), wait: (key) => count(key, 0) }
-}
-
-/** @param seconds until the same request may be sent again */
-export function rateLimited(seconds: number): HttpError {
-  const message = `Too many requests; wait ${seconds} s.`
-  return new HttpError('rate_limited', message, {}, { 'retry-after': String(seconds) })
 }

@@ -5,11 +5,12 @@ import {
   type RequestOf,
   windows,
 } from '@payment-intents/contract'
+import { conflict, invalidBody, notFound } from '@payment-intents/rules'
 import type { Acted, Ledger } from '../ledger.ts'
 import { presentRetrieved, presentTransfer } from '../present.ts'
 import { type Answer, json, page } from './answer.ts'
 import { createRoute } from './createRoute.ts'
-import { conflict, invalidBody, notFound, parse } from './errors.ts'
+import { parse } from './errors.ts'
 import { readBody, readQuery } from './read.ts'
 import { resolveRoute } from './resolveRoute.ts'
 
@@ -37,7 +38,7 @@ export type Call = {
 
 export type Route = {
   readonly operation: Operation
-  /** @throws {ServiceError} */
+  /** @throws {HttpError} */
   answer(call: Call): Answer | Promise<Answer>
 }
 
@@ -76,7 +77,7 @@ export function createRoutes(ledger: Ledger): readonly Route[] {
       const position = ledger.events.findIndex(({ id }) => id === after)
       if (after !== undefined && position < 0) {
         const message = 'is no event of this merchant and mode'
-        throw invalidBody({ path: 'starting_after', message })
+        throw invalidBody([{ path: 'starting_after', message }])
       }
       const since = ledger.now() - windows.history * 1_000
       const found = ledger.events.slice(position + 1).filter(
