@@ -2,9 +2,8 @@ import type { EventType } from '@payment-intents/contract'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { runs } from '../../../tests/support/tier.ts'
-import type { Rail } from './bind.ts'
 import { counted, received, withoutDust } from './counted.ts'
-import type { CreditedTransfer, Intent } from './intent.ts'
+import type { CreditedTransfer, Intent, Rail } from './intent.ts'
 import { type Fact, transition } from './transition.ts'
 
 const deadline = 1_000
