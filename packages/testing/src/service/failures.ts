@@ -1,7 +1,7 @@
 import { type ConflictReason, type ErrorCode, errorTable } from '@payment-intents/contract'
 import { conflict, HttpError, rateLimited } from '@payment-intents/rules'
 import type { Answer } from './http/answer.ts'
-import type { Operation } from './http/routes.ts'
+import type { Operation } from './http/route.ts'
 
 /** How the next requests fail. */
 export type Failure = {

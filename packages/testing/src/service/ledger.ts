@@ -2,12 +2,9 @@ import {
   type Address,
   type Chain,
   type CreatePaymentIntent,
-  chainFacts,
   type Event,
-  type EventType,
   chains as networks,
   type WebhookEndpoint,
-  windows,
 } from '@payment-intents/contract'
 import {
   type CreditedTransfer,
@@ -16,32 +13,18 @@ import {
   type Intent,
   type NearMiss,
   opened,
-  type PresentableTransfer,
   payableCandidates,
-  reasonWith,
-  suggest,
-  transition,
 } from '@payment-intents/rules'
-import { bindPayment, type Payment } from './bindPayment.ts'
-import { createIds } from './ids.ts'
-import type { Merchant } from './merchant.ts'
-import { presentRetrieved, presentTransfer } from './present.ts'
-
-/** A USDC transfer to a watched wallet. */
-export type LedgerTransfer = PresentableTransfer & {
-  readonly chain: Chain
-  readonly chainId: number
-}
+import type { Payment } from './bindPayment.ts'
+import { type Merchant, ofEachChain } from './merchant.ts'
+import { type LedgerTransfer, presentRetrieved } from './present.ts'
+import { receive } from './receive.ts'
+import { type Acted, createRecords } from './records.ts'
 
 type Created =
   | { type: 'created'; intent: Intent; clientSecret: string }
   | { type: 'wallet_invalid'; message: string }
   | { type: 'no_payable_amount_left' }
-
-export type Acted =
-  | { type: 'done'; intent: Intent }
-  | { type: 'not_found' }
-  | { type: 'refused'; message: string }
 
 /** The service's records and the chains that it follows, in memory. */
 export type Ledger = {
@@ -82,54 +65,12 @@ export type Ledger = {
 const firstBlock = 1_000
 
 export function createLedger(merchant: Merchant, startsAt: number): Ledger {
-  const ids = createIds()
-  const intents = new Map<string, Intent>()
+  const records = createRecords(merchant, startsAt)
+  const { ids, intents, transfers, announced, events, clock, seconds } = records
+  const { write, apply, waitedFor } = records
   const secrets = new Map<string, string>()
-  const transfers = new Map<string, LedgerTransfer>()
-  const announced = new Map<string, Set<Address>>()
-  const ownWallets = Object.values(merchant.wallets)
-  const heads: Record<Chain, number> = { base: firstBlock, polygon: firstBlock }
-  const events: Event[] = []
+  const heads = ofEachChain(() => firstBlock)
   const listeners = new Set<() => void>()
-  let now = startsAt
-
-  const seconds = () => Math.floor(now / 1000)
-  const isWaitedFor = ({ expiresAt }: Intent) => expiresAt + windows.late >= seconds()
-  const waitedFor = () => [...intents.values()].filter(isWaitedFor)
-
-  function write(type: EventType, sequence: number, object: Record<string, unknown>): void {
-    const { mode } = merchant
-    const created_at = new Date(now).toISOString()
-    const id = ids.next('evt', now)
-    events.push({ id, type, created_at, mode, sequence, data: { object } } as Event)
-  }
-
-  function apply(intentId: string, fact: Fact): Acted {
-    const intent = intents.get(intentId)
-    if (!intent) return { type: 'not_found' }
-    const outcome = transition(intent, fact)
-    if (outcome.type === 'refused') return outcome
-    if (outcome.type === 'unchanged') return { type: 'done', intent }
-    intents.set(intentId, outcome.intent)
-    const first = outcome.intent.sequence - outcome.events.length + 1
-    for (const [index, type] of outcome.events.entries()) {
-      write(type, first + index, presentRetrieved(outcome.intent))
-    }
-    return { type: 'done', intent: outcome.intent }
-  }
-
-  function suggestionsFor({ chain, from, to, amount }: Payment, waiting: readonly Intent[]) {
-    const unpaid = waiting.filter(
-      ({ status, ...intent }) =>
-        intent.chain === chain &&
-        intent.wallet === to &&
-        status !== 'pending_confirmations' &&
-        status !== 'succeeded',
-    )
-    const near = unpaid.filter(({ referenceOnly }) => !referenceOnly)
-    const claims = unpaid.filter(({ id }) => announced.get(id)?.has(from)).map(({ id }) => id)
-    return suggest(amount, near, claims)
-  }
 
   /** Applies the newest block to every intent, as each reading of the chain does. */
   function readHead(chain: Chain): void {
@@ -150,7 +91,7 @@ export function createLedger(merchant: Merchant, startsAt: number): Ledger {
 
   function loseEndpoint(): void {
     write('webhook_endpoint.disabled', 1, {
-      id: ids.next('we', now),
+      id: ids.next('we', clock.now),
       url: 'https://shop.example.com/webhooks',
       description: '',
       enabled_events: null,
@@ -158,7 +99,7 @@ export function createLedger(merchant: Merchant, startsAt: number): Ledger {
       status: 'disabled',
       disabled_reason: 'gone',
       failing_since: null,
-      created_at: new Date(now).toISOString(),
+      created_at: new Date(clock.now).toISOString(),
     } satisfies WebhookEndpoint)
   }
 
@@ -172,12 +113,12 @@ export function createLedger(merchant: Merchant, startsAt: number): Ledger {
     get transfers() {
       return [...transfers.values()]
     },
-    now: () => now,
+    now: () => clock.now,
     find: (intentId) => intents.get(intentId),
     findBySecret: (clientSecret) => intents.get(secrets.get(clientSecret) ?? ''),
     around: ({ id, chain, wallet }) => ({
       ownAddress:
-        !ownWallets.includes(wallet) &&
+        !Object.values(merchant.wallets).includes(wallet) &&
         !waitedFor().some((other) => {
           return other.id !== id && other.chain === chain && other.wallet === wallet
         }),
@@ -191,11 +132,11 @@ export function createLedger(merchant: Merchant, startsAt: number): Ledger {
     depthOf: ({ chain }, { blockNumber }) => heads[chain] - Number(blockNumber) + 1,
 
     create(request) {
-      const id = ids.next('pi', now)
+      const id = ids.next('pi', clock.now)
       const decided = create(request, JSON.stringify(request.metadata ?? {}), merchant, {
         id,
         salt: ids.hash(),
-        clock: () => now,
+        clock: () => clock.now,
         isOthersWallet: false,
         confirmations: merchant.confirmations,
       })
@@ -255,52 +196,15 @@ export function createLedger(merchant: Merchant, startsAt: number): Ledger {
     },
 
     transfer(payment) {
-      const { chain, from, to, amount } = payment
+      const { chain, to } = payment
       const waiting = waitedFor()
       // Wallets of the other chain are watched too, since payers mistake one chain for the other.
       const isFollowed = waiting.some((intent) => intent.chain === chain)
       if (!isFollowed || !waiting.some(({ wallet }) => wallet === to)) return null
       heads[chain] += 1
-      const blockNumber = BigInt(heads[chain])
-      const { mode } = merchant
-      const binding = bindPayment(payment, {
-        ...{ mode, ownWallets, blockNumber, waiting, timestamp: seconds() },
-        intents: [...intents.values()],
-      })
-      const transfer = {
-        id: ids.next('tr', now),
-        chain,
-        chainId: chainFacts(mode, chain).chainId,
-        token: chainFacts(mode, chain).usdc,
-        txHash: ids.hash(),
-        logIndex: 0,
-        blockNumber,
-        blockTimestamp: seconds(),
-        from,
-        to,
-        amount,
-        seenAt: now,
-        orphaned: false,
-      }
-      if (binding.type === 'bound') {
-        const { intentId, by: boundBy } = binding
-        const credited = { ...transfer, intentId, boundBy, reason: null, suggestions: [] }
-        transfers.set(transfer.id, credited)
-        apply(intentId, { type: 'transfer_seen', transfer: credited })
-      } else {
-        const suggestions = binding.reason === 'wrong_chain' ? [] : suggestionsFor(payment, waiting)
-        const reason = reasonWith(binding, suggestions)
-        const unmatched = { ...transfer, intentId: null, boundBy: null, reason, suggestions }
-        transfers.set(transfer.id, unmatched)
-        write('transfer.unmatched', 1, presentTransfer(unmatched))
-        for (const { intentId, match } of suggestions) {
-          const intent = intents.get(intentId)
-          if (match === 'payer' || intent?.status !== 'requires_payment') continue
-          intents.set(intentId, { ...intent, version: intent.version + 1 })
-        }
-      }
+      const id = receive(records, payment, BigInt(heads[chain]))
       readHead(chain)
-      return transfers.get(transfer.id) ?? null
+      return transfers.get(id) ?? null
     },
 
     mine,
@@ -318,7 +222,7 @@ export function createLedger(merchant: Merchant, startsAt: number): Ledger {
     },
 
     advance(milliseconds) {
-      now += milliseconds
+      clock.now += milliseconds
       for (const { chain, mode } of networks) if (mode === merchant.mode) mine(chain, 1)
     },
 

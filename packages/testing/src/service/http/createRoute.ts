@@ -10,7 +10,7 @@ import { presentCreated } from '../present.ts'
 import { type Answer, json } from './answer.ts'
 import { parse } from './errors.ts'
 import { depthOf, readBody } from './read.ts'
-import type { Route } from './routes.ts'
+import type { Route } from './route.ts'
 
 type Kept = { readonly asked: string; readonly at: number; readonly answer: Answer }
 

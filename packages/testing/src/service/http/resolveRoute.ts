@@ -5,7 +5,7 @@ import { presentResolved } from '../present.ts'
 import { json } from './answer.ts'
 import { parse } from './errors.ts'
 import { readBody } from './read.ts'
-import type { Route } from './routes.ts'
+import type { Route } from './route.ts'
 
 export function resolveRoute(ledger: Ledger): Route {
   return {

@@ -1,46 +1,12 @@
-import {
-  type Endpoint,
-  endpoints,
-  limits,
-  type RequestOf,
-  windows,
-} from '@payment-intents/contract'
+import { limits, windows } from '@payment-intents/contract'
 import { conflict, invalidBody, notFound } from '@payment-intents/rules'
-import type { Acted, Ledger } from '../ledger.ts'
+import type { Ledger } from '../ledger.ts'
 import { presentRetrieved, presentTransfer } from '../present.ts'
+import type { Acted } from '../records.ts'
 import { type Answer, json, page } from './answer.ts'
 import { createRoute } from './createRoute.ts'
-import { parse } from './errors.ts'
-import { readBody, readQuery } from './read.ts'
 import { resolveRoute } from './resolveRoute.ts'
-
-/** The `operationId` of an endpoint of the test service. */
-export type Operation =
-  | 'createPaymentIntent'
-  | 'resolvePaymentIntent'
-  | 'listPaymentIntents'
-  | 'retrievePaymentIntent'
-  | 'cancelPaymentIntent'
-  | 'acceptPaymentIntent'
-  | 'listEvents'
-  | 'retrieveEvent'
-  | 'listTransfers'
-  | 'assignTransfer'
-
-export type Call = {
-  /** The value of `{id}` in the path. */
-  readonly id: string
-  readonly search: URLSearchParams
-  readonly headers: Headers
-  readonly body: { readonly bytes: Uint8Array; readonly type: string | null }
-  readonly signal: AbortSignal
-}
-
-export type Route = {
-  readonly operation: Operation
-  /** @throws {HttpError} */
-  answer(call: Call): Answer | Promise<Answer>
-}
+import { type Route, route } from './route.ts'
 
 export function createRoutes(ledger: Ledger): readonly Route[] {
   return [
@@ -111,24 +77,6 @@ export function createRoutes(ledger: Ledger): readonly Route[] {
       acted('transfer or payment intent', ledger.assign(id, body.payment_intent)),
     ),
   ]
-}
-
-function route<Name extends Operation>(
-  operation: Name,
-  answer: (request: RequestOf<Name>) => Answer,
-): Route {
-  const { query, body, isBodyOptional }: Endpoint = endpoints[operation]
-  return {
-    operation,
-    answer(call) {
-      const parsed = {
-        query: query && parse(query, readQuery(call.search)),
-        body: body && parse(body, readBody(call.body, isBodyOptional)),
-        id: call.id,
-      }
-      return answer(parsed as RequestOf<Name>)
-    },
-  }
 }
 
 function acted(noun: Parameters<typeof notFound>[0], outcome: Acted): Answer {

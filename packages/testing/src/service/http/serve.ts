@@ -3,7 +3,7 @@ import { HttpError } from '@payment-intents/rules'
 import type { Fate } from '../failures.ts'
 import type { Answer } from './answer.ts'
 import { presentError } from './errors.ts'
-import type { Call, Operation, Route } from './routes.ts'
+import type { Call, Operation, Route } from './route.ts'
 
 /** `lost`: the connection fails. */
 export type Served = Answer | 'lost'
