@@ -5,13 +5,15 @@ import {
   type ParametersOf,
 } from '@payment-intents/contract'
 import type { CallOptions } from './options.ts'
-import { bodyOf, issuesOf, pathId } from './parameters.ts'
+import { bodyOf, issuesOf, pathId, type Schema } from './parameters.ts'
 import type { Call, Send } from './send.ts'
 
 /** What the caller passes to an operation. */
 type Given<Name extends Operation> = {
   readonly id?: string
   readonly params?: ParametersOf<Name> | undefined
+  /** The schema of the answer, where it is not that of the table. */
+  readonly answer?: Schema
 }
 
 /**
@@ -29,8 +31,8 @@ export async function call<Name extends Operation, Answer>(
 }
 
 function callOf<Name extends Operation>(operation: Name, given: Given<Name>): Call {
-  const { body, isBodyOptional, answer }: Endpoint = endpoints[operation]
-  const { params } = given
+  const { body, isBodyOptional, ...endpoint }: Endpoint = endpoints[operation]
+  const { params, answer = endpoint.answer } = given
   const isLeftOut = params === undefined && isBodyOptional
   return {
     ...requestOf(operation, given),

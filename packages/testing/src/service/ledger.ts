@@ -9,15 +9,15 @@ import {
 import {
   type CreditedTransfer,
   create,
+  eventsOf,
   type Fact,
   type Intent,
-  type NearMiss,
   opened,
   payableCandidates,
 } from '@payment-intents/rules'
 import type { Payment } from './bindPayment.ts'
 import { type Merchant, ofEachChain } from './merchant.ts'
-import { type LedgerTransfer, presentRetrieved } from './present.ts'
+import type { LedgerTransfer } from './present.ts'
 import { receive } from './receive.ts'
 import { type Acted, createRecords } from './records.ts'
 
@@ -26,45 +26,12 @@ type Created =
   | { type: 'wallet_invalid'; message: string }
   | { type: 'no_payable_amount_left' }
 
-/** The service's records and the chains that it follows, in memory. */
-export type Ledger = {
-  readonly merchant: Merchant
-  /** In order of creation. */
-  readonly intents: readonly Intent[]
-  readonly events: readonly Event[]
-  /** In the order they were received. */
-  readonly transfers: readonly LedgerTransfer[]
-  /** Unix milliseconds. */
-  now(): number
-  find(intentId: string): Intent | undefined
-  findBySecret(clientSecret: string): Intent | undefined
-  /** Unmatched transfers that may be for an intent, and whether no other intent uses its wallet. */
-  around(intent: Intent): { nearMisses: readonly NearMiss[]; ownAddress: boolean }
-  /** Confirmations of a transfer: 1 in the newest block. */
-  depthOf(intent: Intent, transfer: CreditedTransfer): number
-  create(request: CreatePaymentIntent): Created
-  /** Returns the state right after the act, before the chain is read again. */
-  act(intentId: string, fact: Extract<Fact, { type: 'cancel' | 'accept' }>): Acted
-  /** As `act`. */
-  assign(transferId: string, intentId: string): Acted
-  /** Stores the account that a checkout named: a claim, which only adds suggestions. */
-  announce(intentId: string, payer: Address): void
-  /** Makes a transfer in a new block; null if no intent waits for one to that wallet. */
-  transfer(payment: Payment): LedgerTransfer | null
-  mine(chain: Chain, blocks: number): void
-  /** Writes the event of a disabled webhook endpoint; the test service has no endpoints. */
-  loseEndpoint(): void
-  /** Replaces the blocks from this one on by as many empty ones. */
-  reorg(chain: Chain, fromBlock: number): void
-  /** Advances the clock, then each chain by one block. */
-  advance(milliseconds: number): void
-  /** Calls the listener after every change. Returns a function that removes it. */
-  subscribe(listener: () => void): () => void
-}
+export type Ledger = ReturnType<typeof createLedger>
 
 const firstBlock = 1_000
 
-export function createLedger(merchant: Merchant, startsAt: number): Ledger {
+/** The service's records and the chains that it follows, in memory. */
+export function createLedger(merchant: Merchant, startsAt: number) {
   const records = createRecords(merchant, startsAt)
   const { ids, intents, transfers, announced, events, clock, seconds } = records
   const { write, apply, waitedFor } = records
@@ -89,34 +56,23 @@ export function createLedger(merchant: Merchant, startsAt: number): Ledger {
     }
   }
 
-  function loseEndpoint(): void {
-    write('webhook_endpoint.disabled', 1, {
-      id: ids.next('we', clock.now),
-      url: 'https://shop.example.com/webhooks',
-      description: '',
-      enabled_events: null,
-      mode: merchant.mode,
-      status: 'disabled',
-      disabled_reason: 'gone',
-      failing_since: null,
-      created_at: new Date(clock.now).toISOString(),
-    } satisfies WebhookEndpoint)
-  }
-
   return {
     merchant,
-    events,
-    loseEndpoint,
-    get intents() {
+    events: events as readonly Event[],
+    /** In order of creation. */
+    get intents(): readonly Intent[] {
       return [...intents.values()]
     },
-    get transfers() {
+    /** In the order they were received. */
+    get transfers(): readonly LedgerTransfer[] {
       return [...transfers.values()]
     },
+    /** Unix milliseconds. */
     now: () => clock.now,
-    find: (intentId) => intents.get(intentId),
-    findBySecret: (clientSecret) => intents.get(secrets.get(clientSecret) ?? ''),
-    around: ({ id, chain, wallet }) => ({
+    find: (intentId: string) => intents.get(intentId),
+    findBySecret: (clientSecret: string) => intents.get(secrets.get(clientSecret) ?? ''),
+    /** Unmatched transfers that may be for an intent, and whether no other intent uses its wallet. */
+    around: ({ id, chain, wallet }: Intent) => ({
       ownAddress:
         !Object.values(merchant.wallets).includes(wallet) &&
         !waitedFor().some((other) => {
@@ -129,9 +85,11 @@ export function createLedger(merchant: Merchant, startsAt: number): Ledger {
         return isNear && transfer.intentId === null && !transfer.orphaned
       }),
     }),
-    depthOf: ({ chain }, { blockNumber }) => heads[chain] - Number(blockNumber) + 1,
+    /** Confirmations of a transfer: 1 in the newest block. */
+    depthOf: ({ chain }: Intent, { blockNumber }: CreditedTransfer) =>
+      heads[chain] - Number(blockNumber) + 1,
 
-    create(request) {
+    create(request: CreatePaymentIntent): Created {
       const id = ids.next('pi', clock.now)
       const decided = create(request, JSON.stringify(request.metadata ?? {}), merchant, {
         id,
@@ -154,17 +112,19 @@ export function createLedger(merchant: Merchant, startsAt: number): Ledger {
       const clientSecret = ids.clientSecret(id)
       intents.set(id, intent)
       secrets.set(clientSecret, id)
-      write('payment_intent.created', 1, presentRetrieved(intent))
+      for (const event of eventsOf(intent, ['payment_intent.created'])) write(event)
       return { type: 'created', intent, clientSecret }
     },
 
-    act(intentId, fact) {
+    /** Returns the state right after the act, before the chain is read again. */
+    act(intentId: string, fact: Extract<Fact, { type: 'cancel' | 'accept' }>): Acted {
       const acted = apply(intentId, fact)
       if (acted.type === 'done') readHead(acted.intent.chain)
       return acted
     },
 
-    assign(transferId, intentId) {
+    /** As `act`. */
+    assign(transferId: string, intentId: string): Acted {
       const intent = intents.get(intentId)
       const transfer = transfers.get(transferId)
       if (!intent || !transfer) return { type: 'not_found' }
@@ -191,11 +151,13 @@ export function createLedger(merchant: Merchant, startsAt: number): Ledger {
       return acted
     },
 
-    announce(intentId, payer) {
+    /** Stores the account that a checkout named: a claim, which only adds suggestions. */
+    announce(intentId: string, payer: Address): void {
       announced.set(intentId, (announced.get(intentId) ?? new Set()).add(payer))
     },
 
-    transfer(payment) {
+    /** Makes a transfer in a new block; null if no intent waits for one to that wallet. */
+    transfer(payment: Payment): LedgerTransfer | null {
       const { chain, to } = payment
       const waiting = waitedFor()
       // Wallets of the other chain are watched too, since payers mistake one chain for the other.
@@ -209,7 +171,25 @@ export function createLedger(merchant: Merchant, startsAt: number): Ledger {
 
     mine,
 
-    reorg(chain, fromBlock) {
+    /** Writes the event of a disabled webhook endpoint; the test service has no endpoints. */
+    loseEndpoint(): void {
+      const endpoint: WebhookEndpoint = {
+        id: ids.next('we', clock.now),
+        url: 'https://shop.example.com/webhooks',
+        description: '',
+        enabled_events: null,
+        mode: merchant.mode,
+        status: 'disabled',
+        disabled_reason: 'gone',
+        failing_since: null,
+        created_at: new Date(clock.now).toISOString(),
+      }
+      const object = JSON.stringify(endpoint)
+      write({ type: 'webhook_endpoint.disabled', sequence: 1, object })
+    },
+
+    /** Replaces the blocks from this one on by as many empty ones. */
+    reorg(chain: Chain, fromBlock: number): void {
       for (const transfer of transfers.values()) {
         if (transfer.chain !== chain || transfer.blockNumber < BigInt(fromBlock)) continue
         if (transfer.orphaned) continue
@@ -221,12 +201,14 @@ export function createLedger(merchant: Merchant, startsAt: number): Ledger {
       readHead(chain)
     },
 
-    advance(milliseconds) {
+    /** Advances the clock, then each chain by one block. */
+    advance(milliseconds: number): void {
       clock.now += milliseconds
       for (const { chain, mode } of networks) if (mode === merchant.mode) mine(chain, 1)
     },
 
-    subscribe(listener) {
+    /** Calls the listener after every change. Returns a function that removes it. */
+    subscribe(listener: () => void) {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },

@@ -33,7 +33,8 @@ export function receive(records: Records, payment: Payment, blockNumber: bigint)
   const reason = reasonWith(binding, suggestions)
   const unmatched = { ...transfer, intentId: null, boundBy: null, reason, suggestions }
   records.transfers.set(transfer.id, unmatched)
-  records.write('transfer.unmatched', 1, presentTransfer(unmatched))
+  const object = JSON.stringify(presentTransfer(unmatched))
+  records.write({ type: 'transfer.unmatched', sequence: 1, object })
   for (const { intentId, match } of suggestions) {
     const intent = records.intents.get(intentId)
     if (match === 'payer' || intent?.status !== 'requires_payment') continue

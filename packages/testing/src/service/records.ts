@@ -1,9 +1,8 @@
-import type { Address, Event, EventType } from '@payment-intents/contract'
-import { windows } from '@payment-intents/contract'
-import { type Fact, type Intent, transition } from '@payment-intents/rules'
+import { type Address, type Event, windows } from '@payment-intents/contract'
+import { applyFacts, type Fact, type Intent, type IntentEvent } from '@payment-intents/rules'
 import { createIds } from './ids.ts'
 import type { Merchant } from './merchant.ts'
-import { type LedgerTransfer, presentRetrieved } from './present.ts'
+import type { LedgerTransfer } from './present.ts'
 
 export type Acted =
   | { type: 'done'; intent: Intent }
@@ -26,25 +25,22 @@ export function createRecords(merchant: Merchant, startsAt: number) {
   const clock = { now: startsAt }
   const seconds = () => Math.floor(clock.now / 1000)
 
-  function write(type: EventType, sequence: number, object: Record<string, unknown>): void {
-    const { mode } = merchant
+  function write({ type, sequence, object }: IntentEvent): void {
     const created_at = new Date(clock.now).toISOString()
-    const id = ids.next('evt', clock.now)
-    events.push({ id, type, created_at, mode, sequence, data: { object } } as Event)
+    const data = { object: JSON.parse(object) }
+    const { mode } = merchant
+    events.push({ id: ids.next('evt', clock.now), type, created_at, mode, sequence, data } as Event)
   }
 
+  /** Returns the state right after the fact, before the chain is read again. */
   function apply(intentId: string, fact: Fact): Acted {
-    const intent = intents.get(intentId)
-    if (!intent) return { type: 'not_found' }
-    const outcome = transition(intent, fact)
-    if (outcome.type === 'refused') return outcome
-    if (outcome.type === 'unchanged') return { type: 'done', intent }
-    intents.set(intentId, outcome.intent)
-    const first = outcome.intent.sequence - outcome.events.length + 1
-    for (const [index, type] of outcome.events.entries()) {
-      write(type, first + index, presentRetrieved(outcome.intent))
-    }
-    return { type: 'done', intent: outcome.intent }
+    const before = intents.get(intentId)
+    if (!before) return { type: 'not_found' }
+    const { intent, events, refused } = applyFacts(before, [fact])
+    if (refused !== null) return { type: 'refused', message: refused }
+    intents.set(intentId, intent)
+    for (const event of events) write(event)
+    return { type: 'done', intent }
   }
 
   /** The intents whose late window is open. */

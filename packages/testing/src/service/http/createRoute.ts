@@ -75,14 +75,6 @@ function readKey(key: string | null): string | null {
 
 /** A fingerprint of a request that is independent of property order. */
 function textOf(request: CreatePaymentIntent): string {
-  const { amount_units, chain, wallet_address, expires_in_minutes, lane, token, metadata } = request
-  return JSON.stringify([
-    amount_units,
-    chain,
-    wallet_address,
-    expires_in_minutes,
-    lane,
-    token,
-    metadata,
-  ])
+  const names = createPaymentIntentSchema.keyof().options
+  return JSON.stringify(names.map((name) => request[name]))
 }
