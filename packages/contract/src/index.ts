@@ -1,4 +1,5 @@
 export * from './chains.ts'
+export type * from './endpoint.ts'
 export * from './endpoints.ts'
 export * from './errorBody.ts'
 export * from './errors.ts'
