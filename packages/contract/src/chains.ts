@@ -1,6 +1,7 @@
+import { type Mode, modes } from './modes.ts'
 import { usdc } from './usdc.ts'
 
-export type Mode = 'testnet' | 'mainnet'
+export type { Mode }
 export const chainNames = ['base', 'polygon'] as const
 export type Chain = (typeof chainNames)[number]
 
@@ -106,7 +107,7 @@ export function chainFacts(mode: Mode, chain: Chain): ChainFacts {
   const facts = chains.find((candidate) => candidate.mode === mode && candidate.chain === chain)
   if (!facts)
     throw new Error(
-      `There is no ${chain} ${mode}. Chains: ${chainNames.join(', ')}; modes: testnet, mainnet.`,
+      `There is no ${chain} ${mode}. Chains: ${chainNames.join(', ')}; modes: ${modes.join(', ')}.`,
     )
   return facts
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { ErrorCode } from './errors.ts'
+import type { Endpoint } from './endpoint.ts'
 import { eventSchema } from './events.ts'
 import {
   assignTransferSchema,
@@ -27,37 +27,6 @@ import {
   webhookEndpointSchema,
   webhookEndpointWithSecretSchema,
 } from './webhookEndpoint.ts'
-
-/** Describes an endpoint for the OpenAPI document, the server, the client and the test service. */
-export type Endpoint = {
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
-  /** OpenAPI path template; `{id}` is the id of an `object`. */
-  readonly path: `/v1/${string}`
-  readonly object?: ObjectName
-  /** `api_key`: a merchant's backend. `none`: a page of any origin. */
-  readonly auth: 'api_key' | 'none'
-  readonly query?: z.ZodObject
-  readonly body?: z.ZodType
-  /** An omitted body counts as `{}`. */
-  readonly isBodyOptional?: boolean
-  readonly answer: z.ZodType
-  /** Errors besides those that follow from `auth`, `{id}`, `query` and `body`. */
-  readonly errors?: readonly ErrorCode[]
-  /**
-   * The effect of sending the same request twice. `idempotent`: the same as once. `keyed`: the same as once with the
-   * same `Idempotency-Key`. `unsafe`: something else, so clients must not retry it without an answer.
-   */
-  readonly repeat: 'idempotent' | 'keyed' | 'unsafe'
-  /** The answer is stored for 24 h by `Idempotency-Key` and replayed. */
-  readonly isKept?: boolean
-  /** Status of a temporary `internal_error`; 503 by default. The published interface has only 500 for creation. */
-  readonly unavailable?: 500
-  readonly summary: string
-  readonly description?: string
-}
-
-/** The object that an id identifies. */
-export type ObjectName = 'payment intent' | 'event' | 'transfer' | 'webhook endpoint'
 
 const nothing = /* @__PURE__ */ z.strictObject({})
 
@@ -281,3 +250,21 @@ export const endpoints = {
 
 /** The `operationId` of an endpoint. */
 export type Operation = keyof typeof endpoints
+
+type SchemaOf<Name extends Operation, Part extends 'query' | 'body'> =
+  (typeof endpoints)[Name] extends Readonly<Record<Part, infer Schema extends z.ZodType>>
+    ? Schema
+    : z.ZodUndefined
+
+/** A request to an endpoint, as its schemas parse it. */
+export type RequestOf<Name extends Operation> = {
+  /** From the path; empty where it has none. */
+  readonly id: string
+  readonly query: z.output<SchemaOf<Name, 'query'>>
+  readonly body: z.output<SchemaOf<Name, 'body'>>
+}
+
+/** What a caller passes to an endpoint besides the id: its body or its query. */
+export type ParametersOf<Name extends Operation> = z.input<
+  SchemaOf<Name, (typeof endpoints)[Name] extends { readonly body: z.ZodType } ? 'body' : 'query'>
+>

@@ -85,3 +85,16 @@ export type ErrorBody = {
   /** One entry per invalid field; `path` is dotted, `''` for the body itself. */
   issues?: { path: string; message: string }[]
 }
+
+/**
+ * Reads a `Retry-After` header: seconds or a date (RFC 9110, section 10.2.3).
+ *
+ * @param now Unix milliseconds
+ * @returns milliseconds from now; undefined if there is no such header, or it is neither
+ */
+export function retryAfterMs(header: unknown, now: number): number | undefined {
+  if (typeof header !== 'string') return undefined
+  if (/^\d+$/.test(header)) return Number(header) * 1000
+  const date = header.endsWith('GMT') ? Date.parse(header) : Number.NaN
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now)
+}

@@ -1,25 +1,10 @@
 import { z } from 'zod'
+import { type EventType, eventTypeSchema } from './eventType.ts'
 import { modeSchema } from './paymentIntent.ts'
 import type { RetrievedPaymentIntent } from './retrieved.ts'
 import { timeSchema } from './time.ts'
 import type { Transfer } from './transfer.ts'
 import type { WebhookEndpoint } from './webhookEndpoint.ts'
-
-export const eventTypeSchema = z.enum([
-  'payment_intent.created',
-  'payment_intent.pending_confirmations',
-  'payment_intent.succeeded',
-  'payment_intent.expired',
-  'payment_intent.canceled',
-  'payment_intent.underpaid',
-  'payment_intent.overpaid',
-  'payment_intent.paid_late',
-  'payment_intent.reorged',
-  'payment_intent.reversed',
-  'payment_intent.transfer_moved',
-  'transfer.unmatched',
-  'webhook_endpoint.disabled',
-])
 
 /** One per transition. `sequence` counts the events of one subject, an intent, a transfer or a webhook endpoint, from 1 without gaps. */
 export const eventSchema = z.looseObject({
@@ -32,8 +17,6 @@ export const eventSchema = z.looseObject({
   sequence: z.int().min(1),
   data: z.looseObject({ object: z.record(z.string(), z.unknown()) }),
 })
-
-export type EventType = z.infer<typeof eventTypeSchema>
 
 /** The type of `data.object`, by the first half of the event type. */
 type Subjects = {

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import * as chains from './chains.ts'
 import * as errors from './errors.ts'
 import * as contract from './index.ts'
+import * as signing from './signing.ts'
 import * as usdc from './usdc.ts'
 
 test('exports', () => {
@@ -41,6 +42,7 @@ test('exports', () => {
       "resolveRequestSchema",
       "resolvedPaymentIntentSchema",
       "retrievedPaymentIntentSchema",
+      "retryAfterMs",
       "rotateWebhookSecretSchema",
       "sharedFields",
       "statusSchema",
@@ -84,6 +86,8 @@ test('exports', () => {
   expect(Object.keys(errors).sort()).toMatchInlineSnapshot(`
     [
       "errorTable",
+      "retryAfterMs",
     ]
   `)
+  expect(Object.keys(signing)).toEqual(['signedHeaders'])
 })

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { eventSchema, eventTypeSchema } from './events.ts'
+import { eventSchema } from './events.ts'
+import { eventTypeSchema } from './eventType.ts'
 import { chainSchema, limits, statusSchema } from './paymentIntent.ts'
 import { retrievedPaymentIntentSchema } from './retrieved.ts'
 import { transferSchema } from './transfer.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { errorTable } from './errors.ts'
-import { eventTypeSchema } from './events.ts'
+import { eventTypeSchema } from './eventType.ts'
 import { openapi } from './openapi.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: the document is accessed by path

@@ -1,4 +1,4 @@
-import type { Endpoint } from './endpoints.ts'
+import type { Endpoint } from './endpoint.ts'
 import { type ErrorCode, errorTable } from './errors.ts'
 import { limits } from './paymentIntent.ts'
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { chainNames } from './chains.ts'
+import { modes } from './modes.ts'
 import { timeSchema } from './time.ts'
 
 export const limits = {
@@ -19,7 +20,7 @@ export const limits = {
   idLength: 100,
 } as const
 
-export const modeSchema = z.enum(['testnet', 'mainnet'])
+export const modeSchema = z.enum(modes)
 export const chainSchema = z.enum(chainNames)
 export const laneSchema = z.enum(['sdk', 'manual'])
 export const statusSchema = z.enum([

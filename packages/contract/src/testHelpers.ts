@@ -10,7 +10,7 @@ const from = addressSchema.optional().meta({
 export const testPaymentSchema = z.strictObject({
   rail: z.enum(['reference', 'manual']).optional().meta({
     description:
-      'A wallet that appends the reference (the default), or a bare transfer as people make by hand.',
+      'A wallet that appends the reference (the default), or a bare transfer, as made by hand.',
   }),
   amount_units: unitsSchema.min(1).optional().meta({
     description: 'Defaults to what the checkout asks for now.',

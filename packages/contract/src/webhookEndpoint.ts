@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { eventTypeSchema } from './events.ts'
+import { eventTypeSchema } from './eventType.ts'
 import { modeSchema } from './paymentIntent.ts'
 import { timeSchema } from './time.ts'
 

@@ -1,28 +1,38 @@
-import { type Endpoint, endpoints, type Operation } from '@payment-intents/contract'
+import {
+  type Endpoint,
+  endpoints,
+  type Operation,
+  type ParametersOf,
+} from '@payment-intents/contract'
 import type { CallOptions } from './options.ts'
-import { bodyOf, issuesOf, pathId } from './parameters.ts'
+import { bodyOf, issuesOf, pathId, type Schema } from './parameters.ts'
 import type { Call, Send } from './send.ts'
 
 /** What the caller passes to an operation. */
-type Given = { readonly id?: string; readonly params?: object | undefined }
+type Given<Name extends Operation> = {
+  readonly id?: string
+  readonly params?: ParametersOf<Name> | undefined
+  /** The schema of the answer, where it is not that of the table. */
+  readonly answer?: Schema
+}
 
 /**
  * Calls an operation as the table of endpoints describes it.
  *
  * @throws PaymentIntentsError
  */
-export async function call<Answer>(
+export async function call<Name extends Operation, Answer>(
   send: Send,
-  operation: Operation,
-  given: Given,
+  operation: Name,
+  given: Given<Name>,
   options?: CallOptions,
 ): Promise<Answer> {
   return (await send(() => callOf(operation, given), options)) as Answer
 }
 
-function callOf(operation: Operation, given: Given): Call {
-  const { body, isBodyOptional, answer }: Endpoint = endpoints[operation]
-  const { params } = given
+function callOf<Name extends Operation>(operation: Name, given: Given<Name>): Call {
+  const { body, isBodyOptional, ...endpoint }: Endpoint = endpoints[operation]
+  const { params, answer = endpoint.answer } = given
   const isLeftOut = params === undefined && isBodyOptional
   return {
     ...requestOf(operation, given),
@@ -34,7 +44,7 @@ function callOf(operation: Operation, given: Given): Call {
 /** Method and path of a request. @throws PaymentIntentsError `invalid_body` for a malformed id */
 export function requestOf(
   operation: Operation,
-  { id }: Given,
+  { id }: { readonly id?: string },
 ): Pick<Call, 'method' | 'path' | 'repeat'> {
   const { method, path, object, repeat }: Endpoint = endpoints[operation]
   return { method, path: object ? path.replace('{id}', pathId(id)) : path, repeat }

@@ -6,6 +6,7 @@ import {
   PaymentIntentsError,
   type ServiceErrorCode,
 } from './errors.ts'
+import { isRecord } from './isRecord.ts'
 import { errorCode, redact, redactBody, redactCause } from './redact.ts'
 import type { Answer, Outcome } from './request.ts'
 import { type Failure, isRetryable, type Repeat } from './retry.ts'
@@ -196,10 +197,6 @@ function parse(text: string): unknown {
 function parseOrKeep(text: string): unknown {
   const body = parse(text)
   return body === undefined ? text : body
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function isIssue(value: unknown): value is Issue {

@@ -11,6 +11,7 @@ import {
   createPaymentIntent,
   type PaymentIntent,
 } from './createPaymentIntent.ts'
+import { environment } from './environment.ts'
 import { isPaymentIntentsError, rejected } from './errors.ts'
 import { type Events, events } from './events.ts'
 import { type List, list } from './list.ts'
@@ -176,14 +177,6 @@ function bind(options: ClientOptions): Client {
     assignTransfer: (id, params, callOptions) =>
       call(bound, 'assignTransfer', { id, params }, callOptions),
     webhookEndpoints: webhookEndpoints(bound),
-  }
-}
-
-function environment(name: string): string | undefined {
-  try {
-    return globalThis.process?.env?.[name]
-  } catch {
-    return undefined // Deno, without the permission to read it.
   }
 }
 

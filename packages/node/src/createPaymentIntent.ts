@@ -1,12 +1,10 @@
 import {
   type CreatePaymentIntent,
-  createPaymentIntentSchema,
   type PaymentIntent as IntentOfThisServer,
   paymentIntentSchema,
 } from '@payment-intents/contract'
-import { requestOf } from './call.ts'
+import { call } from './call.ts'
 import type { CallOptions } from './options.ts'
-import { invalid, issuesOf } from './parameters.ts'
 import type { Send } from './send.ts'
 
 export type { CreatePaymentIntent }
@@ -22,34 +20,16 @@ export type PaymentIntent = {
 } & Partial<Pick<IntentOfThisServer, Extra>>
 
 // Marked, so that a bundle without this call is one without its schemas.
-const answerSchema = /* @__PURE__ */ paymentIntentSchema.partial({
+const answer = /* @__PURE__ */ paymentIntentSchema.partial({
   created_at: true,
   payable_amount_units: true,
   payment_reference: true,
 })
 
-export async function createPaymentIntent(
+export function createPaymentIntent(
   send: Send,
   params: CreatePaymentIntent,
   options?: CallOptions,
 ): Promise<PaymentIntent> {
-  const answer = await send(
-    () => ({
-      ...requestOf('createPaymentIntent', {}),
-      body: serialise(params),
-      issuesOf: (body) => issuesOf(answerSchema.safeParse(body)),
-    }),
-    options,
-  )
-  return answer as PaymentIntent
-}
-
-function serialise(params: CreatePaymentIntent): string {
-  const issues = issuesOf(createPaymentIntentSchema.safeParse(params))
-  if (issues.length > 0) throw invalid(issues)
-  try {
-    return JSON.stringify(params)
-  } catch {
-    throw invalid([{ path: 'metadata', message: 'holds a bigint or a cycle, which JSON cannot' }])
-  }
+  return call(send, 'createPaymentIntent', { params, answer }, options)
 }

@@ -1,20 +1,7 @@
 import { type ErrorCode, errorTable } from '@payment-intents/contract/errors'
 
-/** The error codes that the service returns to this client. */
-const serviceCodes = [
-  'invalid_body',
-  'wallet_invalid',
-  'api_key_missing',
-  'api_key_invalid',
-  'merchant_not_found',
-  'conflict',
-  'internal_error',
-  'intent_not_found',
-  'rate_limited',
-  'not_found',
-] as const satisfies readonly ErrorCode[]
-
-export type ServiceErrorCode = (typeof serviceCodes)[number]
+/** The service's codes without that of a method which no call of this client uses. */
+export type ServiceErrorCode = Exclude<ErrorCode, 'method_not_allowed'>
 
 /** Every `code` of a {@link PaymentIntentsError}; closed, so that a `switch` over it can be exhaustive. */
 export type PaymentIntentsErrorCode =
@@ -112,7 +99,9 @@ export function isPaymentIntentsError(value: unknown): value is PaymentIntentsEr
 }
 
 export function isServiceCode(code: unknown): code is ServiceErrorCode {
-  return serviceCodes.some((known) => known === code)
+  return (
+    typeof code === 'string' && code !== 'method_not_allowed' && Object.hasOwn(errorTable, code)
+  )
 }
 
 export function hint(code: ServiceErrorCode): string {

@@ -1,4 +1,10 @@
-import { type Endpoint, endpoints, type Operation, type Page } from '@payment-intents/contract'
+import {
+  type Endpoint,
+  endpoints,
+  type Operation,
+  type Page,
+  type ParametersOf,
+} from '@payment-intents/contract'
 import { requestOf } from './call.ts'
 import type { ReadOptions } from './options.ts'
 import { invalid, issuesOf } from './parameters.ts'
@@ -20,25 +26,27 @@ import type { Call, Send } from './send.ts'
  */
 export type List<Item> = Promise<Page<Item>> & AsyncIterable<Item>
 
-type Listed = {
+type Listed<Name extends Operation> = {
   readonly id?: string
-  readonly params?: Record<string, unknown> | undefined
+  readonly params?: (ParametersOf<Name> & object) | undefined
   /** The property of the last item that the next page starts after; `id` by default. */
   readonly cursor?: string
 }
 
 /** Requests the first page at once. */
-export function list<Item extends object>(
+export function list<Name extends Operation, Item extends object>(
   send: Send,
-  operation: Operation,
-  { id, params = {}, cursor = 'id' }: Listed,
+  operation: Name,
+  listed: Listed<Name>,
   options?: ReadOptions,
 ): List<Item> {
   const { query, answer }: Endpoint = endpoints[operation]
+  const { cursor = 'id' } = listed
+  const params: object = listed.params === undefined ? {} : listed.params
   const prepare = (startingAfter: string | undefined): Call => {
     const issues = query ? issuesOf(query.safeParse(params)) : []
     if (issues.length > 0) throw invalid(issues)
-    const { path, ...request } = requestOf(operation, id === undefined ? {} : { id })
+    const { path, ...request } = requestOf(operation, listed)
     // The server's ids may have any form.
     const from = startingAfter === undefined ? {} : { starting_after: startingAfter }
     return {

@@ -37,7 +37,12 @@ export function unreadable(what: string, cause?: Error): PaymentIntentsError {
 export function bodyOf(schema: Schema, params: unknown): string {
   const issues = issuesOf(schema.safeParse(params))
   if (issues.length > 0) throw invalid(issues)
-  return JSON.stringify(params)
+  try {
+    return JSON.stringify(params)
+  } catch {
+    // Only metadata holds values that no schema checks.
+    throw invalid([{ path: 'metadata', message: 'holds a bigint or a cycle, which JSON cannot' }])
+  }
 }
 
 /**

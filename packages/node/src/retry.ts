@@ -1,4 +1,5 @@
 import type { Endpoint } from '@payment-intents/contract'
+import { retryAfterMs } from '@payment-intents/contract/errors'
 import type { PaymentIntentsErrorCode } from './errors.ts'
 
 export type Repeat = Endpoint['repeat']
@@ -40,18 +41,11 @@ export function retryDelay(
   now: number = Date.now(),
 ): number | undefined {
   if (!isRetryable(failure)) return undefined
-  const retryAfterMs = retryAfter(failure.headers?.get('retry-after') ?? '', now)
-  if (retryAfterMs === undefined) {
+  const asked = retryAfterMs(failure.headers?.get('retry-after'), now)
+  if (asked === undefined) {
     const unasked = failure.headers?.get('x-should-retry') !== 'true'
     if (failure.status === 429 && unasked) return undefined
-  } else if (retryAfterMs > longestRetryAfter) return undefined
+  } else if (asked > longestRetryAfter) return undefined
   const backoff = random() * Math.min(longestDelay, firstDelay * 2 ** (attempt - 1))
-  return Math.max(retryAfterMs ?? 0, backoff)
-}
-
-/** RFC 9110, section 10.2.3: seconds, or a date. */
-function retryAfter(value: string, now: number): number | undefined {
-  if (/^\d+$/.test(value)) return Number(value) * 1000
-  const date = value.endsWith('GMT') ? Date.parse(value) : Number.NaN
-  return Number.isNaN(date) ? undefined : Math.max(0, date - now)
+  return Math.max(asked ?? 0, backoff)
 }

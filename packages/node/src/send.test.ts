@@ -327,6 +327,7 @@ describe('errors', () => {
 
   test.each<[string, Reply, unknown]>([
     ['an unknown code', json(404, { error: 'lost' }), { error: 'lost' }],
+    ['a name of every object', json(404, { error: 'toString' }), { error: 'toString' }],
     ['a list', json(404, ['x']), ['x']],
     ['null', json(404, null), null],
     ['plain text', text(404, 'nothing here'), 'nothing here'],

@@ -7,11 +7,11 @@ import {
   type Claim,
   type PriceClaim,
   payableKey,
-  type Rail,
-  type TransferLog,
   transferKey,
   type UnmatchedReason,
 } from './bind.ts'
+import type { Rail } from './intent.ts'
+import type { TransferLog } from './transaction.ts'
 
 const shop = `0x${'ab'.repeat(20)}` as const
 const other = `0x${'cd'.repeat(20)}` as const

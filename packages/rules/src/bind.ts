@@ -1,34 +1,9 @@
 import type { Address } from '@payment-intents/contract'
 import type { Hex } from 'viem'
 import { isDust } from './counted.ts'
+import type { Rail } from './intent.ts'
 import { referencedCalls } from './referencedCalls.ts'
-
-/** One Transfer log to a watched wallet. Addresses and hashes are lower-case. */
-export type TransferLog = {
-  readonly logIndex: number
-  readonly from: Address
-  readonly to: Address
-  readonly amount: bigint
-  /** EIP-3009: the nonce of the `AuthorizationUsed` log right before it, if that is the payer's. */
-  readonly authorizationNonce: Hex | null
-  /** Sent in a token that payers mistake for USDC. */
-  readonly wrongToken?: boolean
-}
-
-/** The parts of a transaction that matter for payments. */
-export type ObservedTransaction = {
-  readonly sender: Address
-  /** The contract that was called; null for a contract creation. */
-  readonly to: Address | null
-  /** USDC on this chain. */
-  readonly token: Address
-  readonly input: Hex
-  readonly blockNumber: bigint
-  /** Block timestamp, Unix seconds. */
-  readonly timestamp: number
-  /** In the order of their log indexes. */
-  readonly transfers: readonly TransferLog[]
-}
+import type { ObservedTransaction, TransferLog } from './transaction.ts'
 
 /** The intents that a transaction could be for. */
 export type Candidates = {
@@ -64,15 +39,6 @@ export type PriceClaim = Claim & {
   /** Unix seconds. */
   readonly expiresAt: number
 }
-
-/** By what a transfer was matched to its intent. */
-export type Rail =
-  | 'assignment'
-  | 'authorization'
-  | 'reference'
-  | 'address'
-  | 'payable_amount'
-  | 'price'
 
 /**
  * Why a transfer is unmatched: no intent asks for it; the intent that does is newer; several ask for it, or its calldata

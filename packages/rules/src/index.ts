@@ -5,11 +5,8 @@ export {
   type Candidates,
   type Claim,
   type Credit,
-  type ObservedTransaction,
   type PriceClaim,
   payableKey,
-  type Rail,
-  type TransferLog,
   transferKey,
   type UnmatchedReason,
 } from './bind.ts'
@@ -22,7 +19,16 @@ export {
   opened,
   othersWallet,
 } from './create.ts'
-export type { CreditedTransfer, Intent, Terms } from './intent.ts'
+export {
+  conflict,
+  HttpError,
+  internalError,
+  invalidBody,
+  notFound,
+  rateLimited,
+  toIssues,
+} from './httpError.ts'
+export type { CreditedTransfer, Intent, Rail, Terms } from './intent.ts'
 export { payableCandidates } from './payable.ts'
 export {
   type NearMiss,
@@ -34,5 +40,7 @@ export {
 } from './present.ts'
 export { type PresentableTransfer, presentTransfer } from './presentTransfer.ts'
 export { referencedCalls } from './referencedCalls.ts'
+export { isPaid } from './status.ts'
 export { type NearIntent, reasonWith, type Suggestion, suggest } from './suggest.ts'
+export type { ObservedTransaction, TransferLog } from './transaction.ts'
 export { type Fact, type Outcome, transition } from './transition.ts'

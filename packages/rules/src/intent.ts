@@ -7,7 +7,6 @@ import type {
   PaymentIntentStatus,
 } from '@payment-intents/contract'
 import type { Hex } from 'viem'
-import type { Rail } from './bind.ts'
 
 /** The terms set at creation; they never change. Addresses are lower-case. */
 export type Terms = {
@@ -40,6 +39,15 @@ type Payable = {
   /** No distinct amount was free, so only the reference identifies a payment. */
   readonly referenceOnly: boolean
 }
+
+/** By what a transfer was matched to its intent. */
+export type Rail =
+  | 'assignment'
+  | 'authorization'
+  | 'reference'
+  | 'address'
+  | 'payable_amount'
+  | 'price'
 
 /** A transfer on the canonical chain that is bound to an intent. */
 export type CreditedTransfer = {

@@ -1,6 +1,7 @@
 import type { Address, ChainFacts } from '@payment-intents/contract'
 import { getAddress, type Hex } from 'viem'
-import type { Rail, UnmatchedReason } from './bind.ts'
+import type { UnmatchedReason } from './bind.ts'
+import type { Rail } from './intent.ts'
 import { safeNumber } from './present.ts'
 import type { Suggestion } from './suggest.ts'
 

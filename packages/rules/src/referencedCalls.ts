@@ -7,7 +7,7 @@ import {
   type Hex,
   parseAbiParameters,
 } from 'viem'
-import type { ObservedTransaction } from './bind.ts'
+import type { ObservedTransaction } from './transaction.ts'
 
 /** A transfer that the payer requested with a reference after its arguments. */
 export type ReferencedCall = {

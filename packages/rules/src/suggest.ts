@@ -34,23 +34,17 @@ export function suggest(
   near: readonly NearIntent[],
   claimed: readonly string[],
 ): Suggestion[] {
-  const byDistance = near
+  const rank = (intent: NearIntent) => (amount === intent.amount ? 0 : 1)
+  const byAmount = near
     .filter((intent) => isNear(amount, intent))
-    .toSorted((a, b) => compare(distance(amount, a), distance(amount, b)))
+    .toSorted((a, b) => rank(a) - rank(b) || compare(distance(amount, a), distance(amount, b)))
     .map((intent): Suggestion => {
       return { intentId: intent.id, match: amount === intent.amount ? 'price' : 'amount' }
     })
-  const byAmount = [
-    ...byDistance.filter(({ match }) => match === 'price'),
-    ...byDistance.filter(({ match }) => match === 'amount'),
-  ]
-  const claims = claimed.map((intentId): Suggestion => ({ intentId, match: 'payer' }))
-  const once = new Map(
-    [...claims.toReversed(), ...byAmount.toReversed()].map((one) => [one.intentId, one]),
-  )
-  return [...byAmount, ...claims]
-    .filter((one) => once.get(one.intentId) === one)
-    .slice(0, suggestedAtMost)
+  const claims = claimed
+    .filter((id) => !byAmount.some(({ intentId }) => intentId === id))
+    .map((intentId): Suggestion => ({ intentId, match: 'payer' }))
+  return [...byAmount, ...claims].slice(0, suggestedAtMost)
 }
 
 /** `amount_mismatch` instead of `no_intent` if an intent with a close amount is suggested. */

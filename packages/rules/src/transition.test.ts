@@ -2,14 +2,14 @@ import type { EventType } from '@payment-intents/contract'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { runs } from '../../../tests/support/tier.ts'
-import type { Rail } from './bind.ts'
 import { counted, received, withoutDust } from './counted.ts'
-import type { CreditedTransfer, Intent } from './intent.ts'
+import { opened } from './create.ts'
+import type { CreditedTransfer, Intent, Rail, Terms } from './intent.ts'
 import { type Fact, transition } from './transition.ts'
 
 const deadline = 1_000
 
-const open: Intent = {
+const terms: Terms = {
   id: 'pi_1',
   merchantId: 'mer_1',
   mode: 'testnet',
@@ -26,17 +26,8 @@ const open: Intent = {
   createdAt: 0,
   expiresAt: deadline,
   expiresInMinutes: 30,
-  payable: 101n,
-  referenceOnly: false,
-  status: 'requires_payment',
-  version: 1,
-  sequence: 1,
-  confirmations: 0,
-  txHash: null,
-  exceptions: [],
-  accepted: null,
-  transfers: [],
 }
+const open = opened(terms, { payable: 101n, referenceOnly: false })
 
 function transfer(
   id: string,

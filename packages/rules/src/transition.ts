@@ -1,6 +1,8 @@
-import type { EventType, PaymentIntentException } from '@payment-intents/contract'
+import type { EventType } from '@payment-intents/contract'
 import { counted, received, withoutDust } from './counted.ts'
+import { paidExceptions, unpaidExceptions } from './exceptions.ts'
 import type { CreditedTransfer, Intent } from './intent.ts'
+import { isPaid, isSettling } from './status.ts'
 
 /** Something that happened, in chain order. */
 export type Fact =
@@ -82,7 +84,7 @@ function cancel(intent: Intent): Outcome {
 }
 
 function accept(intent: Intent): Outcome {
-  if (intent.status === 'pending_confirmations' || intent.status === 'succeeded') {
+  if (isPaid(intent)) {
     return intent.accepted !== null
       ? { type: 'unchanged' }
       : { type: 'refused', message: 'It is paid already: there is nothing to accept.' }
@@ -194,14 +196,13 @@ function transferOrphaned(intent: Intent, transferId: string): Outcome {
 function transferMoved(intent: Intent, transferId: string): Outcome {
   const transfers = intent.transfers.filter((transfer) => transfer.id !== transferId)
   if (transfers.length === intent.transfers.length) return { type: 'unchanged' }
-  const isPaid = intent.status === 'pending_confirmations' || intent.status === 'succeeded'
-  if (isPaid && counted(intent)?.some((transfer) => transfer.id === transferId)) {
+  if (isPaid(intent) && counted(intent)?.some((transfer) => transfer.id === transferId)) {
     return { type: 'refused', message: `It is part of what paid ${intent.id}.` }
   }
   const next = { ...intent, transfers }
   const reorged = intent.exceptions.filter((exception) => exception === 'reorged')
   const paid = counted(next)
-  const moved = isPaid
+  const moved = isPaid(intent)
     ? {
         txHash: remainingHash(next, paid),
         exceptions: [...reorged, ...paidExceptions(next, paid)],
@@ -215,8 +216,7 @@ function headMoved(intent: Intent, head: Extract<Fact, { type: 'head' }>): Outco
     if (head.timestamp <= intent.expiresAt) return { type: 'unchanged' }
     return changed(intent, { status: 'expired' }, ['payment_intent.expired'])
   }
-  const settling = intent.status === 'pending_confirmations' || needsSettlingAgain(intent)
-  const paid = settling ? counted(intent) : null
+  const paid = isSettling(intent) ? counted(intent) : null
   const { blockNumber } = head
   if (!paid || blockNumber === null) return { type: 'unchanged' }
 
@@ -236,38 +236,6 @@ function headMoved(intent: Intent, head: Extract<Fact, { type: 'head' }>): Outco
   const shown = Math.min(confirmations, intent.confirmationsRequired - 1)
   if (shown === intent.confirmations) return { type: 'unchanged' }
   return changed(intent, { confirmations: shown }, [])
-}
-
-function needsSettlingAgain(intent: Intent): boolean {
-  return intent.status === 'succeeded' && intent.exceptions.includes('reorged')
-}
-
-/** The exceptions of a complete payment. */
-function paidExceptions(
-  intent: Intent,
-  paid: readonly CreditedTransfer[] | null,
-): PaymentIntentException[] {
-  if (!paid) return []
-  const sum = paid.reduce((total, transfer) => total + transfer.amount, 0n)
-  const exceptions: PaymentIntentException[] = []
-  if (sum < intent.amount) exceptions.push('underpaid')
-  if (sum > intent.payable) exceptions.push('overpaid')
-  if (paid.some((transfer) => transfer.blockTimestamp > intent.expiresAt)) exceptions.push('late')
-  if (withoutDust(intent).length > paid.length) exceptions.push('multiple')
-  return exceptions
-}
-
-/** The exceptions of an incomplete payment. `reorged` stays until the intent is paid. */
-function unpaidExceptions(intent: Intent): PaymentIntentException[] {
-  const { status, expiresAt } = intent
-  const transfers = withoutDust(intent)
-  const late = (transfer: CreditedTransfer) =>
-    status === 'canceled' || transfer.blockTimestamp > expiresAt
-  const exceptions: PaymentIntentException[] = []
-  if (transfers.some((transfer) => !late(transfer))) exceptions.push('underpaid')
-  if (transfers.some(late)) exceptions.push('late')
-  if (intent.exceptions.includes('reorged')) exceptions.push('reorged')
-  return exceptions
 }
 
 function withLatestHash(intent: Intent): Intent {

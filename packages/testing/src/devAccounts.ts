@@ -1,4 +1,8 @@
-import type { DevAccount } from './startDevChain.ts'
+import type { Address } from '@payment-intents/contract/chains'
+
+export type Hex = `0x${string}`
+
+export type DevAccount = { readonly address: Address; readonly privateKey: Hex }
 
 /** The accounts that every development node derives from `test test … junk`. Their keys are public. */
 export const devAccounts: readonly DevAccount[] = [

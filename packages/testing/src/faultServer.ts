@@ -2,52 +2,11 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { buffer } from 'node:stream/consumers'
-import type { ConflictReason, ErrorCode } from '@payment-intents/contract'
+import type { Fault } from './fault.ts'
 import { playFault } from './faultServerPlay.ts'
 import { openUpstream } from './faultServerUpstream.ts'
 
-/** The fault that one request meets. */
-export type Fault =
-  /** No fault: the request and its answer are passed on. */
-  | { readonly type: 'none' }
-  /** The answer is delayed by this many milliseconds. */
-  | { readonly type: 'delay'; readonly milliseconds: number }
-  /** The answer's body is sent byte by byte, with this interval in milliseconds. */
-  | { readonly type: 'trickle'; readonly milliseconds: number }
-  | (Disturbance & {
-      /** The upstream receives the request, and its answer is lost; by default it does not receive it. */
-      readonly committed?: boolean
-    })
-
-type Disturbance =
-  /** An error of the service, with the status that belongs to its code. */
-  | ({ readonly type: 'error'; readonly code: ErrorCode; readonly reason?: ConflictReason } & Hints)
-  /** The answer of a proxy: any status, including 200, and an HTML page by default. */
-  | ({ readonly type: 'page'; readonly status: number; readonly body?: string } & Hints)
-  | { readonly type: 'redirect'; readonly location: string; readonly status?: number }
-  /** The connection is reset (RST) before the answer, or in the middle of its body. */
-  | { readonly type: 'reset'; readonly at: 'headers' | 'body' }
-  /** Nothing more is sent and the connection stays open: before the answer, or in the middle of its body. */
-  | { readonly type: 'stall'; readonly at: 'headers' | 'body' }
-  /** The body ends before its `Content-Length`, or without the last chunk, by an orderly close (FIN). */
-  | { readonly type: 'truncate'; readonly framing: 'length' | 'chunked' }
-  /** 200 with the first half of a JSON text. */
-  | { readonly type: 'broken_json' }
-  /** 200 with JSON that matches no endpoint. */
-  | { readonly type: 'wrong_shape' }
-  /** 200 with `Content-Encoding: gzip` and a body that is not gzip. */
-  | { readonly type: 'broken_gzip' }
-  /** A 500, followed at once by an unasked answer: a 200 with this JSON. */
-  | { readonly type: 'unasked_answer'; readonly json: unknown }
-  /** Bytes that are not HTTP, then an orderly close. */
-  | { readonly type: 'not_http' }
-
-type Hints = {
-  /** `Retry-After`: seconds, or a date. */
-  readonly retryAfter?: number | Date
-  /** `X-Should-Retry` */
-  readonly shouldRetry?: boolean
-}
+export type { Fault }
 
 export type FaultRequest = {
   readonly method: string

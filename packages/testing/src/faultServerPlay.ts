@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { errorTable } from '@payment-intents/contract/errors'
-import type { Fault } from './faultServer.ts'
+import type { Fault } from './fault.ts'
 import { type Answer, jsonAnswer } from './faultServerUpstream.ts'
 
 /** Used for answers that are never sent completely. */

@@ -1,5 +1,5 @@
+export type { DevAccount } from './devAccounts.ts'
 export {
-  type DevAccount,
   type DevChain,
   type DevChainOptions,
   type DevPayment,

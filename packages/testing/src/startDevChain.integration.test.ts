@@ -10,7 +10,8 @@ import {
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { until } from '../../../tests/support/until.ts'
 import { account, tokenBalance } from '../test/testSupport.ts'
-import { type DevChain, type Hex, startDevChain } from './startDevChain.ts'
+import type { Hex } from './devAccounts.ts'
+import { type DevChain, startDevChain } from './startDevChain.ts'
 
 const shop: Address = '0x1111111111111111111111111111111111111111'
 const reference: Hex = pad('0xabcdef', { size: 32 })

@@ -10,12 +10,10 @@ import {
   pad,
   size,
 } from 'viem'
-import { devAccounts } from './devAccounts.ts'
+import { type DevAccount, devAccounts, type Hex } from './devAccounts.ts'
 import { launchAnvil } from './launchAnvil.ts'
 import { pause } from './pause.ts'
 import { placeToken } from './placeToken.ts'
-
-export type Hex = `0x${string}`
 
 export type DevChainOptions = {
   /** TCP port on 127.0.0.1; `0`, the default, chooses a free one. */
@@ -30,8 +28,6 @@ export type DevChainOptions = {
   /** `false` forwards anvil's output; `true` by default. */
   quiet?: boolean
 }
-
-export type DevAccount = { readonly address: Address; readonly privateKey: Hex }
 
 export type DevPayment = {
   /** One of `accounts`. */

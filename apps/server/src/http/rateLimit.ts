@@ -1,4 +1,4 @@
-import { HttpError } from './errors.ts'
+export { rateLimited } from '@payment-intents/rules'
 
 /** At most so many in each window. */
 export type Limit = { readonly max: number; readonly windowMs: number }
@@ -28,10 +28,4 @@ export function createRateLimit(options: Limit & { now: () => number }): RateLim
     return counted < options.max ? 0 : Math.ceil((windowEnd - now) / 1000)
   }
   return { take: (key) => count(key, 1), wait: (key) => count(key, 0) }
-}
-
-/** @param seconds until the same request may be sent again */
-export function rateLimited(seconds: number): HttpError {
-  const message = `Too many requests; wait ${seconds} s.`
-  return new HttpError('rate_limited', message, {}, { 'retry-after': String(seconds) })
 }

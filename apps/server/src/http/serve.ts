@@ -1,7 +1,6 @@
-import { type Endpoint, endpoints, type Operation } from '@payment-intents/contract'
+import { type Endpoint, endpoints, type Operation, type RequestOf } from '@payment-intents/contract'
 import type { Merchant } from '@payment-intents/rules'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { z } from 'zod'
 import type { Actor } from '../db/merchants/actor.ts'
 import { authenticate } from './authenticate.ts'
 import { parseBody, readBody } from './body.ts'
@@ -11,20 +10,11 @@ import { type ObjectRoute, objectId } from './objectId.ts'
 import { parseQuery } from './query.ts'
 import { sendJson } from './send.ts'
 
-type Parsed<Name extends Operation, Part extends 'query' | 'body'> =
-  (typeof endpoints)[Name] extends Readonly<Record<Part, infer Schema extends z.ZodType>>
-    ? z.output<Schema>
-    : undefined
-
 /** A request to an endpoint of merchants, authenticated and parsed as the table of endpoints says. */
-export type Served<Name extends Operation> = {
+export type Served<Name extends Operation> = RequestOf<Name> & {
   readonly merchant: Merchant
   /** The scope of what the request may read and change. */
   readonly actor: Actor
-  /** From the path; empty where it has none. */
-  readonly id: string
-  readonly query: Parsed<Name, 'query'>
-  readonly body: Parsed<Name, 'body'>
   /** The body as it was sent. */
   readonly source: JsonBody
   readonly request: FastifyRequest
@@ -69,7 +59,7 @@ export function serveUnshared<Name extends Operation>(
         query: query && parseQuery(query, request),
         body: body && parseBody(body, source),
         id: object ? objectId(request, object) : '',
-      } as Pick<Served<Name>, 'query' | 'body' | 'id'>
+      } as RequestOf<Name>
       const actor = { merchantId: merchant.id, mode: merchant.mode }
       return sendJson(reply, await answer({ ...parsed, merchant, actor, source, request, reply }))
     },

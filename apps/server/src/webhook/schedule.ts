@@ -15,7 +15,7 @@ const waits = [
   24 * hour,
 ]
 
-/** A receiver may ask for patience, not for silence. */
+/** A receiver may ask for a longer wait, up to this. */
 const longestRetryAfter = 24 * hour
 
 type Failure = {

@@ -12,19 +12,31 @@ import {
   testEvent,
 } from '../../test/cliSupport.ts'
 import { onHead } from '../../test/onHead.ts'
-import { apiKey, json, serve, text } from '../../test/testServer.ts'
+import { apiKey, json, type Reply, serve, text } from '../../test/testServer.ts'
 import { verifyWebhook } from '../webhook/verifyWebhook.ts'
+import type { Pace } from './listen.ts'
 
 /** Milliseconds; `holdTimers` holds these timers. */
 const held = 3_600_000
 
-test('a delivery is like a webhook, signed with the secret', async () => {
+type Posting = { path?: string; pace?: Partial<Pace>; events?: number; deliveries?: number }
+
+/** Posts events to a receiver that replies so, until this many deliveries are reported. */
+async function post(
+  replies: Parameters<typeof serve>,
+  { path = '', pace = {}, events = 1, ...until }: Posting = {},
+) {
   const service = await serveEvents()
-  const receiver = await serve(received)
-  const { until, deliveries } = start({ baseUrl: service.url, to: `${receiver.url}/hooks?a=b` })
-  await until('ready')
-  service.events.push(testEvent(1))
-  await until('delivery')
+  const receiver = await serve(...replies)
+  const listening = start({ baseUrl: service.url, to: receiver.url + path, pace })
+  await listening.until('ready')
+  service.events.push(...Array.from({ length: events }, (_, index) => testEvent(index + 1)))
+  await listening.until('delivery', until.deliveries)
+  return { ...listening, service, receiver }
+}
+
+test('a delivery is like a webhook, signed with the secret', async () => {
+  const { receiver, deliveries } = await post([received], { path: '/hooks?a=b' })
   const { target, body, ...request } = receiver.requests[0] ?? expect.fail()
   const headers = request.headers as Record<string, string>
   expect(target).toBe('POST /hooks?a=b')
@@ -36,24 +48,14 @@ test('a delivery is like a webhook, signed with the secret', async () => {
 })
 
 test('a delivery is shown before the next event when it is answered quickly', async () => {
-  const service = await serveEvents()
-  const receiver = await serve(received)
   const pace = { patience: 60_000 }
-  const { until, kinds } = start({ baseUrl: service.url, to: receiver.url, pace })
-  await until('ready')
-  service.events.push(testEvent(1), testEvent(2), testEvent(3))
-  await until('delivery', 3)
+  const { kinds } = await post([received], { pace, events: 3, deliveries: 3 })
   const pair = ['event', 'delivery']
   expect(kinds()).toEqual(['ready', ...pair, ...pair, ...pair])
 })
 
 test('a failed delivery is retried a few times with the same id, then given up', async () => {
-  const service = await serveEvents()
-  const receiver = await serve(text(500, ''))
-  const { until, deliveries } = start({ baseUrl: service.url, to: receiver.url })
-  await until('ready')
-  service.events.push(testEvent(1))
-  await until('delivery', 4)
+  const { receiver, deliveries } = await post([text(500, '')], { deliveries: 4 })
   const tries = deliveries().map(({ attempt, retryMs }) => [attempt, retryMs])
   expect(tries).toEqual([...[1, 2, 3].map((attempt) => [attempt, 10]), [4, undefined]])
   const ids = receiver.requests.map(({ headers }) => headers['webhook-id'])
@@ -78,35 +80,23 @@ test('a delivery gets through to a handler that is started only then', async () 
 })
 
 test('a delivery that is never answered holds up no event after it', async () => {
-  const service = await serveEvents()
-  const receiver = await serve((response) => {
+  const reply: Reply = (response) => {
     if (response.req.headers['webhook-id'] !== eventId(1)) received(response)
-  })
-  const { until, deliveries } = start({ baseUrl: service.url, to: receiver.url })
-  await until('ready')
-  service.events.push(testEvent(1), testEvent(2), testEvent(3))
-  await until('delivery', 2)
-  expect(
-    deliveries()
-      .map(({ event }) => event.id)
-      .sort(),
-  ).toEqual([2, 3].map(eventId))
+  }
+  const { deliveries } = await post([reply], { events: 3, deliveries: 2 })
+  const ids = deliveries().map(({ event }) => event.id)
+  expect(ids.sort()).toEqual([2, 3].map(eventId))
 })
 
 test('a delivery that is not answered in time is aborted and retried', async () => {
-  const service = await serveEvents()
   const clock = holdTimers()
-  const receiver = await serve(() => clock.runOut())
   const pace = { timeout: held }
-  const { until, deliveries } = start({ baseUrl: service.url, to: receiver.url, pace })
-  await until('ready')
-  service.events.push(testEvent(1))
-  await until('delivery', 2)
+  const { receiver, deliveries } = await post([() => clock.runOut()], { pace, deliveries: 2 })
   expect(deliveries()[0]).toMatchObject({ problem: expect.stringMatching(/^no answer within/) })
   await receiver.requests[0]?.closed
 })
 
-test.each<[string, Parameters<typeof serve>[0], RegExp]>([
+test.each<[string, Reply, RegExp]>([
   ['the reason that JSON gives', json(400, { error: 'x', message: 'Wrong.' }), /^Wrong\.$/],
   ['the code of JSON without one', json(500, { error: 'broken' }), /^broken$/],
   ['the first line of a text', text(500, '\nTypeError: x\n  at y'), /^TypeError: x$/],
@@ -115,51 +105,32 @@ test.each<[string, Parameters<typeof serve>[0], RegExp]>([
   ['where a redirect leads', text(308, '', { location: '/hooks/' }), /redirect to \/hooks\//],
   ['a connection that breaks', (r) => void r.destroy(), /closed the connection without/],
 ])('a delivery reports %s', async (_, reply, problem) => {
-  const service = await serveEvents()
-  const receiver = await serve(reply)
-  const pace = { retries: [] }
-  const { until, deliveries } = start({ baseUrl: service.url, to: receiver.url, pace })
-  await until('ready')
-  service.events.push(testEvent(1))
-  await until('delivery')
+  const { deliveries } = await post([reply], { pace: { retries: [] } })
   expect(deliveries()).toMatchObject([{ problem: expect.stringMatching(problem) }])
 })
 
 test('a delivery has the status of an answer whose body never ends', async () => {
-  const service = await serveEvents()
-  const receiver = await serve((response) => void response.writeHead(418).write('tea'))
   const clock = holdTimers()
   onHead('node:http', clock.runOut)
+  const endless: Reply = (response) => void response.writeHead(418).write('tea')
   const pace = { retries: [], timeout: held }
-  const { until, deliveries } = start({ baseUrl: service.url, to: receiver.url, pace })
-  await until('ready')
-  service.events.push(testEvent(1))
-  await until('delivery')
+  const { receiver, deliveries } = await post([endless], { pace })
   expect(deliveries()).toMatchObject([{ status: 418, problem: 'tea' }])
   await receiver.requests[0]?.closed
 })
 
 test('a successful delivery keeps no connection, even if its answer goes on', async () => {
-  const service = await serveEvents()
-  const receiver = await serve((response) => void response.writeHead(200).write('more to come'))
   const clock = holdTimers()
-  const pace = { timeout: held }
-  const { until, deliveries } = start({ baseUrl: service.url, to: receiver.url, pace })
-  await until('ready')
-  service.events.push(testEvent(1))
-  await until('delivery')
+  const endless: Reply = (response) => void response.writeHead(200).write('more to come')
+  const { receiver, deliveries } = await post([endless], { pace: { timeout: held } })
   expect(deliveries()).toMatchObject([{ status: 200, problem: undefined }])
   clock.runOut()
   await receiver.requests[0]?.closed
 })
 
 test('a delivery redacts secrets in an answer', async () => {
-  const service = await serveEvents()
-  const receiver = await serve(text(500, `not ${apiKey} but ${secret} is expected`))
-  const { until, news } = start({ baseUrl: service.url, to: receiver.url })
-  await until('ready')
-  service.events.push(testEvent(1))
-  await until('delivery', 4)
+  const reply = text(500, `not ${apiKey} but ${secret} is expected`)
+  const { news } = await post([reply], { deliveries: 4 })
   const reported = JSON.stringify(news.filter(({ kind }) => kind !== 'ready'))
   expect(reported).toContain('not [api key] but [webhook secret] is expected')
   expect(reported).not.toContain(apiKey)
@@ -167,12 +138,7 @@ test('a delivery redacts secrets in an answer', async () => {
 })
 
 test('a delivery that is gone is not tried again', async () => {
-  const service = await serveEvents()
-  const receiver = await serve(text(410, ''), received)
-  const { until, deliveries } = start({ baseUrl: service.url, to: receiver.url })
-  await until('ready')
-  service.events.push(testEvent(1))
-  await until('delivery')
+  const { service, until, deliveries } = await post([text(410, ''), received])
   service.events.push(testEvent(2))
   await until('delivery', 2)
   expect(deliveries().map(({ status }) => status)).toEqual([410, 200])

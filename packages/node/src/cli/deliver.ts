@@ -1,10 +1,10 @@
 import type { Event } from '@payment-intents/contract'
+import { signedHeaders } from '@payment-intents/contract/signing'
 import { redact } from '../redact.ts'
 import { explain } from './explain.ts'
 import { forward } from './forward.ts'
 import type { News } from './news.ts'
 import { pause } from './pause.ts'
-import { signedHeaders } from './signing.ts'
 
 export type Receiver = {
   readonly url: URL
@@ -33,7 +33,8 @@ export async function deliver(
 ): Promise<void> {
   const { url, secret, apiKey, timeoutMs, waits, show, signal } = receiver
   const body = JSON.stringify(event)
-  const headers = signedHeaders({ id: event.id, body }, secret)
+  const timestamp = Math.floor(Date.now() / 1000)
+  const headers = signedHeaders({ id: event.id, timestamp, body }, [secret])
   const outcome = await forward({ url, headers, body, timeoutMs, signal })
   if (signal.aborted) return
   const problem = explain(outcome, url)

@@ -8,10 +8,10 @@ import { asJson } from './asJson.ts'
 import { asText } from './asText.ts'
 import { listenToKeys } from './keys.ts'
 import { listen, usualPace } from './listen.ts'
+import { localSecret } from './localSecret.ts'
 import type { News } from './news.ts'
 import { plain } from './plain.ts'
 import { type ListenOptions, readCommand } from './readCommand.ts'
-import { localSecret } from './signing.ts'
 import { usage } from './usage.ts'
 
 const { env, stdin, stdout } = process

@@ -85,20 +85,15 @@ describe.each(receivers)('%s', (_name, start) => {
     expect([(await response).status, done]).toEqual([200, true])
   })
 
-  test.each<[string, () => unknown]>([
-    [
-      'throws',
-      () => {
-        throw new Error('the database said: password=hunter2')
-      },
-    ],
-    ['rejects', () => Promise.reject(new Error('the database said: password=hunter2'))],
-  ])('answers 500 without details when the handler %s', async (_how, fail) => {
-    const url = await start(fail, options)
-    const response = await deliver(url, body, sign(body))
-    expect([response.status, await response.text()]).toEqual([500, '{"error":"handler_failed"}'])
-    expect(errors).toEqual([new Error('the database said: password=hunter2')])
-  })
+  test.each(waysToFail('the database said: password=hunter2'))(
+    'answers 500 without details when the handler %s',
+    async (_how, fail) => {
+      const url = await start(fail, options)
+      const response = await deliver(url, body, sign(body))
+      expect([response.status, await response.text()]).toEqual([500, '{"error":"handler_failed"}'])
+      expect(errors).toEqual([new Error('the database said: password=hunter2')])
+    },
+  )
 
   test('answers 400 with the reason when the signature is wrong', async () => {
     const url = await start(onEvent, options)
@@ -144,19 +139,14 @@ describe.each(receivers)('%s', (_name, start) => {
     expect(print.mock.calls).toEqual([[failure]])
   })
 
-  test.each<[string, () => unknown]>([
-    [
-      'throws',
-      () => {
-        throw new Error('the log is full')
-      },
-    ],
-    ['rejects', () => Promise.reject(new Error('the log is full'))],
-  ])('answers all the same when onError %s', async (_how, onError) => {
-    const url = await start(() => Promise.reject(new Error('closed')), { secret, onError })
-    const response = await deliver(url, body, sign(body))
-    expect([response.status, await response.text()]).toEqual([500, '{"error":"handler_failed"}'])
-  })
+  test.each(waysToFail('the log is full'))(
+    'answers all the same when onError %s',
+    async (_how, onError) => {
+      const url = await start(() => Promise.reject(new Error('closed')), { secret, onError })
+      const response = await deliver(url, body, sign(body))
+      expect([response.status, await response.text()]).toEqual([500, '{"error":"handler_failed"}'])
+    },
+  )
 
   test('takes a body of 1 MiB, and none that is longer', async () => {
     const url = await start(onEvent, options)
@@ -234,3 +224,13 @@ test('on Node.js a handler does not answer a request that was answered meanwhile
   expect([response.status, await response.text()]).toEqual([503, 'took too long'])
   await expect(done).resolves.toBeUndefined()
 })
+
+function waysToFail(message: string): [string, () => unknown][] {
+  const fail = () => {
+    throw new Error(message)
+  }
+  return [
+    ['throws', fail],
+    ['rejects', async () => fail()],
+  ]
+}

@@ -1,4 +1,5 @@
 import type { Event } from '@payment-intents/contract'
+import { isRecord } from '../isRecord.ts'
 import { WebhookVerificationError } from './errors.ts'
 
 /**
@@ -42,8 +43,4 @@ function problemOf(event: unknown): string | undefined {
 
 function isText(value: unknown): value is string {
   return typeof value === 'string' && value !== ''
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

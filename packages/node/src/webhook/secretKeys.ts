@@ -1,3 +1,4 @@
+import { environment } from '../environment.ts'
 import { fromBase64 } from './base64.ts'
 import { WebhookVerificationError } from './errors.ts'
 
@@ -11,7 +12,7 @@ const prefix = 'whsec_'
  * @throws WebhookVerificationError `secret_missing`, `secret_invalid`
  */
 export function secretKeys(secret: unknown): SecretKey[] {
-  const given = secret ?? environment()
+  const given = secret ?? environment('PAYMENT_INTENTS_WEBHOOK_SECRET')
   const secrets: readonly unknown[] = Array.isArray(given) ? [...given] : [given]
   if (secrets.length === 0) throw missing('The list of webhook secrets is empty')
   return secrets.map((each, index) => {
@@ -43,14 +44,6 @@ function problemOf(secret: unknown): string | undefined {
   if (secret.includes('_secret_')) return "is a payment intent's client secret"
   if (!secret.startsWith(prefix)) return 'does not start with whsec_'
   return undefined
-}
-
-function environment(): string | undefined {
-  try {
-    return globalThis.process?.env?.PAYMENT_INTENTS_WEBHOOK_SECRET
-  } catch {
-    return undefined // Deno without --allow-env.
-  }
 }
 
 function missing(problem: string) {

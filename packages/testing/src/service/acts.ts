@@ -2,8 +2,8 @@ import type { Address, Chain, RetrievedPaymentIntent, Transfer } from '@payment-
 import { counted, type Intent, received } from '@payment-intents/rules'
 import { getAddress } from 'viem'
 import type { Payment } from './bindPayment.ts'
-import type { Ledger, LedgerTransfer } from './ledger.ts'
-import { presentRetrieved, presentTransfer } from './present.ts'
+import type { Ledger } from './ledger.ts'
+import { type LedgerTransfer, presentRetrieved, presentTransfer } from './present.ts'
 
 export type TestPayment = {
   /** Smallest token units; by default what the checkout asks for: the price with a reference, the payable amount by hand. */

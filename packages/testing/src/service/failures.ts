@@ -1,7 +1,7 @@
 import { type ConflictReason, type ErrorCode, errorTable } from '@payment-intents/contract'
+import { conflict, HttpError, rateLimited } from '@payment-intents/rules'
 import type { Answer } from './http/answer.ts'
-import { ServiceError } from './http/errors.ts'
-import type { Operation } from './http/routes.ts'
+import type { Operation } from './http/route.ts'
 
 /** How the next requests fail. */
 export type Failure = {
@@ -22,7 +22,7 @@ export type Failure = {
 )
 
 /** How a request fails. */
-export type Fate = ServiceError | Answer | 'unreachable' | 'answer_lost' | 'hang'
+export type Fate = HttpError | Answer | 'unreachable' | 'answer_lost' | 'hang'
 
 /** Queues planned failures. */
 export function createFailures() {
@@ -55,19 +55,12 @@ function fateOf(failure: Failure): Fate {
       return page(200, '{"id":"pi_')
     case 'bad_gateway':
       return page(502, '<!doctype html><title>502 Bad Gateway</title>')
-    case 'rate_limited': {
-      const seconds = String(failure.retry_after_seconds ?? 1)
-      const message = `Too many requests; wait ${seconds} s.`
-      return new ServiceError('rate_limited', message, {}, { 'retry-after': seconds })
-    }
-    case 'conflict': {
-      const { reason = 'idempotency_key_in_flight' } = failure
-      const again = { 'retry-after': '1', 'x-should-retry': 'true' }
-      const headers = reason === 'idempotency_key_in_flight' ? again : {}
-      return new ServiceError('conflict', errorTable.conflict.hint, { reason }, headers)
-    }
+    case 'rate_limited':
+      return rateLimited(failure.retry_after_seconds ?? 1)
+    case 'conflict':
+      return conflict(failure.reason ?? 'idempotency_key_in_flight', errorTable.conflict.hint)
     default:
-      return new ServiceError(failure.with, errorTable[failure.with].hint)
+      return new HttpError(failure.with, errorTable[failure.with].hint)
   }
 }
 

@@ -2,134 +2,42 @@ import {
   type Address,
   type Chain,
   type CreatePaymentIntent,
-  chainFacts,
   type Event,
-  type EventType,
   chains as networks,
   type WebhookEndpoint,
-  windows,
 } from '@payment-intents/contract'
 import {
   type CreditedTransfer,
   create,
+  eventsOf,
   type Fact,
   type Intent,
-  type NearMiss,
   opened,
-  type PresentableTransfer,
   payableCandidates,
-  reasonWith,
-  suggest,
-  transition,
 } from '@payment-intents/rules'
-import { bindPayment, type Payment } from './bindPayment.ts'
-import { createIds } from './ids.ts'
-import type { Merchant } from './merchant.ts'
-import { presentRetrieved, presentTransfer } from './present.ts'
-
-/** A USDC transfer to a watched wallet. */
-export type LedgerTransfer = PresentableTransfer & {
-  readonly chain: Chain
-  readonly chainId: number
-}
+import type { Payment } from './bindPayment.ts'
+import { type Merchant, ofEachChain } from './merchant.ts'
+import type { LedgerTransfer } from './present.ts'
+import { receive } from './receive.ts'
+import { type Acted, createRecords } from './records.ts'
 
 type Created =
   | { type: 'created'; intent: Intent; clientSecret: string }
   | { type: 'wallet_invalid'; message: string }
   | { type: 'no_payable_amount_left' }
 
-export type Acted =
-  | { type: 'done'; intent: Intent }
-  | { type: 'not_found' }
-  | { type: 'refused'; message: string }
-
-/** The service's records and the chains that it follows, in memory. */
-export type Ledger = {
-  readonly merchant: Merchant
-  /** In order of creation. */
-  readonly intents: readonly Intent[]
-  readonly events: readonly Event[]
-  /** In the order they were received. */
-  readonly transfers: readonly LedgerTransfer[]
-  /** Unix milliseconds. */
-  now(): number
-  find(intentId: string): Intent | undefined
-  findBySecret(clientSecret: string): Intent | undefined
-  /** Unmatched transfers that may be for an intent, and whether no other intent uses its wallet. */
-  around(intent: Intent): { nearMisses: readonly NearMiss[]; ownAddress: boolean }
-  /** Confirmations of a transfer: 1 in the newest block. */
-  depthOf(intent: Intent, transfer: CreditedTransfer): number
-  create(request: CreatePaymentIntent): Created
-  /** Returns the state right after the act, before the chain is read again. */
-  act(intentId: string, fact: Extract<Fact, { type: 'cancel' | 'accept' }>): Acted
-  /** As `act`. */
-  assign(transferId: string, intentId: string): Acted
-  /** Stores the account that a checkout named: a claim, which only adds suggestions. */
-  announce(intentId: string, payer: Address): void
-  /** Makes a transfer in a new block; null if no intent waits for one to that wallet. */
-  transfer(payment: Payment): LedgerTransfer | null
-  mine(chain: Chain, blocks: number): void
-  /** Writes the event of a disabled webhook endpoint; the test service has no endpoints. */
-  loseEndpoint(): void
-  /** Replaces the blocks from this one on by as many empty ones. */
-  reorg(chain: Chain, fromBlock: number): void
-  /** Advances the clock, then each chain by one block. */
-  advance(milliseconds: number): void
-  /** Calls the listener after every change. Returns a function that removes it. */
-  subscribe(listener: () => void): () => void
-}
+export type Ledger = ReturnType<typeof createLedger>
 
 const firstBlock = 1_000
 
-export function createLedger(merchant: Merchant, startsAt: number): Ledger {
-  const ids = createIds()
-  const intents = new Map<string, Intent>()
+/** The service's records and the chains that it follows, in memory. */
+export function createLedger(merchant: Merchant, startsAt: number) {
+  const records = createRecords(merchant, startsAt)
+  const { ids, intents, transfers, announced, events, clock, seconds } = records
+  const { write, apply, waitedFor } = records
   const secrets = new Map<string, string>()
-  const transfers = new Map<string, LedgerTransfer>()
-  const announced = new Map<string, Set<Address>>()
-  const ownWallets = Object.values(merchant.wallets)
-  const heads: Record<Chain, number> = { base: firstBlock, polygon: firstBlock }
-  const events: Event[] = []
+  const heads = ofEachChain(() => firstBlock)
   const listeners = new Set<() => void>()
-  let now = startsAt
-
-  const seconds = () => Math.floor(now / 1000)
-  const isWaitedFor = ({ expiresAt }: Intent) => expiresAt + windows.late >= seconds()
-  const waitedFor = () => [...intents.values()].filter(isWaitedFor)
-
-  function write(type: EventType, sequence: number, object: Record<string, unknown>): void {
-    const { mode } = merchant
-    const created_at = new Date(now).toISOString()
-    const id = ids.next('evt', now)
-    events.push({ id, type, created_at, mode, sequence, data: { object } } as Event)
-  }
-
-  function apply(intentId: string, fact: Fact): Acted {
-    const intent = intents.get(intentId)
-    if (!intent) return { type: 'not_found' }
-    const outcome = transition(intent, fact)
-    if (outcome.type === 'refused') return outcome
-    if (outcome.type === 'unchanged') return { type: 'done', intent }
-    intents.set(intentId, outcome.intent)
-    const first = outcome.intent.sequence - outcome.events.length + 1
-    for (const [index, type] of outcome.events.entries()) {
-      write(type, first + index, presentRetrieved(outcome.intent))
-    }
-    return { type: 'done', intent: outcome.intent }
-  }
-
-  function suggestionsFor({ chain, from, to, amount }: Payment, waiting: readonly Intent[]) {
-    const unpaid = waiting.filter(
-      ({ status, ...intent }) =>
-        intent.chain === chain &&
-        intent.wallet === to &&
-        status !== 'pending_confirmations' &&
-        status !== 'succeeded',
-    )
-    const near = unpaid.filter(({ referenceOnly }) => !referenceOnly)
-    const claims = unpaid.filter(({ id }) => announced.get(id)?.has(from)).map(({ id }) => id)
-    return suggest(amount, near, claims)
-  }
 
   /** Applies the newest block to every intent, as each reading of the chain does. */
   function readHead(chain: Chain): void {
@@ -148,36 +56,25 @@ export function createLedger(merchant: Merchant, startsAt: number): Ledger {
     }
   }
 
-  function loseEndpoint(): void {
-    write('webhook_endpoint.disabled', 1, {
-      id: ids.next('we', now),
-      url: 'https://shop.example.com/webhooks',
-      description: '',
-      enabled_events: null,
-      mode: merchant.mode,
-      status: 'disabled',
-      disabled_reason: 'gone',
-      failing_since: null,
-      created_at: new Date(now).toISOString(),
-    } satisfies WebhookEndpoint)
-  }
-
   return {
     merchant,
-    events,
-    loseEndpoint,
-    get intents() {
+    events: events as readonly Event[],
+    /** In order of creation. */
+    get intents(): readonly Intent[] {
       return [...intents.values()]
     },
-    get transfers() {
+    /** In the order they were received. */
+    get transfers(): readonly LedgerTransfer[] {
       return [...transfers.values()]
     },
-    now: () => now,
-    find: (intentId) => intents.get(intentId),
-    findBySecret: (clientSecret) => intents.get(secrets.get(clientSecret) ?? ''),
-    around: ({ id, chain, wallet }) => ({
+    /** Unix milliseconds. */
+    now: () => clock.now,
+    find: (intentId: string) => intents.get(intentId),
+    findBySecret: (clientSecret: string) => intents.get(secrets.get(clientSecret) ?? ''),
+    /** Unmatched transfers that may be for an intent, and whether no other intent uses its wallet. */
+    around: ({ id, chain, wallet }: Intent) => ({
       ownAddress:
-        !ownWallets.includes(wallet) &&
+        !Object.values(merchant.wallets).includes(wallet) &&
         !waitedFor().some((other) => {
           return other.id !== id && other.chain === chain && other.wallet === wallet
         }),
@@ -188,14 +85,16 @@ export function createLedger(merchant: Merchant, startsAt: number): Ledger {
         return isNear && transfer.intentId === null && !transfer.orphaned
       }),
     }),
-    depthOf: ({ chain }, { blockNumber }) => heads[chain] - Number(blockNumber) + 1,
+    /** Confirmations of a transfer: 1 in the newest block. */
+    depthOf: ({ chain }: Intent, { blockNumber }: CreditedTransfer) =>
+      heads[chain] - Number(blockNumber) + 1,
 
-    create(request) {
-      const id = ids.next('pi', now)
+    create(request: CreatePaymentIntent): Created {
+      const id = ids.next('pi', clock.now)
       const decided = create(request, JSON.stringify(request.metadata ?? {}), merchant, {
         id,
         salt: ids.hash(),
-        clock: () => now,
+        clock: () => clock.now,
         isOthersWallet: false,
         confirmations: merchant.confirmations,
       })
@@ -213,17 +112,19 @@ export function createLedger(merchant: Merchant, startsAt: number): Ledger {
       const clientSecret = ids.clientSecret(id)
       intents.set(id, intent)
       secrets.set(clientSecret, id)
-      write('payment_intent.created', 1, presentRetrieved(intent))
+      for (const event of eventsOf(intent, ['payment_intent.created'])) write(event)
       return { type: 'created', intent, clientSecret }
     },
 
-    act(intentId, fact) {
+    /** Returns the state right after the act, before the chain is read again. */
+    act(intentId: string, fact: Extract<Fact, { type: 'cancel' | 'accept' }>): Acted {
       const acted = apply(intentId, fact)
       if (acted.type === 'done') readHead(acted.intent.chain)
       return acted
     },
 
-    assign(transferId, intentId) {
+    /** As `act`. */
+    assign(transferId: string, intentId: string): Acted {
       const intent = intents.get(intentId)
       const transfer = transfers.get(transferId)
       if (!intent || !transfer) return { type: 'not_found' }
@@ -250,62 +151,45 @@ export function createLedger(merchant: Merchant, startsAt: number): Ledger {
       return acted
     },
 
-    announce(intentId, payer) {
+    /** Stores the account that a checkout named: a claim, which only adds suggestions. */
+    announce(intentId: string, payer: Address): void {
       announced.set(intentId, (announced.get(intentId) ?? new Set()).add(payer))
     },
 
-    transfer(payment) {
-      const { chain, from, to, amount } = payment
+    /** Makes a transfer in a new block; null if no intent waits for one to that wallet. */
+    transfer(payment: Payment): LedgerTransfer | null {
+      const { chain, to } = payment
       const waiting = waitedFor()
       // Wallets of the other chain are watched too, since payers mistake one chain for the other.
       const isFollowed = waiting.some((intent) => intent.chain === chain)
       if (!isFollowed || !waiting.some(({ wallet }) => wallet === to)) return null
       heads[chain] += 1
-      const blockNumber = BigInt(heads[chain])
-      const { mode } = merchant
-      const binding = bindPayment(payment, {
-        ...{ mode, ownWallets, blockNumber, waiting, timestamp: seconds() },
-        intents: [...intents.values()],
-      })
-      const transfer = {
-        id: ids.next('tr', now),
-        chain,
-        chainId: chainFacts(mode, chain).chainId,
-        token: chainFacts(mode, chain).usdc,
-        txHash: ids.hash(),
-        logIndex: 0,
-        blockNumber,
-        blockTimestamp: seconds(),
-        from,
-        to,
-        amount,
-        seenAt: now,
-        orphaned: false,
-      }
-      if (binding.type === 'bound') {
-        const { intentId, by: boundBy } = binding
-        const credited = { ...transfer, intentId, boundBy, reason: null, suggestions: [] }
-        transfers.set(transfer.id, credited)
-        apply(intentId, { type: 'transfer_seen', transfer: credited })
-      } else {
-        const suggestions = binding.reason === 'wrong_chain' ? [] : suggestionsFor(payment, waiting)
-        const reason = reasonWith(binding, suggestions)
-        const unmatched = { ...transfer, intentId: null, boundBy: null, reason, suggestions }
-        transfers.set(transfer.id, unmatched)
-        write('transfer.unmatched', 1, presentTransfer(unmatched))
-        for (const { intentId, match } of suggestions) {
-          const intent = intents.get(intentId)
-          if (match === 'payer' || intent?.status !== 'requires_payment') continue
-          intents.set(intentId, { ...intent, version: intent.version + 1 })
-        }
-      }
+      const id = receive(records, payment, BigInt(heads[chain]))
       readHead(chain)
-      return transfers.get(transfer.id) ?? null
+      return transfers.get(id) ?? null
     },
 
     mine,
 
-    reorg(chain, fromBlock) {
+    /** Writes the event of a disabled webhook endpoint; the test service has no endpoints. */
+    loseEndpoint(): void {
+      const endpoint: WebhookEndpoint = {
+        id: ids.next('we', clock.now),
+        url: 'https://shop.example.com/webhooks',
+        description: '',
+        enabled_events: null,
+        mode: merchant.mode,
+        status: 'disabled',
+        disabled_reason: 'gone',
+        failing_since: null,
+        created_at: new Date(clock.now).toISOString(),
+      }
+      const object = JSON.stringify(endpoint)
+      write({ type: 'webhook_endpoint.disabled', sequence: 1, object })
+    },
+
+    /** Replaces the blocks from this one on by as many empty ones. */
+    reorg(chain: Chain, fromBlock: number): void {
       for (const transfer of transfers.values()) {
         if (transfer.chain !== chain || transfer.blockNumber < BigInt(fromBlock)) continue
         if (transfer.orphaned) continue
@@ -317,12 +201,14 @@ export function createLedger(merchant: Merchant, startsAt: number): Ledger {
       readHead(chain)
     },
 
-    advance(milliseconds) {
-      now += milliseconds
+    /** Advances the clock, then each chain by one block. */
+    advance(milliseconds: number): void {
+      clock.now += milliseconds
       for (const { chain, mode } of networks) if (mode === merchant.mode) mine(chain, 1)
     },
 
-    subscribe(listener) {
+    /** Calls the listener after every change. Returns a function that removes it. */
+    subscribe(listener: () => void) {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },

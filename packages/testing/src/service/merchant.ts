@@ -1,4 +1,10 @@
-import { type Address, type Chain, chainFacts, type Mode } from '@payment-intents/contract'
+import {
+  type Address,
+  type Chain,
+  chainFacts,
+  chainNames,
+  type Mode,
+} from '@payment-intents/contract'
 import type * as rules from '@payment-intents/rules'
 
 export type MerchantOptions = {
@@ -26,8 +32,8 @@ const shop: Address = '0xa0Ee7A142d267C1f36714E4a8F75612F20a79720'
 export function merchantOf(options: MerchantOptions): Merchant {
   const { mode = 'testnet', defaultChain = 'base', confirmations } = options
   const { merchantName: name = 'Test Shop' } = options
-  const { wallets = { base: shop, polygon: shop } } = options
-  const usual = (chain: Chain) => chainFacts(mode, chain).confirmationsRequired
+  const { wallets = ofEachChain(() => shop) } = options
+  const usual = ofEachChain((chain) => chainFacts(mode, chain).confirmationsRequired)
   const lowerCase = Object.entries(wallets).map(([chain, wallet]) => [chain, wallet.toLowerCase()])
   return {
     id: 'mer_test',
@@ -36,6 +42,11 @@ export function merchantOf(options: MerchantOptions): Merchant {
     defaultChain,
     wallets: Object.fromEntries(lowerCase),
     allowedWallets: [],
-    confirmations: { base: usual('base'), polygon: usual('polygon'), ...confirmations },
+    confirmations: { ...usual, ...confirmations },
   }
+}
+
+export function ofEachChain<Value>(of: (chain: Chain) => Value): Record<Chain, Value> {
+  const entries = chainNames.map((chain) => [chain, of(chain)])
+  return Object.fromEntries(entries)
 }

@@ -1,4 +1,5 @@
 import {
+  type Chain,
   chainFactsOf,
   type PaymentIntent,
   type ResolvedPaymentIntent,
@@ -6,7 +7,12 @@ import {
   type Transfer,
 } from '@payment-intents/contract'
 import * as rules from '@payment-intents/rules'
-import type { LedgerTransfer } from './ledger.ts'
+
+/** A USDC transfer to a watched wallet. */
+export type LedgerTransfer = rules.PresentableTransfer & {
+  readonly chain: Chain
+  readonly chainId: number
+}
 
 /** The answer of a creation, the only one with the client secret. */
 export function presentCreated(intent: rules.Intent, clientSecret: string): PaymentIntent {

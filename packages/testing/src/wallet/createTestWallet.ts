@@ -7,7 +7,7 @@ import {
   type WalletTransaction,
 } from './readRequest.ts'
 import { RpcError } from './rpcError.ts'
-import { submit } from './submit.ts'
+import { submit, type WalletDecision } from './submit.ts'
 import { walletCalls } from './walletCalls.ts'
 
 type Listener = (payload: unknown) => void
@@ -34,17 +34,6 @@ export type WalletQuestion =
       /** In hexadecimal. */
       readonly chainId: string
     }
-
-/**
- * `hang` never answers, as when a popup stays unseen. Each of the following applies to one kind of question, and is
- * `approve` for others.
- *
- * - `lie`: the switch of the chain succeeds, but the wallet stays on its chain
- * - `drop`: the hash of a signed transaction is returned, but the transaction is not sent
- * - `replace`: as `drop`, and another transaction of the account takes its nonce, as when the payer cancels it
- * - `revert`: the transaction is sent with too little gas, so that it is mined and reverts
- */
-export type WalletDecision = 'approve' | 'reject' | 'hang' | 'lie' | 'drop' | 'replace' | 'revert'
 
 export type TestWalletOptions = {
   /** JSON-RPC URL of the chain that the wallet pays on, such as the `url` of a development chain. */

@@ -3,7 +3,7 @@ export {
   createTestWallet,
   type TestWallet,
   type TestWalletOptions,
-  type WalletDecision,
   type WalletQuestion,
 } from './createTestWallet.ts'
 export type { WalletTransaction } from './readRequest.ts'
+export type { WalletDecision } from './submit.ts'

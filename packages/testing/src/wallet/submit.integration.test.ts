@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { account, devAccount, tokenBalance, untilMined } from '../../test/testSupport.ts'
 import { type DevChain, startDevChain } from '../startDevChain.ts'
-import { createTestWallet, type TestWallet, type WalletDecision } from './createTestWallet.ts'
+import { createTestWallet, type TestWallet } from './createTestWallet.ts'
+import type { WalletDecision } from './submit.ts'
 
 let chain: DevChain
 

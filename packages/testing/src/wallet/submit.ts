@@ -1,7 +1,17 @@
 import { callRpc } from './callRpc.ts'
-import type { WalletDecision } from './createTestWallet.ts'
 import type { OpenAccount } from './openAccount.ts'
 import type { WalletTransaction } from './readRequest.ts'
+
+/**
+ * `hang` never answers, as when a popup stays unseen. Each of the following applies to one kind of question, and is
+ * `approve` for others.
+ *
+ * - `lie`: the switch of the chain succeeds, but the wallet stays on its chain
+ * - `drop`: the hash of a signed transaction is returned, but the transaction is not sent
+ * - `replace`: as `drop`, and another transaction of the account takes its nonce, as when the payer cancels it
+ * - `revert`: the transaction is sent with too little gas, so that it is mined and reverts
+ */
+export type WalletDecision = 'approve' | 'reject' | 'hang' | 'lie' | 'drop' | 'replace' | 'revert'
 
 /**
  * Carries out the owner's decision and returns the transaction hash for the page.

@@ -1,11 +1,7 @@
-import { createHmac, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
+import { type SignedHeaders, signedHeaders } from '@payment-intents/contract/signing'
 
-export type WebhookHeaders = {
-  'webhook-id': string
-  /** Unix seconds. */
-  'webhook-timestamp': string
-  'webhook-signature': string
-}
+export type WebhookHeaders = SignedHeaders
 
 /**
  * Returns the headers of a delivery by the service (Standard Webhooks, version 1).
@@ -31,22 +27,14 @@ export function signWebhook(
   options: { id?: string; timestamp?: Date } = {},
 ): WebhookHeaders {
   const { id = `msg_${randomUUID()}`, timestamp = new Date() } = options
-  const seconds = String(Math.floor(timestamp.getTime() / 1000))
-  const signed = `${id}.${seconds}.${body}`
-  const signatures = [secret].flat().map((each) => {
-    const digest = createHmac('sha256', keyOf(each)).update(signed).digest('base64')
-    return `v1,${digest}`
-  })
-  return {
-    'webhook-id': id,
-    'webhook-timestamp': seconds,
-    'webhook-signature': signatures.join(' '),
-  }
+  const secrets = [secret].flat()
+  for (const each of secrets) checkSecret(each)
+  return signedHeaders({ id, timestamp: Math.floor(timestamp.getTime() / 1000), body }, secrets)
 }
 
-function keyOf(secret: string): Buffer {
+function checkSecret(secret: string): void {
   const [, base64 = ''] = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(secret) ?? []
-  const key = Buffer.from(base64, 'base64')
-  if (key.length >= 24 && key.length <= 64) return key
+  const { length } = Buffer.from(base64, 'base64')
+  if (length >= 24 && length <= 64) return
   throw new Error('A webhook secret is whsec_ followed by 24 to 64 bytes in base64.')
 }

@@ -1,4 +1,4 @@
-import type { Chain, EventOf, EventType } from '@payment-intents/contract'
+import type { Chain, EventOf, EventType, Lane } from '@payment-intents/contract'
 import { type Acts, createActs } from '../service/acts.ts'
 import { createLedger, type Ledger } from '../service/ledger.ts'
 import { merchantOf } from '../service/merchant.ts'
@@ -75,7 +75,7 @@ const histories: Record<EventType, (story: { id: string; acts: Acts; ledger: Led
 type Terms = {
   amount_units?: number
   chain?: Chain
-  lane?: 'sdk' | 'manual'
+  lane?: Lane
   metadata?: Record<string, unknown>
 }
 

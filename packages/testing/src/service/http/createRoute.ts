@@ -4,12 +4,13 @@ import {
   limits,
   windows,
 } from '@payment-intents/contract'
+import { conflict, HttpError, invalidBody } from '@payment-intents/rules'
 import type { Ledger } from '../ledger.ts'
 import { presentCreated } from '../present.ts'
 import { type Answer, json } from './answer.ts'
-import { conflict, invalidBody, parse, ServiceError } from './errors.ts'
+import { parse } from './errors.ts'
 import { depthOf, readBody } from './read.ts'
-import type { Route } from './routes.ts'
+import type { Route } from './route.ts'
 
 type Kept = { readonly asked: string; readonly at: number; readonly answer: Answer }
 
@@ -39,7 +40,7 @@ export function createRoute(ledger: Ledger): Route {
       const created = ledger.create(request)
       switch (created.type) {
         case 'wallet_invalid':
-          throw new ServiceError('wallet_invalid', created.message)
+          throw new HttpError('wallet_invalid', created.message)
         case 'no_payable_amount_left':
           throw conflict(
             'no_payable_amount_left',
@@ -58,10 +59,10 @@ function read(body: Record<string, unknown>): CreatePaymentIntent {
   // As sent: a schema's output lacks properties such as `__proto__`.
   const metadata = (body.metadata ?? {}) as Record<string, unknown>
   if (new TextEncoder().encode(JSON.stringify(metadata)).length > limits.metadataBytes) {
-    throw invalidBody({ path: 'metadata', message: 'is larger than 16 KiB' })
+    throw invalidBody([{ path: 'metadata', message: 'is larger than 16 KiB' }])
   }
   if (depthOf(metadata) > limits.metadataDepth) {
-    throw invalidBody({ path: 'metadata', message: 'is nested deeper than 8 levels' })
+    throw invalidBody([{ path: 'metadata', message: 'is nested deeper than 8 levels' }])
   }
   return { ...parsed, metadata }
 }
@@ -69,19 +70,11 @@ function read(body: Record<string, unknown>): CreatePaymentIntent {
 function readKey(key: string | null): string | null {
   if (key === null || /^[ -~]{1,255}$/.test(key)) return key
   const message = 'must be 1 to 255 printable ASCII characters'
-  throw invalidBody({ path: 'Idempotency-Key', message })
+  throw invalidBody([{ path: 'Idempotency-Key', message }])
 }
 
 /** A fingerprint of a request that is independent of property order. */
 function textOf(request: CreatePaymentIntent): string {
-  const { amount_units, chain, wallet_address, expires_in_minutes, lane, token, metadata } = request
-  return JSON.stringify([
-    amount_units,
-    chain,
-    wallet_address,
-    expires_in_minutes,
-    lane,
-    token,
-    metadata,
-  ])
+  const names = createPaymentIntentSchema.keyof().options
+  return JSON.stringify(names.map((name) => request[name]))
 }

@@ -1,17 +1,17 @@
 import { limits } from '@payment-intents/contract'
-import { invalidBody } from './errors.ts'
+import { invalidBody } from '@payment-intents/rules'
 
 /**
  * Parses the JSON object in a body.
  *
  * @param isOptional an empty body counts as `{}`
- * @throws {ServiceError} `invalid_body`
+ * @throws {HttpError} `invalid_body`
  */
 export function readBody(
   body: { readonly bytes: Uint8Array; readonly type: string | null },
   isOptional = false,
 ): Record<string, unknown> {
-  const fault = (message: string) => invalidBody({ path: '', message })
+  const fault = (message: string) => invalidBody([{ path: '', message }])
   const { bytes, type } = body
   if (bytes.length === 0) {
     if (isOptional) return {}
@@ -47,14 +47,14 @@ const readers: Record<string, (text: string) => unknown> = {
 /**
  * Parses query parameters for their schema, with `metadata[…]` as an object.
  *
- * @throws {ServiceError} `invalid_body` if one appears twice
+ * @throws {HttpError} `invalid_body` if one appears twice
  */
 export function readQuery(search: URLSearchParams): Record<string, unknown> {
   const query: Record<string, unknown> = {}
   const metadata: [string, string][] = []
   const seen = new Set<string>()
   for (const [name, text] of search) {
-    if (seen.has(name)) throw invalidBody({ path: name, message: 'appears twice' })
+    if (seen.has(name)) throw invalidBody([{ path: name, message: 'appears twice' }])
     seen.add(name)
     const [, key] = /^metadata\[(.*)\]$/s.exec(name) ?? []
     if (key !== undefined) metadata.push([key, text])

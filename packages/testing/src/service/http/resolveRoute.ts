@@ -1,10 +1,11 @@
 import { type Address, resolveRequestSchema } from '@payment-intents/contract'
+import { HttpError } from '@payment-intents/rules'
 import type { Ledger } from '../ledger.ts'
 import { presentResolved } from '../present.ts'
 import { json } from './answer.ts'
-import { parse, ServiceError } from './errors.ts'
+import { parse } from './errors.ts'
 import { readBody } from './read.ts'
-import type { Route } from './routes.ts'
+import type { Route } from './route.ts'
 
 export function resolveRoute(ledger: Ledger): Route {
   return {
@@ -16,7 +17,7 @@ export function resolveRoute(ledger: Ledger): Route {
       const id = ledger.findBySecret(asked.client_secret)?.id
       if (!id) {
         const message = 'No payment intent has this client secret.'
-        throw new ServiceError('intent_not_found', message)
+        throw new HttpError('intent_not_found', message)
       }
       if (asked.payer) ledger.announce(id, asked.payer.toLowerCase() as Address)
       if (asked.after_version !== undefined && asked.wait_seconds) {

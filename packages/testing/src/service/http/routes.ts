@@ -1,52 +1,12 @@
-import { type Endpoint, endpoints, limits, windows } from '@payment-intents/contract'
-import type { z } from 'zod'
-import type { Acted, Ledger } from '../ledger.ts'
+import { limits, windows } from '@payment-intents/contract'
+import { conflict, invalidBody, notFound } from '@payment-intents/rules'
+import type { Ledger } from '../ledger.ts'
 import { presentRetrieved, presentTransfer } from '../present.ts'
+import type { Acted } from '../records.ts'
 import { type Answer, json, page } from './answer.ts'
 import { createRoute } from './createRoute.ts'
-import { conflict, invalidBody, notFound, parse } from './errors.ts'
-import { readBody, readQuery } from './read.ts'
 import { resolveRoute } from './resolveRoute.ts'
-
-/** The `operationId` of an endpoint of the test service. */
-export type Operation =
-  | 'createPaymentIntent'
-  | 'resolvePaymentIntent'
-  | 'listPaymentIntents'
-  | 'retrievePaymentIntent'
-  | 'cancelPaymentIntent'
-  | 'acceptPaymentIntent'
-  | 'listEvents'
-  | 'retrieveEvent'
-  | 'listTransfers'
-  | 'assignTransfer'
-
-export type Call = {
-  /** The value of `{id}` in the path. */
-  readonly id: string
-  readonly search: URLSearchParams
-  readonly headers: Headers
-  readonly body: { readonly bytes: Uint8Array; readonly type: string | null }
-  readonly signal: AbortSignal
-}
-
-export type Route = {
-  readonly operation: Operation
-  /** @throws {ServiceError} */
-  answer(call: Call): Answer | Promise<Answer>
-}
-
-type Parsed<Name extends Operation, Part extends 'query' | 'body'> =
-  (typeof endpoints)[Name] extends Readonly<Record<Part, infer Schema extends z.ZodType>>
-    ? z.output<Schema>
-    : undefined
-
-/** A call, parsed by the table of endpoints. */
-type Served<Name extends Operation> = {
-  readonly id: string
-  readonly query: Parsed<Name, 'query'>
-  readonly body: Parsed<Name, 'body'>
-}
+import { type Route, route } from './route.ts'
 
 export function createRoutes(ledger: Ledger): readonly Route[] {
   return [
@@ -83,7 +43,7 @@ export function createRoutes(ledger: Ledger): readonly Route[] {
       const position = ledger.events.findIndex(({ id }) => id === after)
       if (after !== undefined && position < 0) {
         const message = 'is no event of this merchant and mode'
-        throw invalidBody({ path: 'starting_after', message })
+        throw invalidBody([{ path: 'starting_after', message }])
       }
       const since = ledger.now() - windows.history * 1_000
       const found = ledger.events.slice(position + 1).filter(
@@ -117,23 +77,6 @@ export function createRoutes(ledger: Ledger): readonly Route[] {
       acted('transfer or payment intent', ledger.assign(id, body.payment_intent)),
     ),
   ]
-}
-
-function route<Name extends Operation>(
-  operation: Name,
-  answer: (served: Served<Name>) => Answer,
-): Route {
-  const { query, body, isBodyOptional }: Endpoint = endpoints[operation]
-  return {
-    operation,
-    answer(call) {
-      const parsed = {
-        query: query && parse(query, readQuery(call.search)),
-        body: body && parse(body, readBody(call.body, isBodyOptional)),
-      } as Pick<Served<Name>, 'query' | 'body'>
-      return answer({ ...parsed, id: call.id })
-    },
-  }
 }
 
 function acted(noun: Parameters<typeof notFound>[0], outcome: Acted): Answer {

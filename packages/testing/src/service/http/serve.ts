@@ -1,8 +1,9 @@
 import { type Endpoint, endpoints } from '@payment-intents/contract'
+import { HttpError } from '@payment-intents/rules'
 import type { Fate } from '../failures.ts'
 import type { Answer } from './answer.ts'
-import { presentError, ServiceError } from './errors.ts'
-import type { Call, Operation, Route } from './routes.ts'
+import { presentError } from './errors.ts'
+import type { Call, Operation, Route } from './route.ts'
 
 /** `lost`: the connection fails. */
 export type Served = Answer | 'lost'
@@ -41,7 +42,7 @@ export async function serve(
   async function answer(): Promise<Served> {
     if (!met) throw noRoute(request.method, path, here)
     const fate = service.takeFailure(met.operation)
-    if (fate instanceof ServiceError) throw fate
+    if (fate instanceof HttpError) throw fate
     if (fate === 'hang') return new Promise<never>(() => {})
     if (fate === 'unreachable') return 'lost'
     if (fate !== null && fate !== 'answer_lost') return fate
@@ -51,7 +52,7 @@ export async function serve(
   }
 
   const served = await answer().catch((error: unknown) => {
-    if (error instanceof ServiceError) return presentError(error, requestId)
+    if (error instanceof HttpError) return presentError(error, requestId)
     throw error
   })
   if (served === 'lost') return served
@@ -97,21 +98,21 @@ async function readCall(request: Request, url: URL, id: string): Promise<Call> {
 function authenticate(headers: Headers, apiKey: string): void {
   const [, key] = /^Bearer +(\S+) *$/i.exec(headers.get('authorization') ?? '') ?? []
   if (!key) {
-    throw new ServiceError(
+    throw new HttpError(
       'api_key_missing',
       'No API key. Send the header `Authorization: Bearer <API key>` from your backend.',
     )
   }
   if (key === apiKey) return
-  throw new ServiceError(
+  throw new HttpError(
     'api_key_invalid',
     'This API key is not valid. Check that it is complete, not revoked, and made by this server.',
   )
 }
 
-function noRoute(method: string, path: string, here: readonly Matched[]): ServiceError {
+function noRoute(method: string, path: string, here: readonly Matched[]): HttpError {
   if (here.length === 0) {
-    return new ServiceError('not_found', `There is nothing at ${method} ${path}.`)
+    return new HttpError('not_found', `There is nothing at ${method} ${path}.`)
   }
   const allow = ['GET', 'HEAD', 'POST', 'OPTIONS'].filter((candidate) =>
     here.some(({ endpoint }) =>
@@ -121,5 +122,5 @@ function noRoute(method: string, path: string, here: readonly Matched[]): Servic
     ),
   )
   const headers = { allow: allow.join(', ') }
-  return new ServiceError('method_not_allowed', `${path} does not take ${method}.`, {}, headers)
+  return new HttpError('method_not_allowed', `${path} does not take ${method}.`, {}, headers)
 }

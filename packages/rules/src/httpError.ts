@@ -1,0 +1,82 @@
+import type { ConflictReason, ErrorBody, ErrorCode, ObjectName } from '@payment-intents/contract'
+
+type Details = Pick<ErrorBody, 'reason' | 'issues'>
+type Headers = Readonly<Record<string, string>>
+
+/** Ends a request with one row of the error table. */
+export class HttpError extends Error {
+  readonly code: ErrorCode
+  readonly details: Details
+  readonly headers: Headers
+
+  constructor(code: ErrorCode, message: string, details: Details = {}, headers: Headers = {}) {
+    super(message)
+    this.code = code
+    this.details = details
+    this.headers = headers
+  }
+}
+
+export function invalidBody(issues: { path: string; message: string }[]): HttpError {
+  const [first] = issues
+  const where = first?.path ? `\`${first.path}\`: ` : ''
+  return new HttpError('invalid_body', `${where}${first?.message ?? 'invalid'}`, { issues })
+}
+
+/** The part of a zod error that is used here. */
+type SchemaError = {
+  readonly issues: readonly {
+    readonly path: readonly PropertyKey[]
+    readonly message: string
+    /** Of `unrecognized_keys`. */
+    readonly keys?: readonly string[]
+  }[]
+}
+
+/** The issues of a schema in the form of the API. */
+export function toIssues(error: SchemaError): { path: string; message: string }[] {
+  return error.issues.flatMap(({ path, message, keys }) => {
+    if (!keys) return [{ path: path.join('.'), message }]
+    return keys.map((key) => {
+      return { path: [...path, key].join('.'), message: 'is not a known property' }
+    })
+  })
+}
+
+export function conflict(
+  reason: ConflictReason,
+  message: string,
+  headers: Headers = reason === 'idempotency_key_in_flight'
+    ? { ...retryAfter(1), 'x-should-retry': 'true' }
+    : {},
+): HttpError {
+  return new HttpError('conflict', message, { reason }, headers)
+}
+
+/** The same whether the object does not exist or is another merchant's or mode's. */
+export function notFound(noun: ObjectName | 'transfer or payment intent'): HttpError {
+  return new HttpError(
+    'not_found',
+    `There is no ${noun} with this id for this API key's merchant and mode.`,
+  )
+}
+
+/** A fault of the server: the same request may succeed in a moment. */
+export function internalError(): HttpError {
+  return new HttpError(
+    'internal_error',
+    'Something went wrong on the server; retry the request.',
+    {},
+    retryAfter(1),
+  )
+}
+
+/** @param seconds until the same request may be sent again */
+export function rateLimited(seconds: number): HttpError {
+  const message = `Too many requests; wait ${seconds} s.`
+  return new HttpError('rate_limited', message, {}, retryAfter(seconds))
+}
+
+function retryAfter(seconds: number): Headers {
+  return { 'retry-after': String(seconds) }
+}

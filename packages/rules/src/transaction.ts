@@ -1,0 +1,29 @@
+import type { Address } from '@payment-intents/contract'
+import type { Hex } from 'viem'
+
+/** One Transfer log to a watched wallet. Addresses and hashes are lower-case. */
+export type TransferLog = {
+  readonly logIndex: number
+  readonly from: Address
+  readonly to: Address
+  readonly amount: bigint
+  /** EIP-3009: the nonce of the `AuthorizationUsed` log right before it, if that is the payer's. */
+  readonly authorizationNonce: Hex | null
+  /** Sent in a token that payers mistake for USDC. */
+  readonly wrongToken?: boolean
+}
+
+/** The parts of a transaction that matter for payments. */
+export type ObservedTransaction = {
+  readonly sender: Address
+  /** The contract that was called; null for a contract creation. */
+  readonly to: Address | null
+  /** USDC on this chain. */
+  readonly token: Address
+  readonly input: Hex
+  readonly blockNumber: bigint
+  /** Block timestamp, Unix seconds. */
+  readonly timestamp: number
+  /** In the order of their log indexes. */
+  readonly transfers: readonly TransferLog[]
+}

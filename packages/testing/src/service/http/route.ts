@@ -1,0 +1,51 @@
+import { type Endpoint, endpoints, type RequestOf } from '@payment-intents/contract'
+import type { Answer } from './answer.ts'
+import { parse } from './errors.ts'
+import { readBody, readQuery } from './read.ts'
+
+/** The `operationId` of an endpoint of the test service. */
+export type Operation =
+  | 'createPaymentIntent'
+  | 'resolvePaymentIntent'
+  | 'listPaymentIntents'
+  | 'retrievePaymentIntent'
+  | 'cancelPaymentIntent'
+  | 'acceptPaymentIntent'
+  | 'listEvents'
+  | 'retrieveEvent'
+  | 'listTransfers'
+  | 'assignTransfer'
+
+export type Call = {
+  /** The value of `{id}` in the path. */
+  readonly id: string
+  readonly search: URLSearchParams
+  readonly headers: Headers
+  readonly body: { readonly bytes: Uint8Array; readonly type: string | null }
+  readonly signal: AbortSignal
+}
+
+export type Route = {
+  readonly operation: Operation
+  /** @throws {HttpError} */
+  answer(call: Call): Answer | Promise<Answer>
+}
+
+/** A route that parses its requests by the table of endpoints. */
+export function route<Name extends Operation>(
+  operation: Name,
+  answer: (request: RequestOf<Name>) => Answer,
+): Route {
+  const { query, body, isBodyOptional }: Endpoint = endpoints[operation]
+  return {
+    operation,
+    answer(call) {
+      const parsed = {
+        query: query && parse(query, readQuery(call.search)),
+        body: body && parse(body, readBody(call.body, isBodyOptional)),
+        id: call.id,
+      }
+      return answer(parsed as RequestOf<Name>)
+    },
+  }
+}
