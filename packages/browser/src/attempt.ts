@@ -16,12 +16,17 @@ type AttemptEvent = Extract<
   { type: 'wallet_chosen' | `attempt_${string}` | 'lock_answered' | 'payer_announced' }
 >
 
+const stop: CheckoutEffect = { type: 'stop', work: 'attempt' }
+
 /** Reduces the events from the choice of a wallet until it is asked to pay. */
-export function reduceAttempt(state: CheckoutState, event: AttemptEvent, now: number): Step {
+export function reduceAttempt(before: CheckoutState, event: AttemptEvent, now: number): Step {
+  // The lock outlasts the attempt that took it; for this tab's next attempt, it is no longer free.
+  const holdsLock = before.holdsLock || (event.type === 'lock_answered' && event.taken)
+  const state = { ...before, holdsLock }
   if (event.type === 'wallet_chosen') return chosen(state, event.wallet, now)
   if (event.type === 'attempt_left') {
     const left = { ...state, attempt: null, leaving: false }
-    return { state: left, effects: [{ type: 'stop_preparing' }] }
+    return { state: left, effects: [stop] }
   }
   const { attempt } = state
   // An event of an attempt that is over.
@@ -29,17 +34,19 @@ export function reduceAttempt(state: CheckoutState, event: AttemptEvent, now: nu
   switch (event.type) {
     case 'attempt_moved':
       return { state: { ...state, attempt: { ...attempt, step: event.step } }, effects: [] }
-    case 'attempt_failed':
-      return failed(state, attempt, event.problem)
-    case 'attempt_ready': {
-      const effect: CheckoutEffect[] = state.intent
-        ? [{ type: 'take_lock', id: event.id, intentId: state.intent.id }]
-        : []
-      return { state: { ...state, attempt: { ...attempt, order: event.order } }, effects: effect }
+    case 'attempt_prepared': {
+      const { id, prepared } = event
+      if (prepared.outcome === 'failed') return failed(state, attempt, prepared.problem)
+      if (prepared.outcome === 'abandoned' || !state.intent) return dropped(state)
+      const { order } = prepared
+      return {
+        state: { ...state, attempt: { ...attempt, order } },
+        effects: [{ type: 'take_lock', id, intentId: state.intent.id }],
+      }
     }
     case 'lock_answered': {
       const known = mergeKept(state, event.kept)
-      if (!event.taken) {
+      if (!holdsLock) {
         // The other tab has asked its wallet; the screen shows that instead.
         if (doubts(known).length > 0) return dropped(known)
         return failed(known, attempt, { code: 'request_pending', otherTab: true })
@@ -50,6 +57,7 @@ export function reduceAttempt(state: CheckoutState, event: AttemptEvent, now: nu
       return { state: known, effects: [announce] }
     }
     case 'payer_announced':
+      if (!event.known) return failed(state, attempt, { code: 'network_error' })
       return ask(state, attempt, now)
   }
 }
@@ -61,7 +69,7 @@ function chosen(state: CheckoutState, wallet: Attempt['wallet'], now: number): S
   const attempt: Attempt = { id, wallet, step: 'connecting', order: null }
   return {
     state: { ...state, attempt, attempts: id, leaving: false },
-    effects: [{ type: 'prepare', id, wallet, payment: toPayment(intent) }],
+    effects: [stop, { type: 'prepare', id, wallet, payment: toPayment(intent) }],
   }
 }
 

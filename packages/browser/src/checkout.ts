@@ -3,7 +3,7 @@ import { reduceAttempt } from './attempt.ts'
 import { doubts } from './doubts.ts'
 import type { WalletRequest } from './keptRequests.ts'
 import { mergeKept } from './mergeKept.ts'
-import type { Intent } from './parseIntent.ts'
+import { type Intent, isSeen } from './parseIntent.ts'
 import { reduceRequest } from './requests.ts'
 import type { CheckoutEffect, CheckoutEvent, CheckoutState, CopyField, Step } from './state.ts'
 
@@ -18,7 +18,7 @@ export function reduce(state: CheckoutState, event: CheckoutEvent, now: number):
       return resolved(state, event.intent, event.kept, now)
     case 'not_found':
     case 'unknown_token':
-      return only({ ...state, ended: event.type, trouble: null, attempt: null }, stopPreparing)
+      return only({ ...state, ended: event.type, trouble: null, attempt: null }, stopAttempt)
     case 'poll_failed': {
       const tries = (state.trouble?.tries ?? 0) + 1
       return only({ ...state, trouble: { cause: event.cause, tries } })
@@ -30,13 +30,13 @@ export function reduce(state: CheckoutState, event: CheckoutEvent, now: number):
       const isAsked = doubts(known).length > doubts(state).length
       // Another tab has asked a wallet, so this tab's attempt ends.
       if (!isAsked || !state.attempt || !('order' in state.attempt)) return only(known)
-      return only({ ...known, attempt: null }, stopPreparing)
+      return only({ ...known, attempt: null }, stopAttempt)
     }
     case 'closed':
       return only({ ...state, attempt: null })
     case 'insisted': {
       const insistedOn = [...state.insistedOn, ...doubts(state)]
-      return only({ ...state, attempt: null, insistedOn, leaving: false }, stopWatching)
+      return only({ ...state, attempt: null, insistedOn, leaving: false }, stopWatch)
     }
     case 'rail_chosen':
       return only({ ...state, rail: event.rail })
@@ -44,8 +44,11 @@ export function reduce(state: CheckoutState, event: CheckoutEvent, now: number):
       return only({ ...state, qrContent: event.content })
     case 'copy_asked':
       return copyAsked(state, event.field)
-    case 'copied':
-      return only({ ...state, copied: event.field })
+    case 'copied': {
+      const { field } = event
+      const again: CheckoutEffect[] = [{ type: 'stop', work: 'copied' }, { type: 'clear_copied' }]
+      return only({ ...state, copied: field }, ...(field ? again : []))
+    }
     case 'leave_asked':
       return only({ ...state, leaving: true })
     case 'stayed':
@@ -59,8 +62,8 @@ export function reduce(state: CheckoutState, event: CheckoutEvent, now: number):
   }
 }
 
-const stopPreparing: CheckoutEffect = { type: 'stop_preparing' }
-const stopWatching: CheckoutEffect = { type: 'stop_watching' }
+const stopAttempt: CheckoutEffect = { type: 'stop', work: 'attempt' }
+const stopWatch: CheckoutEffect = { type: 'stop', work: 'watch' }
 
 function only(state: CheckoutState, ...effects: readonly CheckoutEffect[]): Step {
   return { state, effects }
@@ -86,8 +89,8 @@ function resolved(
     return request.txHash === null || request.txHash !== intent.tx_hash
   })
   const effects: CheckoutEffect[] = []
-  if (changes || !isOpen) effects.push(stopPreparing)
-  if (!isOpen) effects.push(stopWatching)
+  if (changes || !isOpen) effects.push(stopAttempt)
+  if (!isOpen) effects.push(stopWatch)
   if (isSeen(intent) ? state.requests.length > 0 : requests.length < state.requests.length) {
     const but = isSeen(intent) ? [] : requests.map(({ id }) => id)
     effects.push({ type: 'forget', intentId: intent.id, but })
@@ -104,11 +107,6 @@ function resolved(
     clockOffsetMs: Date.parse(intent.server_time) - now,
   }
   return { state: next, effects }
-}
-
-/** Whether the service has seen the payment. One may also be under way to an intent that has ended. */
-function isSeen({ status }: Intent): boolean {
-  return status === 'pending_confirmations' || status === 'succeeded'
 }
 
 function copyAsked(state: CheckoutState, field: CopyField): Step {

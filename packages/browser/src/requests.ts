@@ -1,4 +1,5 @@
 import { doubts } from './doubts.ts'
+import { isSeen } from './parseIntent.ts'
 import type { CheckoutEffect, CheckoutEvent, CheckoutState, KnownRequest, Step } from './state.ts'
 import type { WalletAnswer } from './wallet/askWallet.ts'
 import type { Problem } from './wallet/problem.ts'
@@ -34,14 +35,17 @@ function answered(state: CheckoutState, request: KnownRequest, answer: WalletAns
     case 'duplicate': {
       const { outcome, txHash, batchId } = answer
       // The service has seen a payment, most likely this one.
-      if (isSeen(state)) return removed(state, request)
+      if (isSeen(intent)) return removed(state, request)
       const sent: KnownRequest = { ...request, answer: outcome, txHash, batchId }
       // Counts even if the payer went back or was sure that nothing was sent.
       const insistedOn = state.insistedOn.filter((id) => id !== request.id)
       const step = changed({ ...state, attempt: null, insistedOn }, sent)
-      const effects: CheckoutEffect[] = [...step.effects, { type: 'stop_preparing' }]
+      const effects: CheckoutEffect[] = [...step.effects, { type: 'stop', work: 'attempt' }]
       if (request.here && intent?.status === 'requires_payment') {
-        effects.push({ type: 'watch', requestId: request.id, ...request.here, request: sent })
+        effects.push(
+          { type: 'stop', work: 'watch' },
+          { type: 'watch', requestId: request.id, ...request.here, request: sent },
+        )
       }
       return { ...step, effects }
     }
@@ -61,14 +65,11 @@ function answered(state: CheckoutState, request: KnownRequest, answer: WalletAns
   }
 }
 
-function isSeen({ intent }: CheckoutState): boolean {
-  return intent?.status === 'pending_confirmations' || intent?.status === 'succeeded'
-}
-
 function changed(state: CheckoutState, request: KnownRequest): Step {
+  const { intent } = state
   const requests = state.requests.map((one) => (one.id === request.id ? request : one))
   const effects: CheckoutEffect[] =
-    state.intent && !isSeen(state) ? [{ type: 'keep', intentId: state.intent.id, request }] : []
+    intent && !isSeen(intent) ? [{ type: 'keep', intentId: intent.id, request }] : []
   return { state: { ...state, requests }, effects }
 }
 

@@ -1,9 +1,8 @@
 import type { EIP1193Provider } from '../options.ts'
-import type { Order } from './prepareOrder.ts'
 import type { Problem } from './problem.ts'
 import { readWallet } from './readWallet.ts'
 import { sendCalls } from './sendCalls.ts'
-import { isHash } from './transfer.ts'
+import { isHash, type Order } from './transfer.ts'
 import { provesEnd, walletError } from './walletError.ts'
 
 /** A wallet's answer to a request to pay. */
