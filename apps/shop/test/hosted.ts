@@ -3,7 +3,7 @@ import { createClient } from '@payment-intents/node'
 import type { TestWalletOptions } from '@payment-intents/testing/wallet'
 import type { BrowserContext, Page } from 'playwright-core'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { holdWords } from '../../../packages/browser/test/holdWords.ts'
+import { holdMessages } from '../../../packages/browser/test/holdMessages.ts'
 import { addWallet } from './addWallet.ts'
 import { mineByHand, mineEachSecond } from './orderSteps.ts'
 import { browser, stack } from './stack.ts'
@@ -191,7 +191,7 @@ async function newContext(locale: string): Promise<BrowserContext> {
     const [address] = request.url().split('#')
     requests.push(JSON.stringify([address, request.headers()]))
   })
-  await made.addInitScript(holdWords)
+  await made.addInitScript(holdMessages)
   await made.addInitScript(() => {
     document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
       console.error(`policy: ${violatedDirective} refuses ${blockedURI}`),

@@ -1,13 +1,7 @@
 import { doubts } from './doubts.ts'
 import { mergeKept } from './mergeKept.ts'
-import type {
-  Attempt,
-  CheckoutEffect,
-  CheckoutEvent,
-  CheckoutState,
-  KnownRequest,
-  Step,
-} from './state.ts'
+import type { Attempt, CheckoutEvent, CheckoutState, KnownRequest } from './state.ts'
+import { type Step, stopAttempt, toStep } from './step.ts'
 import { toPayment } from './wallet/prepareOrder.ts'
 import type { Problem } from './wallet/problem.ts'
 
@@ -16,8 +10,6 @@ type AttemptEvent = Extract<
   { type: 'wallet_chosen' | `attempt_${string}` | 'lock_answered' | 'payer_announced' }
 >
 
-const stop: CheckoutEffect = { type: 'stop', work: 'attempt' }
-
 /** Reduces the events from the choice of a wallet until it is asked to pay. */
 export function reduceAttempt(before: CheckoutState, event: AttemptEvent, now: number): Step {
   // The lock outlasts the attempt that took it; for this tab's next attempt, it is no longer free.
@@ -25,24 +17,20 @@ export function reduceAttempt(before: CheckoutState, event: AttemptEvent, now: n
   const state = { ...before, holdsLock }
   if (event.type === 'wallet_chosen') return chosen(state, event.wallet, now)
   if (event.type === 'attempt_left') {
-    const left = { ...state, attempt: null, leaving: false }
-    return { state: left, effects: [stop] }
+    return toStep({ ...state, attempt: null, leaving: false }, stopAttempt)
   }
   const { attempt } = state
   // An event of an attempt that is over.
-  if (attempt?.id !== event.id || !('order' in attempt)) return { state, effects: [] }
+  if (attempt?.id !== event.id || !('order' in attempt)) return toStep(state)
   switch (event.type) {
     case 'attempt_moved':
-      return { state: { ...state, attempt: { ...attempt, step: event.step } }, effects: [] }
+      return toStep({ ...state, attempt: { ...attempt, step: event.step } })
     case 'attempt_prepared': {
       const { id, prepared } = event
       if (prepared.outcome === 'failed') return failed(state, attempt, prepared.problem)
       if (prepared.outcome === 'abandoned' || !state.intent) return dropped(state)
-      const { order } = prepared
-      return {
-        state: { ...state, attempt: { ...attempt, order } },
-        effects: [{ type: 'take_lock', id, intentId: state.intent.id }],
-      }
+      const ready = { ...state, attempt: { ...attempt, order: prepared.order } }
+      return toStep(ready, { type: 'take_lock', id, intentId: state.intent.id })
     }
     case 'lock_answered': {
       const known = mergeKept(state, event.kept)
@@ -53,8 +41,7 @@ export function reduceAttempt(before: CheckoutState, event: AttemptEvent, now: n
       }
       const { order } = attempt
       if (known.intent?.manual || !order) return ask(known, attempt, now)
-      const announce = { type: 'announce_payer', id: event.id, payer: order.payer } as const
-      return { state: known, effects: [announce] }
+      return toStep(known, { type: 'announce_payer', id: event.id, payer: order.payer })
     }
     case 'payer_announced':
       if (!event.known) return failed(state, attempt, { code: 'network_error' })
@@ -64,13 +51,15 @@ export function reduceAttempt(before: CheckoutState, event: AttemptEvent, now: n
 
 function chosen(state: CheckoutState, wallet: Attempt['wallet'], now: number): Step {
   const { intent } = state
-  if (!intent || !isPayable(state, now)) return { state, effects: [] }
+  if (!intent || !isPayable(state, now)) return toStep(state)
   const id = state.attempts + 1
   const attempt: Attempt = { id, wallet, step: 'connecting', order: null }
-  return {
-    state: { ...state, attempt, attempts: id, leaving: false },
-    effects: [stop, { type: 'prepare', id, wallet, payment: toPayment(intent) }],
-  }
+  return toStep({ ...state, attempt, attempts: id, leaving: false }, stopAttempt, {
+    type: 'prepare',
+    id,
+    wallet,
+    payment: toPayment(intent),
+  })
 }
 
 type Preparing = Extract<Attempt, { order: unknown }>
@@ -89,8 +78,8 @@ function ask(state: CheckoutState, { id, wallet, order }: Preparing, now: number
     batchId: null,
     here: { wallet, order },
   }
-  return {
-    state: {
+  return toStep(
+    {
       ...state,
       attempt: { id, wallet, step: 'confirming', requestId: request.id },
       requests: [...state.requests, request],
@@ -98,11 +87,9 @@ function ask(state: CheckoutState, { id, wallet, order }: Preparing, now: number
       insistedOn: [],
     },
     // Stored before the wallet is asked: the page may close at any moment after.
-    effects: [
-      { type: 'keep', intentId: intent.id, request },
-      { type: 'ask', requestId: request.id, wallet, order },
-    ],
-  }
+    { type: 'keep', intentId: intent.id, request },
+    { type: 'ask', requestId: request.id, wallet, order },
+  )
 }
 
 function isPayable(state: CheckoutState, now: number): boolean {
@@ -114,9 +101,9 @@ function isPayable(state: CheckoutState, now: number): boolean {
 
 function failed(state: CheckoutState, { id, wallet }: Preparing, problem: Problem): Step {
   const attempt: Attempt = { id, wallet, step: 'failed', problem }
-  return { state: { ...state, attempt, leaving: false }, effects: [] }
+  return toStep({ ...state, attempt, leaving: false })
 }
 
 function dropped(state: CheckoutState): Step {
-  return { state: { ...state, attempt: null }, effects: [] }
+  return toStep({ ...state, attempt: null })
 }

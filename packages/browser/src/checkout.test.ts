@@ -10,9 +10,9 @@ import {
   type CheckoutEvent,
   type CheckoutState,
   initialState,
-  type Step,
   type Work,
 } from './state.ts'
+import type { Step } from './step.ts'
 import type { WalletAnswer } from './wallet/askWallet.ts'
 import type { Wallet } from './wallet/discoverWallets.ts'
 import type { Prepared } from './wallet/prepareOrder.ts'

@@ -1,6 +1,7 @@
 import { doubts } from './doubts.ts'
 import { isSeen } from './parseIntent.ts'
-import type { CheckoutEffect, CheckoutEvent, CheckoutState, KnownRequest, Step } from './state.ts'
+import type { CheckoutEffect, CheckoutEvent, CheckoutState, KnownRequest } from './state.ts'
+import { type Step, stopAttempt, stopWatch, toStep } from './step.ts'
 import type { WalletAnswer } from './wallet/askWallet.ts'
 import type { Problem } from './wallet/problem.ts'
 
@@ -12,7 +13,7 @@ type RequestEvent = Extract<
 /** Reduces the events of requests to pay; a wallet may answer after the payer has moved on. */
 export function reduceRequest(state: CheckoutState, event: RequestEvent): Step {
   const request = state.requests.find(({ id }) => id === event.requestId)
-  if (!request) return { state, effects: [] }
+  if (!request) return toStep(state)
   switch (event.type) {
     case 'request_answered':
       return answered(state, request, event.answer)
@@ -20,7 +21,7 @@ export function reduceRequest(state: CheckoutState, event: RequestEvent): Step {
       return changed(state, { ...request, txHash: event.txHash })
     case 'watch_ended': {
       // Only a receipt proves the end of a request; a missing transaction does not.
-      const ended = event.code === 'tx_reverted' ? removed(state, request) : { state, effects: [] }
+      const ended = event.code === 'tx_reverted' ? removed(state, request) : toStep(state)
       const shown = doubts(state).includes(request.id) && !state.attempt
       return shown ? problem(ended, request, { code: event.code }) : ended
     }
@@ -40,12 +41,10 @@ function answered(state: CheckoutState, request: KnownRequest, answer: WalletAns
       // Counts even if the payer went back or was sure that nothing was sent.
       const insistedOn = state.insistedOn.filter((id) => id !== request.id)
       const step = changed({ ...state, attempt: null, insistedOn }, sent)
-      const effects: CheckoutEffect[] = [...step.effects, { type: 'stop', work: 'attempt' }]
+      const effects: CheckoutEffect[] = [...step.effects, stopAttempt]
       if (request.here && intent?.status === 'requires_payment') {
-        effects.push(
-          { type: 'stop', work: 'watch' },
-          { type: 'watch', requestId: request.id, ...request.here, request: sent },
-        )
+        const watch = { type: 'watch', requestId: request.id, request: sent } as const
+        effects.push(stopWatch, { ...watch, ...request.here })
       }
       return { ...step, effects }
     }
@@ -59,7 +58,7 @@ function answered(state: CheckoutState, request: KnownRequest, answer: WalletAns
     }
     case 'refused': {
       const { unsure } = answer.problem
-      const step = unsure ? { state, effects: [] } : removed(state, request)
+      const step = unsure ? toStep(state) : removed(state, request)
       return isShown ? problem(step, request, answer.problem) : step
     }
   }

@@ -107,9 +107,6 @@ export type CheckoutEffect =
   /** Precedes whatever begins the same work again. */
   | { type: 'stop'; work: Work }
 
-/** The next state, and the effects to run. */
-export type Step = { state: CheckoutState; effects: readonly CheckoutEffect[] }
-
 export const initialState: CheckoutState = {
   intent: null,
   openedPaid: false,

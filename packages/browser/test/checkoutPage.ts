@@ -7,9 +7,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, inject } from 'vite
 import { launchChromium } from '../../../tests/support/launchChromium.ts'
 import type { Intent } from '../src/parseIntent.ts'
 import type {} from './bundle.ts'
-import { holdWords } from './holdWords.ts'
+import { holdMessages } from './holdMessages.ts'
 import { intent, txHash } from './intent.ts'
-import { readWords } from './readWords.ts'
+import { readMessages } from './readMessages.ts'
 
 // Runs in a real browser, on a page whose policy allows only scripts, the service and data images.
 const policy = "default-src 'none'; script-src 'self'; connect-src 'self'; img-src data:"
@@ -30,9 +30,8 @@ export let waiting: Waiting[]
 
 beforeAll(async () => {
   const script = await readFile(join(inject('bundles'), 'script.js'), 'utf8')
-  const messages = await readWords(join(import.meta.dirname, '../src/locales'))
   browser = await launchChromium()
-  server = createServer((request, response) => {
+  server = createServer(async (request, response) => {
     if (request.url === '/script.js') {
       response.writeHead(200, { 'content-type': 'text/javascript' }).end(script)
       return
@@ -40,7 +39,7 @@ beforeAll(async () => {
     const [, language] = /^\/v1\/locales\/(\w+)\.json$/.exec(request.url ?? '') ?? []
     if (language) {
       response.writeHead(200, { 'content-type': 'application/json' })
-      return response.end(JSON.stringify(messages.get(language) ?? {}))
+      return response.end(JSON.stringify(await readMessages(language)))
     }
     if (request.method !== 'POST') {
       const headers = { 'content-type': 'text/html', 'content-security-policy': policy }
@@ -87,7 +86,7 @@ beforeEach(async () => {
   waiting = []
   complaints = []
   context = await browser.newContext({ reducedMotion: 'reduce' })
-  await context.addInitScript(holdWords)
+  await context.addInitScript(holdMessages)
   page = await context.newPage()
   page.on('console', (message) => {
     if (message.type() === 'error' && !/status of \d/.test(message.text())) {

@@ -14,9 +14,10 @@ import { launchChromium } from '../../../tests/support/launchChromium.ts'
 import type { OpenServiceModalOptions } from '../src/options.ts'
 import type { Intent } from '../src/parseIntent.ts'
 import type {} from './bundle.ts'
-import { holdWords } from './holdWords.ts'
+import { holdMessages } from './holdMessages.ts'
 import { intent } from './intent.ts'
 import { installProbe, type Probe } from './pageProbe.ts'
+import { readMessages } from './readMessages.ts'
 
 // A shop and the service on two origins, so that CORS and the policy are real.
 
@@ -112,7 +113,7 @@ export async function visit({
   extraPolicy = policy
   extraMarkup = markup
   context = await browser.newContext({ reducedMotion: motion })
-  await context.addInitScript(holdWords)
+  await context.addInitScript(holdMessages)
   page = await context.newPage()
   await page.addInitScript(installProbe)
   if (before) await page.addInitScript(before)
@@ -252,15 +253,10 @@ async function serveApi(request: IncomingMessage, response: ServerResponse) {
   if (got.url.startsWith('/v1/locales/')) {
     await pass('messages')
     response.writeHead(200, { 'content-type': 'application/json' })
-    return response.end(JSON.stringify(await messagesOf(got.url)))
+    const language = /(\w+)\.json$/.exec(got.url)?.[1] ?? ''
+    return response.end(JSON.stringify(await readMessages(language)))
   }
   return resolve(JSON.parse(got.body), response)
-}
-
-async function messagesOf(url: string): Promise<unknown> {
-  const language = /\/(\w+)\.json$/.exec(url)?.[1] ?? ''
-  const file = await import(`../src/locales/${language}.ts`).catch(() => ({}))
-  return file[language] ?? {}
 }
 
 async function resolve(
