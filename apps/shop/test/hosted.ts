@@ -141,11 +141,11 @@ describe('the hosted page', () => {
     await page.getByRole('heading', { name: 'Paid' }).waitFor()
   })
 
-  test('a browser that prefers another language reads its words from the server', async () => {
+  test('a browser that prefers another language loads its messages from the server', async () => {
     await context.close()
     context = await newContext('es-MX')
-    const words = await (await fetch(`${stack.apiUrl}/v1/locales/es.json`)).json()
-    const title: unknown = words['no_link.title']
+    const messages = await (await fetch(`${stack.apiUrl}/v1/locales/es.json`)).json()
+    const title: unknown = messages['no_link.title']
     expect(title).toMatch(/\w/)
     expect(title).not.toBe('Open your payment link again')
     const page = await openTab()

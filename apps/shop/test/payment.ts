@@ -117,9 +117,9 @@ async function expectDelivery(page: Page, orderId: string): Promise<void> {
   ).json()
   const fulfilling = data.filter(({ outcome }) => outcome === 'fulfilled')
   expect(fulfilling).toMatchObject([{ via: 'webhook', type: 'payment_intent.succeeded' }])
-  await page.getByRole('link', { name: 'How the shop was told' }).click()
+  await page.getByRole('link', { name: 'Deliveries of this order' }).click()
   const line = page
-    .getByRole('table', { name: 'What the shop was told' })
+    .getByRole('table', { name: 'Events received' })
     .getByRole('row')
     .filter({ hasText: 'packing table' })
   await line.waitFor()

@@ -72,7 +72,6 @@ function ask(state: CheckoutState, { id, wallet, order }: Preparing, now: number
     id: `${now}-${id}`,
     amount: order.amount,
     askedAt: now,
-    rail: order.rail,
     answer: 'none',
     txHash: null,
     batchId: null,

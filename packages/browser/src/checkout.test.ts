@@ -32,7 +32,7 @@ const order: Order = {
   data: '0x',
   reference: intent().payment_reference,
   amount: 25_000_000n,
-  rail: 'transaction',
+  method: 'transaction',
 }
 const now = Date.now()
 const found: CheckoutEvent = { type: 'wallets_found', wallets: [wallet] }
@@ -44,7 +44,6 @@ const kept: WalletRequest = {
   id: 'of another tab',
   amount: 25_000_000n,
   askedAt: now,
-  rail: 'transaction',
   answer: 'none',
   txHash: null,
   batchId: null,
@@ -525,7 +524,7 @@ describe('effects', () => {
     ],
     [
       'for a batch that is unsupported after the payer has gone back',
-      [resolved(), ...askedAs(1, { rail: 'batch' }), back, answered({ outcome: 'unsupported' })],
+      [resolved(), ...askedAs(1, { method: 'batch' }), back, answered({ outcome: 'unsupported' })],
     ],
   ])('no wallet is asked %s', (_, events) => {
     const kinds = effectsOf(...events).map(({ type }) => type)
@@ -579,12 +578,11 @@ describe('effects', () => {
   })
 
   test('an unsupported batch is sent as a transaction of the same amount', () => {
-    const batch = askedAs(1, { rail: 'batch', amount: 25_000_100n })
+    const batch = askedAs(1, { method: 'batch', amount: 25_000_100n })
     const effects = effectsOf(resolved(), ...batch, answered({ outcome: 'unsupported' }))
-    expect(effects).toMatchObject([
-      { type: 'keep', request: { id: `${now}-1`, rail: 'transaction' } },
-      { type: 'ask', order: { rail: 'transaction', amount: 25_000_100n } },
-    ])
+    const requestId = `${now}-1`
+    const transaction = { ...order, method: 'transaction', amount: 25_000_100n }
+    expect(effects).toEqual([{ type: 'ask', requestId, wallet, order: transaction }])
   })
 
   const forgets = { type: 'forget', intentId, but: [] }

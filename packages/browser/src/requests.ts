@@ -51,10 +51,8 @@ function answered(state: CheckoutState, request: KnownRequest, answer: WalletAns
     case 'unsupported': {
       const { here } = request
       if (!isShown || !here || intent?.status !== 'requires_payment') return removed(state, request)
-      const order = { ...here.order, rail: 'transaction' } as const
-      const again = changed(state, { ...request, rail: order.rail, here: { ...here, order } })
-      const ask = { type: 'ask', requestId: request.id, wallet: here.wallet, order } as const
-      return { ...again, effects: [...again.effects, ask] }
+      const order = { ...here.order, method: 'transaction' } as const
+      return toStep(state, { type: 'ask', requestId: request.id, wallet: here.wallet, order })
     }
     case 'refused': {
       const { unsure } = answer.problem

@@ -43,7 +43,7 @@ describe.each(tier(screenNames))('%s', (name) => {
     await page.setViewportSize({ width: 320, height: 256 })
     await screens[name]()
     await holdStill()
-    expect(await moving()).toEqual(waits.includes(name) ? [{ name: 'turn', slow: true }] : [])
+    expect(await moving()).toEqual(waits.includes(name) ? [{ name: 'rotate', slow: true }] : [])
     expect(await unreadable(page)).toEqual([])
     for (const { said, box } of await round(page, 'Tab')) {
       // The dialog scrolls, so it is a stop as well.

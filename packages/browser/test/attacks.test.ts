@@ -190,7 +190,7 @@ test.each([
       secret,
       {
         code: 'internal_error',
-        message: 'The payer is told: This payment cannot be made here.',
+        message: 'Shown to the payer: This payment cannot be made here.',
         recoverable: false,
       },
     ],

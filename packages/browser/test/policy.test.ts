@@ -121,7 +121,7 @@ test.each([
     }, locale)
     await page.locator('[part=wallet]').click()
     await screenOf('problem').waitFor()
-    await page.locator('.figure button').last().click()
+    await page.locator('.status button').last().click()
     await page.locator('#rail-qr').click()
     await page.locator('.fields button').first().click()
     await page.locator('.fields button.copied').waitFor()
@@ -134,7 +134,7 @@ test.each([
     await screenOf('leaving').waitFor()
     answerWith(() => intent({ status: 'succeeded', tx_hash, version: 3 }))
     await screenOf('paid').waitFor()
-    await page.locator('.figure button').last().click()
+    await page.locator('.status button').last().click()
     await page.locator('dialog').waitFor({ state: 'detached' })
     for (const status of ['expired', 'canceled'] as const) {
       answerWith(() => intent({ status }))

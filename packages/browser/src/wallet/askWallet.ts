@@ -20,7 +20,7 @@ export async function askWallet(
   signal: AbortSignal,
 ): Promise<WalletAnswer> {
   try {
-    if (order.rail === 'batch') {
+    if (order.method === 'batch') {
       const sent = await sendCalls(provider, readWallet(provider, signal), order)
       return sent.outcome === 'unsupported' ? sent : { ...sent, txHash: null }
     }

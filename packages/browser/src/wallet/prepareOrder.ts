@@ -88,8 +88,8 @@ async function prepare(
   const check = { payer, recipient: to, token, amount, data, code, gas } as const
   const obstacle = await checkPayment(read, check)
   if (obstacle) return failed(obstacle)
-  const rail = smart ? 'batch' : 'transaction'
-  return { outcome: 'ready', order: { payer, chainId, token, data, reference, amount, rail } }
+  const method = smart ? 'batch' : 'transaction'
+  return { outcome: 'ready', order: { payer, chainId, token, data, reference, amount, method } }
 }
 
 export function toPayment(intent: Intent): WalletPayment {

@@ -16,7 +16,7 @@ export type Order = {
   /** 32 bytes, hexadecimal, `0x` first. */
   reference: string
   amount: bigint
-  rail: 'transaction' | 'batch'
+  method: 'transaction' | 'batch'
 }
 
 type Transfer = {
