@@ -9,7 +9,7 @@ import {
   paid,
   payment,
   pending,
-  requests,
+  resolves,
   screenOf,
   waiting,
   wallet,
@@ -50,9 +50,11 @@ test('a payer is announced before the wallet is asked when only the reference bi
   await open('a')
   await page.getByRole('button', { name: 'Test' }).click()
   await page.getByText('Confirm in').first().waitFor()
-  expect(requests.map(({ payer }) => payer).filter(Boolean)).toEqual([
-    wallet.eth_requestAccounts[0],
-  ])
+  expect(
+    resolves()
+      .map(({ payer }) => payer)
+      .filter(Boolean),
+  ).toEqual([wallet.eth_requestAccounts[0]])
 })
 
 test('Esc and the backdrop do not close while the wallet is asked; the button warns first', async () => {
@@ -139,7 +141,7 @@ test('closed before it has opened, it never shows and calls onClose', async () =
   expect(await callbackCalls()).toEqual(['close'])
   expect(await page.locator('dialog').count()).toBe(0)
   // The first request is sent at once, and may not be cancelled in time.
-  expect(requests.length).toBeLessThanOrEqual(1)
+  expect(resolves().length).toBeLessThanOrEqual(1)
 })
 
 test('errors thrown by callbacks are reported and break nothing', async () => {
@@ -186,10 +188,10 @@ test('nothing is left after closing: no node, style, timer or request; the focus
   })
   const nodes = () => page.evaluate(() => document.querySelectorAll('*').length)
   const before = await nodes()
-  await page.locator('#other').focus()
+  await page.locator('#pay').focus()
   await open('a')
   await screenOf('pay').waitFor()
-  await expect.poll(() => waiting.length).toBe(1)
+  await expect.poll(() => waiting.size).toBe(1)
   expect(await page.evaluate(() => getComputedStyle(document.documentElement).overflow)).toBe(
     'hidden',
   )
@@ -204,11 +206,11 @@ test('nothing is left after closing: no node, style, timer or request; the focus
     overflow: getComputedStyle(document.documentElement).overflow,
     storage: localStorage.length + sessionStorage.length + document.cookie.length,
   }))
-  expect(left).toEqual({ sheets: 0, timers: 0, focus: 'other', overflow: 'visible', storage: 0 })
-  const asked = requests.length
+  expect(left).toEqual({ sheets: 0, timers: 0, focus: 'pay', overflow: 'visible', storage: 0 })
+  const asked = resolves().length
   await page.evaluate(() => window.dispatchEvent(new Event('online')))
   answerWith('a', paid)
-  expect(requests.length).toBe(asked)
+  expect(resolves().length).toBe(asked)
   expect(await callbackCalls()).toEqual([['close', 'a']])
 })
 
@@ -262,12 +264,12 @@ test('a button with a client secret opens the checkout and gets its events', asy
       )
     }
   })
-  await page.locator('#pay').click()
+  await page.locator('#buy').click()
   await screenOf('paid').waitFor()
   await page.keyboard.press('Escape')
   await expect.poll(callbackCalls).toEqual([
-    ['success', 'pay', payment],
-    ['close', 'pay', null],
+    ['success', 'buy', payment],
+    ['close', 'buy', null],
   ])
 })
 

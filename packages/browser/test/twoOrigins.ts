@@ -41,8 +41,8 @@ export type ShopWindow = {
 }
 
 export type Visit = {
-  /** How the page loads the checkout. */
-  by?: 'import' | 'script' | 'page'
+  /** How the page loads the checkout; `buttons` is a script tag whose button opens it. */
+  by?: keyof typeof tags
   /** What follows `#` in the address. */
   fragment?: string
   /** Added to the policy of the page. */
@@ -52,6 +52,17 @@ export type Visit = {
   motion?: 'reduce' | 'no-preference'
   /** Runs before all scripts of the page, after the probe. */
   before?: () => void
+  /** Whether to record what the checkout leaves in the page. */
+  probed?: boolean
+}
+
+const script = (attribute: string) => () =>
+  `<script src="${apiOrigin}/v1/browser.js"${attribute}></script>`
+const tags = {
+  import: () => '<script type="module" src="/shop.js"></script>',
+  script: script(''),
+  page: script(' data-page'),
+  buttons: script(' data-buttons'),
 }
 
 let browser: Browser
@@ -69,9 +80,12 @@ export let apiOrigin: string
 export let context: BrowserContext
 export let page: Page
 export let received: { shop: Received[]; api: Received[]; reports: Received[] }
+/** What the page has written to its console as errors, except failed requests. */
+export let complaints: string[]
 /** Answers of the service that are not finished. */
 export const unfinished = new Set<ServerResponse>()
-const waiting = new Set<() => void>()
+/** Sends the answers that the service holds. */
+export const waiting = new Set<() => void>()
 
 beforeAll(async () => {
   browser = await launchChromium()
@@ -90,6 +104,7 @@ afterAll(async () => {
 
 beforeEach(() => {
   received = { shop: [], api: [], reports: [] }
+  complaints = []
   extraPolicy = ''
   extraMarkup = ''
   holding = null
@@ -109,16 +124,39 @@ export async function visit({
   motion = 'reduce',
   before,
   fragment = '',
+  probed = true,
 }: Visit = {}) {
   extraPolicy = policy
   extraMarkup = markup
   context = await browser.newContext({ reducedMotion: motion })
   await context.addInitScript(holdMessages)
+  context.on('console', (message) => {
+    const isError = message.type() === 'error' && !/status of \d/.test(message.text())
+    if (isError) complaints.push(message.text())
+  })
   page = await context.newPage()
-  await page.addInitScript(installProbe)
+  if (probed) await page.addInitScript(installProbe)
   if (before) await page.addInitScript(before)
   await page.goto(`${shopOrigin}/${by}${fragment && `#${fragment}`}`)
   await prepare({ by })
+}
+
+/** Opens another tab of the same browser; the functions here then use it. */
+export async function openTab(): Promise<Page> {
+  const { href } = new URL(page.url())
+  page = await context.newPage()
+  await page.goto(href)
+  return page
+}
+
+/** Selects the tab that the functions here use. */
+export function switchTo(tab: Page) {
+  page = tab
+}
+
+/** The bodies that the service was sent. */
+export function resolves(): { client_secret: string; payer?: string }[] {
+  return received.api.filter(({ method }) => method === 'POST').map(({ body }) => JSON.parse(body))
 }
 
 /** Prepares a loaded page for `open` and `callbackCalls`. */
@@ -130,7 +168,7 @@ export async function prepare({ by }: Pick<Visit, 'by'>) {
       }
       here.shop = { callbackCalls: [], checkouts: {} }
       const { openServiceModal } =
-        by === 'script' && here.PaymentIntents ? here.PaymentIntents : here
+        by !== 'import' && here.PaymentIntents ? here.PaymentIntents : here
       here.openBare = openServiceModal
       here.openServiceModal = (options) => {
         const secret = String(options.clientSecret)
@@ -221,17 +259,14 @@ async function serveShop(request: IncomingMessage, response: ServerResponse) {
     return response.writeHead(code ? 200 : 404, { 'content-type': 'text/javascript' }).end(code)
   }
   if (path === '/favicon.ico') return response.writeHead(204).end()
-  const isImport = path === '/import'
-  const script = isImport
-    ? '<script type="module" src="/shop.js"></script>'
-    : `<script src="${apiOrigin}/v1/browser.js"${path === '/page' ? ' data-page' : ''}></script>`
+  const by = path.slice(1) as keyof typeof tags
   response
     .writeHead(200, {
       'content-type': 'text/html',
-      'content-security-policy': `default-src 'none'; script-src ${isImport ? "'self'" : apiOrigin}; connect-src ${apiOrigin}; img-src data:; report-uri /reports${extraPolicy}`,
+      'content-security-policy': `default-src 'none'; script-src ${by === 'import' ? "'self'" : apiOrigin}; connect-src ${apiOrigin}; img-src data:; report-uri /reports${extraPolicy}`,
     })
     .end(
-      `<!doctype html><html lang="en"><title>Shop</title><link rel="icon" href="data:,"><body>${extraMarkup}${script}<button id="pay">Pay</button></body></html>`,
+      `<!doctype html><html lang="en"><title>Shop</title><link rel="icon" href="data:,"><body>${extraMarkup}${tags[by]()}<button id="pay">Pay</button></body></html>`,
     )
 }
 
