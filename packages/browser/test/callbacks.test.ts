@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest'
 import { intent, txHash } from './intent.ts'
+import { answerWith } from './origins.ts'
 import {
-  answerWith,
   callbackCalls,
   close,
   open,
@@ -10,7 +10,7 @@ import {
   type ShopWindow,
   screenOf,
   visit,
-} from './twoOrigins.ts'
+} from './shopPage.ts'
 
 const payment = { payment_intent_id: 'pi_test_0001', tx_hash: txHash }
 const pending = intent({ status: 'pending_confirmations', tx_hash: txHash, version: 2 })

@@ -1,11 +1,13 @@
 import { afterEach, beforeEach, expect } from 'vitest'
 import type { Intent } from '../src/parseIntent.ts'
 import { intent, txHash } from './intent.ts'
-import { complaints, page, answerWith as serve, visit } from './twoOrigins.ts'
+import { answerWith as serve } from './origins.ts'
+import { complaints, page, visit } from './shopPage.ts'
 
 // A shop whose script tag has `data-buttons`, and the answers of the service by client secret.
 
-export { openTab, page, resolves, screenOf, switchTo, waiting } from './twoOrigins.ts'
+export { resolves, waiting } from './origins.ts'
+export { openTab, page, screenOf, switchTo } from './shopPage.ts'
 
 /** `options` are added to those of every opening; they are passed to the page as JSON. */
 type Opening = { throwing?: boolean; options?: object | undefined }

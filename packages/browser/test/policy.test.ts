@@ -1,17 +1,8 @@
 import { expect, test } from 'vitest'
 import { holdClock } from './holdClock.ts'
 import { intent, txHash } from './intent.ts'
-import {
-  answerWith,
-  close,
-  context,
-  open,
-  page,
-  received,
-  type ShopWindow,
-  screenOf,
-  visit,
-} from './twoOrigins.ts'
+import { answerWith, received } from './origins.ts'
+import { close, context, open, page, type ShopWindow, screenOf, visit } from './shopPage.ts'
 
 type Violation = { directive: string; blocked: string }
 

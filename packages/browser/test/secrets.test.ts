@@ -2,21 +2,18 @@ import { expect, test } from 'vitest'
 import { intent, txHash } from './intent.ts'
 import { type Journey, journeys } from './journeys.ts'
 import { needlesOf, placesWith } from './needles.ts'
+import { answerWith, apiOrigin, holdAt, received } from './origins.ts'
 import {
-  answerWith,
-  apiOrigin,
   callbackCalls,
   close,
   context,
-  holdAt,
   open,
   page,
   prepare,
-  received,
   type ShopWindow,
   screenOf,
   visit,
-} from './twoOrigins.ts'
+} from './shopPage.ts'
 
 const hidden = 'Zk~f9+Qw/8=Lr2:Vx7mN4'
 const secret = `pi_test_0001_secret_${hidden}`
