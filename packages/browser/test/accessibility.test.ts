@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { isFull } from '../../../tests/support/tier.ts'
 import { axeFaults } from './axe.ts'
-import { page } from './checkoutPage.ts'
 import { ringShare } from './focusRing.ts'
 import { focused, pressUntil, round, type Stop } from './keyboard.ts'
 import { turnedAround, unreadable } from './layout.ts'
 import { type ScreenName, screenNames, screens } from './screens.ts'
+import { page } from './shopPage.ts'
 
 const dialog = () => page.locator('dialog')
 

@@ -6,12 +6,6 @@ import { complaints, page, visit } from './shopPage.ts'
 
 // A shop whose script tag has `data-buttons`, and the answers of the service by client secret.
 
-export { resolves, waiting } from './origins.ts'
-export { openTab, page, screenOf, switchTo } from './shopPage.ts'
-
-/** `options` are added to those of every opening; they are passed to the page as JSON. */
-type Opening = { throwing?: boolean; options?: object | undefined }
-
 let answers: Map<string, Intent | number>
 
 beforeEach(async () => {
@@ -37,40 +31,6 @@ export function answerWith(secret: string, answer: Intent | number) {
   serve((asked) => answers.get(asked) ?? 404)
 }
 
-export function open(clientSecret: string, { throwing = false, options = {} }: Opening = {}) {
-  return page.evaluate(
-    ({ clientSecret, throwing, options }) => {
-      type Shop = {
-        callbackCalls: unknown[]
-        checkouts: Record<string, unknown>
-        PaymentIntents: never
-      }
-      const shop = window as unknown as Shop
-      shop.callbackCalls ??= []
-      shop.checkouts ??= {}
-      const callback = (name: string) => (value?: unknown) => {
-        shop.callbackCalls.push([name, clientSecret, ...(value ? [value] : [])])
-        if (throwing) throw new Error(`${name} throws`)
-      }
-      const { openServiceModal } = shop.PaymentIntents as {
-        openServiceModal: (o: object) => object
-      }
-      shop.checkouts[clientSecret] = openServiceModal({
-        clientSecret,
-        merchantName: 'Kiosk',
-        onSuccess: callback('success'),
-        onPending: callback('pending'),
-        onError: callback('error'),
-        onClose: callback('close'),
-        ...options,
-      })
-    },
-    { clientSecret, throwing, options },
-  )
-}
-
-export const callbackCalls = () =>
-  page.evaluate(() => (window as unknown as { callbackCalls: unknown[] }).callbackCalls)
 export const payment = { payment_intent_id: 'pi_test_0001', tx_hash: txHash }
 export const pending = intent({
   status: 'pending_confirmations',
@@ -79,16 +39,6 @@ export const pending = intent({
   version: 2,
 })
 export const paid = intent({ status: 'succeeded', tx_hash: txHash, confirmations: 5, version: 3 })
-
-export function close(secret: string) {
-  return page.evaluate(async (secret) => {
-    type Shop = { checkouts: Record<string, { close(): void; closed: Promise<void> }> }
-    const checkout = (window as unknown as Shop).checkouts[secret]
-    checkout?.close()
-    checkout?.close()
-    await checkout?.closed
-  }, secret)
-}
 
 /**
  * A wallet that announces itself and answers from a table, since functions cannot be passed to the page. `'never'`

@@ -9,7 +9,6 @@ import {
   context,
   open,
   page,
-  prepare,
   type ShopWindow,
   screenOf,
   visit,
@@ -216,7 +215,6 @@ test('a failing network, a redirect and a modal that does not load leak nothing'
   expect(await leaks()).toEqual([])
   await page.unroute(`${apiOrigin}/**`)
   await page.reload()
-  await prepare({ by: 'import' })
   await watch()
   await page.route(/modal-/, (route) => route.abort())
   await open(secret)

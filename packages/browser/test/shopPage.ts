@@ -9,6 +9,8 @@ import { installProbe, type Probe } from './pageProbe.ts'
 type Shop = {
   callbackCalls: [name: string, clientSecret: string, value?: unknown][]
   checkouts: Record<string, { close(): void; closed: Promise<void> }>
+  /** Whether callbacks throw. */
+  throwing?: boolean
 }
 
 export type ShopWindow = {
@@ -16,7 +18,7 @@ export type ShopWindow = {
   probe: Probe
   openServiceModal: (options: Partial<OpenServiceModalOptions>) => Shop['checkouts'][string]
   /** The original function, without added options. */
-  openBare: (options: Partial<OpenServiceModalOptions>) => void
+  openBare: ShopWindow['openServiceModal']
 }
 
 export type Visit = {
@@ -36,6 +38,7 @@ export type Visit = {
 }
 
 let browser: Browser
+let loadedBy: Tag
 export let context: BrowserContext
 export let page: Page
 /** What the page has written to its console as errors, except failed requests. */
@@ -67,6 +70,7 @@ export async function visit({
   probed = true,
 }: Visit = {}) {
   setPage({ policy, markup })
+  loadedBy = by
   context = await browser.newContext({ reducedMotion: motion })
   await context.addInitScript(holdMessages)
   context.on('console', (message) => {
@@ -77,7 +81,7 @@ export async function visit({
   if (probed) await page.addInitScript(installProbe)
   if (before) await page.addInitScript(before)
   await page.goto(`${shopOrigin}/${by}${fragment && `#${fragment}`}`)
-  await prepare({ by })
+  await prepare()
 }
 
 /** Opens another tab of the same browser; the functions here then use it. */
@@ -93,8 +97,8 @@ export function switchTo(tab: Page) {
   page = tab
 }
 
-/** Prepares a loaded page for `open` and `callbackCalls`. */
-export async function prepare({ by }: Pick<Visit, 'by'>) {
+/** Prepares a loaded page for `openServiceModal` and `callbackCalls`. */
+async function prepare() {
   await page.evaluate(
     ({ baseUrl, by }) => {
       const here = window as unknown as ShopWindow & {
@@ -108,6 +112,7 @@ export async function prepare({ by }: Pick<Visit, 'by'>) {
         const secret = String(options.clientSecret)
         const record = (name: string) => (value?: unknown) => {
           here.shop.callbackCalls.push(value === undefined ? [name, secret] : [name, secret, value])
+          if (here.shop.throwing) throw new Error(`${name} throws`)
         }
         const checkout = openServiceModal({
           merchantName: 'Kiosk',
@@ -122,15 +127,14 @@ export async function prepare({ by }: Pick<Visit, 'by'>) {
         return checkout
       }
     },
-    { baseUrl: apiOrigin, by },
+    { baseUrl: apiOrigin, by: loadedBy },
   )
 }
 
-/** Opens a checkout; the other options are added in the page. */
-export function open(
-  clientSecret: string,
-  options: Pick<OpenServiceModalOptions, 'locale' | 'nonce'> = {},
-) {
+/** Opens a checkout; `options` are passed to the page as JSON, which adds the others. */
+export async function open(clientSecret: string, options: object = {}) {
+  // A page that was loaded again.
+  if (!(await page.evaluate(() => 'shop' in window))) await prepare()
   return page.evaluate(
     (options) => {
       ;(window as unknown as ShopWindow).openServiceModal(options)
@@ -142,6 +146,7 @@ export function open(
 export function close(clientSecret: string) {
   return page.evaluate(async (secret) => {
     const checkout = (window as unknown as ShopWindow).shop.checkouts[secret]
+    checkout?.close()
     checkout?.close()
     await checkout?.closed
   }, clientSecret)

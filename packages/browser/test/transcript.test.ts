@@ -1,17 +1,9 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import {
-  addWallet,
-  answerWith,
-  open,
-  page,
-  paid,
-  pending,
-  screenOf,
-  wallet,
-} from './checkoutPage.ts'
+import { addWallet, answerWith, paid, pending, wallet } from './checkoutPage.ts'
 import { holdClock } from './holdClock.ts'
 import { intent } from './intent.ts'
+import { open, page, screenOf } from './shopPage.ts'
 import { startTranscript } from './transcript.ts'
 
 const introduction = `# The checkout by keyboard and screen reader
