@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { checkouts } from './browser/checkouts.ts'
 import { timeOpenings } from './browser/timeOpenings.ts'
 import { gzipped, type Weight, weigh } from './browser/weigh.ts'
+import { median } from './numbers.ts'
 
 const runs = 7
 
@@ -24,7 +25,7 @@ for (const [name, checkout] of Object.entries(checkouts)) {
 }
 console.table(weights)
 console.log(
-  'Where "until open" is empty, it is between the two: a peer does not tell what opening fetches.',
+  'Where "until open" is empty, it is between the two: a peer does not report what opening fetches.',
 )
 for (const note of notes) console.log(note)
 
@@ -50,9 +51,4 @@ function columns({ first, opened, all }: Weight): Record<string, number> {
 
 function kB(bytes: number): number {
   return Math.round(bytes / 100) / 10
-}
-
-function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b)
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN
 }

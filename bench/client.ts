@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import type { Cost, Order } from './client/caller.ts'
 import { type PeerName, peers } from './client/peers.ts'
+import { median } from './numbers.ts'
 
 const concurrency = 64
 const calls = 6_400
@@ -65,9 +66,4 @@ function ratioTo(name: PeerName): number {
   const own = costs.get('payment-intents') ?? []
   const other = costs.get(name) ?? []
   return median(own.map(({ cpu }, round) => cpu / (other[round]?.cpu ?? Number.NaN)))
-}
-
-function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b)
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN
 }

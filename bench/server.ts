@@ -2,7 +2,8 @@
  * The server compared with PostgreSQL alone and Fastify alone. They run one after the other on this machine: compare
  * the ratios.
  */
-import { at, type Load, load, paced, type Request } from './server/load.ts'
+import { at, rounded } from './numbers.ts'
+import { type Load, load, paced, type Request } from './server/load.ts'
 import { pgbench } from './server/pgbench.ts'
 import { expiry, recording } from './server/recording.ts'
 import { createSetting, type Process, startProcess } from './server/setting.ts'
@@ -181,6 +182,5 @@ function errorsOf({ statuses }: Load): number {
 }
 
 function row(values: Record<string, number>): Record<string, number> {
-  const entries = Object.entries(values)
-  return Object.fromEntries(entries.map(([name, value]) => [name, Math.round(value * 1000) / 1000]))
+  return rounded(values, 3)
 }

@@ -1,5 +1,6 @@
 /** What following a chain costs. Everything but the chain of the first three tables is as in production. */
 
+import { at, rounded } from './numbers.ts'
 import { settleLatency } from './watch/latency.ts'
 import { catchUp, perTick, startReading } from './watch/measure.ts'
 import { createSetting, startStub, watchWallets } from './watch/setting.ts'
@@ -47,13 +48,4 @@ try {
 } finally {
   stub.close()
   await setting.close()
-}
-
-function at(sorted: readonly number[], quantile: number): number {
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * quantile))] ?? 0
-}
-
-function rounded(values: Record<string, number>): Record<string, number> {
-  const entries = Object.entries(values)
-  return Object.fromEntries(entries.map(([name, value]) => [name, Math.round(value * 100) / 100]))
 }

@@ -1,4 +1,5 @@
 /** How fast events become webhooks. PostgreSQL, HTTP and what delivers are as in production; the machine is one. */
+import { at, median, rounded } from './numbers.ts'
 import { bareLoop, claims, latency, throughput, writeCost } from './webhooks/measure.ts'
 import { createSetting, type Endpoints } from './webhooks/setting.ts'
 
@@ -12,7 +13,9 @@ const rounds = 3
 
 const setting = await createSetting()
 try {
-  console.log(`\nA backlog of ${deliveries} deliveries: the median of ${rounds} rounds, in turn`)
+  console.log(
+    `\nA backlog of ${deliveries} deliveries: the median of ${rounds} rounds, alternating`,
+  )
   await bareLoop(setting, deliveries)
   const table: Record<string, Record<string, number>> = {}
   for (const [name, those] of Object.entries(endpoints)) {
@@ -50,10 +53,12 @@ try {
   })
 
   const { withFanOut, withoutFanOut } = await writeCost(setting)
-  console.log('\nA transaction that writes one event, milliseconds: the best of 20 rounds, in turn')
+  console.log(
+    '\nA transaction that writes one event, milliseconds: the best of 20 rounds, alternating',
+  )
   console.table({
     'for a merchant without endpoints': rounded({
-      told: withFanOut,
+      'with fan-out': withFanOut,
       'without fan-out': withoutFanOut,
       ratio: withFanOut / withoutFanOut,
     }),
@@ -64,20 +69,4 @@ try {
 
 function quantiles(sorted: readonly number[]): Record<string, number> {
   return rounded({ p50: at(sorted, 0.5), p99: at(sorted, 0.99) })
-}
-
-function median(values: readonly number[]): number {
-  return at(
-    [...values].sort((a, b) => a - b),
-    0.5,
-  )
-}
-
-function at(sorted: readonly number[], quantile: number): number {
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * quantile))] ?? Number.NaN
-}
-
-function rounded(values: Record<string, number>): Record<string, number> {
-  const entries = Object.entries(values)
-  return Object.fromEntries(entries.map(([name, value]) => [name, Math.round(value * 100) / 100]))
 }

@@ -1,5 +1,6 @@
 /** Answers every request with the same intent, in a process of its own so that its work is not counted. */
 import { createServer } from 'node:http'
+import { serveParent } from '../child.ts'
 
 const answer = JSON.stringify({
   id: 'pi_01k9x7m4q2v8n3d6b5t1r0s9aw8h2c',
@@ -31,10 +32,4 @@ const headers = {
 const server = createServer((request, response) => {
   request.resume().on('end', () => response.writeHead(200, headers).end(answer))
 })
-// So that no connection is made anew within a measurement.
-server.keepAliveTimeout = 0
-server.listen(0, '127.0.0.1', () => {
-  const address = server.address()
-  process.send?.(typeof address === 'object' && address ? address.port : 0)
-})
-process.on('disconnect', () => process.exit())
+serveParent(server)

@@ -1,4 +1,5 @@
 import { Pool } from 'undici'
+import { ascending } from '../numbers.ts'
 
 export type Request = {
   method: 'GET' | 'POST'
@@ -78,12 +79,4 @@ async function send(pool: Pool, { method, path, apiKey, body }: Request): Promis
   })
   await response.body.dump({ limit: 1_000_000 })
   return response.statusCode
-}
-
-export function at(sorted: readonly number[], quantile: number): number {
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * quantile))] ?? Number.NaN
-}
-
-function ascending(a: number, b: number): number {
-  return a - b
 }

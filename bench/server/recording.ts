@@ -1,5 +1,6 @@
 import { type DevChain, startDevChain } from '@payment-intents/testing'
 import { connect, type Db } from '../../apps/server/src/db/connect.ts'
+import { median } from '../numbers.ts'
 import { startReading } from '../watch/measure.ts'
 import { createSetting, type Setting } from '../watch/setting.ts'
 
@@ -34,7 +35,7 @@ export async function recording(intents: number, found: readonly number[]): Prom
       statements[payments] = setting.queries()
     }
     await reading.stop()
-    return { oneMs: times.sort((a, b) => a - b)[samples >> 1] ?? Number.NaN, statements }
+    return { oneMs: median(times), statements }
   } finally {
     await chain.stop()
     await setting.close()

@@ -1,17 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { Db } from '../../apps/server/src/db/connect.ts'
-import { newId } from '../../apps/server/src/db/ids.ts'
-import { insertApiKey } from '../../apps/server/src/db/merchants/apiKeys.ts'
-import { insertMerchant, setMerchantWallet } from '../../apps/server/src/db/merchants/merchants.ts'
-import { openDb } from '../../apps/server/src/db/open.ts'
-import { apiKeyHint, hashApiKey, newApiKey } from '../../apps/server/src/secrets/apiKey.ts'
 import { freePort } from '../../packages/testing/src/freePort.ts'
+import { createMerchant } from '../../tests/support/createMerchant.ts'
+import { openBenchDb } from '../openBenchDb.ts'
 import { startStub } from '../watch/setting.ts'
 
 export type Process = {
@@ -32,16 +26,7 @@ export type Setting = {
 
 /** A real PostgreSQL with fsync on, and the real server in a process of its own. */
 export async function createSetting(): Promise<Setting> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'payment-intents-bench-'))
-  const onError = (error: Error) => console.error(error.message)
-  const opened = await openDb({
-    databaseUrl: null,
-    dataDir,
-    poolSize: 4,
-    cluster: 'own',
-    waitSeconds: 10,
-    onError,
-  })
+  const opened = await openBenchDb()
   const { db } = opened
   const databaseUrl = db.pool.options.connectionString ?? ''
   const stub = await startStub()
@@ -59,24 +44,13 @@ export async function createSetting(): Promise<Setting> {
     ...{ db, databaseUrl, server },
     async merchant() {
       merchants += 1
-      const id = newId('mer', Date.now())
       const wallet = `0x${merchants.toString(16).padStart(40, '5')}` as const
-      await insertMerchant(db.pool, { id, name: 'Bench', defaultChain: null })
-      await setMerchantWallet(db.pool, {
-        ...{ merchantId: id, mode: 'testnet', chain: 'base', address: wallet },
-      })
-      const apiKey = newApiKey('testnet')
-      await insertApiKey(db.pool, {
-        ...{ id: newId('key', Date.now()), merchantId: id, mode: 'testnet' },
-        ...{ hash: hashApiKey(apiKey), hint: apiKeyHint(apiKey) },
-      })
-      return { id, apiKey, wallet }
+      return { ...(await createMerchant(db.pool, { name: 'Bench', wallet })), wallet }
     },
     async close() {
       await server.stop()
       stub.close()
       await opened.close()
-      await rm(dataDir, { recursive: true })
     },
   }
 }

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { startDevChain } from '@payment-intents/testing'
 import { follow } from '../../apps/server/src/chain/follow.ts'
 import { openProviders } from '../../apps/server/src/chain/openProviders.ts'
+import { ascending } from '../numbers.ts'
 import { facts } from './measure.ts'
 import { chainId, type Setting } from './setting.ts'
 
@@ -50,5 +51,5 @@ export async function settleLatency(
   await stop()
   providers.close()
   await chain.stop()
-  return latencies.sort((a, b) => a - b)
+  return latencies.sort(ascending)
 }

@@ -1,19 +1,11 @@
-import { fork } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { createApp } from '../../apps/server/src/app.ts'
 import { listenForChanges } from '../../apps/server/src/changes.ts'
 import type { Db } from '../../apps/server/src/db/connect.ts'
-import { newId } from '../../apps/server/src/db/ids.ts'
-import { insertApiKey } from '../../apps/server/src/db/merchants/apiKeys.ts'
-import { insertMerchant, setMerchantWallet } from '../../apps/server/src/db/merchants/merchants.ts'
-import { openDb } from '../../apps/server/src/db/open.ts'
 import { watchDatabase } from '../../apps/server/src/db/watchDatabase.ts'
-import { apiKeyHint, hashApiKey, newApiKey } from '../../apps/server/src/secrets/apiKey.ts'
 import { createGuard } from '../../apps/server/src/webhookGuard.ts'
+import { createMerchant } from '../../tests/support/createMerchant.ts'
+import { startChild } from '../child.ts'
+import { onError, openBenchDb } from '../openBenchDb.ts'
 import type { StubCount, StubState } from './stub.ts'
 
 export const chainId = 84532
@@ -38,18 +30,7 @@ export type Setting = {
 
 /** A real PostgreSQL with nothing in it but a merchant, and the real API over it. */
 export async function createSetting(): Promise<Setting> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'payment-intents-bench-'))
-  const onError = (error: Error) => {
-    throw error
-  }
-  const opened = await openDb({
-    databaseUrl: null,
-    dataDir,
-    poolSize: 10,
-    cluster: 'own',
-    waitSeconds: 0,
-    onError,
-  })
+  const opened = await openBenchDb()
   const { db } = opened
   const changes = await listenForChanges(db, onError)
   const database = watchDatabase([db])
@@ -74,7 +55,8 @@ export async function createSetting(): Promise<Setting> {
     },
     { trustProxy: false },
   )
-  const apiKey = await createMerchant(db)
+  const wallet = `0x${'5'.repeat(40)}` as const
+  const { apiKey } = await createMerchant(db.pool, { name: 'Bench', wallet })
   let counted = 0
   const counting = (query: (...args: never[]) => unknown) =>
     function (this: unknown, ...args: never[]) {
@@ -110,20 +92,8 @@ export async function createSetting(): Promise<Setting> {
       await app.close()
       await changes.stop()
       await opened.close()
-      await rm(dataDir, { recursive: true })
     },
   }
-}
-
-async function createMerchant(db: Db): Promise<string> {
-  const merchantId = newId('mer', Date.now())
-  const address = `0x${'5'.repeat(40)}` as const
-  await insertMerchant(db.pool, { id: merchantId, name: 'Bench', defaultChain: null })
-  await setMerchantWallet(db.pool, { merchantId, mode: 'testnet', chain: 'base', address })
-  const apiKey = newApiKey('testnet')
-  const key = { merchantId, mode: 'testnet', hash: hashApiKey(apiKey), hint: apiKeyHint(apiKey) }
-  await insertApiKey(db.pool, { ...key, mode: 'testnet', id: newId('key', Date.now()) })
-  return apiKey
 }
 
 /** As many open intents, each with a wallet of its own, by copying one. */
@@ -156,9 +126,7 @@ export type Stub = {
 }
 
 export async function startStub(): Promise<Stub> {
-  const child = fork(fileURLToPath(new URL('./stub.ts', import.meta.url)))
-  const [port] = (await once(child, 'message')) as [number]
-  const url = `http://127.0.0.1:${port}`
+  const { child, url } = await startChild(new URL('./stub.ts', import.meta.url))
   return {
     url,
     async set(change) {

@@ -3,6 +3,7 @@
  * seconds of its clock, `transfers` strangers' transfers in each.
  */
 import { createServer } from 'node:http'
+import { serveParent } from '../child.ts'
 
 type Question = { id: number; method: string; params: unknown[] }
 type Filter = { fromBlock: string; toBlock: string; address: string[]; topics: (string[] | null)[] }
@@ -48,11 +49,7 @@ const server = createServer(async (request, response) => {
   response.setHeader('content-type', 'application/json')
   response.end(JSON.stringify(Array.isArray(asked) ? answers : answers[0]))
 })
-server.listen(0, '127.0.0.1', () => {
-  const address = server.address()
-  process.send?.(typeof address === 'object' && address ? address.port : 0)
-})
-process.on('disconnect', () => process.exit())
+serveParent(server)
 
 function answer({ method, params }: Question): object {
   count.calls += 1

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Agent, request } from 'undici'
 import { claimDeliveries } from '../../apps/server/src/db/webhooks/claims.ts'
+import { ascending } from '../numbers.ts'
 import { type Endpoints, insertDead, insertEndpoints, type Setting } from './setting.ts'
 
 export type Throughput = { perSecond: number; cpuMicroseconds: number }
@@ -80,7 +81,7 @@ export async function latency(
   return arrivals
     .map(([id, at]) => at - (committed.get(id) ?? Number.NaN))
     .filter((waited) => !Number.isNaN(waited))
-    .sort((a, b) => a - b)
+    .sort(ascending)
 }
 
 export type Backlog = {
@@ -123,7 +124,7 @@ export async function claims(setting: Setting, backlog: Backlog): Promise<number
     if (claimed.length !== expected) throw new Error(`claimed ${claimed.length} of ${expected}`)
   }
   client.release()
-  return took.sort((a, b) => a - b)
+  return took.sort(ascending)
 }
 
 export type WriteCost = { withFanOut: number; withoutFanOut: number }

@@ -1,5 +1,6 @@
 /** Receives webhooks in a process of its own, so that its work is not counted, and reports when each began to arrive. */
 import { createServer } from 'node:http'
+import { serveParent } from '../child.ts'
 
 /** The id of an event, and when it arrived in Unix milliseconds with fractions. */
 export type Arrival = [eventId: string, at: number]
@@ -13,14 +14,9 @@ const server = createServer((request, response) => {
   arrivals.push([String(request.headers['webhook-id']), at])
   response.writeHead(204).end()
 })
-server.keepAliveTimeout = 0
-server.listen(0, '127.0.0.1', () => {
-  const address = server.address()
-  process.send?.(typeof address === 'object' && address ? address.port : 0)
-})
+serveParent(server)
 // Any message asks for the arrivals so far; the parent knows how many to expect.
 process.on('message', () => {
   process.send?.(arrivals)
   arrivals = []
 })
-process.on('disconnect', () => process.exit())

@@ -1,19 +1,15 @@
-import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { listenForChanges } from '../../apps/server/src/changes.ts'
 import { type Db, transaction } from '../../apps/server/src/db/connect.ts'
 import { andFanOut } from '../../apps/server/src/db/events/fanOut.ts'
 import { newId } from '../../apps/server/src/db/ids.ts'
 import { insertMerchant } from '../../apps/server/src/db/merchants/merchants.ts'
-import { openDb } from '../../apps/server/src/db/open.ts'
 import { deliverWebhooks } from '../../apps/server/src/webhook/deliver.ts'
 import { createPoster } from '../../apps/server/src/webhook/post.ts'
 import { createGuard } from '../../apps/server/src/webhookGuard.ts'
+import { startChild } from '../child.ts'
+import { onError, openBenchDb } from '../openBenchDb.ts'
 import type { Arrival } from './receiver.ts'
 
 /** A merchant's endpoints: those that answer, those that refuse the connection, those that never answer. */
@@ -51,22 +47,11 @@ const insertMany = `
 
 /** A real PostgreSQL, real HTTP, and a receiver in a process of its own. */
 export async function createSetting(): Promise<Setting> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'payment-intents-bench-'))
-  const onError = (error: Error) => {
-    throw error
-  }
-  const opened = await openDb({
-    databaseUrl: null,
-    dataDir,
-    poolSize: 10,
-    cluster: 'own',
-    waitSeconds: 0,
-    onError,
-  })
+  const opened = await openBenchDb()
   const { db } = opened
-  const receiver = fork(fileURLToPath(new URL('./receiver.ts', import.meta.url)))
-  const [port] = (await once(receiver, 'message')) as [number]
-  const receiverUrl = `http://127.0.0.1:${port}`
+  const { child: receiver, url: receiverUrl } = await startChild(
+    new URL('./receiver.ts', import.meta.url),
+  )
 
   const write = (name: string, text: string, ids: string | string[]) =>
     transaction(db, (client) => client.query({ name, text, values: [ids, merchantId, object] }))
@@ -132,7 +117,6 @@ export async function createSetting(): Promise<Setting> {
     async close() {
       receiver.disconnect()
       await opened.close()
-      await rm(dataDir, { recursive: true })
     },
   }
 }

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { defineConfig, type Options } from 'tsup'
-import { readWords } from './test/readWords.ts'
+import { languages, readMessages } from './test/readMessages.ts'
 
 /** No getter here has side effects, and no code reads the length of a function. */
 const bold = { unsafe_arrows: true, pure_getters: true, keep_fargs: false }
@@ -36,11 +36,13 @@ export default defineConfig([
       options.minifySyntax = true
     },
     noExternal: [/./],
+    define: { LANGUAGES: JSON.stringify(languages) },
     outExtension: () => ({ js: '.js' }),
     esbuildPlugins: [styleText()],
     async onSuccess() {
       mkdirSync('dist/locales', { recursive: true })
-      for (const [language, messages] of await readWords(resolve('src/locales'))) {
+      for (const language of languages) {
+        const messages = await readMessages(language)
         writeFileSync(`dist/locales/${language}.json`, JSON.stringify(messages))
       }
       const hash = createHash('sha384').update(readFileSync('dist/script.js')).digest('base64')

@@ -52,7 +52,7 @@
       const line = document.createElement('li')
       line.dataset.callback = type
       line.textContent = `${type}(${detail ? JSON.stringify(detail) : ''})`
-      document.querySelector('#heard').append(line)
+      document.querySelector('#callbacks').append(line)
       if (sentence) say(sentence, 'settled')
     })
   }

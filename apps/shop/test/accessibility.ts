@@ -133,8 +133,8 @@ async function followStrays(page: Page): Promise<() => Promise<string[]>> {
 const checkout = (page: Page) => page.getByRole('dialog', { name: 'Pay Hollow Hill' })
 
 /** Waits for a screen with the focus on its heading. */
-async function heading(page: Page, words: string): Promise<void> {
-  await expect.poll(async () => (await focused(page))?.said).toContain(`heading "${words}`)
+async function heading(page: Page, text: string): Promise<void> {
+  await expect.poll(async () => (await focused(page))?.said).toContain(`heading "${text}`)
 }
 
 /** Answers the wallet by keyboard. */

@@ -3,7 +3,7 @@ import { createClient } from '@payment-intents/node'
 import type { TestWalletOptions } from '@payment-intents/testing/wallet'
 import type { BrowserContext, Page } from 'playwright-core'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { holdWords } from '../../../packages/browser/test/holdWords.ts'
+import { holdMessages } from '../../../packages/browser/test/holdMessages.ts'
 import { addWallet } from './addWallet.ts'
 import { mineByHand, mineEachSecond } from './orderSteps.ts'
 import { browser, stack } from './stack.ts'
@@ -141,11 +141,11 @@ describe('the hosted page', () => {
     await page.getByRole('heading', { name: 'Paid' }).waitFor()
   })
 
-  test('a browser that prefers another language reads its words from the server', async () => {
+  test('a browser that prefers another language loads its messages from the server', async () => {
     await context.close()
     context = await newContext('es-MX')
-    const words = await (await fetch(`${stack.apiUrl}/v1/locales/es.json`)).json()
-    const title: unknown = words['no_link.title']
+    const messages = await (await fetch(`${stack.apiUrl}/v1/locales/es.json`)).json()
+    const title: unknown = messages['no_link.title']
     expect(title).toMatch(/\w/)
     expect(title).not.toBe('Open your payment link again')
     const page = await openTab()
@@ -191,7 +191,7 @@ async function newContext(locale: string): Promise<BrowserContext> {
     const [address] = request.url().split('#')
     requests.push(JSON.stringify([address, request.headers()]))
   })
-  await made.addInitScript(holdWords)
+  await made.addInitScript(holdMessages)
   await made.addInitScript(() => {
     document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
       console.error(`policy: ${violatedDirective} refuses ${blockedURI}`),

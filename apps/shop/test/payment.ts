@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import { holdWords } from '../../../packages/browser/test/holdWords.ts'
+import { holdMessages } from '../../../packages/browser/test/holdMessages.ts'
 import { until } from '../../../tests/support/until.ts'
 import type { ListedDelivery } from '../src/db/deliveries.ts'
 import { answerWallet, finish, order, type Placed, payWithDemoWallet } from './checkoutSteps.ts'
@@ -15,7 +15,7 @@ async function openPage(path: string): Promise<Page> {
   page.on('console', (message) => {
     if (/content security policy|integrity/i.test(message.text())) refused.push(message.text())
   })
-  await page.addInitScript(holdWords)
+  await page.addInitScript(holdMessages)
   await page.goto(stack.shopUrl + path)
   return page
 }
@@ -117,9 +117,9 @@ async function expectDelivery(page: Page, orderId: string): Promise<void> {
   ).json()
   const fulfilling = data.filter(({ outcome }) => outcome === 'fulfilled')
   expect(fulfilling).toMatchObject([{ via: 'webhook', type: 'payment_intent.succeeded' }])
-  await page.getByRole('link', { name: 'How the shop was told' }).click()
+  await page.getByRole('link', { name: 'Deliveries of this order' }).click()
   const line = page
-    .getByRole('table', { name: 'What the shop was told' })
+    .getByRole('table', { name: 'Events received' })
     .getByRole('row')
     .filter({ hasText: 'packing table' })
   await line.waitFor()

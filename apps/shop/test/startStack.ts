@@ -4,13 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createClient } from '@payment-intents/node'
 import { type DevChain, startDevChain } from '@payment-intents/testing'
-import { connect, type Queryable } from 'server/src/db/connect.ts'
-import { newId } from 'server/src/db/ids.ts'
-import { insertApiKey } from 'server/src/db/merchants/apiKeys.ts'
-import { insertMerchant, setMerchantWallet } from 'server/src/db/merchants/merchants.ts'
+import { connect } from 'server/src/db/connect.ts'
 import { openDb } from 'server/src/db/open.ts'
-import { apiKeyHint, hashApiKey, newApiKey } from 'server/src/secrets/apiKey.ts'
 import { freePort } from '../../../packages/testing/src/freePort.ts'
+import { createMerchant } from '../../../tests/support/createMerchant.ts'
 import { patience } from '../../../tests/support/patience.ts'
 import { startProcess, type TestProcess } from '../../../tests/support/startProcess.ts'
 
@@ -83,7 +80,7 @@ export async function startStack({ clusterUrl }: { clusterUrl?: string } = {}): 
   const { db, close } = await openDb(opening)
   const wallet = chain.accounts[9]?.address
   if (!wallet) throw new Error('The development chain has no tenth account.')
-  const apiKey = await addMerchant(db.pool, wallet)
+  const { apiKey } = await createMerchant(db.pool, { name: 'Hollow Hill', wallet })
   const endpoint = await createClient({ apiKey, baseUrl: apiUrl }).webhookEndpoints.create({
     url: `http://localhost:${shopPort}/webhooks`,
   })
@@ -135,15 +132,4 @@ async function createDatabase(clusterUrl: string): Promise<string> {
   await pool.query(`create database ${name}`)
   await pool.end()
   return clusterUrl.replace(/\/postgres$/, `/${name}`)
-}
-
-/** Does what the server's command line does, which takes longer to start. */
-async function addMerchant(db: Queryable, address: `0x${string}`): Promise<string> {
-  const [merchantId, mode] = [newId('mer', Date.now()), 'testnet'] as const
-  await insertMerchant(db, { id: merchantId, name: 'Hollow Hill', defaultChain: null })
-  await setMerchantWallet(db, { merchantId, mode, chain: 'base', address })
-  const apiKey = newApiKey(mode)
-  const stored = { hash: hashApiKey(apiKey), hint: apiKeyHint(apiKey) }
-  await insertApiKey(db, { id: newId('key', Date.now()), merchantId, mode, ...stored })
-  return apiKey
 }

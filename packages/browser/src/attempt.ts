@@ -1,13 +1,7 @@
 import { doubts } from './doubts.ts'
 import { mergeKept } from './mergeKept.ts'
-import type {
-  Attempt,
-  CheckoutEffect,
-  CheckoutEvent,
-  CheckoutState,
-  KnownRequest,
-  Step,
-} from './state.ts'
+import type { Attempt, CheckoutEvent, CheckoutState, KnownRequest } from './state.ts'
+import { type Step, stopAttempt, toStep } from './step.ts'
 import { toPayment } from './wallet/prepareOrder.ts'
 import type { Problem } from './wallet/problem.ts'
 
@@ -17,52 +11,55 @@ type AttemptEvent = Extract<
 >
 
 /** Reduces the events from the choice of a wallet until it is asked to pay. */
-export function reduceAttempt(state: CheckoutState, event: AttemptEvent, now: number): Step {
+export function reduceAttempt(before: CheckoutState, event: AttemptEvent, now: number): Step {
+  // The lock outlasts the attempt that took it; for this tab's next attempt, it is no longer free.
+  const holdsLock = before.holdsLock || (event.type === 'lock_answered' && event.taken)
+  const state = { ...before, holdsLock }
   if (event.type === 'wallet_chosen') return chosen(state, event.wallet, now)
   if (event.type === 'attempt_left') {
-    const left = { ...state, attempt: null, leaving: false }
-    return { state: left, effects: [{ type: 'stop_preparing' }] }
+    return toStep({ ...state, attempt: null, leaving: false }, stopAttempt)
   }
   const { attempt } = state
   // An event of an attempt that is over.
-  if (attempt?.id !== event.id || !('order' in attempt)) return { state, effects: [] }
+  if (attempt?.id !== event.id || !('order' in attempt)) return toStep(state)
   switch (event.type) {
     case 'attempt_moved':
-      return { state: { ...state, attempt: { ...attempt, step: event.step } }, effects: [] }
-    case 'attempt_failed':
-      return failed(state, attempt, event.problem)
-    case 'attempt_ready': {
-      const effect: CheckoutEffect[] = state.intent
-        ? [{ type: 'take_lock', id: event.id, intentId: state.intent.id }]
-        : []
-      return { state: { ...state, attempt: { ...attempt, order: event.order } }, effects: effect }
+      return toStep({ ...state, attempt: { ...attempt, step: event.step } })
+    case 'attempt_prepared': {
+      const { id, prepared } = event
+      if (prepared.outcome === 'failed') return failed(state, attempt, prepared.problem)
+      if (prepared.outcome === 'abandoned' || !state.intent) return dropped(state)
+      const ready = { ...state, attempt: { ...attempt, order: prepared.order } }
+      return toStep(ready, { type: 'take_lock', id, intentId: state.intent.id })
     }
     case 'lock_answered': {
       const known = mergeKept(state, event.kept)
-      if (!event.taken) {
+      if (!holdsLock) {
         // The other tab has asked its wallet; the screen shows that instead.
         if (doubts(known).length > 0) return dropped(known)
         return failed(known, attempt, { code: 'request_pending', otherTab: true })
       }
       const { order } = attempt
       if (known.intent?.manual || !order) return ask(known, attempt, now)
-      const announce = { type: 'announce_payer', id: event.id, payer: order.payer } as const
-      return { state: known, effects: [announce] }
+      return toStep(known, { type: 'announce_payer', id: event.id, payer: order.payer })
     }
     case 'payer_announced':
+      if (!event.known) return failed(state, attempt, { code: 'network_error' })
       return ask(state, attempt, now)
   }
 }
 
 function chosen(state: CheckoutState, wallet: Attempt['wallet'], now: number): Step {
   const { intent } = state
-  if (!intent || !isPayable(state, now)) return { state, effects: [] }
+  if (!intent || !isPayable(state, now)) return toStep(state)
   const id = state.attempts + 1
   const attempt: Attempt = { id, wallet, step: 'connecting', order: null }
-  return {
-    state: { ...state, attempt, attempts: id, leaving: false },
-    effects: [{ type: 'prepare', id, wallet, payment: toPayment(intent) }],
-  }
+  return toStep({ ...state, attempt, attempts: id, leaving: false }, stopAttempt, {
+    type: 'prepare',
+    id,
+    wallet,
+    payment: toPayment(intent),
+  })
 }
 
 type Preparing = Extract<Attempt, { order: unknown }>
@@ -75,14 +72,13 @@ function ask(state: CheckoutState, { id, wallet, order }: Preparing, now: number
     id: `${now}-${id}`,
     amount: order.amount,
     askedAt: now,
-    rail: order.rail,
     answer: 'none',
     txHash: null,
     batchId: null,
     here: { wallet, order },
   }
-  return {
-    state: {
+  return toStep(
+    {
       ...state,
       attempt: { id, wallet, step: 'confirming', requestId: request.id },
       requests: [...state.requests, request],
@@ -90,11 +86,9 @@ function ask(state: CheckoutState, { id, wallet, order }: Preparing, now: number
       insistedOn: [],
     },
     // Stored before the wallet is asked: the page may close at any moment after.
-    effects: [
-      { type: 'keep', intentId: intent.id, request },
-      { type: 'ask', requestId: request.id, wallet, order },
-    ],
-  }
+    { type: 'keep', intentId: intent.id, request },
+    { type: 'ask', requestId: request.id, wallet, order },
+  )
 }
 
 function isPayable(state: CheckoutState, now: number): boolean {
@@ -106,9 +100,9 @@ function isPayable(state: CheckoutState, now: number): boolean {
 
 function failed(state: CheckoutState, { id, wallet }: Preparing, problem: Problem): Step {
   const attempt: Attempt = { id, wallet, step: 'failed', problem }
-  return { state: { ...state, attempt, leaving: false }, effects: [] }
+  return toStep({ ...state, attempt, leaving: false })
 }
 
 function dropped(state: CheckoutState): Step {
-  return { state: { ...state, attempt: null }, effects: [] }
+  return toStep({ ...state, attempt: null })
 }

@@ -10,11 +10,13 @@ import {
   type CheckoutEvent,
   type CheckoutState,
   initialState,
-  type Step,
+  type Work,
 } from './state.ts'
+import type { Step } from './step.ts'
 import type { WalletAnswer } from './wallet/askWallet.ts'
 import type { Wallet } from './wallet/discoverWallets.ts'
-import type { Order } from './wallet/prepareOrder.ts'
+import type { Prepared } from './wallet/prepareOrder.ts'
+import type { Order } from './wallet/transfer.ts'
 
 const wallet: Wallet = {
   id: 'w',
@@ -30,7 +32,7 @@ const order: Order = {
   data: '0x',
   reference: intent().payment_reference,
   amount: 25_000_000n,
-  rail: 'transaction',
+  method: 'transaction',
 }
 const now = Date.now()
 const found: CheckoutEvent = { type: 'wallets_found', wallets: [wallet] }
@@ -42,7 +44,6 @@ const kept: WalletRequest = {
   id: 'of another tab',
   amount: 25_000_000n,
   askedAt: now,
-  rail: 'transaction',
   answer: 'none',
   txHash: null,
   batchId: null,
@@ -53,7 +54,7 @@ const partHash = `0x${'11'.repeat(32)}` as const
 const notSeen = watchEnded('tx_dropped')
 const insisted: CheckoutEvent = { type: 'insisted' }
 const reorged = resolved({ exceptions: ['reorged'], version: 3 })
-const failed: CheckoutEvent = { type: 'attempt_failed', id: 1, problem: { code: 'user_rejected' } }
+const failed = prepared({ outcome: 'failed', problem: { code: 'user_rejected' } })
 const declined = refused({ code: 'user_rejected' })
 const back: CheckoutEvent = { type: 'attempt_left' }
 const unsure = refused({ code: 'internal_error', unsure: true })
@@ -68,9 +69,13 @@ function resolved(
 function askedAs(id: number, changes: Partial<Order> = {}): CheckoutEvent[] {
   return [
     chosen,
-    { type: 'attempt_ready', id, order: { ...order, ...changes } },
+    prepared({ outcome: 'ready', order: { ...order, ...changes } }, id),
     { type: 'lock_answered', id, taken: true, kept: [] },
   ]
+}
+
+function prepared(prepared: Prepared, id = 1): CheckoutEvent {
+  return { type: 'attempt_prepared', id, prepared }
 }
 
 function answered(answer: WalletAnswer, attempt = 1): CheckoutEvent {
@@ -360,7 +365,7 @@ describe('the screen', () => {
       [
         resolved({ ...part, tx_hash: partHash }),
         ...asked,
-        { type: 'payer_announced', id: 1 },
+        { type: 'payer_announced', id: 1, known: true },
         sent,
       ],
       { name: 'sent', txHash },
@@ -453,10 +458,11 @@ describe('answers of the service', () => {
 describe('attempts', () => {
   test.each<CheckoutEvent>([
     { type: 'attempt_moved', id: 1, step: 'checking' },
-    { type: 'attempt_failed', id: 1, problem: { code: 'internal_error' } },
-    { type: 'attempt_ready', id: 1, order },
+    prepared({ outcome: 'failed', problem: { code: 'internal_error' } }),
+    prepared({ outcome: 'ready', order }),
+    prepared({ outcome: 'abandoned' }),
     { type: 'lock_answered', id: 1, taken: true, kept: [] },
-    { type: 'payer_announced', id: 1 },
+    { type: 'payer_announced', id: 1, known: true },
     { type: 'hash_learned', requestId: 'no', txHash: '0x' },
     { type: 'watch_ended', requestId: 'no', code: 'tx_dropped' },
   ])('an event of an attempt that is over changes nothing: $type', (late) => {
@@ -482,8 +488,11 @@ describe('effects', () => {
   test('the payer is announced first where only the reference binds', () => {
     const ready = [resolved({ manual: null }), ...asked]
     expect(effectsOf(...ready)).toEqual([{ type: 'announce_payer', id: 1, payer: order.payer }])
-    const effects = effectsOf(...ready, { type: 'payer_announced', id: 1 })
+    const effects = effectsOf(...ready, { type: 'payer_announced', id: 1, known: true })
     expect(effects.map(({ type }) => type)).toEqual(['keep', 'ask'])
+    const unknown = [...ready, { type: 'payer_announced', id: 1, known: false } as const]
+    expect(screen(after(...unknown))).toMatchObject({ problem: { code: 'network_error' } })
+    expect(effectsOf(...unknown)).toEqual([])
   })
 
   test.each<[string, CheckoutEvent[]]>([
@@ -499,7 +508,7 @@ describe('effects', () => {
       [
         resolved(),
         chosen,
-        { type: 'attempt_ready', id: 1, order },
+        prepared({ outcome: 'ready', order }),
         { type: 'lock_answered', id: 1, taken: true, kept: [kept] },
       ],
     ],
@@ -509,13 +518,13 @@ describe('effects', () => {
         resolved({}, [kept]),
         insisted,
         chosen,
-        { type: 'attempt_ready', id: 1, order },
+        prepared({ outcome: 'ready', order }),
         { type: 'lock_answered', id: 1, taken: true, kept: [kept, { ...kept, id: 'newer' }] },
       ],
     ],
     [
       'for a batch that is unsupported after the payer has gone back',
-      [resolved(), ...askedAs(1, { rail: 'batch' }), back, answered({ outcome: 'unsupported' })],
+      [resolved(), ...askedAs(1, { method: 'batch' }), back, answered({ outcome: 'unsupported' })],
     ],
   ])('no wallet is asked %s', (_, events) => {
     const kinds = effectsOf(...events).map(({ type }) => type)
@@ -523,13 +532,57 @@ describe('effects', () => {
     expect(kinds).not.toContain('ask')
   })
 
+  test('a tab that holds the lock asks, though the lock is no longer free', () => {
+    const again = [
+      chosen,
+      prepared({ outcome: 'ready', order }, 2),
+      { type: 'lock_answered', id: 2, taken: false, kept: [] },
+    ] satisfies CheckoutEvent[]
+    const taken: CheckoutEvent = { type: 'lock_answered', id: 1, taken: true, kept: [] }
+    const asks = [{ type: 'keep' }, { type: 'ask' }]
+    expect(effectsOf(resolved(), ...asked, declined, ...again)).toMatchObject(asks)
+    // The first attempt was left before its lock was answered.
+    const left: CheckoutEvent[] = [resolved(), chosen, back]
+    expect(effectsOf(...left, taken, ...again)).toMatchObject(asks)
+    expect(effectsOf(...left, ...again)).toEqual([])
+  })
+
+  test.each<[string, CheckoutEvent[]]>([
+    ['attempt', [resolved(), chosen]],
+    ['watch', [resolved(), ...asked, sent]],
+    ['copied', [{ type: 'copied', field: 'amount' }]],
+  ])('running work is stopped before the same begins again: %s', (work, events) => {
+    const beginnings = { attempt: 'prepare', watch: 'watch', copied: 'clear_copied' }
+    const effects = effectsOf(...events)
+    const begun = effects.findIndex(({ type }) => type === beginnings[work as Work])
+    expect(effects.slice(0, begun)).toContainEqual({ type: 'stop', work })
+  })
+
+  test.each<[string, Work, CheckoutEvent[]]>([
+    ['an attempt, by going back', 'attempt', [resolved(), chosen, back]],
+    ['an attempt, by another token', 'attempt', [resolved(), chosen, { type: 'unknown_token' }]],
+    [
+      'an attempt, by the request of another tab',
+      'attempt',
+      [resolved(), chosen, { type: 'kept_changed', kept: [kept] }],
+    ],
+    ['an attempt, by a part', 'attempt', [resolved(), chosen, resolved({ ...part, version: 2 })]],
+    [
+      'watching, by the service',
+      'watch',
+      [resolved(), ...asked, sent, resolved({ status: 'succeeded', version: 2 })],
+    ],
+    ['watching, by the payer', 'watch', [resolved(), ...asked, sent, insisted]],
+  ])('work is stopped: %s', (_, work, events) => {
+    expect(effectsOf(...events)).toContainEqual({ type: 'stop', work })
+  })
+
   test('an unsupported batch is sent as a transaction of the same amount', () => {
-    const batch = askedAs(1, { rail: 'batch', amount: 25_000_100n })
+    const batch = askedAs(1, { method: 'batch', amount: 25_000_100n })
     const effects = effectsOf(resolved(), ...batch, answered({ outcome: 'unsupported' }))
-    expect(effects).toMatchObject([
-      { type: 'keep', request: { id: `${now}-1`, rail: 'transaction' } },
-      { type: 'ask', order: { rail: 'transaction', amount: 25_000_100n } },
-    ])
+    const requestId = `${now}-1`
+    const transaction = { ...order, method: 'transaction', amount: 25_000_100n }
+    expect(effects).toEqual([{ type: 'ask', requestId, wallet, order: transaction }])
   })
 
   const forgets = { type: 'forget', intentId, but: [] }
@@ -578,6 +631,7 @@ test('the QR content and what was copied are stored', () => {
     { type: 'copied', field: 'amount' },
   )
   expect(state).toMatchObject({ qrContent: 'address', copied: 'amount' })
+  expect(effectsOf({ type: 'copied', field: null })).toEqual([])
 })
 
 describe('closing', () => {

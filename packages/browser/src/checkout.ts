@@ -3,9 +3,10 @@ import { reduceAttempt } from './attempt.ts'
 import { doubts } from './doubts.ts'
 import type { WalletRequest } from './keptRequests.ts'
 import { mergeKept } from './mergeKept.ts'
-import type { Intent } from './parseIntent.ts'
+import { type Intent, isSeen } from './parseIntent.ts'
 import { reduceRequest } from './requests.ts'
-import type { CheckoutEffect, CheckoutEvent, CheckoutState, CopyField, Step } from './state.ts'
+import type { CheckoutEffect, CheckoutEvent, CheckoutState, CopyField } from './state.ts'
+import { type Step, stopAttempt, stopWatch, toStep } from './step.ts'
 
 /**
  * Returns the next state and its effects. Pure: stored requests and the results of effects arrive in events.
@@ -18,38 +19,41 @@ export function reduce(state: CheckoutState, event: CheckoutEvent, now: number):
       return resolved(state, event.intent, event.kept, now)
     case 'not_found':
     case 'unknown_token':
-      return only({ ...state, ended: event.type, trouble: null, attempt: null }, stopPreparing)
+      return toStep({ ...state, ended: event.type, trouble: null, attempt: null }, stopAttempt)
     case 'poll_failed': {
       const tries = (state.trouble?.tries ?? 0) + 1
-      return only({ ...state, trouble: { cause: event.cause, tries } })
+      return toStep({ ...state, trouble: { cause: event.cause, tries } })
     }
     case 'wallets_found':
-      return only({ ...state, wallets: event.wallets })
+      return toStep({ ...state, wallets: event.wallets })
     case 'kept_changed': {
       const known = mergeKept(state, event.kept)
       const isAsked = doubts(known).length > doubts(state).length
       // Another tab has asked a wallet, so this tab's attempt ends.
-      if (!isAsked || !state.attempt || !('order' in state.attempt)) return only(known)
-      return only({ ...known, attempt: null }, stopPreparing)
+      if (!isAsked || !state.attempt || !('order' in state.attempt)) return toStep(known)
+      return toStep({ ...known, attempt: null }, stopAttempt)
     }
     case 'closed':
-      return only({ ...state, attempt: null })
+      return toStep({ ...state, attempt: null })
     case 'insisted': {
       const insistedOn = [...state.insistedOn, ...doubts(state)]
-      return only({ ...state, attempt: null, insistedOn, leaving: false }, stopWatching)
+      return toStep({ ...state, attempt: null, insistedOn, leaving: false }, stopWatch)
     }
     case 'rail_chosen':
-      return only({ ...state, rail: event.rail })
+      return toStep({ ...state, rail: event.rail })
     case 'qr_chosen':
-      return only({ ...state, qrContent: event.content })
+      return toStep({ ...state, qrContent: event.content })
     case 'copy_asked':
       return copyAsked(state, event.field)
-    case 'copied':
-      return only({ ...state, copied: event.field })
+    case 'copied': {
+      const next = { ...state, copied: event.field }
+      if (!event.field) return toStep(next)
+      return toStep(next, { type: 'stop', work: 'copied' }, { type: 'clear_copied' })
+    }
     case 'leave_asked':
-      return only({ ...state, leaving: true })
+      return toStep({ ...state, leaving: true })
     case 'stayed':
-      return only({ ...state, leaving: false })
+      return toStep({ ...state, leaving: false })
     case 'request_answered':
     case 'hash_learned':
     case 'watch_ended':
@@ -57,13 +61,6 @@ export function reduce(state: CheckoutState, event: CheckoutEvent, now: number):
     default:
       return reduceAttempt(state, event, now)
   }
-}
-
-const stopPreparing: CheckoutEffect = { type: 'stop_preparing' }
-const stopWatching: CheckoutEffect = { type: 'stop_watching' }
-
-function only(state: CheckoutState, ...effects: readonly CheckoutEffect[]): Step {
-  return { state, effects }
 }
 
 function resolved(
@@ -74,7 +71,7 @@ function resolved(
 ): Step {
   // Answers can arrive out of order; an older one only shows that the service is reachable.
   if (before.intent && intent.version < before.intent.version) {
-    return only({ ...before, trouble: null })
+    return toStep({ ...before, trouble: null })
   }
   const state = mergeKept(before, kept)
   const isOpen = intent.status === 'requires_payment'
@@ -86,8 +83,8 @@ function resolved(
     return request.txHash === null || request.txHash !== intent.tx_hash
   })
   const effects: CheckoutEffect[] = []
-  if (changes || !isOpen) effects.push(stopPreparing)
-  if (!isOpen) effects.push(stopWatching)
+  if (changes || !isOpen) effects.push(stopAttempt)
+  if (!isOpen) effects.push(stopWatch)
   if (isSeen(intent) ? state.requests.length > 0 : requests.length < state.requests.length) {
     const but = isSeen(intent) ? [] : requests.map(({ id }) => id)
     effects.push({ type: 'forget', intentId: intent.id, but })
@@ -103,18 +100,13 @@ function resolved(
     insistedOn: isOpen ? state.insistedOn : [],
     clockOffsetMs: Date.parse(intent.server_time) - now,
   }
-  return { state: next, effects }
-}
-
-/** Whether the service has seen the payment. One may also be under way to an intent that has ended. */
-function isSeen({ status }: Intent): boolean {
-  return status === 'pending_confirmations' || status === 'succeeded'
+  return toStep(next, ...effects)
 }
 
 function copyAsked(state: CheckoutState, field: CopyField): Step {
   const { intent } = state
   const due = intent && manualDue(intent)
-  if (!intent || due === null) return only(state)
+  if (!intent || due === null) return toStep(state)
   const text = field === 'amount' ? toDecimal(due, intent.decimals) : intent.expected_wallet
-  return only(state, { type: 'copy', field, text })
+  return toStep(state, { type: 'copy', field, text })
 }

@@ -1,3 +1,4 @@
+import { isReorged } from './parseIntent.ts'
 import type { CheckoutState } from './state.ts'
 
 /**
@@ -5,7 +6,7 @@ import type { CheckoutState } from './state.ts'
  * payment, except those that the payer is sure were not sent.
  */
 export function doubts({ intent, requests, insistedOn }: CheckoutState): readonly string[] {
-  const reorged = intent?.exceptions.includes('reorged') && !intent.exceptions.includes('underpaid')
+  const reorged = isReorged(intent) && !intent?.exceptions.includes('underpaid')
   const all = [...requests.map(({ id }) => id), ...(reorged ? ['reorged'] : [])]
   return all.filter((doubt) => !insistedOn.includes(doubt))
 }

@@ -1,8 +1,9 @@
 import { forgetRequests, keepRequest, readKept } from './keptRequests.ts'
 import type { Ask } from './post.ts'
 import { resolveIntent } from './resolve.ts'
-import type { CheckoutEffect, CheckoutEvent } from './state.ts'
-import { createTabLock } from './tabLock.ts'
+import { sleep } from './sleep.ts'
+import type { CheckoutEffect, CheckoutEvent, Work } from './state.ts'
+import { takeTabLock } from './tabLock.ts'
 import { askWallet } from './wallet/askWallet.ts'
 import { prepareOrder } from './wallet/prepareOrder.ts'
 import { watchSending } from './wallet/watchSending.ts'
@@ -27,15 +28,16 @@ export function createEffects({
   signal,
   dispatch,
 }: Outside): (effect: CheckoutEffect) => void {
-  const takeLock = createTabLock(signal)
-  let preparing = new AbortController()
-  let watching = new AbortController()
-  let copiedTimer = 0
+  const running = new Map<Work, AbortController>()
   signal.addEventListener('abort', () => {
-    preparing.abort()
-    watching.abort()
-    clearTimeout(copiedTimer)
+    for (const work of running.values()) work.abort()
   })
+
+  function begin(work: Work): AbortSignal {
+    const controller = new AbortController()
+    running.set(work, controller)
+    return controller.signal
+  }
 
   return (effect) => {
     if (!signal.aborted || lasting.test(effect.type)) run(effect)
@@ -45,32 +47,21 @@ export function createEffects({
     switch (effect.type) {
       case 'prepare': {
         const { id, wallet, payment } = effect
-        preparing.abort()
-        preparing = new AbortController()
         const prepared = await prepareOrder(wallet.provider, payment, {
-          signal: preparing.signal,
+          signal: begin('attempt'),
           onStep: (step) => dispatch({ type: 'attempt_moved', id, step }),
         })
-        if (prepared.outcome === 'failed') {
-          dispatch({ type: 'attempt_failed', id, problem: prepared.problem })
-        }
-        if (prepared.outcome === 'ready') {
-          dispatch({ type: 'attempt_ready', id, order: prepared.order })
-        }
-        return
+        return dispatch({ type: 'attempt_prepared', id, prepared })
       }
-      case 'stop_preparing':
-        return preparing.abort()
       case 'take_lock': {
         const { id, intentId } = effect
-        const taken = await takeLock(`payment-intents:${intentId}`)
+        const taken = await takeTabLock(`payment-intents:${intentId}`, signal)
         return dispatch({ type: 'lock_answered', id, taken, kept: readKept(intentId) })
       }
       case 'announce_payer': {
         const { id, payer } = effect
-        const { outcome } = await resolveIntent(ask, { payer }, preparing.signal)
-        if (outcome === 'resolved') return dispatch({ type: 'payer_announced', id })
-        return dispatch({ type: 'attempt_failed', id, problem: { code: 'network_error' } })
+        const { outcome } = await resolveIntent(ask, { payer }, begin('attempt'))
+        return dispatch({ type: 'payer_announced', id, known: outcome === 'resolved' })
       }
       case 'ask': {
         const { requestId, wallet, order } = effect
@@ -79,18 +70,14 @@ export function createEffects({
       }
       case 'watch': {
         const { requestId, wallet, order, request } = effect
-        watching.abort()
-        watching = new AbortController()
         const sending = { ...request, payer: order.payer }
         const code = await watchSending(wallet.provider, sending, {
-          signal: watching.signal,
+          signal: begin('watch'),
           onHash: (txHash) => dispatch({ type: 'hash_learned', requestId, txHash }),
         })
         if (code) dispatch({ type: 'watch_ended', requestId, code })
         return
       }
-      case 'stop_watching':
-        return watching.abort()
       case 'keep':
         return keepRequest(effect.intentId, effect.request)
       case 'forget':
@@ -102,11 +89,17 @@ export function createEffects({
           () => true,
           () => false,
         )
-        if (!copied || signal.aborted) return
-        dispatch({ type: 'copied', field: effect.field })
-        clearTimeout(copiedTimer)
-        copiedTimer = window.setTimeout(() => dispatch({ type: 'copied', field: null }), copiedMs)
+        if (copied) dispatch({ type: 'copied', field: effect.field })
+        return
       }
+      case 'clear_copied': {
+        const stopped = begin('copied')
+        await sleep(copiedMs, stopped)
+        if (!stopped.aborted) dispatch({ type: 'copied', field: null })
+        return
+      }
+      case 'stop':
+        return running.get(effect.work)?.abort()
     }
   }
 }

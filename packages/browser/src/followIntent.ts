@@ -1,4 +1,5 @@
 import type { ResolveRequest } from '@payment-intents/contract'
+import { isReorged } from './parseIntent.ts'
 import type { ResolveOutcome } from './resolve.ts'
 import { sleep } from './sleep.ts'
 
@@ -45,10 +46,10 @@ export async function followIntent({ resolve, onOutcome, signal }: Follow): Prom
     onOutcome(outcome)
     if (outcome.outcome === 'not_found' || outcome.outcome === 'unknown_token') return
     if (outcome.outcome === 'resolved') {
-      const { status, exceptions } = outcome.intent
-      if (status === 'succeeded' && !exceptions.includes('reorged')) return
-      const isChanged = version !== outcome.intent.version
-      version = outcome.intent.version
+      const { intent } = outcome
+      if (intent.status === 'succeeded' && !isReorged(intent)) return
+      const isChanged = version !== intent.version
+      version = intent.version
       failures = 0
       if (!isChanged) await sleep(pauseMs, round.signal)
     } else {

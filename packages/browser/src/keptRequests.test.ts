@@ -13,7 +13,6 @@ const request: WalletRequest = {
   id: '1',
   amount: 9_007_199_254_740_993n,
   askedAt: 100 * day,
-  rail: 'batch',
   answer: 'sent',
   txHash: `0x${'cd'.repeat(32)}`,
   batchId: '0x01',

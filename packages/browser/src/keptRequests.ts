@@ -7,7 +7,6 @@ export type WalletRequest = {
   readonly amount: bigint
   /** By this browser's clock, in milliseconds. */
   readonly askedAt: number
-  readonly rail: 'transaction' | 'batch'
   /** `duplicate`: the wallet had sent the same before. */
   readonly answer: 'none' | 'sent' | 'duplicate'
   readonly txHash: string | null
@@ -82,14 +81,13 @@ function dropOld(now: number): void {
 
 /** Validates a stored value: any script of the page's origin may have written it. */
 function parse(value: unknown): WalletRequest[] {
-  const { id, amount, askedAt, rail, answer, txHash, batchId } = (value ?? {}) as Stored
+  const { id, amount, askedAt, answer, txHash, batchId } = (value ?? {}) as Stored
   if (typeof id !== 'string' || !/^\d{1,30}$/.test(String(amount))) return []
   return [
     {
       id,
       amount: BigInt(String(amount)),
       askedAt: Number(askedAt) || 0,
-      rail: rail === 'batch' ? rail : 'transaction',
       answer: answer === 'sent' || answer === 'duplicate' ? answer : 'none',
       txHash: isHash(txHash) ? txHash : null,
       batchId: typeof batchId === 'string' ? batchId : null,

@@ -1,21 +1,9 @@
 import { expect, test } from 'vitest'
-import {
-  addWallet,
-  answerWith,
-  callbackCalls,
-  close,
-  open,
-  page,
-  paid,
-  payment,
-  pending,
-  requests,
-  screenOf,
-  waiting,
-  wallet,
-} from '../test/checkoutPage.ts'
+import { addWallet, answerWith, paid, payment, pending, wallet } from '../test/checkoutPage.ts'
 import { holdClock } from '../test/holdClock.ts'
 import { intent } from '../test/intent.ts'
+import { resolves, waiting } from '../test/origins.ts'
+import { callbackCalls, close, open, page, type ShopWindow, screenOf } from '../test/shopPage.ts'
 
 test('a payment from the first click to paid, and each callback once', async () => {
   await addWallet(wallet)
@@ -50,9 +38,11 @@ test('a payer is announced before the wallet is asked when only the reference bi
   await open('a')
   await page.getByRole('button', { name: 'Test' }).click()
   await page.getByText('Confirm in').first().waitFor()
-  expect(requests.map(({ payer }) => payer).filter(Boolean)).toEqual([
-    wallet.eth_requestAccounts[0],
-  ])
+  expect(
+    resolves()
+      .map(({ payer }) => payer)
+      .filter(Boolean),
+  ).toEqual([wallet.eth_requestAccounts[0]])
 })
 
 test('Esc and the backdrop do not close while the wallet is asked; the button warns first', async () => {
@@ -105,13 +95,8 @@ test('the same secret returns the open checkout, another one replaces it', async
   await open('a')
   await screenOf('pay').waitFor()
   const same = await page.evaluate(() => {
-    type Shop = {
-      checkouts: { a: object }
-      PaymentIntents: { openServiceModal(o: object): object }
-    }
-    const { checkouts, PaymentIntents } = window as unknown as Shop
-    const again = PaymentIntents.openServiceModal({ clientSecret: 'a', merchantName: 'Kiosk' })
-    return again === checkouts.a
+    const { openBare, shop } = window as unknown as ShopWindow
+    return openBare({ clientSecret: 'a', merchantName: 'Kiosk' }) === shop.checkouts.a
   })
   expect(same).toBe(true)
   await open('b')
@@ -123,30 +108,24 @@ test('the same secret returns the open checkout, another one replaces it', async
 test('closed before it has opened, it never shows and calls onClose', async () => {
   answerWith('a', intent())
   await page.evaluate(async () => {
-    type Shop = {
-      PaymentIntents: { openServiceModal(o: object): { close(): void; closed: Promise<void> } }
-    }
-    const shop = window as unknown as Shop & { callbackCalls: string[] }
-    shop.callbackCalls = []
-    const checkout = shop.PaymentIntents.openServiceModal({
-      clientSecret: 'a',
-      merchantName: 'Kiosk',
-      onClose: () => shop.callbackCalls.push('close'),
-    })
-    checkout.close()
-    await checkout.closed
+    const checkout = (window as unknown as ShopWindow).openServiceModal({ clientSecret: 'a' })
+    checkout?.close()
+    await checkout?.closed
   })
-  expect(await callbackCalls()).toEqual(['close'])
+  expect(await callbackCalls()).toEqual([['close', 'a']])
   expect(await page.locator('dialog').count()).toBe(0)
   // The first request is sent at once, and may not be cancelled in time.
-  expect(requests.length).toBeLessThanOrEqual(1)
+  expect(resolves().length).toBeLessThanOrEqual(1)
 })
 
 test('errors thrown by callbacks are reported and break nothing', async () => {
   const thrown: string[] = []
   page.on('pageerror', ({ message }) => thrown.push(message))
   answerWith('a', pending)
-  await open('a', { throwing: true })
+  await page.evaluate(() => {
+    ;(window as unknown as ShopWindow).shop.throwing = true
+  })
+  await open('a')
   await screenOf('confirming').waitFor()
   answerWith('a', paid)
   await screenOf('paid').waitFor()
@@ -186,10 +165,10 @@ test('nothing is left after closing: no node, style, timer or request; the focus
   })
   const nodes = () => page.evaluate(() => document.querySelectorAll('*').length)
   const before = await nodes()
-  await page.locator('#other').focus()
+  await page.locator('#pay').focus()
   await open('a')
   await screenOf('pay').waitFor()
-  await expect.poll(() => waiting.length).toBe(1)
+  await expect.poll(() => waiting.size).toBe(1)
   expect(await page.evaluate(() => getComputedStyle(document.documentElement).overflow)).toBe(
     'hidden',
   )
@@ -204,11 +183,11 @@ test('nothing is left after closing: no node, style, timer or request; the focus
     overflow: getComputedStyle(document.documentElement).overflow,
     storage: localStorage.length + sessionStorage.length + document.cookie.length,
   }))
-  expect(left).toEqual({ sheets: 0, timers: 0, focus: 'other', overflow: 'visible', storage: 0 })
-  const asked = requests.length
+  expect(left).toEqual({ sheets: 0, timers: 0, focus: 'pay', overflow: 'visible', storage: 0 })
+  const asked = resolves().length
   await page.evaluate(() => window.dispatchEvent(new Event('online')))
   answerWith('a', paid)
-  expect(requests.length).toBe(asked)
+  expect(resolves().length).toBe(asked)
   expect(await callbackCalls()).toEqual([['close', 'a']])
 })
 
@@ -254,20 +233,19 @@ test('the countdown follows the clock of the service', async () => {
 test('a button with a client secret opens the checkout and gets its events', async () => {
   answerWith('button', paid)
   await page.evaluate(() => {
-    const calls: unknown[] = []
-    Object.assign(window, { callbackCalls: calls })
+    const { callbackCalls } = (window as unknown as ShopWindow).shop
     for (const name of ['success', 'pending', 'error', 'close']) {
       document.addEventListener(`payment-intents:${name}`, (event) =>
-        calls.push([name, (event.target as Element).id, (event as CustomEvent).detail]),
+        callbackCalls.push([name, (event.target as Element).id, (event as CustomEvent).detail]),
       )
     }
   })
-  await page.locator('#pay').click()
+  await page.locator('#buy').click()
   await screenOf('paid').waitFor()
   await page.keyboard.press('Escape')
   await expect.poll(callbackCalls).toEqual([
-    ['success', 'pay', payment],
-    ['close', 'pay', null],
+    ['success', 'buy', payment],
+    ['close', 'buy', null],
   ])
 })
 

@@ -1,4 +1,5 @@
 import type { CheckoutErrorCode, CheckoutPayment } from './options.ts'
+import { isSeen } from './parseIntent.ts'
 import { paymentHash, problemDetail, screen } from './screen.ts'
 import type { CheckoutState } from './state.ts'
 
@@ -30,8 +31,7 @@ export function noticeFor(state: CheckoutState): Notice | null {
   const { intent, trouble } = state
   const tx_hash = paymentHash(state)
   // A payment that a reorganisation has removed has no hash.
-  const isSeen = intent?.status === 'succeeded' || intent?.status === 'pending_confirmations'
-  if (tx_hash && isSeen) {
+  if (intent && tx_hash && isSeen(intent)) {
     const name = intent.status === 'succeeded' ? 'success' : 'pending'
     return { name, payment: { payment_intent_id: intent.id, tx_hash } }
   }

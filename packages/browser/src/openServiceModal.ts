@@ -1,5 +1,5 @@
-import { loadMessages } from './locales/loadMessages.ts'
-import { openWith } from './openWith.ts'
+import { files } from './locales/files.ts'
+import { type Loaders, openWith } from './openWith.ts'
 import type { Checkout, OpenServiceModalOptions } from './options.ts'
 
 /**
@@ -24,5 +24,11 @@ import type { Checkout, OpenServiceModalOptions } from './options.ts'
  * ```
  */
 export function openServiceModal(options: OpenServiceModalOptions): Checkout {
-  return openWith({ modal: () => import('./modal.tsx'), messages: loadMessages }, options)
+  return openWith(loaders, options)
+}
+
+const loaders: Loaders = {
+  modal: () => import('./modal.tsx'),
+  languages: Object.keys(files),
+  messages: async (language) => (await files[language]?.())?.messages ?? {},
 }

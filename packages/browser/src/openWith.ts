@@ -1,5 +1,5 @@
 import type { Messages } from './locales/en.ts'
-import { type Language, pickLanguage } from './locales/pickLanguage.ts'
+import { pickLanguage } from './locales/pickLanguage.ts'
 import type { ModalOptions } from './modal.tsx'
 import type { Checkout, CheckoutError, OpenServiceModalOptions } from './options.ts'
 import { own } from './own.ts'
@@ -10,8 +10,9 @@ type Opening = { clientSecret: string; checkout: Checkout }
 /** What a build loads when the checkout opens. */
 export type Loaders = {
   modal: () => Promise<{ mountModal: (options: ModalOptions) => void }>
-  /** The messages of a language other than English. */
-  messages: (language: Language, baseUrl: string, signal: AbortSignal) => Promise<Partial<Messages>>
+  /** The languages of `messages`: all but English. */
+  languages: readonly string[]
+  messages: (language: string, baseUrl: string, signal: AbortSignal) => Promise<Partial<Messages>>
 }
 
 // Invariant: at most one checkout is open; this is it.
@@ -62,7 +63,7 @@ function begin(loaders: Loaders, options: OpenServiceModalOptions, baseUrl: stri
   const onSuccess = once('success', options.onSuccess)
   const onPending = once('pending', options.onPending)
   const ask = firstAsked(options.clientSecret, baseUrl, signal)
-  const { language, tag } = pickLanguage(options.locale)
+  const { language, tag } = pickLanguage(loaders.languages, options.locale)
   // Without its messages, the checkout is in English.
   const messages =
     language === 'en' ? null : loaders.messages(language, baseUrl, signal).catch(() => null)

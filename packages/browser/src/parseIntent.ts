@@ -2,6 +2,16 @@ import type { ResolvedPaymentIntent } from '@payment-intents/contract'
 
 export type Intent = ResolvedPaymentIntent
 
+/** Whether the service has seen the payment. One may also be under way to an intent that has ended. */
+export function isSeen(intent: Intent | null): boolean {
+  return intent?.status === 'pending_confirmations' || intent?.status === 'succeeded'
+}
+
+/** Whether a reorganisation has removed a payment. */
+export function isReorged(intent: Intent | null): boolean {
+  return intent?.exceptions.includes('reorged') ?? false
+}
+
 /**
  * Parses an answer of resolve; `null` if invalid. Fields that an older service omits are filled in. Checked by
  * hand, since a schema library is larger than the modal; only fields that reach a wallet or a link are checked.

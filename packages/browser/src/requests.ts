@@ -1,5 +1,7 @@
 import { doubts } from './doubts.ts'
-import type { CheckoutEffect, CheckoutEvent, CheckoutState, KnownRequest, Step } from './state.ts'
+import { isSeen } from './parseIntent.ts'
+import type { CheckoutEffect, CheckoutEvent, CheckoutState, KnownRequest } from './state.ts'
+import { type Step, stopAttempt, stopWatch, toStep } from './step.ts'
 import type { WalletAnswer } from './wallet/askWallet.ts'
 import type { Problem } from './wallet/problem.ts'
 
@@ -11,7 +13,7 @@ type RequestEvent = Extract<
 /** Reduces the events of requests to pay; a wallet may answer after the payer has moved on. */
 export function reduceRequest(state: CheckoutState, event: RequestEvent): Step {
   const request = state.requests.find(({ id }) => id === event.requestId)
-  if (!request) return { state, effects: [] }
+  if (!request) return toStep(state)
   switch (event.type) {
     case 'request_answered':
       return answered(state, request, event.answer)
@@ -19,7 +21,7 @@ export function reduceRequest(state: CheckoutState, event: RequestEvent): Step {
       return changed(state, { ...request, txHash: event.txHash })
     case 'watch_ended': {
       // Only a receipt proves the end of a request; a missing transaction does not.
-      const ended = event.code === 'tx_reverted' ? removed(state, request) : { state, effects: [] }
+      const ended = event.code === 'tx_reverted' ? removed(state, request) : toStep(state)
       const shown = doubts(state).includes(request.id) && !state.attempt
       return shown ? problem(ended, request, { code: event.code }) : ended
     }
@@ -34,41 +36,37 @@ function answered(state: CheckoutState, request: KnownRequest, answer: WalletAns
     case 'duplicate': {
       const { outcome, txHash, batchId } = answer
       // The service has seen a payment, most likely this one.
-      if (isSeen(state)) return removed(state, request)
+      if (isSeen(intent)) return removed(state, request)
       const sent: KnownRequest = { ...request, answer: outcome, txHash, batchId }
       // Counts even if the payer went back or was sure that nothing was sent.
       const insistedOn = state.insistedOn.filter((id) => id !== request.id)
       const step = changed({ ...state, attempt: null, insistedOn }, sent)
-      const effects: CheckoutEffect[] = [...step.effects, { type: 'stop_preparing' }]
+      const effects: CheckoutEffect[] = [...step.effects, stopAttempt]
       if (request.here && intent?.status === 'requires_payment') {
-        effects.push({ type: 'watch', requestId: request.id, ...request.here, request: sent })
+        const watch = { type: 'watch', requestId: request.id, request: sent } as const
+        effects.push(stopWatch, { ...watch, ...request.here })
       }
       return { ...step, effects }
     }
     case 'unsupported': {
       const { here } = request
       if (!isShown || !here || intent?.status !== 'requires_payment') return removed(state, request)
-      const order = { ...here.order, rail: 'transaction' } as const
-      const again = changed(state, { ...request, rail: order.rail, here: { ...here, order } })
-      const ask = { type: 'ask', requestId: request.id, wallet: here.wallet, order } as const
-      return { ...again, effects: [...again.effects, ask] }
+      const order = { ...here.order, method: 'transaction' } as const
+      return toStep(state, { type: 'ask', requestId: request.id, wallet: here.wallet, order })
     }
     case 'refused': {
       const { unsure } = answer.problem
-      const step = unsure ? { state, effects: [] } : removed(state, request)
+      const step = unsure ? toStep(state) : removed(state, request)
       return isShown ? problem(step, request, answer.problem) : step
     }
   }
 }
 
-function isSeen({ intent }: CheckoutState): boolean {
-  return intent?.status === 'pending_confirmations' || intent?.status === 'succeeded'
-}
-
 function changed(state: CheckoutState, request: KnownRequest): Step {
+  const { intent } = state
   const requests = state.requests.map((one) => (one.id === request.id ? request : one))
   const effects: CheckoutEffect[] =
-    state.intent && !isSeen(state) ? [{ type: 'keep', intentId: state.intent.id, request }] : []
+    intent && !isSeen(intent) ? [{ type: 'keep', intentId: intent.id, request }] : []
   return { state: { ...state, requests }, effects }
 }
 

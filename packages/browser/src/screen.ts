@@ -1,6 +1,6 @@
 import { manualDue } from './amount.ts'
 import { doubts } from './doubts.ts'
-import type { Intent } from './parseIntent.ts'
+import { type Intent, isReorged } from './parseIntent.ts'
 import type { CheckoutState, KnownRequest, Rail, WalletStep } from './state.ts'
 import type { Wallet } from './wallet/discoverWallets.ts'
 import type { Problem } from './wallet/problem.ts'
@@ -95,11 +95,6 @@ function sentHow({ answer, here }: KnownRequest): SentHow | null {
 
 function isAnswered({ answer }: KnownRequest): boolean {
   return answer !== 'none'
-}
-
-/** Whether a reorganisation has removed a payment. */
-function isReorged({ exceptions }: Intent): boolean {
-  return exceptions.includes('reorged')
 }
 
 function railsOf(intent: Intent): readonly Rail[] {

@@ -13,11 +13,15 @@ const script = runningScript()
 const origin =
   (script && data(script, 'base-url')) ?? (script?.src ? new URL(script.src).origin : '')
 
+/** Replaced by the build, which finds them in `locales/`. */
+declare const LANGUAGES: readonly string[]
+
 /** After this the checkout opens in English. */
 const messagesTimeoutMs = 3000
 
 const loaders: Loaders = {
   modal: async () => ({ mountModal }),
+  languages: LANGUAGES,
   // Messages are data: a page that pins the script's hash runs no other code.
   async messages(language, baseUrl, signal) {
     const asked = fetch(`${baseUrl}/v1/locales/${language}.json`, {

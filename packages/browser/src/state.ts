@@ -3,8 +3,9 @@ import type { CheckoutErrorCode } from './options.ts'
 import type { Intent } from './parseIntent.ts'
 import type { WalletAnswer } from './wallet/askWallet.ts'
 import type { Wallet } from './wallet/discoverWallets.ts'
-import type { Order, WalletPayment } from './wallet/prepareOrder.ts'
+import type { Prepared, WalletPayment } from './wallet/prepareOrder.ts'
 import type { Problem } from './wallet/problem.ts'
+import type { Order } from './wallet/transfer.ts'
 
 export type Rail = 'wallets' | 'qr'
 /** Content of the QR code: a payment request (EIP-681) or the bare address. */
@@ -48,6 +49,8 @@ export type CheckoutState = {
   attempt: Attempt | null
   /** Number of attempts so far; the id of the latest. */
   attempts: number
+  /** Whether this tab is the one that may ask wallets. */
+  holdsLock: boolean
   /** Invariant: each may still pay; a request is removed only once its end is proven. Oldest first. */
   requests: readonly KnownRequest[]
   /** What the payer is sure was not sent: ids of `requests`, or `reorged`. */
@@ -78,30 +81,31 @@ export type CheckoutEvent =
   // Results of effects.
   | { type: 'copied'; field: CopyField | null }
   | { type: 'attempt_moved'; id: number; step: 'switching' | 'checking' }
-  | { type: 'attempt_failed'; id: number; problem: Problem }
-  | { type: 'attempt_ready'; id: number; order: Order }
+  | { type: 'attempt_prepared'; id: number; prepared: Prepared }
   | { type: 'lock_answered'; id: number; taken: boolean; kept: readonly WalletRequest[] }
-  | { type: 'payer_announced'; id: number }
+  /** `known`: the service credits what this account sends to the intent. */
+  | { type: 'payer_announced'; id: number; known: boolean }
   | { type: 'request_answered'; requestId: string; answer: WalletAnswer }
   | { type: 'hash_learned'; requestId: string; txHash: string }
   | { type: 'watch_ended'; requestId: string; code: CheckoutErrorCode }
 
+/** What runs on after its effect returns, at most one of each. */
+export type Work = 'attempt' | 'watch' | 'copied'
+
 /** Side effects; they make no decisions. */
 export type CheckoutEffect =
   | { type: 'prepare'; id: number; wallet: Wallet; payment: WalletPayment }
-  | { type: 'stop_preparing' }
   | { type: 'take_lock'; id: number; intentId: string }
   | { type: 'announce_payer'; id: number; payer: string }
   | { type: 'ask'; requestId: string; wallet: Wallet; order: Order }
   | { type: 'watch'; requestId: string; wallet: Wallet; order: Order; request: WalletRequest }
-  | { type: 'stop_watching' }
   | { type: 'keep'; intentId: string; request: WalletRequest }
   /** Removes the stored requests of an intent except those in `but`. */
   | { type: 'forget'; intentId: string; but: readonly string[] }
   | { type: 'copy'; field: CopyField; text: string }
-
-/** The next state, and the effects to run. */
-export type Step = { state: CheckoutState; effects: readonly CheckoutEffect[] }
+  | { type: 'clear_copied' }
+  /** Precedes whatever begins the same work again. */
+  | { type: 'stop'; work: Work }
 
 export const initialState: CheckoutState = {
   intent: null,
@@ -115,6 +119,7 @@ export const initialState: CheckoutState = {
   copied: null,
   attempt: null,
   attempts: 0,
+  holdsLock: false,
   requests: [],
   insistedOn: [],
   leaving: false,

@@ -1,20 +1,14 @@
-/**
- * Lets one tab pay at a time: the first holds the lock until its signal aborts.
- *
- * @returns a function that requests a lock and resolves to whether this tab holds it
- */
-export function createTabLock(signal: AbortSignal): (name: string) => Promise<boolean> {
-  let mine = false
-  return (name) =>
-    new Promise((resolve) => {
-      // Web Locks need a secure context.
-      if (mine || !navigator.locks) return resolve(true)
-      navigator.locks
-        .request(name, { ifAvailable: true }, (lock) => {
-          mine ||= lock !== null && !signal.aborted
-          resolve(mine)
-          if (mine) return new Promise((end) => signal.addEventListener('abort', end))
-        })
-        .catch(() => resolve(true))
-    })
+/** Takes the lock that one tab holds until the signal aborts, and resolves to whether it was free. */
+export function takeTabLock(name: string, signal: AbortSignal): Promise<boolean> {
+  return new Promise((resolve) => {
+    // Web Locks need a secure context.
+    if (!navigator.locks) return resolve(true)
+    navigator.locks
+      .request(name, { ifAvailable: true }, (lock) => {
+        const taken = lock !== null && !signal.aborted
+        resolve(taken)
+        if (taken) return new Promise((end) => signal.addEventListener('abort', end))
+      })
+      .catch(() => resolve(true))
+  })
 }

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { isFull } from '../../../tests/support/tier.ts'
 import { axeFaults } from './axe.ts'
-import { page } from './checkoutPage.ts'
 import { ringShare } from './focusRing.ts'
 import { focused, pressUntil, round, type Stop } from './keyboard.ts'
 import { turnedAround, unreadable } from './layout.ts'
 import { type ScreenName, screenNames, screens } from './screens.ts'
+import { page } from './shopPage.ts'
 
 const dialog = () => page.locator('dialog')
 
@@ -43,7 +43,7 @@ describe.each(tier(screenNames))('%s', (name) => {
     await page.setViewportSize({ width: 320, height: 256 })
     await screens[name]()
     await holdStill()
-    expect(await moving()).toEqual(waits.includes(name) ? [{ name: 'turn', slow: true }] : [])
+    expect(await moving()).toEqual(waits.includes(name) ? [{ name: 'rotate', slow: true }] : [])
     expect(await unreadable(page)).toEqual([])
     for (const { said, box } of await round(page, 'Tab')) {
       // The dialog scrolls, so it is a stop as well.

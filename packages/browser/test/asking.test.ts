@@ -1,17 +1,9 @@
 import type { Route } from 'playwright-core'
 import { expect, test } from 'vitest'
-import {
-  addWallet,
-  answerWith,
-  callbackCalls,
-  giveUpOnMessages,
-  open,
-  page,
-  screenOf,
-  wallet,
-} from './checkoutPage.ts'
+import { addWallet, answerWith, giveUpOnMessages, wallet } from './checkoutPage.ts'
 import { holdClock } from './holdClock.ts'
 import { intent, txHash } from './intent.ts'
+import { callbackCalls, open, page, screenOf } from './shopPage.ts'
 
 const secret = 'pi_test_0001_secret_abc'
 const pay = () => page.getByRole('button', { name: 'Wallet', exact: false }).last().click()
@@ -135,7 +127,7 @@ test.each([
 ])('messages %s leave the checkout in English, with `lang` en', async (_, answer, giveUp) => {
   answerWith(secret, intent())
   await page.route('**/v1/locales/ar.json', answer)
-  await open(secret, { options: { locale: 'ar' } })
+  await open(secret, { locale: 'ar' })
   await giveUp()
   await screenOf('pay').waitFor()
   const host = page.locator('div[lang]')
@@ -144,7 +136,7 @@ test.each([
 
 test('an unknown theme is that of the system', async () => {
   answerWith(secret, intent())
-  await open(secret, { options: { theme: 'unseen' } })
+  await open(secret, { theme: 'unseen' })
   await screenOf('pay').waitFor()
   expect(await page.locator('dialog').getAttribute('class')).toBe('light')
 })

@@ -1,17 +1,7 @@
 import { expect, test } from 'vitest'
 import { intent } from './intent.ts'
-import {
-  answerWith,
-  apiOrigin,
-  callbackCalls,
-  close,
-  open,
-  page,
-  received,
-  type ShopWindow,
-  screenOf,
-  visit,
-} from './twoOrigins.ts'
+import { answerWith, apiOrigin, received, resolves } from './origins.ts'
+import { callbackCalls, close, open, page, type ShopWindow, screenOf, visit } from './shopPage.ts'
 
 // Attacks by markup in the shop's page, polluted prototypes, browser extensions, and a service that is not
 // ours.
@@ -19,10 +9,7 @@ import {
 const secret = 'pi_a_secret_a'
 const elsewhere = 'https://elsewhere.example'
 
-const asked = () =>
-  received.api
-    .filter(({ method }) => method === 'POST')
-    .map(({ body }) => JSON.parse(body).client_secret)
+const asked = () => resolves().map(({ client_secret }) => client_secret)
 
 /** Opens a checkout with only the required options. */
 function openBare(options: object = {}) {
@@ -190,7 +177,7 @@ test.each([
       secret,
       {
         code: 'internal_error',
-        message: 'The payer is told: This payment cannot be made here.',
+        message: 'Shown to the payer: This payment cannot be made here.',
         recoverable: false,
       },
     ],

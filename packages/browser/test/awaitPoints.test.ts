@@ -4,18 +4,8 @@ import { isFull } from '../../../tests/support/tier.ts'
 import { type Gates, installGates, type Stop } from './gates.ts'
 import { intent, txHash } from './intent.ts'
 import { type Journey, journeys } from './journeys.ts'
-import {
-  answerWith,
-  callbackCalls,
-  close,
-  holdAt,
-  open,
-  page,
-  type ShopWindow,
-  screenOf,
-  unfinished,
-  visit,
-} from './twoOrigins.ts'
+import { answerWith, holdAt, unfinished } from './origins.ts'
+import { callbackCalls, close, open, page, type ShopWindow, screenOf, visit } from './shopPage.ts'
 
 type GatedWindow = ShopWindow & { gates: Gates }
 

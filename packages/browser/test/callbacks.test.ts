@@ -1,16 +1,7 @@
 import { beforeEach, expect, test } from 'vitest'
 import { intent, txHash } from './intent.ts'
-import {
-  answerWith,
-  callbackCalls,
-  close,
-  open,
-  page,
-  prepare,
-  type ShopWindow,
-  screenOf,
-  visit,
-} from './twoOrigins.ts'
+import { answerWith } from './origins.ts'
+import { callbackCalls, close, open, page, type ShopWindow, screenOf, visit } from './shopPage.ts'
 
 const payment = { payment_intent_id: 'pi_test_0001', tx_hash: txHash }
 const pending = intent({ status: 'pending_confirmations', tx_hash: txHash, version: 2 })
@@ -287,7 +278,6 @@ test('a modal that cannot be loaded is an error that asks to reload, and reloadi
     ['close', 'pi_a_secret_a'],
   ])
   await page.reload()
-  await prepare({ by: 'import' })
   await open('pi_a_secret_a')
   await screenOf('pay').waitFor()
 })

@@ -1,118 +1,21 @@
-import { readFile } from 'node:fs/promises'
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { join } from 'node:path'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, inject } from 'vitest'
-import { launchChromium } from '../../../tests/support/launchChromium.ts'
+import { afterEach, beforeEach, expect } from 'vitest'
 import type { Intent } from '../src/parseIntent.ts'
-import type {} from './bundle.ts'
-import { holdWords } from './holdWords.ts'
 import { intent, txHash } from './intent.ts'
-import { readWords } from './readWords.ts'
+import { answerWith as serve } from './origins.ts'
+import { complaints, page, visit } from './shopPage.ts'
 
-// Runs in a real browser, on a page whose policy allows only scripts, the service and data images.
-const policy = "default-src 'none'; script-src 'self'; connect-src 'self'; img-src data:"
+// A shop whose script tag has `data-buttons`, and the answers of the service by client secret.
 
-type Waiting = { after: number; send: () => void }
-/** `options` are added to those of every opening; they are passed to the page as JSON. */
-type Opening = { throwing?: boolean; options?: object | undefined }
-
-let browser: Browser
-let server: Server
-let origin: string
-let context: BrowserContext
-export let page: Page
-let complaints: string[]
 let answers: Map<string, Intent | number>
-export let requests: { client_secret: string; after_version?: number; payer?: string }[]
-export let waiting: Waiting[]
-
-beforeAll(async () => {
-  const script = await readFile(join(inject('bundles'), 'script.js'), 'utf8')
-  const messages = await readWords(join(import.meta.dirname, '../src/locales'))
-  browser = await launchChromium()
-  server = createServer((request, response) => {
-    if (request.url === '/script.js') {
-      response.writeHead(200, { 'content-type': 'text/javascript' }).end(script)
-      return
-    }
-    const [, language] = /^\/v1\/locales\/(\w+)\.json$/.exec(request.url ?? '') ?? []
-    if (language) {
-      response.writeHead(200, { 'content-type': 'application/json' })
-      return response.end(JSON.stringify(messages.get(language) ?? {}))
-    }
-    if (request.method !== 'POST') {
-      const headers = { 'content-type': 'text/html', 'content-security-policy': policy }
-      response.writeHead(200, headers).end(`<!doctype html><html lang="en"><title>Shop</title>
-        <script src="/script.js" data-buttons></script><button id="pay" data-client-secret="button"
-        data-merchant-name="Kiosk">Pay</button><button id="other">Other</button></html>`)
-      return
-    }
-    let body = ''
-    request.on('data', (chunk) => {
-      body += chunk
-    })
-    request.on('end', () => {
-      const asked = JSON.parse(body)
-      requests.push(asked)
-      const send = () => {
-        const answer = answers.get(asked.client_secret) ?? 404
-        if (typeof answer === 'number') {
-          const error = answer === 404 ? 'intent_not_found' : 'internal_error'
-          response.writeHead(answer, { 'content-type': 'application/json' })
-          return response.end(JSON.stringify({ error }))
-        }
-        const held = asked.after_version >= answer.version
-        if (held) return waiting.push({ after: asked.after_version, send })
-        response.writeHead(200, { 'content-type': 'application/json' })
-        return response.end(JSON.stringify(answer))
-      }
-      send()
-    })
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-})
-
-afterAll(async () => {
-  await browser?.close()
-  server?.closeAllConnections()
-  server?.close()
-})
 
 beforeEach(async () => {
   answers = new Map()
-  requests = []
-  waiting = []
-  complaints = []
-  context = await browser.newContext({ reducedMotion: 'reduce' })
-  await context.addInitScript(holdWords)
-  page = await context.newPage()
-  page.on('console', (message) => {
-    if (message.type() === 'error' && !/status of \d/.test(message.text())) {
-      complaints.push(message.text())
-    }
-  })
-  await page.goto(origin)
+  serve((secret) => answers.get(secret) ?? 404)
+  const markup = `<button id="buy" data-client-secret="button" data-merchant-name="Kiosk">Buy</button>`
+  await visit({ by: 'buttons', markup, probed: false })
 })
 
-afterEach(async () => {
-  await context.close()
-  expect(complaints).toEqual([])
-})
-
-/** Opens another tab of the same browser; the functions here then use it. */
-export async function openTab(): Promise<Page> {
-  page = await context.newPage()
-  await page.goto(origin)
-  return page
-}
-
-/** Selects the tab that the functions here use. */
-export function switchTo(tab: Page) {
-  page = tab
-}
+afterEach(() => expect(complaints).toEqual([]))
 
 /** Ends the page's wait for messages of another language. */
 export function giveUpOnMessages() {
@@ -125,44 +28,9 @@ export function giveUpOnMessages() {
 /** Sets the service's answer from now on, also for held requests. */
 export function answerWith(secret: string, answer: Intent | number) {
   answers.set(secret, answer)
-  for (const { send } of waiting.splice(0)) send()
+  serve((asked) => answers.get(asked) ?? 404)
 }
 
-export function open(clientSecret: string, { throwing = false, options = {} }: Opening = {}) {
-  return page.evaluate(
-    ({ clientSecret, throwing, options }) => {
-      type Shop = {
-        callbackCalls: unknown[]
-        checkouts: Record<string, unknown>
-        PaymentIntents: never
-      }
-      const shop = window as unknown as Shop
-      shop.callbackCalls ??= []
-      shop.checkouts ??= {}
-      const callback = (name: string) => (value?: unknown) => {
-        shop.callbackCalls.push([name, clientSecret, ...(value ? [value] : [])])
-        if (throwing) throw new Error(`${name} throws`)
-      }
-      const { openServiceModal } = shop.PaymentIntents as {
-        openServiceModal: (o: object) => object
-      }
-      shop.checkouts[clientSecret] = openServiceModal({
-        clientSecret,
-        merchantName: 'Kiosk',
-        onSuccess: callback('success'),
-        onPending: callback('pending'),
-        onError: callback('error'),
-        onClose: callback('close'),
-        ...options,
-      })
-    },
-    { clientSecret, throwing, options },
-  )
-}
-
-export const callbackCalls = () =>
-  page.evaluate(() => (window as unknown as { callbackCalls: unknown[] }).callbackCalls)
-export const screenOf = (name: string) => page.locator(`[data-screen=${name}]`)
 export const payment = { payment_intent_id: 'pi_test_0001', tx_hash: txHash }
 export const pending = intent({
   status: 'pending_confirmations',
@@ -171,16 +39,6 @@ export const pending = intent({
   version: 2,
 })
 export const paid = intent({ status: 'succeeded', tx_hash: txHash, confirmations: 5, version: 3 })
-
-export function close(secret: string) {
-  return page.evaluate(async (secret) => {
-    type Shop = { checkouts: Record<string, { close(): void; closed: Promise<void> }> }
-    const checkout = (window as unknown as Shop).checkouts[secret]
-    checkout?.close()
-    checkout?.close()
-    await checkout?.closed
-  }, secret)
-}
 
 /**
  * A wallet that announces itself and answers from a table, since functions cannot be passed to the page. `'never'`

@@ -1,19 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { isFull } from '../../../tests/support/tier.ts'
-import {
-  addWallet,
-  answerWith,
-  open,
-  openTab,
-  page,
-  paid,
-  pending,
-  screenOf,
-  switchTo,
-  wallet,
-} from './checkoutPage.ts'
+import { addWallet, answerWith, paid, pending, wallet } from './checkoutPage.ts'
 import { intent } from './intent.ts'
+import { open, openTab, page, type ShopWindow, screenOf, switchTo } from './shopPage.ts'
 
 const secret = 'pi_test_0001_secret_abc'
 
@@ -118,10 +108,8 @@ test.each(walks.map((walk, at) => [at, walk.join(', '), walk] as const))(
           break
         case 'reopen':
           await page.evaluate(() => {
-            const { checkouts } = window as unknown as {
-              checkouts: Record<string, { close(): void }>
-            }
-            for (const checkout of Object.values(checkouts)) checkout.close()
+            const { shop } = window as unknown as ShopWindow
+            for (const checkout of Object.values(shop.checkouts)) checkout.close()
           })
           await open(secret)
           break

@@ -2,16 +2,8 @@ import { expect, test } from 'vitest'
 import { isFull } from '../../../tests/support/tier.ts'
 import { intent } from './intent.ts'
 import { openMemory } from './memory.ts'
-import {
-  answerWith,
-  close,
-  open,
-  page,
-  type ShopWindow,
-  screenOf,
-  unfinished,
-  visit,
-} from './twoOrigins.ts'
+import { answerWith, unfinished } from './origins.ts'
+import { close, open, page, type ShopWindow, screenOf, visit } from './shopPage.ts'
 
 /** How the checkouts of the cycles end, in rotation. */
 const ways = [

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
-import { answerWith, open, page, screenOf } from './checkoutPage.ts'
+import { answerWith } from './checkoutPage.ts'
 import { intent } from './intent.ts'
+import { open, page, screenOf } from './shopPage.ts'
 
 const secret = 'pi_test_0001_secret_abc'
 

@@ -1,6 +1,6 @@
 import type { Journey } from './journeys.ts'
 import type { Traces } from './pageProbe.ts'
-import type { ShopWindow } from './twoOrigins.ts'
+import type { ShopWindow } from './shopPage.ts'
 
 /** Where a checkout was closed, and what happened afterwards. */
 export type Stop = {

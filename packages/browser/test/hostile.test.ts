@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import type { Intent } from '../src/parseIntent.ts'
 import { intent, txHash } from './intent.ts'
-import { answerWith, close, open, page, type ShopWindow, screenOf, visit } from './twoOrigins.ts'
+import { answerWith } from './origins.ts'
+import { close, open, page, type ShopWindow, screenOf, visit } from './shopPage.ts'
 
 const hostile = [
   ['elements', '<img src=x onerror="window.hit=1"><script>window.hit=1</script>'],

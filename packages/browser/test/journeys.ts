@@ -112,7 +112,7 @@ export const journeys: Journey[] = [
   {
     name: 'a payer who leaves',
     wallet: willing,
-    clicks: ['[part=wallet]', '[part=close]', '.figure button:last-of-type'],
+    clicks: ['[part=wallet]', '[part=close]', '.status button:last-of-type'],
     answers: 1,
     timers: 0,
   },

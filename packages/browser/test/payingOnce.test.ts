@@ -1,20 +1,8 @@
 import { expect, test } from 'vitest'
-import {
-  addWallet,
-  answerWith,
-  callbackCalls,
-  close,
-  open,
-  openTab,
-  page,
-  paid,
-  pending,
-  screenOf,
-  switchTo,
-  wallet,
-} from './checkoutPage.ts'
+import { addWallet, answerWith, paid, pending, wallet } from './checkoutPage.ts'
 import { holdClock } from './holdClock.ts'
 import { intent, txHash } from './intent.ts'
+import { callbackCalls, close, open, openTab, page, screenOf, switchTo } from './shopPage.ts'
 
 const secret = 'pi_test_0001_secret_abc'
 const asksForever = { ...wallet, eth_sendTransaction: 'never' }

@@ -1,17 +1,8 @@
 import { expect, test } from 'vitest'
 import { holdClock } from './holdClock.ts'
 import { intent, txHash } from './intent.ts'
-import {
-  answerWith,
-  close,
-  context,
-  open,
-  page,
-  received,
-  type ShopWindow,
-  screenOf,
-  visit,
-} from './twoOrigins.ts'
+import { answerWith, received } from './origins.ts'
+import { close, context, open, page, type ShopWindow, screenOf, visit } from './shopPage.ts'
 
 type Violation = { directive: string; blocked: string }
 
@@ -121,7 +112,7 @@ test.each([
     }, locale)
     await page.locator('[part=wallet]').click()
     await screenOf('problem').waitFor()
-    await page.locator('.figure button').last().click()
+    await page.locator('.status button').last().click()
     await page.locator('#rail-qr').click()
     await page.locator('.fields button').first().click()
     await page.locator('.fields button.copied').waitFor()
@@ -134,7 +125,7 @@ test.each([
     await screenOf('leaving').waitFor()
     answerWith(() => intent({ status: 'succeeded', tx_hash, version: 3 }))
     await screenOf('paid').waitFor()
-    await page.locator('.figure button').last().click()
+    await page.locator('.status button').last().click()
     await page.locator('dialog').waitFor({ state: 'detached' })
     for (const status of ['expired', 'canceled'] as const) {
       answerWith(() => intent({ status }))

@@ -1,18 +1,7 @@
 import { expect, test } from 'vitest'
-import {
-  addWallet,
-  answerWith,
-  callbackCalls,
-  close,
-  open,
-  openTab,
-  page,
-  pending,
-  screenOf,
-  switchTo,
-  wallet,
-} from './checkoutPage.ts'
+import { addWallet, answerWith, pending, wallet } from './checkoutPage.ts'
 import { intent, txHash } from './intent.ts'
+import { callbackCalls, close, open, openTab, page, screenOf, switchTo } from './shopPage.ts'
 
 const secret = 'pi_test_0001_secret_abc'
 const pay = () => page.getByRole('button', { name: 'Wallet', exact: false }).last().click()

@@ -1,19 +1,10 @@
 import { expect, test } from 'vitest'
-import {
-  addWallet,
-  answerWith,
-  close,
-  open,
-  page,
-  paid,
-  pending,
-  screenOf,
-  wallet,
-} from './checkoutPage.ts'
+import { addWallet, answerWith, paid, pending, wallet } from './checkoutPage.ts'
 import { holdClock } from './holdClock.ts'
 import { intent } from './intent.ts'
 import { turnedAround } from './layout.ts'
 import { announcements, listen, sentences } from './screenReader.ts'
+import { close, open, page, screenOf } from './shopPage.ts'
 
 const minute = 60_000
 
@@ -135,7 +126,7 @@ test('a merchant’s name is text, whatever it holds, and reverses no other text
   const merchantName = '\u202e<img src=x onerror=alert(1)>&lt;"'
   await addWallet(wallet)
   answerWith('a', intent({ merchant_name: merchantName }))
-  await open('a', { options: { merchantName } })
+  await open('a', { merchantName })
   await page.getByRole('button', { name: 'Test' }).waitFor()
   await expect
     .poll(() => page.getByRole('dialog').ariaSnapshot())
@@ -154,7 +145,7 @@ test('the dialog has the language of its messages', async () => {
     ['ar', 'ar'],
     ['xx', 'en'],
   ]) {
-    await open('a', { options: { locale } })
+    await open('a', { locale })
     await screenOf('paid').waitFor()
     const matches = await page
       .getByRole('dialog')

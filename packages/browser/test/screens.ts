@@ -1,14 +1,6 @@
-import {
-  addWallet,
-  answerWith,
-  open,
-  page,
-  paid,
-  pending,
-  screenOf,
-  wallet,
-} from './checkoutPage.ts'
+import { addWallet, answerWith, paid, pending, wallet } from './checkoutPage.ts'
 import { intent, txHash } from './intent.ts'
+import { open, page, screenOf } from './shopPage.ts'
 
 /** Opens the checkout at a screen; `options` are added to those of its opening. */
 export type Reach = (options?: object) => Promise<void>
@@ -23,7 +15,7 @@ const reaches = {
   loading: async (options) => {
     // Left unanswered; it ends with the page.
     await page.route('**/resolve', () => {})
-    await open('a', { options })
+    await open('a', options)
     await screenOf('loading').waitFor()
   },
   'pay by wallet': async (options) => {
@@ -108,7 +100,7 @@ async function openOn(
   options: object = {},
 ) {
   answerWith('a', answer)
-  await open('a', { options })
+  await open('a', options)
   await screenOf(screen).waitFor()
 }
 

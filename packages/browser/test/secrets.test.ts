@@ -2,21 +2,17 @@ import { expect, test } from 'vitest'
 import { intent, txHash } from './intent.ts'
 import { type Journey, journeys } from './journeys.ts'
 import { needlesOf, placesWith } from './needles.ts'
+import { answerWith, apiOrigin, holdAt, received } from './origins.ts'
 import {
-  answerWith,
-  apiOrigin,
   callbackCalls,
   close,
   context,
-  holdAt,
   open,
   page,
-  prepare,
-  received,
   type ShopWindow,
   screenOf,
   visit,
-} from './twoOrigins.ts'
+} from './shopPage.ts'
 
 const hidden = 'Zk~f9+Qw/8=Lr2:Vx7mN4'
 const secret = `pi_test_0001_secret_${hidden}`
@@ -219,7 +215,6 @@ test('a failing network, a redirect and a modal that does not load leak nothing'
   expect(await leaks()).toEqual([])
   await page.unroute(`${apiOrigin}/**`)
   await page.reload()
-  await prepare({ by: 'import' })
   await watch()
   await page.route(/modal-/, (route) => route.abort())
   await open(secret)

@@ -1,24 +1,16 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import {
-  addWallet,
-  answerWith,
-  open,
-  page,
-  paid,
-  pending,
-  screenOf,
-  wallet,
-} from './checkoutPage.ts'
+import { addWallet, answerWith, paid, pending, wallet } from './checkoutPage.ts'
 import { holdClock } from './holdClock.ts'
 import { intent } from './intent.ts'
+import { open, page, screenOf } from './shopPage.ts'
 import { startTranscript } from './transcript.ts'
 
-const introduction = `# What is heard
+const introduction = `# The checkout by keyboard and screen reader
 
 What a keyboard and a screen reader make of the checkout. \`payer\` is the key that is pressed, \`focus\` what is read because the
-focus came there, \`aloud\` what is said without being asked for. Below stands what the screen holds for those who walk
-through it. \`packages/browser/test/transcript.test.ts\` writes this page, in a real Chromium, and fails when it is no longer true.`
+focus came there, \`aloud\` what is announced without being asked for. Below each part is what
+the screen holds. \`packages/browser/test/transcript.test.ts\` writes this page, in a real Chromium, and fails when it is no longer true.`
 
 const detail = (name: string) => page.locator(`[data-detail=${name}]`)
 const whole = { ...paid, amount_received_units: 25_000_100, version: 9 }

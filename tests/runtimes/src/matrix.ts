@@ -27,7 +27,7 @@ export type RuntimeResult = {
 }
 
 const silence: Cell = {
-  ...{ complaints: ['told nothing'], ended: 'unknown' },
+  ...{ complaints: ['reported nothing'], ended: 'unknown' },
   ...{ attempts: 0, milliseconds: 0, sockets: 0 },
 }
 

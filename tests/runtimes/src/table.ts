@@ -26,8 +26,8 @@ export function table(
 function show(row: Row, cell: Cell | undefined): string {
   if (!cell) return '–'
   const { ended, attempts, milliseconds, sockets, complaints } = cell
-  const figures = `${(milliseconds / 1000).toFixed(2)} s · ${sockets}`
+  const cost = `${(milliseconds / 1000).toFixed(2)} s · ${sockets}`
   const asEverywhere = ended === row.ends && attempts === row.attempts
   const differs = asEverywhere ? '' : `, ${ended} in ${attempts}`
-  return `${complaints.length > 0 ? '✗ ' : ''}${figures}${differs}`
+  return `${complaints.length > 0 ? '✗ ' : ''}${cost}${differs}`
 }

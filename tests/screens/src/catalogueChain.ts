@@ -3,6 +3,14 @@ import { refuse } from './scriptedWallet.ts'
 
 /** After the wallet has sent it: everything here depends on single blocks. */
 const sent = { chain: 'by hand', kind: 'passing' } as const
+const expired = {
+  screen: 'expired',
+  heading: 'This payment has expired',
+  code: 'intent_expired',
+  kind: 'end',
+  chain: 'by hand',
+  intent: { expires_in_minutes: 5 },
+} as const
 
 export const chainScreens: readonly Entry[] = [
   {
@@ -206,16 +214,11 @@ export const chainScreens: readonly Entry[] = [
     },
   },
   {
+    ...expired,
     name: 'end-expired',
     about: 'The time is up and nothing was sent.',
-    screen: 'expired',
-    heading: 'This payment has expired',
     announced:
       'This payment has expired. If you sent something, do not pay again: Hollow Hill can see it. If not, go back to Hollow Hill and start again.',
-    code: 'intent_expired',
-    kind: 'end',
-    chain: 'by hand',
-    intent: { expires_in_minutes: 5 },
     async walk({ open, reach, world }) {
       await open()
       await reach('pay')
@@ -223,16 +226,11 @@ export const chainScreens: readonly Entry[] = [
     },
   },
   {
+    ...expired,
     name: 'end-expired-near-miss',
     about: 'The time is up, and a transfer close to the amount has reached the shop.',
-    screen: 'expired',
-    heading: 'This payment has expired',
     announced:
       'This payment has expired. If you sent something, do not pay again: Hollow Hill can see it. If not, go back to Hollow Hill and start again. A payment of 23.99 USDC has arrived that Hollow Hill has to match to an order. If you sent it, do not pay again: Hollow Hill can see it.',
-    code: 'intent_expired',
-    kind: 'end',
-    chain: 'by hand',
-    intent: { expires_in_minutes: 5 },
     async walk({ serviceAnswers, open, reach, world }) {
       await serviceAnswers({
         near_misses: [{ tx_hash: `0x${'0'.repeat(64)}`, amount_units: 23_990_000 }],
@@ -243,16 +241,11 @@ export const chainScreens: readonly Entry[] = [
     },
   },
   {
+    ...expired,
     name: 'end-expired-late',
     about: 'The time was up before the payment arrived; the merchant decides.',
-    screen: 'expired',
-    heading: 'This payment has expired',
     announced:
       'This payment has expired. A payment was sent but did not arrive whole and in time. Do not pay again: ask Hollow Hill.',
-    code: 'intent_expired',
-    kind: 'end',
-    chain: 'by hand',
-    intent: { expires_in_minutes: 5 },
     async walk({ haveExplorer, open, world, intentId, until }) {
       await world.help(`payment_intents/${intentId}/pay_late`)
       await world.help('chain/mine', { blocks: 1 })

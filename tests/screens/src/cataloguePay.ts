@@ -4,38 +4,31 @@ const amount = '24.00 USDC'
 const spoken = 'Pay Hollow Hill. 24.00 USDC on Base Sepolia'
 const phone = { isMobile: true, hasTouch: true, viewport: { width: 390, height: 844 } } as const
 
+const atWallets = { screen: 'pay', detail: 'wallets', heading: amount, announced: spoken } as const
+const atQr = {
+  ...{ screen: 'pay', detail: 'qr', heading: amount, announced: spoken },
+  ...({ kind: 'passing', intent: { lane: 'manual' } } as const),
+}
+
 /** Where the payer chooses how to pay. */
 export const payScreens: readonly Entry[] = [
   {
+    ...atWallets,
     name: 'pay-wallets',
     about: 'The payer has a wallet in the browser and pays with one press.',
-    screen: 'pay',
-    detail: 'wallets',
-    heading: amount,
-    announced: spoken,
     kind: 'payable',
     walk: (walk) => walk.open(),
   },
   {
+    ...atQr,
     name: 'pay-qr',
     about: 'An intent for payment by hand opens on the QR code of a payment request.',
-    screen: 'pay',
-    detail: 'qr',
-    heading: amount,
-    announced: spoken,
-    kind: 'passing',
-    intent: { lane: 'manual' },
     walk: (walk) => walk.open(),
   },
   {
+    ...atQr,
     name: 'pay-address',
     about: 'The code holds the bare address, for wallets that misread payment requests.',
-    screen: 'pay',
-    detail: 'qr',
-    heading: amount,
-    announced: spoken,
-    kind: 'passing',
-    intent: { lane: 'manual' },
     async walk({ open, page }) {
       await open()
       await page.locator('.choice label').last().click()
@@ -57,12 +50,9 @@ export const payScreens: readonly Entry[] = [
     },
   },
   {
+    ...atWallets,
     name: 'pay-no-wallet',
     about: 'No wallet is found: the code is offered first, and where to find a wallet.',
-    screen: 'pay',
-    detail: 'wallets',
-    heading: amount,
-    announced: spoken,
     kind: 'passing',
     wallet: 'none',
     async walk({ open, page }) {
@@ -71,12 +61,9 @@ export const payScreens: readonly Entry[] = [
     },
   },
   {
+    ...atWallets,
     name: 'pay-no-wallet-phone',
     about: 'A phone without a wallet: the page opens again in the browser of a wallet app.',
-    screen: 'pay',
-    detail: 'wallets',
-    heading: amount,
-    announced: spoken,
     kind: 'passing',
     wallet: 'none',
     device: phone,
@@ -166,12 +153,9 @@ export const payScreens: readonly Entry[] = [
     },
   },
   {
+    ...atWallets,
     name: 'pay-usdc',
     about: 'Three sentences about USDC, for who has never used it.',
-    screen: 'pay',
-    detail: 'wallets',
-    heading: amount,
-    announced: spoken,
     kind: 'payable',
     async walk({ open, page }) {
       await open()
@@ -179,12 +163,9 @@ export const payScreens: readonly Entry[] = [
     },
   },
   {
+    ...atWallets,
     name: 'pay-last-minute',
     about: 'Less than a minute is left.',
-    screen: 'pay',
-    detail: 'wallets',
-    heading: amount,
-    announced: spoken,
     kind: 'passing',
     chain: 'by hand',
     intent: { expires_in_minutes: 5 },

@@ -1,6 +1,21 @@
 import type { Entry } from './entry.ts'
 import { hang } from './scriptedWallet.ts'
 
+/** The service fails in a way while the payer chooses. */
+function trouble(how: 'unreachable' | 'busy' | 'faulty') {
+  const walk: Entry['walk'] = async ({ open, reach, serviceIs }) => {
+    await open()
+    await reach('pay')
+    await serviceIs(how)
+  }
+  const mend: Entry['walk'] = ({ serviceIs }) => serviceIs('well')
+  return {
+    ...{ screen: 'pay', detail: 'wallets', heading: '24.00 USDC' },
+    ...({ kind: 'trying', failsRequests: true } as const),
+    ...{ walk, mend },
+  }
+}
+
 /** What the payer sees of the service: waiting for it, and when it fails. */
 export const serviceScreens: readonly Entry[] = [
   {
@@ -51,55 +66,25 @@ export const serviceScreens: readonly Entry[] = [
     mend: ({ page }) => page.context().setOffline(false),
   },
   {
+    ...trouble('unreachable'),
     name: 'trouble-unreachable',
     about: 'The service is gone while the payer chooses.',
-    screen: 'pay',
-    detail: 'wallets',
-    heading: '24.00 USDC',
     announced: 'The payment service cannot be reached. Trying again …',
     code: 'network_error',
-    kind: 'trying',
-    failsRequests: true,
-    async walk({ open, reach, serviceIs }) {
-      await open()
-      await reach('pay')
-      await serviceIs('unreachable')
-    },
-    mend: ({ serviceIs }) => serviceIs('well'),
   },
   {
+    ...trouble('busy'),
     name: 'trouble-busy',
     about: 'The service asks for fewer requests.',
-    screen: 'pay',
-    detail: 'wallets',
-    heading: '24.00 USDC',
     announced: 'The payment service is busy. Trying again …',
     code: 'rate_limited',
-    kind: 'trying',
-    failsRequests: true,
-    async walk({ open, reach, serviceIs }) {
-      await open()
-      await reach('pay')
-      await serviceIs('busy')
-    },
-    mend: ({ serviceIs }) => serviceIs('well'),
   },
   {
+    ...trouble('faulty'),
     name: 'trouble-faulty',
     about: 'The service answers with errors.',
-    screen: 'pay',
-    detail: 'wallets',
-    heading: '24.00 USDC',
     announced: 'The payment service has a problem. Trying again …',
     code: 'internal_error',
-    kind: 'trying',
-    failsRequests: true,
-    async walk({ open, reach, serviceIs }) {
-      await open()
-      await reach('pay')
-      await serviceIs('faulty')
-    },
-    mend: ({ serviceIs }) => serviceIs('well'),
   },
   {
     name: 'end-not-found',

@@ -1,3 +1,4 @@
+import type { CheckoutErrorCode } from '@payment-intents/browser'
 import type { Entry } from './entry.ts'
 import { answer, hang, refuse } from './scriptedWallet.ts'
 
@@ -6,6 +7,26 @@ const balanceOf = 'eth_call 0x70a08231'
 const transfer = 'eth_call 0xa9059cbb'
 const wasAsked =
   'Your wallet was asked to pay. Open it and answer the request that waits there. Once approved, the payment shows here by itself. Do not pay another way meanwhile.'
+
+const confirming = {
+  screen: 'wallet',
+  detail: 'confirming',
+  heading: 'Confirm in Test Wallet',
+  kind: 'passing',
+} as const
+const asked = {
+  screen: 'asked',
+  heading: 'Your wallet was asked to pay',
+  announced: wasAsked,
+  kind: 'held',
+  wallet: { lies: { eth_sendTransaction: hang } },
+} as const
+
+/** What most problems have in common: the wallet is asked, and the payer may try again. */
+function problem(code: CheckoutErrorCode) {
+  const walk: Entry['walk'] = ({ pay }) => pay()
+  return { screen: 'problem', detail: code, code, kind: 'payable', walk } as const
+}
 
 /** While the wallet is asked, and what it may answer. */
 export const walletScreens: readonly Entry[] = [
@@ -46,25 +67,19 @@ export const walletScreens: readonly Entry[] = [
     },
   },
   {
+    ...confirming,
     name: 'wallet-confirming',
     about: 'The wallet asks for the transfer.',
-    screen: 'wallet',
-    detail: 'confirming',
-    heading: 'Confirm in Test Wallet',
     announced: 'Confirm in Test Wallet. Review the transfer there and approve it.',
-    kind: 'passing',
     wallet: { lies: { eth_sendTransaction: hang } },
     walk: ({ pay }) => pay(),
   },
   {
+    ...confirming,
     name: 'wallet-quiet',
     about: 'The wallet has said nothing for twenty seconds.',
-    screen: 'wallet',
-    detail: 'confirming',
-    heading: 'Confirm in Test Wallet',
     announced:
       'Confirm in Test Wallet. Review the transfer there and approve it. Nothing to see? Open your wallet: its request may wait there.',
-    kind: 'passing',
     wallet: { lies: { eth_sendTransaction: hang } },
     async walk({ pay, reach, holdClock, pass }) {
       await holdClock()
@@ -74,13 +89,10 @@ export const walletScreens: readonly Entry[] = [
     },
   },
   {
+    ...confirming,
     name: 'wallet-amount',
     about: 'A smart wallet is asked for the payable amount, and the screen says why.',
-    screen: 'wallet',
-    detail: 'confirming',
-    heading: 'Confirm in Test Wallet',
     announced: 'Confirm in Test Wallet. Review the transfer there and approve it.',
-    kind: 'passing',
     wallet: { atomic: 'supported', lies: { wallet_sendCalls: hang } },
     async walk({ serviceAnswers, pay }) {
       const manual = { payable_amount_units: 24_006_600, payment_uri: 'ethereum:…' }
@@ -89,13 +101,9 @@ export const walletScreens: readonly Entry[] = [
     },
   },
   {
+    ...asked,
     name: 'asked',
     about: 'The page was loaded again while the wallet asks: nothing asks for the money once more.',
-    screen: 'asked',
-    heading: 'Your wallet was asked to pay',
-    announced: wasAsked,
-    kind: 'held',
-    wallet: { lies: { eth_sendTransaction: hang } },
     async walk({ pay, reach, page, open }) {
       await pay()
       await reach('wallet', 'confirming')
@@ -104,13 +112,9 @@ export const walletScreens: readonly Entry[] = [
     },
   },
   {
+    ...asked,
     name: 'asked-back',
     about: 'The payer has gone back while the wallet asks.',
-    screen: 'asked',
-    heading: 'Your wallet was asked to pay',
-    announced: wasAsked,
-    kind: 'held',
-    wallet: { lies: { eth_sendTransaction: hang } },
     async walk({ pay, reach, page }) {
       await pay()
       await reach('wallet', 'confirming')
@@ -152,129 +156,90 @@ export const walletScreens: readonly Entry[] = [
     },
   },
   {
+    ...problem('user_rejected'),
     name: 'problem-declined',
     about: 'The payer declined in the wallet.',
-    screen: 'problem',
-    detail: 'user_rejected',
     heading: 'You declined',
     announced: 'You declined. Nothing was sent.',
-    code: 'user_rejected',
-    kind: 'payable',
     wallet: { decide: ({ method }) => (method === 'eth_sendTransaction' ? 'reject' : 'approve') },
-    walk: ({ pay }) => pay(),
   },
   {
+    ...problem('wallet_unauthorized'),
     name: 'problem-no-account',
     about: 'The wallet shares no account with this page.',
-    screen: 'problem',
-    detail: 'wallet_unauthorized',
     heading: 'No account shared',
     announced: 'No account shared. Allow one in your wallet, then try again.',
-    code: 'wallet_unauthorized',
-    kind: 'payable',
     wallet: { lies: { eth_sendTransaction: refuse(4100, 'Not authorised.') } },
-    walk: ({ pay }) => pay(),
   },
   {
+    ...problem('method_unsupported'),
     name: 'problem-unsupported',
     about: 'The wallet lacks a method that is needed.',
-    screen: 'problem',
-    detail: 'method_unsupported',
     heading: 'This wallet cannot pay here',
     announced:
       'This wallet cannot pay here. It lacks something that is needed. Use another wallet.',
-    code: 'method_unsupported',
-    kind: 'payable',
     wallet: { lies: { eth_sendTransaction: refuse(4200, 'Not supported.') } },
-    walk: ({ pay }) => pay(),
   },
   {
+    ...problem('wallet_disconnected'),
     name: 'problem-disconnected',
     about: 'The wallet is cut off from its network.',
-    screen: 'problem',
-    detail: 'wallet_disconnected',
     heading: 'Your wallet is disconnected',
     announced: 'Your wallet is disconnected. Open it, check that it is online, then try again.',
-    code: 'wallet_disconnected',
-    kind: 'payable',
     wallet: { lies: { eth_requestAccounts: refuse(4900, 'Disconnected.') } },
-    walk: ({ pay }) => pay(),
   },
   {
+    ...problem('wrong_chain'),
     name: 'problem-network',
     about: 'The wallet says that it has switched, and has not.',
-    screen: 'problem',
-    detail: 'wrong_chain',
     heading: 'Your wallet is on another network',
     announced:
       'Your wallet is on another network. This payment is on Base Sepolia. Switch in your wallet, then try again.',
-    code: 'wrong_chain',
-    kind: 'payable',
     wallet: { ...elsewhere, lies: { wallet_switchEthereumChain: answer(null) } },
-    walk: ({ pay }) => pay(),
   },
   {
+    ...problem('chain_add_failed'),
     name: 'problem-network-not-added',
     about: 'The wallet does not know the network and will not learn it.',
-    screen: 'problem',
-    detail: 'chain_add_failed',
     heading: 'The network could not be added',
     announced:
       'The network could not be added. This payment is on Base Sepolia. Add it in your wallet, then try again.',
-    code: 'chain_add_failed',
-    kind: 'payable',
     wallet: { ...elsewhere, lies: { wallet_addEthereumChain: refuse(-32603, 'Internal error.') } },
-    walk: ({ pay }) => pay(),
   },
   {
+    ...problem('request_pending'),
     name: 'problem-already-asking',
     about: 'An earlier request still waits in the wallet.',
-    screen: 'problem',
-    detail: 'request_pending',
     heading: 'Your wallet is already asking',
     announced: 'Your wallet is already asking. Open it and answer the request that waits there.',
-    code: 'request_pending',
-    kind: 'payable',
     wallet: { lies: { eth_requestAccounts: refuse(-32002, 'Already processing.') } },
-    walk: ({ pay }) => pay(),
   },
   {
+    ...problem('insufficient_token'),
     name: 'problem-too-little-usdc',
     about: 'The account holds too little USDC; the screen says how much is missing.',
-    screen: 'problem',
-    detail: 'insufficient_token',
     heading: 'Not enough USDC',
     announced:
       'Not enough USDC. 4.00 USDC more is needed on Base Sepolia. Add it to this account, or use another one.',
-    code: 'insufficient_token',
-    kind: 'payable',
     holds: { usdc: 20_000_000n },
-    walk: ({ pay }) => pay(),
     mend: ({ world, account }) => world.fund(account, { usdc: 30_000_000n, eth: 10n ** 18n }),
   },
   {
+    ...problem('insufficient_gas'),
     name: 'problem-too-little-gas',
     about: 'The account cannot pay the fee of the network.',
-    screen: 'problem',
-    detail: 'insufficient_gas',
     heading: 'Not enough for the network fee',
     announced:
       'Not enough for the network fee. The fee on Base Sepolia is paid in ETH. Add a little to this account, or use another one.',
-    code: 'insufficient_gas',
-    kind: 'payable',
     holds: { eth: 0n },
-    walk: ({ pay }) => pay(),
     mend: ({ world, account }) => world.fund(account, { usdc: 30_000_000n, eth: 10n ** 18n }),
   },
   {
+    ...problem('address_blocked'),
     name: 'problem-blocked',
     about: 'The token refuses transfers from this account.',
-    screen: 'problem',
-    detail: 'address_blocked',
     heading: 'This account cannot send USDC',
     announced: 'This account cannot send USDC. Use another account.',
-    code: 'address_blocked',
-    kind: 'payable',
     chain: 'by hand',
     async walk({ world, account, pay }) {
       await world.commandToken('blacklist(address)', account)
@@ -283,14 +248,11 @@ export const walletScreens: readonly Entry[] = [
     mend: ({ world, account }) => world.commandToken('unBlacklist(address)', account),
   },
   {
+    ...problem('token_paused'),
     name: 'problem-paused',
     about: 'The issuer has paused the token.',
-    screen: 'problem',
-    detail: 'token_paused',
     heading: 'USDC is paused on this network',
     announced: 'USDC is paused on this network. No one can send it now. Try again later.',
-    code: 'token_paused',
-    kind: 'payable',
     chain: 'by hand',
     async walk({ world, pay }) {
       await world.commandToken('pause()')
@@ -299,15 +261,14 @@ export const walletScreens: readonly Entry[] = [
     mend: ({ world }) => world.commandToken('unpause()'),
   },
   {
+    ...problem('address_blocked'),
     name: 'problem-shop-blocked',
     about:
       'The token refuses transfers to the shop: no wallet is asked, and the payer learns whose fault it is.',
-    screen: 'problem',
     detail: 'recipient_blocked',
     heading: 'The shop’s address is blocked',
     announced:
       'The shop’s address is blocked. The issuer of USDC has blocked it, so nobody can pay there. Nothing was sent. Tell Hollow Hill.',
-    code: 'address_blocked',
     kind: 'end',
     chain: 'by hand',
     async walk({ world, recipient, pay }) {
@@ -317,28 +278,22 @@ export const walletScreens: readonly Entry[] = [
     mend: ({ world, recipient }) => world.commandToken('unBlacklist(address)', recipient),
   },
   {
+    ...problem('tx_reverted'),
     name: 'problem-would-revert',
     about:
       'The exact transfer was simulated and would revert: the payer learns it before it costs a fee.',
-    screen: 'problem',
     detail: 'tx_would_revert',
     heading: 'The network would refuse this payment',
     announced:
       'The network would refuse this payment. Nothing was sent. Use another account, or pay another way.',
-    code: 'tx_reverted',
-    kind: 'payable',
     wallet: { lies: { [transfer]: refuse(3, 'execution reverted') } },
-    walk: ({ pay }) => pay(),
   },
   {
+    ...problem('network_error'),
     name: 'problem-network-silent',
     about: 'The wallet’s network has not answered for fifteen seconds.',
-    screen: 'problem',
-    detail: 'network_error',
     heading: 'The network does not answer',
     announced: 'The network does not answer. Nothing was sent. Check the connection and try again.',
-    code: 'network_error',
-    kind: 'payable',
     wallet: { lies: { [balanceOf]: hang } },
     async walk({ pay, reach, holdClock, pass }) {
       await holdClock()
@@ -348,27 +303,22 @@ export const walletScreens: readonly Entry[] = [
     },
   },
   {
+    ...problem('internal_error'),
     name: 'problem-other',
     about: 'The wallet fails with an unknown error, and may have sent the payment.',
-    screen: 'problem',
-    detail: 'internal_error',
     heading: 'That did not work',
     announced:
       'That did not work. Look in your wallet before you pay again: if it was sent, it still counts.',
-    code: 'internal_error',
     kind: 'held',
     wallet: { lies: { eth_sendTransaction: refuse(-32603, 'Internal JSON-RPC error.') } },
-    walk: ({ pay }) => pay(),
   },
   {
+    ...problem('request_pending'),
     name: 'problem-other-tab',
     about: 'The payer is paying in another tab.',
-    screen: 'problem',
     detail: 'other_tab',
     heading: 'You are paying in another tab',
     announced: 'You are paying in another tab. Go on there, or close that tab and try again.',
-    code: 'request_pending',
-    kind: 'payable',
     async walk({ openTab, pay }) {
       await openTab()
       await pay()

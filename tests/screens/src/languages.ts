@@ -1,12 +1,10 @@
+import { files } from '../../../packages/browser/src/locales/files.ts'
 import { catalogue } from './catalogue.ts'
 import { photograph, sideBySide } from './picture.ts'
 import type { World } from './world.ts'
 
 /** The checkout's languages; English, the fallback, first. */
-export const languages = [
-  ...['en', 'es', 'pt', 'fr', 'de', 'it'],
-  ...['ja', 'ko', 'zh', 'hi', 'ar', 'tr'],
-] as const
+export const languages = ['en', ...Object.keys(files)]
 
 const key = ['pay-wallets', 'wallet-confirming', 'confirming', 'paid']
 

@@ -3,7 +3,7 @@ import type { CheckoutError } from '@payment-intents/browser'
 import type { Page } from 'playwright-core'
 import { privateKeyToAccount } from 'viem/accounts'
 import { holdClock } from '../../../packages/browser/test/holdClock.ts'
-import { holdWords } from '../../../packages/browser/test/holdWords.ts'
+import { holdMessages } from '../../../packages/browser/test/holdMessages.ts'
 import type { Payer } from './entry.ts'
 import { installWallet, refuse, type ScriptedWallet } from './scriptedWallet.ts'
 import { addExplorer, alter, type Fault, faults, resolvePath } from './service.ts'
@@ -87,7 +87,7 @@ export async function startWalk(
     reducedMotion: 'reduce',
     ...payer.device,
   })
-  await context.addInitScript(holdWords)
+  await context.addInitScript(holdMessages)
   const page = await context.newPage()
   const cdp = await context.newCDPSession(page)
   const complaints: string[] = []

@@ -1,4 +1,4 @@
-import type { Address } from '@payment-intents/contract'
+import { type Address, chains } from '@payment-intents/contract'
 import type { Db } from 'server/src/db/connect.ts'
 import { announcePayer } from 'server/src/db/intents/paymentIntents.ts'
 import type { Announcement, WalletChoice } from './history.ts'
@@ -63,18 +63,19 @@ export function listedBy(seed: number, wallet: number): readonly Address[] {
   return choices.map((choice) => chosenWallet(seed, wallet, choice))
 }
 
-/** Writes the merchants with their configured wallets, which are the same on both chains, and their lists. */
+/** Writes the merchants with their configured wallets, which are the same on all chains, and their lists. */
 export async function insertMerchants(db: Db, { histories, network, seed }: Plan): Promise<void> {
   const merchants = histories.map(({ wallet }) => merchantOf(wallet))
   const wallets = histories.map(({ wallet }) => walletOf(seed, wallet))
   await db.pool.query(`insert into merchants (id, name) select unnest($1::text[]), 'Simulated'`, [
     merchants,
   ])
+  const ofMode = chains.filter(({ mode }) => mode === network.mode)
   await db.pool.query(
     `insert into merchant_wallets (merchant_id, mode, chain, address)
      select merchant, $3, chain, address
-     from unnest($1::text[], $2::text[]) as t (merchant, address), unnest('{base,polygon}'::text[]) as chain`,
-    [merchants, wallets, network.mode],
+     from unnest($1::text[], $2::text[]) as t (merchant, address), unnest($4::text[]) as chain`,
+    [merchants, wallets, network.mode, ofMode.map(({ chain }) => chain)],
   )
   const lists = histories.flatMap(({ wallet }) =>
     listedBy(seed, wallet).map((address) => ({ merchant: merchantOf(wallet), address })),

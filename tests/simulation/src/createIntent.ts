@@ -1,3 +1,4 @@
+import { chains } from '@payment-intents/contract'
 import { type Creation as Created, create } from '@payment-intents/rules'
 import type { Db } from 'server/src/db/connect.ts'
 import { storeCreation } from 'server/src/intents/storeCreation.ts'
@@ -84,8 +85,8 @@ export async function createIntent(
 }
 
 function decide({ seed, network }: Plan, wallet: number, action: Creation, now: number) {
-  const sibling = network.chain === 'base' ? 'polygon' : 'base'
-  const chain = action.sibling ? sibling : network.chain
+  const sibling = chains.find(({ mode, chain }) => mode === network.mode && chain !== network.chain)
+  const chain = action.sibling && sibling ? sibling.chain : network.chain
   const named = action.wallet !== 'configured'
   const creation: Created = create(
     {

@@ -82,6 +82,16 @@ async function holdDelivery(eventId: string): Promise<() => Promise<void>> {
   }
 }
 
+/** Creates an event in the middle of the transaction that deletes an endpoint. */
+async function createWhileDeleting(endpointId: string): Promise<void> {
+  const deleting = await server.db.pool.connect()
+  await deleting.query('begin')
+  await deleting.query('delete from webhook_endpoints where id = $1', [endpointId])
+  await create()
+  await deleting.query('commit')
+  deleting.release()
+}
+
 /** Until so many statements wait for a lock. */
 function untilWaiting(count: number): Promise<void> {
   return until(async () => {
@@ -151,12 +161,7 @@ test('a hundred endpoints that hang do not delay one that answers', async () => 
 
 test('an event neither fails nor waits while its endpoint is being deleted', async () => {
   const { id } = await register()
-  const deleting = await server.db.pool.connect()
-  await deleting.query('begin')
-  await deleting.query('delete from webhook_endpoints where id = $1', [id])
-  await create()
-  await deleting.query('commit')
-  deleting.release()
+  await createWhileDeleting(id)
   await register()
   const { id: next } = await create()
   await deliver()
@@ -166,12 +171,7 @@ test('an event neither fails nor waits while its endpoint is being deleted', asy
 
 test('only deliveries written while their endpoint was being deleted are swept', async () => {
   const { id } = await register()
-  const deleting = await server.db.pool.connect()
-  await deleting.query('begin')
-  await deleting.query('delete from webhook_endpoints where id = $1', [id])
-  await create()
-  await deleting.query('commit')
-  deleting.release()
+  await createWhileDeleting(id)
   const { id: next } = await register()
   await create()
   const [kept] = await sentTo(next)

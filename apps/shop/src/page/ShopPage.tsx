@@ -93,8 +93,8 @@ export function ShopPage({ baseUrl }: { baseUrl: string }) {
             </a>
           </div>
         )}
-        <details className="heard">
-          <summary>What this page heard from the checkout</summary>
+        <details className="callbacks">
+          <summary>Callbacks from the checkout</summary>
           <ol>
             {callbacks.map((line, index) => (
               <li key={index} data-callback={line.slice(0, line.indexOf('('))}>

@@ -2,7 +2,7 @@ import { createRoot } from 'react-dom/client'
 import type { ListedDelivery } from '../db/deliveries.ts'
 import { Layout } from './Layout.tsx'
 import { Moment } from './Moment.tsx'
-import { useDeliveries } from './useDeliveries.ts'
+import { usePolled } from './usePolled.ts'
 
 const orderId = /^\/orders\/(\w+)\//.exec(location.pathname)?.[1] ?? null
 
@@ -17,7 +17,9 @@ const messages: Record<ListedDelivery['outcome'], string> = {
 }
 
 function DeliveriesPage() {
-  const deliveries = useDeliveries(orderId)
+  const of = orderId === null ? '' : `/orders/${orderId}`
+  const answer = usePolled<{ data: ListedDelivery[] }>(`/api${of}/deliveries`, () => false)
+  const deliveries = typeof answer === 'string' ? [] : answer.data
   return (
     <Layout current="deliveries">
       <main className="wrap deliveries">
@@ -26,10 +28,10 @@ function DeliveriesPage() {
             Order <a href={`/orders/${orderId}`}>{orderId}</a>
           </p>
         )}
-        <h1 id="title">What the shop was told</h1>
+        <h1 id="title">Events received</h1>
         <p className="lead">
-          Each time that the payment service told of an event, newest first. An event may come more
-          than once; it is acted on once.
+          Each delivery of an event by the payment service, newest first. An event may be delivered
+          more than once; it is acted on once.
         </p>
         {deliveries.length === 0 ? (
           <p>Nothing yet. Place an order, and this page fills by itself.</p>

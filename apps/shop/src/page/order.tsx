@@ -4,7 +4,7 @@ import type { DescribedOrder } from '../http/describeOrder.ts'
 import { products } from '../products.ts'
 import { Layout } from './Layout.tsx'
 import { Moment } from './Moment.tsx'
-import { useOrder } from './useOrder.ts'
+import { usePolled } from './usePolled.ts'
 
 const messages: Record<string, { step: string; title: string; lead: string }> = {
   requires_payment: {
@@ -35,12 +35,17 @@ const messages: Record<string, { step: string; title: string; lead: string }> = 
 }
 
 function OrderPage(props: { id: string }) {
-  const order = useOrder(props.id)
+  const order = usePolled<DescribedOrder>(`/api/orders/${props.id}`, isFinal)
   return (
     <Layout current="order">
-      {order.state === 'known' ? <Known order={order.order} /> : <Unknown state={order.state} />}
+      {typeof order === 'string' ? <Unknown state={order} /> : <Known order={order} />}
     </Layout>
   )
+}
+
+/** An expired or canceled order may still receive money. */
+function isFinal(order: DescribedOrder | 'missing'): boolean {
+  return order === 'missing' || order.status === 'succeeded'
 }
 
 function Known({ order }: { order: DescribedOrder }) {
@@ -77,7 +82,7 @@ function Known({ order }: { order: DescribedOrder }) {
           )}
         </ol>
         <p className="lead">
-          <a href={`/orders/${order.id}/deliveries`}>How the shop was told</a>
+          <a href={`/orders/${order.id}/deliveries`}>Deliveries of this order</a>
         </p>
       </div>
       <aside className="slip" aria-label="Order details">
@@ -100,11 +105,11 @@ function Known({ order }: { order: DescribedOrder }) {
   )
 }
 
-function Unknown(props: { state: 'loading' | 'missing' }) {
+function Unknown(props: { state: 'unread' | 'missing' }) {
   return (
     <main className="wrap order">
       <div role="status">
-        <h1>{props.state === 'loading' ? 'Looking for your order…' : 'There is no such order'}</h1>
+        <h1>{props.state === 'unread' ? 'Looking for your order…' : 'There is no such order'}</h1>
         {props.state === 'missing' && (
           <p className="lead">
             Check the address, or <a href="/">go back to the goods</a>.

@@ -64,7 +64,7 @@ function record(callback: string, argument?: object): void {
   const line = document.createElement('li')
   line.dataset.callback = callback
   line.textContent = `${callback}(${argument ? JSON.stringify(argument) : ''})`
-  find('#heard').append(line)
+  find('#callbacks').append(line)
 }
 
 function find<element extends HTMLElement = HTMLElement>(selector: string): element {

@@ -1,7 +1,7 @@
 import type { Messages } from './en.ts'
 
 /** Modern Standard Arabic, neutral; written so that nothing agrees in gender with what is filled in. */
-export const ar: Messages = {
+export const messages: Messages = {
   dialog: 'الدفع إلى {merchant}',
   called: 'الاسم في هذه الصفحة: {name}',
   nameless: 'الدفع',

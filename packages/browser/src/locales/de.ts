@@ -1,7 +1,7 @@
 import type { Messages } from './en.ts'
 
 /** German; the payer is “Sie”. */
-export const de: Messages = {
+export const messages: Messages = {
   dialog: 'An {merchant} zahlen',
   called: 'Name auf dieser Seite: {name}',
   nameless: 'Zahlung',

@@ -1,7 +1,7 @@
 import type { Messages } from './en.ts'
 
 /** Spanish for Spain and Latin America alike; the payer is “tú”. */
-export const es: Messages = {
+export const messages: Messages = {
   dialog: 'Pagar a {merchant}',
   called: 'Nombre en esta página: {name}',
   nameless: 'Pago',

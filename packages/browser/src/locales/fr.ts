@@ -1,7 +1,7 @@
 import type { Messages } from './en.ts'
 
 /** French; the payer is “vous”. */
-export const fr: Messages = {
+export const messages: Messages = {
   dialog: 'Payer {merchant}',
   called: 'Nom sur cette page\u202f: {name}',
   nameless: 'Paiement',

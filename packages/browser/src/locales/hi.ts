@@ -1,7 +1,7 @@
 import type { Messages } from './en.ts'
 
 /** Hindi with the loan words of everyday payment apps; the payer is “आप”. */
-export const hi: Messages = {
+export const messages: Messages = {
   dialog: '{merchant} को पेमेंट करें',
   called: 'इस पेज पर नाम: {name}',
   nameless: 'पेमेंट',

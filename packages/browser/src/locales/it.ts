@@ -1,7 +1,7 @@
 import type { Messages } from './en.ts'
 
 /** Italian; the payer is “tu”. */
-export const it: Messages = {
+export const messages: Messages = {
   dialog: 'Paga {merchant}',
   called: 'Nome in questa pagina: {name}',
   nameless: 'Pagamento',

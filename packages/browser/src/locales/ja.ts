@@ -1,7 +1,7 @@
 import type { Messages } from './en.ts'
 
 /** Japanese in the polite です/ます form. */
-export const ja: Messages = {
+export const messages: Messages = {
   dialog: '{merchant}へのお支払い',
   called: 'このページでの名前：{name}',
   nameless: 'お支払い',

@@ -1,7 +1,7 @@
 import type { Messages } from './en.ts'
 
 /** Korean in the friendly polite 해요 form. */
-export const ko: Messages = {
+export const messages: Messages = {
   dialog: '{merchant} 결제',
   called: '이 페이지에 표시된 이름: {name}',
   nameless: '결제',

@@ -1,37 +1,33 @@
 import { describe, expect, test } from 'vitest'
-import { ar } from './ar.ts'
-import { de } from './de.ts'
+import { languages } from '../../test/readMessages.ts'
 import { en, type Messages } from './en.ts'
-import { es } from './es.ts'
-import { fr } from './fr.ts'
-import { hi } from './hi.ts'
-import { it } from './it.ts'
-import { ja } from './ja.ts'
-import { ko } from './ko.ts'
-import type { Language } from './pickLanguage.ts'
-import { pt } from './pt.ts'
-import { tr } from './tr.ts'
-import { zh } from './zh.ts'
+import { files } from './files.ts'
 
 type Key = keyof Messages
 
-const messages: Record<Language, Messages> = { en, es, pt, fr, de, it, ja, ko, zh, hi, ar, tr }
-const all = Object.entries(messages) as [Language, Messages][]
+const loaded = Object.entries(files).map(async ([language, load]) => {
+  return [language, (await load()).messages] as const
+})
+const all = [['en', en] as const, ...(await Promise.all(loaded))]
 const keys = Object.keys(en) as Key[]
 
+test('every language that has a file can be loaded', () => {
+  expect(Object.keys(files).sort()).toEqual([...languages].sort())
+})
+
 /** Messages that are the same in English. */
-const shared: Partial<Record<Language, readonly Key[]>> = {
+const shared: Partial<Record<string, readonly Key[]>> = {
   fr: ['test', 'qr'],
   de: ['test', 'wallets'],
   it: ['test', 'wallets'],
 }
 
 /** What ends a sentence and a question. */
-const stops: Partial<Record<Language, string>> = { ja: '。', zh: '。', hi: '।' }
-const questionMarks: Partial<Record<Language, string>> = { ja: '？', zh: '？', ar: '؟' }
+const stops: Partial<Record<string, string>> = { ja: '。', zh: '。', hi: '।' }
+const questionMarks: Partial<Record<string, string>> = { ja: '？', zh: '？', ar: '؟' }
 
 /** Punctuation and spacing of other languages. */
-const foreign: Partial<Record<Language, RegExp>> = {
+const foreign: Partial<Record<string, RegExp>> = {
   fr: /(?<!\u202f)[!:;?]/,
   ja: /[!"'(),.:;?]/,
   zh: /[!"'(),.:;?]|\p{Script=Han}\{|\}\p{Script=Han}/u,
@@ -39,7 +35,7 @@ const foreign: Partial<Record<Language, RegExp>> = {
 }
 
 /** Articles, particles and suffixes that would have to agree with a filled-in name or amount. */
-const agreeing: Partial<Record<Language, RegExp>> = {
+const agreeing: Partial<Record<string, RegExp>> = {
   es: /(?<!\p{L})(el|la|los|las|al|del) \{/iu,
   pt: /(?<!\p{L})([oa]s?|aos?|às?|d[oa]s?|n[oa]s?) \{/iu,
   fr: /(?<!\p{L})(les?|la|de|des|du|aux?) \{|’\{/iu,

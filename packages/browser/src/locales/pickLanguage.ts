@@ -1,15 +1,17 @@
-const languages = ['en', 'es', 'pt', 'fr', 'de', 'it', 'ja', 'ko', 'zh', 'hi', 'ar', 'tr'] as const
-
-export type Language = (typeof languages)[number]
-
 /**
  * Picks the requested language, else the first of the browser's that is supported, else English; with the BCP
  * 47 tag to format numbers by.
+ *
+ * @param languages what is supported beside English
  */
-export function pickLanguage(requested?: string): { language: Language; tag: string } {
+export function pickLanguage(
+  languages: readonly string[],
+  requested?: string,
+): { language: string; tag: string } {
   for (const tag of requested ? [requested] : navigator.languages) {
-    const language = languages.find((known) => known === tag.toLowerCase().split('-')[0])
-    if (language) return { language, tag: isTag(tag) ? tag : language }
+    const [language = ''] = tag.toLowerCase().split('-')
+    if (language === 'en' || languages.includes(language))
+      return { language, tag: isTag(tag) ? tag : language }
   }
   return { language: 'en', tag: 'en' }
 }

@@ -1,7 +1,7 @@
 import type { Messages } from './en.ts'
 
 /** Brazilian Portuguese; the payer is “você”. */
-export const pt: Messages = {
+export const messages: Messages = {
   dialog: 'Pagar para {merchant}',
   called: 'Nome nesta página: {name}',
   nameless: 'Pagamento',

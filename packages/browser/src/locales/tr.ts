@@ -1,7 +1,7 @@
 import type { Messages } from './en.ts'
 
 /** Turkish; the payer is “siz”, and no suffix hangs on what is filled in. */
-export const tr: Messages = {
+export const messages: Messages = {
   dialog: '{merchant} için ödeme',
   called: 'Bu sayfadaki adı: {name}',
   nameless: 'Ödeme',

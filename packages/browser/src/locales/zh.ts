@@ -1,7 +1,7 @@
 import type { Messages } from './en.ts'
 
 /** Simplified Chinese; the payer is 您, said only where needed. */
-export const zh: Messages = {
+export const messages: Messages = {
   dialog: '向 {merchant} 付款',
   called: '本页面上的名称：{name}',
   nameless: '付款',

@@ -11,7 +11,7 @@ export function StatusScreen({ view, content }: Props) {
   const { t, amount, number } = view
   const { title, text, more, hint, step, sum, link, note, actions = [] } = content
   return (
-    <div class="figure">
+    <div class="status">
       <Mark content={content} number={number} />
       <h2 tabIndex={-1}>{title}</h2>
       <p class="text">{text}</p>
@@ -56,7 +56,7 @@ function Mark({ content, number }: { content: StatusContent; number: View['numbe
   // Without a count, the ring is an arc that rotates.
   const part = count ? count.done / count.of : 0.22
   return (
-    <div class={`ring${count ? '' : ' turning'}`}>
+    <div class={`ring${count ? '' : ' rotating'}`}>
       <svg viewBox="0 0 100 100" aria-hidden="true">
         <circle class="track" cx="50" cy="50" r="46" />
         <circle cx="50" cy="50" r="46" pathLength={1} stroke-dasharray={`${part} 2`} />

@@ -56,7 +56,7 @@ export function WalletIcon({ wallet }: { wallet: Pick<Wallet, 'icon'> }) {
 function NoWallet({ view, alone }: { view: View; alone: boolean }) {
   const { t, link } = view
   return (
-    <div class="figure">
+    <div class="status">
       <span class="mark">
         <Icon name="wallet" />
       </span>

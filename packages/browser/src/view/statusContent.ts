@@ -15,7 +15,7 @@ export type StatusContent = {
   more?: string | false
   /** Shown after a long wait. */
   hint?: string | false
-  /** An icon in a disc; without one, a ring filled up to `count` or turning around `wallet`. */
+  /** An icon in a disc; without one, a ring filled up to `count` or rotating around `wallet`. */
   icon?: IconName
   tone?: 'ok' | 'warn'
   count?: { done: number; of: number }

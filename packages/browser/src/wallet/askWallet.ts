@@ -1,9 +1,8 @@
 import type { EIP1193Provider } from '../options.ts'
-import type { Order } from './prepareOrder.ts'
 import type { Problem } from './problem.ts'
 import { readWallet } from './readWallet.ts'
 import { sendCalls } from './sendCalls.ts'
-import { isHash } from './transfer.ts'
+import { isHash, type Order } from './transfer.ts'
 import { provesEnd, walletError } from './walletError.ts'
 
 /** A wallet's answer to a request to pay. */
@@ -21,7 +20,7 @@ export async function askWallet(
   signal: AbortSignal,
 ): Promise<WalletAnswer> {
   try {
-    if (order.rail === 'batch') {
+    if (order.method === 'batch') {
       const sent = await sendCalls(provider, readWallet(provider, signal), order)
       return sent.outcome === 'unsupported' ? sent : { ...sent, txHash: null }
     }

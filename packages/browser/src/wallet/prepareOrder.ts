@@ -6,7 +6,7 @@ import type { Problem } from './problem.ts'
 import { type ReadWallet, readWallet } from './readWallet.ts'
 import { takesCalls } from './sendCalls.ts'
 import { type Network, switchChain } from './switchChain.ts'
-import { encodeTransfer } from './transfer.ts'
+import { encodeTransfer, type Order } from './transfer.ts'
 import { walletError } from './walletError.ts'
 
 /** What a wallet is to pay for an intent. */
@@ -18,19 +18,6 @@ export type WalletPayment = {
   price: bigint
   payable: bigint
   reference: string
-}
-
-/** The transfer that a wallet is asked for. */
-export type Order = {
-  payer: string
-  /** In hexadecimal. */
-  chainId: string
-  token: string
-  data: string
-  /** 32 bytes, hexadecimal, `0x` first. */
-  reference: string
-  amount: bigint
-  rail: 'transaction' | 'batch'
 }
 
 export type Prepared =
@@ -101,8 +88,8 @@ async function prepare(
   const check = { payer, recipient: to, token, amount, data, code, gas } as const
   const obstacle = await checkPayment(read, check)
   if (obstacle) return failed(obstacle)
-  const rail = smart ? 'batch' : 'transaction'
-  return { outcome: 'ready', order: { payer, chainId, token, data, reference, amount, rail } }
+  const method = smart ? 'batch' : 'transaction'
+  return { outcome: 'ready', order: { payer, chainId, token, data, reference, amount, method } }
 }
 
 export function toPayment(intent: Intent): WalletPayment {

@@ -1,8 +1,7 @@
 import type { EIP1193Provider } from '../options.ts'
 import { type CallsStatus, readCallsStatus } from './callsStatus.ts'
-import type { Order } from './prepareOrder.ts'
 import type { ReadWallet } from './readWallet.ts'
-import { word } from './transfer.ts'
+import { type Order, word } from './transfer.ts'
 import { walletError } from './walletError.ts'
 
 export type SentCalls =

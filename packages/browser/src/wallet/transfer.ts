@@ -6,6 +6,19 @@ export const selectors = {
   isBlacklisted: '0xfe575a87',
 } as const
 
+/** The transfer that a wallet is asked for. */
+export type Order = {
+  payer: string
+  /** In hexadecimal. */
+  chainId: string
+  token: string
+  data: string
+  /** 32 bytes, hexadecimal, `0x` first. */
+  reference: string
+  amount: bigint
+  method: 'transaction' | 'batch'
+}
+
 type Transfer = {
   to: string
   /** In the token's smallest units. */

@@ -8,15 +8,11 @@ import {
 } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, inject } from 'vitest'
-import { launchChromium } from '../../../tests/support/launchChromium.ts'
-import type { OpenServiceModalOptions } from '../src/options.ts'
 import type { Intent } from '../src/parseIntent.ts'
 import type {} from './bundle.ts'
-import { holdWords } from './holdWords.ts'
 import { intent } from './intent.ts'
-import { installProbe, type Probe } from './pageProbe.ts'
+import { readMessages } from './readMessages.ts'
 
 // A shop and the service on two origins, so that CORS and the policy are real.
 
@@ -26,61 +22,41 @@ export type Received = { method: string; url: string; headers: IncomingHttpHeade
 /** Where an answer can be held until the test releases it. */
 export type Hold = 'headers' | 'body' | 'modal' | 'messages'
 
-type Shop = {
-  callbackCalls: [name: string, clientSecret: string, value?: unknown][]
-  checkouts: Record<string, { close(): void; closed: Promise<void> }>
+/** How the page loads the checkout, by its path. */
+export type Tag = keyof typeof tags
+
+const script = (attribute: string) => () =>
+  `<script src="${apiOrigin}/v1/browser.js"${attribute}></script>`
+const tags = {
+  import: () => '<script type="module" src="/shop.js"></script>',
+  script: script(''),
+  page: script(' data-page'),
+  buttons: script(' data-buttons'),
 }
 
-export type ShopWindow = {
-  shop: Shop
-  probe: Probe
-  openServiceModal: (options: Partial<OpenServiceModalOptions>) => Shop['checkouts'][string]
-  /** The original function, without added options. */
-  openBare: (options: Partial<OpenServiceModalOptions>) => void
-}
-
-export type Visit = {
-  /** How the page loads the checkout. */
-  by?: 'import' | 'script' | 'page'
-  /** What follows `#` in the address. */
-  fragment?: string
-  /** Added to the policy of the page. */
-  policy?: string
-  /** Placed before the script tag. */
-  markup?: string
-  motion?: 'reduce' | 'no-preference'
-  /** Runs before all scripts of the page, after the probe. */
-  before?: () => void
-}
-
-let browser: Browser
 let shop: Server
 let service: Server
-let extraPolicy: string
-let extraMarkup: string
+let extra: { policy: string; markup: string }
 /** Returns a version of the intent, or an error status. */
 type Answer = (clientSecret: string, afterVersion: number) => Intent | number
 
 let answer: Answer
 let holding: { at: Hold; release: () => void; reached: () => void; held: Promise<void> } | null
-let shopOrigin: string
+export let shopOrigin: string
 export let apiOrigin: string
-export let context: BrowserContext
-export let page: Page
 export let received: { shop: Received[]; api: Received[]; reports: Received[] }
 /** Answers of the service that are not finished. */
 export const unfinished = new Set<ServerResponse>()
-const waiting = new Set<() => void>()
+/** Sends the answers that the service holds. */
+export const waiting = new Set<() => void>()
 
 beforeAll(async () => {
-  browser = await launchChromium()
   shop = createServer(serveShop)
   service = createServer(serveApi)
   ;[shopOrigin, apiOrigin] = await Promise.all([listen(shop), listen(service)])
 })
 
-afterAll(async () => {
-  await browser?.close()
+afterAll(() => {
   for (const server of [shop, service]) {
     server?.closeAllConnections()
     server?.close()
@@ -89,94 +65,21 @@ afterAll(async () => {
 
 beforeEach(() => {
   received = { shop: [], api: [], reports: [] }
-  extraPolicy = ''
-  extraMarkup = ''
   holding = null
   answer = () => intent()
 })
 
-afterEach(async () => {
-  await context?.close()
-  waiting.clear()
-})
+afterEach(() => waiting.clear())
 
-/** Opens the shop in its own browser context, with the probe before all scripts of the page. */
-export async function visit({
-  by = 'import',
-  policy = '',
-  markup = '',
-  motion = 'reduce',
-  before,
-  fragment = '',
-}: Visit = {}) {
-  extraPolicy = policy
-  extraMarkup = markup
-  context = await browser.newContext({ reducedMotion: motion })
-  await context.addInitScript(holdWords)
-  page = await context.newPage()
-  await page.addInitScript(installProbe)
-  if (before) await page.addInitScript(before)
-  await page.goto(`${shopOrigin}/${by}${fragment && `#${fragment}`}`)
-  await prepare({ by })
+/** What is added to the policy of the page, and placed before its script tag. */
+export function setPage(added: { policy: string; markup: string }) {
+  extra = added
 }
 
-/** Prepares a loaded page for `open` and `callbackCalls`. */
-export async function prepare({ by }: Pick<Visit, 'by'>) {
-  await page.evaluate(
-    ({ baseUrl, by }) => {
-      const here = window as unknown as ShopWindow & {
-        PaymentIntents?: { openServiceModal: ShopWindow['openServiceModal'] }
-      }
-      here.shop = { callbackCalls: [], checkouts: {} }
-      const { openServiceModal } =
-        by === 'script' && here.PaymentIntents ? here.PaymentIntents : here
-      here.openBare = openServiceModal
-      here.openServiceModal = (options) => {
-        const secret = String(options.clientSecret)
-        const record = (name: string) => (value?: unknown) => {
-          here.shop.callbackCalls.push(value === undefined ? [name, secret] : [name, secret, value])
-        }
-        const checkout = openServiceModal({
-          merchantName: 'Kiosk',
-          baseUrl,
-          onSuccess: record('success'),
-          onPending: record('pending'),
-          onError: record('error'),
-          onClose: record('close'),
-          ...options,
-        })
-        here.shop.checkouts[secret] = checkout
-        return checkout
-      }
-    },
-    { baseUrl: apiOrigin, by },
-  )
+/** The bodies that the service was sent. */
+export function resolves(): { client_secret: string; payer?: string }[] {
+  return received.api.filter(({ method }) => method === 'POST').map(({ body }) => JSON.parse(body))
 }
-
-/** Opens a checkout; the other options are added in the page. */
-export function open(
-  clientSecret: string,
-  options: Pick<OpenServiceModalOptions, 'locale' | 'nonce'> = {},
-) {
-  return page.evaluate(
-    (options) => {
-      ;(window as unknown as ShopWindow).openServiceModal(options)
-    },
-    { clientSecret, ...options },
-  )
-}
-
-export function close(clientSecret: string) {
-  return page.evaluate(async (secret) => {
-    const checkout = (window as unknown as ShopWindow).shop.checkouts[secret]
-    checkout?.close()
-    await checkout?.closed
-  }, clientSecret)
-}
-
-export const callbackCalls = () =>
-  page.evaluate(() => (window as unknown as ShopWindow).shop.callbackCalls)
-export const screenOf = (name: string) => page.locator(`[data-screen=${name}]`)
 
 /** Sets the service's answer from now on, also for held requests. */
 export function answerWith(next: Answer) {
@@ -220,17 +123,14 @@ async function serveShop(request: IncomingMessage, response: ServerResponse) {
     return response.writeHead(code ? 200 : 404, { 'content-type': 'text/javascript' }).end(code)
   }
   if (path === '/favicon.ico') return response.writeHead(204).end()
-  const isImport = path === '/import'
-  const script = isImport
-    ? '<script type="module" src="/shop.js"></script>'
-    : `<script src="${apiOrigin}/v1/browser.js"${path === '/page' ? ' data-page' : ''}></script>`
+  const by = path.slice(1) as Tag
   response
     .writeHead(200, {
       'content-type': 'text/html',
-      'content-security-policy': `default-src 'none'; script-src ${isImport ? "'self'" : apiOrigin}; connect-src ${apiOrigin}; img-src data:; report-uri /reports${extraPolicy}`,
+      'content-security-policy': `default-src 'none'; script-src ${by === 'import' ? "'self'" : apiOrigin}; connect-src ${apiOrigin}; img-src data:; report-uri /reports${extra.policy}`,
     })
     .end(
-      `<!doctype html><html lang="en"><title>Shop</title><link rel="icon" href="data:,"><body>${extraMarkup}${script}<button id="pay">Pay</button></body></html>`,
+      `<!doctype html><html lang="en"><title>Shop</title><link rel="icon" href="data:,"><body>${extra.markup}${tags[by]()}<button id="pay">Pay</button></body></html>`,
     )
 }
 
@@ -252,15 +152,10 @@ async function serveApi(request: IncomingMessage, response: ServerResponse) {
   if (got.url.startsWith('/v1/locales/')) {
     await pass('messages')
     response.writeHead(200, { 'content-type': 'application/json' })
-    return response.end(JSON.stringify(await messagesOf(got.url)))
+    const language = /(\w+)\.json$/.exec(got.url)?.[1] ?? ''
+    return response.end(JSON.stringify(await readMessages(language)))
   }
   return resolve(JSON.parse(got.body), response)
-}
-
-async function messagesOf(url: string): Promise<unknown> {
-  const language = /\/(\w+)\.json$/.exec(url)?.[1] ?? ''
-  const file = await import(`../src/locales/${language}.ts`).catch(() => ({}))
-  return file[language] ?? {}
 }
 
 async function resolve(

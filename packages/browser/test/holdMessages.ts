@@ -2,7 +2,7 @@
  * Replaces the page's timeout for messages of another language, which a slow machine may reach, by a wait for
  * `giveUpOnMessages`. Runs before all scripts of the page.
  */
-export function holdWords(): void {
+export function holdMessages(): void {
   const messagesTimeoutMs = 3000
   const { setTimeout, clearTimeout } = window
   const held = new Map<number, () => void>()
