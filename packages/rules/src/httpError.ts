@@ -43,13 +43,9 @@ export function toIssues(error: SchemaError): { path: string; message: string }[
   })
 }
 
-export function conflict(
-  reason: ConflictReason,
-  message: string,
-  headers: Headers = reason === 'idempotency_key_in_flight'
-    ? { ...retryAfter(1), 'x-should-retry': 'true' }
-    : {},
-): HttpError {
+export function conflict(reason: ConflictReason, message: string): HttpError {
+  const passes = reason === 'idempotency_key_in_flight'
+  const headers = passes ? { ...retryAfter(1), 'x-should-retry': 'true' } : {}
   return new HttpError('conflict', message, { reason }, headers)
 }
 

@@ -24,7 +24,7 @@ import {
 } from '../intents/storeCreation.ts'
 import { clientSecretOf } from '../secrets/clientSecret.ts'
 import type { HttpContext } from './context.ts'
-import { conflict, HttpError, invalidBody } from './errors.ts'
+import { conflict, HttpError, invalidBody } from '@payment-intents/rules'
 import { createInFlight } from './inFlight.ts'
 import { depthOf, type JsonBody } from './json.ts'
 import { serveUnshared } from './serve.ts'
@@ -52,7 +52,6 @@ export function createPaymentIntentRoute(app: FastifyInstance, context: HttpCont
         throw conflict(
           'idempotency_key_in_flight',
           'A request with this Idempotency-Key is still being worked on. Send the same request again.',
-          { 'retry-after': '1', 'x-should-retry': 'true' },
         )
       case 'no_payable_amount_left':
         throw conflict(

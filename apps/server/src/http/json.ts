@@ -1,4 +1,4 @@
-import { invalidBody } from './errors.ts'
+import { invalidBody } from '@payment-intents/rules'
 
 /** A JSON object body, and the exact text of its top-level properties. */
 export type JsonBody = {

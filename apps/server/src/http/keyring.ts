@@ -1,11 +1,12 @@
 import { timingSafeEqual } from 'node:crypto'
+import { rateLimited } from '@payment-intents/rules'
 import { boundedMap } from '../boundedMap.ts'
 import type { Db } from '../db/connect.ts'
 import { type ApiKeyOwner, findApiKeyOwner } from '../db/merchants/apiKeys.ts'
 import type { DatabaseWatch } from '../db/watchDatabase.ts'
 import { hashApiKey, isWellFormedApiKey } from '../secrets/apiKey.ts'
 import { createGate } from './gate.ts'
-import { createRateLimit, type Limit, rateLimited } from './rateLimit.ts'
+import { createRateLimit, type Limit } from './rateLimit.ts'
 
 type Found =
   | { readonly type: 'found'; readonly owner: ApiKeyOwner }

@@ -28,7 +28,7 @@ beforeEach(async () => {
   own = await createTestDb()
   proxy = await startDatabaseProxy(own.url)
   // More than a slow machine takes to answer, and far less than a test waits for answers.
-  const timeouts = requestTimeouts(patience / 40)
+  const timeouts = requestTimeouts(patience / 12)
   db = connect({ url: proxy.url, poolSize: 10, timeouts })
   server = await startTestServer({
     ...{ db, onDatabaseError: 'report' },
@@ -43,7 +43,7 @@ beforeEach(async () => {
   }
 })
 
-const held = import.meta.env.MODE === 'full' ? 2_000 : 200
+const held = import.meta.env.MODE === 'full' ? 2_000 : 100
 const path = '/v1/payment_intents/resolve'
 const outages = { away: 'the database does not answer', back: 'the database answers again' }
 const logged = (message: string) => server.logs.filter((line) => line.includes(message))

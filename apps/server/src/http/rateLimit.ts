@@ -1,5 +1,3 @@
-export { rateLimited } from '@payment-intents/rules'
-
 /** At most so many in each window. */
 export type Limit = { readonly max: number; readonly windowMs: number }
 

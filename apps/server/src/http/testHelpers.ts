@@ -16,7 +16,7 @@ import type { ChainHead, DevelopmentChain } from '../developmentChain.ts'
 import { authenticate } from './authenticate.ts'
 import { parseBody, readBody } from './body.ts'
 import type { HttpContext } from './context.ts'
-import { HttpError, invalidBody, notFound } from './errors.ts'
+import { HttpError, invalidBody, notFound } from '@payment-intents/rules'
 import { type ObjectRoute, objectId } from './objectId.ts'
 
 /** What happens on a chain, at a merchant's command; only where the chain is a development chain. */

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyReply } from 'fastify'
 import { troubleOf } from '../db/trouble.ts'
 import type { HttpContext } from './context.ts'
-import { HttpError } from './errors.ts'
+import { HttpError } from '@payment-intents/rules'
 
 /** After the database did not answer. */
 const lookAgainMs = 1_000

@@ -26,7 +26,7 @@ import {
 } from '../db/webhooks/endpoints.ts'
 import { webhookSecretOf } from '../secrets/webhookSecret.ts'
 import type { HttpContext } from './context.ts'
-import { conflict, invalidBody, notFound } from './errors.ts'
+import { conflict, invalidBody, notFound } from '@payment-intents/rules'
 import { pageText } from './send.ts'
 import { serve } from './serve.ts'
 

@@ -13,7 +13,7 @@ import { webhookSecretOf } from '../secrets/webhookSecret.ts'
 import { disableLost } from './disableLost.ts'
 import type { Poster } from './post.ts'
 import { nextWait } from './schedule.ts'
-import { signedHeaders } from './sign.ts'
+import { signedHeaders } from '@payment-intents/contract/signing'
 
 type Delivering = {
   db: Db

@@ -1,3 +1,4 @@
+import { retryAfterMs } from '@payment-intents/contract/errors'
 import { Agent, request } from 'undici'
 import { UnknownHost } from '../names.ts'
 import { type Guard, RefusedTarget } from '../webhookGuard.ts'
@@ -54,8 +55,8 @@ export function createPoster(guard: Guard, options: { timeoutMs?: number } = {})
         // The status is the answer, however its body goes on; a try has one connection, and ends with it.
         const patience = AbortSignal.timeout(bodyPatienceMs)
         await answer.body.dump({ limit: bodyLimit, signal: patience }).catch(() => {})
-        const retryAfterMs = readRetryAfter(answer.headers['retry-after'])
-        return { type: 'answered', status: answer.statusCode, retryAfterMs }
+        const wait = retryAfterMs(answer.headers['retry-after'], Date.now())
+        return { type: 'answered', status: answer.statusCode, retryAfterMs: wait ?? null }
       } catch (error) {
         return { type: 'unanswered', error: reasonOf(error, timeoutMs) }
       } finally {
@@ -64,13 +65,6 @@ export function createPoster(guard: Guard, options: { timeoutMs?: number } = {})
     },
     close: () => agent.destroy(),
   }
-}
-
-/** Seconds or a date (RFC 9110, 10.2.3). */
-function readRetryAfter(value: string | string[] | undefined): number | null {
-  if (typeof value !== 'string') return null
-  const ms = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now()
-  return Number.isFinite(ms) && ms > 0 ? ms : null
 }
 
 /** What a merchant may see; nothing of the server's own network. */

@@ -1,8 +1,0 @@
-export {
-  conflict,
-  HttpError,
-  internalError,
-  invalidBody,
-  notFound,
-  toIssues,
-} from '@payment-intents/rules'

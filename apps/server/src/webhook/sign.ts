@@ -1,1 +1,0 @@
-export { signedHeaders } from '@payment-intents/contract/signing'
