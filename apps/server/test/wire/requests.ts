@@ -9,8 +9,11 @@ export type Act =
 
 export type Recorded = {
   readonly title: string
-  /** The server that it is sent to: `limited` lets nothing through its limits, `away` has no database. */
-  readonly to: 'server' | 'limited' | 'away'
+  /**
+   * The server that it is sent to: `helpers` moves the development chain, `limited` lets nothing through its limits,
+   * `away` has no database.
+   */
+  readonly to: 'server' | 'helpers' | 'limited' | 'away'
   readonly method: string
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
@@ -24,7 +27,6 @@ const json = { 'content-type': 'application/json' }
 const intents = '/v1/payment_intents'
 const hooks = '/v1/webhook_endpoints'
 const resolve = `${intents}/resolve`
-const helpers = '/v1/test_helpers'
 const zero = `0x${'0'.repeat(40)}`
 
 function request(
@@ -40,6 +42,10 @@ const get = (title: string, path: string) => request(title, `GET ${path}`, key)
 const post = (title: string, path: string, body?: string, headers = {}) =>
   request(title, `POST ${path}`, { ...key, ...(body ? json : {}), ...headers }, body)
 const create = (title: string, body: string, headers = {}) => post(title, intents, body, headers)
+const help = (title: string, path: string, body?: string): Recorded => ({
+  ...post(title, `/v1/test_helpers/${path}`, body),
+  to: 'helpers',
+})
 const resolved = (title: string, body: string, headers: Recorded['headers'] = json) =>
   request(title, `POST ${resolve}`, { origin: 'https://shop.example', ...headers }, body)
 const unread = (recorded: Recorded): Recorded => ({ ...recorded, unread: true })
@@ -156,30 +162,26 @@ export const requests: readonly (Recorded | Act)[] = [
   post('accept what has nothing to accept', `${intents}/<pi_1>/accept`),
 
   // Payments.
-  post('pay', `${helpers}/payment_intents/<pi_1>/pay`, `{"from":"<payer>"}`),
+  help('pay', `payment_intents/<pi_1>/pay`, `{"from":"<payer>"}`),
   'read the chain',
   resolved('resolve while it is confirmed', '{"client_secret":"<client_secret_1>"}'),
-  post('mine', `${helpers}/chain/mine`, '{"blocks":5}'),
+  help('mine', `chain/mine`, '{"blocks":5}'),
   'read the chain',
   get('retrieve what is paid', `${intents}/<pi_1>`),
   resolved('resolve what is paid', '{"client_secret":"<client_secret_1>"}'),
   post('cancel what is paid', `${intents}/<pi_1>/cancel`),
   create('create one for a part', '{"amount_units":30000000}'),
-  post('underpay', `${helpers}/payment_intents/<pi_3>/underpay`, '{"missing_units":10000000}'),
-  post(
-    'underpay with nothing',
-    `${helpers}/payment_intents/<pi_3>/underpay`,
-    '{"missing_units":30000000}',
-  ),
+  help('underpay', `payment_intents/<pi_3>/underpay`, '{"missing_units":10000000}'),
+  help('underpay with nothing', `payment_intents/<pi_3>/underpay`, '{"missing_units":30000000}'),
   'read the chain',
   post('accept a part', `${intents}/<pi_3>/accept`),
   create('create one for a payment of another amount', '{"amount_units":40000000}'),
-  post(
+  help(
     'pay another amount by hand',
-    `${helpers}/payment_intents/<pi_4>/pay`,
+    `payment_intents/<pi_4>/pay`,
     '{"rail":"manual","amount_units":40000001}',
   ),
-  post('mine on', `${helpers}/chain/mine`, '{"blocks":6}'),
+  help('mine on', `chain/mine`, '{"blocks":6}'),
   'read the chain',
   get('list transfers', '/v1/transfers'),
   get('those that are unmatched', '/v1/transfers?matched=false&chain=base&limit=1'),
@@ -196,6 +198,8 @@ export const requests: readonly (Recorded | Act)[] = [
   ),
   post('assign to nothing', '/v1/transfers/<tr_1>/assign', '{}'),
   create('create one that is paid late', '{"amount_units":50000000,"expires_in_minutes":5}'),
+  create('create one more to cancel', '{"amount_units":60000000}'),
+  post('cancel that', `${intents}/<pi_6>/cancel`),
 
   // Events and deliveries.
   get('list events', '/v1/events'),
@@ -207,7 +211,7 @@ export const requests: readonly (Recorded | Act)[] = [
   get('an event that is not there', '/v1/events/evt_nothing'),
   'wait until every webhook is delivered',
   get('list deliveries', `${hooks}/<we_2>/deliveries`),
-  get('the newest delivery', `${hooks}/<we_1>/deliveries?limit=1`),
+  get('the older one', `${hooks}/<we_2>/deliveries?limit=1&starting_after=<evt_11>`),
   post('redeliver', '/v1/events/<evt_1>/redeliver', '{"webhook_endpoint":"<we_1>"}'),
   post('redeliver what is not there', '/v1/events/evt_nothing/redeliver'),
   'wait until every webhook is delivered',
@@ -224,15 +228,15 @@ export const requests: readonly (Recorded | Act)[] = [
   request('delete once more', `DELETE ${hooks}/<we_1>`, key),
 
   // The development chain, which goes back and forth.
-  post('pay late', `${helpers}/payment_intents/<pi_5>/pay_late`),
+  help('pay late', `payment_intents/<pi_5>/pay_late`),
   'read the chain',
   get('retrieve what is paid late', `${intents}/<pi_5>`),
   post('accept what is late', `${intents}/<pi_5>/accept`),
-  post('reorganize', `${helpers}/chain/reorg`, '{"depth":1}'),
-  post('advance the time', `${helpers}/chain/advance_time`, '{"seconds":60}'),
+  help('reorganize', `chain/reorg`, '{"depth":1}'),
+  help('advance the time', `chain/advance_time`, '{"seconds":60}'),
   'read the chain',
   get('retrieve what the chain took back', `${intents}/<pi_5>`),
-  post('reorganize too deep', `${helpers}/chain/reorg`, '{"depth":65}'),
+  help('reorganize too deep', `chain/reorg`, '{"depth":65}'),
 
   // An outage.
   'cut the connection to the database',

@@ -6,7 +6,7 @@ import { connect, requestTimeouts } from '../../src/db/connect.ts'
 import { closeMerchant } from '../../src/db/merchants.ts'
 import { developmentChain } from '../../src/developmentChain.ts'
 import { startDatabaseProxy } from '../databaseProxy.ts'
-import { merchantApi } from '../merchantApi.ts'
+import { type MerchantApi, merchantApi } from '../merchantApi.ts'
 import type { Reader } from '../reader.ts'
 import { createTestDb } from '../testDb.ts'
 import {
@@ -28,12 +28,12 @@ export type World = {
 /** Servers of one database, a merchant of theirs, the chain, and a receiver of webhooks. */
 export async function createWorld(reader: Reader): Promise<World> {
   const { db, chain, merchant } = reader
-  const chainOfHelpers = developmentChain(chain)
   const receiver = await startReceiver()
-  const shared = { db, developmentChain: chainOfHelpers }
   const none = { max: 0, windowMs: 1_000 }
-  const [server, limited, away] = await Promise.all([
-    startTestServer({ ...shared, webhooks: 'delivering' }),
+  // The server has the machine's clock, as the reader has: ids of a clock that follows a chain's are not always in order.
+  const [server, helpers, limited, away] = await Promise.all([
+    startTestServer({ db, webhooks: 'delivering' }),
+    startTestServer({ db, developmentChain: developmentChain(chain) }),
     startTestServer({ db, resolveLimit: none }),
     startAway(),
   ])
@@ -43,7 +43,7 @@ export async function createWorld(reader: Reader): Promise<World> {
   const holder = await db.pool.connect()
   onTestFinished(async () => {
     holder.release()
-    await Promise.all([server.close(), limited.close(), away.close()])
+    await Promise.all([server.close(), helpers.close(), limited.close(), away.close()])
     await receiver.close()
   })
   const api = merchantApi(server, merchant.apiKey)
@@ -65,20 +65,11 @@ export async function createWorld(reader: Reader): Promise<World> {
          select $1, $2, n, 'pi_other', now(), now() + interval '1 day' from generate_series(8, 7 + 99) n`,
         [chain.chainId, merchant.wallet],
       ),
-    'wait until every webhook is delivered': () =>
-      until(async () => {
-        const endpoints = await api.read('/v1/webhook_endpoints')
-        for (const { id } of endpoints.data) {
-          const { data } = await api.read(`/v1/webhook_endpoints/${id}/deliveries`, {
-            limit: '100',
-          })
-          for (const { status } of data) expect(status).toBe('succeeded')
-        }
-      }),
+    'wait until every webhook is delivered': () => until(() => expectDelivered(api)),
     'cut the connection to the database': away.cut,
   }
   return {
-    servers: { server, limited, away: away.server },
+    servers: { server, helpers, limited, away: away.server },
     names: {
       key: merchant.apiKey,
       other_key: other.apiKey,
@@ -92,6 +83,14 @@ export async function createWorld(reader: Reader): Promise<World> {
     async act(act) {
       await acts[act]()
     },
+  }
+}
+
+/** Deliveries are written with their event, so none of them is still to come. */
+async function expectDelivered(api: MerchantApi): Promise<void> {
+  for (const { id } of (await api.read('/v1/webhook_endpoints')).data) {
+    const { data } = await api.read(`/v1/webhook_endpoints/${id}/deliveries`, { limit: '100' })
+    for (const { status } of data) expect(status).toBe('succeeded')
   }
 }
 
