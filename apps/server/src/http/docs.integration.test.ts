@@ -1,15 +1,22 @@
+import { readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
 import { openapi } from '@payment-intents/contract'
-import { beforeAll, expect, test } from 'vitest'
+import type { default as Axe } from 'axe-core'
+import { beforeAll, expect, onTestFinished, test } from 'vitest'
+import { findChromium } from '../../../../tests/support/findChromium.ts'
+import { startChromium } from '../../../../tests/support/startChromium.ts'
 import { startTestServer } from '../../test/testServer.ts'
 import { type ApiDocument, referencePage } from './referencePage.ts'
 
 const document = openapi({ baseUrl: 'http://localhost:4242' }) as ApiDocument
 let response: Awaited<ReturnType<typeof fetch>>
 let html: string
+let url: string
 
 beforeAll(async () => {
   const server = await startTestServer()
-  response = await fetch(`${server.url}/docs`)
+  url = `${server.url}/docs`
+  response = await fetch(url)
   html = await response.text()
   return () => server.close()
 })
@@ -50,6 +57,43 @@ test('has every property of every object, also those inside another', () => {
   expect(textOf('ResolvePaymentIntent')).toMatch(/wait_seconds\s+optional\s+integer, 0 to 25/)
 })
 
+test('has every type of event with the object in it', () => {
+  const types = Object.keys(document.webhooks)
+  expect(types).toContain('payment_intent.succeeded')
+  for (const type of types) {
+    expect(textOf('webhooks')).toMatch(
+      new RegExp(` ${type} +(RetrievedPaymentIntent|Transfer|WebhookEndpoint) `),
+    )
+  }
+})
+
+test('in a browser it is readable for everyone, and requests nothing else', async () => {
+  const browser = await startChromium(await findChromium())
+  onTestFinished(() => browser.close())
+  const page = await browser.newPage()
+  const requested: string[] = []
+  const refused: string[] = []
+  page.on('request', (request) => requested.push(request.url()))
+  page.on('console', (message) => {
+    if (message.type() === 'error') refused.push(message.text())
+  })
+  await page.goto(url)
+  const headings = await page.getByRole('heading').allInnerTexts()
+  const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods))
+  expect(headings).toEqual(expect.arrayContaining(operations.map(({ summary }) => summary)))
+  await page.evaluate(
+    await readFile(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8'),
+  )
+  const faults = await page.evaluate(async () => {
+    const { axe } = globalThis as unknown as { axe: typeof Axe }
+    const { violations } = await axe.run()
+    return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target).join()}`)
+  })
+  expect(faults).toEqual([])
+  expect(refused).toEqual([])
+  expect(requested).toEqual([url])
+})
+
 test('needs nothing but itself: no script, no other file, and every link leads somewhere', () => {
   expect(html).not.toMatch(/<script|<link|<img|<iframe|@import|url\(|\ssrc=/i)
   const links = [...html.matchAll(/href="([^"]*)"/g)].map(([, target = '']) => target)
@@ -88,6 +132,14 @@ function saying(text: string): ApiDocument {
           security: [],
           parameters: [{ name: text, in: 'query', description: text, schema: { const: text } }],
           responses: {},
+        },
+      },
+    },
+    webhooks: {
+      [text]: {
+        post: {
+          parameters: [{ name: text, in: 'header', description: text, schema: { const: text } }],
+          responses: { [text]: { description: text } },
         },
       },
     },

@@ -3,7 +3,12 @@ export type ApiDocument = {
   readonly info: { title: string; version: string; summary: string }
   readonly servers: readonly { url: string }[]
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+  readonly webhooks: Readonly<Record<string, { readonly post: Webhook }>>
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> }
+}
+
+type Webhook = Pick<Operation, 'parameters' | 'requestBody'> & {
+  readonly responses: Readonly<Record<string, Pick<Answer, 'description'>>>
 }
 
 type Operation = {
@@ -31,6 +36,7 @@ type Schema = {
   readonly description?: string
   readonly enum?: readonly unknown[]
   readonly const?: unknown
+  readonly allOf?: readonly Schema[]
   readonly anyOf?: readonly Schema[]
   readonly oneOf?: readonly Schema[]
   readonly items?: Schema
@@ -51,6 +57,9 @@ export function referencePage(document: ApiDocument, style: string): string {
     Object.entries(methods).map(([method, operation]) => ({ method, path, operation })),
   )
   const schemas = Object.entries(components.schemas)
+  const webhooks = Object.entries(document.webhooks).map(
+    ([type, { post }]) => [type, post] as const,
+  )
   const everywhere = headersOfAll(
     operations.flatMap(({ operation }) => Object.values(operation.responses)),
   )
@@ -68,6 +77,7 @@ export function referencePage(document: ApiDocument, style: string): string {
 <nav>
 <h2>Operations</h2>
 <ul>${operations.map(({ operation }) => link(operation.operationId, operation.summary)).join('')}</ul>
+<h2><a href="#webhooks">Webhooks</a></h2>
 <h2>Objects</h2>
 <ul>${schemas.map(([name]) => link(name, name)).join('')}</ul>
 </nav>
@@ -77,6 +87,7 @@ export function referencePage(document: ApiDocument, style: string): string {
 <p>Base address: ${servers.map(({ url }) => code(url)).join(', ')}. For programs: <a href="/openapi.json">/openapi.json</a>.</p>
 ${[...everywhere].map((header) => `<p>Every answer has ${headerLine(header)}</p>`).join('')}
 ${operations.map((operation) => operationSection(operation, everywhere)).join('\n')}
+${webhooksSection(webhooks)}
 ${schemas.map(schemaSection).join('\n')}
 </main>
 </body>
@@ -113,20 +124,10 @@ function operationSection(
     security.length > 0
       ? `<p>With ${code('Authorization: Bearer <API key>')}.</p>`
       : '<p>Without an API key.</p>',
-    parameters.length > 0
-      ? table(
-          ['Parameter', 'In', 'Value', ''],
-          parameters.map(({ name, in: where, required, schema, description }) => [
-            named(name, required ?? false),
-            escapeHtml(where),
-            typeOf(schema),
-            prose(description ?? ''),
-          ]),
-        )
-      : '',
+    parameters.length > 0 ? parametersTable(parameters) : '',
     requestBody ? `<p>Body: ${typeOf(requestBody.content['application/json'].schema)}</p>` : '',
     table(
-      ['Status', 'Body', ''],
+      ['Status', 'Body', 'Meaning'],
       Object.entries(operation.responses).map(([status, response]) => [
         code(status),
         typeOf(response.content['application/json'].schema),
@@ -143,12 +144,52 @@ function operationSection(
   return lines.filter(Boolean).join('\n')
 }
 
+function parametersTable(parameters: NonNullable<Operation['parameters']>): string {
+  return table(
+    ['Parameter', 'In', 'Value', 'Meaning'],
+    parameters.map(({ name, in: where, required, schema, description }) => [
+      named(name, required ?? false),
+      escapeHtml(where),
+      typeOf(schema),
+      prose(description ?? ''),
+    ]),
+  )
+}
+
+/** Requests of all types are alike but for the object in them. */
+function webhooksSection(webhooks: readonly (readonly [type: string, Webhook])[]): string {
+  const [first] = webhooks
+  if (!first) return ''
+  const [, { parameters = [], responses }] = first
+  const rows = webhooks.map(([type, { requestBody }]) => [
+    code(type),
+    objectOf(requestBody?.content['application/json'].schema),
+  ])
+  return [
+    '<section id="webhooks">',
+    '<h2>Webhooks</h2>',
+    '<p>Requests that a webhook endpoint gets, with an <a href="#Event">Event</a> as their body.</p>',
+    parametersTable(parameters),
+    table(['Event type', `Object in ${code('data')}`], rows),
+    ...Object.entries(responses).map(
+      ([status, { description }]) => `<p>${code(status)}: ${prose(description)}</p>`,
+    ),
+    '</section>',
+  ].join('\n')
+}
+
+/** What a webhook's schema adds to that of every event. */
+function objectOf(body: Schema | undefined): string {
+  const data = body?.allOf?.map(({ properties }) => properties?.data).find(Boolean)
+  return data?.properties?.object ? typeOf(data.properties.object) : ''
+}
+
 function schemaSection([name, schema]: [string, Schema]): string {
   return [
     `<section id="${escapeHtml(name)}">`,
     `<h2>${escapeHtml(name)}</h2>`,
     schema.description ? `<p>${prose(schema.description)}</p>` : '',
-    table(['Property', 'Value', ''], rowsOf(schema, '')),
+    table(['Property', 'Value', 'Meaning'], rowsOf(schema, '')),
     '</section>',
   ]
     .filter(Boolean)

@@ -1,0 +1,81 @@
+import { endpoints, errorTable } from '@payment-intents/contract'
+import { expect, test } from 'vitest'
+import { type Reader, startReaderEach } from '../reader.ts'
+import { type Answered, send, sendBytes } from './exchange.ts'
+import { indent } from './indent.ts'
+import { createPlaceholders } from './placeholders.ts'
+import { type Recorded, requests, unreadable } from './requests.ts'
+import { createWorld } from './world.ts'
+
+let reader: Reader
+startReaderEach((started) => {
+  reader = started
+})
+
+test('every answer is, byte for byte, the one that was recorded', async () => {
+  const world = await createWorld(reader)
+  const { name, fill, mask } = createPlaceholders()
+  for (const [as, value] of Object.entries(world.names)) name(as, value)
+  const record: string[] = []
+  const served = new Set<string>()
+  const refused = new Set<string>()
+
+  async function exchange(asked: Recorded): Promise<string> {
+    const headers = Object.fromEntries(
+      Object.entries(asked.headers).map(([name, value]) => [name, fill(value)]),
+    )
+    const { body, ...sent } = { ...asked, headers, path: fill(asked.path) }
+    const { url } = world.servers[asked.to]
+    const answer = await send(url, { ...sent, body: body === undefined ? body : fill(body) })
+    const id = answer.headers.find(([name]) => name === 'x-request-id')?.[1]
+    if (id && !('x-request-id' in headers)) name('request_id', id)
+    if (answer.status === '200 OK') served.add(operationOf(asked) ?? '')
+    refused.add(/^\{"error":"(\w+)"/.exec(String(answer.body))?.[1] ?? '')
+    return mask(written(asked, answer))
+  }
+
+  for (const one of requests) {
+    if (typeof one === 'string') {
+      await world.act(one)
+      record.push(`(${one})`)
+    } else {
+      record.push(`# ${one.title}\n\n${shown(one)}\n\n${await exchange(one)}`)
+    }
+  }
+  for (const [title, bytes] of Object.entries(unreadable)) {
+    const answer = await sendBytes(world.servers.server.url, bytes)
+    const [head = '', body = ''] = answer.split('\r\n\r\n')
+    name('request_id', JSON.parse(body).request_id)
+    record.push(`# ${title}\n\n${mask(`${head.replaceAll('\r', '')}\n\n${indent(body)}`)}`)
+  }
+  await expect(`${record.join('\n\n\n')}\n`).toMatchFileSnapshot('answers.txt')
+  expect([...served]).toEqual(expect.arrayContaining(Object.keys(endpoints)))
+  expect([...refused]).toEqual(expect.arrayContaining(Object.keys(errorTable)))
+})
+
+function operationOf({ method, path }: Recorded): string | undefined {
+  const [pathname = ''] = path.replace(/<\w+>/, '{id}').split('?', 1)
+  const found = Object.entries(endpoints).find(
+    ([, one]) => one.method === method && one.path === pathname,
+  )
+  return found?.[0]
+}
+
+/** A request, with names in place of values. */
+function shown({ to, method, path, headers, body = '' }: Recorded): string {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`.trim())
+  const where = to === 'server' ? '' : ` (${to})`
+  const text = body.length > 1_000 ? `${body.slice(0, 60)}… (${body.length} characters)` : body
+  return [`${method} ${path}${where}`, ...lines, ...(text ? ['', text] : [])].join('\n')
+}
+
+function written({ method, unread }: Recorded, { status, headers, body }: Answered): string {
+  const length = headers.find(([name]) => name === 'content-length')?.[1]
+  if (length && method !== 'HEAD') expect(Number(length)).toBe(body.length)
+  const lines = headers
+    // The length is that of the body, and some values have another in each run.
+    .filter(([name]) => !['date', 'content-length'].includes(name.toLowerCase()))
+    .map(([name, value]) => `${name}: ${value}`)
+  const text = unread ? '' : indent(String(body))
+  return [status, ...lines, ...(text ? ['', text] : [])].join('\n')
+}

@@ -1,0 +1,42 @@
+import { request } from 'node:http'
+import { connect } from 'node:net'
+import { buffer, text } from 'node:stream/consumers'
+
+export type Sent = {
+  readonly method: string
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string | undefined
+}
+
+export type Answered = {
+  readonly status: string
+  /** In their order, as they were written. */
+  readonly headers: readonly (readonly [name: string, value: string])[]
+  readonly body: Buffer
+}
+
+/** Sends a request on a connection of its own, and adds no header but those that HTTP needs. */
+export function send(origin: string, { method, path, headers, body }: Sent): Promise<Answered> {
+  return new Promise((resolve, reject) => {
+    const { hostname, port } = new URL(origin)
+    const sent = request({ hostname, port, method, path, headers, agent: false }, (answer) => {
+      const { rawHeaders, statusCode, statusMessage } = answer
+      const pairs = rawHeaders.flatMap((name, index) =>
+        index % 2 === 0 ? [[name, rawHeaders[index + 1] ?? ''] as const] : [],
+      )
+      const status = `${statusCode} ${statusMessage}`
+      buffer(answer).then((body) => resolve({ status, headers: pairs, body }), reject)
+    })
+    sent.on('error', reject)
+    sent.end(body)
+  })
+}
+
+/** Sends bytes that are no request. @returns all that comes back */
+export async function sendBytes(origin: string, bytes: string): Promise<string> {
+  const { hostname, port } = new URL(origin)
+  const socket = connect(Number(port), hostname)
+  socket.write(bytes)
+  return text(socket)
+}

@@ -1,0 +1,79 @@
+/** Names for values that differ from run to run, such as `<pi_1>` for the first payment intent that an answer contains. */
+export type Placeholders = {
+  /** Gives a value that the test chose its name. */
+  name(name: string, value: string): void
+  /** A recorded text with the values of this run. */
+  fill(text: string): string
+  /** A text of this run with names in place of values, numbered as they appear. */
+  mask(text: string): string
+}
+
+/** What differs from run to run. */
+const kinds = {
+  client_secret: /\bpi_[0-9a-z]{30}_secret_[0-9A-Za-z]{43}/,
+  id: /\b(?:pi|evt|tr|we)_[0-9a-z]{30}\b/,
+  webhook_secret: /\bwhsec_[0-9A-Za-z+/]{43}=/,
+  hash: /\b0x[0-9a-f]{64}\b/,
+  time: /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/,
+  etag: /"[\w-]{43}(?:-br|-gzip)?"/,
+  payable: /(?<="payable_amount_units": ?)\d{5,}/,
+}
+type Kind = keyof typeof kinds
+/** Two of these are alike. */
+const unnumbered = new Set<Kind>(['time', 'etag'])
+
+export function createPlaceholders(): Placeholders {
+  const names = new Map<string, string>()
+  const values = new Map<string, string>()
+  const counts = new Map<string, number>()
+  const any = new RegExp(
+    Object.entries(kinds)
+      .map(([kind, { source }]) => `(?<${kind}>${source})`)
+      .join('|'),
+    'g',
+  )
+
+  function name(name: string, value: string): void {
+    names.set(value, name)
+    values.set(name, value)
+  }
+
+  function nameOf(kind: Kind, value: string): string {
+    if (unnumbered.has(kind)) return `<${kind}>`
+    if (!names.has(value)) {
+      const noun = kind === 'id' ? value.split('_', 1).join() : kind
+      const count = (counts.get(noun) ?? 0) + 1
+      counts.set(noun, count)
+      name(`${noun}_${count}`, value)
+    }
+    return `<${names.get(value)}>`
+  }
+
+  return {
+    name,
+    fill: (text) =>
+      text.replaceAll(/<(\w+)>/g, (_, name: string) => {
+        const value = values.get(name)
+        if (value === undefined) throw new Error(`Nothing is called <${name}> yet.`)
+        return value
+      }),
+    mask(text) {
+      const masked = text.replaceAll(any, (value, ...rest) => {
+        const groups: Record<string, string | undefined> = rest.at(-1)
+        const kind = (Object.keys(kinds) as Kind[]).find((kind) => groups[kind] !== undefined)
+        return kind ? nameOf(kind, value) : value
+      })
+      // Also where they are part of another value, such as an amount in a payment URI.
+      return [...names].reduce(
+        (text, [value, name]) => text.replaceAll(whole(value), `<${name}>`),
+        masked,
+      )
+    },
+  }
+}
+
+/** A value, where it is not part of a longer number or word. */
+function whole(value: string): RegExp {
+  const escaped = value.replaceAll(/[^\w]/g, '\\$&')
+  return new RegExp(`(?<![\\w<])${escaped}(?!\\w)`, 'g')
+}

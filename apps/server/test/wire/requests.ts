@@ -1,0 +1,252 @@
+/** What is done between requests, and recorded as a line. */
+export type Act =
+  | 'read the chain'
+  | 'hold the idempotency key order-3'
+  | 'release the idempotency key order-3'
+  | 'reserve every payable amount above 7 units'
+  | 'wait until every webhook is delivered'
+  | 'cut the connection to the database'
+
+export type Recorded = {
+  readonly title: string
+  /**
+   * The server that it is sent to: `helpers` moves the development chain, `limited` lets nothing through its limits,
+   * `away` has no database.
+   */
+  readonly to: 'server' | 'helpers' | 'limited' | 'away'
+  readonly method: string
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: string
+  /** The body of the answer is another test's, since it changes with what it shows. */
+  readonly unread?: true
+}
+
+const key = { authorization: 'Bearer <key>' }
+const json = { 'content-type': 'application/json' }
+const intents = '/v1/payment_intents'
+const hooks = '/v1/webhook_endpoints'
+const resolve = `${intents}/resolve`
+const zero = `0x${'0'.repeat(40)}`
+
+function request(
+  title: string,
+  line: string,
+  headers: Recorded['headers'] = {},
+  body?: string,
+): Recorded {
+  const [method = '', path = ''] = line.split(' ', 2)
+  return { title, to: 'server', method, path, headers, ...(body === undefined ? {} : { body }) }
+}
+const get = (title: string, path: string) => request(title, `GET ${path}`, key)
+const post = (title: string, path: string, body?: string, headers = {}) =>
+  request(title, `POST ${path}`, { ...key, ...(body ? json : {}), ...headers }, body)
+const create = (title: string, body: string, headers = {}) => post(title, intents, body, headers)
+const help = (title: string, path: string, body?: string): Recorded => ({
+  ...post(title, `/v1/test_helpers/${path}`, body),
+  to: 'helpers',
+})
+const resolved = (title: string, body: string, headers: Recorded['headers'] = json) =>
+  request(title, `POST ${resolve}`, { origin: 'https://shop.example', ...headers }, body)
+const unread = (recorded: Recorded): Recorded => ({ ...recorded, unread: true })
+
+/** Sent in this order, each price once, so that payable amounts differ. Names in angle brackets are values that the test chose, or that an earlier answer had. */
+export const requests: readonly (Recorded | Act)[] = [
+  // Without a key.
+  request('liveness', 'GET /livez'),
+  request('readiness', 'GET /readyz'),
+  unread(request('metrics', 'GET /metrics')),
+  unread(request('the document of the API', 'GET /openapi.json')),
+  unread(request('the script of the checkout', 'GET /v1/browser.js', { 'accept-encoding': 'br' })),
+  unread(request('its messages', 'GET /v1/locales/es.json')),
+  request('messages of a language that is not there', 'GET /v1/locales/xx.json'),
+  request('the hosted checkout', 'GET /checkout/'),
+  request('the head of an answer', 'HEAD /livez'),
+  request('an unknown path', 'GET /v1/nothing?a=1'),
+  request('another method than the path takes', `PUT ${intents}`),
+  request('a path that is not UTF-8', `GET ${intents}/%ff`, key),
+  request('a request with an id of its own', 'GET /v1/nothing', { 'x-request-id': 'my-request.1' }),
+
+  // Authentication.
+  request('no key', `POST ${intents}`, json, '{"amount_units":1}'),
+  request('a wrong key', `GET ${intents}`, { authorization: 'Bearer sk_test_wrong' }),
+  request('the key of a closed merchant', `GET ${intents}`, {
+    authorization: 'Bearer <closed_key>',
+  }),
+
+  // Creation.
+  create('create a payment intent', '{"amount_units":25000000}'),
+  create(
+    'create one with everything',
+    '{"amount_units":20000000,"chain":"base","wallet_address":"<other_wallet>","expires_in_minutes":90,"lane":"manual","metadata":{"order_id":"1042","2":"b","1":1.0,"nested":{"z":[null,"é"]}},"token":"USDC"}',
+    { 'idempotency-key': 'order-1' },
+  ),
+  create(
+    'the same again, in another order',
+    '{"metadata":{"order_id":"1042","2":"b","1":1.0,"nested":{"z":[null,"é"]}},"token":"USDC","lane":"manual","expires_in_minutes":90,"wallet_address":"<other_wallet>","chain":"base","amount_units":20000000}',
+    { 'idempotency-key': 'order-1' },
+  ),
+  create('the same key with another amount', '{"amount_units":26000000}', {
+    'idempotency-key': 'order-1',
+  }),
+  'hold the idempotency key order-3',
+  create('a key whose first request is not finished', '{"amount_units":25000000}', {
+    'idempotency-key': 'order-3',
+  }),
+  'release the idempotency key order-3',
+  'reserve every payable amount above 7 units',
+  create('no payable amount left', '{"amount_units":7,"lane":"manual"}'),
+  create('a wallet that is none', `{"amount_units":1,"wallet_address":"${zero}"}`),
+  create('a chain without a wallet', '{"amount_units":1,"chain":"polygon"}'),
+  create('an empty idempotency key', '{"amount_units":1}', { 'idempotency-key': '' }),
+  create('not JSON', '{"amount_units":'),
+  create('not an object', '[1]'),
+  create('a property twice', '{"amount_units":1,"amount_units":2}'),
+  create('wrong types, and an unknown property', '{"amount_units":"1","lane":1,"a":{"b":1}}'),
+  create('an amount beyond integers', '{"amount_units":9007199254740993}'),
+  create('deep metadata', `{"amount_units":1,"metadata":{"a":${'['.repeat(9)}${']'.repeat(9)}}}`),
+  create('no body', ''),
+  create('another content type', '{"amount_units":1}', { 'content-type': 'text/plain' }),
+
+  // Reading and listing.
+  get('retrieve a payment intent', `${intents}/<pi_1>`),
+  request('its head', `HEAD ${intents}/<pi_1>`, key),
+  get('an id that is not there', `${intents}/pi_nothing`),
+  request('one of another merchant', `GET ${intents}/<pi_1>`, {
+    authorization: 'Bearer <other_key>',
+  }),
+  get('list payment intents', intents),
+  get('the first page', `${intents}?limit=1`),
+  get('the page after it', `${intents}?limit=1&starting_after=<pi_2>`),
+  get('those with this metadata', `${intents}?metadata[order_id]=1042&chain=base`),
+  get('those of a status that none has', `${intents}?status=succeeded`),
+  get('a wrong query', `${intents}?limit=0&starting_after=evt_1&status=lost&page=2`),
+  get('a parameter twice', `${intents}?limit=1&limit=2`),
+
+  // The checkout.
+  resolved('resolve a client secret', '{"client_secret":"<client_secret_1>"}'),
+  resolved(
+    'as text, with the account that will pay',
+    '{"client_secret":"<client_secret_1>","payer":"<payer>","after_version":0,"wait_seconds":25}',
+    { 'content-type': 'text/plain;charset=UTF-8' },
+  ),
+  resolved('a wrong secret', '{"client_secret":"<client_secret_1>x"}'),
+  resolved('a wrong body', '{"client_secret":1,"wait_seconds":26,"after_version":-1}'),
+  resolved('a body that is too large', `{"client_secret":"${'x'.repeat(1_024)}"}`),
+  request('the preflight of a browser', `OPTIONS ${resolve}`, {
+    origin: 'https://shop.example',
+    'access-control-request-method': 'POST',
+  }),
+  request('resolve by GET', `GET ${resolve}`),
+  {
+    ...resolved('more than the limit', '{"client_secret":"<client_secret_1>"}'),
+    to: 'limited',
+  },
+
+  // Webhook endpoints, before there are events.
+  post('create a webhook endpoint', hooks, '{"url":"<receiver>/all","description":"All"}'),
+  post(
+    'create one for one type',
+    hooks,
+    '{"url":"<receiver>/some","enabled_events":["payment_intent.canceled"]}',
+  ),
+  post('a wrong URL', hooks, '{"url":"ftp://shop.example","enabled_events":[]}'),
+  get('list webhook endpoints', hooks),
+  get('retrieve a webhook endpoint', `${hooks}/<we_1>`),
+  get('a webhook endpoint that is not there', `${hooks}/we_nothing`),
+
+  // Canceling and accepting.
+  post('cancel', `${intents}/<pi_2>/cancel`),
+  post('cancel once more', `${intents}/<pi_2>/cancel`, '{}'),
+  post('cancel with a property', `${intents}/<pi_2>/cancel`, '{"reason":"none"}'),
+  post('accept what has nothing to accept', `${intents}/<pi_1>/accept`),
+
+  // Payments.
+  help('pay', `payment_intents/<pi_1>/pay`, `{"from":"<payer>"}`),
+  'read the chain',
+  resolved('resolve while it is confirmed', '{"client_secret":"<client_secret_1>"}'),
+  help('mine', `chain/mine`, '{"blocks":5}'),
+  'read the chain',
+  get('retrieve what is paid', `${intents}/<pi_1>`),
+  resolved('resolve what is paid', '{"client_secret":"<client_secret_1>"}'),
+  post('cancel what is paid', `${intents}/<pi_1>/cancel`),
+  create('create one for a part', '{"amount_units":30000000}'),
+  help('underpay', `payment_intents/<pi_3>/underpay`, '{"missing_units":10000000}'),
+  help('underpay with nothing', `payment_intents/<pi_3>/underpay`, '{"missing_units":30000000}'),
+  'read the chain',
+  post('accept a part', `${intents}/<pi_3>/accept`),
+  create('create one for a payment of another amount', '{"amount_units":40000000}'),
+  help(
+    'pay another amount by hand',
+    `payment_intents/<pi_4>/pay`,
+    '{"rail":"manual","amount_units":40000001}',
+  ),
+  help('mine on', `chain/mine`, '{"blocks":6}'),
+  'read the chain',
+  get('list transfers', '/v1/transfers'),
+  get('those that are unmatched', '/v1/transfers?matched=false&chain=base&limit=1'),
+  get('those of a payment intent', '/v1/transfers?payment_intent=<pi_1>'),
+  get('a wrong query of transfers', '/v1/transfers?matched=perhaps'),
+  resolved('resolve what has a near miss', '{"client_secret":"<client_secret_4>"}'),
+  post('assign', '/v1/transfers/<tr_1>/assign', '{"payment_intent":"<pi_4>"}'),
+  post('assign once more', '/v1/transfers/<tr_1>/assign', '{"payment_intent":"<pi_4>"}'),
+  post('assign elsewhere', '/v1/transfers/<tr_1>/assign', '{"payment_intent":"<pi_3>"}'),
+  post(
+    'assign what is not there',
+    '/v1/transfers/tr_nothing/assign',
+    '{"payment_intent":"<pi_3>"}',
+  ),
+  post('assign to nothing', '/v1/transfers/<tr_1>/assign', '{}'),
+  create('create one that is paid late', '{"amount_units":50000000,"expires_in_minutes":5}'),
+  create('create one more to cancel', '{"amount_units":60000000}'),
+  post('cancel that', `${intents}/<pi_6>/cancel`),
+
+  // Events and deliveries.
+  get('list events', '/v1/events'),
+  get('the third', '/v1/events?limit=1&starting_after=<evt_2>'),
+  get('those of a type', '/v1/events?type=payment_intent.canceled'),
+  get('those of a payment intent', '/v1/events?payment_intent=<pi_3>'),
+  get('after one that is not there', `/v1/events?starting_after=evt_${'0'.repeat(30)}`),
+  get('retrieve an event', '/v1/events/<evt_1>'),
+  get('an event that is not there', '/v1/events/evt_nothing'),
+  'wait until every webhook is delivered',
+  get('list deliveries', `${hooks}/<we_2>/deliveries`),
+  get('the older one', `${hooks}/<we_2>/deliveries?limit=1&starting_after=<evt_11>`),
+  post('redeliver', '/v1/events/<evt_1>/redeliver', '{"webhook_endpoint":"<we_1>"}'),
+  post('redeliver what is not there', '/v1/events/evt_nothing/redeliver'),
+  'wait until every webhook is delivered',
+  post('recover', `${hooks}/<we_1>/recover`, '{"since":"<yesterday>"}'),
+  post('recover from too long ago', `${hooks}/<we_1>/recover`, '{"since":"2020-01-01T00:00:00Z"}'),
+  post('rotate the secret', `${hooks}/<we_1>/rotate_secret`, '{"overlap_hours":1}'),
+  request('disable', `PATCH ${hooks}/<we_1>`, { ...key, ...json }, '{"status":"disabled"}'),
+  post(
+    'redeliver to a disabled endpoint',
+    '/v1/events/<evt_1>/redeliver',
+    '{"webhook_endpoint":"<we_1>"}',
+  ),
+  request('delete', `DELETE ${hooks}/<we_1>`, key),
+  request('delete once more', `DELETE ${hooks}/<we_1>`, key),
+
+  // The development chain, which goes back and forth.
+  help('pay late', `payment_intents/<pi_5>/pay_late`),
+  'read the chain',
+  get('retrieve what is paid late', `${intents}/<pi_5>`),
+  post('accept what is late', `${intents}/<pi_5>/accept`),
+  help('reorganize', `chain/reorg`, '{"depth":1}'),
+  help('advance the time', `chain/advance_time`, '{"seconds":60}'),
+  'read the chain',
+  get('retrieve what the chain took back', `${intents}/<pi_5>`),
+  help('reorganize too deep', `chain/reorg`, '{"depth":65}'),
+
+  // An outage.
+  'cut the connection to the database',
+  { ...create('create without a database', '{"amount_units":1}'), to: 'away' },
+  { ...get('list without a database', intents), to: 'away' },
+  { ...request('readiness without a database', 'GET /readyz'), to: 'away' },
+]
+
+/** What is sent without being a request, each on a connection of its own. */
+export const unreadable = {
+  'no HTTP': 'no HTTP\r\n\r\n',
+  'headers that are too large': `GET / HTTP/1.1\r\nhost: a\r\nb: ${'x'.repeat(20_000)}\r\n\r\n`,
+}

@@ -1,0 +1,113 @@
+import { getAddress } from 'viem'
+import { expect, onTestFinished } from 'vitest'
+import { patience } from '../../../../tests/support/patience.ts'
+import { until } from '../../../../tests/support/until.ts'
+import { connect, requestTimeouts } from '../../src/db/connect.ts'
+import { closeMerchant } from '../../src/db/merchants.ts'
+import { developmentChain } from '../../src/developmentChain.ts'
+import { startDatabaseProxy } from '../databaseProxy.ts'
+import { type MerchantApi, merchantApi } from '../merchantApi.ts'
+import type { Reader } from '../reader.ts'
+import { createTestDb } from '../testDb.ts'
+import {
+  createTestMerchant,
+  randomWallet,
+  startTestServer,
+  type TestServer,
+} from '../testServer.ts'
+import { startReceiver } from '../webhookReceiver.ts'
+import type { Act, Recorded } from './requests.ts'
+
+export type World = {
+  readonly servers: Readonly<Record<Recorded['to'], TestServer>>
+  /** Values that the requests name. */
+  readonly names: Readonly<Record<string, string>>
+  act(act: Act): Promise<void>
+}
+
+/** Servers of one database, a merchant of theirs, the chain, and a receiver of webhooks. */
+export async function createWorld(reader: Reader): Promise<World> {
+  const { db, chain, merchant } = reader
+  const receiver = await startReceiver()
+  const none = { max: 0, windowMs: 1_000 }
+  // The server has the machine's clock, as the reader has: ids of a clock that follows a chain's are not always in order.
+  const [server, helpers, limited, away] = await Promise.all([
+    startTestServer({ db, webhooks: 'delivering' }),
+    startTestServer({ db, developmentChain: developmentChain(chain) }),
+    startTestServer({ db, resolveLimit: none }),
+    startAway(),
+  ])
+  const closed = await createTestMerchant(db)
+  await closeMerchant(db.pool, closed.id)
+  const other = await createTestMerchant(db)
+  const holder = await db.pool.connect()
+  onTestFinished(async () => {
+    holder.release()
+    await Promise.all([server.close(), helpers.close(), limited.close(), away.close()])
+    await receiver.close()
+  })
+  const api = merchantApi(server, merchant.apiKey)
+
+  const acts: Record<Act, () => Promise<unknown>> = {
+    'read the chain': reader.read,
+    async 'hold the idempotency key order-3'() {
+      await holder.query('begin; set local idle_in_transaction_session_timeout = 0')
+      await holder.query(
+        `insert into idempotency_keys (merchant_id, mode, route, key, request_hash)
+         values ($1, 'testnet', 'POST /v1/payment_intents', 'order-3', '')`,
+        [merchant.id],
+      )
+    },
+    'release the idempotency key order-3': () => holder.query('rollback'),
+    'reserve every payable amount above 7 units': () =>
+      db.pool.query(
+        `insert into payable_reservations (chain_id, wallet, payable_amount_units, intent_id, since, until)
+         select $1, $2, n, 'pi_other', now(), now() + interval '1 day' from generate_series(8, 7 + 99) n`,
+        [chain.chainId, merchant.wallet],
+      ),
+    'wait until every webhook is delivered': () => until(() => expectDelivered(api)),
+    'cut the connection to the database': away.cut,
+  }
+  return {
+    servers: { server, helpers, limited, away: away.server },
+    names: {
+      key: merchant.apiKey,
+      other_key: other.apiKey,
+      closed_key: closed.apiKey,
+      wallet: getAddress(merchant.wallet),
+      other_wallet: getAddress(randomWallet()),
+      payer: reader.payer,
+      receiver: receiver.url,
+      yesterday: new Date(Date.now() - 24 * 60 * 60 * 1_000).toISOString(),
+    },
+    async act(act) {
+      await acts[act]()
+    },
+  }
+}
+
+/** Deliveries are written with their event, so none of them is still to come. */
+async function expectDelivered(api: MerchantApi): Promise<void> {
+  for (const { id } of (await api.read('/v1/webhook_endpoints')).data) {
+    const { data } = await api.read(`/v1/webhook_endpoints/${id}/deliveries`, { limit: '100' })
+    for (const { status } of data) expect(status).toBe('succeeded')
+  }
+}
+
+/** A server whose connections to its database can be cut. */
+async function startAway() {
+  const own = await createTestDb()
+  const proxy = await startDatabaseProxy(own.url)
+  const db = connect({ url: proxy.url, poolSize: 2, timeouts: requestTimeouts(patience / 40) })
+  const server = await startTestServer({ db, onDatabaseError: 'report' })
+  return {
+    ...{ server, cut: proxy.cut },
+    async close() {
+      await proxy.restore()
+      await server.close()
+      await db.pool.end()
+      await proxy.cut()
+      await own.close()
+    },
+  }
+}
