@@ -1,8 +1,7 @@
-import { presentInEvent } from '@payment-intents/rules'
+import { conflict, notFound, presentInEvent } from '@payment-intents/rules'
 import type { FastifyInstance } from 'fastify'
 import { type Acted, acceptIntent, assignTransfer, cancelIntent } from '../intents/act.ts'
 import type { HttpContext } from './context.ts'
-import { conflict, notFound } from '@payment-intents/rules'
 import { serve } from './serve.ts'
 
 /**

@@ -1,10 +1,10 @@
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { type ErrorBody, errorTable, limits } from '@payment-intents/contract'
+import { HttpError, internalError, invalidBody } from '@payment-intents/rules'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { troubleOf } from '../db/trouble.ts'
 import type { DatabaseWatch } from '../db/watchDatabase.ts'
-import { HttpError, internalError, invalidBody } from '@payment-intents/rules'
 
 /**
  * What answers errors. Trouble of the server that passes is `internal_error`: 503, or what the route has published. It

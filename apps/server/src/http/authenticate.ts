@@ -1,6 +1,6 @@
 import type { Merchant } from '@payment-intents/rules'
-import type { FastifyRequest } from 'fastify'
 import { HttpError } from '@payment-intents/rules'
+import type { FastifyRequest } from 'fastify'
 import type { Keyring } from './keyring.ts'
 import { senderOf } from './sender.ts'
 

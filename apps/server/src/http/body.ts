@@ -1,5 +1,5 @@
-import type { z } from 'zod'
 import { invalidBody, toIssues } from '@payment-intents/rules'
+import type { z } from 'zod'
 import { type JsonBody, parseJson } from './json.ts'
 
 /**

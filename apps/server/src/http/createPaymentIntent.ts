@@ -8,7 +8,10 @@ import {
 } from '@payment-intents/contract'
 import {
   type Creation,
+  conflict,
   create,
+  HttpError,
+  invalidBody,
   type Merchant,
   othersWallet,
   withClientSecret,
@@ -24,7 +27,6 @@ import {
 } from '../intents/storeCreation.ts'
 import { clientSecretOf } from '../secrets/clientSecret.ts'
 import type { HttpContext } from './context.ts'
-import { conflict, HttpError, invalidBody } from '@payment-intents/rules'
 import { createInFlight } from './inFlight.ts'
 import { depthOf, type JsonBody } from './json.ts'
 import { serveUnshared } from './serve.ts'

@@ -1,9 +1,9 @@
 import { limits, windows } from '@payment-intents/contract'
+import { invalidBody, notFound } from '@payment-intents/rules'
 import type { FastifyInstance } from 'fastify'
 import { findEvent, listEvents } from '../db/events/listEvents.ts'
 import { presentEvent } from '../db/events/storedEvent.ts'
 import type { HttpContext } from './context.ts'
-import { invalidBody, notFound } from '@payment-intents/rules'
 import { pageText } from './send.ts'
 import { serve } from './serve.ts'
 

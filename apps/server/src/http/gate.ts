@@ -1,5 +1,5 @@
-import type { DatabaseWatch } from '../db/watchDatabase.ts'
 import { type HttpError, internalError, rateLimited } from '@payment-intents/rules'
+import type { DatabaseWatch } from '../db/watchDatabase.ts'
 
 /** Does work of which only so much is done at once for one key. */
 export type Gate = <Result>(key: string, work: () => Promise<Result>) => Promise<Result>

@@ -1,6 +1,6 @@
+import { HttpError } from '@payment-intents/rules'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { HttpError } from '@payment-intents/rules'
 import { depthOf, parseJson } from './json.ts'
 
 function fault(body: string | Buffer): string | undefined {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
+import { HttpError } from '@payment-intents/rules'
 import type { FastifyInstance } from 'fastify'
 import { allowAnyOrigin } from './cors.ts'
-import { HttpError } from '@payment-intents/rules'
 import { sendFile, staticFile } from './staticFile.ts'
 
 /** The words of the script-tag checkout, a language a file; all of them are read now, none by name later. */

@@ -1,6 +1,6 @@
 import { limits } from '@payment-intents/contract'
-import type { FastifyRequest } from 'fastify'
 import { notFound } from '@payment-intents/rules'
+import type { FastifyRequest } from 'fastify'
 
 /** Parameters of a route that names one object. */
 export type ObjectRoute = { Params: { id: string } }

@@ -1,6 +1,6 @@
+import { invalidBody, toIssues } from '@payment-intents/rules'
 import type { FastifyRequest } from 'fastify'
 import type { z } from 'zod'
-import { invalidBody, toIssues } from '@payment-intents/rules'
 
 /** Names and values of a query, decoded, in their order. */
 export type Query = Map<string, string>

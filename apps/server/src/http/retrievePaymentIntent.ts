@@ -1,8 +1,7 @@
-import { presentInEvent } from '@payment-intents/rules'
+import { notFound, presentInEvent } from '@payment-intents/rules'
 import type { FastifyInstance } from 'fastify'
 import { findOwnIntent } from '../db/intents/listPaymentIntents.ts'
 import type { HttpContext } from './context.ts'
-import { notFound } from '@payment-intents/rules'
 import { serve } from './serve.ts'
 
 export function retrievePaymentIntentRoute(app: FastifyInstance, context: HttpContext): void {

@@ -8,7 +8,7 @@ import {
   testReorgSchema,
   testUnderpaymentSchema,
 } from '@payment-intents/contract'
-import { type Intent, received } from '@payment-intents/rules'
+import { HttpError, type Intent, invalidBody, notFound, received } from '@payment-intents/rules'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import { findOwnIntent } from '../db/intents/listPaymentIntents.ts'
@@ -16,7 +16,6 @@ import type { ChainHead, DevelopmentChain } from '../developmentChain.ts'
 import { authenticate } from './authenticate.ts'
 import { parseBody, readBody } from './body.ts'
 import type { HttpContext } from './context.ts'
-import { HttpError, invalidBody, notFound } from '@payment-intents/rules'
 import { type ObjectRoute, objectId } from './objectId.ts'
 
 /** What happens on a chain, at a merchant's command; only where the chain is a development chain. */

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { HttpError } from '@payment-intents/rules'
 import type { FastifyReply } from 'fastify'
 import { troubleOf } from '../db/trouble.ts'
 import type { HttpContext } from './context.ts'
-import { HttpError } from '@payment-intents/rules'
 
 /** After the database did not answer. */
 const lookAgainMs = 1_000

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { limits, type Mode, type WebhookDelivery, windows } from '@payment-intents/contract'
+import { conflict, invalidBody, notFound } from '@payment-intents/rules'
 import type { FastifyInstance } from 'fastify'
 import { findEvent } from '../db/events/listEvents.ts'
 import { newId } from '../db/ids.ts'
@@ -26,7 +27,6 @@ import {
 } from '../db/webhooks/endpoints.ts'
 import { webhookSecretOf } from '../secrets/webhookSecret.ts'
 import type { HttpContext } from './context.ts'
-import { conflict, invalidBody, notFound } from '@payment-intents/rules'
 import { pageText } from './send.ts'
 import { serve } from './serve.ts'
 

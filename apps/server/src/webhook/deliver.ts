@@ -1,3 +1,4 @@
+import { signedHeaders } from '@payment-intents/contract/signing'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Db } from '../db/connect.ts'
 import { presentEvent } from '../db/events/storedEvent.ts'
@@ -13,7 +14,6 @@ import { webhookSecretOf } from '../secrets/webhookSecret.ts'
 import { disableLost } from './disableLost.ts'
 import type { Poster } from './post.ts'
 import { nextWait } from './schedule.ts'
-import { signedHeaders } from '@payment-intents/contract/signing'
 
 type Delivering = {
   db: Db
