@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import {
   type Address,
@@ -25,7 +27,7 @@ import { StartError } from './startError.ts'
 
 const chainOption = chainNames.join('|')
 
-const usage = `Merchants, their wallets and their API keys.
+const usage = `payment-intents-server serves. payment-intents-server COMMAND manages merchants, wallets and API keys:
 
   merchant create --name NAME [--default-chain ${chainOption}]
   merchant list
@@ -130,8 +132,12 @@ async function main(): Promise<void> {
       address: { type: 'string' },
       from: { type: 'string' },
       to: { type: 'string' },
+      help: { type: 'boolean', short: 'h' },
+      version: { type: 'boolean', short: 'v' },
     },
   })
+  if (values.help) return console.log(usage)
+  if (values.version) return console.log(await readVersion())
   const [noun = '', verb = '', subject = ''] = positionals
   const command = commands[`${noun} ${verb}`]
   if (!command) throw new UsageError(usage)
@@ -141,7 +147,7 @@ async function main(): Promise<void> {
   if (needsSubject && !subject) throw new UsageError(usage)
   const { db, close } = await openDb({
     databaseUrl: process.env.DATABASE_URL ?? null,
-    dataDir: process.env.DATA_DIR ?? new URL('../../../.data', import.meta.url).pathname,
+    dataDir: resolve(process.env.DATA_DIR ?? '.data'),
     poolSize: 1,
     cluster: 'borrow',
     waitSeconds: 0,
@@ -156,6 +162,11 @@ async function main(): Promise<void> {
   } finally {
     await close()
   }
+}
+
+async function readVersion(): Promise<string> {
+  const manifest = await readFile(new URL('../package.json', import.meta.url), 'utf8')
+  return JSON.parse(manifest).version
 }
 
 function required(name: string, value: string | undefined): string {

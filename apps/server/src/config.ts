@@ -1,4 +1,4 @@
-import { fileURLToPath } from 'node:url'
+import { resolve } from 'node:path'
 import { type Chain, type ChainFacts, chains, type Mode } from '@payment-intents/contract'
 import type { Network } from '@payment-intents/rules'
 import ipaddr from 'ipaddr.js'
@@ -118,7 +118,10 @@ export function readConfig(env: Env): Config {
     publicUrl: read('PUBLIC_URL', url.default(`http://localhost:${apiPort}`))?.replace(/\/+$/, ''),
     dataDir: read(
       'DATA_DIR',
-      z.string().default(fileURLToPath(new URL('../../../.data', import.meta.url))),
+      z
+        .string()
+        .default('.data')
+        .transform((path) => resolve(path)),
     ),
     databaseUrl: databaseUrl ?? null,
     poolSize: read('DATABASE_POOL_SIZE', z.coerce.number().int().min(2).max(200).default(10)),

@@ -1,4 +1,4 @@
-import type { Faults as ProviderFaults } from 'server/test/faultProxy.ts'
+import type { Faults as ProviderFaults } from '@payment-intents/server/test/faultProxy.ts'
 import { random } from 'simulation/src/random.ts'
 
 /** How much happens in a run. Every round restarts what was killed in it, so there are at least as many as kills. */

@@ -1,6 +1,6 @@
 import type { Address } from '@payment-intents/contract'
-import { type FaultProxy, startFaultProxy } from 'server/test/faultProxy.ts'
-import { createTestMerchant, randomWallet } from 'server/test/testServer.ts'
+import { type FaultProxy, startFaultProxy } from '@payment-intents/server/test/faultProxy.ts'
+import { createTestMerchant, randomWallet } from '@payment-intents/server/test/testServer.ts'
 import { type Receivers, startReceivers } from 'webhook-faults/src/receivers.ts'
 import { startTrialChain, type TrialChain } from './chain.ts'
 import { type Client, createClient } from './client.ts'

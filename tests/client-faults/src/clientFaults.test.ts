@@ -1,6 +1,6 @@
 import { createClient, isPaymentIntentsError, type PaymentIntent } from '@payment-intents/node'
+import { createTestMerchant, startTestServer } from '@payment-intents/server/test/testServer.ts'
 import { startFaultServer } from '@payment-intents/testing/faults'
-import { createTestMerchant, startTestServer } from 'server/test/testServer.ts'
 import { afterAll, expect, test } from 'vitest'
 import { patience } from '../../support/patience.ts'
 import { isFull } from '../../support/tier.ts'

@@ -49,16 +49,15 @@ export default async function setup(project: TestProject): Promise<() => Promise
   }
 }
 
-/** Every public package, and one of them a second time as the next version. */
+/** Every public package, and two of them a second time as the next version. */
 async function pack(folder: string): Promise<Packed[]> {
-  const filter = ['--filter', './packages/*']
+  const filter = ['--filter', './packages/*', '--filter', '@payment-intents/server']
   const options = ['--pack-destination', folder, '--json']
   const { stdout } = await pnpm([...filter, 'pack', ...options], workspace)
   const packed: { filename: string }[] = JSON.parse(stdout)
   const packages = await Promise.all(packed.map(({ filename }) => read(filename)))
-  const client = packages.find(({ manifest }) => manifest.name === '@payment-intents/node')
-  if (!client) throw new Error('There is no @payment-intents/node among the packages.')
-  return [...packages, await asNextVersion(client, folder)]
+  const upgraded = packages.filter(({ manifest }) => /\/(node|server)$/.test(manifest.name))
+  return [...packages, ...(await Promise.all(upgraded.map(asNextVersion)))]
 }
 
 async function read(tarball: string): Promise<Packed> {
@@ -66,15 +65,15 @@ async function read(tarball: string): Promise<Packed> {
   return { manifest: JSON.parse(stdout), tarball }
 }
 
-/** The same files under another version: two copies of a package, as a dependency's dependency brings them. */
-async function asNextVersion({ manifest, tarball }: Packed, folder: string): Promise<Packed> {
-  const unpacked = join(folder, 'next')
+/** The same files under another version: a dependency's dependency may bring it, or an upgrade. */
+async function asNextVersion({ manifest, tarball }: Packed): Promise<Packed> {
+  const unpacked = `${tarball}.next`
   await mkdir(unpacked)
   await run('tar', ['-xzf', tarball, '-C', unpacked])
   const next = { ...manifest, version: '999.0.0' }
   await writeFile(join(unpacked, 'package/package.json'), JSON.stringify(next))
-  await run('tar', ['-czf', join(folder, 'next.tgz'), '-C', unpacked, 'package'])
-  return { manifest: next, tarball: join(folder, 'next.tgz') }
+  await run('tar', ['-czf', `${unpacked}.tgz`, '-C', unpacked, 'package'])
+  return { manifest: next, tarball: `${unpacked}.tgz` }
 }
 
 /** Projects with their dependencies, in one install. */

@@ -1,5 +1,5 @@
 import type { PaymentIntent } from '@payment-intents/contract'
-import type { Json } from 'server/test/testServer.ts'
+import type { Json } from '@payment-intents/server/test/testServer.ts'
 import { expect } from 'vitest'
 import type { Side } from './paritySides.ts'
 

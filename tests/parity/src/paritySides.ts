@@ -1,13 +1,17 @@
 import type { PaymentIntent } from '@payment-intents/contract'
+import { connect } from '@payment-intents/server/src/chain/connection.ts'
+import { knownAtStart } from '@payment-intents/server/src/chain/known.ts'
+import { createRpc } from '@payment-intents/server/src/chain/rpc.ts'
+import { tick } from '@payment-intents/server/src/chain/tick.ts'
+import { acquireLease } from '@payment-intents/server/src/db/chains/cursors.ts'
+import {
+  createTestMerchant,
+  type Json,
+  startTestServer,
+} from '@payment-intents/server/test/testServer.ts'
 import { startDevChain } from '@payment-intents/testing'
 import { createTestService } from '@payment-intents/testing/service'
 import { getResponse } from 'msw'
-import { connect } from 'server/src/chain/connection.ts'
-import { knownAtStart } from 'server/src/chain/known.ts'
-import { createRpc } from 'server/src/chain/rpc.ts'
-import { tick } from 'server/src/chain/tick.ts'
-import { acquireLease } from 'server/src/db/chains/cursors.ts'
-import { createTestMerchant, type Json, startTestServer } from 'server/test/testServer.ts'
 
 /** An address without earlier transfers. */
 const wallet = '0x2222222222222222222222222222222222222222'

@@ -1,6 +1,6 @@
 import { type Address, chains } from '@payment-intents/contract'
-import type { Db } from 'server/src/db/connect.ts'
-import { announcePayer } from 'server/src/db/intents/paymentIntents.ts'
+import type { Db } from '@payment-intents/server/src/db/connect.ts'
+import { announcePayer } from '@payment-intents/server/src/db/intents/paymentIntents.ts'
 import type { Announcement, WalletChoice } from './history.ts'
 import type { Knowledge, Promised } from './oracle/knowledge.ts'
 import type { Plan } from './plan.ts'

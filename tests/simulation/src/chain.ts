@@ -1,5 +1,5 @@
 import type { Address } from '@payment-intents/contract'
-import type { Header } from 'server/src/db/chains/blocks.ts'
+import type { Header } from '@payment-intents/server/src/db/chains/blocks.ts'
 import type { Hex } from 'viem'
 import { type Random, random, randomHash } from './random.ts'
 import type { Transaction } from './transaction.ts'

@@ -1,5 +1,5 @@
 import type { Address } from '@payment-intents/contract'
-import type { Db } from 'server/src/db/connect.ts'
+import type { Db } from '@payment-intents/server/src/db/connect.ts'
 import type { Branch, Log } from './chain.ts'
 import { type IntentRow, toCredited, type Watch } from './checkChanges.ts'
 import { classify, credited, type Group, unmatched } from './oracle/binding.ts'

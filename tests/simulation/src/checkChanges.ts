@@ -1,5 +1,5 @@
 import type { Address } from '@payment-intents/contract'
-import type { Db } from 'server/src/db/connect.ts'
+import type { Db } from '@payment-intents/server/src/db/connect.ts'
 import type { Hex } from 'viem'
 import type { Branch, Chain } from './chain.ts'
 import { type Knowledge, undecided } from './oracle/knowledge.ts'

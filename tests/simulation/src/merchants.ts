@@ -1,7 +1,12 @@
 import type { Address } from '@payment-intents/contract'
 import { received } from '@payment-intents/rules'
-import { type Db, one } from 'server/src/db/connect.ts'
-import { type Acted, acceptIntent, assignTransfer, cancelIntent } from 'server/src/intents/act.ts'
+import { type Db, one } from '@payment-intents/server/src/db/connect.ts'
+import {
+  type Acted,
+  acceptIntent,
+  assignTransfer,
+  cancelIntent,
+} from '@payment-intents/server/src/intents/act.ts'
 import type { Hex } from 'viem'
 import { type Actors, merchantOf } from './actors.ts'
 import { toCredited } from './checkChanges.ts'

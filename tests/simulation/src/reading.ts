@@ -1,6 +1,6 @@
+import { LeaseLost } from '@payment-intents/server/src/db/chains/cursors.ts'
+import type { Db } from '@payment-intents/server/src/db/connect.ts'
 import pg from 'pg'
-import { LeaseLost } from 'server/src/db/chains/cursors.ts'
-import type { Db } from 'server/src/db/connect.ts'
 import type { Chain } from './chain.ts'
 import type { ChainConditions } from './chainConditions.ts'
 import { noFaults } from './faults.ts'

@@ -1,4 +1,4 @@
-import type { Db } from 'server/src/db/connect.ts'
+import type { Db } from '@payment-intents/server/src/db/connect.ts'
 import type { Hex } from 'viem'
 import { type Actors, announce } from './actors.ts'
 import { createIntent } from './createIntent.ts'

@@ -1,6 +1,6 @@
 import type { Address } from '@payment-intents/contract'
-import type { Rpc, RpcTransfer } from 'server/src/chain/rpc.ts'
-import type { Header } from 'server/src/db/chains/blocks.ts'
+import type { Rpc, RpcTransfer } from '@payment-intents/server/src/chain/rpc.ts'
+import type { Header } from '@payment-intents/server/src/db/chains/blocks.ts'
 import type { Hex } from 'viem'
 import { calldata } from './calldata.ts'
 import type { Block, Branch, Chain, Log } from './chain.ts'

@@ -1,4 +1,4 @@
-import { createTestDb, type TestDb } from 'server/test/testDb.ts'
+import { createTestDb, type TestDb } from '@payment-intents/server/test/testDb.ts'
 import { afterAll, expect, test } from 'vitest'
 import { patience } from '../../support/patience.ts'
 import { isFull } from '../../support/tier.ts'

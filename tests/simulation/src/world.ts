@@ -1,5 +1,5 @@
-import { watchWallet } from 'server/src/db/chains/watchedWallets.ts'
-import type { Db } from 'server/src/db/connect.ts'
+import { watchWallet } from '@payment-intents/server/src/db/chains/watchedWallets.ts'
+import type { Db } from '@payment-intents/server/src/db/connect.ts'
 import {
   type Actors,
   insertMerchants,

@@ -1,5 +1,9 @@
-import type { Db } from 'server/src/db/connect.ts'
-import { eventColumns, presentEvent, type StoredEvent } from 'server/src/db/events/storedEvent.ts'
+import type { Db } from '@payment-intents/server/src/db/connect.ts'
+import {
+  eventColumns,
+  presentEvent,
+  type StoredEvent,
+} from '@payment-intents/server/src/db/events/storedEvent.ts'
 import { Webhook } from 'standardwebhooks'
 import { Webhook as SvixWebhook } from 'svix'
 import { expect } from 'vitest'

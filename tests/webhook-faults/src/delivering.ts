@@ -1,8 +1,8 @@
-import { listenForChanges } from 'server/src/changes.ts'
-import type { Db } from 'server/src/db/connect.ts'
-import { deliverWebhooks } from 'server/src/webhook/deliver.ts'
-import { createPoster } from 'server/src/webhook/post.ts'
-import { createGuard } from 'server/src/webhookGuard.ts'
+import { listenForChanges } from '@payment-intents/server/src/changes.ts'
+import type { Db } from '@payment-intents/server/src/db/connect.ts'
+import { deliverWebhooks } from '@payment-intents/server/src/webhook/deliver.ts'
+import { createPoster } from '@payment-intents/server/src/webhook/post.ts'
+import { createGuard } from '@payment-intents/server/src/webhookGuard.ts'
 
 /**
  * What one server process delivers, without the rest of it.

@@ -1,14 +1,17 @@
-import { newId } from 'server/src/db/ids.ts'
-import { claimDeliveries, settleDeliveries } from 'server/src/db/webhooks/claims.ts'
-import { sweepDeliveries } from 'server/src/db/webhooks/deliveries.ts'
+import { newId } from '@payment-intents/server/src/db/ids.ts'
+import {
+  claimDeliveries,
+  settleDeliveries,
+} from '@payment-intents/server/src/db/webhooks/claims.ts'
+import { sweepDeliveries } from '@payment-intents/server/src/db/webhooks/deliveries.ts'
 import {
   createIntent,
   createTestMerchant,
   type Json,
   startTestServer,
   type TestServer,
-} from 'server/test/testServer.ts'
-import { type Receiver, startReceiver } from 'server/test/webhookReceiver.ts'
+} from '@payment-intents/server/test/testServer.ts'
+import { type Receiver, startReceiver } from '@payment-intents/server/test/webhookReceiver.ts'
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { until } from '../../support/until.ts'
 import { startDelivering } from './delivering.ts'

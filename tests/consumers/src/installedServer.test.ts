@@ -1,0 +1,156 @@
+import { spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { createClient, type PaymentIntent } from '@payment-intents/node'
+import { connect } from '@payment-intents/server/src/db/connect.ts'
+import { type DevChain, startDevChain } from '@payment-intents/testing'
+import { afterAll, beforeAll, expect, inject, onTestFinished, test } from 'vitest'
+import { fetchExecutable } from '../../../scripts/fetch/fetchExecutable.ts'
+import { followProcess, type TestProcess } from '../../support/startProcess.ts'
+import { until } from '../../support/until.ts'
+import { run } from './run.ts'
+
+/** An empty folder that is closed to others, with nothing but the oldest Node.js that the server runs on. */
+let folder: string
+let env: Record<string, string>
+let chain: DevChain
+const deploy = join(import.meta.dirname, '../../../deploy')
+const started: TestProcess[] = []
+
+type Client = ReturnType<typeof createClient>
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'installed-server-'))
+  const node = await fetchExecutable('node-20', 'bin/node')
+  chain = await startDevChain({ blockTime: 0 })
+  env = {
+    PATH: `${dirname(node)}:${process.env.PATH}`,
+    HOME: join(folder, 'home'),
+    PORT: '0',
+    RPC_URL_BASE_TESTNET: chain.url,
+    DEVELOPMENT_CHAIN: 'true',
+  }
+  await mkdir(env.HOME as string)
+  await writeFile(join(folder, '.npmrc'), `@payment-intents:registry=${inject('registry')}\n`)
+  await writeFile(join(folder, 'package.json'), '{}')
+})
+
+afterAll(async () => {
+  await Promise.all(started.map((server) => server.end('SIGTERM')))
+  await chain?.stop()
+  if (folder) await rm(folder, { recursive: true })
+})
+
+test('installed with npm, the server takes a payment, and after an upgrade that of an open intent', async () => {
+  await install('latest')
+  expect(await megabytes(folder)).toBeLessThan(110)
+
+  const first = await serve()
+  const merchant = await command('merchant create --name Kiosk')
+  const wallet = chain.accounts[9]?.address
+  await command(`wallet set ${merchant} --mode testnet --chain base --address ${wallet}`)
+  const apiKey = await command(`key create ${merchant} --mode testnet`)
+  const before = createClient({ apiKey, baseUrl: first.url })
+  const [paid, open] = [await create(before), await create(before)]
+  await pay(before, paid)
+
+  expect(await first.process.end('SIGTERM')).toBe(0)
+  await install('999.0.0')
+  expect(await command('--version')).toBe('999.0.0')
+  const second = await serve()
+  const after = createClient({ apiKey, baseUrl: second.url })
+  expect(await after.retrievePaymentIntent(paid.id)).toMatchObject({ status: 'succeeded' })
+  await pay(after, open)
+})
+
+test('the steps of the Dockerfile make a small server that reports its health', async () => {
+  const lines = (await readFile(join(deploy, 'Dockerfile'), 'utf8')).split('\n')
+  const after = (instruction: string) => {
+    const line = lines.find((candidate) => candidate.startsWith(`${instruction} `)) ?? ''
+    return line.slice(instruction.length + 1)
+  }
+  // Not within the folder: npm would install into the project around it.
+  const image = await mkdtemp(join(tmpdir(), 'server-image-'))
+  onTestFinished(() => rm(image, { recursive: true }))
+  await copyFile(join(folder, '.npmrc'), join(image, '.npmrc'))
+  const install = ['-c', `${after('RUN')} --prefer-offline`]
+  await run('sh', install, { cwd: image, env: { PATH: env.PATH as string, VERSION: 'latest' } })
+  expect(await megabytes(image)).toBeLessThan(40)
+
+  const database = {
+    DATABASE_URL: await createDatabase(),
+    SERVER_SECRET: randomBytes(32).toString('hex'),
+  }
+  const [file, ...args] = JSON.parse(after('ENTRYPOINT'))
+  const { process: server, url } = await serve(file, args, {
+    cwd: image,
+    env: { ...env, ...database },
+  })
+  const check = /CMD (\[.*)/.exec(after('HEALTHCHECK'))?.[1] ?? ''
+  const [node, ...question] = JSON.parse(check)
+  const ask = () => run(node, question, { env: { ...env, PORT: new URL(url).port } })
+  await ask()
+  await server.end('SIGTERM')
+  await expect(ask()).rejects.toThrow()
+})
+
+async function createDatabase(): Promise<string> {
+  const url = inject('clusterUrl')
+  const name = `installed_${randomBytes(8).toString('hex')}`
+  const { pool } = connect({ url, poolSize: 1 })
+  await pool.query(`create database ${name}`)
+  await pool.end()
+  return url.replace(/\/postgres$/, `/${name}`)
+}
+
+async function install(version: string) {
+  const quiet = ['--prefer-offline', '--no-audit', '--no-fund']
+  await run('npm', ['install', `@payment-intents/server@${version}`, ...quiet], {
+    cwd: folder,
+    // Its own home is empty; what was downloaded before is not loaded again.
+    env: { PATH: env.PATH as string },
+  })
+}
+
+async function megabytes(path: string): Promise<number> {
+  const { stdout } = await run('du', ['-sk', join(path, 'node_modules')])
+  return Number.parseInt(stdout, 10) / 1024
+}
+
+const bin = 'node_modules/.bin/payment-intents-server'
+
+async function serve(file = join(folder, bin), args: readonly string[] = [], options: object = {}) {
+  const stdio = ['ignore', 'pipe', 'pipe'] as const
+  const child = spawn(file, args, { cwd: folder, env, ...options, stdio: [...stdio] })
+  const server = followProcess(child, file)
+  started.push(server)
+  const [, url = ''] = await server.prints(/listening at (http:[^"]+)/)
+  return { process: server, url }
+}
+
+/** @returns what it prints */
+async function command(line: string): Promise<string> {
+  const { stdout } = await run(join(folder, bin), line.split(' '), { cwd: folder, env })
+  return stdout.trim()
+}
+
+function create(client: Client): Promise<PaymentIntent> {
+  return client.createPaymentIntent({ amount_units: 25_000_000, chain: 'base' })
+}
+
+async function pay(client: Client, intent: PaymentIntent) {
+  const [payer] = chain.accounts
+  if (!payer) throw new Error('The development chain has no account.')
+  await chain.pay({
+    from: payer.address,
+    to: intent.expected_wallet as `0x${string}`,
+    amount: BigInt(intent.amount_units),
+    reference: intent.payment_reference as `0x${string}`,
+  })
+  await chain.mine(intent.confirmations_required)
+  await until(async () =>
+    expect(await client.retrievePaymentIntent(intent.id)).toMatchObject({ status: 'succeeded' }),
+  )
+}
