@@ -45,7 +45,8 @@ async function main(): Promise<void> {
   const { db, own, database } = opened
   const serverSecret = await loadServerSecret(config.serverSecret, config.dataDir)
   await checkServerSecret(own.pool, serverSecret)
-  const webhookGuard = createGuard({ allowPrivate: config.webhookAllowPrivate })
+  const { webhookAllowPrivate: allowPrivate, webhookAllowed: allowed } = config
+  const webhookGuard = createGuard({ allowPrivate, allowed })
   const changes = await listenForChanges(db, database.report)
   const followed = config.chains.map((chain) => {
     const { facts, rpcUrls: urls } = chain
