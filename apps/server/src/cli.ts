@@ -7,6 +7,7 @@ import {
   modeSchema,
 } from '@payment-intents/contract'
 import { isAddress } from 'viem'
+import { ConfigError, readDatabaseConfig } from './config.ts'
 import { askForRescan } from './db/chains/cursors.ts'
 import { isSqlState, type Queryable } from './db/connect.ts'
 import { newId } from './db/ids.ts'
@@ -25,7 +26,7 @@ import { StartError } from './startError.ts'
 
 const chainOption = chainNames.join('|')
 
-const usage = `Merchants, their wallets and their API keys.
+const usage = `Merchants, their wallets and their API keys; a second reading of blocks; the tables of the database.
 
   merchant create --name NAME [--default-chain ${chainOption}]
   merchant list
@@ -36,16 +37,23 @@ const usage = `Merchants, their wallets and their API keys.
   key list MERCHANT
   key revoke KEY_ID
   chain rescan --mode testnet|mainnet --chain ${chainOption} --from BLOCK --to BLOCK
+  migrate
 
 Uses DATABASE_URL, else the PostgreSQL in DATA_DIR. What is made is printed alone on a line.
-An API key is printed once; only its hash is stored.`
+An API key is printed once; only its hash is stored. migrate prints the migrations that it applied; the other commands apply
+them too, unless DATABASE_MIGRATE is false.`
 
 class UsageError extends Error {}
 
 type Options = {
   [name in 'name' | 'default-chain' | 'mode' | 'chain' | 'address' | 'from' | 'to']?: string
 }
-type Command = (db: Queryable, subject: string, options: Options) => Promise<string>
+type Command = (
+  db: Queryable,
+  subject: string,
+  options: Options,
+  migrated: readonly string[],
+) => Promise<string>
 
 const commands: Record<string, Command> = {
   'merchant create': async (db, _subject, options) => {
@@ -109,6 +117,9 @@ const commands: Record<string, Command> = {
     if (!(await revokeApiKey(db, subject))) throw new UsageError(`No live API key ${subject}.`)
     return subject
   },
+  // The tables are up to date as soon as the database is open.
+  migrate: async (_db, _subject, _options, migrated) =>
+    migrated.length > 0 ? migrated.join('\n') : 'The tables are up to date.',
   'chain rescan': async (db, _subject, options) => {
     const mode = oneOf(modeSchema.options, '--mode', options.mode)
     const { chainId, name } = chainFacts(mode, oneOf(chainSchema.options, '--chain', options.chain))
@@ -133,22 +144,23 @@ async function main(): Promise<void> {
     },
   })
   const [noun = '', verb = '', subject = ''] = positionals
-  const command = commands[`${noun} ${verb}`]
+  const name = `${noun} ${verb}`.trim()
+  const command = commands[name]
   if (!command) throw new UsageError(usage)
-  const needsSubject = !['merchant create', 'merchant list', 'chain rescan'].includes(
-    `${noun} ${verb}`,
+  const needsSubject = !['merchant create', 'merchant list', 'chain rescan', 'migrate'].includes(
+    name,
   )
   if (needsSubject && !subject) throw new UsageError(usage)
-  const { db, close } = await openDb({
-    databaseUrl: process.env.DATABASE_URL ?? null,
-    dataDir: process.env.DATA_DIR ?? new URL('../../../.data', import.meta.url).pathname,
+  const { db, close, migrated } = await openDb({
+    ...readDatabaseConfig(process.env),
+    ...(noun === 'migrate' ? { databaseMigrate: true } : {}),
     poolSize: 1,
     cluster: 'borrow',
     waitSeconds: 0,
     onError: (error) => console.error(error.message),
   })
   try {
-    const printed = await command(db.pool, subject, values as Options)
+    const printed = await command(db.pool, subject, values as Options, migrated)
     if (printed) console.log(printed)
   } catch (error) {
     if (isSqlState(error, '23503')) throw new UsageError(`No merchant ${subject}.`)
@@ -194,6 +206,7 @@ function lines(rows: readonly (readonly string[])[]): string {
 main().catch((error) => {
   const known =
     error instanceof UsageError ||
+    error instanceof ConfigError ||
     error instanceof EmbeddedError ||
     error instanceof StartError ||
     String(error.code).startsWith('ERR_PARSE_ARGS')

@@ -35,6 +35,8 @@ export type Config = {
   readonly waitSeconds: number
   /** Milliseconds that a request waits for a statement. */
   readonly databaseTimeoutMs: number
+  /** false: the tables are made and changed by the command `migrate` alone. */
+  readonly databaseMigrate: boolean
   /** null: keep one in the data directory. */
   readonly serverSecret: string | null
   readonly chains: readonly ChainConfig[]
@@ -109,6 +111,34 @@ const opensslLine = 'make one with: openssl rand -hex 32'
  * @throws {ConfigError} one line a faulty variable
  */
 export function readConfig(env: Env): Config {
+  const { config, faults, misspelt } = readVariables(env)
+  const told = tellMisspelt(misspelt)
+  faults.push(...told.certain)
+  if (faults.length === 0 && config.chains.length === 0) {
+    faults.push(`No chain to follow: set at least one of ${chains.map(rpcVariable).join(', ')}.`)
+  }
+  if (faults.length > 0) throw new ConfigError([...faults, ...told.possible].join('\n'))
+  return { ...config, warnings: told.possible }
+}
+
+/**
+ * Reads what a command needs to find the database.
+ *
+ * @throws {ConfigError} one line a faulty variable of these
+ */
+export function readDatabaseConfig(
+  env: Env,
+): Pick<Config, 'databaseUrl' | 'dataDir' | 'databaseMigrate'> {
+  const { config, faults, misspelt } = readVariables(env)
+  const told = tellMisspelt(misspelt.filter(({ nearest }) => ofDatabase.test(nearest)))
+  const own = [...faults.filter((fault) => ofDatabase.test(fault)), ...told.certain]
+  if (own.length > 0) throw new ConfigError(own.join('\n'))
+  return config
+}
+
+const ofDatabase = /^(DATABASE_|DATA_DIR)/
+
+function readVariables(env: Env) {
   const faults: string[] = []
   const known: string[] = []
   const read: Read = (name, schema) => {
@@ -120,7 +150,7 @@ export function readConfig(env: Env): Config {
   }
 
   const apiPort = read('PORT', whole(0, 65_535, 4_242))
-  const development = read('DEVELOPMENT_CHAIN', flag)
+  const development = read('DEVELOPMENT_CHAIN', flag(false))
   const ownDatabase = read('DATABASE_URL', databaseUrl)
   const serverSecret = read(
     'SERVER_SECRET',
@@ -143,6 +173,7 @@ export function readConfig(env: Env): Config {
     poolSize: read('DATABASE_POOL_SIZE', whole(2, 200, 10)),
     waitSeconds: read('DATABASE_WAIT_SECONDS', whole(0, 86_400, 60)),
     databaseTimeoutMs: read('DATABASE_TIMEOUT_MS', whole(100, 600_000, 2_000)),
+    databaseMigrate: read('DATABASE_MIGRATE', flag(true)),
     serverSecret: serverSecret ?? null,
     chains: chains.flatMap((facts) => readChain(read, facts, development)),
     pollMs: read('POLL_INTERVAL_MS', whole(100, 3_600_000, development ? 500 : 2_000)),
@@ -155,18 +186,12 @@ export function readConfig(env: Env): Config {
         .describe(`one of ${logLevels.join(', ')}`),
     ),
     trustProxy: read('TRUST_PROXY', trustProxy),
-    webhookAllowPrivate: read('WEBHOOK_ALLOW_PRIVATE', flag),
+    webhookAllowPrivate: read('WEBHOOK_ALLOW_PRIVATE', flag(false)),
     webhookAllowed: read('WEBHOOK_ALLOW_HOSTS', webhookTargets) ?? [],
     warnings: [],
   }
   faults.push(...refuseDevelopment(env, config, development))
-  const { certain, possible } = tellMisspelt(findMisspelt(env, known))
-  faults.push(...certain)
-  if (faults.length === 0 && config.chains.length === 0) {
-    faults.push(`No chain to follow: set at least one of ${chains.map(rpcVariable).join(', ')}.`)
-  }
-  if (faults.length > 0) throw new ConfigError([...faults, ...possible].join('\n'))
-  return { ...config, warnings: possible }
+  return { config, faults, misspelt: findMisspelt(env, known) }
 }
 
 /** What is meant for development would let strangers in, or a payer's secrets out, where real money is taken. */

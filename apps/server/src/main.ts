@@ -22,7 +22,7 @@ import { sweepIdempotencyKeys } from './intents/storeCreation.ts'
 import { EmbeddedError } from './postgres/failure.ts'
 import { keepRunning } from './postgres/keepRunning.ts'
 import { checkServerSecret, loadServerSecret } from './secrets/serverSecret.ts'
-import { StartError } from './startError.ts'
+import { explainListen, StartError } from './startError.ts'
 import { deliverWebhooks } from './webhook/deliver.ts'
 import { createPoster } from './webhook/post.ts'
 import { createGuard } from './webhookGuard.ts'
@@ -82,7 +82,9 @@ async function main(): Promise<void> {
   await Promise.all(followed.map(checkAtStart))
   await localChain?.readClock()
   const signalled = firstSignal()
-  await listen(app, config)
+  await listen(app, config).catch((error) => {
+    throw explainListen(error, config)
+  })
   const { pollMs } = config
   const followers = followed.map(({ facts, development, providers }) =>
     follow({
@@ -159,10 +161,7 @@ async function checkAtStart({ facts, providers }: { facts: ChainFacts; providers
 
 main().catch((error) => {
   const known =
-    error instanceof ConfigError ||
-    error instanceof EmbeddedError ||
-    error instanceof StartError ||
-    (error as { code?: string }).code === 'EADDRINUSE'
+    error instanceof ConfigError || error instanceof EmbeddedError || error instanceof StartError
   console.error(known ? error.message : error)
   process.exit(1)
 })

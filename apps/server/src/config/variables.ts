@@ -16,7 +16,9 @@ export function whole(least: number, most: number, standard: number) {
     .describe(`a whole number ${range}, such as ${standard}`)
 }
 
-export const flag = z.stringbool().default(false).describe('true or false')
+export function flag(standard: boolean) {
+  return z.stringbool().default(standard).describe('true or false')
+}
 
 /** A comma-separated list. */
 export function listOf<Entry extends z.ZodType>(entry: Entry) {
