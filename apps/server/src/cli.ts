@@ -7,9 +7,10 @@ import {
   modeSchema,
 } from '@payment-intents/contract'
 import { isAddress } from 'viem'
+import { rotateSecrets, showSecrets } from './commands/secret.ts'
 import { ConfigError, readDatabaseConfig } from './config.ts'
 import { askForRescan } from './db/chains/cursors.ts'
-import { isSqlState, type Queryable } from './db/connect.ts'
+import { type Db, isSqlState, type Queryable } from './db/connect.ts'
 import { newId } from './db/ids.ts'
 import { insertApiKey, listApiKeys, revokeApiKey } from './db/merchants/apiKeys.ts'
 import {
@@ -22,6 +23,7 @@ import {
 import { openDb } from './db/open.ts'
 import { EmbeddedError } from './postgres/failure.ts'
 import { apiKeyHint, hashApiKey, newApiKey } from './secrets/apiKey.ts'
+import type { Secrets } from './secrets/serverKeys.ts'
 import { StartError } from './startError.ts'
 
 const chainOption = chainNames.join('|')
@@ -36,6 +38,8 @@ const usage = `Merchants, their wallets and their API keys; a second reading of 
   key create MERCHANT --mode testnet|mainnet
   key list MERCHANT
   key revoke KEY_ID
+  secret show
+  secret rotate
   chain rescan --mode testnet|mainnet --chain ${chainOption} --from BLOCK --to BLOCK
   migrate
 
@@ -48,11 +52,13 @@ class UsageError extends Error {}
 type Options = {
   [name in 'name' | 'default-chain' | 'mode' | 'chain' | 'address' | 'from' | 'to']?: string
 }
+/** What few commands need. */
+type Setting = { db: Db; secrets: Secrets; migrated: readonly string[] }
 type Command = (
   db: Queryable,
   subject: string,
   options: Options,
-  migrated: readonly string[],
+  setting: Setting,
 ) => Promise<string>
 
 const commands: Record<string, Command> = {
@@ -118,8 +124,10 @@ const commands: Record<string, Command> = {
     return subject
   },
   // The tables are up to date as soon as the database is open.
-  migrate: async (_db, _subject, _options, migrated) =>
+  migrate: async (_db, _subject, _options, { migrated }) =>
     migrated.length > 0 ? migrated.join('\n') : 'The tables are up to date.',
+  'secret show': (_db, _subject, _options, { db, secrets }) => showSecrets(db, secrets),
+  'secret rotate': (_db, _subject, _options, { db, secrets }) => rotateSecrets(db, secrets),
   'chain rescan': async (db, _subject, options) => {
     const mode = oneOf(modeSchema.options, '--mode', options.mode)
     const { chainId, name } = chainFacts(mode, oneOf(chainSchema.options, '--chain', options.chain))
@@ -129,6 +137,11 @@ const commands: Record<string, Command> = {
     return `${name}: blocks ${from} to ${to} are read once more by the server that follows it.`
   },
 }
+
+const withoutSubject = [
+  ...['merchant create', 'merchant list', 'chain rescan'],
+  ...['migrate', 'secret show', 'secret rotate'],
+]
 
 async function main(): Promise<void> {
   const { positionals, values } = parseArgs({
@@ -147,12 +160,11 @@ async function main(): Promise<void> {
   const name = `${noun} ${verb}`.trim()
   const command = commands[name]
   if (!command) throw new UsageError(usage)
-  const needsSubject = !['merchant create', 'merchant list', 'chain rescan', 'migrate'].includes(
-    name,
-  )
+  const needsSubject = !withoutSubject.includes(name)
   if (needsSubject && !subject) throw new UsageError(usage)
+  const config = readDatabaseConfig(process.env)
   const { db, close, migrated } = await openDb({
-    ...readDatabaseConfig(process.env),
+    ...config,
     ...(noun === 'migrate' ? { databaseMigrate: true } : {}),
     poolSize: 1,
     cluster: 'borrow',
@@ -160,7 +172,9 @@ async function main(): Promise<void> {
     onError: (error) => console.error(error.message),
   })
   try {
-    const printed = await command(db.pool, subject, values as Options, migrated)
+    const printed = await command(db.pool, subject, values as Options, {
+      ...{ db, secrets: config, migrated },
+    })
     if (printed) console.log(printed)
   } catch (error) {
     if (isSqlState(error, '23503')) throw new UsageError(`No merchant ${subject}.`)

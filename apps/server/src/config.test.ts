@@ -86,6 +86,11 @@ test.each([
     'https://rpc.example.com/key; found 32 characters',
   ],
   ['RPC_URL_BASE_TESTNET', `https://rpc.example/${secret}, x`, 'that begin with https://'],
+  [
+    'SERVER_SECRET',
+    'changeme'.repeat(8),
+    'must be at least 32 random characters; make one with: openssl rand -hex 32; found 64 characters',
+  ],
   ['SERVER_SECRET', secret, 'openssl rand -hex 32; found 20 characters'],
   [
     'WEBHOOK_ALLOW_HOSTS',
@@ -93,7 +98,7 @@ test.each([
     'such as shop.internal:8080,10.0.5.0/24; found "http://shop"',
   ],
 ])('%s: what it must be, what was found and an example are told of %s', (name, value, told) => {
-  const SERVER_SECRET = '0123456789abcdefghijklmnopqrstuvwxyz'
+  const SERVER_SECRET = 'f3a1c85d09be72461e8ddc0b94a7365f'
   const lines = faults({ ...env, SERVER_SECRET, [name]: value })
   expect(lines).toEqual([expect.stringContaining(told)])
   expect(lines[0]).toMatch(new RegExp(`^${name}: must be `))
@@ -116,7 +121,11 @@ test('every variable of the README is known, and the README has every one', asyn
   const [, ...rows] = table.split('\n')
   const listed = rows.flatMap((row) => row.split('|')[1]?.match(/[A-Z_]{4,}/g) ?? [])
   const asked: string[] = []
-  readConfig(new Proxy(env, { get: (_, name: keyof typeof env) => (asked.push(name), env[name]) }))
+  const get = (_: object, name: keyof typeof env) => {
+    asked.push(name)
+    return env[name]
+  }
+  readConfig(new Proxy(env, { get }))
   expect(listed.sort()).toEqual([...new Set(asked)].filter((name) => /^[A-Z_]+$/.test(name)).sort())
 })
 

@@ -5,6 +5,7 @@ import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
 import { findMisspelt, tellMisspelt } from './config/misspelt.ts'
 import { faultOf, flag, listOf, type Read, whole } from './config/variables.ts'
+import { looksRandom } from './secrets/entropy.ts'
 import { readWebhookTarget, type WebhookTarget } from './webhookTargets.ts'
 
 /** One network that is followed. */
@@ -39,6 +40,8 @@ export type Config = {
   readonly databaseMigrate: boolean
   /** null: keep one in the data directory. */
   readonly serverSecret: string | null
+  /** What is derived from these stays valid. */
+  readonly previousSecrets: readonly string[]
   readonly chains: readonly ChainConfig[]
   readonly pollMs: number
   /** Resolves that one address may send in ten seconds. */
@@ -128,7 +131,10 @@ export function readConfig(env: Env): Config {
  */
 export function readDatabaseConfig(
   env: Env,
-): Pick<Config, 'databaseUrl' | 'dataDir' | 'databaseMigrate'> {
+): Pick<
+  Config,
+  'databaseUrl' | 'dataDir' | 'databaseMigrate' | 'serverSecret' | 'previousSecrets'
+> {
   const { config, faults, misspelt } = readVariables(env)
   const told = tellMisspelt(misspelt.filter(({ nearest }) => ofDatabase.test(nearest)))
   const own = [...faults.filter((fault) => ofDatabase.test(fault)), ...told.certain]
@@ -154,7 +160,12 @@ function readVariables(env: Env) {
   const ownDatabase = read('DATABASE_URL', databaseUrl)
   const serverSecret = read(
     'SERVER_SECRET',
-    z.string().min(32).optional().describe(`at least 32 random characters; ${opensslLine}`),
+    z
+      .string()
+      .min(32)
+      .refine(looksRandom)
+      .optional()
+      .describe(`at least 32 random characters; ${opensslLine}`),
   )
   if (ownDatabase && !env.SERVER_SECRET) {
     faults.push(
@@ -175,6 +186,7 @@ function readVariables(env: Env) {
     databaseTimeoutMs: read('DATABASE_TIMEOUT_MS', whole(100, 600_000, 2_000)),
     databaseMigrate: read('DATABASE_MIGRATE', flag(true)),
     serverSecret: serverSecret ?? null,
+    previousSecrets: read('SERVER_SECRET_PREVIOUS', listOf(z.string().min(1)).optional()) ?? [],
     chains: chains.flatMap((facts) => readChain(read, facts, development)),
     pollMs: read('POLL_INTERVAL_MS', whole(100, 3_600_000, development ? 500 : 2_000)),
     resolvesPerAddress: read('RESOLVES_PER_ADDRESS', whole(1, Number.MAX_SAFE_INTEGER, 1_000)),

@@ -152,7 +152,7 @@ describe('refuses to start, in one sentence,', () => {
   test('with another SERVER_SECRET than the servers before', async () => {
     const env = { ...(await ownDatabase()), RPC_URL_BASE_TESTNET: chain.url }
     const first = await start(env)
-    const secrets = { SERVER_SECRET: 'y'.repeat(32) }
+    const secrets = { SERVER_SECRET: 'f3a1c85d09be72461e8ddc0b94a7365f' }
     expect(await refusal({ ...env, ...secrets, DATABASE_WAIT_SECONDS: '0' })).toMatch(
       /^SERVER_SECRET is not the one that this database was made with.*$/,
     )

@@ -21,7 +21,7 @@ import { type DevelopmentChain, developmentChain } from './developmentChain.ts'
 import { sweepIdempotencyKeys } from './intents/storeCreation.ts'
 import { EmbeddedError } from './postgres/failure.ts'
 import { keepRunning } from './postgres/keepRunning.ts'
-import { checkServerSecret, loadServerSecret } from './secrets/serverSecret.ts'
+import { openServerKeys } from './secrets/serverKeys.ts'
 import { explainListen, StartError } from './startError.ts'
 import { deliverWebhooks } from './webhook/deliver.ts'
 import { createPoster } from './webhook/post.ts'
@@ -31,6 +31,8 @@ import { createGuard } from './webhookGuard.ts'
 const stopPatienceMs = 10_000
 /** Connections for webhooks and sweeps, beside one for each chain. */
 const workers = 3
+/** How soon a server follows a rotation: until then it derives with a key that is still valid. */
+const keysEveryMs = 5_000
 const sweepEveryMs = 60 * 60 * 1_000
 /** A provider that answers later than this is checked when it does, and used then. */
 const startPatienceMs = 3_000
@@ -43,8 +45,7 @@ async function main(): Promise<void> {
   const now = localChain?.now ?? Date.now
   const opened = await openPools(config, log)
   const { db, own, database } = opened
-  const serverSecret = await loadServerSecret(config.serverSecret, config.dataDir)
-  await checkServerSecret(own.pool, serverSecret)
+  const serverKeys = await openServerKeys(own.pool, config)
   const { webhookAllowPrivate: allowPrivate, webhookAllowed: allowed } = config
   const webhookGuard = createGuard({ allowPrivate, allowed })
   const changes = await listenForChanges(db, database.report)
@@ -59,7 +60,7 @@ async function main(): Promise<void> {
       db,
       database,
       changes,
-      serverSecret,
+      serverKeys,
       publicUrl: config.publicUrl,
       confirmations: (mode) => confirmationsOf(config, mode),
       network: (chainId) => chainOf(chainId)?.network,
@@ -95,11 +96,25 @@ async function main(): Promise<void> {
     }),
   )
   const deliveries = deliverWebhooks({
-    ...{ db: own, database, poster: createPoster(webhookGuard), serverSecret, log },
+    ...{ db: own, database, poster: createPoster(webhookGuard), serverKeys, log },
     ...{ random: Math.random, concurrency: 512 },
   })
   changes.onWebhookDue(deliveries.wake)
   changes.onEndpointGone(deliveries.drop)
+  const refreshKeys = setInterval(() => {
+    serverKeys.refresh(own.pool).then(
+      (hasKey) => {
+        if (hasKey) return
+        log.error('SERVER_SECRET was rotated to one that this server lacks: restart it with that')
+      },
+      (error) => database.report(error),
+    )
+  }, keysEveryMs)
+  if (serverKeys.isAwaitingRotation) {
+    log.warn(
+      'SERVER_SECRET is not in use yet: run the command `secret rotate` when every server has it',
+    )
+  }
   const sweep = setInterval(() => {
     Promise.all([sweepIdempotencyKeys(own.pool), sweepDeliveries(own.pool)]).catch((error) =>
       log.warn({ err: error }, 'sweeping failed'),
@@ -108,6 +123,7 @@ async function main(): Promise<void> {
 
   await signalled
   clearInterval(sweep)
+  clearInterval(refreshKeys)
   stopping.abort()
   // A client that never sends the rest of its request does not delay the stop.
   const late = setTimeout(() => app.server.closeAllConnections(), stopPatienceMs)
