@@ -33,7 +33,7 @@ export async function createSetting(): Promise<Setting> {
   await stub.set({ head: 1_000, genesis: Math.floor(Date.now() / 1000) - 2_000 })
   const server = await startProcess('../../apps/server/src/main.ts', '/readyz', {
     DATABASE_URL: databaseUrl,
-    SERVER_SECRET: 'x'.repeat(32),
+    SERVER_SECRET: 'f3a1c85d09be72461e8ddc0b94a7365f',
     RPC_URL_BASE_TESTNET: stub.url,
     LOG_LEVEL: 'error',
     // All clients of the benchmark have one address.

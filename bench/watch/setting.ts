@@ -2,6 +2,8 @@ import { createApp } from '../../apps/server/src/app.ts'
 import { listenForChanges } from '../../apps/server/src/changes.ts'
 import type { Db } from '../../apps/server/src/db/connect.ts'
 import { watchDatabase } from '../../apps/server/src/db/watchDatabase.ts'
+import { serverKeyOf } from '../../apps/server/src/secrets/serverKey.ts'
+import { fixedKeys } from '../../apps/server/src/secrets/serverKeys.ts'
 import { createGuard } from '../../apps/server/src/webhookGuard.ts'
 import { createMerchant } from '../../tests/support/createMerchant.ts'
 import { startChild } from '../child.ts'
@@ -40,7 +42,7 @@ export async function createSetting(): Promise<Setting> {
       db,
       database,
       changes,
-      serverSecret: Buffer.alloc(32, 7),
+      serverKeys: fixedKeys(serverKeyOf('of a test')),
       publicUrl: 'http://localhost:4242',
       confirmations: () => ({ base: 5, polygon: 20 }),
       network: () => ({ name: 'Bench', nativeSymbol: 'ETH', rpcUrl: '', explorerUrl: null }),

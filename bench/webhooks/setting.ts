@@ -5,6 +5,8 @@ import { type Db, transaction } from '../../apps/server/src/db/connect.ts'
 import { andFanOut } from '../../apps/server/src/db/events/fanOut.ts'
 import { newId } from '../../apps/server/src/db/ids.ts'
 import { insertMerchant } from '../../apps/server/src/db/merchants/merchants.ts'
+import { serverKeyOf } from '../../apps/server/src/secrets/serverKey.ts'
+import { fixedKeys } from '../../apps/server/src/secrets/serverKeys.ts'
 import { deliverWebhooks } from '../../apps/server/src/webhook/deliver.ts'
 import { createPoster } from '../../apps/server/src/webhook/post.ts'
 import { createGuard } from '../../apps/server/src/webhookGuard.ts'
@@ -95,7 +97,7 @@ export async function createSetting(): Promise<Setting> {
         db,
         database: { report: onError },
         poster: createPoster(createGuard({ allowPrivate: true })),
-        serverSecret: Buffer.alloc(32, 7),
+        serverKeys: fixedKeys(serverKeyOf('of a test')),
         log: log as never,
         random: Math.random,
         concurrency: 512,

@@ -46,3 +46,33 @@ test.each([
   expect(output).toContain(message)
   expect(output).not.toMatch(/^\s+at /m)
 })
+
+test('migrate makes the tables, and says so; without it a server that may not is told of it', async () => {
+  const database = await ownDatabase('template1')
+  const env = { ...database, DATABASE_MIGRATE: 'false' }
+  const early = await runCommand(['merchant', 'list'], env)
+  expect(early.code).toBe(1)
+  expect(early.output).toMatch(
+    /^The database lacks the migration 0001_\w+\.sql, .* run the command migrate /,
+  )
+  expect(await command(env, 'migrate')).toMatch(/^0001_\w+\.sql\n(\d{4}_\w+\.sql\n?)+$/)
+  expect(await command(env, 'migrate')).toBe('The tables are up to date.')
+  expect(await command(env, 'merchant', 'create', '--name', 'A shop')).toMatch(/^mer_/)
+})
+
+test('a misspelt or faulty DATABASE_URL leads to no other database', async () => {
+  for (const env of [
+    { DATABSE_URL: 'postgres://h/d' },
+    { DATABASE_URL: 'mysql://u:hunter2@h/d' },
+  ]) {
+    const { code, output } = await runCommand(['merchant', 'list'], env)
+    expect(code).toBe(1)
+    expect(output).toMatch(
+      /^(DATABSE_URL: is no variable .* DATABASE_URL\?|DATABASE_URL: must be ).*$/,
+    )
+    expect(output).not.toContain('hunter2')
+  }
+  // What only the server reads is no trouble of a command.
+  const merchants = await runCommand(['merchant', 'list'], { ...database, PORT: 'x' })
+  expect(merchants.code).toBe(0)
+})

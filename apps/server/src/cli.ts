@@ -9,8 +9,10 @@ import {
   modeSchema,
 } from '@payment-intents/contract'
 import { isAddress } from 'viem'
+import { rotateSecrets, showSecrets } from './commands/secret.ts'
+import { ConfigError, readDatabaseConfig } from './config.ts'
 import { askForRescan } from './db/chains/cursors.ts'
-import { isSqlState, type Queryable } from './db/connect.ts'
+import { type Db, isSqlState, type Queryable } from './db/connect.ts'
 import { newId } from './db/ids.ts'
 import { insertApiKey, listApiKeys, revokeApiKey } from './db/merchants/apiKeys.ts'
 import {
@@ -23,11 +25,12 @@ import {
 import { openDb } from './db/open.ts'
 import { EmbeddedError } from './postgres/failure.ts'
 import { apiKeyHint, hashApiKey, newApiKey } from './secrets/apiKey.ts'
+import type { Secrets } from './secrets/serverKeys.ts'
 import { StartError } from './startError.ts'
 
 const chainOption = chainNames.join('|')
 
-const usage = `payment-intents-server serves. payment-intents-server COMMAND manages merchants, wallets and API keys:
+const usage = `payment-intents-server serves. payment-intents-server COMMAND manages merchants, wallets, API keys and the database:
 
   merchant create --name NAME [--default-chain ${chainOption}]
   merchant list
@@ -37,17 +40,28 @@ const usage = `payment-intents-server serves. payment-intents-server COMMAND man
   key create MERCHANT --mode testnet|mainnet
   key list MERCHANT
   key revoke KEY_ID
+  secret show
+  secret rotate
   chain rescan --mode testnet|mainnet --chain ${chainOption} --from BLOCK --to BLOCK
+  migrate
 
 Uses DATABASE_URL, else the PostgreSQL in DATA_DIR. What is made is printed alone on a line.
-An API key is printed once; only its hash is stored.`
+An API key is printed once; only its hash is stored. migrate prints the migrations that it applied; the other commands apply
+them too, unless DATABASE_MIGRATE is false.`
 
 class UsageError extends Error {}
 
 type Options = {
   [name in 'name' | 'default-chain' | 'mode' | 'chain' | 'address' | 'from' | 'to']?: string
 }
-type Command = (db: Queryable, subject: string, options: Options) => Promise<string>
+/** What few commands need. */
+type Setting = { db: Db; secrets: Secrets; migrated: readonly string[] }
+type Command = (
+  db: Queryable,
+  subject: string,
+  options: Options,
+  setting: Setting,
+) => Promise<string>
 
 const commands: Record<string, Command> = {
   'merchant create': async (db, _subject, options) => {
@@ -111,6 +125,11 @@ const commands: Record<string, Command> = {
     if (!(await revokeApiKey(db, subject))) throw new UsageError(`No live API key ${subject}.`)
     return subject
   },
+  // The tables are up to date as soon as the database is open.
+  migrate: async (_db, _subject, _options, { migrated }) =>
+    migrated.length > 0 ? migrated.join('\n') : 'The tables are up to date.',
+  'secret show': (_db, _subject, _options, { db, secrets }) => showSecrets(db, secrets),
+  'secret rotate': (_db, _subject, _options, { db, secrets }) => rotateSecrets(db, secrets),
   'chain rescan': async (db, _subject, options) => {
     const mode = oneOf(modeSchema.options, '--mode', options.mode)
     const { chainId, name } = chainFacts(mode, oneOf(chainSchema.options, '--chain', options.chain))
@@ -120,6 +139,11 @@ const commands: Record<string, Command> = {
     return `${name}: blocks ${from} to ${to} are read once more by the server that follows it.`
   },
 }
+
+const withoutSubject = [
+  ...['merchant create', 'merchant list', 'chain rescan'],
+  ...['migrate', 'secret show', 'secret rotate'],
+]
 
 async function main(): Promise<void> {
   const { positionals, values } = parseArgs({
@@ -139,22 +163,24 @@ async function main(): Promise<void> {
   if (values.help) return console.log(usage)
   if (values.version) return console.log(await readVersion())
   const [noun = '', verb = '', subject = ''] = positionals
-  const command = commands[`${noun} ${verb}`]
+  const name = `${noun} ${verb}`.trim()
+  const command = commands[name]
   if (!command) throw new UsageError(usage)
-  const needsSubject = !['merchant create', 'merchant list', 'chain rescan'].includes(
-    `${noun} ${verb}`,
-  )
+  const needsSubject = !withoutSubject.includes(name)
   if (needsSubject && !subject) throw new UsageError(usage)
-  const { db, close } = await openDb({
-    databaseUrl: process.env.DATABASE_URL ?? null,
-    dataDir: resolve(process.env.DATA_DIR ?? '.data'),
+  const config = readDatabaseConfig(process.env)
+  const { db, close, migrated } = await openDb({
+    ...config,
+    ...(noun === 'migrate' ? { databaseMigrate: true } : {}),
     poolSize: 1,
     cluster: 'borrow',
     waitSeconds: 0,
     onError: (error) => console.error(error.message),
   })
   try {
-    const printed = await command(db.pool, subject, values as Options)
+    const printed = await command(db.pool, subject, values as Options, {
+      ...{ db, secrets: config, migrated },
+    })
     if (printed) console.log(printed)
   } catch (error) {
     if (isSqlState(error, '23503')) throw new UsageError(`No merchant ${subject}.`)
@@ -205,6 +231,7 @@ function lines(rows: readonly (readonly string[])[]): string {
 main().catch((error) => {
   const known =
     error instanceof UsageError ||
+    error instanceof ConfigError ||
     error instanceof EmbeddedError ||
     error instanceof StartError ||
     String(error.code).startsWith('ERR_PARSE_ARGS')

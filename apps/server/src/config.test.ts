@@ -1,5 +1,6 @@
+import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
-import { readConfig } from './config.ts'
+import { ConfigError, readConfig } from './config.ts'
 
 const env = { RPC_URL_BASE_TESTNET: 'http://127.0.0.1:8545' }
 
@@ -22,21 +23,118 @@ test.each(['yes', '-1', 'loopback', '10.0.0.0/99', ','])('TRUST_PROXY %s is refu
   )
 })
 
-const mainnet = { ...env, RPC_URL_BASE_MAINNET: 'https://base.example' }
+const mainnet = {
+  ...{ RPC_URL_BASE_MAINNET: 'https://base.example', PUBLIC_URL: 'https://pay.example' },
+}
 
-test('DEVELOPMENT_CHAIN is refused beside a mainnet', () => {
-  expect(readConfig({ ...env, DEVELOPMENT_CHAIN: 'true' }).chains).toMatchObject([
-    { development: true },
+test('what is meant for development is refused beside a mainnet', () => {
+  const switches = { DEVELOPMENT_CHAIN: 'true', WEBHOOK_ALLOW_PRIVATE: 'true' }
+  expect(readConfig({ ...env, ...switches, PUBLIC_URL: 'http://pay.test' })).toMatchObject({
+    ...{ webhookAllowPrivate: true, publicUrl: 'http://pay.test' },
+    chains: [{ development: true }],
+  })
+  expect(readConfig(mainnet).chains).toHaveLength(1)
+  expect(faults({ ...env, ...mainnet, DEVELOPMENT_CHAIN: 'true' })).toEqual([
+    expect.stringMatching(/^DEVELOPMENT_CHAIN: .* or unset RPC_URL_BASE_MAINNET$/),
   ])
-  expect(() => readConfig({ ...mainnet, DEVELOPMENT_CHAIN: 'true' })).toThrow(
-    /^DEVELOPMENT_CHAIN: .* or unset RPC_URL_BASE_MAINNET$/,
-  )
+  expect(faults({ ...mainnet, WEBHOOK_ALLOW_PRIVATE: 'true' })).toEqual([
+    expect.stringMatching(
+      /^WEBHOOK_ALLOW_PRIVATE: .* RPC_URL_BASE_MAINNET\. .*WEBHOOK_ALLOW_HOSTS/,
+    ),
+  ])
+  const must =
+    'PUBLIC_URL: must be https beside RPC_URL_BASE_MAINNET, such as https://pay.example.com'
+  expect(faults({ ...mainnet, PUBLIC_URL: 'http://pay.example/' })).toEqual([
+    `${must}; found http://pay.example`,
+  ])
+  expect(faults({ ...mainnet, PUBLIC_URL: undefined })).toEqual([`${must}; it is not set`])
 })
 
-test('WEBHOOK_ALLOW_PRIVATE beside a mainnet is warned of', () => {
-  expect(readConfig({ ...env, WEBHOOK_ALLOW_PRIVATE: 'true' }).warnings).toEqual([])
-  expect(readConfig(mainnet).warnings).toEqual([])
-  expect(readConfig({ ...mainnet, WEBHOOK_ALLOW_PRIVATE: 'true' }).warnings).toEqual([
-    expect.stringMatching(/^WEBHOOK_ALLOW_PRIVATE lets .* beside RPC_URL_BASE_MAINNET$/),
+test('webhooks to a host of one’s own network are allowed beside a mainnet', () => {
+  const WEBHOOK_ALLOW_HOSTS = 'shop.internal:8080, 10.0.5.0/24'
+  expect(readConfig({ ...mainnet, WEBHOOK_ALLOW_HOSTS }).webhookAllowed).toMatchObject([
+    { host: { type: 'name', name: 'shop.internal' }, ports: [8080] },
+    { host: { type: 'network' }, ports: [80, 443] },
   ])
 })
+
+const secret = 'k3yThatNobodyMayRead'
+
+test.each([
+  ['PORT', 'x', 'must be a whole number from 0 to 65535, such as 4242; found "x"'],
+  ['PORT', '70000', 'from 0 to 65535, such as 4242; found "70000"'],
+  ['PORT', '4.5', 'found "4.5"'],
+  ['DATABASE_POOL_SIZE', '1', 'must be a whole number from 2 to 200, such as 10; found "1"'],
+  ['DATABASE_WAIT_SECONDS', '-1', 'found "-1"'],
+  ['RESOLVES_PER_ADDRESS', '0', 'must be a whole number of 1 or more, such as 1000; found "0"'],
+  ['CONFIRMATIONS_BASE_MAINNET', 'many', 'from 1 to 200, such as 5; found "many"'],
+  ['POLL_INTERVAL_MS', '1e4', 'such as 2000; found "1e4"'],
+  ['DEVELOPMENT_CHAIN', 'ja', 'must be true or false; found "ja"'],
+  ['LOG_LEVEL', 'trace', 'must be one of fatal, error, warn, info, debug, silent; found "trace"'],
+  ['PUBLIC_URL', 'pay.example.com', 'such as https://pay.example.com; found "pay.example.com"'],
+  ['PUBLIC_URL', 'wss://pay.example.com', 'found "wss://pay.example.com"'],
+  ['DATABASE_URL', `mysql://u:${secret}@h/d`, 'found 34 characters that begin with mysql://'],
+  ['DATABASE_URL', `postgres://u:${secret}#2@h/d`, 'percent-encoded (# is %23'],
+  [
+    'DATABASE_URL',
+    `"postgres://u:${secret}@h/d"`,
+    'found 39 characters; remove the quotation marks',
+  ],
+  [
+    'RPC_URL_BASE_TESTNET',
+    `rpc.example/${secret}`,
+    'https://rpc.example.com/key; found 32 characters',
+  ],
+  ['RPC_URL_BASE_TESTNET', `https://rpc.example/${secret}, x`, 'that begin with https://'],
+  [
+    'SERVER_SECRET',
+    'changeme'.repeat(8),
+    'must be at least 32 random characters; make one with: openssl rand -hex 32; found 64 characters',
+  ],
+  ['SERVER_SECRET', secret, 'openssl rand -hex 32; found 20 characters'],
+  [
+    'WEBHOOK_ALLOW_HOSTS',
+    'http://shop',
+    'such as shop.internal:8080,10.0.5.0/24; found "http://shop"',
+  ],
+])('%s: what it must be, what was found and an example are told of %s', (name, value, told) => {
+  const SERVER_SECRET = 'f3a1c85d09be72461e8ddc0b94a7365f'
+  const lines = faults({ ...env, SERVER_SECRET, [name]: value })
+  expect(lines).toEqual([expect.stringContaining(told)])
+  expect(lines[0]).toMatch(new RegExp(`^${name}: must be `))
+  expect(lines[0]).not.toContain(secret)
+})
+
+test('a misspelt variable is refused or warned of, with the nearest right one', () => {
+  expect(faults({ ...env, RPC_URL_BASE_MAINET: secret, LOGLEVEL: 'info' })).toEqual([
+    'RPC_URL_BASE_MAINET: is no variable of this server; did you mean RPC_URL_BASE_MAINNET? Correct its name, or unset it',
+    'LOGLEVEL: is no variable of this server and is ignored; did you mean LOG_LEVEL?',
+  ])
+  expect(readConfig({ ...env, LOGLEVEL: 'info' }).warnings).toEqual([
+    expect.stringMatching(/^LOGLEVEL: /),
+  ])
+})
+
+test('every variable of the README is known, and the README has every one', async () => {
+  const readme = await readFile(new URL('../../../README.md', import.meta.url), 'utf8')
+  const table = /\| variable .*?\n\n/s.exec(readme)?.[0] ?? ''
+  const [, ...rows] = table.split('\n')
+  const listed = rows.flatMap((row) => row.split('|')[1]?.match(/[A-Z_]{4,}/g) ?? [])
+  const asked: string[] = []
+  const get = (_: object, name: keyof typeof env) => {
+    asked.push(name)
+    return env[name]
+  }
+  readConfig(new Proxy(env, { get }))
+  expect(listed.sort()).toEqual([...new Set(asked)].filter((name) => /^[A-Z_]+$/.test(name)).sort())
+})
+
+function faults(given: Record<string, string | undefined>): string[] {
+  try {
+    readConfig(given)
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message.split('\n')
+    throw error
+  }
+  return []
+}

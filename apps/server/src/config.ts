@@ -3,6 +3,10 @@ import { type Chain, type ChainFacts, chains, type Mode } from '@payment-intents
 import type { Network } from '@payment-intents/rules'
 import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
+import { findMisspelt, tellMisspelt } from './config/misspelt.ts'
+import { faultOf, flag, listOf, type Read, whole } from './config/variables.ts'
+import { looksRandom } from './secrets/entropy.ts'
+import { readWebhookTarget, type WebhookTarget } from './webhookTargets.ts'
 
 /** One network that is followed. */
 export type ChainConfig = {
@@ -32,8 +36,12 @@ export type Config = {
   readonly waitSeconds: number
   /** Milliseconds that a request waits for a statement. */
   readonly databaseTimeoutMs: number
+  /** false: the tables are made and changed by the command `migrate` alone. */
+  readonly databaseMigrate: boolean
   /** null: keep one in the data directory. */
   readonly serverSecret: string | null
+  /** What is derived from these stays valid. */
+  readonly previousSecrets: readonly string[]
   readonly chains: readonly ChainConfig[]
   readonly pollMs: number
   /** Resolves that one address may send in ten seconds. */
@@ -42,17 +50,16 @@ export type Config = {
   readonly trustProxy: TrustProxy
   /** For development: webhooks may go to this machine and its network. */
   readonly webhookAllowPrivate: boolean
-  /** Sentences about what is set, and better were not. */
+  /** What merchants may post webhooks to, although it is not on the public internet. */
+  readonly webhookAllowed: readonly WebhookTarget[]
+  /** Sentences about what is set, and perhaps was meant otherwise. */
   readonly warnings: readonly string[]
 }
 
 export class ConfigError extends Error {}
 
 type Env = Readonly<Record<string, string | undefined>>
-/** Reads one variable, and keeps its fault if it has one. */
-type Read = <Schema extends z.ZodType>(name: string, schema: Schema) => z.output<Schema>
 
-const flag = z.stringbool().default(false)
 const trustProxy = z
   .string()
   .default('false')
@@ -64,13 +71,42 @@ const trustProxy = z
     if (addresses.every((address) => ipaddr.isValid(address) || ipaddr.isValidCIDR(address))) {
       return addresses
     }
-    context.addIssue(
-      'must be the number of proxies in front of this server, such as 1, or their addresses, such as 10.0.0.0/8,192.168.1.7',
-    )
+    context.addIssue('is something else')
     return z.NEVER
   })
-const port = z.coerce.number().int().min(0).max(65535)
-const url = z.url({ protocol: /^(https?|wss?)$/ })
+  .describe(
+    'the number of proxies in front of this server, such as 1, or their addresses, such as 10.0.0.0/8,192.168.1.7',
+  )
+const databaseUrl = z
+  .url({ protocol: /^postgres(ql)?$/ })
+  .optional()
+  .describe(
+    'a URL such as postgres://user:password@db.example.com:5432/payments, with the special characters of the password percent-encoded (# is %23, / is %2F, @ is %40)',
+  )
+const publicUrl = (standard: string) =>
+  z
+    .url({ protocol: /^https?$/ })
+    .default(standard)
+    .describe(
+      'the URL where merchants and pages reach this server, such as https://pay.example.com',
+    )
+const rpcUrls = listOf(z.url({ protocol: /^(https?|wss?)$/ }))
+  .optional()
+  .describe(
+    'one or more URLs of JSON-RPC endpoints, separated by commas, such as https://rpc.example.com/key',
+  )
+const webhookTarget = z.string().transform((text, context) => {
+  const target = readWebhookTarget(text)
+  if (!target) context.addIssue('is something else')
+  return target ?? z.NEVER
+})
+const webhookTargets = listOf(webhookTarget)
+  .optional()
+  .describe(
+    'hosts, addresses or networks, each with a port unless that is 80 or 443, separated by commas, such as shop.internal:8080,10.0.5.0/24',
+  )
+const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'silent'] as const
+const opensslLine = 'make one with: openssl rand -hex 32'
 
 /**
  * Reads the configuration from environment variables; the README's table lists them.
@@ -78,44 +114,68 @@ const url = z.url({ protocol: /^(https?|wss?)$/ })
  * @throws {ConfigError} one line a faulty variable
  */
 export function readConfig(env: Env): Config {
+  const { config, faults, misspelt } = readVariables(env)
+  const told = tellMisspelt(misspelt)
+  faults.push(...told.certain)
+  if (faults.length === 0 && config.chains.length === 0) {
+    faults.push(`No chain to follow: set at least one of ${chains.map(rpcVariable).join(', ')}.`)
+  }
+  if (faults.length > 0) throw new ConfigError([...faults, ...told.possible].join('\n'))
+  return { ...config, warnings: told.possible }
+}
+
+/**
+ * Reads what a command needs to find the database.
+ *
+ * @throws {ConfigError} one line a faulty variable of these
+ */
+export function readDatabaseConfig(
+  env: Env,
+): Pick<
+  Config,
+  'databaseUrl' | 'dataDir' | 'databaseMigrate' | 'serverSecret' | 'previousSecrets'
+> {
+  const { config, faults, misspelt } = readVariables(env)
+  const told = tellMisspelt(misspelt.filter(({ nearest }) => ofDatabase.test(nearest)))
+  const own = [...faults.filter((fault) => ofDatabase.test(fault)), ...told.certain]
+  if (own.length > 0) throw new ConfigError(own.join('\n'))
+  return config
+}
+
+const ofDatabase = /^(DATABASE_|DATA_DIR)/
+
+function readVariables(env: Env) {
   const faults: string[] = []
+  const known: string[] = []
   const read: Read = (name, schema) => {
-    const parsed = schema.safeParse(env[name] || undefined)
-    if (!parsed.success) {
-      faults.push(`${name}: ${parsed.error.issues.map((issue) => issue.message).join(', ')}`)
-    }
+    known.push(name)
+    const value = env[name] || undefined
+    const parsed = schema.safeParse(value)
+    if (!parsed.success) faults.push(faultOf(name, value ?? '', schema, parsed.error))
     return parsed.data as z.output<typeof schema>
   }
 
-  const apiPort = read('PORT', port.default(4242))
-  const development = read('DEVELOPMENT_CHAIN', flag)
-  const databaseUrl = read('DATABASE_URL', z.url({ protocol: /^postgres(ql)?$/ }).optional())
+  const apiPort = read('PORT', whole(0, 65_535, 4_242))
+  const development = read('DEVELOPMENT_CHAIN', flag(false))
+  const ownDatabase = read('DATABASE_URL', databaseUrl)
   const serverSecret = read(
     'SERVER_SECRET',
     z
       .string()
-      .min(32, 'must have at least 32 characters; make one with: openssl rand -hex 32')
-      .optional(),
+      .min(32)
+      .refine(looksRandom)
+      .optional()
+      .describe(`at least 32 random characters; ${opensslLine}`),
   )
-  if (databaseUrl && !env.SERVER_SECRET) {
+  if (ownDatabase && !env.SERVER_SECRET) {
     faults.push(
-      'SERVER_SECRET: must be set together with DATABASE_URL, the same for every server on that database; make one with: openssl rand -hex 32',
-    )
-  }
-  const webhookAllowPrivate = read('WEBHOOK_ALLOW_PRIVATE', flag)
-  const mainnets = chains
-    .filter(({ mode }) => mode === 'mainnet')
-    .map(rpcVariable)
-    .filter((name) => env[name])
-  if (development && mainnets.length > 0) {
-    faults.push(
-      `DEVELOPMENT_CHAIN: lets every holder of a test key move this server’s clock; unset it, or unset ${mainnets.join(' and ')}`,
+      `SERVER_SECRET: must be set together with DATABASE_URL, the same for every server on that database; ${opensslLine}`,
     )
   }
   const config: Config = {
     host: read('HOST', z.string().default('localhost')),
     port: apiPort,
-    publicUrl: read('PUBLIC_URL', url.default(`http://localhost:${apiPort}`))?.replace(/\/+$/, ''),
+    publicUrl: read('PUBLIC_URL', publicUrl(`http://localhost:${apiPort}`))?.replace(/\/+$/, ''),
     dataDir: read(
       'DATA_DIR',
       z
@@ -123,59 +183,75 @@ export function readConfig(env: Env): Config {
         .default('.data')
         .transform((path) => resolve(path)),
     ),
-    databaseUrl: databaseUrl ?? null,
-    poolSize: read('DATABASE_POOL_SIZE', z.coerce.number().int().min(2).max(200).default(10)),
-    waitSeconds: read('DATABASE_WAIT_SECONDS', z.coerce.number().int().min(0).default(60)),
-    databaseTimeoutMs: read(
-      'DATABASE_TIMEOUT_MS',
-      z.coerce.number().int().min(100).max(600_000).default(2_000),
-    ),
+    databaseUrl: ownDatabase ?? null,
+    poolSize: read('DATABASE_POOL_SIZE', whole(2, 200, 10)),
+    waitSeconds: read('DATABASE_WAIT_SECONDS', whole(0, 86_400, 60)),
+    databaseTimeoutMs: read('DATABASE_TIMEOUT_MS', whole(100, 600_000, 2_000)),
+    databaseMigrate: read('DATABASE_MIGRATE', flag(true)),
     serverSecret: serverSecret ?? null,
+    previousSecrets: read('SERVER_SECRET_PREVIOUS', listOf(z.string().min(1)).optional()) ?? [],
     chains: chains.flatMap((facts) => readChain(read, facts, development)),
-    pollMs: read(
-      'POLL_INTERVAL_MS',
-      z.coerce
-        .number()
-        .int()
-        .min(100)
-        .default(development ? 500 : 2_000),
-    ),
-    resolvesPerAddress: read('RESOLVES_PER_ADDRESS', z.coerce.number().int().min(1).default(1_000)),
+    pollMs: read('POLL_INTERVAL_MS', whole(100, 3_600_000, development ? 500 : 2_000)),
+    resolvesPerAddress: read('RESOLVES_PER_ADDRESS', whole(1, Number.MAX_SAFE_INTEGER, 1_000)),
     logLevel: read(
       'LOG_LEVEL',
-      z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info'),
+      z
+        .enum(logLevels)
+        .default('info')
+        .describe(`one of ${logLevels.join(', ')}`),
     ),
     trustProxy: read('TRUST_PROXY', trustProxy),
-    webhookAllowPrivate,
-    warnings:
-      webhookAllowPrivate && mainnets.length > 0
-        ? [
-            `WEBHOOK_ALLOW_PRIVATE lets every merchant post to this machine and its network; unset it beside ${mainnets.join(' and ')}`,
-          ]
-        : [],
+    webhookAllowPrivate: read('WEBHOOK_ALLOW_PRIVATE', flag(false)),
+    webhookAllowed: read('WEBHOOK_ALLOW_HOSTS', webhookTargets) ?? [],
+    warnings: [],
   }
-  if (faults.length === 0 && config.chains.length === 0) {
-    faults.push(`No chain to follow: set at least one of ${chains.map(rpcVariable).join(', ')}.`)
+  faults.push(...refuseDevelopment(env, config, development))
+  return { config, faults, misspelt: findMisspelt(env, known) }
+}
+
+/** What is meant for development would let strangers in, or a payer's secrets out, where real money is taken. */
+function refuseDevelopment(env: Env, config: Config, development: boolean): string[] {
+  const mainnets = chains
+    .filter(({ mode }) => mode === 'mainnet')
+    .map(rpcVariable)
+    .filter((name) => env[name])
+  if (mainnets.length === 0) return []
+  const rpcs = mainnets.join(' and ')
+  const faults: string[] = []
+  if (development) {
+    faults.push(
+      `DEVELOPMENT_CHAIN: lets every holder of a test key move this server’s clock; unset it, or unset ${rpcs}`,
+    )
   }
-  if (faults.length > 0) throw new ConfigError(faults.join('\n'))
-  return config
+  if (config.webhookAllowPrivate) {
+    faults.push(
+      `WEBHOOK_ALLOW_PRIVATE: lets every merchant post to this machine and its network; unset it, or unset ${rpcs}. For a shop in this server’s own network set WEBHOOK_ALLOW_HOSTS, such as shop.internal:8080`,
+    )
+  }
+  if (config.publicUrl?.startsWith('http:')) {
+    const found = env.PUBLIC_URL ? `found ${config.publicUrl}` : 'it is not set'
+    faults.push(
+      `PUBLIC_URL: must be https beside ${rpcs}, such as https://pay.example.com; ${found}`,
+    )
+  }
+  return faults
 }
 
 /** Empty where no RPC is set. */
 function readChain(read: Read, facts: ChainFacts, development: boolean): ChainConfig[] {
-  const rpcUrls = read(rpcVariable(facts), z.preprocess(split, z.array(url)).optional())
+  const urls = read(rpcVariable(facts), rpcUrls)
   const confirmationsRequired = read(
     `CONFIRMATIONS_${facts.chain}_${facts.mode}`.toUpperCase(),
-    z.coerce.number().int().min(1).max(200).default(facts.confirmationsRequired),
+    whole(1, 200, facts.confirmationsRequired),
   )
-  const [first] = rpcUrls ?? []
-  if (!rpcUrls || !first) return []
+  const [first] = urls ?? []
+  if (!urls || !first) return []
   const local = development && facts.chain === 'base' && facts.mode === 'testnet'
   const { name, nativeSymbol } = facts
   const network = local
     ? { name, nativeSymbol, rpcUrl: first, explorerUrl: null }
     : { name, nativeSymbol, rpcUrl: facts.publicRpcUrl, explorerUrl: facts.explorerUrl }
-  return [{ facts, rpcUrls, confirmationsRequired, development: local, network }]
+  return [{ facts, rpcUrls: urls, confirmationsRequired, development: local, network }]
 }
 
 /** The variable that names a chain's providers. */
@@ -189,8 +265,4 @@ export function confirmationsOf(config: Config, mode: Mode): { [chain in Chain]?
   return Object.fromEntries(
     followed.map((chain) => [chain.facts.chain, chain.confirmationsRequired]),
   )
-}
-
-function split(value: unknown): unknown {
-  return typeof value === 'string' ? value.split(',').map((part) => part.trim()) : value
 }

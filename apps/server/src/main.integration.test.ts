@@ -49,7 +49,16 @@ describe('refuses to start, in one sentence,', () => {
     const port = await listening(other)
     onTestFinished(() => void other.close())
     const env = { ...(await ownDatabase()), RPC_URL_BASE_TESTNET: chain.url, PORT: String(port) }
-    expect(await refusal(env)).toMatch(new RegExp(`^[^\\n]*address already in use.*${port}$`, 'm'))
+    expect(await refusal(env)).toBe(
+      `PORT: 127.0.0.1:${port} is taken by another process; stop that one, or set another port, such as ${port + 1} (listen EADDRINUSE: address already in use 127.0.0.1:${port})`,
+    )
+  })
+
+  test('on an address that is not this machine’s', async () => {
+    const env = { ...(await ownDatabase()), RPC_URL_BASE_TESTNET: chain.url, HOST: '192.0.2.1' }
+    expect(await refusal(env)).toMatch(
+      /^HOST: no network of this machine has the address 192\.0\.2\.1; [^\n]*$/,
+    )
   })
 
   test('with an RPC of another chain', async () => {
@@ -119,10 +128,31 @@ describe('refuses to start, in one sentence,', () => {
     )
   })
 
+  test('with a misspelt variable, on a mainnet with what is for development, on a database of a newer release', async () => {
+    const database = await ownDatabase()
+    const env = { ...database, RPC_URL_BASE_TESTNET: chain.url }
+    expect(await refusal({ ...env, SERVER_SECRETS: 'hunter2' })).toBe(
+      'SERVER_SECRETS: is no variable of this server; did you mean SERVER_SECRET? Correct its name, or unset it',
+    )
+    const mainnet = { ...database, RPC_URL_BASE_MAINNET: chain.url, WEBHOOK_ALLOW_PRIVATE: 'true' }
+    expect(await refusal({ ...mainnet, DEVELOPMENT_CHAIN: 'true' })).toMatch(
+      /^DEVELOPMENT_CHAIN: .*\nWEBHOOK_ALLOW_PRIVATE: .*\nPUBLIC_URL: .*$/,
+    )
+    const admin = new pg.Client({ connectionString: database.DATABASE_URL })
+    await admin.connect()
+    await admin.query(`insert into migrations (name) values ('9999_later.sql')`)
+    await admin.end()
+    for (const DATABASE_MIGRATE of ['true', 'false']) {
+      expect(await refusal({ ...env, DATABASE_MIGRATE })).toMatch(
+        /^The database has the migration 9999_later\.sql, which this release does not know: [^\n]*$/,
+      )
+    }
+  })
+
   test('with another SERVER_SECRET than the servers before', async () => {
     const env = { ...(await ownDatabase()), RPC_URL_BASE_TESTNET: chain.url }
     const first = await start(env)
-    const secrets = { SERVER_SECRET: 'y'.repeat(32) }
+    const secrets = { SERVER_SECRET: 'f3a1c85d09be72461e8ddc0b94a7365f' }
     expect(await refusal({ ...env, ...secrets, DATABASE_WAIT_SECONDS: '0' })).toMatch(
       /^SERVER_SECRET is not the one that this database was made with.*$/,
     )

@@ -21,8 +21,8 @@ import { type DevelopmentChain, developmentChain } from './developmentChain.ts'
 import { sweepIdempotencyKeys } from './intents/storeCreation.ts'
 import { EmbeddedError } from './postgres/failure.ts'
 import { keepRunning } from './postgres/keepRunning.ts'
-import { checkServerSecret, loadServerSecret } from './secrets/serverSecret.ts'
-import { StartError } from './startError.ts'
+import { openServerKeys } from './secrets/serverKeys.ts'
+import { explainListen, StartError } from './startError.ts'
 import { deliverWebhooks } from './webhook/deliver.ts'
 import { createPoster } from './webhook/post.ts'
 import { createGuard } from './webhookGuard.ts'
@@ -31,6 +31,8 @@ import { createGuard } from './webhookGuard.ts'
 const stopPatienceMs = 10_000
 /** Connections for webhooks and sweeps, beside one for each chain. */
 const workers = 3
+/** How soon a server follows a rotation: until then it derives with a key that is still valid. */
+const keysEveryMs = 5_000
 const sweepEveryMs = 60 * 60 * 1_000
 /** A provider that answers later than this is checked when it does, and used then. */
 const startPatienceMs = 3_000
@@ -43,9 +45,9 @@ async function main(): Promise<void> {
   const now = localChain?.now ?? Date.now
   const opened = await openPools(config, log)
   const { db, own, database } = opened
-  const serverSecret = await loadServerSecret(config.serverSecret, config.dataDir)
-  await checkServerSecret(own.pool, serverSecret)
-  const webhookGuard = createGuard({ allowPrivate: config.webhookAllowPrivate })
+  const serverKeys = await openServerKeys(own.pool, config)
+  const { webhookAllowPrivate: allowPrivate, webhookAllowed: allowed } = config
+  const webhookGuard = createGuard({ allowPrivate, allowed })
   const changes = await listenForChanges(db, database.report)
   const followed = config.chains.map((chain) => {
     const { facts, rpcUrls: urls } = chain
@@ -58,7 +60,7 @@ async function main(): Promise<void> {
       db,
       database,
       changes,
-      serverSecret,
+      serverKeys,
       publicUrl: config.publicUrl,
       confirmations: (mode) => confirmationsOf(config, mode),
       network: (chainId) => chainOf(chainId)?.network,
@@ -81,7 +83,9 @@ async function main(): Promise<void> {
   await Promise.all(followed.map(checkAtStart))
   await localChain?.readClock()
   const signalled = firstSignal()
-  await listen(app, config)
+  await listen(app, config).catch((error) => {
+    throw explainListen(error, config)
+  })
   const { pollMs } = config
   const followers = followed.map(({ facts, development, providers }) =>
     follow({
@@ -92,11 +96,25 @@ async function main(): Promise<void> {
     }),
   )
   const deliveries = deliverWebhooks({
-    ...{ db: own, database, poster: createPoster(webhookGuard), serverSecret, log },
+    ...{ db: own, database, poster: createPoster(webhookGuard), serverKeys, log },
     ...{ random: Math.random, concurrency: 512 },
   })
   changes.onWebhookDue(deliveries.wake)
   changes.onEndpointGone(deliveries.drop)
+  const refreshKeys = setInterval(() => {
+    serverKeys.refresh(own.pool).then(
+      (hasKey) => {
+        if (hasKey) return
+        log.error('SERVER_SECRET was rotated to one that this server lacks: restart it with that')
+      },
+      (error) => database.report(error),
+    )
+  }, keysEveryMs)
+  if (serverKeys.isAwaitingRotation) {
+    log.warn(
+      'SERVER_SECRET is not in use yet: run the command `secret rotate` when every server has it',
+    )
+  }
   const sweep = setInterval(() => {
     Promise.all([sweepIdempotencyKeys(own.pool), sweepDeliveries(own.pool)]).catch((error) =>
       log.warn({ err: error }, 'sweeping failed'),
@@ -105,6 +123,7 @@ async function main(): Promise<void> {
 
   await signalled
   clearInterval(sweep)
+  clearInterval(refreshKeys)
   stopping.abort()
   // A client that never sends the rest of its request does not delay the stop.
   const late = setTimeout(() => app.server.closeAllConnections(), stopPatienceMs)
@@ -158,10 +177,7 @@ async function checkAtStart({ facts, providers }: { facts: ChainFacts; providers
 
 main().catch((error) => {
   const known =
-    error instanceof ConfigError ||
-    error instanceof EmbeddedError ||
-    error instanceof StartError ||
-    (error as { code?: string }).code === 'EADDRINUSE'
+    error instanceof ConfigError || error instanceof EmbeddedError || error instanceof StartError
   console.error(known ? error.message : error)
   process.exit(1)
 })

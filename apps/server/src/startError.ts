@@ -2,3 +2,27 @@
 export class StartError extends Error {
   override name = 'StartError'
 }
+
+/** The sentence for an address where the server cannot listen; any other error is returned as it is. */
+export function explainListen(error: unknown, at: { host: string; port: number }): unknown {
+  const { code = '', message } = error as NodeJS.ErrnoException
+  const reason = reasons[code]?.(at)
+  return reason ? new StartError(`${reason} (${message})`, { cause: error }) : error
+}
+
+const reasons: {
+  readonly [code: string]: (at: { host: string; port: number }) => string
+} = {
+  EADDRINUSE: ({ host, port }) =>
+    `PORT: ${host}:${port} is taken by another process; stop that one, or set another port, such as ${another(port)}`,
+  EACCES: ({ port }) =>
+    `PORT: this user may not listen on ${port}; set one above 1023, such as 4242`,
+  EADDRNOTAVAIL: ({ host }) =>
+    `HOST: no network of this machine has the address ${host}; set one that it has, or 0.0.0.0 for all`,
+  ENOTFOUND: ({ host }) =>
+    `HOST: the name ${host} has no address; set an address of this machine, or 0.0.0.0 for all`,
+}
+
+function another(port: number): number {
+  return port < 65_535 ? port + 1 : port - 1
+}

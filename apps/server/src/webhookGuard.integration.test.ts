@@ -1,9 +1,10 @@
-import { expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { serveNames } from '../test/nameServer.ts'
 import { startReceiver } from '../test/webhookReceiver.ts'
 import { createNames } from './names.ts'
 import { createPoster } from './webhook/post.ts'
 import { createGuard } from './webhookGuard.ts'
+import { readWebhookTarget } from './webhookTargets.ts'
 
 const post = (url: string, options: Parameters<typeof createGuard>[0]) => {
   const poster = createPoster(createGuard(options))
@@ -55,7 +56,9 @@ test.each([
 })
 
 test.each(['8.8.8.8', '1.1.1.1', '[2606:4700::1111]'])('%s is anyone’s', (host) => {
-  expect(() => createGuard({ allowPrivate: false }).checkHost(host)).not.toThrow()
+  expect(() =>
+    createGuard({ allowPrivate: false }).checkHost(new URL(`https://${host}`)),
+  ).not.toThrow()
 })
 
 test('a name that this machine resolves to itself is refused, and nothing arrives', async () => {
@@ -113,4 +116,83 @@ test('a name that nobody knows, or that is never answered, is said so, and not a
     expect(await send()).toMatchObject(unresolved)
     expect(server.asked(name)).toBe(asked)
   }
+})
+
+const allowing = (...texts: string[]) => ({
+  allowPrivate: false,
+  allowed: texts.map((text) => readWebhookTarget(text) ?? expect.fail(`${text} is no target.`)),
+})
+const refused = { error: expect.stringContaining('is not on the public internet.') }
+
+describe('with WEBHOOK_ALLOW_HOSTS', () => {
+  test('the hosts and networks of the list are posted to, at their ports, and nothing else is', async () => {
+    const receiver = await startReceiver()
+    const other = await startReceiver()
+    onTestFinished(async () => void (await Promise.all([receiver.close(), other.close()])))
+    const { port } = new URL(receiver.url)
+    const byName = receiver.url.replace('127.0.0.1', 'localhost')
+    for (const [url, target] of [
+      [receiver.url, `127.0.0.1:${port}`],
+      [receiver.url, `127.0.0.0/8:${port}`],
+      [byName, `127.0.0.0/8:${port}, [::1]:${port}`],
+      [byName, `localhost:${port}`],
+      [byName, `LOCALHOST.:${port}`],
+    ] as const) {
+      const answer = await post(url, allowing(...target.split(', ')))
+      expect(answer, target).toMatchObject({ type: 'answered', status: 200 })
+    }
+    for (const [url, target] of [
+      [receiver.url, '127.0.0.1'],
+      [other.url, `127.0.0.1:${port}`],
+      [other.url.replace('127.0.0.1', 'localhost'), `localhost:${port}`],
+      [receiver.url, `127.0.0.2:${port}`],
+      // Another's name, or the address itself, is not what was allowed.
+      [receiver.url, `localhost:${port}`],
+      [byName, `shop.internal:${port}`],
+    ] as const) {
+      expect(await post(url, allowing(target)), `${url} ${target}`).toMatchObject(refused)
+    }
+    expect(receiver.received).toHaveLength(5)
+    expect(other.connections()).toBe(0)
+  })
+
+  test.each(['169.254.169.254', '168.63.129.16', 'fd00:ec2::254', '100.100.100.200', '0.0.0.0'])(
+    'a name that leads to %s is refused, whatever network is listed',
+    async (address) => {
+      const names = async () => [{ address, family: address.includes(':') ? 6 : 4 } as const]
+      for (const target of ['shop.test', '0.0.0.0/0', '[::/0]']) {
+        const options = { ...allowing(target), names }
+        expect(await post('http://shop.test/', options), target).toMatchObject(refused)
+      }
+    },
+  )
+
+  test('one address beyond the list among several is enough to refuse', async () => {
+    const server = await serveNames(() => ['10.0.0.1', '10.1.0.1'])
+    const names = createNames({ servers: [server.address] })
+    const options = { ...allowing('10.0.0.0/16'), names }
+    expect(await post('http://both.test/', options)).toMatchObject(refused)
+  })
+
+  test.each([
+    ['http://shop.internal/', true],
+    ['https://shop.internal/', true],
+    ['http://shop.internal:8080/', false],
+    ['http://evil.shop.internal/', false],
+    ['http://10.0.0.7:9000/', true],
+    ['http://[fd00::7]:8080/', true],
+    ['http://0x0a000007:9000/', true],
+    ['http://10.0.0.8:9000/', false],
+    ['http://example.com/', false],
+  ])('%s is a host that the operator named: %s', (url, named) => {
+    const guard = createGuard(allowing('shop.internal', '10.0.0.7:9000', '[fd00::/64]:8080'))
+    expect(guard.isAllowedByName(new URL(url))).toBe(named)
+  })
+
+  test.each([
+    ...['', ':80', 'shop:', 'shop:0', 'shop:70000', 'http://shop', 'shop/path', '*.shop', '10.1'],
+    ...['10.0.0.0/99', '10.0.0.0/', 'fd00::7', '[shop]', '[fd00::7', 'sh op', '-shop', 'a..b'],
+  ])('%j is no host', (text) => {
+    expect(readWebhookTarget(text)).toBeNull()
+  })
 })

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { inject } from 'vitest'
 import { freePort } from '../../../packages/testing/src/freePort.ts'
@@ -53,7 +54,10 @@ export async function runCommand(
 
 /** A database in the PostgreSQL of the tests, as an operator brings one: with all tables, or empty from `template1`. */
 export async function ownDatabase(template = inject('templateDatabase')) {
-  return { DATABASE_URL: await createDatabase(template), SERVER_SECRET: 'x'.repeat(32) }
+  return {
+    DATABASE_URL: await createDatabase(template),
+    SERVER_SECRET: randomBytes(32).toString('hex'),
+  }
 }
 
 /** An API key of a merchant who is paid on the development chain. */

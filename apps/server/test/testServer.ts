@@ -14,6 +14,8 @@ import type { DevelopmentChain } from '../src/developmentChain.ts'
 import type { HttpContext } from '../src/http/context.ts'
 import type { Names } from '../src/names.ts'
 import { apiKeyHint, hashApiKey, newApiKey } from '../src/secrets/apiKey.ts'
+import { serverKeyOf } from '../src/secrets/serverKey.ts'
+import { fixedKeys } from '../src/secrets/serverKeys.ts'
 import { type Deliveries, deliverWebhooks } from '../src/webhook/deliver.ts'
 import { createPoster } from '../src/webhook/post.ts'
 import { createGuard } from '../src/webhookGuard.ts'
@@ -22,7 +24,7 @@ import { createTestDb } from './testDb.ts'
 export const shopWallet: Address = '0xa0Ee7A142d267C1f36714E4a8F75612F20a79720'
 /** Polygon's, which the test server takes no payments on. */
 export const unfollowedChainId = 137
-const serverSecret = Buffer.alloc(32, 7)
+const serverKeys = fixedKeys(serverKeyOf('of the test server'))
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read answers as they come
 export type Json = any
@@ -83,7 +85,7 @@ export async function startTestServer(
       db,
       database,
       changes,
-      serverSecret,
+      serverKeys,
       publicUrl: 'http://localhost:4242',
       confirmations: (mode) => (mode === 'testnet' ? { base: 5, polygon: 20 } : { base: 5 }),
       network: (chainId) =>
@@ -113,7 +115,7 @@ export async function startTestServer(
       db,
       database,
       poster: createPoster(webhookGuard, options.poster),
-      serverSecret,
+      serverKeys,
       log: app.log,
       random: () => 0,
       concurrency: 64,

@@ -61,7 +61,10 @@ export async function startStack({ clusterUrl }: { clusterUrl?: string } = {}): 
         DEVELOPMENT_CHAIN: 'true',
         WEBHOOK_ALLOW_PRIVATE: 'true',
         DATABASE_TIMEOUT_MS: String(patience),
-        ...(databaseUrl && { DATABASE_URL: databaseUrl, SERVER_SECRET: '7'.repeat(32) }),
+        ...(databaseUrl && {
+          DATABASE_URL: databaseUrl,
+          SERVER_SECRET: 'f3a1c85d09be72461e8ddc0b94a7365f',
+        }),
       },
     })
     await running.prints(/listening at/i)

@@ -1,5 +1,7 @@
 import { listenForChanges } from '@payment-intents/server/src/changes.ts'
 import type { Db } from '@payment-intents/server/src/db/connect.ts'
+import { serverKeyOf } from '@payment-intents/server/src/secrets/serverKey.ts'
+import { fixedKeys } from '@payment-intents/server/src/secrets/serverKeys.ts'
 import { deliverWebhooks } from '@payment-intents/server/src/webhook/deliver.ts'
 import { createPoster } from '@payment-intents/server/src/webhook/post.ts'
 import { createGuard } from '@payment-intents/server/src/webhookGuard.ts'
@@ -23,7 +25,7 @@ export async function startDelivering(
     db,
     database: { report() {} },
     poster: createPoster(createGuard({ allowPrivate: true })),
-    serverSecret: Buffer.alloc(32, 7),
+    serverKeys: fixedKeys(serverKeyOf('of a test')),
     log: log as never,
     random: () => 0,
     concurrency: 512,

@@ -38,7 +38,11 @@ test(`whatever happens, every event reaches every endpoint, and the shop packs o
   onTestFinished(() => chain.stop())
   const { apiKey } = await createTestMerchant(db)
   const env = {
-    ...{ DATABASE_URL: databaseUrl, SERVER_SECRET: 'x'.repeat(32), LOG_LEVEL: 'fatal' },
+    ...{
+      DATABASE_URL: databaseUrl,
+      SERVER_SECRET: 'f3a1c85d09be72461e8ddc0b94a7365f',
+      LOG_LEVEL: 'fatal',
+    },
     ...{ RPC_URL_BASE_TESTNET: chain.url, POLL_INTERVAL_MS: '1000', WEBHOOK_ALLOW_PRIVATE: 'true' },
     DATABASE_TIMEOUT_MS: String(patience),
   }

@@ -36,9 +36,9 @@ export async function awaitDatabase(
 }
 
 async function ask(connectionString: string): Promise<Error | null> {
-  const client = new pg.Client({ connectionString, connectionTimeoutMillis: connectMs })
-  client.on('error', () => {})
   try {
+    const client = new pg.Client({ connectionString, connectionTimeoutMillis: connectMs })
+    client.on('error', () => {})
     await client.connect()
     await client.end()
     return null
@@ -49,14 +49,20 @@ async function ask(connectionString: string): Promise<Error | null> {
 
 function refusal(where: string, error: Error): string {
   const { code = '' } = error as { code?: string }
-  const todo = advice.find(([states]) => states.test(code))?.[1] ?? 'correct it'
+  const told = `${code} ${error.message}`
+  const todo = advice.find(([pattern]) => pattern.test(told))?.[1] ?? 'correct it'
   return `DATABASE_URL: ${where} refuses the connection (${error.message}): ${todo}.`
 }
 
-/** By SQLSTATE. */
+/** By SQLSTATE, by the code of a TLS error, or by pg's own message. */
 const advice = [
+  [/no encryption$|SSL (connection )?required/i, 'append ?sslmode=verify-full'],
   [/^28/, 'correct user and password'],
+  [/SASL|client password must be/, 'give a password: postgres://user:password@…'],
   [/^3D000/, 'create the database, or correct its name'],
+  [/^ENOENT/, 'correct the path'],
+  [/does not support SSL/, 'remove sslmode, or turn SSL on there'],
+  [/CERT|certificate|ALTNAME/i, 'append &sslrootcert=<file of its certificate authority>'],
 ] as const
 
 /** Without user and password. */

@@ -7,7 +7,7 @@ import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { ofTest } from '../../test/fixtures.ts'
 import { createTestDb } from '../../test/testDb.ts'
 import { StartError } from '../startError.ts'
-import { migrate } from './migrate.ts'
+import { checkMigrated, migrate } from './migrate.ts'
 
 const db = ofTest(createTestDb, (db) => db.close())
 let folder: string
@@ -18,6 +18,7 @@ beforeEach(async () => {
   await cp(new URL('./migrations/', import.meta.url), folder, { recursive: true })
 })
 const run = () => migrate(db, pathToFileURL(`${folder}/`))
+const lookOnly = () => checkMigrated(db, pathToFileURL(`${folder}/`))
 const write = (name: string, text: string) => writeFile(join(folder, name), text)
 const checksums = async () =>
   (await db.pool.query('select name, checksum from migrations order by name')).rows
@@ -73,4 +74,27 @@ test('no check lists chains, so that a new chain needs no migration', async () =
     [`'(${chainNames.join('|')})'`],
   )
   expect(rows).toEqual([])
+})
+
+test('without migrating, a database is refused until it has all migrations, and not changed', async () => {
+  expect(await lookOnly()).toEqual([])
+  await write('9001_shelves.sql', 'create table shelves (id int);')
+  await expect(lookOnly()).rejects.toThrow(
+    /^The database lacks the migration 9001_shelves.sql, and DATABASE_MIGRATE is false: run the command migrate /,
+  )
+  await expect(lookOnly()).rejects.toThrow(StartError)
+  expect((await checksums()).map(({ name }) => name)).not.toContain('9001_shelves.sql')
+  await run()
+  expect(await lookOnly()).toEqual([])
+  await write('9001_shelves.sql', 'create table shelves (id bigint);')
+  await expect(lookOnly()).rejects.toThrow(/made with another text of the migration 9001_shelves/)
+  await rm(join(folder, '9001_shelves.sql'))
+  await expect(lookOnly()).rejects.toThrow(/has the migration 9001_shelves.sql, which this release/)
+})
+
+test('without migrating, an empty database and one without checksums are understood', async () => {
+  await db.pool.query('alter table migrations drop column checksum')
+  expect(await lookOnly()).toEqual([])
+  await db.pool.query('drop table migrations')
+  await expect(lookOnly()).rejects.toThrow(/lacks the migration 0001_payment_intents.sql/)
 })

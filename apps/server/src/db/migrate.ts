@@ -4,7 +4,8 @@ import { StartError } from '../startError.ts'
 import { type Db, type Queryable, transaction } from './connect.ts'
 
 type Migration = { readonly name: string; readonly text: string; readonly checksum: string }
-type Applied = { readonly name: string; readonly checksum: string | null }
+/** Databases of the first releases have no column of checksums. */
+type Applied = { readonly name: string; readonly checksum?: string | null }
 
 const folder = new URL('./migrations/', import.meta.url)
 /** Any constant will do, as long as every process that migrates takes the same lock. */
@@ -38,6 +39,22 @@ export async function migrate(db: Db, from: URL = folder): Promise<string[]> {
   })
 }
 
+/**
+ * Checks that {@link migrate} would change nothing, without a right to change anything.
+ *
+ * @throws {StartError} when it would, or when the database was made by other migrations than these
+ */
+export async function checkMigrated(db: Db, from: URL = folder): Promise<[]> {
+  const known = await readMigrations(from)
+  const applied = (await hasTable(db.pool)) ? await listApplied(db.pool) : []
+  for (const one of applied) check(one, known)
+  const [missing] = known.filter(({ name }) => !applied.some((one) => one.name === name))
+  if (!missing) return []
+  throw new StartError(
+    `The database lacks the migration ${missing.name}, and DATABASE_MIGRATE is false: run the command migrate of this release first, or unset DATABASE_MIGRATE.`,
+  )
+}
+
 async function readMigrations(from: URL): Promise<Migration[]> {
   const names = (await readdir(from)).filter((name) => name.endsWith('.sql')).sort()
   return Promise.all(
@@ -55,14 +72,25 @@ async function readApplied(client: Queryable): Promise<Applied[]> {
     applied_at timestamptz not null default now(),
     checksum text
   )`)
-  const { rows } = await client.query<{ migration: Partial<Applied> & { name: string } }>(
-    'select to_json(m) as migration from migrations m order by name',
-  )
-  // Databases of the first releases have no such column.
-  if (rows.some(({ migration }) => migration.checksum === undefined)) {
+  const applied = await listApplied(client)
+  if (applied.some(({ checksum }) => checksum === undefined)) {
     await client.query('alter table migrations add column checksum text')
   }
-  return rows.map(({ migration: { name, checksum = null } }) => ({ name, checksum }))
+  return applied
+}
+
+async function hasTable(db: Queryable): Promise<boolean> {
+  const { rows } = await db.query<{ found: boolean }>(
+    `select to_regclass('migrations') is not null as found`,
+  )
+  return rows[0]?.found === true
+}
+
+async function listApplied(db: Queryable): Promise<Applied[]> {
+  const { rows } = await db.query<{ migration: Applied }>(
+    'select to_json(m) as migration from migrations m order by name',
+  )
+  return rows.map(({ migration }) => migration)
 }
 
 function check({ name, checksum }: Applied, known: readonly Migration[]): void {
@@ -72,7 +100,7 @@ function check({ name, checksum }: Applied, known: readonly Migration[]): void {
       `The database has the migration ${name}, which this release does not know: run the release that made it or a later one, or restore a backup from before.`,
     )
   }
-  if (checksum !== null && checksum !== same.checksum) {
+  if (checksum && checksum !== same.checksum) {
     throw new StartError(
       `The database was made with another text of the migration ${name} (SHA-256 ${checksum.slice(0, 12)}…, here ${same.checksum.slice(0, 12)}…): run the release that made it, or use another database.`,
     )
@@ -85,7 +113,7 @@ async function fillChecksums(
   known: readonly Migration[],
 ): Promise<void> {
   for (const { name, checksum } of known) {
-    if (!applied.some((one) => one.name === name && one.checksum === null)) continue
+    if (!applied.some((one) => one.name === name && !one.checksum)) continue
     await client.query('update migrations set checksum = $2 where name = $1', [name, checksum])
   }
 }

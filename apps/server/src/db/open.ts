@@ -4,7 +4,7 @@ import { isUsedByOthers } from '../postgres/users.ts'
 import { StartError } from '../startError.ts'
 import { awaitDatabase } from './awaitDatabase.ts'
 import { applicationName, connect, type Db } from './connect.ts'
-import { migrate } from './migrate.ts'
+import { checkMigrated, migrate } from './migrate.ts'
 
 export type OpenDb = {
   readonly db: Db
@@ -12,11 +12,14 @@ export type OpenDb = {
   readonly url: string
   /** null: the PostgreSQL is the operator's. */
   readonly embedded: EmbeddedCluster | null
+  /** The names of the migrations that were applied now. */
+  readonly migrated: readonly string[]
   close(): Promise<void>
 }
 
 /**
- * Connects to the configured PostgreSQL, else to the embedded one, and brings its tables up to date.
+ * Connects to the configured PostgreSQL, else to the embedded one, and brings its tables up to date, or only
+ * checks that they are.
  *
  * @param options.cluster a server owns the embedded cluster and stops it as it closes, even one that it took
  *   over from a server that was killed; a command borrows it, and stops it only if it had to start it. Neither stops
@@ -25,6 +28,8 @@ export type OpenDb = {
 export async function openDb(options: {
   databaseUrl: string | null
   dataDir: string
+  /** false: only checks that the tables are up to date. */
+  databaseMigrate?: boolean
   poolSize: number
   cluster: 'own' | 'borrow'
   /** How long a PostgreSQL that is away or starting is waited for. */
@@ -43,15 +48,15 @@ export async function openDb(options: {
     if (!(await isUsedByOthers(url, applicationName))) await embedded.stop()
   }
   try {
-    await migrate(db)
+    const migrated = await (options.databaseMigrate === false ? checkMigrated(db) : migrate(db))
+    return { db, url, embedded, migrated, close }
   } catch (error) {
     // The first error is reported, not one of closing.
     await close().catch(() => {})
     if (!(error instanceof pg.DatabaseError)) throw error
     throw new StartError(
-      `The tables of the database could not be made or changed (${error.message}): correct that, such as the rights of the user in DATABASE_URL, and start again.`,
+      `The tables of the database could not be made or changed (${error.message}): correct that, such as the rights of the user in DATABASE_URL, or run the command migrate as a user who has them and set DATABASE_MIGRATE=false here.`,
       { cause: error },
     )
   }
-  return { db, url, embedded, close }
 }

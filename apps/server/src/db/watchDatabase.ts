@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
 import pg from 'pg'
-import type { Db } from './connect.ts'
+import { type Db, isSqlState } from './connect.ts'
 import { troubleOf } from './trouble.ts'
 
 /** Knows whether the database answers, and logs each outage once, however many requests it fails. */
@@ -19,6 +19,7 @@ type Log = Pick<FastifyBaseLogger, 'error' | 'warn' | 'info'>
 /** Requests that fail while the database answers others are logged no more often. */
 const slowEveryMs = 10_000
 const probeEveryMs = 250
+const diskFull = '53100'
 
 /**
  * @param pools of one database, whose broken connections are reported; the first one's options are those of the connection
@@ -54,7 +55,10 @@ export function watchDatabase(pools: readonly [Db, ...Db[]], log?: Log): Databas
   function logSlow(cause: Error): void {
     if (performance.now() < slowLoggedAt + slowEveryMs) return
     slowLoggedAt = performance.now()
-    log?.warn({ reason: cause.message }, 'the database answers too late, or not everybody')
+    const reason = cause.message
+    if (isSqlState(cause, diskFull)) {
+      log?.error({ reason }, 'the disk of the database is full: free some space there')
+    } else log?.warn({ reason }, 'the database answers too late, or not everybody')
   }
 
   function report(error: unknown): void {

@@ -4,6 +4,7 @@ import type { Changes } from '../changes.ts'
 import type { Db } from '../db/connect.ts'
 import type { DatabaseWatch } from '../db/watchDatabase.ts'
 import type { DevelopmentChain } from '../developmentChain.ts'
+import type { ServerKeys } from '../secrets/serverKeys.ts'
 import type { Guard } from '../webhookGuard.ts'
 import type { Gate } from './gate.ts'
 import type { Keyring } from './keyring.ts'
@@ -19,7 +20,7 @@ export type HttpContext = {
   /** The most connections to the database that one merchant, or all payers together, use. */
   readonly share: number
   readonly changes: Changes
-  readonly serverSecret: Buffer
+  readonly serverKeys: ServerKeys
   /** Where merchants and pages reach this server. */
   readonly publicUrl: string
   /** `confirmations_required` of each chain that is followed in a mode. */

@@ -65,7 +65,7 @@ export function createPaymentIntentRoute(app: FastifyInstance, context: HttpCont
       case 'replayed':
         reply.header('idempotent-replayed', 'true')
     }
-    const secret = clientSecretOf(stored.id, context.serverSecret)
+    const secret = clientSecretOf(stored.id, context.serverKeys.named(stored.secretKey))
     return withClientSecret(stored.response, secret)
   })
 }
@@ -93,6 +93,7 @@ async function store(
     request: idempotency,
     namesWallet: body.wallet_address !== undefined,
     since: context.clock(decided.terms.chainId).earliest,
+    secretKey: context.serverKeys.current().fingerprint,
     random: Math.random,
   })
 }

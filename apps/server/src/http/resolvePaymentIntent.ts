@@ -49,7 +49,7 @@ function resolveRoutes(app: FastifyInstance, context: HttpContext): void {
   ]
   app.post(path, { onRequest, bodyLimit }, async (request, reply) => {
     const body = parseBody(resolveRequestSchema, readBody(request.body))
-    const id = readClientSecret(body.client_secret, context.serverSecret)
+    const id = readClientSecret(body.client_secret, context.serverKeys.all)
     // Guessed secrets are counted by address: guessing one must not exhaust its checkout's limit.
     refuseBeyond(limit.take(id ?? senderOf(request)))
     if (id === null) throw notFound()

@@ -25,6 +25,7 @@ import {
   silenceEndpoint,
   updateEndpoint,
 } from '../db/webhooks/endpoints.ts'
+import type { ServerKeys } from '../secrets/serverKeys.ts'
 import { webhookSecretOf } from '../secrets/webhookSecret.ts'
 import type { HttpContext } from './context.ts'
 import { pageText } from './send.ts'
@@ -34,18 +35,19 @@ import { serve } from './serve.ts'
 const deletionPatienceMs = 20_000
 
 export function webhookEndpointRoutes(app: FastifyInstance, context: HttpContext): void {
-  const { db, serverSecret, now } = context
+  const { db, serverKeys, now } = context
 
   serve(app, context, 'createWebhookEndpoint', async ({ actor, body }) => {
     checkUrl(context, actor.mode, body.url)
     const { url, description = '', enabled_events: enabledEvents = null } = body
-    const terms = { url, description, enabledEvents }
+    const secretKey = serverKeys.current().fingerprint
+    const terms = { url, description, enabledEvents, secretKey }
     const endpoint = await insertEndpoint(db, actor, newId('we', now()), terms, now())
     if (endpoint === 'too_many') {
       const message = `There are ${mostEndpoints} endpoints already; delete one first.`
       throw conflict('illegal_state', message)
     }
-    return withSecret(endpoint, serverSecret)
+    return withSecret(endpoint, serverKeys)
   })
 
   serve(app, context, 'listWebhookEndpoints', async ({ actor }) => {
@@ -81,9 +83,12 @@ export function webhookEndpointRoutes(app: FastifyInstance, context: HttpContext
   })
 
   serve(app, context, 'rotateWebhookSecret', async ({ actor, id, body }) => {
-    const endpoint = await rotateSecret(db.pool, actor, id, body.overlap_hours ?? 24)
+    const endpoint = await rotateSecret(db.pool, actor, id, {
+      overlapHours: body.overlap_hours ?? 24,
+      secretKey: serverKeys.current().fingerprint,
+    })
     if (!endpoint) throw notFound('webhook endpoint')
-    return withSecret(endpoint, serverSecret)
+    return withSecret(endpoint, serverKeys)
   })
 
   serve(app, context, 'recoverWebhookEndpoint', async ({ actor, id, body }) => {
@@ -126,10 +131,11 @@ function enabled(endpoint: StoredEndpoint): void {
 function checkUrl({ webhookGuard }: HttpContext, mode: Mode, text: string): void {
   const refuse = (message: string) => invalidBody([{ path: 'url', message }])
   const url = new URL(text)
-  if (mode === 'mainnet' && url.protocol !== 'https:') throw refuse('must be https in live mode')
+  const isSafe = url.protocol === 'https:' || webhookGuard.isAllowedByName(url)
+  if (mode === 'mainnet' && !isSafe) throw refuse('must be https in live mode')
   if (url.username || url.password) throw refuse('must not contain a user name or password')
   try {
-    webhookGuard.checkHost(url.hostname)
+    webhookGuard.checkHost(url)
   } catch (error) {
     throw refuse(`cannot be delivered to: ${(error as Error).message}`)
   }
@@ -139,8 +145,12 @@ function present(endpoint: StoredEndpoint): string {
   return JSON.stringify(presentEndpoint(endpoint))
 }
 
-function withSecret(endpoint: StoredEndpoint, serverSecret: Buffer): string {
-  const secret = webhookSecretOf(endpoint.id, endpoint.secretVersion, serverSecret)
+function withSecret(endpoint: StoredEndpoint, keys: ServerKeys): string {
+  const secret = webhookSecretOf(
+    endpoint.id,
+    endpoint.secretVersion,
+    keys.named(endpoint.secretKey),
+  )
   return JSON.stringify({ ...presentEndpoint(endpoint), secret })
 }
 

@@ -21,10 +21,16 @@ export type IdempotentRequest = {
   readonly hash: Buffer
 }
 
-/** `response` is JSON text without the client secret of intent `id`. */
+type Answer = {
+  readonly id: string
+  /** JSON text without the client secret. */
+  readonly response: string
+  /** The fingerprint of the key that the client secret is derived with; null: it was not written down. */
+  readonly secretKey: string | null
+}
+
 export type StoredCreation =
-  | { type: 'created'; id: string; response: string }
-  | { type: 'replayed'; id: string; response: string }
+  | ({ type: 'created' | 'replayed' } & Answer)
   | { type: 'mismatch' }
   | { type: 'in_flight' }
   | { type: 'no_payable_amount_left' }
@@ -39,6 +45,7 @@ export async function storeCreation(
     request,
     namesWallet,
     since,
+    secretKey,
     random,
   }: {
     request: IdempotentRequest | null
@@ -46,6 +53,8 @@ export async function storeCreation(
     namesWallet: boolean
     /** What the chain's clock may have shown when the intent was created, at the earliest; Unix milliseconds. */
     since: number
+    /** The fingerprint of the key that its client secret is derived with. */
+    secretKey: string
     /** In [0, 1): draws the payable amount. */
     random: () => number
   },
@@ -72,8 +81,8 @@ export async function storeCreation(
       await insertEvents(client, created, terms.createdAt)
       await watchWallet(client, { ...terms, since, until })
       const response = presentCreated(intent)
-      if (request) await keepResponse(client, terms, request, response)
-      return { type: 'created', id: terms.id, response }
+      if (request) await keepResponse(client, terms, request, { response, secretKey })
+      return { type: 'created', id: terms.id, response, secretKey }
     })
   } catch (error) {
     if (error instanceof Refused) return { type: error.reason }
@@ -120,16 +129,21 @@ async function claimKey(
   return (await findEarlier(client, terms, request)) ?? { type: 'in_flight' }
 }
 
+/** What a request that has come before gets. */
+type Earlier = ({ type: 'replayed' } & Answer) | { type: 'mismatch' } | { type: 'in_flight' }
+
+type Kept = { request_hash: Buffer; response: string | null; secret_key: string | null }
+
 /** The answer that is kept under this key, if any. */
 export async function findEarlier(
   db: Queryable,
   who: Pick<Terms, 'merchantId' | 'mode'>,
   request: IdempotentRequest,
-): Promise<Exclude<StoredCreation, { type: 'created' }> | null> {
-  const { rows } = await db.query<{ request_hash: Buffer; response: string | null }>({
+): Promise<Earlier | null> {
+  const { rows } = await db.query<Kept>({
     name: 'find-idempotency-key',
     text: `
-      select request_hash, response from idempotency_keys
+      select request_hash, response, secret_key from idempotency_keys
       where merchant_id = $1 and mode = $2 and route = $3 and key = $4
         and created_at >= now() - interval '${windows.idempotency} seconds'`,
     values: [who.merchantId, who.mode, request.route, request.key],
@@ -138,21 +152,22 @@ export async function findEarlier(
   if (!row) return null
   if (!row.response) return { type: 'in_flight' }
   if (!row.request_hash.equals(request.hash)) return { type: 'mismatch' }
-  return { type: 'replayed', id: JSON.parse(row.response).id, response: row.response }
+  const { response, secret_key: secretKey } = row
+  return { type: 'replayed', id: JSON.parse(response).id, response, secretKey }
 }
 
 async function keepResponse(
   client: Queryable,
   terms: Terms,
   request: IdempotentRequest,
-  response: string,
+  { response, secretKey }: Pick<Answer, 'response' | 'secretKey'>,
 ): Promise<void> {
   await client.query({
     name: 'keep-response',
     text: `
-      update idempotency_keys set response = $5
+      update idempotency_keys set response = $5, secret_key = $6
       where merchant_id = $1 and mode = $2 and route = $3 and key = $4`,
-    values: [terms.merchantId, terms.mode, request.route, request.key, response],
+    values: [terms.merchantId, terms.mode, request.route, request.key, response, secretKey],
   })
 }
 

@@ -10,6 +10,7 @@ import {
   type Settled,
   settleDeliveries,
 } from '../db/webhooks/claims.ts'
+import type { ServerKeys } from '../secrets/serverKeys.ts'
 import { webhookSecretOf } from '../secrets/webhookSecret.ts'
 import { disableLost } from './disableLost.ts'
 import type { Poster } from './post.ts'
@@ -19,7 +20,7 @@ type Delivering = {
   db: Db
   database: Pick<DatabaseWatch, 'report'>
   poster: Poster
-  serverSecret: Buffer
+  serverKeys: ServerKeys
   log: FastifyBaseLogger
   random: () => number
   /** How many tries this process has under way at most. */
@@ -48,7 +49,7 @@ const perFailing = 1
  * over, so every event arrives at least once, whatever happens to a process.
  */
 export function deliverWebhooks(delivering: Delivering): Deliveries {
-  const { db, database, poster, serverSecret, log, random, concurrency } = delivering
+  const { db, database, poster, serverKeys, log, random, concurrency } = delivering
   const underWay = new Map<Claim, AbortController>()
   const sending = new Set<Promise<void>>()
   const ended: Settled[] = []
@@ -115,8 +116,10 @@ export function deliverWebhooks(delivering: Delivering): Deliveries {
   async function send(claim: Claim, signal: AbortSignal): Promise<Settled> {
     const { endpointId, eventId, attempts, event, url } = claim
     const body = presentEvent(event)
-    const versions = [claim.secretVersion, ...(claim.overlaps ? [claim.secretVersion - 1] : [])]
-    const secrets = versions.map((version) => webhookSecretOf(endpointId, version, serverSecret))
+    const secretOf = (version: number, key: string | null) =>
+      webhookSecretOf(endpointId, version, serverKeys.named(key))
+    const secrets = [secretOf(claim.secretVersion, claim.secretKey)]
+    if (claim.overlaps) secrets.push(secretOf(claim.secretVersion - 1, claim.previousSecretKey))
     const message = { id: eventId, timestamp: Math.floor(Date.now() / 1000), body }
     const posted = await poster.post({
       url,

@@ -1,7 +1,7 @@
 import { retryAfterMs } from '@payment-intents/contract/errors'
-import { Agent, request } from 'undici'
+import { Agent, Pool, request } from 'undici'
 import { UnknownHost } from '../names.ts'
-import { type Guard, RefusedTarget } from '../webhookGuard.ts'
+import { type Guard, portOf, RefusedTarget } from '../webhookGuard.ts'
 
 /** An answer's body is read so that the connection can be used again; more than this is not worth it. */
 const bodyLimit = 16 * 1024
@@ -30,7 +30,12 @@ export type Poster = {
 export function createPoster(guard: Guard, options: { timeoutMs?: number } = {}): Poster {
   const { timeoutMs = 15_000 } = options
   const agent = new Agent({
-    connect: { lookup: guard.lookup as never, timeout: timeoutMs },
+    // What the guard lets through depends on the port, which a lookup is not given.
+    factory: (origin, options) =>
+      new Pool(origin, {
+        ...options,
+        connect: { lookup: guard.lookup(portOf(new URL(origin))) as never, timeout: timeoutMs },
+      }),
     keepAliveTimeout: 10_000,
     headersTimeout: timeoutMs,
     bodyTimeout: timeoutMs,
@@ -43,7 +48,7 @@ export function createPoster(guard: Guard, options: { timeoutMs?: number } = {})
       const onEnd = () => ended.reject(end.reason)
       end.addEventListener('abort', onEnd)
       try {
-        guard.checkHost(new URL(url).hostname)
+        guard.checkHost(new URL(url))
         const asked = request(url, {
           dispatcher: agent,
           method: 'POST',

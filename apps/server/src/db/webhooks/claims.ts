@@ -10,6 +10,9 @@ export type Claim = {
   readonly attempts: number
   readonly url: string
   readonly secretVersion: number
+  /** The fingerprints of the keys that this version and the one before are derived with; null: it was not written down. */
+  readonly secretKey: string | null
+  readonly previousSecretKey: string | null
   /** Whether the secret of the version before signs, too. */
   readonly overlaps: boolean
   readonly failing: boolean
@@ -58,7 +61,7 @@ export async function claimDeliveries(db: Queryable, limits: Limits): Promise<Cl
           where d.endpoint_id = waiting.endpoint_id and d.due_at <= now() and ${unclaimed}
         )
       ), lanes as materialized (
-        select e.id, e.url, e.secret_version, share.busy,
+        select e.id, e.url, e.secret_version, e.secret_key, e.previous_secret_key, share.busy,
           coalesce(e.previous_secret_until > now(), false) as overlaps,
           coalesce(e.failing_since < now() - interval '1 minute', false) as failing
         from share join webhook_endpoints e on e.id = share.endpoint_id
@@ -90,7 +93,8 @@ export async function claimDeliveries(db: Queryable, limits: Limits): Promise<Cl
         returning d.endpoint_id, d.event_id, d.attempts
       )
       select c.endpoint_id as "endpointId", c.event_id as "eventId", c.attempts, lanes.url,
-        lanes.secret_version as "secretVersion", lanes.failing, lanes.overlaps, ${eventColumns}
+        lanes.secret_version as "secretVersion", lanes.secret_key as "secretKey",
+        lanes.previous_secret_key as "previousSecretKey", lanes.failing, lanes.overlaps, ${eventColumns}
       from claimed c
       join lanes on lanes.id = c.endpoint_id
       join events e on e.id = c.event_id`,

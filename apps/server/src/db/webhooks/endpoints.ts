@@ -13,14 +13,19 @@ export type StoredEndpoint = {
   readonly enabledEvents: readonly EventType[] | null
   readonly disabledReason: DisabledReason | null
   readonly secretVersion: number
+  /** The fingerprint of the key that its secret is derived with; null: it was not written down. */
+  readonly secretKey: string | null
   readonly failingSince: Date | null
   readonly createdAt: Date
 }
 
-export type EndpointTerms = Pick<StoredEndpoint, 'url' | 'description' | 'enabledEvents'>
+export type EndpointTerms = Pick<
+  StoredEndpoint,
+  'url' | 'description' | 'enabledEvents' | 'secretKey'
+>
 
 const endpointColumns = `id, mode, url, description, enabled_events as "enabledEvents",
-  disabled_reason as "disabledReason", secret_version as "secretVersion",
+  disabled_reason as "disabledReason", secret_version as "secretVersion", secret_key as "secretKey",
   failing_since as "failingSince", created_at as "createdAt"`
 
 /** An endpoint as merchants read it, without its secret. */
@@ -66,8 +71,8 @@ async function insert(
 ): Promise<StoredEndpoint> {
   const { rows } = await db.query<StoredEndpoint>(
     `insert into webhook_endpoints
-       (id, merchant_id, mode, url, description, enabled_events, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7) returning ${endpointColumns}`,
+       (id, merchant_id, mode, url, description, enabled_events, created_at, secret_key)
+     values ($1, $2, $3, $4, $5, $6, $7, $8) returning ${endpointColumns}`,
     [
       id,
       who.merchantId,
@@ -76,6 +81,7 @@ async function insert(
       terms.description,
       terms.enabledEvents,
       new Date(now),
+      terms.secretKey,
     ],
   )
   return rows[0] as StoredEndpoint
@@ -153,14 +159,16 @@ export async function rotateSecret(
   db: Queryable,
   who: Actor,
   id: string,
-  overlapHours: number,
+  { overlapHours, secretKey }: { overlapHours: number; secretKey: string },
 ): Promise<StoredEndpoint | null> {
   const { rows } = await db.query<StoredEndpoint>(
     `update webhook_endpoints set
        secret_version = secret_version + 1,
+       secret_key = $5,
+       previous_secret_key = secret_key,
        previous_secret_until = now() + make_interval(hours => $4)
      where id = $1 and merchant_id = $2 and mode = $3 returning ${endpointColumns}`,
-    [id, who.merchantId, who.mode, overlapHours],
+    [id, who.merchantId, who.mode, overlapHours, secretKey],
   )
   return rows[0] ?? null
 }

@@ -1,0 +1,81 @@
+import { chainNames } from '@payment-intents/contract'
+
+/** What is set and is no variable of the server, with the nearest that is one. */
+export type Misspelt = {
+  /** `possible`: it may be another program's. */
+  readonly certainty: 'certain' | 'possible'
+  readonly name: string
+  readonly nearest: string
+}
+
+type Env = Readonly<Record<string, string | undefined>>
+
+/** No other program has variables that begin so. */
+const ownPrefix = new RegExp(
+  `^(CONFIRMATIONS|DEVELOPMENT_CHAIN|RESOLVES_PER|RPC_URL_(${chainNames.join('|').toUpperCase()})_|SERVER_SECRET|WEBHOOK_ALLOW)`,
+)
+/** Kubernetes sets these for each service; one may be called "confirmations". */
+const ofKubernetes = /_(SERVICE_(HOST|PORT)(_.*)?|PORT(_\d+_(TCP|UDP)(_.*)?)?)$/
+/** Shorter names are near to too many words. */
+const leastLength = 8
+
+/** Finds the variables that are probably meant for this server, and are not among those that it reads. */
+export function findMisspelt(env: Env, known: readonly string[]): Misspelt[] {
+  return Object.keys(env)
+    .filter((name) => env[name] && !known.includes(name) && !ofKubernetes.test(name))
+    .flatMap((name): Misspelt[] => {
+      const written = name.toUpperCase().replaceAll(/[-.]/g, '_')
+      const alike = known.filter((one) => hasStemOf(written, one))
+      const [nearest = '', distance = Infinity] = nearestOf(written, alike.length ? alike : known)
+      const isNear = nearest.length >= leastLength && distance <= (nearest.length < 10 ? 1 : 2)
+      // Without DATABASE_URL the server would make a database of its own, and take payments there.
+      const matters = ownPrefix.test(nearest) || (nearest === 'DATABASE_URL' && !env[nearest])
+      if (ownPrefix.test(written) || (isNear && matters)) {
+        return [{ certainty: 'certain', name, nearest }]
+      }
+      const isLikely = (isNear && !env[nearest]) || alike.length > 0
+      return isLikely ? [{ certainty: 'possible', name, nearest }] : []
+    })
+}
+
+/** A sentence for each. */
+export function tellMisspelt(misspelt: readonly Misspelt[]) {
+  const told = { certain: [] as string[], possible: [] as string[] }
+  for (const { certainty, name, nearest } of misspelt) {
+    const [fate, todo] =
+      certainty === 'certain' ? ['', ' Correct its name, or unset it'] : [' and is ignored', '']
+    told[certainty].push(
+      `${name}: is no variable of this server${fate}; did you mean ${nearest}?${todo}`,
+    )
+  }
+  return told
+}
+
+/** Whether it begins with the first two words of a name of three: `RPC_URL_…`, `DATABASE_POOL_…`. */
+function hasStemOf(written: string, known: string): boolean {
+  const [words] = /^[A-Z]+_[A-Z]+_/.exec(known) ?? []
+  return words !== undefined && written.startsWith(words)
+}
+
+function nearestOf(written: string, known: readonly string[]): [string?, number?] {
+  const byDistance = known.map((name) => [name, distanceOf(written, name)] as const)
+  const [nearest] = byDistance.sort(([, a], [, b]) => a - b)
+  return nearest ? [...nearest] : []
+}
+
+/** How many letters differ, are missing, too many or swapped with the next (optimal string alignment). */
+function distanceOf(a: string, b: string): number {
+  const rows = [Array.from({ length: b.length + 1 }, (_, column) => column)]
+  const at = (row: number, column: number) => rows[row]?.[column] ?? Infinity
+  for (let i = 1; i <= a.length; i++) {
+    rows[i] = [i]
+    for (let j = 1; j <= b.length; j++) {
+      const replaced = at(i - 1, j - 1) + (a[i - 1] === b[j - 1] ? 0 : 1)
+      const isSwapped = a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]
+      const swapped = isSwapped ? at(i - 2, j - 2) + 1 : Infinity
+      const cell = Math.min(at(i - 1, j) + 1, at(i, j - 1) + 1, replaced, swapped)
+      ;(rows[i] as number[])[j] = cell
+    }
+  }
+  return at(a.length, b.length)
+}

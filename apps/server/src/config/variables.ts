@@ -1,0 +1,53 @@
+import { z } from 'zod'
+
+/** Reads one variable, and keeps its fault if it has one. */
+export type Read = <Schema extends z.ZodType>(name: string, schema: Schema) => z.output<Schema>
+
+/** A number; what is described is what a fault says that it must be. */
+export function whole(least: number, most: number, standard: number) {
+  const range =
+    most === Number.MAX_SAFE_INTEGER ? `of ${least} or more` : `from ${least} to ${most}`
+  return z
+    .string()
+    .regex(/^\s*\d{1,16}\s*$/)
+    .transform(Number)
+    .pipe(z.int().min(least).max(most))
+    .default(standard)
+    .describe(`a whole number ${range}, such as ${standard}`)
+}
+
+export function flag(standard: boolean) {
+  return z.stringbool().default(standard).describe('true or false')
+}
+
+/** A comma-separated list. */
+export function listOf<Entry extends z.ZodType>(entry: Entry) {
+  return z.preprocess(
+    (value) => (typeof value === 'string' ? value.split(',').map((part) => part.trim()) : value),
+    z.array(entry),
+  )
+}
+
+const secretNames = /SECRET|^DATABASE_URL$|^RPC_URL/
+const shownLength = 60
+
+/** The sentence about a variable that cannot be read: what it must be and what was found, of a secret only its form. */
+export function faultOf(name: string, value: string, schema: z.ZodType, error: z.ZodError): string {
+  const must = schema.description
+    ? `must be ${schema.description}`
+    : error.issues.map(({ message }) => message).join(', ')
+  const found = secretNames.test(name) ? formOf(value) : JSON.stringify(cut(value))
+  const quoted = /^\s*(["']).*\1\s*$/s.test(value) ? '; remove the quotation marks' : ''
+  return `${name}: ${must}; found ${found}${quoted}`
+}
+
+/** Of a value that may hold a password or a key: how it begins, if that is a scheme, and its length. */
+function formOf(value: string): string {
+  const characters = `${value.length} ${value.length === 1 ? 'character' : 'characters'}`
+  const [scheme] = /^[a-z][a-z0-9+]{1,15}:\/\//i.exec(value) ?? []
+  return scheme ? `${characters} that begin with ${scheme}` : characters
+}
+
+function cut(value: string): string {
+  return value.length > shownLength ? `${value.slice(0, shownLength)}…` : value
+}

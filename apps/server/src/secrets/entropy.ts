@@ -1,0 +1,30 @@
+/** A secret of 32 random hexadecimal digits, the least that is taken, has about 110 by this estimate. */
+const leastBits = 80
+
+/**
+ * Whether a secret may be random: one character, word or row of the keyboard repeated is not, however long it is.
+ * An estimate from above; what a person thought of may pass.
+ */
+export function looksRandom(secret: string): boolean {
+  const once = secret.slice(0, periodOf(secret))
+  const steps = [...once].slice(1).map((char, at) => char.charCodeAt(0) - once.charCodeAt(at))
+  return Math.min(bitsOf([...once]), bitsOf(steps)) >= leastBits
+}
+
+/** After how many characters a text begins anew, such as 3 of "abcabcab"; its length when it does not. */
+function periodOf(text: string): number {
+  for (let period = 1; period < text.length; period++) {
+    if (text.startsWith(text.slice(period))) return period
+  }
+  return text.length
+}
+
+/** Shannon's entropy of the values, times their number. */
+function bitsOf(values: readonly (string | number)[]): number {
+  const counts = new Map<string | number, number>()
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1)
+  return [...counts.values()].reduce(
+    (sum, count) => sum - count * Math.log2(count / values.length),
+    0,
+  )
+}

@@ -1,0 +1,27 @@
+import { createHash, createHmac, hkdfSync } from 'node:crypto'
+
+/** What one secret of the server is derived into, a key for each purpose. */
+export type ServerKey = {
+  /** Names the key in the database: from it the secret cannot be had. */
+  readonly fingerprint: string
+  readonly clientSecrets: Buffer
+  readonly webhookSecrets: Buffer
+}
+
+/** HKDF with SHA-256 (RFC 5869), its `info` being the purpose. */
+export function serverKeyOf(secret: string): ServerKey {
+  const derive = (purpose: string) =>
+    Buffer.from(hkdfSync('sha256', secret, '', `payment-intents ${purpose}`, 32))
+  return {
+    fingerprint: `hkdf:${derive('fingerprint').toString('hex')}`,
+    clientSecrets: derive('client secrets'),
+    webhookSecrets: derive('webhook secrets'),
+  }
+}
+
+/** As the first releases derived it: one key for everything. Databases of theirs keep it until their next rotation. */
+export function firstServerKeyOf(secret: string): ServerKey {
+  const key = createHash('sha256').update(secret).digest()
+  const fingerprint = createHmac('sha256', key).update('fingerprint').digest('hex')
+  return { fingerprint, clientSecrets: key, webhookSecrets: key }
+}

@@ -1,0 +1,67 @@
+import pg from 'pg'
+import { expect, onTestFinished, test } from 'vitest'
+import { chainOfFile } from './chainServer.ts'
+import { merchantApi } from './merchantApi.ts'
+import { payIntent, untilStatus } from './payments.ts'
+import { createKey, ownDatabase, startServer } from './serverProcess.ts'
+import { createIntent, resolveIntent } from './testServer.ts'
+
+const chain = chainOfFile()
+
+async function start() {
+  const database = await ownDatabase()
+  const server = await startServer({ ...database, RPC_URL_BASE_TESTNET: chain.url })
+  onTestFinished(async () => void (await server.end('SIGKILL')))
+  const apiKey = await createKey(database.DATABASE_URL)
+  return { server, database, apiKey, api: merchantApi(server, apiKey) }
+}
+
+test('on a full disk creations are refused for the moment, reads go on, and the log says so once', async () => {
+  const { server, database, apiKey, api } = await start()
+  const intent = await createIntent(server, apiKey)
+  const admin = new pg.Client({ connectionString: database.DATABASE_URL })
+  await admin.connect()
+  onTestFinished(() => admin.end())
+  // What PostgreSQL answers to a write then.
+  await admin.query(
+    `create function full_disk() returns trigger language plpgsql as $$ begin
+       raise exception 'could not extend file "base/5/1259": No space left on device' using errcode = 'disk_full';
+     end $$;
+     create trigger full_disk before insert on payment_intents execute function full_disk()`,
+  )
+  for (let count = 0; count < 3; count++) {
+    const refused = await api.post('/v1/payment_intents', { amount_units: 5_000_000 })
+    expect(refused.status).toBe(500)
+    expect(refused.headers.get('retry-after')).toMatch(/^[12]$/)
+    const body = await refused.text()
+    expect(JSON.parse(body)).toMatchObject({ error: 'internal_error' })
+    expect(body).not.toContain('space')
+  }
+  expect(await resolveIntent(server, intent.client_secret)).toMatchObject({
+    status: 'requires_payment',
+  })
+  await server.prints(/the disk of the database is full: free some space there/)
+  expect(server.output().match(/the disk of the database is full/g)).toHaveLength(1)
+  await admin.query('drop trigger full_disk on payment_intents')
+  expect(await createIntent(server, apiKey)).toMatchObject({ status: 'requires_payment' })
+})
+
+test('a machine whose clock is off by ten minutes takes payments by the chain’s, and says so', async () => {
+  await chain.rpc('anvil_setTime', [Math.floor(Date.now() / 1_000) + 600])
+  await chain.mine()
+  const { server, apiKey } = await start()
+  await chain.mine()
+  const intent = await createIntent(server, apiKey)
+  await payIntent(chain, intent)
+  await chain.mine(4)
+  await untilStatus(server, intent, 'succeeded')
+  expect(await resolveIntent(server, intent.client_secret)).toMatchObject({ exceptions: [] })
+  await server.prints(
+    /"clock_skew_seconds":(59\d|60\d).*the chain's clock is ahead of this machine's/,
+  )
+  const ready = await server.request('/readyz')
+  expect({ status: ready.status, body: await ready.json() }).toMatchObject({
+    status: 200,
+    body: { status: 'degraded' },
+  })
+})

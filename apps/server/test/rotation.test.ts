@@ -1,0 +1,230 @@
+import { randomBytes } from 'node:crypto'
+import { Webhook } from 'standardwebhooks'
+import { expect, onTestFinished, test } from 'vitest'
+import { connect, type Db } from '../src/db/connect.ts'
+import { clientSecretOf } from '../src/secrets/clientSecret.ts'
+import { firstServerKeyOf, serverKeyOf } from '../src/secrets/serverKey.ts'
+import { webhookSecretOf } from '../src/secrets/webhookSecret.ts'
+import { chainOfFile } from './chainServer.ts'
+import { merchantApi } from './merchantApi.ts'
+import { payIntent, untilStatus } from './payments.ts'
+import {
+  createKey,
+  ownDatabase,
+  runCommand,
+  runServer,
+  type ServerProcess,
+  startServer,
+} from './serverProcess.ts'
+import { createIntent, type Json, resolveIntent, type TestServer } from './testServer.ts'
+import { type Receiver, startReceiver } from './webhookReceiver.ts'
+
+type Env = Record<string, string>
+
+const chain = chainOfFile()
+const newSecret = () => randomBytes(32).toString('hex')
+
+async function receive(): Promise<Receiver> {
+  const receiver = await startReceiver()
+  onTestFinished(() => receiver.close())
+  return receiver
+}
+
+/** The first is new to it at each start, and leaves when the new one is there. */
+function rollingServers(common: Env) {
+  const servers: ServerProcess[] = []
+  onTestFinished(async () => {
+    await Promise.all(servers.map((server) => server.end('SIGKILL')))
+  })
+  let turn = 0
+  return {
+    servers,
+    /** As a load balancer sends it: to each in turn. */
+    request: ((path, init) => {
+      turn += 1
+      const server = servers[turn % servers.length]
+      return (server as ServerProcess).request(path, init)
+    }) as TestServer['request'],
+    async restart(env: Env) {
+      const leaving = [...servers]
+      for (let count = 0; count < 2; count++) {
+        servers.push(await startServer({ ...common, ...env }))
+        const old = leaving[count]
+        if (!old) continue
+        servers.splice(servers.indexOf(old), 1)
+        expect(await old.end('SIGTERM')).toBe(0)
+      }
+    },
+  }
+}
+
+/** A shop under way: it creates, replays and resolves all the time, and keeps what failed. */
+function busyShop(servers: { request: TestServer['request'] }, apiKey: string) {
+  const intents: { idempotencyKey: string; answer: string; clientSecret: string }[] = []
+  const failures: string[] = []
+  const api = merchantApi(servers, apiKey)
+  let stopped = false
+  const create = async (idempotencyKey: string) => {
+    const headers = { 'idempotency-key': idempotencyKey }
+    const response = await api.post('/v1/payment_intents', { amount_units: 5_000_000 }, headers)
+    const answer = await response.text()
+    if (response.status !== 200) throw new Error(`creation: ${response.status} ${answer}`)
+    return answer
+  }
+  async function work() {
+    for (let count = 0; !stopped; count++) {
+      try {
+        const idempotencyKey = `order-${count}`
+        const answer = await create(idempotencyKey)
+        intents.push({ idempotencyKey, answer, clientSecret: JSON.parse(answer).client_secret })
+        const any = intents[(count * 7) % intents.length]
+        if (!any) continue
+        await resolveIntent(servers, any.clientSecret)
+        const replayed = await create(any.idempotencyKey)
+        if (replayed !== any.answer) throw new Error(`another replay: ${replayed} ${any.answer}`)
+      } catch (error) {
+        failures.push(String((error as Error).message))
+      }
+    }
+  }
+  const working = work()
+  onTestFinished(() => {
+    stopped = true
+  })
+  return {
+    ...{ api, intents, failures },
+    async stop() {
+      stopped = true
+      await working
+    },
+  }
+}
+
+async function createEndpoint(shop: ReturnType<typeof busyShop>, url: string): Promise<Json> {
+  const response = await shop.api.post('/v1/webhook_endpoints', { url })
+  return response.json()
+}
+
+/** Every webhook that has arrived is signed with this secret. */
+function verified(receiver: Receiver, secret: string): number {
+  const webhook = new Webhook(secret)
+  for (const { body, headers } of receiver.received) {
+    webhook.verify(body, headers as Record<string, string>)
+  }
+  return receiver.received.length
+}
+
+function openDatabase(url: string): Db {
+  const db = connect({ url, poolSize: 1 })
+  onTestFinished(() => db.pool.end())
+  return db
+}
+
+test('two servers are restarted with a new secret and rotated under load: no checkout, key or webhook fails', async () => {
+  const database = await ownDatabase()
+  const [before, after] = [database.SERVER_SECRET, newSecret()]
+  const [early, late] = [await receive(), await receive()]
+  const hosts = [early, late].map(({ url }) => new URL(url).host).join(',')
+  const servers = rollingServers({
+    ...{ ...database, RPC_URL_BASE_TESTNET: chain.url, WEBHOOK_ALLOW_HOSTS: hosts },
+  })
+  await servers.restart({})
+  const [one] = servers.servers as [ServerProcess]
+  const shop = busyShop(servers, await createKey(database.DATABASE_URL))
+  const first = await createEndpoint(shop, early.url)
+  await one.until(() => expect(verified(early, first.secret)).toBeGreaterThan(5))
+
+  const both = { SERVER_SECRET: after, SERVER_SECRET_PREVIOUS: before }
+  await servers.restart(both)
+  const [two] = servers.servers as [ServerProcess]
+  expect(two.output()).toContain('SERVER_SECRET is not in use yet')
+  expect(shop.intents.at(-1)?.clientSecret).toBe(
+    clientSecretOf(idOf(shop.intents.at(-1)), serverKeyOf(before)),
+  )
+  const rotated = await runCommand(['secret', 'rotate'], { ...database, ...both })
+  expect(rotated).toMatchObject({ code: 0, output: expect.stringContaining('from now on') })
+  await two.until(() => {
+    for (const intent of shop.intents.slice(-4)) {
+      expect(intent.clientSecret).toBe(clientSecretOf(idOf(intent), serverKeyOf(after)))
+    }
+  })
+  const second = await createEndpoint(shop, late.url)
+  await two.until(() => expect(verified(late, second.secret)).toBeGreaterThan(5))
+  expect(second.secret).toBe(webhookSecretOf(second.id, 1, serverKeyOf(after)))
+  expect(verified(early, first.secret)).toBeGreaterThan(5)
+  const [oldest] = shop.intents
+  const paid = JSON.parse(oldest?.answer ?? '')
+  await payIntent(chain, paid)
+  await chain.mine(4)
+  await untilStatus(two, paid, 'succeeded')
+
+  // The early endpoint still has the secret that the shop knows, so the old one may not go yet.
+  const alone = { ...database, SERVER_SECRET: after, RPC_URL_BASE_TESTNET: chain.url }
+  const refused = runServer({ ...alone, LOG_LEVEL: 'silent' })
+  expect(await refused.ended).toBe(1)
+  expect(refused.output('stderr')).toMatch(
+    /^SERVER_SECRET_PREVIOUS lacks the secret that signs the webhooks of 1 endpoint: [^\n]*\n$/,
+  )
+  const shown = await runCommand(['secret', 'show'], { ...database, ...both })
+  expect(
+    shown.output
+      .split('\n')
+      .map((line) => line.split('\t').slice(1))
+      .sort(),
+  ).toEqual([
+    ['current', '1 webhook endpoints', 'SERVER_SECRET'],
+    ['previous', '1 webhook endpoints', 'SERVER_SECRET_PREVIOUS'],
+  ])
+  const path = `/v1/webhook_endpoints/${first.id}/rotate_secret`
+  const { secret } = await (await shop.api.post(path, { overlap_hours: 0 })).json()
+  expect(secret).toBe(webhookSecretOf(first.id, 2, serverKeyOf(after)))
+  await shop.stop()
+  expect(shop.failures).toEqual([])
+  expect(shop.intents.length).toBeGreaterThan(20)
+  await servers.restart({ SERVER_SECRET: after })
+  early.received.length = 0
+  const [three] = servers.servers as [ServerProcess]
+  const later = await createIntent(servers, await createKey(database.DATABASE_URL))
+  await resolveIntent(servers, later.client_secret)
+  const ofShop = await shop.api.post('/v1/payment_intents', { amount_units: 5_000_000 })
+  expect(ofShop.status).toBe(200)
+  await three.until(() => expect(verified(early, secret)).toBeGreaterThan(0))
+})
+
+test('what the first releases derived stays valid, before and after a rotation to keys of one purpose each', async () => {
+  const database = await ownDatabase()
+  const receiver = await receive()
+  const db = openDatabase(database.DATABASE_URL)
+  const first = firstServerKeyOf(database.SERVER_SECRET)
+  const common = { ...database, RPC_URL_BASE_TESTNET: chain.url }
+  const servers = rollingServers({ ...common, WEBHOOK_ALLOW_HOSTS: new URL(receiver.url).host })
+  // As a server of the first releases left it.
+  await db.pool.query('insert into server_secret (fingerprint) values ($1)', [first.fingerprint])
+  await servers.restart({})
+  const apiKey = await createKey(database.DATABASE_URL)
+  const shop = busyShop(servers, apiKey)
+  const endpoint = await createEndpoint(shop, receiver.url)
+  const [server] = servers.servers as [ServerProcess]
+  await server.until(() => expect(shop.intents.length).toBeGreaterThan(3))
+  await db.pool.query('update webhook_endpoints set secret_key = null')
+  await db.pool.query('update idempotency_keys set secret_key = null')
+  expect(shop.intents[0]?.clientSecret).toBe(clientSecretOf(idOf(shop.intents[0]), first))
+  expect(endpoint.secret).toBe(webhookSecretOf(endpoint.id, 1, first))
+
+  expect((await runCommand(['secret', 'rotate'], common)).code).toBe(0)
+  await server.until(() => {
+    const last = shop.intents.at(-1)
+    const next = serverKeyOf(database.SERVER_SECRET)
+    expect(last?.clientSecret).toBe(clientSecretOf(idOf(last), next))
+  })
+  const arrived = verified(receiver, endpoint.secret)
+  await server.until(() => expect(verified(receiver, endpoint.secret)).toBeGreaterThan(arrived))
+  await servers.restart({})
+  await resolveIntent(servers, shop.intents[0]?.clientSecret ?? '')
+  await shop.stop()
+  expect(shop.failures).toEqual([])
+})
+
+function idOf(intent: { answer: string } | undefined): string {
+  return JSON.parse(intent?.answer ?? '{}').id
+}
