@@ -121,7 +121,7 @@ test('every variable of the README is known, and the README has every one', asyn
   const [, ...rows] = table.split('\n')
   const listed = rows.flatMap((row) => row.split('|')[1]?.match(/[A-Z_]{4,}/g) ?? [])
   const asked: string[] = []
-  const get = (_: object, name: keyof typeof env) => {
+  const get = (_: typeof env, name: keyof typeof env) => {
     asked.push(name)
     return env[name]
   }
