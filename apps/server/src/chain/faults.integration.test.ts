@@ -58,7 +58,7 @@ describe('payments over faulty providers and reorgs of up to 20 blocks', () => {
     // Rests are as long as for providers that fail for hours; here they pass thirty times as fast.
     const started = Date.now()
     const restClock = () => started + (Date.now() - started) * 30
-    const timeoutMs = Math.ceil(patience / 400)
+    const timeoutMs = Math.ceil(patience / 60)
     const stop = followChain({ db: server.db, urls, pollMs: 10, timeoutMs, restClock })
     try {
       const intents: Json[] = []

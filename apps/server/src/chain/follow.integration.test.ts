@@ -17,7 +17,7 @@ import {
 } from '../../test/testServer.ts'
 
 /** Milliseconds after which an answer is given up: many times what this machine needs for one. */
-const soon = Math.ceil(patience / 200)
+const soon = Math.ceil(patience / 60)
 
 const shared = chainServerOfFile()
 const chain = standIn(() => shared.chain)
