@@ -121,11 +121,11 @@ test('every variable of the README is known, and the README has every one', asyn
   const [, ...rows] = table.split('\n')
   const listed = rows.flatMap((row) => row.split('|')[1]?.match(/[A-Z_]{4,}/g) ?? [])
   const asked: string[] = []
-  const get = (_: typeof env, name: keyof typeof env) => {
+  const get = (_: object, name: string) => {
     asked.push(name)
-    return env[name]
+    return (env as Record<string, string | undefined>)[name]
   }
-  readConfig(new Proxy(env, { get }))
+  readConfig(new Proxy<Record<string, string | undefined>>(env, { get }))
   expect(listed.sort()).toEqual([...new Set(asked)].filter((name) => /^[A-Z_]+$/.test(name)).sort())
 })
 

@@ -101,10 +101,13 @@ async function main(): Promise<void> {
   })
   changes.onWebhookDue(deliveries.wake)
   changes.onEndpointGone(deliveries.drop)
+  let lacksKey = false
   const refreshKeys = setInterval(() => {
     serverKeys.refresh(own.pool).then(
       (hasKey) => {
-        if (hasKey) return
+        const lackedKey = lacksKey
+        lacksKey = !hasKey
+        if (hasKey || lackedKey) return
         log.error('SERVER_SECRET was rotated to one that this server lacks: restart it with that')
       },
       (error) => database.report(error),

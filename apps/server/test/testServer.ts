@@ -19,6 +19,7 @@ import { fixedKeys } from '../src/secrets/serverKeys.ts'
 import { type Deliveries, deliverWebhooks } from '../src/webhook/deliver.ts'
 import { createPoster } from '../src/webhook/post.ts'
 import { createGuard } from '../src/webhookGuard.ts'
+import { readWebhookTarget } from '../src/webhookTargets.ts'
 import { createTestDb } from './testDb.ts'
 
 export const shopWallet: Address = '0xa0Ee7A142d267C1f36714E4a8F75612F20a79720'
@@ -59,6 +60,8 @@ export async function startTestServer(
     /** `delivering` also posts what is due, to this machine. */
     webhooks?: 'delivering' | 'public_only' | 'kept'
     poster?: { timeoutMs: number }
+    /** Entries of `WEBHOOK_ALLOW_HOSTS`. */
+    webhookHosts?: readonly string[]
     clock?: HttpContext['clock']
     names?: Names
     /** What the server meets when the connection that listens breaks; ends the test by default. */
@@ -78,6 +81,11 @@ export async function startTestServer(
   })
   const webhookGuard = createGuard({
     allowPrivate: options.webhooks !== 'public_only',
+    allowed: (options.webhookHosts ?? []).map((text) => {
+      const target = readWebhookTarget(text)
+      if (!target) throw new Error(`${text} is no target.`)
+      return target
+    }),
     ...(options.names ? { names: options.names } : {}),
   })
   const app = createApp(
