@@ -1,17 +1,16 @@
-import { type Chain, chainFacts, chains, type Mode } from '@payment-intents/contract'
+import { type Chain, chainFacts } from '@payment-intents/contract'
 import type { PresentableTransfer } from '@payment-intents/rules'
 import type { Queryable } from '../connect.ts'
+import { timeOfId } from '../ids.ts'
 import type { Actor } from '../merchants/actor.ts'
 import { type Page, toPage } from '../page.ts'
+import { chainIdsOf, ofTransaction, rangeOf, type Search } from '../search.ts'
 import { valuesOf } from '../values.ts'
-import { type List, listOf, walkLists } from '../walkLists.ts'
+import { type Condition, fewOf, type List, listOf, walkLists } from '../walkLists.ts'
 import { selectSuggestions } from './suggestions.ts'
 import { transferColumns } from './transfers.ts'
 
-export type TransferFilter = {
-  readonly limit: number
-  /** The transfer to continue after. */
-  readonly startingAfter: string | null
+export type TransferFilter = Search & {
   readonly intentId: string | null
   readonly matched: boolean | null
   readonly chain: Chain | null
@@ -25,7 +24,6 @@ export async function listTransfers(
   who: Actor,
   filter: TransferFilter,
 ): Promise<Page<ListedTransfer>> {
-  if (filter.intentId !== null && filter.matched === false) return { items: [], hasMore: false }
   const { values, value } = valuesOf()
   const [merchantId, mode] = [value(who.merchantId), value(who.mode)]
   const chain = filter.chain && chainFacts(who.mode, filter.chain).chainId
@@ -34,35 +32,47 @@ export async function listTransfers(
     ['merchant_id', merchantId],
     ['mode', mode],
   ] as const
-  const list = () => {
-    if (filter.intentId !== null) return ofIntent(value(filter.intentId), chainIds)
-    const matched = value(filter.matched === null ? [true, false] : [filter.matched])
-    const conditions = [...own, ['chain_id', 'in_chain'], [isMatched, 'is_matched']] as const
-    const among = `unnest(${chainIds}::integer[]) in_chain, unnest(${matched}::boolean[]) is_matched`
-    return listOf('transfers', 'id', conditions, among)
+  const { intentId, reference, matched, txHash, payer, wallet, amount } = filter
+  const isOfIntent = intentId !== null || reference !== null
+  if (isOfIntent && matched === false) return { items: [], hasMore: false }
+  const among = `unnest(${chainIds}::integer[]) in_chain,
+    unnest(${value(matched === null ? [true, false] : [matched])}::boolean[]) is_matched`
+  const facets = [
+    ['chain_id', 'in_chain'],
+    ['(intent_id is not null)', 'is_matched'],
+  ] as const
+  /** Those of the chain, matched or not, and with a value in one more column. */
+  const ofOwn = (...column: Condition[]) =>
+    listOf('transfers', 'id', [...own, ...column, ...facets], among)
+
+  const lists: List[] = []
+  for (const [column, given] of Object.entries({ sender: payer, wallet, amount_units: amount })) {
+    if (given !== null) lists.push(ofOwn([column, value(given)]))
+  }
+  if (intentId !== null) lists.push(ofIntent('id', value(intentId), chainIds))
+  if (reference !== null) lists.push(ofIntent('payment_reference', value(reference), chainIds))
+  const isAmong = matched !== null || chain !== null
+  if (lists.length === 0 && (isAmong || txHash === null)) lists.push(ofOwn())
+  if (txHash !== null) {
+    const isOwn = `merchant_id = ${merchantId} and mode = ${mode}`
+    const isPart = ofTransaction(who.mode, txHash, value)
+    lists.push(fewOf(`select id from transfers where ${isPart} and ${isOwn}`))
   }
   // Without a name, so that it is planned for the filters that are given.
-  const { rows } = await db.query<ListedTransfer>(
-    `${walkLists([list()], value(filter.startingAfter), value(filter.limit + 1))}
-     select ${transferColumns}, t.bound_by as "boundBy", t.reason, ${selectSuggestions},
-       floor(extract(epoch from t.seen_at) * 1000)::float8 as "seenAt"
+  const { rows } = await db.query<Omit<ListedTransfer, 'seenAt'>>(
+    `${walkLists(lists, rangeOf('tr', filter, value))}
+     select ${transferColumns}, t.bound_by as "boundBy", t.reason, ${selectSuggestions}
      from transfers t
      where t.id = any (array(select id from listed)) and t.merchant_id = ${merchantId} and t.mode = ${mode}
      order by t.id desc`,
     values,
   )
-  return toPage(rows, filter.limit, (row) => row)
-}
-
-const isMatched = '(intent_id is not null)'
-
-function chainIdsOf(mode: Mode): number[] {
-  return chains.filter((facts) => facts.mode === mode).map(({ chainId }) => chainId)
+  return toPage(rows, filter.limit, (row) => ({ ...row, seenAt: timeOfId(row.id) }))
 }
 
 /** All that is credited to an intent came to one chain, and to one merchant. */
-function ofIntent(id: string, chainIds: string): List {
-  const own = `p.id = ${id} and p.chain_id = any (${chainIds})`
+function ofIntent(column: 'id' | 'payment_reference', value: string, chainIds: string): List {
+  const own = `p.${column} = ${value} and p.chain_id = any (${chainIds})`
   return {
     next: (bound) => `
       select last.id from payment_intents p, lateral (
