@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Server } from 'node:http'
 import { limits } from '@payment-intents/contract'
+import { HttpError } from '@payment-intents/rules'
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyHttpOptions,
@@ -15,7 +16,6 @@ import { browserScriptRoute } from './http/browserScript.ts'
 import type { HttpContext } from './http/context.ts'
 import { createPaymentIntentRoute } from './http/createPaymentIntent.ts'
 import { docsRoute } from './http/docs.ts'
-import { HttpError } from './http/errors.ts'
 import { eventRoutes } from './http/events.ts'
 import { createGate } from './http/gate.ts'
 import { healthRoutes } from './http/health.ts'

@@ -80,6 +80,7 @@ async function main(): Promise<void> {
 
   await Promise.all(followed.map(checkAtStart))
   await localChain?.readClock()
+  const signalled = firstSignal()
   await listen(app, config)
   const { pollMs } = config
   const followers = followed.map(({ facts, development, providers }) =>
@@ -102,19 +103,18 @@ async function main(): Promise<void> {
     )
   }, sweepEveryMs)
 
-  stopOnSignals(log, async () => {
-    clearInterval(sweep)
-    stopping.abort()
-    // A client that never sends the rest of its request does not delay the stop.
-    const late = setTimeout(() => app.server.closeAllConnections(), stopPatienceMs)
-    await app.close()
-    clearTimeout(late)
-    await Promise.all(followers.map((stopFollowing) => stopFollowing()))
-    for (const { providers } of followed) providers.close()
-    await deliveries.stop()
-    await changes.stop()
-    await opened.close()
-  })
+  await signalled
+  clearInterval(sweep)
+  stopping.abort()
+  // A client that never sends the rest of its request does not delay the stop.
+  const late = setTimeout(() => app.server.closeAllConnections(), stopPatienceMs)
+  await app.close()
+  clearTimeout(late)
+  await Promise.all(followers.map((stopFollowing) => stopFollowing()))
+  for (const { providers } of followed) providers.close()
+  await deliveries.stop()
+  await changes.stop()
+  await opened.close()
 }
 
 /** The server's own work has connections of its own, so that no number of requests holds it up. */
@@ -136,18 +136,11 @@ async function openPools(config: Config, log: Logger) {
   }
 }
 
-function stopOnSignals(log: Logger, work: () => Promise<void>): void {
-  let isStopping = false
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.on(signal, () => {
-      if (isStopping) return
-      isStopping = true
-      work().catch((error) => {
-        log.error({ err: error }, 'stopping failed')
-        process.exitCode = 1
-      })
-    })
-  }
+/** From now on a signal does not end the process by itself. Later ones are ignored: one is enough. */
+function firstSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => resolve())
+  })
 }
 
 function reachDevelopmentChain(chains: readonly ChainConfig[]): DevelopmentChain | null {

@@ -13,7 +13,7 @@ const apiKey = 'sk_test_a_key_that_must_not_be_seen'
 const webhookSecret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
 let api: Awaited<ReturnType<typeof startStandInApi>>
 let asked: Asked[]
-let events: () => Answered | Promise<Answered>
+let events: (asked: Asked) => Answered | Promise<Answered>
 let create: () => Answered
 /** For tests that do not change it. */
 let common: Shop
@@ -21,7 +21,7 @@ const folders: string[] = []
 
 beforeAll(async () => {
   api = await startStandInApi((question) => {
-    if (question.path?.startsWith('/v1/events')) return events()
+    if (question.path?.startsWith('/v1/events')) return events(question)
     asked.push(question)
     return create()
   })
@@ -192,11 +192,13 @@ test('only pages, their files and orders are served', async () => {
 
 test('SIGTERM ends it at once, with an answer still held by the API', async () => {
   const held = Promise.withResolvers<void>()
-  events = () => {
-    held.resolve()
+  // Another shop of this file may ask meanwhile.
+  const own = `${apiKey}_own`
+  events = ({ headers }) => {
+    if (headers.authorization === `Bearer ${own}`) held.resolve()
     return new Promise(() => {})
   }
-  const { shop } = await openShop()
+  const { shop } = await openShop({ PAYMENT_INTENTS_API_KEY: own })
   await held.promise
   expect(await shop.end('SIGTERM')).toBe(0)
 })

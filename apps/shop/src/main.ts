@@ -43,15 +43,16 @@ async function start(): Promise<void> {
     if (error.code !== 'EADDRINUSE') throw error
     throw new ConfigError(`Port ${config.port} is taken: choose another for the shop with PORT.`)
   })
-  const { port } = app.server.address() as AddressInfo
-  console.log(`The shop is open at http://localhost:${port}`)
-
   const keptUp = keepUp(
     { client, db, onEvent: (event) => take(event, 'catch_up'), log: console.error },
     { patience, signal: stopping.signal },
   )
 
   for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, stop)
+
+  // Whoever starts it may stop it from here on.
+  const { port } = app.server.address() as AddressInfo
+  console.log(`The shop is open at http://localhost:${port}`)
 
   function take(event: Event, via: Delivery['via']): void {
     const { outcome, order_id } = applyEvent(db, event, via, new Date())

@@ -1,16 +1,13 @@
 import { endpoints, errorTable } from '@payment-intents/contract'
 import { expect, test } from 'vitest'
-import { type Reader, startReaderEach } from '../reader.ts'
+import { readerOfTest } from '../reader.ts'
 import { type Answered, send, sendBytes } from './exchange.ts'
 import { indent } from './indent.ts'
 import { createPlaceholders } from './placeholders.ts'
 import { type Recorded, requests, unreadable } from './requests.ts'
 import { createWorld } from './world.ts'
 
-let reader: Reader
-startReaderEach((started) => {
-  reader = started
-})
+const { reader } = readerOfTest()
 
 test('every answer is, byte for byte, the one that was recorded', async () => {
   const world = await createWorld(reader)
