@@ -28,7 +28,7 @@ export function rangeOf(prefix: 'pi' | 'tr', search: Search, value: Value) {
   ].filter((bound) => bound !== null)
   return {
     below: value(bounds.sort()[0] ?? null),
-    from: value(createdAfter === null ? '' : firstId(prefix, createdAfter)),
+    from: createdAfter === null ? null : value(firstId(prefix, createdAfter)),
     limit: value(limit + 1),
   }
 }

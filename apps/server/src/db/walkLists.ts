@@ -16,8 +16,8 @@ export type Condition = readonly [column: string, value: string]
 type Range = {
   /** The id to continue below; null for the newest. */
   readonly below: string
-  /** The least id. */
-  readonly from: string
+  /** The least id, if there is one. */
+  readonly from: string | null
   /** How many are wanted. */
   readonly limit: string
 }
@@ -55,13 +55,14 @@ export function walkLists(lists: readonly List[], { below, from, limit }: Range)
       from walk, ${next.join(', ')}, lateral (
         select least(${ids}) as id, least(${ids}) = greatest(${ids}) as is_in_all
       ) next
-      where walk.found < ${limit} and walk.step < ${stepsAllowed} and next.id >= ${from}
+      where walk.found < ${limit} and walk.step < ${stepsAllowed}
+        ${from === null ? '' : `and next.id >= ${from}`}
     ), listed (id) as (
       select id from walk where id is not null
       union all
       select rest.id
       from (select bound, found from walk where step = ${stepsAllowed}) last, lateral (
-        select id from ${joined} where id >= ${from} order by id desc limit ${limit} - last.found
+        select id from ${joined} ${from === null ? '' : `where id >= ${from}`} order by id desc limit ${limit} - last.found
       ) rest
     )`
 }
@@ -101,8 +102,8 @@ export function listOf(
 export function eitherOf(one: List, other: List): List {
   return {
     next: (bound) => `
-      select id from (select greatest((${one.next(bound)}), (${other.next(bound)})) as id) last
-      where id is not null`,
+      select id from (${one.next(bound)}) one union all select id from (${other.next(bound)}) other
+      order by id desc limit 1`,
     all: (bound) => `${one.all(bound)} union ${other.all(bound)}`,
   }
 }

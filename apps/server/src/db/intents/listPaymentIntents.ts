@@ -32,26 +32,24 @@ export async function listIntents(
     ['merchant_id', value(who.merchantId)],
     ['mode', value(who.mode)],
   ] as const
-  const chain = value(filter.chain === null ? knownChains : [filter.chain])
-  const status = value(filter.status === null ? statusSchema.options : [filter.status])
-  const among = `unnest(${chain}::text[]) in_chain, unnest(${status}::text[]) in_status`
-  const facets = [
-    ['chain', 'in_chain'],
-    ['status', 'in_status'],
-  ] as const
-  /** Those of the status and chain, and with a value in one more column. */
-  const ofOwn = (...column: Condition[]) =>
-    listOf('payment_intents', 'id', [...own, ...column, ...facets], among)
+  const { chain, txHash, payer, wallet, reference, amount } = filter
+  const statuses = filter.status === null ? statusSchema.options : [filter.status]
+  const inStatus = () => `unnest(${value(statuses)}::text[]) in_status`
+  const isStatus = ['status', 'in_status'] as const
+  const ofOwn = (column: Condition) =>
+    listOf('payment_intents', 'id', [...own, column, isStatus], inStatus())
 
-  const { txHash, payer, wallet, reference, amount } = filter
   const lists: List[] = []
   if (wallet !== null) lists.push(ofOwn(['expected_wallet', value(wallet)]))
   if (amount !== null) {
     const units = value(amount)
     lists.push(eitherOf(ofOwn(['amount_units', units]), ofOwn(['payable_amount_units', units])))
   }
-  const isAmong = filter.status !== null || filter.chain !== null
-  if (isAmong && lists.length === 0) lists.push(ofOwn())
+  if (chain !== null || (filter.status !== null && lists.length === 0)) {
+    const inChain = `unnest(${value(chain === null ? knownChains : [chain])}::text[]) in_chain`
+    const conditions = [...own, ['chain', 'in_chain'], isStatus] as const
+    lists.push(listOf('payment_intents', 'id', conditions, `${inChain}, ${inStatus()}`))
+  }
   for (const [key, text] of filter.metadata) {
     const entry = value(metadataEntry(key, text))
     lists.push(listOf('payment_intent_metadata', 'intent_id', [...own, ['entry', entry]]))
@@ -62,11 +60,9 @@ export async function listIntents(
     lists.push(fewOf(`select id from payment_intents where ${isOne} and ${isOwn}`))
   }
   if (txHash !== null) {
-    const isPart = ofTransaction(who.mode, txHash, value)
-    const isCredited = 'intent_id is not null'
+    const isPart = `${ofTransaction(who.mode, txHash, value)} and ${isOwn}`
     lists.push(
-      fewOf(`select distinct intent_id from transfers
-        where ${isPart} and ${isOwn} and ${isCredited}`),
+      fewOf(`select distinct intent_id from transfers where ${isPart} and intent_id is not null`),
     )
   }
   if (payer !== null) {

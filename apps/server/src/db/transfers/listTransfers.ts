@@ -6,7 +6,7 @@ import type { Actor } from '../merchants/actor.ts'
 import { type Page, toPage } from '../page.ts'
 import { chainIdsOf, ofTransaction, rangeOf, type Search } from '../search.ts'
 import { valuesOf } from '../values.ts'
-import { type Condition, fewOf, type List, listOf, walkLists } from '../walkLists.ts'
+import { fewOf, type List, listOf, walkLists } from '../walkLists.ts'
 import { selectSuggestions } from './suggestions.ts'
 import { transferColumns } from './transfers.ts'
 
@@ -27,7 +27,7 @@ export async function listTransfers(
   const { values, value } = valuesOf()
   const [merchantId, mode] = [value(who.merchantId), value(who.mode)]
   const chain = filter.chain && chainFacts(who.mode, filter.chain).chainId
-  const chainIds = value(chain === null ? chainIdsOf(who.mode) : [chain])
+  const chainIds = () => value(chain === null ? chainIdsOf(who.mode) : [chain])
   const own = [
     ['merchant_id', merchantId],
     ['mode', mode],
@@ -35,24 +35,23 @@ export async function listTransfers(
   const { intentId, reference, matched, txHash, payer, wallet, amount } = filter
   const isOfIntent = intentId !== null || reference !== null
   if (isOfIntent && matched === false) return { items: [], hasMore: false }
-  const among = `unnest(${chainIds}::integer[]) in_chain,
-    unnest(${value(matched === null ? [true, false] : [matched])}::boolean[]) is_matched`
-  const facets = [
-    ['chain_id', 'in_chain'],
-    ['(intent_id is not null)', 'is_matched'],
-  ] as const
-  /** Those of the chain, matched or not, and with a value in one more column. */
-  const ofOwn = (...column: Condition[]) =>
-    listOf('transfers', 'id', [...own, ...column, ...facets], among)
-
+  const outcomes = matched === null ? [true, false] : [matched]
+  const inMatched = () => `unnest(${value(outcomes)}::boolean[]) in_matched`
+  const isMatched = ['(intent_id is not null)', 'in_matched'] as const
   const lists: List[] = []
   for (const [column, given] of Object.entries({ sender: payer, wallet, amount_units: amount })) {
-    if (given !== null) lists.push(ofOwn([column, value(given)]))
+    if (given === null) continue
+    const conditions = [...own, [column, value(given)] as const, isMatched]
+    lists.push(listOf('transfers', 'id', conditions, inMatched()))
   }
-  if (intentId !== null) lists.push(ofIntent('id', value(intentId), chainIds))
-  if (reference !== null) lists.push(ofIntent('payment_reference', value(reference), chainIds))
-  const isAmong = matched !== null || chain !== null
-  if (lists.length === 0 && (isAmong || txHash === null)) lists.push(ofOwn())
+  if (intentId !== null) lists.push(ofIntent('id', value(intentId), chainIds()))
+  if (reference !== null) lists.push(ofIntent('payment_reference', value(reference), chainIds()))
+  const isElsewhere = isOfIntent || txHash !== null
+  if (chain !== null ? !isOfIntent : lists.length === 0 && (matched !== null || !isElsewhere)) {
+    const inChain = `unnest(${chainIds()}::integer[]) in_chain`
+    const conditions = [...own, ['chain_id', 'in_chain'], isMatched] as const
+    lists.push(listOf('transfers', 'id', conditions, `${inChain}, ${inMatched()}`))
+  }
   if (txHash !== null) {
     const isOwn = `merchant_id = ${merchantId} and mode = ${mode}`
     const isPart = ofTransaction(who.mode, txHash, value)
