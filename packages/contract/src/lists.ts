@@ -110,7 +110,8 @@ export const listTransfersSchema = z.strictObject({
   payer: address.meta({ description: 'Only those from this address.' }),
   wallet: address.meta({ description: 'Only those to this address.' }),
   reference: hash.meta({
-    description: 'Only those that are credited to the payment intent with this `payment_reference`.',
+    description:
+      'Only those that are credited to the payment intent with this `payment_reference`.',
   }),
   amount_units: unitsSchema.min(1).optional(),
   ...created,

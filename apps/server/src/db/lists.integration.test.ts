@@ -201,8 +201,7 @@ test.each(searches)('payment intents and transfers of %j are listed by an index'
   const paid = new Set(transfers.filter(isPart).map(({ intentId }) => intentId))
   const known = new Map(intents.map((intent) => [intent.id, intent]))
   for (const period of periods) {
-    const isIn = ({ n }: { n: number }) =>
-      {
+    const isIn = ({ n }: { n: number }) => {
       const created = timeAt(n)
       return created >= (period.createdAfter ?? 0) && created < (period.createdBefore ?? Infinity)
     }
