@@ -341,27 +341,30 @@ test('events hold the same object as is read', async () => {
 })
 
 describe('searching', () => {
-  test.each(['payment_intents', 'transfers'])('%s of another merchant are not found', async (list) => {
-    const { apiKey, merchantId, api } = await shop()
-    const intent = await createIntent(server, apiKey)
-    await storeTransfer(server.db, { merchantId, intentId: intent.id })
-    const [transfer] = (await api.read('/v1/transfers')).data
-    const others = await shop()
-    const amount_units = list === 'transfers' ? transfer.amount_units : intent.amount_units
-    const searches: Record<string, string>[] = [
-      { tx_hash: `0x${transfer.tx_hash.slice(2).toUpperCase()}` },
-      { payer: transfer.from },
-      { wallet: shopWallet },
-      { reference: intent.payment_reference },
-      { amount_units: String(amount_units) },
-      { created_after: intent.created_at },
-    ]
-    for (const search of searches) {
-      expect((await api.read(`/v1/${list}`, search)).data, JSON.stringify(search)).toHaveLength(1)
-      expect((await others.api.read(`/v1/${list}`, search)).data).toEqual([])
-      expect((await others.live.read(`/v1/${list}`, search)).data).toEqual([])
-    }
-  })
+  test.each(['payment_intents', 'transfers'])(
+    '%s of another merchant are not found',
+    async (list) => {
+      const { apiKey, merchantId, api } = await shop()
+      const intent = await createIntent(server, apiKey)
+      await storeTransfer(server.db, { merchantId, intentId: intent.id })
+      const [transfer] = (await api.read('/v1/transfers')).data
+      const others = await shop()
+      const amount_units = list === 'transfers' ? transfer.amount_units : intent.amount_units
+      const searches: Record<string, string>[] = [
+        { tx_hash: `0x${transfer.tx_hash.slice(2).toUpperCase()}` },
+        { payer: transfer.from },
+        { wallet: shopWallet },
+        { reference: intent.payment_reference },
+        { amount_units: String(amount_units) },
+        { created_after: intent.created_at },
+      ]
+      for (const search of searches) {
+        expect((await api.read(`/v1/${list}`, search)).data, JSON.stringify(search)).toHaveLength(1)
+        expect((await others.api.read(`/v1/${list}`, search)).data).toEqual([])
+        expect((await others.live.read(`/v1/${list}`, search)).data).toEqual([])
+      }
+    },
+  )
 
   test('a period has what was created at its beginning, and nothing of its end', async () => {
     const skewMs = 45_000
@@ -373,7 +376,8 @@ describe('searching', () => {
     const { api, apiKey } = await shop()
     const { id, created_at } = await createIntent(ahead, apiKey)
     const later = new Date(Date.parse(created_at) + 1).toISOString()
-    const find = async (period: Record<string, string>) => idsOf((await api.read(path, period)).data)
+    const find = async (period: Record<string, string>) =>
+      idsOf((await api.read(path, period)).data)
     expect(await find({ created_after: created_at, created_before: later })).toEqual([id])
     expect(await find({ created_before: created_at })).toEqual([])
     expect(await find({ created_after: later })).toEqual([])

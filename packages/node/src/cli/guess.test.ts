@@ -3,7 +3,10 @@ import { guess } from './guess.ts'
 
 const hash = `0x${'ab'.repeat(32)}`
 const account = `0x${'Ab'.repeat(20)}`
-const amounts = (...all: number[]) => ['metadata order_id', ...all.map((n) => `amount of ${n} units`)]
+const amounts = (...all: number[]) => [
+  'metadata order_id',
+  ...all.map((n) => `amount of ${n} units`),
+]
 
 test.each<[string, string[]]>([
   ['pi_0abc', ['id']],

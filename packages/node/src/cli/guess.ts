@@ -49,12 +49,14 @@ function unitsOf(text: string): number[] {
   const [, digits] = amount.exec(text) ?? []
   if (digits === undefined) return []
   const plain = digits.replaceAll(',', '')
-  const readings = [() => toUnits(plain), () => (plain.includes('.') ? 0 : Number(plain))].flatMap((read) => {
-    try {
-      return [read()]
-    } catch {
-      return []
-    }
-  })
+  const readings = [() => toUnits(plain), () => (plain.includes('.') ? 0 : Number(plain))].flatMap(
+    (read) => {
+      try {
+        return [read()]
+      } catch {
+        return []
+      }
+    },
+  )
   return [...new Set(readings)].filter((units) => Number.isSafeInteger(units) && units > 0)
 }
