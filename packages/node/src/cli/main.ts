@@ -9,7 +9,7 @@ import { asText } from './asText.ts'
 import { listenToKeys } from './keys.ts'
 import { listen, usualPace } from './listen.ts'
 import { localSecret } from './localSecret.ts'
-import type { News } from './news.ts'
+import type { News, Signing } from './news.ts'
 import { plain } from './plain.ts'
 import { type ListenOptions, readCommand } from './readCommand.ts'
 import { usage } from './usage.ts'
@@ -52,7 +52,7 @@ async function runListen(options: ListenOptions): Promise<number> {
     const text = format === 'json' ? asJson(news) : asText(news, look)
     if (text !== '') print(text)
   }
-  const forwarding = forwardTo && { to: forwardTo, secret: localSecret(apiKey) }
+  const forwarding = forwardTo && { to: forwardTo, ...signing(apiKey) }
   const { again, done } = listen({
     ...{ client, baseUrl, apiKey, forwarding, types, since, show },
     ...{ pace: usualPace, signal: stopping.signal },
@@ -66,6 +66,12 @@ async function runListen(options: ListenOptions): Promise<number> {
     console.error(plain(error.message))
     return 1
   }
+}
+
+function signing(apiKey: string): Signing {
+  const secret = localSecret(apiKey)
+  const found = env.PAYMENT_INTENTS_WEBHOOK_SECRET
+  return { secret, environment: !found ? 'unset' : found === secret ? 'same' : 'other' }
 }
 
 function createClientOrExplain(options: { apiKey: string; baseUrl: string }) {
