@@ -14,6 +14,7 @@ type Given<Name extends Operation> = {
   readonly params?: ParametersOf<Name> | undefined
   /** The schema of the answer, where it is not that of the table. */
   readonly answer?: Schema
+  readonly complete?: Call['complete']
 }
 
 /**
@@ -32,12 +33,13 @@ export async function call<Name extends Operation, Answer>(
 
 function callOf<Name extends Operation>(operation: Name, given: Given<Name>): Call {
   const { body, isBodyOptional, ...endpoint }: Endpoint = endpoints[operation]
-  const { params, answer = endpoint.answer } = given
+  const { params, answer = endpoint.answer, complete } = given
   const isLeftOut = params === undefined && isBodyOptional
   return {
     ...requestOf(operation, given),
     ...(body && !isLeftOut ? { body: bodyOf(body, params) } : {}),
     issuesOf: (value) => issuesOf(answer.safeParse(value)),
+    ...(complete && { complete }),
   }
 }
 

@@ -144,3 +144,19 @@ describe('wrong parameters are invalid_body, and nothing is sent', () => {
     })
   })
 })
+
+describe('the stored answer of an earlier call', () => {
+  function replay(status: string) {
+    const headers = { 'idempotent-replayed': 'true', 'payment-intent-status': status }
+    service.use(http.post(endpoint, () => HttpResponse.json(intent, { headers })))
+    return client.createPaymentIntent({ amount_units: 1 })
+  }
+
+  test.each(['expired', 'canceled', 'succeeded'])('says that its intent is %s', async (status) => {
+    expect(await replay(status)).toEqual({ ...intent, ended_as: status })
+  })
+
+  test.each(['', apiKey, 'Expired', 'expired, expired'])('does not repeat %j', async (status) => {
+    expect(await replay(status)).toEqual(intent)
+  })
+})

@@ -5,6 +5,7 @@ import {
 } from '@payment-intents/contract'
 import { call } from './call.ts'
 import type { CallOptions } from './options.ts'
+import type { Answer } from './request.ts'
 import type { Send } from './send.ts'
 
 export type { CreatePaymentIntent }
@@ -17,7 +18,14 @@ export type PaymentIntent = {
   [Field in keyof IntentOfThisServer as Field extends Extra
     ? never
     : Field]: IntentOfThisServer[Field]
-} & Partial<Pick<IntentOfThisServer, Extra>>
+} & Partial<Pick<IntentOfThisServer, Extra>> & {
+    /**
+     * How the intent has ended, when this is the stored answer to an earlier call with the same `idempotencyKey`: it
+     * cannot be paid any more. After `expired` or `canceled`, an order that is to be paid needs a new key. From the
+     * header `Payment-Intent-Status`; the other fields are as they were.
+     */
+    ended_as?: 'expired' | 'canceled' | 'succeeded' | (string & {})
+  }
 
 // Marked, so that a bundle without this call is one without its schemas.
 const answer = /* @__PURE__ */ paymentIntentSchema.partial({
@@ -31,5 +39,11 @@ export function createPaymentIntent(
   params: CreatePaymentIntent,
   options?: CallOptions,
 ): Promise<PaymentIntent> {
-  return call(send, 'createPaymentIntent', { params, answer }, options)
+  return call(send, 'createPaymentIntent', { params, answer, complete }, options)
+}
+
+function complete(body: unknown, headers: Answer['headers']): unknown {
+  const status = headers.get('payment-intent-status')
+  // Not a text of any kind, which might quote a secret.
+  return status && /^[a-z_]{1,40}$/.test(status) ? { ...Object(body), ended_as: status } : body
 }
