@@ -4,7 +4,7 @@ import {
   type Operation,
   type ParametersOf,
 } from '@payment-intents/contract'
-import type { CallOptions } from './options.ts'
+import type { CallOptions, Limits } from './options.ts'
 import { bodyOf, issuesOf, pathId, type Schema } from './parameters.ts'
 import type { Call, Send } from './send.ts'
 
@@ -15,6 +15,7 @@ type Given<Name extends Operation> = {
   /** The schema of the answer, where it is not that of the table. */
   readonly answer?: Schema
   readonly complete?: Call['complete']
+  readonly limits?: Limits
 }
 
 /**
@@ -28,7 +29,7 @@ export async function call<Name extends Operation, Answer>(
   given: Given<Name>,
   options?: CallOptions,
 ): Promise<Answer> {
-  return (await send(() => callOf(operation, given), options)) as Answer
+  return (await send(() => callOf(operation, given), options, given.limits)) as Answer
 }
 
 function callOf<Name extends Operation>(operation: Name, given: Given<Name>): Call {

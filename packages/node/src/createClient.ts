@@ -153,10 +153,10 @@ function bind(options: ClientOptions): Client {
   settle('', options)
   const connect = connection({ apiKey: options.apiKey, baseUrl: options.baseUrl })
   // The key is only in this closure, so that printing the client does not reveal it.
-  const bound: Send = async (prepare, callOptions) => {
+  const bound: Send = async (prepare, callOptions, limits) => {
     const { apiKey, baseUrl } = connect()
     try {
-      return await send(apiKey, settle(baseUrl, options, callOptions), prepare())
+      return await send(apiKey, settle(baseUrl, options, callOptions, limits), prepare())
     } catch (error) {
       throw isPaymentIntentsError(error)
         ? error

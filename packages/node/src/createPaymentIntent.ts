@@ -4,7 +4,7 @@ import {
   paymentIntentSchema,
 } from '@payment-intents/contract'
 import { call } from './call.ts'
-import type { CallOptions } from './options.ts'
+import type { CallOptions, Limits } from './options.ts'
 import type { Answer } from './request.ts'
 import type { Send } from './send.ts'
 
@@ -34,12 +34,18 @@ const answer = /* @__PURE__ */ paymentIntentSchema.partial({
   payment_reference: true,
 })
 
+/**
+ * A buyer waits for this call, and gives up after about ten seconds. The service answers within two, or is in trouble:
+ * a second and a third attempt, perhaps at another of its processes, are worth more than a longer wait.
+ */
+const limits: Limits = { timeout: 4_000, deadline: 10_000 }
+
 export function createPaymentIntent(
   send: Send,
   params: CreatePaymentIntent,
   options?: CallOptions,
 ): Promise<PaymentIntent> {
-  return call(send, 'createPaymentIntent', { params, answer, complete }, options)
+  return call(send, 'createPaymentIntent', { params, answer, complete, limits }, options)
 }
 
 function complete(body: unknown, headers: Answer['headers']): unknown {

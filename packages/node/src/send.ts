@@ -1,6 +1,6 @@
 import { abortedError, type Context, classify, requestIdOf } from './classify.ts'
 import type { Issue } from './errors.ts'
-import type { CallOptions, Settings } from './options.ts'
+import type { CallOptions, Limits, Settings } from './options.ts'
 import { type Answer, request } from './request.ts'
 import { type Repeat, retryDelay } from './retry.ts'
 
@@ -21,9 +21,10 @@ export type Call = {
  * Performs a call with the options of the client and the caller, and returns the answer's parsed JSON.
  *
  * @param prepare reads the caller's arguments, so it may throw anything
+ * @param limits of a call whose options set none, instead of the usual ones
  * @throws PaymentIntentsError and nothing else
  */
-export type Send = (prepare: () => Call, options?: CallOptions) => Promise<unknown>
+export type Send = (prepare: () => Call, options?: CallOptions, limits?: Limits) => Promise<unknown>
 
 /** One logical call: as many attempts as its settings allow, all with the same idempotency key if it needs one. */
 export async function send(apiKey: string, settings: Settings, call: Call): Promise<unknown> {

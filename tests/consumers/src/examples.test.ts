@@ -22,7 +22,7 @@ const env = {
   DATABASE_URL: inject('shopDatabase'),
 }
 const typescript = ['ts', 'tsx']
-const pages = ['README.md', 'packages/*/README.md', 'docs/webhooks.md']
+const pages = ['README.md', 'packages/*/README.md', 'docs/webhooks.md', 'docs/orders.md']
 const all = examplesOf(...pages, 'packages/*/src/**/*.{ts,tsx}')
 const onServer = examplesOf(...pages, 'packages/testing/src/**/*.ts').filter(
   (example) => example.language === 'ts' && !isForPage(example),
@@ -49,6 +49,20 @@ const calls: Record<string, Record<string, Call>> = {
     register: {
       given: ['http://localhost:9/webhooks'],
       returns: expect.stringMatching(/^whsec_/),
+    },
+  },
+  'docs/orders.md': {
+    startPayment: {
+      given: [{ id: 'ord_1042', total: '25.00', attempt: 1, payment_intent_id: null }],
+      returns: {
+        attempt: 1,
+        payment_intent_id: expect.stringMatching(/^pi_/),
+        client_secret: expect.stringContaining('_secret_'),
+      },
+    },
+    isPaid: {
+      given: [{ id: 'ord_1042', amount_units: 25_000_000, payment_intent_id: null }],
+      returns: false,
     },
   },
   'docs/webhooks.md': {
