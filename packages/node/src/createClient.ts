@@ -20,6 +20,7 @@ import { unreadable } from './parameters.ts'
 import { redactCause } from './redact.ts'
 import { type Send, send } from './send.ts'
 import { assertServer } from './serverOnly.ts'
+import { type TestHelpers, testHelpers } from './testHelpers.ts'
 import { type WebhookEndpoints, webhookEndpoints } from './webhookEndpoints.ts'
 
 export type Client = {
@@ -124,6 +125,9 @@ export type Client = {
 
   /** Manages the URLs that events are posted to. */
   readonly webhookEndpoints: WebhookEndpoints
+
+  /** Makes payments happen, and go wrong, on the development chain of a service in development. */
+  readonly testHelpers: TestHelpers
 }
 
 /**
@@ -178,5 +182,6 @@ function bind(options: ClientOptions): Client {
     assignTransfer: (id, params, callOptions) =>
       call(bound, 'assignTransfer', { id, params }, callOptions),
     webhookEndpoints: webhookEndpoints(bound),
+    testHelpers: testHelpers(bound),
   }
 }

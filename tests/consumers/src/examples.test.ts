@@ -32,7 +32,7 @@ const calls: Record<string, Record<string, Call>> = {
   'README.md': {
     checkout: {
       given: [{ id: 'readme-1042', attempt: 1, total: '25.00' }],
-      returns: { clientSecret: expect.stringContaining('_secret_') },
+      returns: { client_secret: expect.stringContaining('_secret_') },
     },
   },
   'packages/node/README.md': {
@@ -46,6 +46,7 @@ const calls: Record<string, Record<string, Call>> = {
     },
     workOff: { given: ['<an event>'], returns: expect.stringMatching(/^evt_/) },
     receive: { given: ['<a delivery>'], returns: 200 },
+    paidOrder: { given: [], returns: expect.stringMatching(/^pi_/) },
     register: {
       given: ['http://localhost:9/webhooks'],
       returns: expect.stringMatching(/^whsec_/),

@@ -39,7 +39,7 @@ beforeAll(async () => {
   ;[browser] = await Promise.all([launchChromium(), run(process.execPath, vite, { cwd: folder })])
   const create = async () => {
     intent = await createIntent()
-    return { client_secret: intent.client_secret, clientSecret: intent.client_secret }
+    return { client_secret: intent.client_secret }
   }
   shop = await servePages(join(folder, 'dist'), {
     '/checkout': create,

@@ -11,7 +11,8 @@ import { listen, usualPace } from './listen.ts'
 import { localSecret } from './localSecret.ts'
 import type { News, Signing } from './news.ts'
 import { plain } from './plain.ts'
-import { type ListenOptions, readCommand } from './readCommand.ts'
+import { type ListenOptions, readCommand, type TriggerOptions } from './readCommand.ts'
+import { trigger } from './trigger.ts'
 import { usage } from './usage.ts'
 
 const { env, stdin, stdout } = process
@@ -32,6 +33,8 @@ async function main(): Promise<number> {
       return wrongUsage
     case 'listen':
       return runListen(command.options)
+    case 'trigger':
+      return runTrigger(command.options)
   }
 }
 
@@ -47,11 +50,7 @@ async function runListen(options: ListenOptions): Promise<number> {
   setMaxListeners(0, stopping.signal)
 
   const keys = stdout.isTTY && stdin.isTTY
-  const look = { keys, colors: stdout.isTTY && !env.NO_COLOR }
-  const show = (news: News) => {
-    const text = format === 'json' ? asJson(news) : asText(news, look)
-    if (text !== '') print(text)
-  }
+  const show = printer(format, keys)
   const forwarding = forwardTo && { to: forwardTo, ...signing(apiKey) }
   const { again, done } = listen({
     ...{ client, baseUrl, apiKey, forwarding, types, since, show },
@@ -65,6 +64,20 @@ async function runListen(options: ListenOptions): Promise<number> {
     if (!isPaymentIntentsError(error)) throw error
     console.error(plain(error.message))
     return 1
+  }
+}
+
+async function runTrigger({ format, ...options }: TriggerOptions): Promise<number> {
+  const secret = options.secret ?? localSecret(options.apiKey)
+  const { signal } = new AbortController()
+  return (await trigger({ ...options, secret, show: printer(format, false), signal })) ? 0 : 1
+}
+
+function printer(format: 'text' | 'json', keys: boolean): (news: News) => void {
+  const look = { keys, colors: stdout.isTTY && !env.NO_COLOR }
+  return (news) => {
+    const text = format === 'json' ? asJson(news) : asText(news, look)
+    if (text !== '') print(text)
   }
 }
 

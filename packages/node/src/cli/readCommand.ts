@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
-import { eventTypeSchema, listEventsSchema } from '@payment-intents/contract'
+import { type EventType, eventTypeSchema, listEventsSchema } from '@payment-intents/contract'
+import { isLoopback } from '../connection.ts'
 
 export type ListenOptions = {
   readonly apiKey: string
@@ -13,9 +14,23 @@ export type ListenOptions = {
   readonly format: 'text' | 'json'
 }
 
+export type TriggerOptions = {
+  readonly type: EventType
+  /** On this machine. */
+  readonly forwardTo: URL
+  /** Fields of the event's `data.object`. */
+  readonly object: Readonly<Record<string, unknown>>
+  /** PAYMENT_INTENTS_WEBHOOK_SECRET; undefined: the secret of `listen`. */
+  readonly secret: string | undefined
+  /** Empty if there is none. */
+  readonly apiKey: string
+  readonly format: 'text' | 'json'
+}
+
 export type Command =
   | { readonly type: 'help' | 'version' }
   | { readonly type: 'listen'; readonly options: ListenOptions }
+  | { readonly type: 'trigger'; readonly options: TriggerOptions }
   | { readonly type: 'print_secret'; readonly apiKey: string }
   | { readonly type: 'wrong'; readonly message: string }
 
@@ -52,6 +67,7 @@ function read(args: readonly string[], environment: Environment): Command {
       'base-url': { type: 'string' },
       live: { type: 'boolean' },
       format: { type: 'string' },
+      object: { type: 'string' },
       'print-secret': { type: 'boolean' },
       help: { type: 'boolean', short: 'h' },
       version: { type: 'boolean', short: 'v' },
@@ -59,9 +75,16 @@ function read(args: readonly string[], environment: Environment): Command {
   })
   if (values.help || args.length === 0) return { type: 'help' }
   if (values.version) return { type: 'version' }
-  if (positionals.length !== 1 || positionals[0] !== 'listen') {
-    throw new WrongUsage('The only command is listen.')
+  const [command, ...subjects] = positionals
+  if (command === 'trigger') {
+    return { type: 'trigger', options: readTrigger(subjects, values, environment) }
   }
+  if (command !== 'listen' || subjects.length > 0) {
+    throw new WrongUsage(
+      'The commands are listen, and trigger with the type of an event, like trigger payment_intent.succeeded.',
+    )
+  }
+  if (values.object !== undefined) throw new WrongUsage('--object is for trigger.')
   const apiKey = readApiKey(environment.PAYMENT_INTENTS_API_KEY, values.live === true)
   if (values['print-secret']) return { type: 'print_secret', apiKey }
   const options: ListenOptions = {
@@ -73,6 +96,48 @@ function read(args: readonly string[], environment: Environment): Command {
     format: readFormat(values.format ?? 'text'),
   }
   return { type: 'listen', options }
+}
+
+function readTrigger(
+  types: readonly string[],
+  given: { 'forward-to'?: string; object?: string; format?: string },
+  environment: Environment,
+): TriggerOptions {
+  const type = eventTypeSchema.options.find((known) => known === types[0])
+  if (!type || types.length !== 1) {
+    const known = eventTypeSchema.options.join(', ')
+    throw new WrongUsage(`trigger needs one type of event, of these: ${known}.`)
+  }
+  if (given['forward-to'] === undefined) {
+    throw new WrongUsage(
+      'Where is your webhook handler? Pass --forward-to, like --forward-to localhost:3000/webhooks.',
+    )
+  }
+  const forwardTo = readTarget(given['forward-to'])
+  if (!isLoopback(forwardTo.hostname)) {
+    throw new WrongUsage(
+      'trigger posts to this machine only, like localhost:3000, since nobody has made the payment that it posts.',
+    )
+  }
+  const secret = environment.PAYMENT_INTENTS_WEBHOOK_SECRET || undefined
+  const apiKey = environment.PAYMENT_INTENTS_API_KEY ?? ''
+  if (secret === undefined && apiKey === '') {
+    throw new WrongUsage(
+      'There is no secret to sign with. Set PAYMENT_INTENTS_WEBHOOK_SECRET to that of your handler, or PAYMENT_INTENTS_API_KEY for the secret of listen.',
+    )
+  }
+  const object = given.object === undefined ? {} : readObject(given.object)
+  return { type, forwardTo, object, secret, apiKey, format: readFormat(given.format ?? 'text') }
+}
+
+function readObject(given: string): Record<string, unknown> {
+  try {
+    const object = JSON.parse(given)
+    if (typeof object === 'object' && object !== null && !Array.isArray(object)) return object
+  } catch {}
+  throw new WrongUsage(
+    `--object must be JSON, like '{ "id": "pi_…", "metadata": { "order_id": "1042" } }'.`,
+  )
 }
 
 function optional<Value>(
