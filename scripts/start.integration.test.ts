@@ -106,9 +106,11 @@ const standIns: Record<string, string> = {
     const [noun] = process.argv.slice(2)
     if (noun === 'key') record('key made')
     console.log(noun === 'merchant' ? 'mer_1' : noun === 'key' ? 'sk_test_1' : '0x')`,
+  'packages/node/dist/cli.js': `console.log('whsec_of_' + process.env.PAYMENT_INTENTS_API_KEY)`,
   'apps/shop/src/main.ts': `
-    import { live, onStop, serve } from '../../../common.js'
+    import { live, onStop, record, serve } from '../../../common.js'
     live('shop')
+    record('shop has ' + process.env.PAYMENT_INTENTS_WEBHOOK_SECRET)
     const server = serve(process.env.PORT, (_, response) => response.end())
     onStop('shop', () => { server.close(); server.closeAllConnections() })`,
 }
@@ -190,7 +192,7 @@ test('prints all addresses, and writes them for scripts to a file of its owner',
   expect(readFileSync(envPath, 'utf8')).toBe(
     [
       'PAYMENT_INTENTS_API_KEY=sk_test_1',
-      'PAYMENT_INTENTS_WEBHOOK_SECRET=whsec_1',
+      'PAYMENT_INTENTS_WEBHOOK_SECRET=whsec_of_sk_test_1',
       `PAYMENT_INTENTS_BASE_URL=http://localhost:${API_PORT}`,
       `SHOP_URL=http://localhost:${SHOP_PORT}`,
       `RPC_URL=http://localhost:${CHAIN_PORT}`,
@@ -208,6 +210,7 @@ test('Ctrl-C, even twice, stops each program once, the last started first, and l
   expect(happened()).toEqual([
     'key made',
     'webhook secret made',
+    'shop has whsec_1',
     'shop stops',
     'server stops',
     'chain stops',

@@ -87,7 +87,8 @@ async function start(): Promise<void> {
     SHOP_URL: shopUrl,
     RPC_URL: rpcUrl,
   }
-  writeEnv(shopEnv)
+  // Others than the shop get their events from `listen`, which has its own secret.
+  writeEnv({ ...shopEnv, PAYMENT_INTENTS_WEBHOOK_SECRET: await listenSecret(apiKey) })
   await step(
     'Opening the shop',
     () => startShop(shopEnv, ports, shopUrl),
@@ -181,6 +182,16 @@ async function runCli(args: readonly string[], env: Record<string, string>): Pro
   return stdout.trim()
 }
 
+async function listenSecret(apiKey: string): Promise<string> {
+  const cli = join(root, 'packages/node/dist/cli.js')
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    [cli, 'listen', '--print-secret'],
+    { env: { ...process.env, PAYMENT_INTENTS_API_KEY: apiKey } },
+  )
+  return stdout.trim()
+}
+
 /** Replaced as a whole, and readable by its owner alone. */
 function writeEnv(values: Record<string, string>): void {
   const lines = Object.entries(values).map(([name, value]) => `${name}=${value}\n`)
@@ -207,6 +218,6 @@ function welcome(at: { shopUrl: string; baseUrl: string; rpcUrl: string; apiKey:
   To pay: open the shop, press "Pay with USDC", choose the Demo Wallet and approve; its money is worth nothing.
   A wallet extension can pay as well: import one of the chain's well-known test accounts into it.
 
-  The key and the webhook secret are in .data/demo.env, the logs are in .data/logs. Ctrl-C stops everything.
+  The key is in .data/demo.env, with the secret of \`payment-intents listen\`; the logs are in .data/logs. Ctrl-C stops everything.
 `
 }

@@ -9,14 +9,27 @@ const entries = {
   faults: 'src/faultServer.ts',
 }
 
-export default defineConfig({
+const library = defineConfig({
   entry: { ...entries, watchdog: 'src/watchdog.ts' },
   format: ['esm', 'cjs'],
   dts: { entry: entries },
   // `bundle` writes no declarations and keeps existing ones.
-  clean: ['!**/*.d.{ts,cts}'],
+  clean: ['!**/*.d.{ts,cts}', '!dev-wallet.js'],
   // A private package, bundled into this one.
   noExternal: ['@payment-intents/rules'],
   shims: true,
   target: 'node20',
 })
+
+/** For a script tag. */
+const script = defineConfig({
+  entry: { 'dev-wallet': 'src/wallet/devWallet.ts' },
+  format: 'iife',
+  outExtension: () => ({ js: '.js' }),
+  platform: 'browser',
+  noExternal: [/./],
+  minify: true,
+  target: 'es2022',
+})
+
+export default [library, script].flat()

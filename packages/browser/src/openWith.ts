@@ -4,6 +4,7 @@ import type { ModalOptions } from './modal.tsx'
 import type { Checkout, CheckoutError, OpenServiceModalOptions } from './options.ts'
 import { own } from './own.ts'
 import { type Ask, post } from './post.ts'
+import { report } from './report.ts'
 
 type Opening = { clientSecret: string; checkout: Checkout }
 
@@ -83,7 +84,12 @@ function begin(loaders: Loaders, options: OpenServiceModalOptions, baseUrl: stri
       },
     )
     .catch((error) => {
-      reportError(error)
+      report(error)
+      onError({
+        code: 'internal_error',
+        message: `The checkout could not be shown: ${error}`,
+        recoverable: false,
+      })
       close()
     })
   return opening
@@ -110,7 +116,7 @@ function attempt(callback: () => void) {
   try {
     callback()
   } catch (error) {
-    reportError(error)
+    report(error)
   }
 }
 

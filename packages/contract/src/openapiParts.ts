@@ -25,6 +25,12 @@ const replayed = {
   schema: { type: 'string', const: 'true' },
 }
 
+const endedAs = {
+  description:
+    'How the payment intent of a stored answer has ended since: `expired`, `canceled` or `succeeded`. Absent while it can still be paid. An order whose intent has expired or was canceled needs a new `Idempotency-Key`.',
+  schema: { type: 'string' },
+}
+
 const idempotencyKey = {
   name: 'Idempotency-Key',
   in: 'header',
@@ -44,7 +50,8 @@ export function headerParametersOf({ isKept }: Endpoint): object[] {
 
 /** The headers of a 200. */
 export function headersOf({ isKept }: Endpoint): Headers {
-  return { 'X-Request-Id': requestId, ...(isKept ? { 'Idempotent-Replayed': replayed } : {}) }
+  const kept = { 'Idempotent-Replayed': replayed, 'Payment-Intent-Status': endedAs }
+  return { 'X-Request-Id': requestId, ...(isKept ? kept : {}) }
 }
 
 /** The responses of an endpoint other than 200, by status. */

@@ -5,6 +5,7 @@ const sentence =
 
 // The names exist so that bundling succeeds and this file throws its message when it runs.
 export const createClient: never = refuse()
+export const isPaymentIntentEvent: never = refuse()
 export const isPaymentIntentsError: never = refuse()
 export const isWebhookVerificationError: never = refuse()
 export const PaymentIntentsError: never = refuse()

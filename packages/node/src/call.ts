@@ -4,7 +4,7 @@ import {
   type Operation,
   type ParametersOf,
 } from '@payment-intents/contract'
-import type { CallOptions } from './options.ts'
+import type { CallOptions, Limits } from './options.ts'
 import { bodyOf, issuesOf, pathId, type Schema } from './parameters.ts'
 import type { Call, Send } from './send.ts'
 
@@ -14,6 +14,8 @@ type Given<Name extends Operation> = {
   readonly params?: ParametersOf<Name> | undefined
   /** The schema of the answer, where it is not that of the table. */
   readonly answer?: Schema
+  readonly complete?: Call['complete']
+  readonly limits?: Limits
 }
 
 /**
@@ -27,17 +29,18 @@ export async function call<Name extends Operation, Answer>(
   given: Given<Name>,
   options?: CallOptions,
 ): Promise<Answer> {
-  return (await send(() => callOf(operation, given), options)) as Answer
+  return (await send(() => callOf(operation, given), options, given.limits)) as Answer
 }
 
 function callOf<Name extends Operation>(operation: Name, given: Given<Name>): Call {
   const { body, isBodyOptional, ...endpoint }: Endpoint = endpoints[operation]
-  const { params, answer = endpoint.answer } = given
+  const { params, answer = endpoint.answer, complete } = given
   const isLeftOut = params === undefined && isBodyOptional
   return {
     ...requestOf(operation, given),
     ...(body && !isLeftOut ? { body: bodyOf(body, params) } : {}),
     issuesOf: (value) => issuesOf(answer.safeParse(value)),
+    ...(complete && { complete }),
   }
 }
 

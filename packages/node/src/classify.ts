@@ -25,6 +25,7 @@ type Verdict =
   | {
       readonly type: 'fulfilled'
       readonly body: unknown
+      readonly headers: Answer['headers']
     }
   | { readonly type: 'failed'; readonly error: PaymentIntentsError; readonly failure: Failure }
 
@@ -53,7 +54,7 @@ export function classify(
   const body = parse(answer.text)
   const issues = body === undefined ? [{ path: '', message: 'is not JSON' }] : issuesOf(body)
   if (issues.length > 0) return failed(context, misshapen(answer, context, issues), answer)
-  return { type: 'fulfilled', body }
+  return { type: 'fulfilled', body, headers: answer.headers }
 }
 
 /** The error of a call that was aborted by its signal. */

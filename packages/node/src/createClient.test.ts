@@ -31,11 +31,10 @@ test('an option of undefined counts as not given', async () => {
 const baseUrl = 'https://pay.example.com'
 
 test.each<[ClientOptions, string]>([
-  [{ baseUrl }, 'api_key_missing'],
-  [{ baseUrl, apiKey: '' }, 'api_key_missing'],
   [{ baseUrl, apiKey: 'pk_test_1' }, 'api_key_invalid'],
   [{ baseUrl, apiKey: 5 as never }, 'api_key_invalid'],
-  [{ apiKey }, 'invalid_body'],
+  [{ apiKey: 'pk_test_1' }, 'api_key_invalid'],
+  [{ baseUrl: 'pay.example.com' }, 'invalid_body'],
   [{ apiKey, baseUrl: 'pay.example.com' }, 'invalid_body'],
   [{ apiKey, baseUrl: 'ftp://pay.example.com' }, 'invalid_body'],
   [{ apiKey, baseUrl: 'https://me:pass@pay.example.com' }, 'invalid_body'],
@@ -51,6 +50,34 @@ test.each<[ClientOptions, string]>([
   vi.stubEnv('PAYMENT_INTENTS_API_KEY', undefined)
   vi.stubEnv('PAYMENT_INTENTS_BASE_URL', undefined)
   expect(() => createClient(options)).toThrow(expect.objectContaining({ code, attempts: 0 }))
+})
+
+test.each<[ClientOptions, string, string]>([
+  [{ baseUrl }, 'api_key_missing', 'PAYMENT_INTENTS_API_KEY'],
+  [{ baseUrl, apiKey: '' }, 'api_key_missing', 'PAYMENT_INTENTS_API_KEY'],
+  [{}, 'api_key_missing', 'PAYMENT_INTENTS_API_KEY'],
+  [{ apiKey }, 'invalid_body', 'PAYMENT_INTENTS_BASE_URL'],
+  [{ apiKey, baseUrl: '' }, 'invalid_body', 'PAYMENT_INTENTS_BASE_URL'],
+])('what is missing in %o is refused at the first call: %s', async (options, code, variable) => {
+  vi.stubEnv('PAYMENT_INTENTS_API_KEY', undefined)
+  vi.stubEnv('PAYMENT_INTENTS_BASE_URL', undefined)
+  const client = createClient(options)
+  const refusal = { code, attempts: 0, message: expect.stringContaining(variable) }
+  await expect(client.createPaymentIntent({ amount_units: 1 })).rejects.toMatchObject(refusal)
+  await expect(client.listPaymentIntents()).rejects.toMatchObject(refusal)
+})
+
+test('a key that is set after the client was created is taken, and one that is invalid refused', async () => {
+  const server = await serve(ok)
+  vi.stubEnv('PAYMENT_INTENTS_API_KEY', undefined)
+  vi.stubEnv('PAYMENT_INTENTS_BASE_URL', undefined)
+  const client = createClient()
+  vi.stubEnv('PAYMENT_INTENTS_BASE_URL', server.url)
+  vi.stubEnv('PAYMENT_INTENTS_API_KEY', 'pk_test_1')
+  const call = client.createPaymentIntent({ amount_units: 1 })
+  await expect(call).rejects.toMatchObject({ code: 'api_key_invalid', attempts: 0 })
+  vi.stubEnv('PAYMENT_INTENTS_API_KEY', apiKey)
+  expect(await client.createPaymentIntent({ amount_units: 1 })).toEqual(intent)
 })
 
 test.each([

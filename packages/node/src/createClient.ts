@@ -6,13 +6,13 @@ import type {
   Transfer,
 } from '@payment-intents/contract'
 import { call } from './call.ts'
+import { connection } from './connection.ts'
 import {
   type CreatePaymentIntent,
   createPaymentIntent,
   type PaymentIntent,
 } from './createPaymentIntent.ts'
-import { environment } from './environment.ts'
-import { isPaymentIntentsError, rejected } from './errors.ts'
+import { isPaymentIntentsError } from './errors.ts'
 import { type Events, events } from './events.ts'
 import { type List, list } from './list.ts'
 import { type CallOptions, type ClientOptions, type ReadOptions, settle } from './options.ts'
@@ -20,6 +20,7 @@ import { unreadable } from './parameters.ts'
 import { redactCause } from './redact.ts'
 import { type Send, send } from './send.ts'
 import { assertServer } from './serverOnly.ts'
+import { type TestHelpers, testHelpers } from './testHelpers.ts'
 import { type WebhookEndpoints, webhookEndpoints } from './webhookEndpoints.ts'
 
 export type Client = {
@@ -124,13 +125,17 @@ export type Client = {
 
   /** Manages the URLs that events are posted to. */
   readonly webhookEndpoints: WebhookEndpoints
+
+  /** Makes payments happen, and go wrong, on the development chain of a service in development. */
+  readonly testHelpers: TestHelpers
 }
 
 /**
  * Creates a client of the payment service, for your backend only. It opens no connection until a call is made and can
- * be shared by the whole process. Its methods can be destructured.
+ * be shared by the whole process. Its methods can be destructured. The API key and the base URL may be missing until
+ * the first call, so that a build can load a module that creates a client.
  *
- * @throws PaymentIntentsError `api_key_missing`, `api_key_invalid`, or `invalid_body` when an option is wrong
+ * @throws PaymentIntentsError `api_key_invalid`, or `invalid_body` when an option is wrong
  * @example
  * ```ts
  * import { createClient } from '@payment-intents/node'
@@ -149,13 +154,13 @@ export function createClient(options: ClientOptions = {}): Client {
 
 function bind(options: ClientOptions): Client {
   if (typeof options !== 'object') throw unreadable('The options of createClient')
-  const apiKey = checkApiKey(options.apiKey ?? environment('PAYMENT_INTENTS_API_KEY'))
-  const baseUrl = checkBaseUrl(options.baseUrl ?? environment('PAYMENT_INTENTS_BASE_URL'), apiKey)
-  settle(baseUrl, options)
+  settle('', options)
+  const connect = connection({ apiKey: options.apiKey, baseUrl: options.baseUrl })
   // The key is only in this closure, so that printing the client does not reveal it.
-  const bound: Send = async (prepare, callOptions) => {
+  const bound: Send = async (prepare, callOptions, limits) => {
+    const { apiKey, baseUrl } = connect()
     try {
-      return await send(apiKey, settle(baseUrl, options, callOptions), prepare())
+      return await send(apiKey, settle(baseUrl, options, callOptions, limits), prepare())
     } catch (error) {
       throw isPaymentIntentsError(error)
         ? error
@@ -177,57 +182,6 @@ function bind(options: ClientOptions): Client {
     assignTransfer: (id, params, callOptions) =>
       call(bound, 'assignTransfer', { id, params }, callOptions),
     webhookEndpoints: webhookEndpoints(bound),
+    testHelpers: testHelpers(bound),
   }
-}
-
-function checkApiKey(key: unknown): string {
-  if (key === undefined || key === '') {
-    throw rejected(
-      'api_key_missing',
-      'There is no API key. Pass apiKey to createClient, or set PAYMENT_INTENTS_API_KEY.',
-    )
-  }
-  if (typeof key !== 'string' || !key.startsWith('sk_')) {
-    throw rejected(
-      'api_key_invalid',
-      'This is no API key: one starts with sk_. Pass a secret key of your merchant account.',
-    )
-  }
-  if (!/^[!-~]+$/.test(key)) {
-    throw rejected(
-      'api_key_invalid',
-      'The API key holds a space, a line break or a character that HTTP cannot carry. Copy it again, without quotes.',
-    )
-  }
-  return key
-}
-
-function checkBaseUrl(baseUrl: unknown, apiKey: string): string {
-  const refuse = (problem: string) =>
-    rejected('invalid_body', `baseUrl ${problem}.`, [{ path: 'baseUrl', message: problem }])
-  if (baseUrl === undefined || baseUrl === '') {
-    throw refuse(
-      'is missing: pass it to createClient, or set PAYMENT_INTENTS_BASE_URL, to where the service answers',
-    )
-  }
-  const url = typeof baseUrl === 'string' && URL.canParse(baseUrl) ? new URL(baseUrl) : undefined
-  if (!url || !['http:', 'https:'].includes(url.protocol)) {
-    throw refuse('must be an http or https address, like https://pay.example.com')
-  }
-  if (url.username || url.password || url.search || url.hash) {
-    throw refuse('must hold no user, password, query or fragment')
-  }
-  // A key of an unknown format may be a live one.
-  const isSecret = !apiKey.startsWith('sk_test_')
-  if (isSecret && url.protocol === 'http:' && !isLoopback(url.hostname)) {
-    throw refuse(
-      'must begin with https, or the API key could be read on its way. Plain http is for localhost, and elsewhere for sk_test_ keys alone',
-    )
-  }
-  return url.href.replace(/\/+$/, '')
-}
-
-/** @param hostname as normalised by `URL` */
-function isLoopback(hostname: string): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname)
 }

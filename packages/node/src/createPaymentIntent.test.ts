@@ -1,9 +1,10 @@
 import { HttpResponse, http } from 'msw'
 import { setupServer } from 'msw/node'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { apiKey, intent } from '../test/testServer.ts'
 import { createClient } from './createClient.ts'
 import type { CreatePaymentIntent } from './createPaymentIntent.ts'
+import type { ClientOptions } from './options.ts'
 
 const baseUrl = 'https://pay.example.com/api'
 const endpoint = `${baseUrl}/v1/payment_intents`
@@ -142,5 +143,51 @@ describe('wrong parameters are invalid_body, and nothing is sent', () => {
       attempts: 0,
       issues: [{ path, message: expect.any(String) }],
     })
+  })
+})
+
+describe('the stored answer of an earlier call', () => {
+  function replay(status: string) {
+    const headers = { 'idempotent-replayed': 'true', 'payment-intent-status': status }
+    service.use(http.post(endpoint, () => HttpResponse.json(intent, { headers })))
+    return client.createPaymentIntent({ amount_units: 1 })
+  }
+
+  test.each(['expired', 'canceled', 'succeeded'])('says that its intent is %s', async (status) => {
+    expect(await replay(status)).toEqual({ ...intent, ended_as: status })
+  })
+
+  test.each(['', apiKey, 'Expired', 'expired, expired'])('does not repeat %j', async (status) => {
+    expect(await replay(status)).toEqual(intent)
+  })
+})
+
+describe('a service that hangs', () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+    service.use(http.post(endpoint, () => new Promise<never>(() => {})))
+  })
+  afterEach(() => void vi.useRealTimers())
+
+  /** Milliseconds until the call fails, and its attempts. */
+  async function failure(options: ClientOptions = {}) {
+    const startedAt = performance.now()
+    const hanging = createClient({ apiKey, baseUrl, ...options })
+    const ended = hanging.createPaymentIntent({ amount_units: 1 }).catch((error) => error)
+    await vi.runAllTimersAsync()
+    const { code, attempts } = await ended
+    return { code, attempts, after: performance.now() - startedAt }
+  }
+
+  test('holds the buyer for ten seconds, in which it is asked three times', async () => {
+    const { after, ...error } = await failure()
+    expect(error).toEqual({ code: 'timeout', attempts: 3 })
+    expect(after).toBeGreaterThan(8_000)
+    expect(after).toBeLessThanOrEqual(10_001)
+  })
+
+  test('is waited for as long as the options say', async () => {
+    expect((await failure({ timeout: 20_000 })).after).toBeGreaterThan(60_000)
+    expect((await failure({ deadline: 25_000 })).after).toBeGreaterThan(20_000)
   })
 })

@@ -7,6 +7,7 @@ test('exports', () => {
       "PaymentIntentsError",
       "WebhookVerificationError",
       "createClient",
+      "isPaymentIntentEvent",
       "isPaymentIntentsError",
       "isWebhookVerificationError",
       "toUnits",

@@ -14,6 +14,10 @@ export type {
   RedeliverEvent,
   RetrievedPaymentIntent,
   RotateWebhookSecret,
+  TestChainAnswer,
+  TestPayment,
+  TestPaymentAnswer,
+  TestUnderpayment,
   Transfer,
   UnknownEventType,
   UpdateWebhookEndpoint,
@@ -37,6 +41,7 @@ export {
   WebhookVerificationError,
   type WebhookVerificationErrorCode,
 } from './webhook/errors.ts'
+export { isPaymentIntentEvent, type PaymentIntentEvent } from './webhook/isPaymentIntentEvent.ts'
 export type { RawBody } from './webhook/rawBody.ts'
 export type { WebhookHeaders } from './webhook/signedHeaders.ts'
 export { verifyWebhook, type WebhookOptions } from './webhook/verifyWebhook.ts'

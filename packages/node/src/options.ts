@@ -19,7 +19,10 @@ export type Logger = {
 
 /** Options of a call without an idempotency key: reads, and the calls of webhook endpoints. */
 export type ReadOptions = {
-  /** Milliseconds for one attempt, including the answer's body; 10,000 by default. */
+  /**
+   * Milliseconds for one attempt, including the answer's body; 10,000 by default. With neither this nor `deadline`,
+   * `createPaymentIntent` has 4,000 for an attempt and 10,000 for the call, since a buyer waits for it.
+   */
   timeout?: number | undefined
   /** Milliseconds for the whole call including waits; for a list, for each page; 90,000 by default. */
   deadline?: number | undefined
@@ -68,12 +71,28 @@ export type Settings = {
   readonly logger: Logger | undefined
 }
 
-/** @throws PaymentIntentsError `invalid_body` */
-export function settle(baseUrl: string, client: ReadOptions, call: CallOptions = {}): Settings {
+/** Milliseconds. */
+export type Limits = { readonly timeout: number; readonly deadline: number }
+
+const usualLimits: Limits = { timeout: 10_000, deadline: 90_000 }
+
+/**
+ * @param limits when neither client nor call sets a timeout or a deadline
+ * @throws PaymentIntentsError `invalid_body`
+ */
+export function settle(
+  baseUrl: string,
+  client: ReadOptions,
+  call: CallOptions = {},
+  limits: Limits = usualLimits,
+): Settings {
+  const timeout = call.timeout ?? client.timeout
+  const deadline = call.deadline ?? client.deadline
+  const defaults = timeout === undefined && deadline === undefined ? limits : usualLimits
   const settings: Settings = {
     baseUrl,
-    timeout: call.timeout ?? client.timeout ?? 10_000,
-    deadline: call.deadline ?? client.deadline ?? 90_000,
+    timeout: timeout ?? defaults.timeout,
+    deadline: deadline ?? defaults.deadline,
     maxRetries: call.maxRetries ?? client.maxRetries ?? 2,
     signal: call.signal ?? client.signal,
     idempotencyKey: call.idempotencyKey,

@@ -95,6 +95,8 @@ function masksOf(secret: string, mask: string): Mask[] {
 let last: { readonly apiKey: string; readonly masks: readonly Mask[] } | undefined
 
 function masksOfKey(apiKey: string): readonly Mask[] {
+  // The command line may have none; an empty text is found everywhere.
+  if (apiKey === '') return []
   if (last?.apiKey !== apiKey) last = { apiKey, masks: masksOf(apiKey, '[api key]') }
   return last.masks
 }

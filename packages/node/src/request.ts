@@ -73,7 +73,13 @@ function textOf(response: Response): Promise<string> {
   return body && 'getReader' in body ? readText(body) : response.text()
 }
 
-const headersThatCount = ['content-type', 'retry-after', 'x-request-id', 'x-should-retry']
+const headersThatCount = [
+  'content-type',
+  'payment-intent-status',
+  'retry-after',
+  'x-request-id',
+  'x-should-retry',
+]
 
 /** Reads headers here, where an exception counts as a failure of `fetch`, such as a test double without headers. */
 function readHeaders(headers: Pick<Headers, 'get'> | undefined): Pick<Headers, 'get'> {

@@ -231,6 +231,7 @@ describe('limits', () => {
     const error = await failure(
       create(server.url, {
         signal: controller.signal,
+        deadline: 90_000,
         onRetry: () => setImmediate(() => controller.abort()),
       }),
     )
@@ -242,7 +243,8 @@ describe('limits', () => {
     const controller = new AbortController()
     const server = await serve(text(503, '', { 'retry-after': '20' }))
     const { signal } = controller
-    const error = await failure(create(server.url, { signal, onRetry: () => controller.abort() }))
+    const onRetry = () => controller.abort()
+    const error = await failure(create(server.url, { signal, deadline: 90_000, onRetry }))
     expect(error.code).toBe('aborted')
   })
 

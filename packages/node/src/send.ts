@@ -1,7 +1,7 @@
 import { abortedError, type Context, classify, requestIdOf } from './classify.ts'
 import type { Issue } from './errors.ts'
-import type { CallOptions, Settings } from './options.ts'
-import { request } from './request.ts'
+import type { CallOptions, Limits, Settings } from './options.ts'
+import { type Answer, request } from './request.ts'
 import { type Repeat, retryDelay } from './retry.ts'
 
 export type Call = {
@@ -13,15 +13,18 @@ export type Call = {
   readonly repeat: Repeat
   /** Validates the JSON of an answer against the endpoint's schema. */
   readonly issuesOf: (body: unknown) => readonly Issue[]
+  /** Adds to a valid answer what only its headers tell. */
+  readonly complete?: (body: unknown, headers: Answer['headers']) => unknown
 }
 
 /**
  * Performs a call with the options of the client and the caller, and returns the answer's parsed JSON.
  *
  * @param prepare reads the caller's arguments, so it may throw anything
+ * @param limits of a call whose options set none, instead of the usual ones
  * @throws PaymentIntentsError and nothing else
  */
-export type Send = (prepare: () => Call, options?: CallOptions) => Promise<unknown>
+export type Send = (prepare: () => Call, options?: CallOptions, limits?: Limits) => Promise<unknown>
 
 /** One logical call: as many attempts as its settings allow, all with the same idempotency key if it needs one. */
 export async function send(apiKey: string, settings: Settings, call: Call): Promise<unknown> {
@@ -58,7 +61,9 @@ export async function send(apiKey: string, settings: Settings, call: Call): Prom
       request_id: outcome.type === 'answered' ? requestIdOf(outcome.answer, context) : undefined,
     }
     if (facts) quietly(() => logger.debug?.('payment-intents: request', facts))
-    if (verdict.type === 'fulfilled') return verdict.body
+    if (verdict.type === 'fulfilled') {
+      return call.complete ? call.complete(verdict.body, verdict.headers) : verdict.body
+    }
 
     const { error, failure } = verdict
     const delay = attempt > maxRetries ? undefined : retryDelay(failure, attempt)

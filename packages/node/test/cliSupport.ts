@@ -28,7 +28,7 @@ export function start({ baseUrl, to, types, since, pace }: Given) {
   setMaxListeners(0, stopping.signal)
   const listener = listen({
     ...{ client: createClient({ apiKey, baseUrl }), baseUrl, apiKey, types, since },
-    forwarding: to === undefined ? undefined : { to: new URL(to), secret },
+    forwarding: to === undefined ? undefined : { to: new URL(to), secret, environment: 'unset' },
     pace: { ...quick, ...pace },
     show: (one) => news.push(one),
     signal: stopping.signal,

@@ -40,6 +40,7 @@ export {
 } from './present.ts'
 export { type PresentableTransfer, presentTransfer } from './presentTransfer.ts'
 export { referencedCalls } from './referencedCalls.ts'
+export { replayHeaders } from './replayHeaders.ts'
 export { isPaid } from './status.ts'
 export { type NearIntent, reasonWith, type Suggestion, suggest } from './suggest.ts'
 export type { ObservedTransaction, TransferLog } from './transaction.ts'

@@ -22,7 +22,10 @@ const env = {
   DATABASE_URL: inject('shopDatabase'),
 }
 const typescript = ['ts', 'tsx']
-const pages = ['README.md', 'packages/*/README.md', 'docs/webhooks.md', 'docs/look-up.md']
+const pages = [
+  ...['README.md', 'packages/*/README.md'],
+  ...['docs/webhooks.md', 'docs/orders.md', 'docs/look-up.md'],
+]
 const all = examplesOf(...pages, 'packages/*/src/**/*.{ts,tsx}')
 const onServer = examplesOf(...pages, 'packages/testing/src/**/*.ts').filter(
   (example) => example.language === 'ts' && !isForPage(example),
@@ -32,7 +35,7 @@ const calls: Record<string, Record<string, Call>> = {
   'README.md': {
     checkout: {
       given: [{ id: 'readme-1042', attempt: 1, total: '25.00' }],
-      returns: { clientSecret: expect.stringContaining('_secret_') },
+      returns: { client_secret: expect.stringContaining('_secret_') },
     },
   },
   'packages/node/README.md': {
@@ -46,9 +49,24 @@ const calls: Record<string, Record<string, Call>> = {
     },
     workOff: { given: ['<an event>'], returns: expect.stringMatching(/^evt_/) },
     receive: { given: ['<a delivery>'], returns: 200 },
+    paidOrder: { given: [], returns: expect.stringMatching(/^pi_/) },
     register: {
       given: ['http://localhost:9/webhooks'],
       returns: expect.stringMatching(/^whsec_/),
+    },
+  },
+  'docs/orders.md': {
+    startPayment: {
+      given: [{ id: 'ord_1042', total: '25.00', attempt: 1, payment_intent_id: null }],
+      returns: {
+        attempt: 1,
+        payment_intent_id: expect.stringMatching(/^pi_/),
+        client_secret: expect.stringContaining('_secret_'),
+      },
+    },
+    isPaid: {
+      given: [{ id: 'ord_1042', amount_units: 25_000_000, payment_intent_id: null }],
+      returns: false,
     },
   },
   'docs/webhooks.md': {

@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { cp, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
@@ -37,9 +37,11 @@ beforeAll(async () => {
   )
   const vite = [join(folder, 'node_modules/vite/bin/vite.js'), 'build']
   ;[browser] = await Promise.all([launchChromium(), run(process.execPath, vite, { cwd: folder })])
+  const devWallet = 'node_modules/@payment-intents/testing/dist/dev-wallet.js'
+  await cp(join(folder, devWallet), join(folder, 'dist/dev-wallet.js'))
   const create = async () => {
     intent = await createIntent()
-    return { client_secret: intent.client_secret, clientSecret: intent.client_secret }
+    return { client_secret: intent.client_secret }
   }
   shop = await servePages(join(folder, 'dist'), {
     '/checkout': create,
@@ -77,7 +79,7 @@ test.each(examples)('$name works in a page', async ({ name, code }) => {
   page.on('pageerror', (error) => faults.push(error))
   const given = new URLSearchParams({ clientSecret: intent.client_secret, orderId: '1042' })
   await page.goto(`${shop.url}/pages/${name}.html#${given}`)
-  if (code.includes('@payment-intents/testing/wallet')) {
+  if (/@payment-intents\/testing\/wallet|dev-wallet\.js/.test(code)) {
     expect(await announcedWallet(page)).toContain('Wallet')
   } else {
     await page.getByRole('button', { name: /^Pay/ }).click()

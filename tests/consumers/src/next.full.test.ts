@@ -10,10 +10,12 @@ import { payIntent, price } from './service.ts'
 const folder = join(inject('projects'), 'next')
 const next = join(folder, 'node_modules/next/dist/bin/next')
 const service = inject('service')
+// The build loads the route handler, whose client has no key yet.
+const built = { NEXT_TELEMETRY_DISABLED: '1' }
 const env = {
+  ...built,
   PAYMENT_INTENTS_API_KEY: service.apiKey,
   PAYMENT_INTENTS_BASE_URL: service.url,
-  NEXT_TELEMETRY_DISABLED: '1',
 }
 
 let browser: Browser
@@ -23,7 +25,7 @@ let url: string
 beforeAll(async () => {
   ;[browser] = await Promise.all([
     launchChromium(),
-    run(process.execPath, [next, 'build'], { cwd: folder, env }),
+    run(process.execPath, [next, 'build'], { cwd: folder, env: built }),
   ])
   app = startProcess(next, {
     args: ['start', '--port', '0', '--hostname', '127.0.0.1'],

@@ -25,6 +25,7 @@ const comparedHeaders = [
   'cache-control',
   'content-type',
   'idempotent-replayed',
+  'payment-intent-status',
   'retry-after',
   'x-content-type-options',
   'x-should-retry',

@@ -71,6 +71,8 @@ export const scenarios: Record<string, (service: Observed) => Promise<void>> = {
     await send({ amount_units: 6, lane: 'sdk' })
     await send({ amount_units: 5 })
     await send({ amount_units: 5, lane: 'sdk', metadata: {} })
+    const next = await send({ amount_units: 5, lane: 'sdk' }, 'order 1043')
+    await ask('POST', `${intents}/${next.id}/cancel`)
     await send({ amount_units: 5, lane: 'sdk' }, 'order 1043')
   },
 

@@ -333,6 +333,29 @@ describe('Idempotency-Key', () => {
     expect(await count('payment_intents')).toBe(before)
   })
 
+  test('a replay says that its intent has ended since, and how', async () => {
+    const headers = { 'idempotency-key': 'order-ended' }
+    const first = await send({ amount_units: 9 }, headers)
+    const text = await first.text()
+    const { id } = JSON.parse(text)
+    expect(first.headers.get('payment-intent-status')).toBeNull()
+    for (const [status, shown] of [
+      ['requires_payment', null],
+      ['pending_confirmations', null],
+      ['expired', 'expired'],
+      ['canceled', 'canceled'],
+      ['succeeded', 'succeeded'],
+    ]) {
+      await server.db.pool.query('update payment_intents set status = $2 where id = $1', [
+        id,
+        status,
+      ])
+      const again = await send({ amount_units: 9 }, headers)
+      expect(again.headers.get('payment-intent-status')).toBe(shown)
+      expect(await again.text()).toBe(text)
+    }
+  })
+
   test('409 conflict: another body', async () => {
     const headers = { 'idempotency-key': 'order-2' }
     await send({ amount_units: 9 }, headers)

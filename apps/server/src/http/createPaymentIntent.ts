@@ -14,10 +14,12 @@ import {
   invalidBody,
   type Merchant,
   othersWallet,
+  replayHeaders,
   withClientSecret,
 } from '@payment-intents/rules'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { newId } from '../db/ids.ts'
+import { findStatus } from '../db/intents/paymentIntents.ts'
 import { isOthersWallet } from '../db/merchants/walletOwners.ts'
 import {
   findEarlier,
@@ -63,7 +65,7 @@ export function createPaymentIntentRoute(app: FastifyInstance, context: HttpCont
       case 'wallet_taken':
         throw new HttpError('wallet_invalid', othersWallet(String(body.wallet_address)))
       case 'replayed':
-        reply.header('idempotent-replayed', 'true')
+        reply.headers(replayHeaders(await findStatus(context.db.pool, stored.id)))
     }
     const secret = clientSecretOf(stored.id, context.serverKeys.named(stored.secretKey))
     return withClientSecret(stored.response, secret)

@@ -1,4 +1,5 @@
 import { type Event, usdcDecimals } from '@payment-intents/contract'
+import { howToSet } from './explain.ts'
 import type { News } from './news.ts'
 import { plain } from './plain.ts'
 
@@ -22,13 +23,17 @@ export function asText(news: News, { colors, keys }: Look): string {
     case 'ready': {
       const lines = [`Listening to the events of ${plain(news.baseUrl)}.`]
       if (news.forwarding) {
-        const { to, secret } = news.forwarding
+        const { to, secret, environment } = news.forwarding
         lines.push(`They are posted to ${plain(to)}, signed with the secret`)
-        lines.push('', `  ${paint('bold', secret)}`, '')
-        lines.push(
-          'which stays the same for this API key. Set PAYMENT_INTENTS_WEBHOOK_SECRET to it',
-        )
-        lines.push('where you receive webhooks. It is not shown again.')
+        if (environment === 'same') lines.push('that PAYMENT_INTENTS_WEBHOOK_SECRET is set to.')
+        else {
+          lines.push('', `  ${paint('bold', secret)}`, '')
+          lines.push(
+            'which stays the same for this API key. Set PAYMENT_INTENTS_WEBHOOK_SECRET to it',
+          )
+          lines.push('where you receive webhooks. It is not shown again.')
+        }
+        if (environment === 'other') lines.push(paint('yellow', otherSecret))
       }
       const resend = news.forwarding ? 'r sends the last event again, q quits.' : 'q quits.'
       return [...lines, ...(keys ? [resend] : []), ''].join('\n')
@@ -56,6 +61,10 @@ export function asText(news: News, { colors, keys }: Look): string {
       return news.last ? `To go on from here later: --since ${plain(news.last)}` : ''
   }
 }
+
+const otherSecret =
+  'PAYMENT_INTENTS_WEBHOOK_SECRET is set to another secret here, and a handler that is started with that one refuses ' +
+  `these events: ${howToSet}.`
 
 const margin = ' '.repeat('2030-01-01 00:00:00  '.length)
 

@@ -103,6 +103,14 @@ test.each<[string, Reply, RegExp]>([
   ['a hint rather than a page', text(404, '<!doctype html>'), /^there is no such path/],
   ['a hint without a body', text(500, ''), /^your handler failed/],
   ['where a redirect leads', text(308, '', { location: '/hooks/' }), /redirect to \/hooks\//],
+  [
+    'that the handler has another secret',
+    json(400, {
+      error: 'signature_mismatch',
+      message: 'The signature was not made with the secret',
+    }),
+    /^your handler has another secret: start it with .*--print-secret\)$/,
+  ],
   ['a connection that breaks', (r) => void r.destroy(), /closed the connection without/],
 ])('a delivery reports %s', async (_, reply, problem) => {
   const { deliveries } = await post([reply], { pace: { retries: [] } })

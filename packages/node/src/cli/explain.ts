@@ -11,6 +11,7 @@ export function explain(outcome: Outcome, target: URL): string | undefined {
   if (status >= 300 && status <= 399) {
     return `a redirect${location === undefined ? '' : ` to ${location}`}, which is not followed: set --forward-to to the final address`
   }
+  if (isOtherSecret(text)) return `your handler has another secret: ${howToSet}`
   const did = status >= 500 ? 'failed' : 'refused it'
   return saidBy(text) ?? hints[status] ?? `your handler ${did}: see its log`
 }
@@ -29,6 +30,15 @@ function explainSilence(code: string, target: URL): string {
   }
   if (/EPROTO|SSL/.test(code)) return `${origin} speaks no TLS (${code}): use http in --forward-to`
   return `${origin} cannot be reached (${code}): correct --forward-to`
+}
+
+/** Of another secret than the one that `listen` signs with. */
+export const howToSet =
+  'start it with PAYMENT_INTENTS_WEBHOOK_SECRET=$(npx payment-intents listen --print-secret)'
+
+/** What `verifyWebhook` says, and what other verifiers of Standard Webhooks do. */
+function isOtherSecret(text: string): boolean {
+  return /signatures? was(?: not)? made with|signature_mismatch|no matching signature/i.test(text)
 }
 
 const hints: Readonly<Record<number, string>> = {

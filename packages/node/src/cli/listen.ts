@@ -2,7 +2,7 @@ import type { Event } from '@payment-intents/contract'
 import type { Client } from '../createClient.ts'
 import { deliver } from './deliver.ts'
 import { follow } from './follow.ts'
-import type { News } from './news.ts'
+import type { News, Signing } from './news.ts'
 import { pause } from './pause.ts'
 import { progressFrom } from './progress.ts'
 
@@ -21,7 +21,7 @@ type Listening = {
   readonly client: Client
   readonly baseUrl: string
   readonly apiKey: string
-  readonly forwarding: { readonly to: URL; readonly secret: string } | undefined
+  readonly forwarding: (Signing & { readonly to: URL }) | undefined
   readonly types: readonly string[] | undefined
   readonly since: string | undefined
   readonly pace: Pace
@@ -66,7 +66,7 @@ export function listen(listening: Listening): Listener {
   }
 
   function announced() {
-    return forwarding && { to: forwarding.to.href, secret: forwarding.secret }
+    return forwarding && { ...forwarding, to: forwarding.to.href }
   }
 
   async function handOn(event: Event): Promise<void> {

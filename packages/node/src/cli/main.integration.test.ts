@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { followProcess } from '../../../../tests/support/startProcess.ts'
 import { until } from '../../../../tests/support/until.ts'
 import { eventId, received, serveEvents, testEvent } from '../../test/cliSupport.ts'
-import { apiKey, json, serve } from '../../test/testServer.ts'
+import { apiKey, json, serve, text } from '../../test/testServer.ts'
 import { verifyWebhook } from '../webhook/verifyWebhook.ts'
 
 // The built file that the package's `bin` names.
@@ -121,6 +121,28 @@ test('--format json gives one object a line', async () => {
     { kind: 'delivery', event: eventId(1), attempt: 1, status: 200, problem: null },
     { kind: 'stopped', last_event: eventId(1) },
   ])
+})
+
+test('trigger posts a made-up event with the secret of the handler, and exits with what came of it', async () => {
+  const receiver = await serve(received, text(400, 'no order'))
+  const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
+  const env = { PAYMENT_INTENTS_API_KEY: '', PAYMENT_INTENTS_WEBHOOK_SECRET: secret }
+  const args = [
+    'trigger',
+    'payment_intent.succeeded',
+    '-f',
+    `127.0.0.1:${new URL(receiver.url).port}`,
+  ]
+  const taken = await run([...args, '--object', '{"metadata":{"order_id":"1042"}}'], env)
+  expect(taken).toMatchObject({ code: 0, stderr: '' })
+  expect(taken.stdout).toMatch(
+    /payment_intent\.succeeded .* 25\.00 USDC {2}order 1042 .*\n.*→ 200 in/,
+  )
+  const { body = '', headers = {} } = receiver.requests[0] ?? {}
+  expect(await verifyWebhook(body, headers, secret)).toMatchObject({ mode: 'testnet' })
+  const refused = await run(args, env)
+  expect(refused.code).toBe(1)
+  expect(refused.stdout).toMatch(/→ 400 in \d+ ms: no order; not tried again/)
 })
 
 test('Ctrl-C ends it at once while the service and the handler hang', async () => {

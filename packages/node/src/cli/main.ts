@@ -12,14 +12,16 @@ import { foundAsJson, foundAsText } from './foundAsText.ts'
 import { listenToKeys } from './keys.ts'
 import { listen, usualPace } from './listen.ts'
 import { localSecret } from './localSecret.ts'
-import type { News } from './news.ts'
+import type { News, Signing } from './news.ts'
 import { plain } from './plain.ts'
 import {
   type ExportOptions,
   type FindOptions,
   type ListenOptions,
   readCommand,
+  type TriggerOptions,
 } from './readCommand.ts'
+import { trigger } from './trigger.ts'
 import { usage } from './usage.ts'
 
 const { env, stdin, stdout } = process
@@ -41,6 +43,8 @@ async function main(): Promise<number> {
       return wrongUsage
     case 'listen':
       return runListen(command.options)
+    case 'trigger':
+      return runTrigger(command.options)
     case 'find':
       return withClient(command.options, (client) => runFind(client, command.options))
     case 'export':
@@ -92,12 +96,8 @@ async function runListen(options: ListenOptions): Promise<number> {
   setMaxListeners(0, stopping.signal)
 
   const keys = stdout.isTTY && stdin.isTTY
-  const look = { keys, colors: stdout.isTTY && !env.NO_COLOR }
-  const show = (news: News) => {
-    const text = format === 'json' ? asJson(news) : asText(news, look)
-    if (text !== '') print(text)
-  }
-  const forwarding = forwardTo && { to: forwardTo, secret: localSecret(apiKey) }
+  const show = printer(format, keys)
+  const forwarding = forwardTo && { to: forwardTo, ...signing(apiKey) }
   const { again, done } = listen({
     ...{ client, baseUrl, apiKey, forwarding, types, since, show },
     ...{ pace: usualPace, signal: stopping.signal },
@@ -111,6 +111,26 @@ async function runListen(options: ListenOptions): Promise<number> {
     console.error(plain(error.message))
     return 1
   }
+}
+
+async function runTrigger({ format, ...options }: TriggerOptions): Promise<number> {
+  const secret = options.secret ?? localSecret(options.apiKey)
+  const { signal } = new AbortController()
+  return (await trigger({ ...options, secret, show: printer(format, false), signal })) ? 0 : 1
+}
+
+function printer(format: 'text' | 'json', keys: boolean): (news: News) => void {
+  const look = { keys, colors: stdout.isTTY && !env.NO_COLOR }
+  return (news) => {
+    const text = format === 'json' ? asJson(news) : asText(news, look)
+    if (text !== '') print(text)
+  }
+}
+
+function signing(apiKey: string): Signing {
+  const secret = localSecret(apiKey)
+  const found = env.PAYMENT_INTENTS_WEBHOOK_SECRET
+  return { secret, environment: !found ? 'unset' : found === secret ? 'same' : 'other' }
 }
 
 function createClientOrExplain(options: { apiKey: string; baseUrl: string }) {

@@ -1,12 +1,18 @@
 import type { Event } from '@payment-intents/contract'
 
+export type Signing = {
+  readonly secret: string
+  /** What PAYMENT_INTENTS_WEBHOOK_SECRET is where the command runs: a handler is often started from the same shell. */
+  readonly environment: 'unset' | 'same' | 'other'
+}
+
 /** What the listener reports. */
 export type News =
   | {
       readonly kind: 'ready'
       readonly baseUrl: string
       /** Where events are posted to, and the secret that they are signed with. */
-      readonly forwarding: { readonly to: string; readonly secret: string } | undefined
+      readonly forwarding: (Signing & { readonly to: string }) | undefined
     }
   | { readonly kind: 'event'; readonly event: Event }
   | {

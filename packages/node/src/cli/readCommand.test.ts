@@ -42,8 +42,40 @@ test.each([
   expect(readCommand(args, env)).toMatchObject({ type })
 })
 
+describe('trigger', () => {
+  const args = ['trigger', 'payment_intent.succeeded', '-f', 'localhost:3000/hooks']
+  const options = {
+    type: 'payment_intent.succeeded',
+    forwardTo: new URL('http://localhost:3000/hooks'),
+    ...{ object: {}, secret: undefined, apiKey, format: 'text' },
+  }
+
+  test.each<[string[], Record<string, string>, object]>([
+    [[], {}, {}],
+    [[], { PAYMENT_INTENTS_WEBHOOK_SECRET: 'whsec_1' }, { secret: 'whsec_1' }],
+    [
+      [],
+      { PAYMENT_INTENTS_API_KEY: '', PAYMENT_INTENTS_WEBHOOK_SECRET: 'whsec_1' },
+      { apiKey: '', secret: 'whsec_1' },
+    ],
+    [['--object', '{"id":"pi_1"}'], {}, { object: { id: 'pi_1' } }],
+    [['--format', 'json'], {}, { format: 'json' }],
+  ])('%j with %o', (more, environment, expected) => {
+    expect(readCommand([...args, ...more], { ...env, ...environment })).toEqual({
+      type: 'trigger',
+      options: { ...options, ...expected },
+    })
+  })
+
+  test('needs a secret to sign with', () => {
+    const message = expect.stringMatching(/^There is no secret to sign with\. Set PAYMENT_INTENTS/)
+    expect(readCommand(args, {})).toEqual({ type: 'wrong', message })
+  })
+})
+
 describe('an error is one sentence that repeats no argument:', () => {
   const given = 'sk_test_secret'
+  const trigger = ['trigger', 'payment_intent.succeeded']
 
   test.each<[string[], RegExp]>([
     [['listen', '--api-key', given], /^There is no --api-key: .* PAYMENT_INTENTS_API_KEY\.$/],
@@ -51,8 +83,17 @@ describe('an error is one sentence that repeats no argument:', () => {
     [['listen', `--apikey=${given}`], /^Unknown option '--apikey'\.$/],
     [['listen', '--forward-to'], /^Option '-f, --forward-to <value>' argument missing\.$/],
     [['listen', '--events', '-x'], /^Option '.*--events.*' argument is ambiguous\.$/],
-    [['trigger', given], /^The commands are listen, find <text> and export\.$/],
-    [['listen', given], /^The commands are listen, find <text> and export\.$/],
+    [['dream', given], /^The commands are listen, trigger, find and export: see --help\.$/],
+    [['listen', given], /^The commands are listen, trigger, find and export: see --help\.$/],
+    [['listen', '--object', '{}'], /^--object is for trigger\.$/],
+    [['trigger'], /^trigger needs one type of event, of these: payment_intent\.created, /],
+    [['trigger', given], /^trigger needs one type of event/],
+    [[...trigger, given], /^trigger needs one type of event/],
+    [trigger, /^Where is your webhook handler\? Pass --forward-to/],
+    [[...trigger, '-f', 'shop.example.com'], /^trigger posts to this machine only/],
+    [[...trigger, '-f', `localhost.${given}.com`], /^trigger posts to this machine only/],
+    [[...trigger, '-f', 'localhost', '--object', given], /^--object must be JSON, like/],
+    [[...trigger, '-f', 'localhost', '--object', '[]'], /^--object must be JSON, like/],
     [['listen', '-f', 'ftp://localhost'], /^--forward-to must be the address/],
     [['listen', '-f', `http://me:${given}@localhost`], /^--forward-to must hold no user/],
     [['listen', '-e', given], /^--events must be some of these.*payment_intent\.succeeded/],

@@ -1,9 +1,11 @@
 import { parseArgs } from 'node:util'
 import {
+  type EventType,
   eventTypeSchema,
   listEventsSchema,
   listPaymentIntentsSchema,
 } from '@payment-intents/contract'
+import { isLoopback } from '../connection.ts'
 import type { Exported } from './exportCsv.ts'
 
 export type ListenOptions = {
@@ -18,9 +20,23 @@ export type ListenOptions = {
   readonly format: 'text' | 'json'
 }
 
+export type TriggerOptions = {
+  readonly type: EventType
+  /** On this machine. */
+  readonly forwardTo: URL
+  /** Fields of the event's `data.object`. */
+  readonly object: Readonly<Record<string, unknown>>
+  /** PAYMENT_INTENTS_WEBHOOK_SECRET; undefined: the secret of `listen`. */
+  readonly secret: string | undefined
+  /** Empty if there is none. */
+  readonly apiKey: string
+  readonly format: 'text' | 'json'
+}
+
 export type Command =
   | { readonly type: 'help' | 'version' }
   | { readonly type: 'listen'; readonly options: ListenOptions }
+  | { readonly type: 'trigger'; readonly options: TriggerOptions }
   | { readonly type: 'print_secret'; readonly apiKey: string }
   | { readonly type: 'find'; readonly options: FindOptions }
   | { readonly type: 'export'; readonly options: ExportOptions }
@@ -70,6 +86,7 @@ function read(args: readonly string[], environment: Environment): Command {
       'base-url': { type: 'string' },
       live: { type: 'boolean' },
       format: { type: 'string' },
+      object: { type: 'string' },
       'print-secret': { type: 'boolean' },
       json: { type: 'boolean' },
       key: { type: 'string' },
@@ -82,19 +99,22 @@ function read(args: readonly string[], environment: Environment): Command {
   })
   if (values.help || args.length === 0) return { type: 'help' }
   if (values.version) return { type: 'version' }
-  const [command, ...rest] = positionals
-  if (
-    !['listen', 'find', 'export'].includes(command ?? '') ||
-    rest.length > (command === 'find' ? 1 : 0)
-  ) {
-    throw new WrongUsage('The commands are listen, find <text> and export.')
+  const [command = '', ...subjects] = positionals
+  const subjectsTaken = { listen: 0, export: 0, find: 1, trigger: subjects.length }
+  const taken = new Map<string, number>(Object.entries(subjectsTaken)).get(command)
+  if (taken === undefined || subjects.length > taken) {
+    throw new WrongUsage('The commands are listen, trigger, find and export: see --help.')
   }
+  if (command === 'trigger') {
+    return { type: 'trigger', options: readTrigger(subjects, values, environment) }
+  }
+  if (values.object !== undefined) throw new WrongUsage('--object is for trigger.')
   // To look at payments needs no permission of its own.
   const isReading = command !== 'listen'
   const apiKey = readApiKey(environment.PAYMENT_INTENTS_API_KEY, isReading || values.live === true)
   const baseUrl = values['base-url'] ?? environment.PAYMENT_INTENTS_BASE_URL
   if (command === 'find') {
-    const text = readText(rest[0])
+    const text = readText(subjects[0])
     const format = values.json ? 'json' : readFormat(values.format ?? 'text')
     const key = values.key ?? 'order_id'
     return { type: 'find', options: { apiKey, baseUrl: readBaseUrl(baseUrl), text, key, format } }
@@ -114,6 +134,48 @@ function read(args: readonly string[], environment: Environment): Command {
     format: readFormat(values.format ?? 'text'),
   }
   return { type: 'listen', options }
+}
+
+function readTrigger(
+  types: readonly string[],
+  given: { 'forward-to'?: string; object?: string; format?: string },
+  environment: Environment,
+): TriggerOptions {
+  const type = eventTypeSchema.options.find((known) => known === types[0])
+  if (!type || types.length !== 1) {
+    const known = eventTypeSchema.options.join(', ')
+    throw new WrongUsage(`trigger needs one type of event, of these: ${known}.`)
+  }
+  if (given['forward-to'] === undefined) {
+    throw new WrongUsage(
+      'Where is your webhook handler? Pass --forward-to, like --forward-to localhost:3000/webhooks.',
+    )
+  }
+  const forwardTo = readTarget(given['forward-to'])
+  if (!isLoopback(forwardTo.hostname)) {
+    throw new WrongUsage(
+      'trigger posts to this machine only, like localhost:3000, since nobody has made the payment that it posts.',
+    )
+  }
+  const secret = environment.PAYMENT_INTENTS_WEBHOOK_SECRET || undefined
+  const apiKey = environment.PAYMENT_INTENTS_API_KEY ?? ''
+  if (secret === undefined && apiKey === '') {
+    throw new WrongUsage(
+      'There is no secret to sign with. Set PAYMENT_INTENTS_WEBHOOK_SECRET to that of your handler, or PAYMENT_INTENTS_API_KEY for the secret of listen.',
+    )
+  }
+  const object = given.object === undefined ? {} : readObject(given.object)
+  return { type, forwardTo, object, secret, apiKey, format: readFormat(given.format ?? 'text') }
+}
+
+function readObject(given: string): Record<string, unknown> {
+  try {
+    const object = JSON.parse(given)
+    if (typeof object === 'object' && object !== null && !Array.isArray(object)) return object
+  } catch {}
+  throw new WrongUsage(
+    `--object must be JSON, like '{ "id": "pi_…", "metadata": { "order_id": "1042" } }'.`,
+  )
 }
 
 function optional<Value>(

@@ -116,3 +116,31 @@ describe('a delivery', () => {
     })
   })
 })
+
+describe('where events are posted to', () => {
+  type Ready = Extract<News, { kind: 'ready' }>
+  const shown = (environment: NonNullable<Ready['forwarding']>['environment']) =>
+    asText(
+      {
+        ...{ kind: 'ready', baseUrl: 'http://localhost:4242' },
+        forwarding: { to: 'http://localhost:3000/webhooks', secret: 'whsec_1', environment },
+      },
+      look,
+    )
+
+  test('comes with the secret to set', () => {
+    expect(shown('unset')).toMatch(/\n\n {2}whsec_1\n\n.*Set PAYMENT_INTENTS_WEBHOOK_SECRET to it/s)
+    expect(shown('unset')).not.toContain('another secret')
+  })
+
+  test('does not show the secret that is set already', () => {
+    expect(shown('same')).toContain('that PAYMENT_INTENTS_WEBHOOK_SECRET is set to.')
+    expect(shown('same')).not.toContain('whsec_1')
+  })
+
+  test('says that another secret is set, and what to do', () => {
+    const sentence = /is set to another secret here.*: start it with .*--print-secret\)\./
+    expect(shown('other')).toMatch(sentence)
+    expect(shown('other')).toContain('whsec_1')
+  })
+})

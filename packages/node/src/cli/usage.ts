@@ -1,7 +1,8 @@
-export const usage = `Shows the events of your payments as they happen, looks payments up, and exports them.
+export const usage = `Shows the events of your payments as they happen, or posts one that is made up; looks payments up, and exports them.
 
 Usage
   payment-intents listen [--forward-to <url>] [options]
+  payment-intents trigger <type> --forward-to <url> [--object <json>]
   payment-intents find <id | order id | transaction | address | amount | reference> [options]
   payment-intents export --from <time> [--to <time>] [--transfers] > payments.csv
 
@@ -18,6 +19,9 @@ listen
       --format <format>   text, or json: one object a line
       --print-secret      print the secret that events are signed with, and nothing else
 
+trigger
+      --object <json>     fields of the event's object, like '{ "metadata": { "order_id": "1042" } }'
+
 find
       --key <key>         the key of the metadata that has the order id; order_id by default
       --json              one object: searched, payment_intents, unmatched_transfers, has_more
@@ -30,6 +34,7 @@ export
 Environment
   PAYMENT_INTENTS_API_KEY   a test key of yours, sk_test_…; find and export only read, and take a live one
   PAYMENT_INTENTS_BASE_URL  where the service answers, like http://localhost:4242
+  PAYMENT_INTENTS_WEBHOOK_SECRET  trigger: what your handler verifies with; the secret of listen by default
   NO_COLOR                  anything: no colours
 
 On a terminal, r sends the last event again, and q quits.

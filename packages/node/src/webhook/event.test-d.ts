@@ -6,6 +6,7 @@ import type {
   Transfer,
   WebhookEndpoint,
 } from '@payment-intents/contract'
+import { isPaymentIntentEvent } from './isPaymentIntentEvent.ts'
 
 type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false
 type Narrowed<Type extends EventType> = Extract<Event, { type: Type }>
@@ -62,6 +63,16 @@ export function leavesUnknown(event: Event): string {
       event satisfies never
       return event.type
   }
+}
+
+/** Without a case for each type. */
+export function narrowsAny(event: Event): string {
+  if (isPaymentIntentEvent(event)) {
+    const intent: RetrievedPaymentIntent = event.data.object
+    return intent.expected_wallet
+  }
+  // @ts-expect-error it may be a transfer
+  return event.data.object.expected_wallet
 }
 
 export function misspells(event: Event): boolean {

@@ -191,7 +191,7 @@ describe('the clock', () => {
     const params = { amount_units: 1 }
     const first = await client.createPaymentIntent(params, key)
     service.clock.advance(24 * 60 - 1)
-    expect(await client.createPaymentIntent(params, key)).toEqual(first)
+    expect(await client.createPaymentIntent(params, key)).toEqual({ ...first, ended_as: 'expired' })
     service.clock.advance(1)
     expect((await client.createPaymentIntent(params, key)).id).not.toBe(first.id)
   })

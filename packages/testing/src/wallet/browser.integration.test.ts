@@ -15,6 +15,7 @@ let chain: DevChain
 let browser: Browser
 let server: Server
 let script: string
+let tag: string
 
 beforeAll(async () => {
   const folder = await mkdtemp(join(tmpdir(), 'test-wallet-'))
@@ -22,7 +23,10 @@ beforeAll(async () => {
   // A browser bundle, which fails if anything of Node is imported.
   await build({
     config: false,
-    entry: { wallet: join(import.meta.dirname, 'index.ts') },
+    entry: {
+      wallet: join(import.meta.dirname, 'index.ts'),
+      tag: join(import.meta.dirname, 'devWallet.ts'),
+    },
     tsconfig: join(import.meta.dirname, '../../tsconfig.json'),
     format: ['iife'],
     globalName: 'kit',
@@ -32,11 +36,19 @@ beforeAll(async () => {
     silent: true,
   })
   script = await readFile(join(folder, 'wallet.global.js'), 'utf8')
+  tag = await readFile(join(folder, 'tag.global.js'), 'utf8')
   await rm(folder, { recursive: true })
-  server = createServer((_request, response) => {
+  server = createServer((request, response) => {
+    const isScript = request.url === '/dev-wallet.js'
     response
-      .writeHead(200, { 'content-type': 'text/html' })
-      .end('<!doctype html><title>Shop</title>')
+      .writeHead(200, { 'content-type': isScript ? 'text/javascript' : 'text/html' })
+      .end(
+        isScript
+          ? tag
+          : request.url === '/bare'
+            ? '<!doctype html>'
+            : pageWith(request.url === '/remote' ? 'https://rpc.test' : chain.url),
+      )
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   browser = await launchChromium()
@@ -52,8 +64,14 @@ afterAll(async () => {
 async function openPage(begin: string) {
   const page = await browser.newPage()
   await page.addInitScript({ content: `${script}\n${begin}` })
-  await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+  await page.goto(`${url()}/bare`)
   return page
+}
+
+const url = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+
+function pageWith(rpcUrl: string): string {
+  return `<!doctype html><title>Shop</title><script src="/dev-wallet.js" data-rpc-url="${rpcUrl}"></script>`
 }
 
 /** The page's side of EIP-6963: finds the wallet and pays with it. */
@@ -92,6 +110,43 @@ test.each([
   await untilMined(chain, paid.hash)
   expect(String(paid.from).toLowerCase()).toBe(account(chain, index).toLowerCase())
   expect((await tokenBalance(chain, shop)) - before).toBe(12_340_000n)
+  await page.close()
+})
+
+test('a script tag offers a development wallet, which asks its owner and pays', async () => {
+  const page = await browser.newPage()
+  const questions: string[] = []
+  page.on('dialog', (dialog) => {
+    questions.push(dialog.message())
+    void dialog.accept()
+  })
+  await page.goto(url())
+  const shop = account(chain, 8)
+  const before = await tokenBalance(chain, shop)
+  const paid = await page.evaluate<Record<string, unknown>>(discoverAndPay(shop))
+  expect(paid).toMatchObject({ name: 'Development Wallet', count: 1 })
+  await untilMined(chain, paid.hash)
+  expect((await tokenBalance(chain, shop)) - before).toBe(12_340_000n)
+  expect(questions).toMatchObject([
+    expect.stringContaining(`show the account ${paid.from}`),
+    expect.stringContaining('send what this page asks for'),
+  ])
+  await page.close()
+})
+
+test('a development wallet is for a chain on this machine only', async () => {
+  const page = await browser.newPage()
+  const printed: string[] = []
+  page.on('console', (message) => printed.push(message.text()))
+  await page.goto(`${url()}/remote`)
+  const found = await page.evaluate<number>(`(() => {
+    let count = 0
+    window.addEventListener('eip6963:announceProvider', () => count++)
+    window.dispatchEvent(new Event('eip6963:requestProvider'))
+    return count
+  })()`)
+  expect(found).toBe(0)
+  expect(printed).toContainEqual(expect.stringMatching(/^The development wallet is not offered: /))
   await page.close()
 })
 

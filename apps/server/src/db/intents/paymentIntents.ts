@@ -1,4 +1,4 @@
-import { limits, windows } from '@payment-intents/contract'
+import { limits, type PaymentIntentStatus, windows } from '@payment-intents/contract'
 import { type CreditedTransfer, type Intent, type NearMiss, received } from '@payment-intents/rules'
 import type { Hex } from 'viem'
 import type { Queryable } from '../connect.ts'
@@ -112,6 +112,15 @@ export async function findVersion(db: Queryable, id: string): Promise<number | n
     values: [id],
   })
   return rows[0]?.version ?? null
+}
+
+export async function findStatus(db: Queryable, id: string): Promise<PaymentIntentStatus | null> {
+  const { rows } = await db.query<{ status: PaymentIntentStatus }>({
+    name: 'find-status',
+    text: 'select status from payment_intents where id = $1',
+    values: [id],
+  })
+  return rows[0]?.status ?? null
 }
 
 export async function hasOpenIntents(db: Queryable, chainId: number): Promise<boolean> {

@@ -4,7 +4,7 @@ import {
   limits,
   windows,
 } from '@payment-intents/contract'
-import { conflict, HttpError, invalidBody } from '@payment-intents/rules'
+import { conflict, HttpError, invalidBody, replayHeaders } from '@payment-intents/rules'
 import type { Ledger } from '../ledger.ts'
 import { presentCreated } from '../present.ts'
 import { type Answer, json } from './answer.ts'
@@ -12,7 +12,12 @@ import { parse } from './errors.ts'
 import { depthOf, readBody } from './read.ts'
 import type { Route } from './route.ts'
 
-type Kept = { readonly asked: string; readonly at: number; readonly answer: Answer }
+type Kept = {
+  readonly asked: string
+  readonly at: number
+  readonly answer: Answer
+  readonly intentId: string
+}
 
 /** Creates one intent per idempotency key while the key is stored. */
 export function createRoute(ledger: Ledger): Route {
@@ -26,9 +31,10 @@ export function createRoute(ledger: Ledger): Route {
       const kept = key === null ? undefined : answers.get(key)
       if (kept && ledger.now() - kept.at < windows.idempotency * 1_000) {
         if (kept.asked === asked) {
+          const status = ledger.find(kept.intentId)?.status ?? null
           return {
             ...kept.answer,
-            headers: { ...kept.answer.headers, 'idempotent-replayed': 'true' },
+            headers: { ...kept.answer.headers, ...replayHeaders(status) },
           }
         }
         throw conflict(
@@ -48,7 +54,8 @@ export function createRoute(ledger: Ledger): Route {
           )
       }
       const answer = json(presentCreated(created.intent, created.clientSecret))
-      if (key !== null) answers.set(key, { asked, at: ledger.now(), answer })
+      if (key !== null)
+        answers.set(key, { asked, at: ledger.now(), answer, intentId: created.intent.id })
       return answer
     },
   }

@@ -1,0 +1,97 @@
+import { randomBytes } from 'node:crypto'
+import { chainFacts, type Event, type EventType } from '@payment-intents/contract'
+
+const price = 25_000_000
+const payable = price + 137
+
+type State = {
+  readonly status: string
+  readonly received?: number
+  readonly exceptions?: readonly string[]
+  /** Of the event; the first is that of the creation. */
+  readonly sequence: number
+  /** What was received is not on the chain any more. */
+  readonly isGone?: boolean
+}
+
+/** The intent when the event was written, by the second half of the type. */
+const states: Record<string, State> = {
+  created: { status: 'requires_payment', sequence: 1 },
+  pending_confirmations: { status: 'pending_confirmations', received: price, sequence: 2 },
+  succeeded: { status: 'succeeded', received: price, sequence: 3 },
+  expired: { status: 'expired', sequence: 2 },
+  canceled: { status: 'canceled', sequence: 2 },
+  underpaid: {
+    ...{ status: 'requires_payment', received: price / 2, sequence: 2 },
+    exceptions: ['underpaid'],
+  },
+  overpaid: {
+    ...{ status: 'pending_confirmations', received: price + 1_000_000, sequence: 3 },
+    exceptions: ['overpaid'],
+  },
+  paid_late: { status: 'expired', received: price, sequence: 3, exceptions: ['late'] },
+  reorged: { status: 'requires_payment', sequence: 3, exceptions: ['reorged'], isGone: true },
+  reversed: { status: 'requires_payment', sequence: 4, exceptions: ['reorged'], isGone: true },
+  transfer_moved: { status: 'succeeded', received: price, sequence: 5 },
+}
+
+/**
+ * An event as the service sends it in test mode, of a payment that nobody has made.
+ *
+ * @param given fields of `data.object`, which replace the made-up ones
+ */
+export function fixture(type: EventType, given: Readonly<Record<string, unknown>>): Event {
+  const [subject = '', step = ''] = type.split('.')
+  const { sequence = 1 } = states[step] ?? {}
+  const object = { ...objectOf(subject, step), ...given }
+  const created_at = new Date().toISOString()
+  const event = { id: madeUp('evt'), type, created_at, mode: 'testnet', sequence, data: { object } }
+  return event as unknown as Event
+}
+
+function objectOf(subject: string, step: string): Record<string, unknown> {
+  if (subject === 'transfer') return transfer()
+  return subject === 'webhook_endpoint' ? endpoint() : intent(states[step])
+}
+
+const { chainId, usdc } = chainFacts('testnet', 'base')
+const ofChain = { chain: 'base', chain_id: chainId, token_address: usdc }
+const hash = () => `0x${randomBytes(32).toString('hex')}`
+const address = (digit: string) => `0x${digit.repeat(40)}`
+const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString()
+
+/** Like an id of the service, but of no time that it will see: ids begin with their time. */
+function madeUp(prefix: string): string {
+  return `${prefix}_zzz${randomBytes(14).toString('hex').slice(0, 27)}`
+}
+
+function intent(state: State = { status: 'requires_payment', sequence: 1 }) {
+  const { status, received = 0, exceptions = [], sequence, isGone } = state
+  const isSeen = received > 0 || isGone
+  return {
+    ...{ id: madeUp('pi'), status, mode: 'testnet', ...ofChain },
+    ...{ confirmations_required: 5, amount_units: price, decimals: 6, token_symbol: 'USDC' },
+    ...{ expected_wallet: address('1'), expires_at: ago(status === 'expired' ? 1 : -29) },
+    ...{ lane: 'sdk', metadata: {}, payment_reference: hash(), created_at: ago(31) },
+    ...{ payable_amount_units: payable, version: sequence, amount_received_units: received },
+    ...{ confirmations: status === 'succeeded' ? 5 : received > 0 ? 1 : 0 },
+    ...{ tx_hash: isSeen && !isGone ? hash() : null, exceptions },
+  }
+}
+
+function transfer() {
+  return {
+    ...{ id: madeUp('tr'), ...ofChain, tx_hash: hash(), log_index: 0, block_number: 1_000 },
+    ...{ block_timestamp: ago(1), from: address('2'), to: address('1') },
+    ...{ amount_units: payable + 1, payment_intent: null, bound_by: null },
+    ...{ reason: 'no_intent', suggestions: [], orphaned: false, created_at: ago(1) },
+  }
+}
+
+function endpoint() {
+  return {
+    ...{ id: madeUp('we'), url: 'https://shop.example.com/webhooks', description: '' },
+    ...{ enabled_events: null, mode: 'testnet', status: 'disabled', disabled_reason: 'failing' },
+    ...{ failing_since: ago(5 * 24 * 60), created_at: ago(30 * 24 * 60) },
+  }
+}

@@ -1,0 +1,23 @@
+import type { Event, EventOf, EventType } from '@payment-intents/contract'
+
+/** An event about a payment intent, which is its `data.object`. */
+export type PaymentIntentEvent = EventOf<EventType & `payment_intent.${string}`>
+
+/**
+ * Whether an event is any `payment_intent.*`, so that its `data.object` is the payment intent; also of a type that a
+ * later server adds.
+ *
+ * @example
+ * ```ts
+ * import { type Event, isPaymentIntentEvent } from '@payment-intents/node'
+ *
+ * export function onEvent(event: Event): void {
+ *   if (!isPaymentIntentEvent(event)) return
+ *   const { id, status, metadata } = event.data.object
+ *   console.log(id, 'is', status, 'for order', metadata.order_id)
+ * }
+ * ```
+ */
+export function isPaymentIntentEvent(event: Event): event is PaymentIntentEvent {
+  return event.type.startsWith('payment_intent.')
+}

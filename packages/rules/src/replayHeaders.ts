@@ -1,0 +1,14 @@
+import type { PaymentIntentStatus } from '@payment-intents/contract'
+
+/** What a stored answer does not show: the intent has ended since. */
+const ended: readonly (PaymentIntentStatus | null)[] = ['succeeded', 'expired', 'canceled']
+
+/**
+ * The headers of a creation that is answered from its idempotency key, byte for byte as the first time.
+ *
+ * @param status of the intent now; null when it is kept no longer
+ */
+export function replayHeaders(status: PaymentIntentStatus | null): Record<string, string> {
+  const now = status && ended.includes(status) ? { 'payment-intent-status': status } : {}
+  return { 'idempotent-replayed': 'true', ...now }
+}

@@ -1,0 +1,42 @@
+import { announceTestWallet } from './announceTestWallet.ts'
+import { createTestWallet, type WalletQuestion } from './createTestWallet.ts'
+
+type Script = { readonly dataset: Readonly<Record<string, string | undefined>> }
+
+/** The page's globals, which are not declared for Node. */
+declare const document: { readonly currentScript: Script | null }
+declare function confirm(question: string): boolean
+
+const { rpcUrl = 'http://localhost:8545', account = '1' } = document.currentScript?.dataset ?? {}
+
+// Its accounts are those of a node that signs for everybody: there is no such node on a real network.
+if (isOnThisMachine(rpcUrl)) {
+  const wallet = createTestWallet({
+    rpcUrl,
+    account: Number(account),
+    decide: (question) => (confirm(sentence(question)) ? 'approve' : 'reject'),
+  })
+  const rdns = 'dev.payment-intents.development-wallet'
+  announceTestWallet(wallet, { name: 'Development Wallet', rdns })
+} else {
+  console.error(
+    `The development wallet is not offered: data-rpc-url must be a chain on this machine, such as http://localhost:8545, not ${rpcUrl}.`,
+  )
+}
+
+function isOnThisMachine(url: string): boolean {
+  return URL.canParse(url) && /^(localhost|\[::1\]|127(\.\d+){3})$/.test(new URL(url).hostname)
+}
+
+function sentence(question: WalletQuestion): string {
+  switch (question.method) {
+    case 'eth_requestAccounts':
+      return `Development Wallet: show the account ${question.account} to this page?`
+    case 'eth_sendTransaction':
+    case 'wallet_sendCalls':
+      return `Development Wallet: send what this page asks for, on ${question.network}? It is worth nothing.`
+    case 'wallet_switchEthereumChain':
+    case 'wallet_addEthereumChain':
+      return `Development Wallet: change to chain ${Number(question.chainId)}?`
+  }
+}
