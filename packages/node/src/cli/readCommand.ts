@@ -55,6 +55,12 @@ export type ExportOptions = Service & Exported
 
 type Environment = Readonly<Record<string, string | undefined>>
 
+const subjectsTaken = new Map([
+  ['listen', 0],
+  ['find', 1],
+  ['export', 0],
+])
+
 /** Parses the command line. No message repeats a value, which may be a misplaced key. */
 export function readCommand(args: readonly string[], environment: Environment): Command {
   try {
@@ -100,13 +106,11 @@ function read(args: readonly string[], environment: Environment): Command {
   if (values.help || args.length === 0) return { type: 'help' }
   if (values.version) return { type: 'version' }
   const [command = '', ...subjects] = positionals
-  const subjectsTaken = { listen: 0, export: 0, find: 1, trigger: subjects.length }
-  const taken = new Map<string, number>(Object.entries(subjectsTaken)).get(command)
-  if (taken === undefined || subjects.length > taken) {
-    throw new WrongUsage('The commands are listen, trigger, find and export: see --help.')
-  }
   if (command === 'trigger') {
     return { type: 'trigger', options: readTrigger(subjects, values, environment) }
+  }
+  if (subjects.length > (subjectsTaken.get(command) ?? -1)) {
+    throw new WrongUsage('The commands are listen, trigger, find and export: see --help.')
   }
   if (values.object !== undefined) throw new WrongUsage('--object is for trigger.')
   // To look at payments needs no permission of its own.
