@@ -28,8 +28,8 @@ let apiKey: string
 beforeEach(async () => {
   own = await createTestDb()
   proxy = await startDatabaseProxy(own.url)
-  // More than a slow machine takes to answer, and far less than a test waits for answers.
-  const timeouts = requestTimeouts(patience / 30)
+  // More than a slow machine takes to answer, and less than a request waits for its merchant's share.
+  const timeouts = requestTimeouts(Math.min(patience / 30, 4_000))
   db = connect({ url: proxy.url, poolSize: 10, timeouts })
   server = await startTestServer({
     ...{ db, onDatabaseError: 'report' },
@@ -59,7 +59,9 @@ async function hold(): Promise<{ intent: Json; answers: Promise<Json[]> }> {
   const wait = { after_version: 1, wait_seconds: seconds }
   const holding: Promise<Json>[] = []
   for (let looked = 0; looked < held; looked += few) {
-    const more = Array.from({ length: few }, () => resolveIntent(server, intent.client_secret, wait))
+    const more = Array.from({ length: few }, () =>
+      resolveIntent(server, intent.client_secret, wait),
+    )
     for (const answer of more) answer.catch(() => {})
     holding.push(...more)
     const before = looked / few
