@@ -9,7 +9,7 @@ import { median, rounded } from './numbers.ts'
 import { openBenchDb } from './openBenchDb.ts'
 
 const most = Number(process.env.INTENTS ?? 1_000_000)
-const samples = 31
+const samples = 11
 const who = { merchantId: 'mer_1', mode: 'testnet' } as const
 const { rare, even, odd } = addresses
 
