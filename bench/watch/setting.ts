@@ -44,6 +44,7 @@ export async function createSetting(): Promise<Setting> {
       publicUrl: 'http://localhost:4242',
       confirmations: () => ({ base: 5, polygon: 20 }),
       network: () => ({ name: 'Bench', nativeSymbol: 'ETH', rpcUrl: '', explorerUrl: null }),
+      followed: [],
       developmentChain: null,
       webhookGuard: createGuard({ allowPrivate: false }),
       resolveLimit: { max: 1_000_000, windowMs: 10_000 },

@@ -61,6 +61,7 @@ async function main(): Promise<void> {
       serverSecret,
       publicUrl: config.publicUrl,
       confirmations: (mode) => confirmationsOf(config, mode),
+      followed: followed.map(({ facts, providers }) => ({ chainId: facts.chainId, providers })),
       network: (chainId) => chainOf(chainId)?.network,
       developmentChain: localChain,
       webhookGuard,

@@ -22,6 +22,13 @@ import { createTestDb } from './testDb.ts'
 export const shopWallet: Address = '0xa0Ee7A142d267C1f36714E4a8F75612F20a79720'
 /** Polygon's, which the test server takes no payments on. */
 export const unfollowedChainId = 137
+const testChainId = chainFacts('testnet', 'base').chainId
+const noProviders = {
+  probe: async () => {},
+  report: () => [
+    { host: 'rpc.example', isReady: true, reason: null, failures: 0, disagreements: 0 },
+  ],
+}
 const serverSecret = Buffer.alloc(32, 7)
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read answers as they come
@@ -58,6 +65,10 @@ export async function startTestServer(
     webhooks?: 'delivering' | 'public_only' | 'kept'
     poster?: { timeoutMs: number }
     clock?: HttpContext['clock']
+    /** Base's testnet by default, with no providers to speak of. */
+    followed?: HttpContext['followed']
+    /** Aborted to have the server about to stop. */
+    stopping?: AbortController
     names?: Names
     /** What the server meets when the connection that listens breaks; ends the test by default. */
     onDatabaseError?: 'throw' | 'report'
@@ -66,7 +77,7 @@ export async function startTestServer(
   const own = options.db ? null : await createTestDb(options.timeouts)
   const db = options.db ?? own
   if (!db) throw new Error('unreachable')
-  const stopping = new AbortController()
+  const { stopping = new AbortController() } = options
   const logs: string[] = []
   const log = pino({ level: 'info' }, { write: (line: string) => void logs.push(line) })
   const database = watchDatabase([db], log)
@@ -95,6 +106,7 @@ export async function startTestServer(
               rpcUrl: 'http://localhost:8545',
               explorerUrl: null,
             },
+      followed: options.followed ?? [{ chainId: testChainId, providers: noProviders }],
       developmentChain: options.developmentChain ?? null,
       webhookGuard,
       resolveLimit: options.resolveLimit ?? { max: 1_000, windowMs: 10_000 },

@@ -33,10 +33,26 @@ export type Providers = {
   choose(): Reader | null
   /** Checks who has rested enough, and asks the others for their heads now and then. */
   checkHealth(): Promise<void>
+  /** Asks each for its head that was not asked for a while, or has rested enough, as an operator's probe wants to know. */
+  probe(): Promise<void>
+  /** What is known of each, in the order of configuration. */
+  report(): ProviderReport[]
   /** The chain's time, Unix milliseconds, and how far it is from this machine's clock. */
   time(): { now: number; earliest: number; skewMs: number }
   readonly connections: readonly Connection[]
   close(): void
+}
+
+export type ProviderReport = {
+  readonly host: string
+  readonly isReady: boolean
+  /** Why it is not asked; null while it is, or has not answered yet. */
+  readonly reason: string | null
+  readonly head: bigint | null
+  /** Since this process started. */
+  readonly failures: number
+  /** Since this process started: answers about a payment, as the second provider, that contradicted the first. */
+  readonly disagreements: number
 }
 
 export type ProvidersOptions = {
@@ -50,6 +66,8 @@ export type ProvidersOptions = {
 
 /** A standby's head is asked this often, so that a reader that has fallen behind is noticed. */
 const standbyMs = 15_000
+/** Of one that nobody reads: an operator's probes come every few seconds, and each question is paid for. */
+const probeMs = 30_000
 
 /** Several URLs of one chain: which of them to ask, which to leave alone, and who confirms what another said. */
 export function createProviders(options: ProvidersOptions): Providers {
@@ -64,6 +82,9 @@ export function createProviders(options: ProvidersOptions): Providers {
       health: health.newHealth,
       skew: null as Skew | null,
       busy: false,
+      reason: null as string | null,
+      failures: 0,
+      disagreements: 0,
     }
   }
 
@@ -82,6 +103,8 @@ export function createProviders(options: ProvidersOptions): Providers {
       failures: provider.health.failures,
     }
     const reason = error instanceof Error ? error.message : String(error)
+    provider.reason = reason
+    provider.failures += 1
     log.warn({ ...fields, reason }, 'a provider failed; it rests')
   }
 
@@ -95,12 +118,21 @@ export function createProviders(options: ProvidersOptions): Providers {
       }
       await head(provider)
       provider.health = health.checked(provider.health)
+      provider.reason = null
     } catch (error) {
       fail(provider, error)
     } finally {
       provider.busy = false
     }
     return null
+  }
+
+  /** Cheaper than a check: one question. */
+  async function probe(provider: Provider): Promise<void> {
+    if (provider.health.state === 'unchecked') return void (await check(provider))
+    provider.busy = true
+    await head(provider).catch((error) => fail(provider, error))
+    provider.busy = false
   }
 
   /** Remembers the head, and refuses one that is far behind what others reported. */
@@ -222,6 +254,18 @@ export function createProviders(options: ProvidersOptions): Providers {
         return providers[index] !== reading && now() - headAt >= standbyMs
       })
       await Promise.all(due.map(check))
+    },
+    async probe() {
+      const due = providers.filter(({ busy, health: { state, restUntil, headAt } }) => {
+        if (busy) return false
+        return state === 'unchecked' ? restUntil <= now() : now() - headAt >= probeMs
+      })
+      await Promise.all(due.map(probe))
+    },
+    report() {
+      return providers.map(({ host, reason, failures, disagreements, health: { state, head } }) => {
+        return { host, isReady: state === 'ready', reason, head, failures, disagreements }
+      })
     },
     time,
     connections: providers.map(({ connection }) => connection),

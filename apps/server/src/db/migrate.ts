@@ -38,6 +38,19 @@ export async function migrate(db: Db, from: URL = folder): Promise<string[]> {
   })
 }
 
+/** Whether the database has all migrations of this release. One of a newer release may have more: servers that run go on. */
+export async function isMigrated(db: Queryable): Promise<boolean> {
+  names ??= readMigrations(folder).then((known) => known.map(({ name }) => name))
+  const { rows } = await db.query<{ applied: number }>({
+    name: 'count-migrations',
+    text: 'select count(*)::int as applied from migrations where name = any($1)',
+    values: [await names],
+  })
+  return rows[0]?.applied === (await names).length
+}
+
+let names: Promise<string[]> | undefined
+
 async function readMigrations(from: URL): Promise<Migration[]> {
   const names = (await readdir(from)).filter((name) => name.endsWith('.sql')).sort()
   return Promise.all(

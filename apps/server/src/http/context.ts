@@ -38,8 +38,26 @@ export type HttpContext = {
   readonly stopping: AbortSignal
   /** Unix milliseconds, by the clock of the development chain where there is one. */
   readonly now: () => number
+  /** The chains that this server follows. */
+  readonly followed: readonly FollowedChain[]
   /** The time of a chain, as far as it is known. */
   readonly clock: (chainId: number) => ChainTime
+}
+
+export type FollowedChain = {
+  readonly chainId: number
+  /** What this process knows of the chain's RPC providers. */
+  readonly providers: {
+    /** Asks those that were not asked for a while. */
+    probe(): Promise<void>
+    report(): readonly {
+      readonly host: string
+      readonly isReady: boolean
+      readonly reason: string | null
+      readonly failures: number
+      readonly disagreements: number
+    }[]
+  }
 }
 
 /** Unix milliseconds. */

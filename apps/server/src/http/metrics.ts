@@ -50,7 +50,7 @@ export function metricsRoute(app: FastifyInstance, context: HttpContext): void {
     requests.observe(labels, reply.elapsedTime / 1_000)
   })
 
-  app.get('/metrics', async (request, reply) => {
+  app.get('/metrics', { logLevel: 'warn' }, async (request, reply) => {
     const lags = await readLagsInTime(context, request.log)
     databaseUp.set(lags ? 1 : 0)
     for (const gauge of [lagSeconds, lagBlocks, setAside, foundLate, skew]) gauge.reset()
