@@ -44,11 +44,12 @@ export function runServer(env: Env): TestProcess {
 export async function runCommand(
   args: readonly string[],
   env: Env,
-): Promise<{ code: number | NodeJS.Signals; output: string }> {
+): Promise<{ code: number | NodeJS.Signals; output: string; notes: string }> {
   const command = startProcess(join(sources, 'cli.ts'), { args, env })
   const code = await command.ended
   // Results go to stdout, and what went wrong to stderr.
-  return { code, output: command.output(code === 0 ? 'stdout' : 'stderr').trim() }
+  const notes = command.output('stderr').trim()
+  return { code, output: code === 0 ? command.output('stdout').trim() : notes, notes }
 }
 
 /** A database in the PostgreSQL of the tests, as an operator brings one: with all tables, or empty from `template1`. */
