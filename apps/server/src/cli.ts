@@ -7,6 +7,8 @@ import { merchantCommands } from './commands/merchants.ts'
 import { walletCommands } from './commands/wallets.ts'
 import { isSqlState } from './db/connect.ts'
 import { openDb } from './db/open.ts'
+import { doctor } from './doctor/doctor.ts'
+import { printed } from './doctor/finding.ts'
 import { EmbeddedError } from './postgres/failure.ts'
 import { StartError } from './startError.ts'
 
@@ -26,6 +28,7 @@ const usage = `Merchants, their wallets and their API keys.
   key list MERCHANT
   key label KEY_ID --label LABEL
   key revoke KEY_ID
+  doctor [--json]
   chain rescan --mode testnet|mainnet --chain ${chainOption} --from BLOCK --to BLOCK
 
 Uses DATABASE_URL, else the PostgreSQL in DATA_DIR. What is made is printed alone on a line.
@@ -41,8 +44,12 @@ const commands: Record<string, Command> = {
 async function main(): Promise<void> {
   const { positionals, values } = parseArgs({
     allowPositionals: true,
-    options: Object.fromEntries(optionNames.map((name) => [name, { type: 'string' as const }])),
+    options: {
+      ...Object.fromEntries(optionNames.map((name) => [name, { type: 'string' as const }])),
+      json: { type: 'boolean' },
+    },
   })
+  if (positionals[0] === 'doctor') return examine(values.json === true)
   const [noun = '', verb = '', subject = ''] = positionals
   const command = commands[`${noun} ${verb}`]
   if (!command) throw new UsageError(usage)
@@ -68,6 +75,13 @@ async function main(): Promise<void> {
   } finally {
     await close()
   }
+}
+
+/** Exits with 1 when something keeps a server from its work. */
+async function examine(json: boolean): Promise<void> {
+  const findings = await doctor(process.env)
+  console.log(json ? JSON.stringify(findings, null, 2) : printed(findings))
+  if (findings.some(({ level }) => level === 'fail')) process.exitCode = 1
 }
 
 main().catch((error) => {

@@ -19,7 +19,7 @@ export type Command = {
 
 type Printed = { readonly print: string; readonly note: string }
 
-export function required(name: string, value: string | undefined): string {
+function required(name: string, value: string | undefined): string {
   if (!value) throw new UsageError(`${name} is missing.`)
   return value
 }

@@ -49,6 +49,19 @@ export async function isMigrated(db: Queryable): Promise<boolean> {
   return rows[0]?.applied === (await names).length
 }
 
+/** The migrations of this release that the database has not, and those that it has and this release does not know. */
+export async function compareMigrations(
+  db: Queryable,
+): Promise<{ missing: string[]; unknown: string[] }> {
+  const known = (await readMigrations(folder)).map(({ name }) => name)
+  const { rows } = await db.query<{ name: string }>('select name from migrations order by name')
+  const applied = rows.map(({ name }) => name)
+  return {
+    missing: known.filter((name) => !applied.includes(name)),
+    unknown: applied.filter((name) => !known.includes(name)),
+  }
+}
+
 let names: Promise<string[]> | undefined
 
 async function readMigrations(from: URL): Promise<Migration[]> {
