@@ -2,6 +2,7 @@ import { createApp } from '../../apps/server/src/app.ts'
 import { listenForChanges } from '../../apps/server/src/changes.ts'
 import type { Db } from '../../apps/server/src/db/connect.ts'
 import { watchDatabase } from '../../apps/server/src/db/watchDatabase.ts'
+import { createMetrics } from '../../apps/server/src/metrics.ts'
 import { createGuard } from '../../apps/server/src/webhookGuard.ts'
 import { createMerchant } from '../../tests/support/createMerchant.ts'
 import { startChild } from '../child.ts'
@@ -38,6 +39,7 @@ export async function createSetting(): Promise<Setting> {
   const app = createApp(
     {
       db,
+      metrics: createMetrics([]),
       database,
       changes,
       serverSecret: Buffer.alloc(32, 7),

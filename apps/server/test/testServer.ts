@@ -12,6 +12,7 @@ import { insertMerchant, setMerchantWallet } from '../src/db/merchants/merchants
 import { watchDatabase } from '../src/db/watchDatabase.ts'
 import type { DevelopmentChain } from '../src/developmentChain.ts'
 import type { HttpContext } from '../src/http/context.ts'
+import { createMetrics } from '../src/metrics.ts'
 import type { Names } from '../src/names.ts'
 import { apiKeyHint, hashApiKey, newApiKey } from '../src/secrets/apiKey.ts'
 import { type Deliveries, deliverWebhooks } from '../src/webhook/deliver.ts'
@@ -79,7 +80,7 @@ export async function startTestServer(
   if (!db) throw new Error('unreachable')
   const { stopping = new AbortController() } = options
   const logs: string[] = []
-  const log = pino({ level: 'info' }, { write: (line: string) => void logs.push(line) })
+  const log = pino({ level: 'debug' }, { write: (line: string) => void logs.push(line) })
   const database = watchDatabase([db], log)
   const changes = await listenForChanges(db, (error) => {
     if (options.onDatabaseError !== 'report') throw error
@@ -89,9 +90,12 @@ export async function startTestServer(
     allowPrivate: options.webhooks !== 'public_only',
     ...(options.names ? { names: options.names } : {}),
   })
+  const metrics = createMetrics([testChainId])
+  metrics.watchPool('requests', db)
   const app = createApp(
     {
       db,
+      metrics,
       database,
       changes,
       serverSecret,
@@ -127,6 +131,7 @@ export async function startTestServer(
       poster: createPoster(webhookGuard, options.poster),
       serverSecret,
       log: app.log,
+      metrics,
       random: () => 0,
       concurrency: 64,
     })

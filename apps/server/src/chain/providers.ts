@@ -9,6 +9,8 @@ import { chainTime, type Skew, sample } from './skew.ts'
 export type Witness = Rpc & {
   /** Whether it can be asked now. */
   isReady(): boolean
+  /** It did not confirm a payment that the first provider showed. */
+  disagreed?(): void
 }
 
 /** The provider that one reading asks. Two of them could contradict each other within it. */
@@ -43,7 +45,7 @@ export type Providers = {
   close(): void
 }
 
-export type ProviderReport = {
+type ProviderReport = {
   readonly host: string
   readonly isReady: boolean
   /** Why it is not asked; null while it is, or has not answered yet. */
@@ -73,6 +75,8 @@ const probeMs = 30_000
 export function createProviders(options: ProvidersOptions): Providers {
   const { chainId, now, random, log } = options
   const providers = options.candidates.map(create)
+  /** Whether payments wait for a second provider, which was logged then. */
+  let waits = false
   type Provider = ReturnType<typeof create>
 
   function create(candidate: ProvidersOptions['candidates'][number]) {
@@ -105,7 +109,20 @@ export function createProviders(options: ProvidersOptions): Providers {
     const reason = error instanceof Error ? error.message : String(error)
     provider.reason = reason
     provider.failures += 1
+    // The 1st failure in a row, the 2nd, the 4th, the 8th: all are counted.
+    if (!Number.isInteger(Math.log2(provider.health.failures))) return
     log.warn({ ...fields, reason }, 'a provider failed; it rests')
+  }
+
+  /** It is asked again by each reading: the log has the first time, and each tenth. */
+  function disagree(provider: Provider): void {
+    provider.disagreements += 1
+    const { host, disagreements } = provider
+    if (disagreements % 10 !== 1) return
+    log.warn(
+      { chain_id: chainId, provider: host, disagreements },
+      'the second provider does not confirm a payment that the first one shows; it waits',
+    )
   }
 
   async function check(provider: Provider): Promise<string | null> {
@@ -182,16 +199,22 @@ export function createProviders(options: ProvidersOptions): Providers {
   function witnessFor(reader: Provider): Witness | null {
     const others = providers.filter(({ host }) => host !== reader.host)
     if (others.length === 0) return null
+    let asked: Provider | null = null
     async function ask<T>(question: (rpc: Rpc) => Promise<T>): Promise<T> {
       const witness = others.find((other) => other.health.state === 'ready')
       if (!witness) {
         const hosts = others.map(({ host }) => host)
-        log.warn(
-          { chain_id: chainId, hosts },
-          'payments wait for a second provider to confirm them',
-        )
+        if (!waits) {
+          log.warn(
+            { chain_id: chainId, hosts },
+            'payments wait for a second provider to confirm them',
+          )
+        }
+        waits = true
         throw new RpcError('unavailable', 'No second provider is ready.')
       }
+      asked = witness
+      waits = false
       try {
         return await question(witness.rpc)
       } catch (error) {
@@ -202,6 +225,7 @@ export function createProviders(options: ProvidersOptions): Providers {
     }
     return {
       isReady: () => others.some((other) => other.health.state === 'ready'),
+      disagreed: () => asked && disagree(asked),
       receipt: (txHash) => ask((rpc) => rpc.receipt(txHash)),
       header: (block) => ask((rpc) => rpc.header(block)),
       headerByHash: (hash) => ask((rpc) => rpc.headerByHash(hash)),

@@ -4,6 +4,7 @@ import type { Changes } from '../changes.ts'
 import type { Db } from '../db/connect.ts'
 import type { DatabaseWatch } from '../db/watchDatabase.ts'
 import type { DevelopmentChain } from '../developmentChain.ts'
+import type { Metrics } from '../metrics.ts'
 import type { Guard } from '../webhookGuard.ts'
 import type { Gate } from './gate.ts'
 import type { Keyring } from './keyring.ts'
@@ -14,6 +15,7 @@ export type HttpContext = {
   readonly db: Db
   readonly database: DatabaseWatch
   readonly keyring: Keyring
+  readonly metrics: Metrics
   /** Bounds what each merchant holds at once. */
   readonly gate: Gate
   /** The most connections to the database that one merchant, or all payers together, use. */
