@@ -2,6 +2,7 @@ import { createApp } from '../../apps/server/src/app.ts'
 import { listenForChanges } from '../../apps/server/src/changes.ts'
 import type { Db } from '../../apps/server/src/db/connect.ts'
 import { watchDatabase } from '../../apps/server/src/db/watchDatabase.ts'
+import { createMetrics } from '../../apps/server/src/metrics.ts'
 import { serverKeyOf } from '../../apps/server/src/secrets/serverKey.ts'
 import { fixedKeys } from '../../apps/server/src/secrets/serverKeys.ts'
 import { createGuard } from '../../apps/server/src/webhookGuard.ts'
@@ -40,12 +41,14 @@ export async function createSetting(): Promise<Setting> {
   const app = createApp(
     {
       db,
+      metrics: createMetrics([]),
       database,
       changes,
       serverKeys: fixedKeys(serverKeyOf('of a test')),
       publicUrl: 'http://localhost:4242',
       confirmations: () => ({ base: 5, polygon: 20 }),
       network: () => ({ name: 'Bench', nativeSymbol: 'ETH', rpcUrl: '', explorerUrl: null }),
+      followed: [],
       developmentChain: null,
       webhookGuard: createGuard({ allowPrivate: false }),
       resolveLimit: { max: 1_000_000, windowMs: 10_000 },

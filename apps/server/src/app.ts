@@ -8,6 +8,7 @@ import Fastify, {
   type FastifyInstance,
   type FastifyRequest,
   type FastifyServerOptions,
+  LogController,
 } from 'fastify'
 import type { TrustProxy } from './config.ts'
 import { actRoutes } from './http/act.ts'
@@ -81,6 +82,8 @@ function fastifyOptions(
 ): FastifyHttpOptions<Server> {
   return {
     ...(options.log ? { loggerInstance: options.log } : {}),
+    // Logged by hooks, at debug.
+    logController: new LogController({ disableRequestLogging: true }),
     trustProxy: trusted(options.trustProxy),
     bodyLimit: limits.requestBytes,
     // For a request to come in; its answer may take longer.
@@ -106,7 +109,11 @@ function fastifyOptions(
 
 function addHooks(app: FastifyInstance, { developmentChain, stopping }: HttpContext): void {
   app.addHook('onRequest', async (request, reply) => {
+    request.log.debug({ req: request }, 'incoming request')
     reply.headers(commonHeaders(request))
+  })
+  app.addHook('onResponse', async (request, reply) => {
+    request.log.debug({ res: reply, responseTime: reply.elapsedTime }, 'request completed')
   })
   if (developmentChain) {
     // Its clock may have been moved past this server.

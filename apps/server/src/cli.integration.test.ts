@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import { ownDatabase, runCommand } from '../test/serverProcess.ts'
+import { randomWallet } from '../test/testServer.ts'
 
 type Database = Awaited<ReturnType<typeof ownDatabase>>
 
@@ -8,6 +9,49 @@ async function command(database: Database, ...args: string[]): Promise<string> {
   expect(code, output).toBe(0)
   return output
 }
+
+test('lists, allows and disallows wallets, and renames a merchant', async () => {
+  const database = await ownDatabase()
+  const merchant = await command(database, 'merchant', 'create', '--name', 'A shpo')
+  await command(database, 'merchant', 'rename', merchant, '--name', 'A shop')
+  expect(await command(database, 'merchant', 'list')).toBe(`${merchant}\tA shop\tbase\topen`)
+
+  const [own, other] = [randomWallet(), randomWallet()]
+  const where = ['--mode', 'testnet', '--chain', 'polygon', '--address', own]
+  await command(database, 'wallet', 'set', merchant, ...where)
+  await command(database, 'wallet', 'allow', merchant, '--address', other)
+  expect(await command(database, 'wallet', 'list', merchant)).toBe(
+    `testnet\tpolygon\t${own}\nallowed\tany\t${other}`,
+  )
+  const disallow = ['wallet', 'disallow', merchant, '--address', other]
+  const { code, output, notes } = await runCommand(disallow, database)
+  expect([code, output]).toEqual([0, other])
+  expect(notes).toBe('That was the last one: with no address allowed, requests may name any.')
+  expect(await runCommand(disallow, database)).toMatchObject({
+    ...{
+      code: 1,
+      notes: expect.stringMatching(/^0x\w+ is not allowed to mer_\w+; "wallet list mer_/),
+    },
+  })
+})
+
+test('keys have labels', async () => {
+  const database = await ownDatabase()
+  const merchant = await command(database, 'merchant', 'create', '--name', 'A shop')
+  const create = ['key', 'create', merchant, '--mode', 'testnet', '--label', 'shop backend']
+  const key = await command(database, ...create)
+  const list = async () => (await command(database, 'key', 'list', merchant)).split('\t')
+  const [id = '', ...row] = await list()
+  expect(row).toEqual(['testnet', expect.any(String), 'live', 'never used', 'shop backend'])
+  await command(database, 'key', 'label', id, '--label', 'old shop')
+  expect((await list()).at(-1)).toBe('old shop')
+  const leaked = await runCommand(['key', 'label', id, '--label', `the ${key}`], database)
+  expect(leaked).toMatchObject({
+    code: 1,
+    notes: expect.stringMatching(/^--label holds an API key:/),
+  })
+  expect(leaked.notes).not.toContain(key)
+})
 
 test('creates, lists and revokes keys, and shows a key only once, on a database that was empty', async () => {
   const database = await ownDatabase('template1')
@@ -34,6 +78,16 @@ test.each([
   [['key', 'create', 'mer_none', '--mode', 'testnet'], 'No merchant mer_none.'],
   [['key', 'create', 'mer_none', '--mode', 'test'], '--mode must be one of testnet, mainnet.'],
   [['key', 'revoke', 'key_none'], 'No live API key key_none.'],
+  [
+    ['key', 'revoke', 'sk_live_abc'],
+    'Give the id of the key (key_…), as "key list MERCHANT" shows it',
+  ],
+  [['key', 'list', 'mer_none'], 'No merchant mer_none.'],
+  [['key', 'label', 'key_none', '--label', 'a'], 'No API key key_none.'],
+  [['wallet', 'list', 'mer_none'], 'No merchant mer_none.'],
+  [['merchant', 'rename', 'mer_none', '--name', 'x'], 'No merchant mer_none.'],
+  [['merchant', 'rename', 'mer_none', '--name', 'a\tb'], '--name must be one line, without tabs.'],
+  [['merchant', 'rename'], 'merchant rename needs MERCHANT.'],
   [['nonsense'], 'merchant create --name NAME'],
   [['merchant', 'create', '--nmae', 'x'], "Unknown option '--nmae'"],
   [

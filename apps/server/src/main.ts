@@ -1,5 +1,6 @@
 import type { ChainFacts } from '@payment-intents/contract'
 import { type Logger, pino } from 'pino'
+import { collectDefaultMetrics } from 'prom-client'
 import { createApp, listen } from './app.ts'
 import { follow } from './chain/follow.ts'
 import { openProviders } from './chain/openProviders.ts'
@@ -19,6 +20,7 @@ import { watchDatabase } from './db/watchDatabase.ts'
 import { sweepDeliveries } from './db/webhooks/deliveries.ts'
 import { type DevelopmentChain, developmentChain } from './developmentChain.ts'
 import { sweepIdempotencyKeys } from './intents/storeCreation.ts'
+import { createMetrics } from './metrics.ts'
 import { EmbeddedError } from './postgres/failure.ts'
 import { keepRunning } from './postgres/keepRunning.ts'
 import { openServerKeys } from './secrets/serverKeys.ts'
@@ -55,14 +57,20 @@ async function main(): Promise<void> {
     return { ...chain, providers }
   })
   const chainOf = (chainId: number) => followed.find(({ facts }) => facts.chainId === chainId)
+  const metrics = createMetrics(followed.map(({ facts }) => facts.chainId))
+  collectDefaultMetrics({ register: metrics.registry })
+  metrics.watchPool('requests', db)
+  metrics.watchPool('own', own)
   const app = createApp(
     {
       db,
+      metrics,
       database,
       changes,
       serverKeys,
       publicUrl: config.publicUrl,
       confirmations: (mode) => confirmationsOf(config, mode),
+      followed: followed.map(({ facts, providers }) => ({ chainId: facts.chainId, providers })),
       network: (chainId) => chainOf(chainId)?.network,
       developmentChain: localChain,
       webhookGuard,
@@ -89,14 +97,14 @@ async function main(): Promise<void> {
   const { pollMs } = config
   const followers = followed.map(({ facts, development, providers }) =>
     follow({
-      ...{ db: own, database, providers, chainId: facts.chainId, pollMs, now, log },
+      ...{ db: own, database, providers, chainId: facts.chainId, pollMs, now, log, metrics },
       // There is nothing to save on a local chain, and a developer who waits for a late payment.
       latePollMs: development ? pollMs : Math.max(30_000, pollMs),
       random: Math.random,
     }),
   )
   const deliveries = deliverWebhooks({
-    ...{ db: own, database, poster: createPoster(webhookGuard), serverKeys, log },
+    ...{ db: own, database, poster: createPoster(webhookGuard), serverKeys, log, metrics },
     ...{ random: Math.random, concurrency: 512 },
   })
   changes.onWebhookDue(deliveries.wake)

@@ -30,7 +30,11 @@ export function followChain(options: {
   } = options
   const facts = chainFacts('testnet', 'base')
   const write = (fields: object, message: string) => void logs.push({ fields, message })
-  const clock = { now: () => Date.now(), random: Math.random, log: { info: write, warn: write } }
+  const clock = {
+    now: () => Date.now(),
+    random: Math.random,
+    log: { debug: write, info: write, warn: write },
+  }
   const providers = openProviders({ ...clock, now: restClock, facts, urls, timeoutMs })
   const { chainId } = facts
   const database = { report: (error: unknown) => write({ err: error }, 'database trouble') }

@@ -36,6 +36,7 @@ export function runServer(env: Env): TestProcess {
   return startProcess(join(sources, 'main.ts'), {
     env: {
       ...{ HOST: '127.0.0.1', POLL_INTERVAL_MS: '100', DATABASE_TIMEOUT_MS: String(patience) },
+      LOG_LEVEL: 'debug',
       ...env,
     },
   })
@@ -45,11 +46,13 @@ export function runServer(env: Env): TestProcess {
 export async function runCommand(
   args: readonly string[],
   env: Env,
-): Promise<{ code: number | NodeJS.Signals; output: string }> {
+): Promise<{ code: number | NodeJS.Signals; output: string; notes: string; printed: string }> {
   const command = startProcess(join(sources, 'cli.ts'), { args, env })
   const code = await command.ended
   // Results go to stdout, and what went wrong to stderr.
-  return { code, output: command.output(code === 0 ? 'stdout' : 'stderr').trim() }
+  const notes = command.output('stderr').trim()
+  const printed = command.output('stdout').trim()
+  return { code, output: code === 0 ? printed : notes, notes, printed }
 }
 
 /** A database in the PostgreSQL of the tests, as an operator brings one: with all tables, or empty from `template1`. */

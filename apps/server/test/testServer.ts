@@ -12,6 +12,7 @@ import { insertMerchant, setMerchantWallet } from '../src/db/merchants/merchants
 import { watchDatabase } from '../src/db/watchDatabase.ts'
 import type { DevelopmentChain } from '../src/developmentChain.ts'
 import type { HttpContext } from '../src/http/context.ts'
+import { createMetrics } from '../src/metrics.ts'
 import type { Names } from '../src/names.ts'
 import { apiKeyHint, hashApiKey, newApiKey } from '../src/secrets/apiKey.ts'
 import { serverKeyOf } from '../src/secrets/serverKey.ts'
@@ -26,6 +27,13 @@ export const shopWallet: Address = '0xa0Ee7A142d267C1f36714E4a8F75612F20a79720'
 /** Polygon's, which the test server takes no payments on. */
 export const unfollowedChainId = 137
 const serverKeys = fixedKeys(serverKeyOf('of the test server'))
+const testChainId = chainFacts('testnet', 'base').chainId
+const noProviders = {
+  probe: async () => {},
+  report: () => [
+    { host: 'rpc.example', isReady: true, reason: null, failures: 0, disagreements: 0 },
+  ],
+}
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read answers as they come
 export type Json = any
@@ -63,6 +71,10 @@ export async function startTestServer(
     /** Entries of `WEBHOOK_ALLOW_HOSTS`. */
     webhookHosts?: readonly string[]
     clock?: HttpContext['clock']
+    /** Base's testnet by default, with no providers to speak of. */
+    followed?: HttpContext['followed']
+    /** Aborted to have the server about to stop. */
+    stopping?: AbortController
     names?: Names
     /** What the server meets when the connection that listens breaks; ends the test by default. */
     onDatabaseError?: 'throw' | 'report'
@@ -71,9 +83,9 @@ export async function startTestServer(
   const own = options.db ? null : await createTestDb(options.timeouts)
   const db = options.db ?? own
   if (!db) throw new Error('unreachable')
-  const stopping = new AbortController()
+  const { stopping = new AbortController() } = options
   const logs: string[] = []
-  const log = pino({ level: 'info' }, { write: (line: string) => void logs.push(line) })
+  const log = pino({ level: 'debug' }, { write: (line: string) => void logs.push(line) })
   const database = watchDatabase([db], log)
   const changes = await listenForChanges(db, (error) => {
     if (options.onDatabaseError !== 'report') throw error
@@ -88,9 +100,12 @@ export async function startTestServer(
     }),
     ...(options.names ? { names: options.names } : {}),
   })
+  const metrics = createMetrics([testChainId])
+  metrics.watchPool('requests', db)
   const app = createApp(
     {
       db,
+      metrics,
       database,
       changes,
       serverKeys,
@@ -105,6 +120,7 @@ export async function startTestServer(
               rpcUrl: 'http://localhost:8545',
               explorerUrl: null,
             },
+      followed: options.followed ?? [{ chainId: testChainId, providers: noProviders }],
       developmentChain: options.developmentChain ?? null,
       webhookGuard,
       resolveLimit: options.resolveLimit ?? { max: 1_000, windowMs: 10_000 },
@@ -125,6 +141,7 @@ export async function startTestServer(
       poster: createPoster(webhookGuard, options.poster),
       serverKeys,
       log: app.log,
+      metrics,
       random: () => 0,
       concurrency: 64,
     })

@@ -1,4 +1,4 @@
-import type { Json } from 'server/test/testServer.ts'
+import type { Json } from '@payment-intents/server/test/testServer.ts'
 import type { Observed } from './parityRecord.ts'
 
 const intents = '/v1/payment_intents'

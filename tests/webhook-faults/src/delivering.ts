@@ -19,7 +19,7 @@ export async function startDelivering(
   const changes = await listenForChanges(db, () => {})
   const log = {
     warn: (_fields: object, message: string) => warned(message),
-    ...{ error() {}, info() {} },
+    ...{ error() {}, info() {}, debug() {} },
   }
   const deliveries = deliverWebhooks({
     db,

@@ -11,9 +11,13 @@ import {
 import { findSetAside } from '../db/chains/setAside.ts'
 import { isWatched } from '../db/chains/watchedWallets.ts'
 import type { Db } from '../db/connect.ts'
+import type { NewEvent } from '../db/events/events.ts'
+import { readTimesToSuccess } from '../db/events/timesToSuccess.ts'
 import { hasOpenIntents } from '../db/intents/paymentIntents.ts'
 import { troubleOf } from '../db/trouble.ts'
 import type { DatabaseWatch } from '../db/watchDatabase.ts'
+import { logEvents } from '../logEvents.ts'
+import type { Metrics } from '../metrics.ts'
 import { createHeads, type Heads } from './heads.ts'
 import { type Known, knownAtStart } from './known.ts'
 import type { Providers, Reader } from './providers.ts'
@@ -33,7 +37,9 @@ export type FollowOptions = {
   readonly now: () => number
   /** In [0, 1). */
   readonly random: () => number
+  readonly metrics?: Pick<Metrics, 'recorded' | 'succeeded'>
   readonly log: {
+    debug(fields: object, message: string): void
     info(fields: object, message: string): void
     warn(fields: object, message: string): void
   }
@@ -146,6 +152,7 @@ async function readOn(
     if (ticked.type !== 'idle') void providers.checkHealth()
     if ('known' in ticked && reader !== 'idle') {
       report(options, reader, ticked)
+      void measure(options, ticked.events)
       const { watch, window } = ticked.known
       const { rpc } = reader
       if (watch) void askAgain(aside, rpc, { wallets: watch.wallets, window }, options.now)
@@ -176,22 +183,13 @@ async function readOn(
   return 'stopped'
 }
 
-/** Events of one reading that have a line of their own, at most. */
-const loggedAtMost = 100
-
 /** One line for each thing that happened to money, could not be read, or had not been shown before. */
 function report(
   { chainId, log }: FollowOptions,
   { host }: Reader,
   { setAside, skipped, foundLate, events }: Extract<Ticked, { type: 'current' | 'catching_up' }>,
 ): void {
-  for (const { type, intentId, transferId } of events.slice(0, loggedAtMost)) {
-    const about = intentId ? { payment_intent: intentId } : { transfer: transferId }
-    log.info({ chain_id: chainId, event: type, ...about }, 'recorded')
-  }
-  if (events.length > loggedAtMost) {
-    log.info({ chain_id: chainId, events: events.length - loggedAtMost }, 'recorded, and more')
-  }
+  logEvents(log, chainId, events)
   for (const { txHash, blockNumber, reason } of setAside) {
     log.warn(
       { chain_id: chainId, provider: host, tx_hash: txHash, block: String(blockNumber), reason },
@@ -209,6 +207,25 @@ function report(
       { chain_id: chainId, provider: host, transfers: foundLate },
       'transfers were found that earlier readings of their blocks were not shown',
     )
+  }
+}
+
+/** Beside the reading: a metric is worth no delay, and no failure. */
+async function measure(
+  { db, database, chainId, metrics }: FollowOptions,
+  events: readonly NewEvent[],
+): Promise<void> {
+  if (!metrics) return
+  metrics.recorded(chainId, events)
+  const succeeded = events.flatMap(({ type, intentId }) =>
+    type === 'payment_intent.succeeded' && intentId ? [intentId] : [],
+  )
+  if (succeeded.length === 0) return
+  try {
+    const times = await readTimesToSuccess(db.pool, succeeded)
+    for (const seconds of times) metrics.succeeded(chainId, seconds)
+  } catch (error) {
+    database.report(error)
   }
 }
 

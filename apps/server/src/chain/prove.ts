@@ -29,7 +29,7 @@ export async function lowerHead(
  * whatever it pays.
  */
 export async function prove(
-  asked: { rpc: Asked; witness: Asked | null },
+  asked: { rpc: Asked; witness: (Asked & { disagreed?(): void }) | null },
   settling: readonly StoredIntent[],
   depthFrom: bigint | null,
 ): Promise<Set<string>> {
@@ -46,15 +46,17 @@ export async function prove(
     [...byTransaction.values()].map(async (places) => {
       const [byProvider, byWitness] = await Promise.all([
         provenBy(asked.rpc, places).catch(unlessTooMuch),
-        asked.witness ? provenBy(asked.witness, places).catch(noPlaces) : places,
+        asked.witness ? provenBy(asked.witness, places).catch(unanswered) : places,
       ])
-      return byProvider.filter((place) => byWitness.includes(place)).map(({ id }) => id)
+      const agreed = byProvider.filter((place) => byWitness?.includes(place))
+      if (byWitness && agreed.length < byProvider.length) asked.witness?.disagreed?.()
+      return agreed.map(({ id }) => id)
     }),
   )
   return new Set(proven.flat())
 }
 
-const noPlaces = (): readonly Credited[] => []
+const unanswered = () => null
 
 /** A receipt that is too large or too slow proves nothing, and keeps no other payment waiting. */
 function unlessTooMuch(error: unknown): readonly Credited[] {

@@ -9,6 +9,8 @@ import { chainTime, type Skew, sample } from './skew.ts'
 export type Witness = Rpc & {
   /** Whether it can be asked now. */
   isReady(): boolean
+  /** It did not confirm a payment that the first provider showed. */
+  disagreed?(): void
 }
 
 /** The provider that one reading asks. Two of them could contradict each other within it. */
@@ -33,10 +35,26 @@ export type Providers = {
   choose(): Reader | null
   /** Checks who has rested enough, and asks the others for their heads now and then. */
   checkHealth(): Promise<void>
+  /** Asks each for its head that was not asked for a while, or has rested enough, as an operator's probe wants to know. */
+  probe(): Promise<void>
+  /** What is known of each, in the order of configuration. */
+  report(): ProviderReport[]
   /** The chain's time, Unix milliseconds, and how far it is from this machine's clock. */
   time(): { now: number; earliest: number; skewMs: number }
   readonly connections: readonly Connection[]
   close(): void
+}
+
+type ProviderReport = {
+  readonly host: string
+  readonly isReady: boolean
+  /** Why it is not asked; null while it is, or has not answered yet. */
+  readonly reason: string | null
+  readonly head: bigint | null
+  /** Since this process started. */
+  readonly failures: number
+  /** Since this process started: answers about a payment, as the second provider, that contradicted the first. */
+  readonly disagreements: number
 }
 
 export type ProvidersOptions = {
@@ -50,11 +68,15 @@ export type ProvidersOptions = {
 
 /** A standby's head is asked this often, so that a reader that has fallen behind is noticed. */
 const standbyMs = 15_000
+/** Of one that nobody reads: an operator's probes come every few seconds, and each question is paid for. */
+const probeMs = 30_000
 
 /** Several URLs of one chain: which of them to ask, which to leave alone, and who confirms what another said. */
 export function createProviders(options: ProvidersOptions): Providers {
   const { chainId, now, random, log } = options
   const providers = options.candidates.map(create)
+  /** Whether payments wait for a second provider, which was logged then. */
+  let waits = false
   type Provider = ReturnType<typeof create>
 
   function create(candidate: ProvidersOptions['candidates'][number]) {
@@ -64,6 +86,9 @@ export function createProviders(options: ProvidersOptions): Providers {
       health: health.newHealth,
       skew: null as Skew | null,
       busy: false,
+      reason: null as string | null,
+      failures: 0,
+      disagreements: 0,
     }
   }
 
@@ -82,7 +107,22 @@ export function createProviders(options: ProvidersOptions): Providers {
       failures: provider.health.failures,
     }
     const reason = error instanceof Error ? error.message : String(error)
+    provider.reason = reason
+    provider.failures += 1
+    // The 1st failure in a row, the 2nd, the 4th, the 8th: all are counted.
+    if (!Number.isInteger(Math.log2(provider.health.failures))) return
     log.warn({ ...fields, reason }, 'a provider failed; it rests')
+  }
+
+  /** It is asked again by each reading: the log has the first time, and each tenth. */
+  function disagree(provider: Provider): void {
+    provider.disagreements += 1
+    const { host, disagreements } = provider
+    if (disagreements % 10 !== 1) return
+    log.warn(
+      { chain_id: chainId, provider: host, disagreements },
+      'the second provider does not confirm a payment that the first one shows; it waits',
+    )
   }
 
   async function check(provider: Provider): Promise<string | null> {
@@ -95,12 +135,21 @@ export function createProviders(options: ProvidersOptions): Providers {
       }
       await head(provider)
       provider.health = health.checked(provider.health)
+      provider.reason = null
     } catch (error) {
       fail(provider, error)
     } finally {
       provider.busy = false
     }
     return null
+  }
+
+  /** Cheaper than a check: one question. */
+  async function probe(provider: Provider): Promise<void> {
+    if (provider.health.state === 'unchecked') return void (await check(provider))
+    provider.busy = true
+    await head(provider).catch((error) => fail(provider, error))
+    provider.busy = false
   }
 
   /** Remembers the head, and refuses one that is far behind what others reported. */
@@ -150,16 +199,22 @@ export function createProviders(options: ProvidersOptions): Providers {
   function witnessFor(reader: Provider): Witness | null {
     const others = providers.filter(({ host }) => host !== reader.host)
     if (others.length === 0) return null
+    let asked: Provider | null = null
     async function ask<T>(question: (rpc: Rpc) => Promise<T>): Promise<T> {
       const witness = others.find((other) => other.health.state === 'ready')
       if (!witness) {
         const hosts = others.map(({ host }) => host)
-        log.warn(
-          { chain_id: chainId, hosts },
-          'payments wait for a second provider to confirm them',
-        )
+        if (!waits) {
+          log.warn(
+            { chain_id: chainId, hosts },
+            'payments wait for a second provider to confirm them',
+          )
+        }
+        waits = true
         throw new RpcError('unavailable', 'No second provider is ready.')
       }
+      asked = witness
+      waits = false
       try {
         return await question(witness.rpc)
       } catch (error) {
@@ -170,6 +225,7 @@ export function createProviders(options: ProvidersOptions): Providers {
     }
     return {
       isReady: () => others.some((other) => other.health.state === 'ready'),
+      disagreed: () => asked && disagree(asked),
       receipt: (txHash) => ask((rpc) => rpc.receipt(txHash)),
       header: (block) => ask((rpc) => rpc.header(block)),
       headerByHash: (hash) => ask((rpc) => rpc.headerByHash(hash)),
@@ -222,6 +278,18 @@ export function createProviders(options: ProvidersOptions): Providers {
         return providers[index] !== reading && now() - headAt >= standbyMs
       })
       await Promise.all(due.map(check))
+    },
+    async probe() {
+      const due = providers.filter(({ busy, health: { state, restUntil, headAt } }) => {
+        if (busy) return false
+        return state === 'unchecked' ? restUntil <= now() : now() - headAt >= probeMs
+      })
+      await Promise.all(due.map(probe))
+    },
+    report() {
+      return providers.map(({ host, reason, failures, disagreements, health: { state, head } }) => {
+        return { host, isReady: state === 'ready', reason, head, failures, disagreements }
+      })
     },
     time,
     connections: providers.map(({ connection }) => connection),

@@ -3,9 +3,21 @@ import { readFingerprint, rotateFingerprint, usedFingerprints } from '../db/serv
 import { firstServerKeyOf, serverKeyOf } from '../secrets/serverKey.ts'
 import { openServerKeys, type Secrets } from '../secrets/serverKeys.ts'
 import { StartError } from '../startError.ts'
+import type { Command } from './command.ts'
+
+export const secretCommands: Record<string, Command> = {
+  'secret show': {
+    subject: null,
+    run: (_db, _subject, _options, { db, secrets }) => showSecrets(db, secrets),
+  },
+  'secret rotate': {
+    subject: null,
+    run: (_db, _subject, _options, { db, secrets }) => rotateSecrets(db, secrets),
+  },
+}
 
 /** A line for each key that this database uses, with where its secret is; nothing that a secret could be had from. */
-export async function showSecrets(db: Db, secrets: Secrets): Promise<string> {
+async function showSecrets(db: Db, secrets: Secrets): Promise<string> {
   const named: [string, string][] = [
     ...(secrets.serverSecret ? [['SERVER_SECRET', secrets.serverSecret] as [string, string]] : []),
     ...secrets.previousSecrets.map((secret): [string, string] => [
@@ -36,7 +48,7 @@ export async function showSecrets(db: Db, secrets: Secrets): Promise<string> {
 }
 
 /** Has every server derive new secrets from SERVER_SECRET. */
-export async function rotateSecrets(db: Db, secrets: Secrets): Promise<string> {
+async function rotateSecrets(db: Db, secrets: Secrets): Promise<string> {
   if (!secrets.serverSecret) {
     throw new StartError(
       'SERVER_SECRET: must be set here as for the servers, and SERVER_SECRET_PREVIOUS too.',

@@ -55,6 +55,32 @@ export async function checkMigrated(db: Db, from: URL = folder): Promise<[]> {
   )
 }
 
+/** Whether the database has all migrations of this release. One of a newer release may have more: servers that run go on. */
+export async function isMigrated(db: Queryable): Promise<boolean> {
+  names ??= readMigrations(folder).then((known) => known.map(({ name }) => name))
+  const { rows } = await db.query<{ applied: number }>({
+    name: 'count-migrations',
+    text: 'select count(*)::int as applied from migrations where name = any($1)',
+    values: [await names],
+  })
+  return rows[0]?.applied === (await names).length
+}
+
+/** The migrations of this release that the database has not, and those that it has and this release does not know. */
+export async function compareMigrations(
+  db: Queryable,
+): Promise<{ missing: string[]; unknown: string[] }> {
+  const known = (await readMigrations(folder)).map(({ name }) => name)
+  const { rows } = await db.query<{ name: string }>('select name from migrations order by name')
+  const applied = rows.map(({ name }) => name)
+  return {
+    missing: known.filter((name) => !applied.includes(name)),
+    unknown: applied.filter((name) => !known.includes(name)),
+  }
+}
+
+let names: Promise<string[]> | undefined
+
 async function readMigrations(from: URL): Promise<Migration[]> {
   const names = (await readdir(from)).filter((name) => name.endsWith('.sql')).sort()
   return Promise.all(

@@ -1,6 +1,7 @@
 import { conflict, notFound, presentInEvent } from '@payment-intents/rules'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type Acted, acceptIntent, assignTransfer, cancelIntent } from '../intents/act.ts'
+import { logEvents } from '../logEvents.ts'
 import type { HttpContext } from './context.ts'
 import { serve } from './serve.ts'
 
@@ -11,21 +12,28 @@ import { serve } from './serve.ts'
 export function actRoutes(app: FastifyInstance, context: HttpContext): void {
   const { db, now } = context
 
-  serve(app, context, 'cancelPaymentIntent', async ({ actor, id }) =>
-    present('payment intent', await cancelIntent(db, actor, id, now())),
+  serve(app, context, 'cancelPaymentIntent', async ({ actor, id, request }) =>
+    present(context, request, 'payment intent', await cancelIntent(db, actor, id, now())),
   )
-  serve(app, context, 'acceptPaymentIntent', async ({ actor, id }) =>
-    present('payment intent', await acceptIntent(db, actor, id, now())),
+  serve(app, context, 'acceptPaymentIntent', async ({ actor, id, request }) =>
+    present(context, request, 'payment intent', await acceptIntent(db, actor, id, now())),
   )
-  serve(app, context, 'assignTransfer', async ({ actor, id, body }) => {
+  serve(app, context, 'assignTransfer', async ({ actor, id, body, request }) => {
     const acted = await assignTransfer(db, actor, id, body.payment_intent, now())
-    return present('transfer or payment intent', acted)
+    return present(context, request, 'transfer or payment intent', acted)
   })
 }
 
-function present(noun: Parameters<typeof notFound>[0], acted: Acted): string {
+function present(
+  { metrics }: HttpContext,
+  { log }: FastifyRequest,
+  noun: Parameters<typeof notFound>[0],
+  acted: Acted,
+): string {
   switch (acted.type) {
     case 'done':
+      metrics.recorded(acted.intent.chainId, acted.events)
+      logEvents(log, acted.intent.chainId, acted.events)
       return presentInEvent(acted.intent)
     case 'not_found':
       throw notFound(noun)

@@ -4,6 +4,7 @@ import type { Changes } from '../changes.ts'
 import type { Db } from '../db/connect.ts'
 import type { DatabaseWatch } from '../db/watchDatabase.ts'
 import type { DevelopmentChain } from '../developmentChain.ts'
+import type { Metrics } from '../metrics.ts'
 import type { ServerKeys } from '../secrets/serverKeys.ts'
 import type { Guard } from '../webhookGuard.ts'
 import type { Gate } from './gate.ts'
@@ -15,6 +16,7 @@ export type HttpContext = {
   readonly db: Db
   readonly database: DatabaseWatch
   readonly keyring: Keyring
+  readonly metrics: Metrics
   /** Bounds what each merchant holds at once. */
   readonly gate: Gate
   /** The most connections to the database that one merchant, or all payers together, use. */
@@ -39,8 +41,26 @@ export type HttpContext = {
   readonly stopping: AbortSignal
   /** Unix milliseconds, by the clock of the development chain where there is one. */
   readonly now: () => number
+  /** The chains that this server follows. */
+  readonly followed: readonly FollowedChain[]
   /** The time of a chain, as far as it is known. */
   readonly clock: (chainId: number) => ChainTime
+}
+
+export type FollowedChain = {
+  readonly chainId: number
+  /** What this process knows of the chain's RPC providers. */
+  readonly providers: {
+    /** Asks those that were not asked for a while. */
+    probe(): Promise<void>
+    report(): readonly {
+      readonly host: string
+      readonly isReady: boolean
+      readonly reason: string | null
+      readonly failures: number
+      readonly disagreements: number
+    }[]
+  }
 }
 
 /** Unix milliseconds. */

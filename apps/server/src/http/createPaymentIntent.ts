@@ -64,6 +64,12 @@ export function createPaymentIntentRoute(app: FastifyInstance, context: HttpCont
         )
       case 'wallet_taken':
         throw new HttpError('wallet_invalid', othersWallet(String(body.wallet_address)))
+      case 'created':
+        request.log.debug(
+          { event: 'payment_intent.created', payment_intent: stored.id },
+          'recorded',
+        )
+        break
       case 'replayed':
         reply.headers(replayHeaders(await findStatus(context.db.pool, stored.id)))
     }
@@ -91,13 +97,18 @@ async function store(
     confirmations: context.confirmations(merchant.mode),
   })
   if (decided.type !== 'created') return replayInstead(decided, context, merchant, idempotency)
-  return storeCreation(context.db, decided.terms, {
+  const stored = await storeCreation(context.db, decided.terms, {
     request: idempotency,
     namesWallet: body.wallet_address !== undefined,
     since: context.clock(decided.terms.chainId).earliest,
     secretKey: context.serverKeys.current().fingerprint,
     random: Math.random,
   })
+  if (stored.type === 'created') {
+    const created = { type: 'payment_intent.created', object: stored.response }
+    context.metrics.recorded(decided.terms.chainId, [created])
+  }
+  return stored
 }
 
 type Refusal = Exclude<Creation, { type: 'created' }>

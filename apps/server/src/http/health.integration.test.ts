@@ -1,7 +1,22 @@
-import { expect, test } from 'vitest'
-import { ofTest } from '../../test/fixtures.ts'
-import { startTestServer, unfollowedChainId } from '../../test/testServer.ts'
+import { chainFacts } from '@payment-intents/contract'
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { patience } from '../../../../tests/support/patience.ts'
+import { until } from '../../../../tests/support/until.ts'
+import { chainOfFile } from '../../test/chainServer.ts'
+import { startFaultProxy } from '../../test/faultProxy.ts'
+import { anotherServer, ofTest } from '../../test/fixtures.ts'
+import { lock } from '../../test/locks.ts'
+import {
+  type Json,
+  startTestServer,
+  type TestServer,
+  unfollowedChainId,
+} from '../../test/testServer.ts'
+import { openProviders } from '../chain/openProviders.ts'
+import { readLags } from '../db/chains/cursors.ts'
 
+const facts = chainFacts('testnet', 'base')
+const chain = chainOfFile()
 const server = ofTest(startTestServer, (server) => server.close())
 
 /** Somebody has waited on a chain for two minutes. */
@@ -13,39 +28,154 @@ async function watch(chainId: number): Promise<void> {
   )
 }
 
-async function ready(): Promise<[number, unknown]> {
-  const response = await server.request('/readyz')
+async function ready(of: Pick<TestServer, 'request'> = server): Promise<[number, Json]> {
+  const response = await of.request('/readyz')
   return [response.status, await response.json()]
 }
 
-test('a server is ready while nobody waits', async () => {
-  expect(await ready()).toEqual([200, { status: 'ok', database: 'ok', chains: [] }])
+const base = {
+  chain_id: facts.chainId,
+  lag_seconds: null,
+  clock_skew_seconds: 0,
+  providers: { ready: 1, configured: 1 },
+}
+const well = { status: 'ok', database: 'ok', stopping: false, degraded: [], chains: [base] }
+
+test('a server is ready while nobody waits, and its log says nothing of probes', async () => {
+  expect(await ready()).toEqual([200, well])
+  await server.request('/livez')
+  await server.request('/metrics')
+  const said = server.logs.map((line) => JSON.parse(line).msg)
+  expect(said).toEqual([expect.stringMatching(/^Server listening at /)])
 })
 
-test('it is not while a chain that it follows is not read', async () => {
-  await watch(84532)
-  expect(await ready()).toEqual([
-    503,
+test('it is ready, and degraded, while a chain that it follows is not read', async () => {
+  await watch(facts.chainId)
+  const [status, answer] = await ready()
+  expect(status).toBe(200)
+  expect(answer).toMatchObject({ status: 'degraded', chains: [{ chain_id: facts.chainId }] })
+  expect(answer.chains[0].lag_seconds).toBeGreaterThanOrEqual(120)
+  expect(answer.degraded).toEqual([
+    expect.stringMatching(/^Base Sepolia: was read 1\d\d seconds ago; payments are seen late$/),
+  ])
+})
+
+test('a chain that nobody follows any more does not degrade it', async () => {
+  await watch(unfollowedChainId)
+  expect(await ready()).toEqual([200, well])
+})
+
+test('a clock that is off degrades it', async () => {
+  const now = Date.now()
+  const skewed = await anotherServer({
+    clock: () => ({ now, earliest: now, skewMs: 600_000 }),
+  })
+  expect(await ready(skewed)).toMatchObject([
+    200,
     {
-      status: 'not_ready',
-      database: 'ok',
-      chains: [
-        {
-          chain_id: 84532,
-          lag_seconds: expect.toSatisfy((lag) => lag >= 120),
-          clock_skew_seconds: 0,
-        },
+      status: 'degraded',
+      degraded: [
+        'Base Sepolia: its clock is 600 seconds ahead of this machine’s; set this machine’s',
       ],
     },
   ])
 })
 
-test('it is though nobody follows a chain any more', async () => {
-  await watch(unfollowedChainId)
-  expect(await ready()).toEqual([200, { status: 'ok', database: 'ok', chains: [] }])
+describe('with an RPC', () => {
+  let now = Date.now()
+  beforeAll(() => {
+    now = Date.now()
+  })
+
+  /** A server that follows the development chain by these. */
+  async function following(urls: readonly string[]): Promise<TestServer> {
+    const log = { warn: () => {} }
+    const timeoutMs = Math.ceil(patience / 30)
+    const clock = { now: () => now, random: () => 0 }
+    const providers = openProviders({ ...clock, facts, urls, log, timeoutMs })
+    onTestFinished(() => providers.close())
+    await providers.start(patience)
+    return anotherServer({ followed: [{ chainId: facts.chainId, providers }] })
+  }
+
+  test('that dies while nobody waits, it is degraded until the RPC is back', async () => {
+    const rpc = await startFaultProxy(chain.url)
+    onTestFinished(rpc.shut)
+    const server = await following([rpc.url])
+    expect(await ready(server)).toEqual([200, well])
+    await rpc.shut()
+    // Not at each probe: questions are paid for.
+    expect(await ready(server)).toEqual([200, well])
+    now += 60_000
+    await until(async () => {
+      expect(await ready(server)).toMatchObject([
+        200,
+        {
+          status: 'degraded',
+          database: 'ok',
+          degraded: [
+            'Base Sepolia: no RPC provider answers, so no payment is seen; the log says why',
+          ],
+          chains: [{ providers: { ready: 0, configured: 1 } }],
+        },
+      ])
+    })
+    await rpc.open()
+    await until(async () => {
+      now += 60_000
+      expect(await ready(server)).toEqual([200, well])
+    })
+  })
+
+  test('of two that is silent, it is degraded, and no answer waits for the RPC', async () => {
+    const silent = await startFaultProxy(chain.url, '/?key=k3yThatNobodyMayRead')
+    onTestFinished(silent.shut)
+    const server = await following([chain.url, silent.url])
+    silent.faults = { hang: true }
+    now += 60_000
+    // What was asked has not timed out yet.
+    const chains = [{ ...base, providers: { ready: 2, configured: 2 } }]
+    expect(await ready(server)).toEqual([200, { ...well, chains }])
+    silent.faults = { reset: true }
+    await until(async () => {
+      now += 60_000
+      const [status, { degraded }] = await ready(server)
+      expect(status).toBe(200)
+      expect(degraded).toEqual([
+        'Base Sepolia: 1 of 2 RPC providers cannot be asked; the log says why',
+      ])
+    })
+    const body = await (await server.request('/readyz')).text()
+    expect(body).not.toContain(silent.host)
+  })
 })
 
-test('it is not while the database does not answer', async () => {
+test('it is not ready while the tables are not those of this release', async () => {
+  const other = { status: 'not_ready', database: 'other_schema' }
+  await server.db.pool.query("delete from migrations where name like '0006%'")
+  expect(await ready()).toMatchObject([503, other])
   await server.db.pool.query('alter table watched_wallets rename to gone')
-  expect(await ready()).toEqual([503, { status: 'not_ready', database: 'unreachable', chains: [] }])
+  expect(await ready()).toMatchObject([503, other])
+})
+
+test('it does not wait for a database that is slow as long as a request does', async () => {
+  const release = await lock(server.db, 'lock table watched_wallets', [])
+  const request = readLags(server.db.pool).catch(() => 'request')
+  const probe = ready()
+  expect(await Promise.race([request, probe.then(() => 'probe')])).toBe('probe')
+  expect(await probe).toMatchObject([503, { database: 'unreachable' }])
+  await release()
+  await request
+})
+
+test('it is ready on tables that a newer release has added to', async () => {
+  await server.db.pool.query("insert into migrations (name, checksum) values ('9999_new.sql', '')")
+  expect(await ready()).toEqual([200, well])
+})
+
+test('it is not while it stops', async () => {
+  const stopping = new AbortController()
+  const server = await anotherServer({ stopping })
+  stopping.abort()
+  expect(await ready(server)).toEqual([503, { ...well, status: 'not_ready', stopping: true }])
 })

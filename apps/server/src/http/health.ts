@@ -1,30 +1,104 @@
-import type { FastifyInstance } from 'fastify'
-import type { HttpContext } from './context.ts'
-import { readLagsInTime } from './lags.ts'
+import { chainFactsOf } from '@payment-intents/contract'
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
+import { type Lag, readLags } from '../db/chains/cursors.ts'
+import { isSqlState } from '../db/connect.ts'
+import { isMigrated } from '../db/migrate.ts'
+import { troubleOf } from '../db/trouble.ts'
+import type { FollowedChain, HttpContext } from './context.ts'
+import { inTime } from './lags.ts'
 
-/** A watched chain that this server follows and that was not read for this long makes it not ready. */
+/** A watched chain that was not read for this long is reported. */
 const longestLagSeconds = 60
+/** A probe takes a second of silence for a dead process. */
+const databaseMs = 900
+const providersMs = 500
 
+/**
+ * `/readyz` is 503 while this process cannot serve anybody: its database is away or has other tables, or it stops. What
+ * every server would see at once, such as an RPC that is down, is `degraded` with 200: a balancer that took all of them
+ * out would turn late payments into none.
+ */
 export function healthRoutes(app: FastifyInstance, context: HttpContext): void {
-  app.get('/livez', async () => ({ status: 'ok' }))
+  app.get('/livez', { logLevel: 'warn' }, async () => ({ status: 'ok' }))
 
-  app.get('/readyz', async (request, reply) => {
-    const lags = await readLagsInTime(context, request.log)
-    // One that was taken out of the configuration is followed by no process, and its wallets stay watched.
-    const followed = lags?.filter(({ chainId }) => context.network(chainId))
-    const chains = followed?.map(({ chainId, seconds }) => ({
-      chain_id: chainId,
-      lag_seconds: Math.round(seconds),
-      clock_skew_seconds: Math.round(context.clock(chainId).skewMs / 1000),
-    }))
-    const degraded = chains?.some((chain) => chain.clock_skew_seconds !== 0)
-    const ready = followed?.every(({ seconds }) => seconds <= longestLagSeconds) ?? false
-    reply.status(ready ? 200 : 503)
+  app.get('/readyz', { logLevel: 'warn' }, async (request, reply) => {
+    const probes = context.followed.map(({ providers }) => providers.probe())
+    const [database] = await Promise.all([
+      askDatabase(context, request.log),
+      inTime(Promise.all(probes), providersMs),
+    ])
+    const isStopping = context.stopping.aborted
+    const lags = typeof database === 'string' ? [] : database
+    const chains = context.followed.map((followed) => toChain(context, followed, lags))
+    const degraded = chains.flatMap(({ chain_id, ...chain }) =>
+      faultsOf(chain).map((fault) => `${chainFactsOf(chain_id).name}: ${fault}`),
+    )
+    const isReady = typeof database !== 'string' && !isStopping
+    reply.status(isReady ? 200 : 503)
     return {
-      // It goes on with the chain's clock.
-      status: ready ? (degraded ? 'degraded' : 'ok') : 'not_ready',
-      database: lags ? 'ok' : 'unreachable',
-      chains: chains ?? [],
+      status: isReady ? (degraded.length > 0 ? 'degraded' : 'ok') : 'not_ready',
+      database: typeof database === 'string' ? database : 'ok',
+      stopping: isStopping,
+      degraded,
+      chains,
     }
   })
+}
+
+type Chain = Omit<ReturnType<typeof toChain>, 'chain_id'>
+
+/** What a person would want to know, and a balancer would not act on. */
+function faultsOf({ lag_seconds, clock_skew_seconds: skew, providers }: Chain): string[] {
+  const { ready, configured } = providers
+  const isLate = lag_seconds !== null && lag_seconds > longestLagSeconds
+  return [
+    ...(ready === 0 ? ['no RPC provider answers, so no payment is seen; the log says why'] : []),
+    ...(ready > 0 && ready < configured
+      ? [`${configured - ready} of ${configured} RPC providers cannot be asked; the log says why`]
+      : []),
+    ...(isLate ? [`was read ${lag_seconds} seconds ago; payments are seen late`] : []),
+    ...(skew === 0
+      ? []
+      : [
+          `its clock is ${Math.abs(skew)} seconds ${skew > 0 ? 'ahead of' : 'behind'} this machine’s; set this machine’s`,
+        ]),
+  ]
+}
+
+function toChain(
+  context: HttpContext,
+  { chainId, providers }: FollowedChain,
+  lags: readonly Lag[],
+) {
+  const lag = lags.find((one) => one.chainId === chainId)
+  const report = providers.report()
+  return {
+    chain_id: chainId,
+    // null: nobody waits for a payment there.
+    lag_seconds: lag ? Math.round(lag.seconds) : null,
+    clock_skew_seconds: Math.round(context.clock(chainId).skewMs / 1000),
+    // Without their hosts: anybody may ask.
+    providers: {
+      ready: report.filter(({ isReady }) => isReady).length,
+      configured: report.length,
+    },
+  }
+}
+
+async function askDatabase(
+  { db, database }: HttpContext,
+  log: FastifyBaseLogger,
+): Promise<Lag[] | 'unreachable' | 'other_schema'> {
+  if (database.isAway()) return 'unreachable'
+  const asked = Promise.all([readLags(db.pool), isMigrated(db.pool)]).then(
+    ([lags, migrated]) => (migrated ? lags : ('other_schema' as const)),
+    (error: Error) => {
+      // No such table or column.
+      if (isSqlState(error, '42P01') || isSqlState(error, '42703')) return 'other_schema' as const
+      database.report(error)
+      if (troubleOf(error) === null) log.warn({ err: error }, 'the lag could not be read')
+      return 'unreachable' as const
+    },
+  )
+  return (await inTime(asked, databaseMs)) ?? 'unreachable'
 }

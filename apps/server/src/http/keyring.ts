@@ -2,7 +2,12 @@ import { timingSafeEqual } from 'node:crypto'
 import { rateLimited } from '@payment-intents/rules'
 import { boundedMap } from '../boundedMap.ts'
 import type { Db } from '../db/connect.ts'
-import { type ApiKeyOwner, findApiKeyOwner } from '../db/merchants/apiKeys.ts'
+import {
+  type ApiKeyOwner,
+  findApiKeyOwner,
+  noteApiKeyUse,
+  useEverySeconds,
+} from '../db/merchants/apiKeys.ts'
 import type { DatabaseWatch } from '../db/watchDatabase.ts'
 import { hashApiKey, isWellFormedApiKey } from '../secrets/apiKey.ts'
 import { createGate } from './gate.ts'
@@ -37,6 +42,7 @@ export function createKeyring({
   const failures = createRateLimit({ ...keyLimit, now })
   const gate = createGate({ most: 4, waiting: 100, waitMs: 2_000, database })
   const right = boundedMap<true>(remembered)
+  const noted = boundedMap<number>(remembered)
   const asking = new Map<string, Promise<Found>>()
   const wrong = boundedMap<{ found: Found & { type: 'refused' }; until: number }>(remembered)
 
@@ -45,12 +51,20 @@ export function createKeyring({
     const isUnknown = !owner || !timingSafeEqual(owner.hash, hash)
     if (!isUnknown && !owner.revoked) {
       right.set(name, true)
+      noteUse(name, hash)
       return { type: 'found', owner }
     }
     right.delete(name)
     const found = { type: 'refused', why: isUnknown ? 'unknown' : 'revoked' } as const
     wrong.set(name, { found, until: now() + refusedForMs })
     return found
+  }
+
+  /** No request waits for it, and a use that is not noted is noted by a later one. */
+  function noteUse(name: string, hash: Buffer): void {
+    if (now() - (noted.get(name) ?? Number.NEGATIVE_INFINITY) < useEverySeconds * 1_000) return
+    noted.set(name, now())
+    noteApiKeyUse(db.pool, hash).catch(database.report)
   }
 
   function refuseBeyond(address: string): void {

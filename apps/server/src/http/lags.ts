@@ -13,13 +13,17 @@ export async function readLagsInTime(
   log: FastifyBaseLogger,
 ): Promise<Lag[] | null> {
   if (database.isAway()) return null
-  const over = new AbortController()
   const lags = readLags(db.pool).catch((error: Error) => {
     database.report(error)
     if (troubleOf(error) === null) log.warn({ err: error }, 'the lag could not be read')
     return null
   })
-  const patienceMs = db.pool.options.connectionTimeoutMillis
-  const late = sleep(patienceMs, null, { signal: over.signal }).catch(() => null)
-  return Promise.race([lags, late]).finally(() => over.abort())
+  return inTime(lags, db.pool.options.connectionTimeoutMillis ?? 0)
+}
+
+/** What is there by then, else null. */
+export async function inTime<Value>(asked: Promise<Value>, ms: number): Promise<Value | null> {
+  const over = new AbortController()
+  const late = sleep(ms, null, { signal: over.signal }).catch(() => null)
+  return Promise.race([asked, late]).finally(() => over.abort())
 }

@@ -1,16 +1,18 @@
-import { chainFactsOf } from '@payment-intents/contract'
 import type { FastifyInstance } from 'fastify'
-import { Gauge, Histogram, Registry } from 'prom-client'
+import { Counter, Gauge, Histogram } from 'prom-client'
+import { readBacklog } from '../db/readBacklog.ts'
+import { chainLabels, ofChain } from '../metrics.ts'
 import type { HttpContext } from './context.ts'
-import { readLagsInTime } from './lags.ts'
+import { inTime, readLagsInTime } from './lags.ts'
 
 /**
  * What Prometheus scrapes. A route is labelled by its pattern, since paths hold ids and what callers sent.
  *
- * Chains are those on which somebody waits for a payment; read from the database, so that each server reports all of them.
+ * Lags are of chains on which somebody waits for a payment. They, and what waits, are read from the database, so that each
+ * server reports all of it: take the maximum over servers. Counters are of this process: take the sum.
  */
 export function metricsRoute(app: FastifyInstance, context: HttpContext): void {
-  const registry = new Registry()
+  const { registry } = context.metrics
   const registers = [registry]
   const requests = new Histogram({
     name: 'http_request_duration_seconds',
@@ -19,30 +21,63 @@ export function metricsRoute(app: FastifyInstance, context: HttpContext): void {
     buckets: [0.005, 0.02, 0.1, 0.5, 2, 10, 30],
     registers,
   })
-  const databaseUp = new Gauge({
-    name: 'payment_intents_database_up',
-    help: '1 when the database answered this scrape; without it there are no metrics of chains.',
-    registers,
-  })
-  const ofChain = (name: string, help: string) =>
-    new Gauge({ name: `payment_intents_${name}`, help, labelNames: ['chain', 'mode'], registers })
-  const lagSeconds = ofChain('chain_lag_seconds', 'Seconds since a chain was last read.')
-  const lagBlocks = ofChain(
+  const gauge = <Label extends string>(name: string, help: string, labelNames: readonly Label[]) =>
+    new Gauge({ name: `payment_intents_${name}`, help, labelNames, registers })
+  const counter = <Label extends string>(
+    name: string,
+    help: string,
+    labelNames: readonly Label[],
+  ) => new Counter({ name: `payment_intents_${name}`, help, labelNames, registers })
+  const databaseUp = gauge(
+    'database_up',
+    '1 when the database answered this scrape; without it there are no metrics of chains.',
+    [],
+  )
+  const lagSeconds = gauge('chain_lag_seconds', 'Seconds since a chain was last read.', ofChain)
+  const lagBlocks = gauge(
     'chain_lag_blocks',
     'Blocks that were not read yet when a chain was last read.',
+    ofChain,
   )
-  const setAside = ofChain(
+  const setAside = gauge(
     'set_aside_transactions',
     'Transactions that no provider could show whole; each is asked for by itself.',
+    ofChain,
   )
-  const foundLate = ofChain(
+  const foundLate = counter(
     'transfers_found_late_total',
     'Transfers that a provider did not show when their blocks were read first.',
+    ofChain,
   )
-  const skew = ofChain(
+  const skew = gauge(
     'clock_skew_seconds',
     'How far the clock of a chain is ahead of this server; 0 up to a few seconds.',
+    ofChain,
   )
+  const open = gauge(
+    'open',
+    'Payment intents that wait for a payment or for its depth, by status; of 10,000 and more, 10,000.',
+    [...ofChain, 'status'],
+  )
+  const oldestDue = gauge(
+    'webhook_oldest_due_seconds',
+    'Seconds since the oldest webhook that is due, to an enabled endpoint, was due; 0 where none is.',
+    [],
+  )
+  const disabled = gauge(
+    'webhook_endpoints_disabled',
+    'Webhook endpoints that were disabled since they are gone or failed for five days.',
+    [],
+  )
+  const ofProvider = [...ofChain, 'provider'] as const
+  const providerUp = gauge('provider_up', '1 while an RPC provider can be asked.', ofProvider)
+  const failures = counter('provider_failures_total', 'Failures of an RPC provider.', ofProvider)
+  const disagreements = counter(
+    'provider_disagreements_total',
+    'Times that a second provider did not confirm a payment that the first one showed.',
+    ofProvider,
+  )
+  const fromDatabase = [lagSeconds, lagBlocks, setAside, foundLate, open, oldestDue, disabled]
 
   app.addHook('onResponse', async (request, reply) => {
     const { method, routeOptions } = request
@@ -50,18 +85,53 @@ export function metricsRoute(app: FastifyInstance, context: HttpContext): void {
     requests.observe(labels, reply.elapsedTime / 1_000)
   })
 
-  app.get('/metrics', async (request, reply) => {
-    const lags = await readLagsInTime(context, request.log)
+  async function scrapeDatabase(log: Parameters<typeof readLagsInTime>[1]): Promise<void> {
+    const { pool } = context.db
+    const ids = context.followed.map(({ chainId }) => chainId)
+    const [lags, backlog] = await Promise.all([
+      readLagsInTime(context, log),
+      context.database.isAway()
+        ? null
+        : inTime(
+            readBacklog(pool, ids).catch(() => null),
+            pool.options.connectionTimeoutMillis ?? 0,
+          ),
+    ])
     databaseUp.set(lags ? 1 : 0)
-    for (const gauge of [lagSeconds, lagBlocks, setAside, foundLate, skew]) gauge.reset()
+    for (const metric of [...fromDatabase, skew]) metric.reset()
     for (const { chainId, seconds, blocks, ...counts } of lags ?? []) {
-      const { chain, mode } = chainFactsOf(chainId)
-      lagSeconds.set({ chain, mode }, seconds)
-      setAside.set({ chain, mode }, counts.setAside)
-      foundLate.set({ chain, mode }, counts.foundLate)
-      skew.set({ chain, mode }, context.clock(chainId).skewMs / 1000)
-      if (blocks !== null) lagBlocks.set({ chain, mode }, blocks)
+      const labels = chainLabels(chainId)
+      lagSeconds.set(labels, seconds)
+      setAside.set(labels, counts.setAside)
+      foundLate.inc(labels, counts.foundLate)
+      if (blocks !== null) lagBlocks.set(labels, blocks)
     }
+    if (!backlog) return
+    for (const { chainId, status, count } of backlog.open) {
+      open.set({ ...chainLabels(chainId), status }, count)
+    }
+    oldestDue.set(backlog.oldestDueSeconds)
+    disabled.set(backlog.disabledEndpoints)
+  }
+
+  function scrapeProviders(): void {
+    for (const metric of [providerUp, failures, disagreements]) metric.reset()
+    for (const { chainId, providers } of context.followed) {
+      // The next scrape has the answers.
+      void providers.probe()
+      skew.set(chainLabels(chainId), context.clock(chainId).skewMs / 1000)
+      for (const { host: provider, isReady, ...counts } of providers.report()) {
+        const labels = { ...chainLabels(chainId), provider }
+        providerUp.set(labels, isReady ? 1 : 0)
+        failures.inc(labels, counts.failures)
+        disagreements.inc(labels, counts.disagreements)
+      }
+    }
+  }
+
+  app.get('/metrics', { logLevel: 'warn' }, async (request, reply) => {
+    await scrapeDatabase(request.log)
+    scrapeProviders()
     reply.type(registry.contentType)
     return registry.metrics()
   })

@@ -2,13 +2,14 @@ import { applyFacts, type Fact, type Intent } from '@payment-intents/rules'
 import { holdReadings } from '../db/chains/cursors.ts'
 import { watchWallet } from '../db/chains/watchedWallets.ts'
 import { type Db, type Queryable, transaction } from '../db/connect.ts'
+import type { NewEvent } from '../db/events/events.ts'
 import { lockIntents } from '../db/intents/paymentIntents.ts'
 import type { Actor } from '../db/merchants/actor.ts'
 import { assignRow, findCreditedTo, lockTransfer } from '../db/transfers/transfers.ts'
 import { writeChanges } from './changeIntents.ts'
 
 export type Acted =
-  | { type: 'done'; intent: Intent }
+  | { type: 'done'; intent: Intent; events: readonly NewEvent[] }
   /** There is none, or it is another merchant's or mode's. */
   | { type: 'not_found' }
   | { type: 'refused'; message: string }
@@ -44,13 +45,14 @@ export function assignTransfer(
     const intent = locked.find((one) => one.id === intentId && isOwn(one, who))
     const transfer = intent && (await lockTransfer(client, who, transferId))
     if (!transfer) return { type: 'not_found' }
-    if (transfer.intentId === intentId) return { type: 'done', intent }
+    if (transfer.intentId === intentId) return { type: 'done', intent, events: [] }
     if (transfer.orphaned) {
       return { type: 'refused', message: 'The chain has taken this transfer back.' }
     }
     if (transfer.chainId !== intent.chainId || transfer.token !== intent.token) {
       return { type: 'refused', message: 'It came in another token, or on another chain.' }
     }
+    let before: readonly NewEvent[] = []
     if (transfer.intentId !== null) {
       const source = locked.find((one) => one.id === transfer.intentId && isOwn(one, who))
       // Assigned by another request between two statements of this one.
@@ -60,10 +62,12 @@ export function assignTransfer(
       }
       const moved = await apply(client, source, { type: 'transfer_moved', transferId }, now)
       if (moved.type === 'refused') return moved
+      if (moved.type === 'done') before = moved.events
     }
     await assignRow(client, transferId, intentId)
     const credited = { ...transfer, boundBy: 'assignment' } as const
-    return apply(client, intent, { type: 'transfer_seen', transfer: credited }, now)
+    const done = await apply(client, intent, { type: 'transfer_seen', transfer: credited }, now)
+    return done.type === 'done' ? { ...done, events: [...before, ...done.events] } : done
   })
 }
 
@@ -81,13 +85,13 @@ async function act(
 async function apply(client: Queryable, intent: Intent, fact: Fact, now: number): Promise<Acted> {
   const applied = applyFacts(intent, [fact])
   if (applied.refused !== null) return { type: 'refused', message: applied.refused }
-  await writeChanges(client, [applied], now)
+  const events = await writeChanges(client, [applied], now)
   const { changed, intent: next } = applied
   if (changed && next.status === 'pending_confirmations') {
     // Its late window may be over, and a chain on which no intent waits is not read: it would never be settled.
     await watchWallet(client, { ...next, since: now, until: Math.floor(now / 1000) })
   }
-  return { type: 'done', intent: next }
+  return { type: 'done', intent: next, events }
 }
 
 function isOwn(intent: Intent, who: Actor): boolean {

@@ -1,5 +1,6 @@
 import { signedHeaders } from '@payment-intents/contract/signing'
 import type { FastifyBaseLogger } from 'fastify'
+import { boundedMap } from '../boundedMap.ts'
 import type { Db } from '../db/connect.ts'
 import { presentEvent } from '../db/events/storedEvent.ts'
 import { troubleOf } from '../db/trouble.ts'
@@ -10,6 +11,7 @@ import {
   type Settled,
   settleDeliveries,
 } from '../db/webhooks/claims.ts'
+import type { Metrics } from '../metrics.ts'
 import type { ServerKeys } from '../secrets/serverKeys.ts'
 import { webhookSecretOf } from '../secrets/webhookSecret.ts'
 import { disableLost } from './disableLost.ts'
@@ -22,6 +24,7 @@ type Delivering = {
   poster: Poster
   serverKeys: ServerKeys
   log: FastifyBaseLogger
+  metrics?: Pick<Metrics, 'delivery'>
   random: () => number
   /** How many tries this process has under way at most. */
   concurrency: number
@@ -49,10 +52,12 @@ const perFailing = 1
  * over, so every event arrives at least once, whatever happens to a process.
  */
 export function deliverWebhooks(delivering: Delivering): Deliveries {
-  const { db, database, poster, serverKeys, log, random, concurrency } = delivering
+  const { db, database, poster, serverKeys, log, random, concurrency, metrics } = delivering
   const underWay = new Map<Claim, AbortController>()
   const sending = new Set<Promise<void>>()
   const ended: Settled[] = []
+  /** Failures in a row, by endpoint: the first is logged. */
+  const failuresOf = boundedMap<number>(10_000)
   let claiming: Promise<void> | null = null
   let again = false
   let settling: Promise<void> | null = null
@@ -101,7 +106,7 @@ export function deliverWebhooks(delivering: Delivering): Deliveries {
       .then((settled) => {
         const released = abort.signal.aborted && settled.responseStatus === null
         ended.push(released ? { ...settled, released, waitMs: 0, error: null } : settled)
-        if (!released) logAttempt(settled)
+        if (!released) report(settled)
         settle()
       })
       .catch((error) => log.error({ err: error }, 'a webhook could not be sent'))
@@ -143,10 +148,20 @@ export function deliverWebhooks(delivering: Delivering): Deliveries {
     }
   }
 
-  function logAttempt({ endpointId, eventId, attempts, delivered, ...how }: Settled): void {
+  function report({ endpointId, eventId, attempts, delivered, ...how }: Settled): void {
+    metrics?.delivery(delivered ? 'delivered' : how.waitMs === null ? 'given_up' : 'failed')
     const fields = { endpoint: endpointId, event: eventId, attempts, status: how.responseStatus }
-    if (delivered) log.info(fields, 'webhook delivered')
-    else log.warn({ ...fields, reason: how.error, retry_in_ms: how.waitMs }, 'webhook failed')
+    const failures = failuresOf.get(endpointId) ?? 0
+    if (delivered) {
+      failuresOf.delete(endpointId)
+      if (failures === 0) log.debug(fields, 'webhook delivered')
+      else log.info({ ...fields, failures }, 'webhooks are delivered to an endpoint again')
+      return
+    }
+    failuresOf.set(endpointId, failures + 1)
+    const failed = { ...fields, reason: how.error, retry_in_ms: how.waitMs }
+    if (how.waitMs === null) log.warn(failed, 'webhook given up')
+    else log[failures === 0 ? 'warn' : 'debug'](failed, 'webhook failed')
   }
 
   /** Writes what has ended; what ends meanwhile is written together, next. */
@@ -159,7 +174,12 @@ export function deliverWebhooks(delivering: Delivering): Deliveries {
       const batch = ended.splice(0, 500)
       try {
         for (const lost of await settleDeliveries(db.pool, batch)) {
-          await disableLost(db, lost, Date.now())
+          if ((await disableLost(db, lost, Date.now())) === 'disabled') {
+            log.warn(
+              { endpoint: lost.endpointId, reason: lost.reason },
+              'webhook endpoint disabled',
+            )
+          }
         }
       } catch (error) {
         // Unsettled, it is due again when its claim is over: twice, rather than never.

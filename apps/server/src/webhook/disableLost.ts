@@ -3,13 +3,14 @@ import { insertEndpointEvent } from '../db/events/events.ts'
 import { disableEndpoint, type Lost, presentEndpoint } from '../db/webhooks/endpoints.ts'
 
 /** Disables an endpoint that is lost, and writes an event. @param now of the event, Unix milliseconds */
-export function disableLost(db: Db, lost: Lost, now: number): Promise<void> {
+export function disableLost(db: Db, lost: Lost, now: number): Promise<'disabled' | 'not_lost'> {
   return transaction(db, async (client) => {
     const endpoint = await disableEndpoint(client, lost)
-    if (!endpoint) return
+    if (!endpoint) return 'not_lost'
     const { id, merchantId, mode } = endpoint
     const object = JSON.stringify(presentEndpoint(endpoint))
     const type = 'webhook_endpoint.disabled'
     await insertEndpointEvent(client, { endpointId: id, merchantId, mode, type, object }, now)
+    return 'disabled'
   })
 }

@@ -4,11 +4,12 @@ import type { Queryable } from '../connect.ts'
 
 export async function insertApiKey(
   db: Queryable,
-  key: { id: string; merchantId: string; mode: Mode; hash: Buffer; hint: string },
+  key: { id: string; merchantId: string; mode: Mode; hash: Buffer; hint: string; label?: string },
 ): Promise<void> {
   await db.query(
-    'insert into api_keys (id, merchant_id, mode, hash, hint) values ($1, $2, $3, $4, $5)',
-    [key.id, key.merchantId, key.mode, key.hash, key.hint],
+    `insert into api_keys (id, merchant_id, mode, hash, hint, label)
+     values ($1, $2, $3, $4, $5, $6)`,
+    [key.id, key.merchantId, key.mode, key.hash, key.hint, key.label ?? ''],
   )
 }
 
@@ -40,16 +41,42 @@ export type ApiKeyRow = {
   id: string
   mode: Mode
   hint: string
+  label: string
   created_at: Date
   revoked_at: Date | null
+  last_used_at: Date | null
 }
 
-export async function listApiKeys(db: Queryable, merchantId: string): Promise<ApiKeyRow[]> {
+/** The oldest first; null: there is no such merchant. */
+export async function listApiKeys(db: Queryable, merchantId: string): Promise<ApiKeyRow[] | null> {
   const { rows } = await db.query<ApiKeyRow>(
-    'select id, mode, hint, created_at, revoked_at from api_keys where merchant_id = $1 order by id',
+    `select id, mode, hint, label, created_at, revoked_at, last_used_at
+     from api_keys where merchant_id = $1 order by id`,
     [merchantId],
   )
-  return rows
+  if (rows.length > 0) return rows
+  const { rowCount } = await db.query('select 1 from merchants where id = $1', [merchantId])
+  return rowCount === 1 ? [] : null
+}
+
+/** @returns whether there is such a key */
+export async function labelApiKey(db: Queryable, id: string, label: string): Promise<boolean> {
+  const { rowCount } = await db.query('update api_keys set label = $2 where id = $1', [id, label])
+  return rowCount === 1
+}
+
+/** Seconds between two writes of a key's last use, by all processes together. */
+export const useEverySeconds = 60
+
+export async function noteApiKeyUse(db: Queryable, hash: Buffer): Promise<void> {
+  await db.query({
+    name: 'note-key-use',
+    text: `
+      update api_keys set last_used_at = now()
+      where hash = $1
+        and (last_used_at is null or last_used_at < now() - make_interval(secs => $2))`,
+    values: [hash, useEverySeconds],
+  })
 }
 
 /** @returns whether there was a live key to revoke */

@@ -50,6 +50,46 @@ export async function allowWallet(
   )
 }
 
+/** Takes a recipient out of that list. @returns how many it still has; null: it was not among them */
+export async function disallowWallet(
+  db: Queryable,
+  wallet: { merchantId: string; address: Address },
+): Promise<number | null> {
+  const { rows } = await db.query<{ left: number }>(
+    `with gone as (
+       delete from allowed_wallets where merchant_id = $1 and address = $2 returning 1
+     )
+     select (select count(*) from allowed_wallets where merchant_id = $1)::int - 1 as left from gone`,
+    [wallet.merchantId, wallet.address.toLowerCase()],
+  )
+  return rows[0]?.left ?? null
+}
+
+export type Wallets = {
+  readonly wallets: readonly { mode: Mode; chain: Chain; address: Address }[]
+  readonly allowed: readonly Address[]
+}
+
+/** Where a merchant is paid, and whom else their requests may name; null: there is no such merchant. */
+export async function listWallets(db: Queryable, merchantId: string): Promise<Wallets | null> {
+  const { rows } = await db.query<Wallets>(
+    `select
+       (select coalesce(json_agg(json_build_object('mode', mode, 'chain', chain, 'address', address)
+          order by mode, chain), '[]') from merchant_wallets where merchant_id = m.id) as wallets,
+       (select coalesce(json_agg(address order by address), '[]')
+        from allowed_wallets where merchant_id = m.id) as allowed
+     from merchants m where id = $1`,
+    [merchantId],
+  )
+  return rows[0] ?? null
+}
+
+/** @returns whether there is such a merchant */
+export async function renameMerchant(db: Queryable, id: string, name: string): Promise<boolean> {
+  const { rowCount } = await db.query('update merchants set name = $2 where id = $1', [id, name])
+  return rowCount === 1
+}
+
 /** @returns whether there was an open merchant to close */
 export async function closeMerchant(db: Queryable, id: string): Promise<boolean> {
   const { rowCount } = await db.query(

@@ -1,0 +1,62 @@
+import type { Queryable } from './connect.ts'
+
+/** What waits. */
+export type Backlog = {
+  readonly open: readonly {
+    readonly chainId: number
+    readonly status: 'requires_payment' | 'pending_confirmations'
+    /** At most {@link countedAtMost}. */
+    readonly count: number
+  }[]
+  /** Seconds since the oldest delivery to an endpoint that is enabled was due; 0: none is. */
+  readonly oldestDueSeconds: number
+  readonly disabledEndpoints: number
+}
+
+/** A scrape reads no more rows of a kind, however many there are. */
+const countedAtMost = 10_000
+
+/** One statement, whose cost does not grow with what is over: it reads partial indexes of what is open, and not all of that. */
+export async function readBacklog(db: Queryable, chainIds: readonly number[]): Promise<Backlog> {
+  const { rows } = await db.query<Backlog>({
+    name: 'read-backlog',
+    text: backlogStatement,
+    values: [chainIds, countedAtMost],
+  })
+  return rows[0] ?? { open: [], oldestDueSeconds: 0, disabledEndpoints: 0 }
+}
+
+const count = (status: string) =>
+  `select count(*)::int as count from (
+     select from payment_intents p where p.chain_id = c.id and p.status = '${status}' limit $2
+   ) counted`
+
+export const backlogStatement = `
+  with recursive waiting (endpoint_id) as (
+    -- From one endpoint to the next in the index, past all that wait for the same one.
+    (select endpoint_id from webhook_deliveries where due_at is not null
+      order by endpoint_id limit 1)
+    union all
+    select (
+      select d.endpoint_id from webhook_deliveries d
+      where d.due_at is not null and d.endpoint_id > waiting.endpoint_id
+      order by d.endpoint_id limit 1
+    ) from waiting where waiting.endpoint_id is not null
+  )
+  select
+    (select coalesce(json_agg(json_build_object('chainId', c.id, 'status', s.status, 'count', s.count)), '[]')
+     from unnest($1::int[]) as c (id) cross join lateral (
+       select 'requires_payment' as status, requires.count from (${count('requires_payment')}) requires
+       union all
+       select 'pending_confirmations', pending.count from (${count('pending_confirmations')}) pending
+     ) s) as open,
+    (select count(*)::int from webhook_endpoints where disabled_reason in ('gone', 'failing'))
+      as "disabledEndpoints",
+    (select coalesce(max(extract(epoch from now() - first.due_at)), 0)
+     from waiting
+     join webhook_endpoints e on e.id = waiting.endpoint_id and e.disabled_reason is null
+     cross join lateral (
+       select least(d.due_at, now()) as due_at from webhook_deliveries d
+       where d.endpoint_id = waiting.endpoint_id and d.due_at is not null
+       order by d.due_at limit 1
+     ) first)::float8 as "oldestDueSeconds"`

@@ -1,0 +1,52 @@
+import { Agent, request } from 'undici'
+import type { Config } from '../config.ts'
+import type { Db } from '../db/connect.ts'
+import { type EnabledEndpoint, listEnabledEndpoints } from '../db/webhooks/enabledEndpoints.ts'
+import { createGuard, type Guard } from '../webhookGuard.ts'
+import { checkMs, type Finding, ok, warn } from './finding.ts'
+
+/** Endpoints that are asked, the oldest first. */
+const askedAtMost = 50
+
+/** Whether what events are posted to answers at all: a `HEAD`, to which any status will do. */
+export async function checkEndpoints(
+  { pool }: Db,
+  config: Pick<Config, 'webhookAllowPrivate'>,
+): Promise<Finding[]> {
+  const endpoints = await listEnabledEndpoints(pool, askedAtMost)
+  if (endpoints.length === 0) return [ok('webhooks', 'no endpoint is enabled')]
+  const guard = createGuard({ allowPrivate: config.webhookAllowPrivate })
+  const agent = new Agent({ connect: { lookup: guard.lookup as never, timeout: checkMs } })
+  try {
+    return await Promise.all(endpoints.map((endpoint) => checkEndpoint(endpoint, guard, agent)))
+  } finally {
+    await agent.destroy()
+  }
+}
+
+async function checkEndpoint(
+  { id, url, failingSince }: EnabledEndpoint,
+  guard: Guard,
+  agent: Agent,
+): Promise<Finding> {
+  const check = 'webhooks'
+  // A path or query may hold a secret of the merchant's.
+  const where = `${id} at ${new URL(url).host}`
+  try {
+    guard.checkHost(new URL(url).hostname)
+    const signal = AbortSignal.timeout(checkMs)
+    const answer = await request(url, { method: 'HEAD', dispatcher: agent, signal })
+    await answer.body.dump()
+  } catch (error) {
+    const { message, code = '' } = error as Error & { code?: string }
+    const todo =
+      'tell its merchant; events are retried for three days, and can be recovered after that'
+    return warn(check, `${where} does not answer (${message || code})`, todo)
+  }
+  if (!failingSince) return ok(check, `${where} answers`)
+  return warn(
+    check,
+    `${where} answers, but has refused every event since ${failingSince.toISOString()}`,
+    `its deliveries say why: GET /v1/webhook_endpoints/${id}/deliveries`,
+  )
+}

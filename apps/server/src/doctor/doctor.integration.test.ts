@@ -1,0 +1,96 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { chainOfFile } from '../../test/chainServer.ts'
+import { startFaultProxy } from '../../test/faultProxy.ts'
+import { merchantApi } from '../../test/merchantApi.ts'
+import { createKey, ownDatabase, runCommand, startServer } from '../../test/serverProcess.ts'
+import { startReceiver } from '../../test/webhookReceiver.ts'
+import { doctor } from './doctor.ts'
+import type { Finding } from './finding.ts'
+
+const chain = chainOfFile()
+const rpcKey = 'k3yThatNobodyMayRead'
+
+/** The levels of a check, with what was found. */
+const of = (findings: readonly Finding[], check: string) =>
+  findings.flatMap((one) => (one.check === check ? [[one.level, one.found]] : []))
+
+test('of a healthy server, every line is ok, and it exits with 0', async () => {
+  const database = await ownDatabase()
+  const switches = { DEVELOPMENT_CHAIN: 'true', WEBHOOK_ALLOW_PRIVATE: 'true' }
+  const env = { ...database, ...switches, RPC_URL_BASE_TESTNET: chain.url }
+  const server = await startServer(env)
+  onTestFinished(async () => void (await server.end('SIGTERM')))
+  const receiver = await startReceiver()
+  onTestFinished(() => receiver.close())
+  const api = merchantApi(server, await createKey(env.DATABASE_URL))
+  await api.post('/v1/webhook_endpoints', { url: receiver.url })
+  const asked = { ...env, PUBLIC_URL: server.url }
+  const { code, output } = await runCommand(['doctor'], asked)
+  expect(output.match(/^(warn|fail) .*$/gm)).toBeNull()
+  for (const check of ['configuration', 'database', 'schema', 'secret', 'public url', 'webhooks']) {
+    expect(output).toMatch(new RegExp(`^ok +${check} `, 'm'))
+  }
+  expect(output).toMatch(/^ok +rpc Base Sepolia +127\.0\.0\.1:\d+ is on chain 84532, with USDC/m)
+  expect(output).toMatch(/^ok +rpc Base Sepolia .* answers log queries over \d+ blocks$/m)
+  expect(code).toBe(0)
+
+  await receiver.close()
+  const other = { ...asked, SERVER_SECRET: 'y'.repeat(32) }
+  const found = await doctor(other)
+  expect(of(found, 'secret')).toEqual([['fail', expect.stringContaining('is not the one')]])
+  expect(of(found, 'webhooks')).toEqual([
+    ['warn', expect.stringMatching(/^we_\w+ at 127\.0\.0\.1:\d+ does not answer \(.*ECONNREFUSED/)],
+  ])
+})
+
+test('of a broken set-up, each fault is a line with what to do, without a secret', async () => {
+  await chain.mine(200)
+  const dead = await startFaultProxy(chain.url, `/?key=${rpcKey}`)
+  await dead.shut()
+  const narrow = await startFaultProxy(chain.url, `/?key=${rpcKey}`)
+  onTestFinished(narrow.shut)
+  narrow.faults = { maxBlocks: 10 }
+  const database = await ownDatabase('template1')
+  const env = {
+    ...database,
+    RPC_URL_BASE_TESTNET: `${dead.url},${narrow.url}`,
+    RPC_URL_POLYGON_MAINNET: chain.url,
+    PUBLIC_URL: 'http://127.0.0.1:1',
+  }
+  const { code, printed } = await runCommand(['doctor', '--json'], env)
+  expect(code).toBe(1)
+  const findings: Finding[] = JSON.parse(printed)
+  for (const finding of findings) {
+    if (finding.level !== 'ok') expect(finding.todo).not.toBe('')
+  }
+  expect(of(findings, 'schema')).toEqual([['fail', 'the database has no tables of this server']])
+  expect(of(findings, 'rpc Base Sepolia')).toEqual([
+    ['fail', expect.stringContaining(`${dead.host}: `)],
+    ['ok', expect.stringContaining(narrow.host)],
+    ['warn', `${narrow.host} answers log queries over 10 blocks`],
+  ])
+  expect(of(findings, 'rpc Polygon')[0]).toEqual([
+    'fail',
+    expect.stringContaining('answers as chain 84532, but Polygon is chain 137.'),
+  ])
+  expect(of(findings, 'public url')).toEqual([['fail', expect.stringContaining('does not answer')]])
+  const text = JSON.stringify(findings)
+  for (const secret of [rpcKey, database.SERVER_SECRET, new URL(database.DATABASE_URL).password]) {
+    expect(text).not.toContain(secret)
+  }
+})
+
+test('of a database that refuses, or variables that cannot be read, it names the variable', async () => {
+  const env = { ...(await ownDatabase()), RPC_URL_BASE_TESTNET: chain.url }
+  const url = new URL(env.DATABASE_URL)
+  url.password = 'hunter2hunter2'
+  const refused = await doctor({ ...env, DATABASE_URL: url.href })
+  expect(of(refused, 'database')).toEqual([
+    ['fail', expect.stringMatching(/^DATABASE_URL: .*password/)],
+  ])
+  expect(JSON.stringify(refused)).not.toContain('hunter2')
+  expect(of(await doctor({ PORT: 'x' }), 'configuration')).toContainEqual([
+    'fail',
+    expect.stringMatching(/^PORT: /),
+  ])
+})

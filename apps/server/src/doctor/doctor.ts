@@ -1,0 +1,79 @@
+import { type Config, ConfigError, readConfig } from '../config.ts'
+import { awaitDatabase } from '../db/awaitDatabase.ts'
+import { connect, type Db } from '../db/connect.ts'
+import { startEmbedded } from '../postgres/embedded.ts'
+import { EmbeddedError } from '../postgres/failure.ts'
+import { StartError } from '../startError.ts'
+import { checkChain } from './checkChain.ts'
+import { checkEndpoints } from './checkEndpoints.ts'
+import { checkPublicUrl } from './checkPublicUrl.ts'
+import { checkSchema, checkSecret } from './checkTables.ts'
+import { checkMs, type Finding, fail, ok, warn } from './finding.ts'
+
+/** Checks what a server with these variables needs, and changes nothing. No finding holds a secret. */
+export async function doctor(
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<Finding[]> {
+  let config: Config
+  try {
+    config = readConfig(env)
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    const todo = 'correct the variable; the README has a table of them'
+    return error.message.split('\n').map((line) => fail('configuration', line, todo))
+  }
+  const warnings = config.warnings.map((line) => warn('configuration', line, 'unset it'))
+  const findings = await Promise.all([
+    config.warnings.length > 0 ? warnings : [ok('configuration', 'every variable can be read')],
+    checkDatabase(config),
+    ...config.chains.map(checkChain),
+    checkPublicUrl(config),
+  ])
+  return findings.flat()
+}
+
+async function checkDatabase(config: Config): Promise<Finding[]> {
+  const opened = await open(config)
+  if ('level' in opened) return [opened]
+  const { db, close, name } = opened
+  try {
+    const schema = await checkSchema(db)
+    const answers = ok('database', `${name} answers`)
+    // Without its tables, there is nothing more to see.
+    if (schema.level === 'fail') return [answers, schema]
+    return [answers, schema, await checkSecret(db, config), ...(await checkEndpoints(db, config))]
+  } catch (error) {
+    const { message } = error as Error
+    return [fail('database', `${name} fails (${message})`, 'see its own log')]
+  } finally {
+    await close()
+  }
+}
+
+async function open(
+  config: Config,
+): Promise<Finding | { db: Db; name: string; close(): Promise<void> }> {
+  try {
+    if (config.databaseUrl) {
+      await awaitDatabase(config.databaseUrl, { seconds: 0, notify() {} })
+      const db = of(config.databaseUrl)
+      const name = `PostgreSQL at ${new URL(config.databaseUrl).host}`
+      return { db, name, close: () => db.pool.end() }
+    }
+    const embedded = await startEmbedded(config.dataDir)
+    const db = of(embedded.url)
+    const close = async () => {
+      await db.pool.end()
+      if (embedded.started) await embedded.stop()
+    }
+    return { db, name: `the embedded PostgreSQL in ${config.dataDir}`, close }
+  } catch (error) {
+    if (!(error instanceof StartError || error instanceof EmbeddedError)) throw error
+    return fail('database', error.message, 'no server starts until it answers')
+  }
+}
+
+function of(url: string): Db {
+  const timeouts = { connect: checkMs, statement: checkMs, lock: checkMs }
+  return connect({ url, poolSize: 1, timeouts, onError() {} })
+}

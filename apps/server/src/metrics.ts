@@ -1,0 +1,95 @@
+import { chainFactsOf, eventTypeSchema } from '@payment-intents/contract'
+import { Counter, Gauge, Histogram, Registry } from 'prom-client'
+import type { Db } from './db/connect.ts'
+
+/** What happened in this process. Each event is counted by the one process that wrote it, so sums over processes are right. */
+export type Metrics = {
+  readonly registry: Registry
+  /** Events that are committed now. */
+  recorded(chainId: number, events: readonly { type: string; object: string }[]): void
+  /** From the first sight of a payment to its success. */
+  succeeded(chainId: number, seconds: number): void
+  delivery(outcome: Outcome): void
+  /** Reports the connections of a pool at each scrape. */
+  watchPool(name: string, db: Db): void
+}
+
+const outcomes = ['delivered', 'failed', 'given_up'] as const
+type Outcome = (typeof outcomes)[number]
+
+export const ofChain = ['chain', 'mode'] as const
+/** Metrics name a chain as the API does. */
+export function chainLabels(chainId: number) {
+  const { chain, mode } = chainFactsOf(chainId)
+  return { chain, mode }
+}
+
+/** @param chainIds those that this server follows, whose counters begin at 0 */
+export function createMetrics(chainIds: readonly number[]): Metrics {
+  const registry = new Registry()
+  const registers = [registry]
+  const events = new Counter({
+    name: 'payment_intents_events_total',
+    help: 'Events that this process wrote, by type, such as payment_intent.succeeded.',
+    labelNames: [...ofChain, 'type'],
+    registers,
+  })
+  const unmatched = new Counter({
+    name: 'payment_intents_unmatched_transfers_total',
+    help: 'Transfers to a merchant that no intent was credited with, and whether an intent is suggested for them.',
+    labelNames: [...ofChain, 'reason', 'suggested'],
+    registers,
+  })
+  const seconds = new Histogram({
+    name: 'payment_intents_time_to_success_seconds',
+    help: 'From the first sight of a payment on its chain to its success.',
+    labelNames: ofChain,
+    buckets: [1, 2, 5, 10, 20, 30, 60, 120, 300, 900, 3_600],
+    registers,
+  })
+  const deliveries = new Counter({
+    name: 'payment_intents_webhook_attempts_total',
+    help: 'Attempts to deliver an event: delivered, failed and to be retried, or given up.',
+    labelNames: ['outcome'],
+    registers,
+  })
+  const pools = new Map<string, Db>()
+  const states = ['in_use', 'idle', 'waiting'] as const
+  const connections = new Gauge({
+    name: 'payment_intents_database_connections',
+    help: 'Connections of a pool that are in use or idle, and requests that wait for one.',
+    labelNames: ['pool', 'state'],
+    registers,
+    collect() {
+      for (const [pool, { pool: of }] of pools) {
+        const counts = { in_use: of.totalCount - of.idleCount, idle: of.idleCount }
+        const all = { ...counts, waiting: of.waitingCount }
+        for (const state of states) connections.set({ pool, state }, all[state])
+      }
+    },
+  })
+  for (const outcome of outcomes) deliveries.inc({ outcome }, 0)
+  for (const labels of chainIds.map(chainLabels)) {
+    for (const type of eventTypeSchema.options) {
+      if (!type.startsWith('webhook_endpoint.')) events.inc({ ...labels, type }, 0)
+    }
+    seconds.zero(labels)
+  }
+  return {
+    registry,
+    recorded(chainId, written) {
+      const labels = chainLabels(chainId)
+      for (const { type, object } of written) {
+        events.inc({ ...labels, type })
+        if (type !== 'transfer.unmatched') continue
+        const { reason, suggestions, dust } = JSON.parse(object)
+        const suggested = suggestions.length > 0 ? 'true' : 'false'
+        // One event reports much dust.
+        unmatched.inc({ ...labels, reason, suggested }, dust?.count ?? 1)
+      }
+    },
+    succeeded: (chainId, took) => seconds.observe(chainLabels(chainId), took),
+    delivery: (outcome) => deliveries.inc({ outcome }),
+    watchPool: (name, db) => void pools.set(name, db),
+  }
+}
