@@ -44,6 +44,7 @@ export async function createIntent(
           request: null,
           namesWallet,
           since: now,
+          secretKey: 'of the simulation',
           random: dice.next,
         })
       : { type: 'wallet_taken' as const }

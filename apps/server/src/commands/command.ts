@@ -15,12 +15,7 @@ export type Command = {
   /** What the command is about, as its usage names it; null: nothing that exists. */
   readonly subject: 'MERCHANT' | 'KEY_ID' | null
   /** @returns what goes to stdout, and a note for the operator */
-  run(
-    db: Queryable,
-    subject: string,
-    options: Options,
-    setting: Setting,
-  ): Promise<string | Printed>
+  run(db: Queryable, subject: string, options: Options, setting: Setting): Promise<string | Printed>
 }
 
 /** What few commands need. */

@@ -33,7 +33,7 @@ async function checkEndpoint(
   // A path or query may hold a secret of the merchant's.
   const where = `${id} at ${new URL(url).host}`
   try {
-    guard.checkHost(new URL(url).hostname)
+    guard.checkHost(new URL(url))
     const signal = AbortSignal.timeout(checkMs)
     const answer = await request(url, { method: 'HEAD', dispatcher: agent, signal })
     await answer.body.dump()
