@@ -4,7 +4,6 @@ import type { ModalOptions } from './modal.tsx'
 import type { Checkout, CheckoutError, OpenServiceModalOptions } from './options.ts'
 import { own } from './own.ts'
 import { type Ask, post } from './post.ts'
-import { report } from './report.ts'
 
 type Opening = { clientSecret: string; checkout: Checkout }
 
@@ -74,25 +73,22 @@ function begin(loaders: Loaders, options: OpenServiceModalOptions, baseUrl: stri
         mountModal(
           own({ ...options, ask, messages, tag, signal, close, onSuccess, onPending, onError }),
         ),
-      () => {
-        onError({
-          code: 'network_error',
-          message: 'The checkout could not be loaded. Reload the page and open it again.',
-          recoverable: false,
-        })
-        close()
-      },
+      () =>
+        fail(
+          'network_error',
+          'The checkout could not be loaded. Reload the page and open it again.',
+        ),
     )
     .catch((error) => {
       report(error)
-      onError({
-        code: 'internal_error',
-        message: `The checkout could not be shown: ${error}`,
-        recoverable: false,
-      })
-      close()
+      fail('internal_error', `The checkout could not be shown: ${error}`)
     })
   return opening
+
+  function fail(code: CheckoutError['code'], message: string) {
+    onError({ code, message, recoverable: false })
+    close()
+  }
 }
 
 /** Sends the first request while the modal loads; the modal's first call gets its response. */
@@ -118,6 +114,14 @@ function attempt(callback: () => void) {
   } catch (error) {
     report(error)
   }
+}
+
+/** Reports an error as an uncaught one. jsdom and old browsers have no `reportError`, which must not hide the error. */
+function report(error: unknown) {
+  if (typeof reportError === 'function') return reportError(error)
+  setTimeout(() => {
+    throw error
+  })
 }
 
 function validate(options: OpenServiceModalOptions): string {

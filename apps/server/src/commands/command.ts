@@ -19,7 +19,7 @@ export type Command = {
 }
 
 /** What few commands need. */
-export type Setting = {
+type Setting = {
   readonly db: Db
   readonly secrets: Secrets
   /** The migrations that opening the database has applied. */
