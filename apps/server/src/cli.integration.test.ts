@@ -101,7 +101,7 @@ test.each([
   expect(output).not.toMatch(/^\s+at /m)
 })
 
-test('migrate makes the tables, and says so; without it a server that may not is told of it', async () => {
+test('migrate makes the tables and names them; with DATABASE_MIGRATE=false a database that lacks them is refused', async () => {
   const database = await ownDatabase('template1')
   const env = { ...database, DATABASE_MIGRATE: 'false' }
   const early = await runCommand(['merchant', 'list'], env)

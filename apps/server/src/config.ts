@@ -3,7 +3,7 @@ import { type Chain, type ChainFacts, chains, type Mode } from '@payment-intents
 import type { Network } from '@payment-intents/rules'
 import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
-import { findMisspelt, tellMisspelt } from './config/misspelt.ts'
+import { findMisspelt, sentencesOf } from './config/misspelt.ts'
 import { faultOf, flag, listOf, type Read, whole } from './config/variables.ts'
 import { looksRandom } from './secrets/entropy.ts'
 import { readWebhookTarget, type WebhookTarget } from './webhookTargets.ts'
@@ -115,13 +115,13 @@ const opensslLine = 'make one with: openssl rand -hex 32'
  */
 export function readConfig(env: Env): Config {
   const { config, faults, misspelt } = readVariables(env)
-  const told = tellMisspelt(misspelt)
-  faults.push(...told.certain)
+  const sentences = sentencesOf(misspelt)
+  faults.push(...sentences.certain)
   if (faults.length === 0 && config.chains.length === 0) {
     faults.push(`No chain to follow: set at least one of ${chains.map(rpcVariable).join(', ')}.`)
   }
-  if (faults.length > 0) throw new ConfigError([...faults, ...told.possible].join('\n'))
-  return { ...config, warnings: told.possible }
+  if (faults.length > 0) throw new ConfigError([...faults, ...sentences.possible].join('\n'))
+  return { ...config, warnings: sentences.possible }
 }
 
 /**
@@ -136,8 +136,8 @@ export function readDatabaseConfig(
   'databaseUrl' | 'dataDir' | 'databaseMigrate' | 'serverSecret' | 'previousSecrets'
 > {
   const { config, faults, misspelt } = readVariables(env)
-  const told = tellMisspelt(misspelt.filter(({ nearest }) => ofDatabase.test(nearest)))
-  const own = [...faults.filter((fault) => ofDatabase.test(fault)), ...told.certain]
+  const sentences = sentencesOf(misspelt.filter(({ nearest }) => ofDatabase.test(nearest)))
+  const own = [...faults.filter((fault) => ofDatabase.test(fault)), ...sentences.certain]
   if (own.length > 0) throw new ConfigError(own.join('\n'))
   return config
 }

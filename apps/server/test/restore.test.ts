@@ -19,7 +19,7 @@ async function start(database: Record<string, string>): Promise<ServerProcess> {
   return server
 }
 
-const told = ({ status, amount_received_units, tx_hash, exceptions }: Json) => ({
+const shown = ({ status, amount_received_units, tx_hash, exceptions }: Json) => ({
   ...{ status, amount_received_units, tx_hash, exceptions },
 })
 
@@ -58,7 +58,7 @@ test('after yesterday’s backup is restored, today’s payments are found again
   const expectAll = async () => {
     for (const [index, { client_secret }] of known.entries()) {
       const resolved = await resolveIntent(restored, client_secret)
-      expect(told(resolved)).toEqual(told(paid[index]))
+      expect(shown(resolved)).toEqual(shown(paid[index]))
     }
     // Its order is in no table any more; its money is reported all the same.
     const { data } = await api.read('/v1/transfers', { matched: 'false' })

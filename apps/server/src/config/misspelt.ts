@@ -39,16 +39,16 @@ export function findMisspelt(env: Env, known: readonly string[]): Misspelt[] {
 }
 
 /** A sentence for each. */
-export function tellMisspelt(misspelt: readonly Misspelt[]) {
-  const told = { certain: [] as string[], possible: [] as string[] }
+export function sentencesOf(misspelt: readonly Misspelt[]) {
+  const sentences = { certain: [] as string[], possible: [] as string[] }
   for (const { certainty, name, nearest } of misspelt) {
     const [fate, todo] =
       certainty === 'certain' ? ['', ' Correct its name, or unset it'] : [' and is ignored', '']
-    told[certainty].push(
+    sentences[certainty].push(
       `${name}: is no variable of this server${fate}; did you mean ${nearest}?${todo}`,
     )
   }
-  return told
+  return sentences
 }
 
 /** Whether it begins with the first two words of a name of three: `RPC_URL_…`, `DATABASE_POOL_…`. */
