@@ -97,13 +97,16 @@ test.each([
     'http://shop',
     'such as shop.internal:8080,10.0.5.0/24; found "http://shop"',
   ],
-])('%s: a fault says what it must be, what was found and an example: %s', (name, value, expected) => {
-  const SERVER_SECRET = 'f3a1c85d09be72461e8ddc0b94a7365f'
-  const lines = faults({ ...env, SERVER_SECRET, [name]: value })
-  expect(lines).toEqual([expect.stringContaining(expected)])
-  expect(lines[0]).toMatch(new RegExp(`^${name}: must be `))
-  expect(lines[0]).not.toContain(secret)
-})
+])(
+  '%s: a fault says what it must be, what was found and an example: %s',
+  (name, value, expected) => {
+    const SERVER_SECRET = 'f3a1c85d09be72461e8ddc0b94a7365f'
+    const lines = faults({ ...env, SERVER_SECRET, [name]: value })
+    expect(lines).toEqual([expect.stringContaining(expected)])
+    expect(lines[0]).toMatch(new RegExp(`^${name}: must be `))
+    expect(lines[0]).not.toContain(secret)
+  },
+)
 
 test('a misspelt variable is refused or warned of, with the nearest right one', () => {
   expect(faults({ ...env, RPC_URL_BASE_MAINET: secret, LOGLEVEL: 'info' })).toEqual([
