@@ -107,10 +107,11 @@ export function createProviders(options: ProvidersOptions): Providers {
       failures: provider.health.failures,
     }
     const reason = error instanceof Error ? error.message : String(error)
+    const isNew = reason !== provider.reason
     provider.reason = reason
     provider.failures += 1
-    // The 1st failure in a row, the 2nd, the 4th, the 8th: all are counted.
-    if (!Number.isInteger(Math.log2(provider.health.failures))) return
+    // One for another reason than the last, and in a row the 1st, the 2nd, the 4th, the 8th: all are counted.
+    if (!isNew && !Number.isInteger(Math.log2(provider.health.failures))) return
     log.warn({ ...fields, reason }, 'a provider failed; it rests')
   }
 

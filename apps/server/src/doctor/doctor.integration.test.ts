@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { expect, onTestFinished, test } from 'vitest'
 import { chainOfFile } from '../../test/chainServer.ts'
 import { startFaultProxy } from '../../test/faultProxy.ts'
@@ -35,7 +36,7 @@ test('of a healthy server, every line is ok, and it exits with 0', async () => {
   expect(code).toBe(0)
 
   await receiver.close()
-  const other = { ...asked, SERVER_SECRET: 'y'.repeat(32) }
+  const other = { ...asked, SERVER_SECRET: randomBytes(16).toString('hex') }
   const found = await doctor(other)
   expect(of(found, 'secret')).toEqual([['fail', expect.stringContaining('is not the one')]])
   expect(of(found, 'webhooks')).toEqual([
@@ -55,7 +56,7 @@ test('of a broken set-up, each fault is a line with what to do, without a secret
     ...database,
     RPC_URL_BASE_TESTNET: `${dead.url},${narrow.url}`,
     RPC_URL_POLYGON_MAINNET: chain.url,
-    PUBLIC_URL: 'http://127.0.0.1:1',
+    PUBLIC_URL: 'https://127.0.0.1:1',
   }
   const { code, printed } = await runCommand(['doctor', '--json'], env)
   expect(code).toBe(1)

@@ -156,7 +156,7 @@ describe('find and export', () => {
     [['find', ' '], /^Name what to find/],
     [['find', 'sk_live_0123'], /^This is a key or a secret/],
     [['find', 'whsec_0123'], /^This is a key or a secret/],
-    [['find', 'a', '0123'], /^The commands are listen, find <text> and export\.$/],
+    [['find', 'a', '0123'], /^The commands are listen, trigger, find and export: see --help\.$/],
     [['export'], /^--from is missing/],
     [['export', '--from', '0123'], /^--from must be a date or a time with its offset, like /],
     [['export', '--from', '2026-02-30'], /^--from must be a date/],
