@@ -26,7 +26,8 @@ import { createTestDb } from './testDb.ts'
 export const shopWallet: Address = '0xa0Ee7A142d267C1f36714E4a8F75612F20a79720'
 /** Polygon's, which the test server takes no payments on. */
 export const unfollowedChainId = 137
-const serverKeys = fixedKeys(serverKeyOf('of the test server'))
+/** Whoever else delivers its webhooks signs with the same. */
+export const serverKeys = fixedKeys(serverKeyOf('of the test server'))
 const testChainId = chainFacts('testnet', 'base').chainId
 const noProviders = {
   probe: async () => {},

@@ -174,7 +174,7 @@ async function sendByHand(to: `0x${string}`, units: number): Promise<void> {
 
 /** Includes all earlier requests: the server logs them in order. */
 async function wholeServerLog(): Promise<readonly string[]> {
-  const last = `/livez?${randomUUID()}`
+  const last = `/v1/${randomUUID()}`
   await fetch(stack.apiUrl + last)
   await expect.poll(() => stack.serverLog().join()).toContain(last)
   return stack.serverLog()

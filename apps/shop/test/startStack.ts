@@ -59,6 +59,8 @@ export async function startStack({ clusterUrl }: { clusterUrl?: string } = {}): 
         DATA_DIR: dataDir,
         RPC_URL_BASE_TESTNET: chain.url,
         DEVELOPMENT_CHAIN: 'true',
+        // With a line for each request.
+        LOG_LEVEL: 'debug',
         WEBHOOK_ALLOW_PRIVATE: 'true',
         DATABASE_TIMEOUT_MS: String(patience),
         ...(databaseUrl && {

@@ -1,10 +1,9 @@
 import { listenForChanges } from '@payment-intents/server/src/changes.ts'
 import type { Db } from '@payment-intents/server/src/db/connect.ts'
-import { serverKeyOf } from '@payment-intents/server/src/secrets/serverKey.ts'
-import { fixedKeys } from '@payment-intents/server/src/secrets/serverKeys.ts'
 import { deliverWebhooks } from '@payment-intents/server/src/webhook/deliver.ts'
 import { createPoster } from '@payment-intents/server/src/webhook/post.ts'
 import { createGuard } from '@payment-intents/server/src/webhookGuard.ts'
+import { serverKeys } from '@payment-intents/server/test/testServer.ts'
 
 /**
  * What one server process delivers, without the rest of it.
@@ -25,7 +24,7 @@ export async function startDelivering(
     db,
     database: { report() {} },
     poster: createPoster(createGuard({ allowPrivate: true })),
-    serverKeys: fixedKeys(serverKeyOf('of a test')),
+    serverKeys,
     log: log as never,
     random: () => 0,
     concurrency: 512,
