@@ -1,5 +1,5 @@
-import { z } from 'zod'
-import type { Endpoint } from './endpoint.ts'
+import type { z } from 'zod'
+import { type Endpoint, nothing } from './endpoint.ts'
 import { eventSchema } from './events.ts'
 import {
   assignTransferSchema,
@@ -27,8 +27,6 @@ import {
   webhookEndpointSchema,
   webhookEndpointWithSecretSchema,
 } from './webhookEndpoint.ts'
-
-const nothing = /* @__PURE__ */ z.strictObject({})
 
 /** Every published endpoint, by its `operationId`. */
 export const endpoints = {

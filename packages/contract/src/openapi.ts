@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import type { Endpoint } from './endpoint.ts'
+import { chains } from './chains.ts'
+import { type Endpoint, nothing } from './endpoint.ts'
 import { endpoints } from './endpoints.ts'
 import { errorBodySchema } from './errorBody.ts'
 import type { ErrorCode } from './errors.ts'
@@ -59,12 +60,13 @@ export function openapi(options: { baseUrl: string }): Record<string, unknown> {
     const { method, path } = endpoint
     paths[path] = { ...paths[path], [method.toLowerCase()]: operation(operationId, endpoint) }
   }
+  const mainnets = chains.filter(({ mode }) => mode === 'mainnet').map(({ name }) => name)
   return {
     openapi: '3.1.0',
     info: {
       title: 'Payment Intents',
       version: '1.0.0',
-      summary: "USDC payments on Base and Polygon, straight into the merchant's own wallet.",
+      summary: `USDC payments on ${new Intl.ListFormat('en').format(mainnets)}, straight into the merchant's own wallet.`,
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: options.baseUrl }],
@@ -86,23 +88,22 @@ function operation(operationId: string, endpoint: Endpoint) {
     ...(query ? queryParameters(query) : []),
     ...headerParametersOf(endpoint),
   ]
-  const bodyName = body && nameOf(body)
   return {
     operationId,
     summary,
     ...(description ? { description } : {}),
     security: auth === 'api_key' ? [{ apiKey: [] }] : [],
     ...(parameters.length > 0 ? { parameters } : {}),
-    ...(bodyName
-      ? { requestBody: { required: !endpoint.isBodyOptional, content: contentOf(bodyName) } }
+    ...(body && body !== nothing
+      ? { requestBody: { required: !endpoint.isBodyOptional, content: contentOf(body) } }
       : {}),
     responses: {
       200: {
         description: summary,
         headers: headersOf(endpoint),
-        content: contentOf(nameOf(endpoint.answer) ?? ''),
+        content: contentOf(endpoint.answer),
       },
-      ...repliesOf(errorsOf(endpoint), endpoint, contentOf('Error')),
+      ...repliesOf(errorsOf(endpoint), endpoint, contentOf(errorBodySchema)),
     },
   }
 }
@@ -140,8 +141,10 @@ function webhook(type: EventType) {
 
 const inPath = { name: 'id', in: 'path', required: true, schema: { type: 'string' } }
 
-function nameOf(schema: z.ZodType): string | undefined {
-  return Object.entries<z.ZodType>(schemas).find(([, named]) => named === schema)?.[0]
+function nameOf(schema: z.ZodType): string {
+  const found = Object.entries<z.ZodType>(schemas).find(([, named]) => named === schema)
+  if (!found) throw new Error('A schema of an endpoint has no name in `schemas` of openapi.ts.')
+  return found[0]
 }
 
 /** A reference to a schema of the document. */
@@ -149,8 +152,8 @@ function reference(schema: string): string {
   return `#/components/schemas/${schema}`
 }
 
-function contentOf(schema: string) {
-  return { 'application/json': { schema: { $ref: reference(schema) } } }
+function contentOf(schema: z.ZodType) {
+  return { 'application/json': { schema: { $ref: reference(nameOf(schema)) } } }
 }
 
 type JsonSchema = { [property: string]: unknown }

@@ -2,6 +2,7 @@ import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { chainNames } from '@payment-intents/contract'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { ofTest } from '../../test/fixtures.ts'
 import { createTestDb } from '../../test/testDb.ts'
@@ -63,4 +64,13 @@ test('what was applied before there were checksums gets those of its files', asy
   await db.pool.query('alter table migrations drop column checksum')
   expect(await run()).toEqual([])
   expect(await checksums()).toEqual(before)
+})
+
+test('no check lists chains, so that a new chain needs no migration', async () => {
+  const { rows } = await db.pool.query(
+    `select conrelid::regclass::text as table, conname as check from pg_constraint
+     where contype = 'c' and pg_get_constraintdef(oid) ~ $1`,
+    [`'(${chainNames.join('|')})'`],
+  )
+  expect(rows).toEqual([])
 })

@@ -89,7 +89,9 @@ export function webhookEndpointRoutes(app: FastifyInstance, context: HttpContext
   serve(app, context, 'recoverWebhookEndpoint', async ({ actor, id, body }) => {
     const since = new Date(body.since)
     if (since.getTime() < now() - windows.history * 1_000) {
-      throw invalidBody([{ path: 'since', message: 'is more than 30 days ago' }])
+      throw invalidBody([
+        { path: 'since', message: `is more than ${windows.history / 86_400} days ago` },
+      ])
     }
     enabled(await found(actor, id))
     return queued(await recoverDeliveries(db.pool, actor, id, since))

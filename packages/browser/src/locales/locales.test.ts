@@ -67,9 +67,10 @@ const maxColumns: Partial<Record<Key, number>> = {
 
 describe.each(all)('%s', (language, own) => {
   const keysWhere = (isWrong: (text: string, key: Key) => boolean) =>
-    keys.filter((key) => isWrong(own[key], key))
+    keys.filter((key) => key in own && isWrong(own[key], key))
 
   test('has the messages of English, in the same order', () => {
+    expect(keys.filter((key) => !(key in own))).toEqual([])
     expect(Object.keys(own)).toEqual(keys)
     expect(keysWhere((text) => text === '' || text !== text.trim())).toEqual([])
   })

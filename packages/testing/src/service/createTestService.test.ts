@@ -1,3 +1,4 @@
+import { endpoints } from '@payment-intents/contract'
 import { createClient, isPaymentIntentsError } from '@payment-intents/node'
 import { setupServer } from 'msw/node'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
@@ -46,6 +47,17 @@ async function resolve(body: object, { baseUrl } = service): Promise<Resolved> {
   })
   return (await answer.json()) as never
 }
+
+test('every endpoint is there, but those of webhooks', async () => {
+  const missing: string[] = []
+  for (const [operation, { method, path }] of Object.entries(endpoints)) {
+    // What is there refuses a request without a key or body first.
+    const { status } = await fetch(`${service.baseUrl}${path.replace('{id}', 'x')}`, { method })
+    if ([404, 405].includes(status)) missing.push(operation)
+  }
+  const ofWebhooks = Object.keys(endpoints).filter((name) => /Webhook|redeliver/.test(name))
+  expect(missing).toEqual(ofWebhooks)
+})
 
 describe('the acts', () => {
   test('pay leaves a payment that has succeeded, or one as deep as asked', async () => {

@@ -1,20 +1,11 @@
+import type * as contract from '@payment-intents/contract'
 import { type Endpoint, endpoints, type RequestOf } from '@payment-intents/contract'
 import type { Answer } from './answer.ts'
 import { parse } from './errors.ts'
 import { readBody, readQuery } from './read.ts'
 
-/** The `operationId` of an endpoint of the test service. */
-export type Operation =
-  | 'createPaymentIntent'
-  | 'resolvePaymentIntent'
-  | 'listPaymentIntents'
-  | 'retrievePaymentIntent'
-  | 'cancelPaymentIntent'
-  | 'acceptPaymentIntent'
-  | 'listEvents'
-  | 'retrieveEvent'
-  | 'listTransfers'
-  | 'assignTransfer'
+/** The `operationId` of an endpoint of the test service: of all but those of webhooks. */
+export type Operation = Exclude<contract.Operation, `${string}Webhook${string}` | 'redeliverEvent'>
 
 export type Call = {
   /** The value of `{id}` in the path. */
