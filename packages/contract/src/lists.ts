@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { eventSchema } from './events.ts'
 import { eventTypeSchema } from './eventType.ts'
-import { chainSchema, limits, statusSchema } from './paymentIntent.ts'
+import { addressSchema, chainSchema, limits, statusSchema, unitsSchema } from './paymentIntent.ts'
 import { retrievedPaymentIntentSchema } from './retrieved.ts'
+import { timeSchema } from './time.ts'
 import { transferSchema } from './transfer.ts'
 import { webhookDeliverySchema, webhookEndpointSchema } from './webhookEndpoint.ts'
 
@@ -39,12 +40,43 @@ const paymentIntent = paymentIntentId.optional().meta({
   description: 'Only those of this payment intent.',
 })
 
+/** A transaction hash or a reference, in either case of letters, as explorers and wallets write them. */
+const hash = z
+  .string()
+  .regex(/^0x[a-fA-F0-9]{64}$/, 'must be 0x followed by 64 hexadecimal digits')
+  .optional()
+const address = addressSchema.optional()
+
+/** Of two periods of which one begins where the other ends, every item is in one. */
+const created = {
+  created_after: timeSchema.optional().meta({
+    description: 'Only those created at this time or later: RFC 3339, like `2026-01-31T00:00:00Z`.',
+  }),
+  created_before: timeSchema.optional().meta({
+    description: 'Only those created before this time: RFC 3339.',
+  }),
+}
+
 /** Query of `GET /v1/payment_intents`; newest first. Unknown parameters are refused. */
 export const listPaymentIntentsSchema = z.strictObject({
   limit,
   starting_after: startingAfter('pi'),
   status: statusSchema.optional(),
   chain: chainSchema.optional(),
+  tx_hash: hash.meta({
+    description:
+      'Only those that a transfer of this transaction is or was credited to, also one that the chain took back.',
+  }),
+  payer: address.meta({
+    description:
+      'Only those that a transfer from this address is or was credited to, also one that the chain took back.',
+  }),
+  wallet: address.meta({ description: 'Only those whose `expected_wallet` it is.' }),
+  reference: hash.meta({ description: 'Only the one whose `payment_reference` it is.' }),
+  amount_units: unitsSchema.min(1).optional().meta({
+    description: 'Only those whose `amount_units` or `payable_amount_units` it is.',
+  }),
+  ...created,
   metadata: z
     .record(z.string(), z.string())
     .refine((entries) => Object.keys(entries).length <= limits.metadataFilters, {
@@ -74,6 +106,15 @@ export const listTransfersSchema = z.strictObject({
     description: 'Whether it is credited to a payment intent.',
   }),
   chain: chainSchema.optional(),
+  tx_hash: hash.meta({ description: 'Only those of this transaction.' }),
+  payer: address.meta({ description: 'Only those from this address.' }),
+  wallet: address.meta({ description: 'Only those to this address.' }),
+  reference: hash.meta({
+    description:
+      'Only those that are credited to the payment intent with this `payment_reference`.',
+  }),
+  amount_units: unitsSchema.min(1).optional(),
+  ...created,
 })
 
 /** Query of `GET /v1/webhook_endpoints/{id}/deliveries`; the newest events first. */

@@ -134,13 +134,11 @@ test.each([
 test('lists take the parameters that the server parses', () => {
   const names = (path: string) =>
     document.paths[path].get.parameters.map((parameter: { name: string }) => parameter.name).sort()
-  expect(names('/v1/payment_intents')).toEqual([
-    ...['chain', 'limit', 'metadata', 'starting_after', 'status'],
-  ])
+  const search = ['amount_units', 'created_after', 'created_before', 'payer', 'reference']
+  const more = ['chain', 'limit', 'starting_after', 'tx_hash', 'wallet']
+  expect(names('/v1/payment_intents')).toEqual([...search, ...more, 'metadata', 'status'].sort())
   expect(names('/v1/events')).toEqual(['limit', 'payment_intent', 'starting_after', 'type'])
-  expect(names('/v1/transfers')).toEqual([
-    ...['chain', 'limit', 'matched', 'payment_intent', 'starting_after'],
-  ])
+  expect(names('/v1/transfers')).toEqual([...search, ...more, 'matched', 'payment_intent'].sort())
   const { parameters } = document.paths['/v1/payment_intents'].get
   const find = (name: string) =>
     parameters.find((parameter: { name: string }) => parameter.name === name)

@@ -15,7 +15,7 @@ const merchant: Merchant = {
 }
 
 const context = {
-  id: 'pi_1',
+  newId: () => 'pi_1',
   salt: `0x${'11'.repeat(32)}`,
   clock: () => 1_700_000_000_999,
   isOthersWallet: false,

@@ -22,7 +22,8 @@ export type Merchant = {
 
 /** The impure inputs of a creation. */
 export type CreationContext = {
-  readonly id: string
+  /** A new id of this time, in Unix milliseconds: an intent's id and `created_at` are of one clock. */
+  readonly newId: (createdAt: number) => string
   /** 32 random bytes. */
   readonly salt: Hex
   /** The chain's clock in Unix milliseconds; it decides when an intent begins and expires. */
@@ -63,12 +64,13 @@ export function create(
 
   const expiresInMinutes = clampMinutes(request.expires_in_minutes)
   const now = context.clock(facts.chainId)
+  const id = context.newId(now)
   const expiresAt = Math.floor(now / 1000) + expiresInMinutes * 60
   const amount = BigInt(request.amount_units)
   return {
     type: 'created',
     terms: {
-      id: context.id,
+      id,
       merchantId: merchant.id,
       mode: merchant.mode,
       chain,
@@ -77,7 +79,7 @@ export function create(
       wallet,
       amount,
       reference: paymentReference({
-        id: context.id,
+        id,
         chainId: facts.chainId,
         token,
         to: wallet,

@@ -22,7 +22,7 @@ const env = {
   DATABASE_URL: inject('shopDatabase'),
 }
 const typescript = ['ts', 'tsx']
-const pages = ['README.md', 'packages/*/README.md', 'docs/webhooks.md']
+const pages = ['README.md', 'packages/*/README.md', 'docs/webhooks.md', 'docs/look-up.md']
 const all = examplesOf(...pages, 'packages/*/src/**/*.{ts,tsx}')
 const onServer = examplesOf(...pages, 'packages/testing/src/**/*.ts').filter(
   (example) => example.language === 'ts' && !isForPage(example),

@@ -1,3 +1,4 @@
+import type { Json } from 'server/test/testServer.ts'
 import type { Observed } from './parityRecord.ts'
 
 const intents = '/v1/payment_intents'
@@ -368,6 +369,54 @@ export const scenarios: Record<string, (service: Observed) => Promise<void>> = {
     for (const query of ofEvents) await ask('GET', `/v1/events?${query}`)
     await ask('GET', `/v1/events/${data[0].id}`)
     await ask('GET', '/v1/transfers?matched=perhaps')
+  },
+
+  async 'lists that are searched'(service) {
+    const { advance, ask, create, pay, transfer, reorg, underpay } = service
+    const first = await create({ metadata: { order_id: '1' } })
+    await advance(1)
+    const second = await create({ amount_units: 9_000_000, wallet_address: alone })
+    await advance(1)
+    const third = await create({ amount_units: 9_000_000 })
+    await advance(1)
+    await pay(first)
+    await pay(second, { rail: 'manual' })
+    await underpay(third)
+    await reorg(third)
+    await transfer(11_000_000)
+    const { data } = await ask('GET', '/v1/transfers')
+    const queries = [
+      ...data.flatMap((transfer: Json) => [
+        `tx_hash=${transfer.tx_hash}`,
+        `tx_hash=${transfer.tx_hash}&chain=base`,
+        `amount_units=${transfer.amount_units}`,
+      ]),
+      `tx_hash=${first.payment_reference}`,
+      ...[first, second, third].flatMap((intent) => [
+        `reference=${intent.payment_reference}`,
+        `amount_units=${intent.payable_amount_units}`,
+        `wallet=${intent.expected_wallet}&amount_units=${intent.amount_units}`,
+        `created_after=${intent.created_at}`,
+        `created_before=${intent.created_at}`,
+        `created_after=${intent.created_at}&created_before=${third.created_at}&limit=1`,
+      ]),
+      `wallet=${alone}`,
+      `created_after=${encodeURIComponent('2020-01-01T00:00:00+02:00')}&chain=base`,
+      'created_after=2030-01-01T00:00:00Z',
+      ...['tx_hash=0x1', 'payer=me', 'wallet=0x', 'reference=pi_1', 'amount_units=1.5'],
+      ...['amount_units=0', `amount_units=${most}`, `amount_units=${most}0`, 'amount_units=-1'],
+      ...['created_after=2026-01-01', 'created_before=1767225600', 'created_after=yesterday'],
+      'created_before=2026-02-30T00:00:00Z',
+    ]
+    for (const query of queries) {
+      await ask('GET', `${intents}?${query}`)
+      await ask('GET', `/v1/transfers?${query}`)
+    }
+    for (const { from } of data) {
+      await ask('GET', `${intents}?payer=${from}`)
+      await ask('GET', `/v1/transfers?payer=${from.toLowerCase()}&matched=false`)
+      await ask('GET', `${intents}?payer=${from}&status=succeeded&limit=1`)
+    }
   },
 
   async 'what is not there'({ ask, create }) {

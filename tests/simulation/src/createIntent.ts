@@ -107,7 +107,7 @@ function decide({ seed, network }: Plan, wallet: number, action: Creation, now: 
       allowedWallets: listedBy(seed, wallet),
     },
     {
-      id: `pi_${randomHash(seed, 'id', wallet, action.intent).slice(2, 32)}`,
+      newId: () => `pi_${randomHash(seed, 'id', wallet, action.intent).slice(2, 32)}`,
       salt: randomHash(seed, 'salt', wallet, action.intent),
       clock: () => now,
       // As if another merchant named it right after it was asked whose it is: storing it has to find out.

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 export type IdPrefix = 'pi' | 'evt' | 'mer' | 'tr' | 'key' | 'we'
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
+const timeLength = 10
 
 /**
  * A new identifier: the prefix, 10 characters of time and 20 of randomness (100 bits), in Crockford's
@@ -11,10 +12,26 @@ const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
  * @param now Unix milliseconds
  */
 export function newId(prefix: IdPrefix, now: number): string {
-  let id = ''
-  for (let rest = now, digit = 0; digit < 10; digit += 1, rest = Math.floor(rest / 32)) {
-    id = alphabet.charAt(rest % 32) + id
-  }
+  let id = firstId(prefix, now)
   for (const byte of randomBytes(20)) id += alphabet.charAt(byte & 31)
-  return `${prefix}_${id}`
+  return id
+}
+
+/**
+ * What no identifier of an earlier time is greater than, and none of this time or a later one less.
+ *
+ * @param time Unix milliseconds
+ */
+export function firstId(prefix: IdPrefix, time: number): string {
+  let digits = ''
+  for (let rest = Math.max(time, 0); digits.length < timeLength; rest = Math.floor(rest / 32)) {
+    digits = alphabet.charAt(rest % 32) + digits
+  }
+  return `${prefix}_${digits}`
+}
+
+/** When an identifier was made, in Unix milliseconds. */
+export function timeOfId(id: string): number {
+  const digits = id.slice(id.indexOf('_') + 1).slice(0, timeLength)
+  return [...digits].reduce((time, digit) => time * 32 + alphabet.indexOf(digit), 0)
 }

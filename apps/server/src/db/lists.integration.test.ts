@@ -1,21 +1,36 @@
 import { statusSchema } from '@payment-intents/contract'
 import { beforeAll, expect, test } from 'vitest'
 import { isFull } from '../../../../tests/support/tier.ts'
-import { eventAt, few, fillLists, intentAt, transferAt } from '../../test/fillLists.ts'
+import {
+  addresses,
+  eventAt,
+  few,
+  fillLists,
+  hashOf,
+  intentAt,
+  transferAt,
+} from '../../test/fillLists.ts'
 import { dbOfFile } from '../../test/fixtures.ts'
 import type { Db } from './connect.ts'
 import { listEvents } from './events/listEvents.ts'
+import { timeOfId } from './ids.ts'
 import { listIntents } from './intents/listPaymentIntents.ts'
 import { insertMerchant } from './merchants/merchants.ts'
+import type { Search } from './search.ts'
 import { listTransfers } from './transfers/listTransfers.ts'
 
 const count = isFull ? 200_000 : 20_000
-/** Pages of PostgreSQL that a list may look at, however long it is. */
+/** Pages of PostgreSQL that may be looked at for each list, however long it is. */
 const pagesAllowed = 500
 /** Those of the steps that lists are allowed which alternate, and of each of these lists once. */
 const pagesToJoin = 10_000 + count / 10
 const limit = 10
 const isLarge = /^(payment_intents|payment_intent_metadata|transfers|events)$/
+/** Of a list that nothing is asked of. */
+const everything = {
+  ...{ limit, startingAfter: null, txHash: null, payer: null, wallet: null, reference: null },
+  ...{ amount: null, createdAfter: null, createdBefore: null },
+}
 const who = { merchantId: 'mer_1', mode: 'testnet' } as const
 const numbers = Array.from({ length: count }, (_, index) => index + 1)
 const chains = [null, 'base', 'polygon'] as const
@@ -57,10 +72,10 @@ function explaining(): Db {
   return { pool: { query } as unknown as Db['pool'] }
 }
 
-function expectIndexed(filter: object) {
+function expectIndexed(filter: object, allowed = pagesAllowed) {
   const what = JSON.stringify(filter)
   expect.soft([...scanned], what).toEqual([])
-  expect.soft(pages, what).toBeLessThan(pagesAllowed)
+  expect.soft(pages, what).toBeLessThan(allowed)
 }
 
 /** The ids of a page, of all that the list could hold from the newest on. */
@@ -91,7 +106,8 @@ test.each(metadata)('payment intents of %j are listed by an index', async (entri
   for (const status of [null, ...statusSchema.options]) {
     for (const chain of chains) {
       for (const startingAfter of [null, intents[count / 2]?.id ?? null]) {
-        const filter = { limit, startingAfter, status, chain, metadata: Object.entries(entries) }
+        const its = { startingAfter, status, chain, metadata: Object.entries(entries) }
+        const filter = { ...everything, ...its }
         const page = await listIntents(explaining().pool, who, filter)
         expectIndexed(filter)
         const expected = pageOf(intents, startingAfter, (intent) => {
@@ -110,7 +126,7 @@ test.each(metadata)('payment intents of %j are listed by an index', async (entri
 
 test('lists that alternate are joined, after so many steps from one to the other', async () => {
   const asked = { parity: 'even', side: 'left' }
-  const filter = { limit, startingAfter: null, status: null, chain: null }
+  const filter = { ...everything, status: null, chain: null }
   const metadata = Object.entries(asked)
   const page = await listIntents(explaining().pool, who, { ...filter, metadata })
   expect(page.items.map(({ id }) => id)).toEqual([intents[3]?.id, intents[1]?.id])
@@ -129,7 +145,8 @@ test.each(['all', 'of one intent', 'of an intent with many'])(
     for (const matched of [null, true, false]) {
       for (const chain of chains) {
         for (const startingAfter of [null, transfers[count / 2]?.id ?? null]) {
-          const filter = { limit, startingAfter, matched, chain, intentId: intentId ?? null }
+          const its = { startingAfter, matched, chain, intentId: intentId ?? null }
+          const filter = { ...everything, ...its }
           const page = await listTransfers(explaining().pool, who, filter)
           expectIndexed(filter)
           const expected = pageOf(
@@ -146,6 +163,85 @@ test.each(['all', 'of one intent', 'of an intent with many'])(
     }
   },
 )
+
+function timeAt(n: number): number {
+  return timeOfId(intentAt(n, count).id)
+}
+
+/** Some of each, and in the second half of the list nothing of what is rare. */
+const middle = count / 2
+const periods = [
+  { createdAfter: null, createdBefore: null },
+  { createdAfter: timeAt(middle - 3), createdBefore: timeAt(middle) },
+  { createdAfter: timeAt(middle), createdBefore: null },
+  { createdAfter: null, createdBefore: timeAt(3) },
+]
+const { rare, even, odd } = addresses
+const nobody = `0x${'99'.repeat(20)}` as const
+const searches = [
+  {},
+  ...[rare, even, odd, nobody].flatMap((address) => [{ payer: address }, { wallet: address }]),
+  ...[5_000_000, 24_000_000, 24_000_000 + middle, 1].map((amount) => ({ amount })),
+  ...[few, middle, count, count + 1].flatMap((n) => [
+    { txHash: hashOf(n) },
+    { reference: hashOf(n) },
+  ]),
+  { payer: even, wallet: even },
+  { payer: rare, amount: 24_000_000 },
+  { wallet: odd, amount: 24_000_000 },
+  { txHash: hashOf(middle), payer: rare },
+]
+
+test.each(searches)('payment intents and transfers of %j are listed by an index', async (asked) => {
+  const search: Search = { ...everything, ...asked }
+  const lists = Math.max(1, Object.keys(asked).length) + ('amount' in asked ? 1 : 0)
+  const { txHash, payer, wallet, reference, amount } = search
+  const isPart = (transfer: (typeof transfers)[number]) =>
+    (txHash ?? transfer.txHash) === transfer.txHash && (payer ?? transfer.from) === transfer.from
+  const paid = new Set(transfers.filter(isPart).map(({ intentId }) => intentId))
+  const known = new Map(intents.map((intent) => [intent.id, intent]))
+  for (const period of periods) {
+    const isIn = ({ n }: { n: number }) => {
+      const created = timeAt(n)
+      return created >= (period.createdAfter ?? 0) && created < (period.createdBefore ?? Infinity)
+    }
+    for (const status of [null, 'succeeded', 'expired', 'canceled'] as const) {
+      const filter = { ...search, ...period, status, chain: null, metadata: [] }
+      const page = await listIntents(explaining().pool, who, filter)
+      // The payments of an account alternate with the intents of a status.
+      const isJoined = payer !== null && wallet === null && status !== null
+      expectIndexed(filter, isJoined ? pagesToJoin : lists * pagesAllowed)
+      const expected = pageOf(intents, null, (intent) => {
+        return (
+          isIn(intent) &&
+          (status ?? intent.status) === intent.status &&
+          (wallet ?? intent.wallet) === intent.wallet &&
+          (reference ?? intent.reference) === intent.reference &&
+          [null, intent.amount, intent.payable].includes(amount) &&
+          ((txHash ?? payer) === null || paid.has(intent.id))
+        )
+      })
+      expect(page.items.map(({ id }) => id)).toEqual(expected)
+    }
+    for (const matched of [null, true, false]) {
+      const filter = { ...search, ...period, matched, chain: null, intentId: null }
+      const page = await listTransfers(explaining().pool, who, filter)
+      expectIndexed(filter, lists * pagesAllowed)
+      const expected = pageOf(transfers, null, (transfer) => {
+        const { intentId } = transfer
+        return (
+          isIn(transfer) &&
+          isPart(transfer) &&
+          (matched ?? intentId !== null) === (intentId !== null) &&
+          (wallet ?? transfer.to) === transfer.to &&
+          (amount ?? transfer.amount) === transfer.amount &&
+          (reference === null || known.get(intentId ?? '')?.reference === reference)
+        )
+      })
+      expect(page.items.map(({ id }) => id)).toEqual(expected)
+    }
+  }
+})
 
 const events = numbers.map((n) => eventAt(n, count))
 

@@ -10,7 +10,17 @@ export type List = {
 }
 
 /** SQL of a column, and of the value that it has to have. */
-type Condition = readonly [column: string, value: string]
+export type Condition = readonly [column: string, value: string]
+
+/** Which part of the lists, as SQL. */
+type Range = {
+  /** The id to continue below; null for the newest. */
+  readonly below: string
+  /** The least id, if there is one. */
+  readonly from: string | null
+  /** How many are wanted. */
+  readonly limit: string
+}
 
 /** Steps after which lists that alternate with each other are joined instead. */
 const stepsAllowed = 1_000
@@ -23,11 +33,9 @@ const stepsAllowed = 1_000
  * long, that alternate and that have little in common take many steps, each dearer than the row of a join: the rest of
  * these is joined, which reads each of them once.
  *
- * @param after SQL of the id to continue below; null for the newest
- * @param limit SQL of how many are wanted
  * @see https://arxiv.org/abs/1210.0481
  */
-export function walkLists(lists: readonly List[], after: string, limit: string): string {
+export function walkLists(lists: readonly List[], { below, from, limit }: Range): string {
   const next = lists.map((list, index) => `lateral (${list.next('walk.bound')}) l${index} (id)`)
   const [first, ...others] = lists.map(
     (list, index) => `(${list.all('last.bound')}) l${index} (id)`,
@@ -37,7 +45,7 @@ export function walkLists(lists: readonly List[], after: string, limit: string):
   // Ids are of one length: below `id || ' '` is `id`, and nothing that is greater than `id`.
   return `
     with recursive walk (bound, id, found, step) as (
-      select coalesce(${after}, '~') collate "C", null::text collate "C", 0, 0
+      select coalesce(${below}, '~') collate "C", null::text collate "C", 0, 0
       union all
       select
         case when next.is_in_all then next.id else next.id || ' ' end,
@@ -48,12 +56,13 @@ export function walkLists(lists: readonly List[], after: string, limit: string):
         select least(${ids}) as id, least(${ids}) = greatest(${ids}) as is_in_all
       ) next
       where walk.found < ${limit} and walk.step < ${stepsAllowed}
+        ${from === null ? '' : `and next.id >= ${from}`}
     ), listed (id) as (
       select id from walk where id is not null
       union all
       select rest.id
       from (select bound, found from walk where step = ${stepsAllowed}) last, lateral (
-        select id from ${joined} order by id desc limit ${limit} - last.found
+        select id from ${joined} ${from === null ? '' : `where id >= ${from}`} order by id desc limit ${limit} - last.found
       ) rest
     )`
 }
@@ -87,4 +96,25 @@ export function listOf(
       select ${id} from ${[table, ...(among ? [among] : [])]}
       where (${columns}) = (${values}) and ${id} < ${bound}`,
   }
+}
+
+/** The rows of either list. */
+export function eitherOf(one: List, other: List): List {
+  return {
+    next: (bound) => `
+      select id from (${one.next(bound)}) one union all select id from (${other.next(bound)}) other
+      order by id desc limit 1`,
+    all: (bound) => `${one.all(bound)} union ${other.all(bound)}`,
+  }
+}
+
+/**
+ * A list of few rows, such as those of one transaction.
+ *
+ * @param ids SQL of all their ids, by an index; none is repeated
+ */
+export function fewOf(ids: string): List {
+  // `offset 0` keeps the planner from walking an index of ids until it meets one of these.
+  const all = (bound: string) => `select id from (${ids} offset 0) few (id) where id < ${bound}`
+  return { all, next: (bound) => `${all(bound)} order by id desc limit 1` }
 }

@@ -83,7 +83,7 @@ async function store(
 ): Promise<StoredCreation> {
   const decided = create(body, metadata, merchant, {
     isOthersWallet: await isOthers(context, merchant, body.wallet_address),
-    id: newId('pi', context.now()),
+    newId: (createdAt) => newId('pi', createdAt),
     salt: `0x${randomBytes(32).toString('hex')}`,
     clock: (chainId) => context.clock(chainId).now,
     confirmations: context.confirmations(merchant.mode),

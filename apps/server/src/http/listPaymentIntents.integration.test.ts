@@ -1,7 +1,7 @@
 import { eventSchema, limits, retrievedPaymentIntentSchema } from '@payment-intents/contract'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { serverOfFile } from '../../test/fixtures.ts'
+import { anotherServer, serverOfFile } from '../../test/fixtures.ts'
 import {
   expectError,
   expectIssue,
@@ -10,6 +10,7 @@ import {
   openShop,
   readPages,
 } from '../../test/merchantApi.ts'
+import { storeTransfer } from '../../test/storeTransfer.ts'
 import { createIntent, type Json, resolveIntent, shopWallet } from '../../test/testServer.ts'
 
 const server = serverOfFile()
@@ -337,4 +338,60 @@ test('events hold the same object as is read', async () => {
   const { data } = await api.read('/v1/events')
   expect(eventSchema.safeParse(data[0]).error).toBeUndefined()
   expect(data[0].data.object).toEqual(await api.read(`${path}/${created.id}`))
+})
+
+describe('searching', () => {
+  test.each(['payment_intents', 'transfers'])(
+    '%s of another merchant are not found',
+    async (list) => {
+      const { apiKey, merchantId, api } = await shop()
+      const intent = await createIntent(server, apiKey)
+      await storeTransfer(server.db, { merchantId, intentId: intent.id })
+      const [transfer] = (await api.read('/v1/transfers')).data
+      const others = await shop()
+      const amount_units = list === 'transfers' ? transfer.amount_units : intent.amount_units
+      const searches: Record<string, string>[] = [
+        { tx_hash: `0x${transfer.tx_hash.slice(2).toUpperCase()}` },
+        { payer: transfer.from },
+        { wallet: shopWallet },
+        { reference: intent.payment_reference },
+        { amount_units: String(amount_units) },
+        { created_after: intent.created_at },
+      ]
+      for (const search of searches) {
+        expect((await api.read(`/v1/${list}`, search)).data, JSON.stringify(search)).toHaveLength(1)
+        expect((await others.api.read(`/v1/${list}`, search)).data).toEqual([])
+        expect((await others.live.read(`/v1/${list}`, search)).data).toEqual([])
+      }
+    },
+  )
+
+  test('a period has what was created at its beginning, and nothing of its end', async () => {
+    const skewMs = 45_000
+    const now = () => Date.now() + skewMs
+    const ahead = await anotherServer({
+      db: server.db,
+      clock: () => ({ now: now(), earliest: now(), skewMs }),
+    })
+    const { api, apiKey } = await shop()
+    const { id, created_at } = await createIntent(ahead, apiKey)
+    const later = new Date(Date.parse(created_at) + 1).toISOString()
+    const find = async (period: Record<string, string>) =>
+      idsOf((await api.read(path, period)).data)
+    expect(await find({ created_after: created_at, created_before: later })).toEqual([id])
+    expect(await find({ created_before: created_at })).toEqual([])
+    expect(await find({ created_after: later })).toEqual([])
+  })
+
+  test.each([
+    ['tx_hash', '0x12'],
+    ['payer', 'me'],
+    ['reference', 'pi_1'],
+    ['amount_units', '1.5'],
+    ['created_after', '2026-01-31'],
+    ['created_before', '1767225600'],
+  ])('%s=%s is refused', async (name, value) => {
+    const { api } = await shop()
+    await expectIssue(await api.get(path, { [name]: value }), name)
+  })
 })

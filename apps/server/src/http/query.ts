@@ -8,10 +8,11 @@ export type Query = Map<string, string>
 /** The value that the text of a parameter represents; other text is left for the schema to refuse. */
 type Reader = (text: string) => unknown
 
-const integer: Reader = (text) => (/^\d{1,9}$/.test(text) ? Number(text) : text)
+const integer: Reader = (text) => (/^\d{1,16}$/.test(text) ? Number(text) : text)
 const boolean: Reader = (text) => (/^(true|false)$/.test(text) ? text === 'true' : text)
 const readers = new Map([
   ['limit', integer],
+  ['amount_units', integer],
   ['matched', boolean],
 ])
 

@@ -2,8 +2,12 @@ import type { News } from './news.ts'
 
 /** Formats news as one line of JSON, with fields named as in the HTTP API. */
 export function asJson(news: News): string {
+  return jsonLine(present(news))
+}
+
+export function jsonLine(value: object): string {
   // JSON leaves these unescaped, and some terminals interpret them.
-  return JSON.stringify(present(news)).replace(
+  return JSON.stringify(value).replace(
     /\p{Cc}/gu,
     (control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )

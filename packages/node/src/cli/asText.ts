@@ -38,7 +38,7 @@ export function asText(news: News, { colors, keys }: Look): string {
       const { about, amount, remark } = factsOf(event)
       const parts = [paint('bold', event.type), plain(about), plain(amount), plain(remark)]
       const known = parts.filter((part) => part !== '')
-      return [paint('dim', timeOf(event)), ...known, paint('dim', event.id)].join('  ')
+      return [paint('dim', timeOf(event.created_at)), ...known, paint('dim', event.id)].join('  ')
     }
     case 'delivery': {
       const { attempt, event, ms, problem, retryMs, status } = news
@@ -65,8 +65,8 @@ function afterFailure(attempt: number, retryMs: number | undefined): string {
 }
 
 /** Local time. */
-function timeOf({ created_at }: Event): string {
-  const at = new Date(created_at)
+export function timeOf(iso: string): string {
+  const at = new Date(iso)
   const two = (number: number) => String(number).padStart(2, '0')
   const date = [at.getFullYear(), two(at.getMonth() + 1), two(at.getDate())].join('-')
   const time = [at.getHours(), at.getMinutes(), at.getSeconds()].map(two).join(':')
@@ -103,7 +103,7 @@ function isPlaces(decimals: unknown): decimals is number {
 }
 
 /** `25.00`; more than two decimals only if they are not zero. */
-function decimal(units: number, decimals: number): string {
+export function decimal(units: number, decimals: number): string {
   const digits = String(units).padStart(decimals + 1, '0')
   const whole = digits.slice(0, digits.length - decimals)
   const fraction = digits.slice(digits.length - decimals).replace(/0+$/, '')

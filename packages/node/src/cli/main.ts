@@ -1,21 +1,30 @@
 #!/usr/bin/env node
-import { setMaxListeners } from 'node:events'
+import { once, setMaxListeners } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { inspect } from 'node:util'
-import { createClient } from '../createClient.ts'
+import { type Client, createClient } from '../createClient.ts'
 import { isPaymentIntentsError } from '../errors.ts'
-import { asJson } from './asJson.ts'
+import { asJson, jsonLine } from './asJson.ts'
 import { asText } from './asText.ts'
+import { exportCsv } from './exportCsv.ts'
+import { find } from './find.ts'
+import { foundAsJson, foundAsText } from './foundAsText.ts'
 import { listenToKeys } from './keys.ts'
 import { listen, usualPace } from './listen.ts'
 import { localSecret } from './localSecret.ts'
 import type { News } from './news.ts'
 import { plain } from './plain.ts'
-import { type ListenOptions, readCommand } from './readCommand.ts'
+import {
+  type ExportOptions,
+  type FindOptions,
+  type ListenOptions,
+  readCommand,
+} from './readCommand.ts'
 import { usage } from './usage.ts'
 
 const { env, stdin, stdout } = process
 const wrongUsage = 2
+const nothingFound = 3
 
 /** @returns the exit code */
 async function main(): Promise<number> {
@@ -32,6 +41,42 @@ async function main(): Promise<number> {
       return wrongUsage
     case 'listen':
       return runListen(command.options)
+    case 'find':
+      return withClient(command.options, (client) => runFind(client, command.options))
+    case 'export':
+      return withClient(command.options, (client) => runExport(client, command.options))
+  }
+}
+
+async function runFind(client: Client, { text, key, format }: FindOptions): Promise<number> {
+  const found = await find(client, text, key)
+  const isFound = found.payments.length + found.unmatched.length > 0
+  if (format === 'json') print(jsonLine(foundAsJson(found)))
+  else if (isFound) print(foundAsText(found))
+  else console.error(foundAsText(found))
+  return isFound ? 0 : nothingFound
+}
+
+async function runExport(client: Client, options: ExportOptions): Promise<number> {
+  for await (const text of exportCsv(client, options)) {
+    if (!stdout.write(text)) await once(stdout, 'drain')
+  }
+  return 0
+}
+
+/** Does something with a client; what the service refuses is reported. */
+async function withClient(
+  { apiKey, baseUrl }: { apiKey: string; baseUrl: string },
+  work: (client: Client) => Promise<number>,
+): Promise<number> {
+  const client = createClientOrExplain({ apiKey, baseUrl })
+  if (!client) return wrongUsage
+  try {
+    return await work(client)
+  } catch (error) {
+    if (!isPaymentIntentsError(error)) throw error
+    console.error(plain(error.message))
+    return 1
   }
 }
 

@@ -51,8 +51,8 @@ describe('an error is one sentence that repeats no argument:', () => {
     [['listen', `--apikey=${given}`], /^Unknown option '--apikey'\.$/],
     [['listen', '--forward-to'], /^Option '-f, --forward-to <value>' argument missing\.$/],
     [['listen', '--events', '-x'], /^Option '.*--events.*' argument is ambiguous\.$/],
-    [['trigger', given], /^The only command is listen\.$/],
-    [['listen', given], /^The only command is listen\.$/],
+    [['trigger', given], /^The commands are listen, find <text> and export\.$/],
+    [['listen', given], /^The commands are listen, find <text> and export\.$/],
     [['listen', '-f', 'ftp://localhost'], /^--forward-to must be the address/],
     [['listen', '-f', `http://me:${given}@localhost`], /^--forward-to must hold no user/],
     [['listen', '-e', given], /^--events must be some of these.*payment_intent\.succeeded/],
@@ -75,6 +75,56 @@ describe('an error is one sentence that repeats no argument:', () => {
     expect(readCommand(['listen'], homeless)).toMatchObject({
       message: expect.stringMatching(/PAYMENT_INTENTS_BASE_URL or pass --base-url/),
     })
+  })
+})
+
+describe('find and export', () => {
+  const service = { apiKey, baseUrl: 'http://localhost:4242' }
+
+  test.each<[string[], object]>([
+    [['find', ' 1042 '], { text: '1042', key: 'order_id', format: 'text' }],
+    [['find', '0x1', '--json'], { text: '0x1', key: 'order_id', format: 'json' }],
+    [['find', '7', '--key', 'cart'], { text: '7', key: 'cart', format: 'text' }],
+    [
+      ['export', '--from', '2026-01-31', '--to', '2026-02-28T12:00:00+02:00'],
+      { what: 'payments', from: '2026-01-31T00:00:00.000Z', to: '2026-02-28T10:00:00.000Z' },
+    ],
+    [
+      ['export', '--transfers', '--from', '2026-01-31T00:00:00Z', '--to', '2026-02-01'],
+      { what: 'transfers', from: '2026-01-31T00:00:00.000Z', to: '2026-02-01T00:00:00.000Z' },
+    ],
+  ])('%j', (args, options) => {
+    const command = readCommand(args, env)
+    expect(command).toEqual({ type: args[0], options: { ...service, ...options } })
+  })
+
+  test('end now unless told', () => {
+    const before = new Date().toISOString()
+    const command = readCommand(['export', '--from', '2020-01-01'], env)
+    if (command.type !== 'export') throw new Error(command.type)
+    expect(command.options.to >= before).toBe(true)
+  })
+
+  test('take a live key: they only read', () => {
+    const live = { ...env, PAYMENT_INTENTS_API_KEY: 'sk_live_0123' }
+    expect(readCommand(['find', '1'], live)).toMatchObject({ type: 'find' })
+  })
+
+  test.each<[string[], RegExp]>([
+    [['find'], /^Name what to find: the id of a payment intent, /],
+    [['find', ' '], /^Name what to find/],
+    [['find', 'sk_live_0123'], /^This is a key or a secret/],
+    [['find', 'whsec_0123'], /^This is a key or a secret/],
+    [['find', 'a', '0123'], /^The commands are listen, find <text> and export\.$/],
+    [['export'], /^--from is missing/],
+    [['export', '--from', '0123'], /^--from must be a date or a time with its offset, like /],
+    [['export', '--from', '2026-02-30'], /^--from must be a date/],
+    [['export', '--from', '2026-01-01', '--to', '2026-01-01T12:00'], /^--to must be a date/],
+    [['export', '--from', '2026-01-01', '--to', '2026-01-01'], /^--from must be before --to\.$/],
+  ])('%j is refused', (args, message) => {
+    const command = readCommand(args, env)
+    expect(command).toEqual({ type: 'wrong', message: expect.stringMatching(message) })
+    expect(JSON.stringify(command)).not.toContain('0123')
   })
 })
 

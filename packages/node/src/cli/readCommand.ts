@@ -1,5 +1,10 @@
 import { parseArgs } from 'node:util'
-import { eventTypeSchema, listEventsSchema } from '@payment-intents/contract'
+import {
+  eventTypeSchema,
+  listEventsSchema,
+  listPaymentIntentsSchema,
+} from '@payment-intents/contract'
+import type { Exported } from './exportCsv.ts'
 
 export type ListenOptions = {
   readonly apiKey: string
@@ -17,7 +22,20 @@ export type Command =
   | { readonly type: 'help' | 'version' }
   | { readonly type: 'listen'; readonly options: ListenOptions }
   | { readonly type: 'print_secret'; readonly apiKey: string }
+  | { readonly type: 'find'; readonly options: FindOptions }
+  | { readonly type: 'export'; readonly options: ExportOptions }
   | { readonly type: 'wrong'; readonly message: string }
+
+type Service = { readonly apiKey: string; readonly baseUrl: string }
+
+export type FindOptions = Service & {
+  readonly text: string
+  /** The key of the metadata that holds the merchant's order id. */
+  readonly key: string
+  readonly format: 'text' | 'json'
+}
+
+export type ExportOptions = Service & Exported
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -53,20 +71,43 @@ function read(args: readonly string[], environment: Environment): Command {
       live: { type: 'boolean' },
       format: { type: 'string' },
       'print-secret': { type: 'boolean' },
+      json: { type: 'boolean' },
+      key: { type: 'string' },
+      from: { type: 'string' },
+      to: { type: 'string' },
+      transfers: { type: 'boolean' },
       help: { type: 'boolean', short: 'h' },
       version: { type: 'boolean', short: 'v' },
     },
   })
   if (values.help || args.length === 0) return { type: 'help' }
   if (values.version) return { type: 'version' }
-  if (positionals.length !== 1 || positionals[0] !== 'listen') {
-    throw new WrongUsage('The only command is listen.')
+  const [command, ...rest] = positionals
+  if (
+    !['listen', 'find', 'export'].includes(command ?? '') ||
+    rest.length > (command === 'find' ? 1 : 0)
+  ) {
+    throw new WrongUsage('The commands are listen, find <text> and export.')
   }
-  const apiKey = readApiKey(environment.PAYMENT_INTENTS_API_KEY, values.live === true)
+  // To look at payments needs no permission of its own.
+  const isReading = command !== 'listen'
+  const apiKey = readApiKey(environment.PAYMENT_INTENTS_API_KEY, isReading || values.live === true)
+  const baseUrl = values['base-url'] ?? environment.PAYMENT_INTENTS_BASE_URL
+  if (command === 'find') {
+    const text = readText(rest[0])
+    const format = values.json ? 'json' : readFormat(values.format ?? 'text')
+    const key = values.key ?? 'order_id'
+    return { type: 'find', options: { apiKey, baseUrl: readBaseUrl(baseUrl), text, key, format } }
+  }
+  if (command === 'export') {
+    const period = readPeriod(values.from, values.to)
+    const what = values.transfers ? 'transfers' : 'payments'
+    return { type: 'export', options: { apiKey, baseUrl: readBaseUrl(baseUrl), what, ...period } }
+  }
   if (values['print-secret']) return { type: 'print_secret', apiKey }
   const options: ListenOptions = {
     apiKey,
-    baseUrl: readBaseUrl(values['base-url'] ?? environment.PAYMENT_INTENTS_BASE_URL),
+    baseUrl: readBaseUrl(baseUrl),
     forwardTo: optional(values['forward-to'], readTarget),
     types: optional(values.events, readTypes),
     since: optional(values.since, readSince),
@@ -134,4 +175,38 @@ function readFormat(given: string): 'text' | 'json' {
   const format = given.toLowerCase()
   if (format === 'text' || format === 'json') return format
   throw new WrongUsage('--format must be text or json.')
+}
+
+function readText(given: string | undefined): string {
+  const text = given?.trim()
+  if (!text) {
+    throw new WrongUsage(
+      'Name what to find: the id of a payment intent, an order id, a transaction, an address, an amount or a reference.',
+    )
+  }
+  if (/^(sk_|whsec_)/.test(text))
+    throw new WrongUsage('This is a key or a secret: name no such thing.')
+  return text
+}
+
+/** From one time to another, now by default. */
+function readPeriod(from: string | undefined, to: string | undefined) {
+  if (from === undefined) throw new WrongUsage('--from is missing: when the period begins.')
+  const period = {
+    from: readTime('--from', from),
+    to: to === undefined ? new Date().toISOString() : readTime('--to', to),
+  }
+  if (period.from >= period.to) throw new WrongUsage('--from must be before --to.')
+  return period
+}
+
+/** A date alone is its midnight in UTC. */
+function readTime(flag: string, given: string): string {
+  const time = /^\d{4}-\d\d-\d\d$/.test(given) ? `${given}T00:00:00Z` : given
+  if (!listPaymentIntentsSchema.safeParse({ created_after: time }).success) {
+    throw new WrongUsage(
+      `${flag} must be a date or a time with its offset, like 2026-01-31 or 2026-01-31T00:00:00+01:00.`,
+    )
+  }
+  return new Date(time).toISOString()
 }

@@ -1,22 +1,36 @@
-export const usage = `Shows the events of your payments as they happen, and posts them to your webhook handler.
+export const usage = `Shows the events of your payments as they happen, looks payments up, and exports them.
 
 Usage
   payment-intents listen [--forward-to <url>] [options]
+  payment-intents find <id | order id | transaction | address | amount | reference> [options]
+  payment-intents export --from <time> [--to <time>] [--transfers] > payments.csv
 
-Options
-  -f, --forward-to <url>  your webhook handler; without it, events are only shown
-  -e, --events <types>    only these, with commas in between
-      --since <id>        begin after this event, evt_…, instead of now
+All of them
       --base-url <url>    where the service answers, instead of PAYMENT_INTENTS_BASE_URL
-      --live              take a live API key, too
-      --format <format>   text, or json: one object a line
-      --print-secret      print the secret that events are signed with, and nothing else
   -h, --help
   -v, --version
 
+listen
+  -f, --forward-to <url>  your webhook handler; without it, events are only shown
+  -e, --events <types>    only these, with commas in between
+      --since <id>        begin after this event, evt_…, instead of now
+      --live              take a live API key, too
+      --format <format>   text, or json: one object a line
+      --print-secret      print the secret that events are signed with, and nothing else
+
+find
+      --key <key>         the key of the metadata that has the order id; order_id by default
+      --json              one object: searched, payment_intents, unmatched_transfers, has_more
+
+export
+      --from <time>       the first of the period: 2026-01-31 (UTC), or 2026-01-31T00:00:00+01:00
+      --to <time>         the end of the period, itself not included; now by default
+      --transfers         transfers, also unmatched ones, instead of payments
+
 Environment
-  PAYMENT_INTENTS_API_KEY   a test key of yours, sk_test_…
+  PAYMENT_INTENTS_API_KEY   a test key of yours, sk_test_…; find and export only read, and take a live one
   PAYMENT_INTENTS_BASE_URL  where the service answers, like http://localhost:4242
   NO_COLOR                  anything: no colours
 
-On a terminal, r sends the last event again, and q quits.`
+On a terminal, r sends the last event again, and q quits.
+Exit codes: 0; 1 if the service refuses or fails; 2 if the command line is wrong; 3 if find finds nothing.`

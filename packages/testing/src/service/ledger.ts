@@ -90,9 +90,8 @@ export function createLedger(merchant: Merchant, startsAt: number) {
       heads[chain] - Number(blockNumber) + 1,
 
     create(request: CreatePaymentIntent): Created {
-      const id = ids.next('pi', clock.now)
       const decided = create(request, JSON.stringify(request.metadata ?? {}), merchant, {
-        id,
+        newId: (createdAt) => ids.next('pi', createdAt),
         salt: ids.hash(),
         clock: () => clock.now,
         isOthersWallet: false,
@@ -101,6 +100,7 @@ export function createLedger(merchant: Merchant, startsAt: number) {
       if (decided.type === 'wallet_invalid') return decided
       if (decided.type !== 'created') throw new Error('Both chains are followed.')
       const { terms } = decided
+      const { id } = terms
       const here = waitedFor().filter(
         ({ chain, wallet }) => chain === terms.chain && wallet === terms.wallet,
       )

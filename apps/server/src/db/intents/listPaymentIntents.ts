@@ -8,15 +8,13 @@ import type { Intent } from '@payment-intents/rules'
 import type { Queryable } from '../connect.ts'
 import type { Actor } from '../merchants/actor.ts'
 import { type Page, toPage } from '../page.ts'
+import { ofTransaction, rangeOf, type Search } from '../search.ts'
 import { valuesOf } from '../values.ts'
-import { listOf, walkLists } from '../walkLists.ts'
+import { type Condition, eitherOf, fewOf, type List, listOf, walkLists } from '../walkLists.ts'
 import { metadataEntry } from './metadata.ts'
 import { type IntentRow, selectIntent, toIntent } from './paymentIntents.ts'
 
-export type IntentFilter = {
-  readonly limit: number
-  /** The intent to continue after. */
-  readonly startingAfter: string | null
+export type IntentFilter = Search & {
   readonly status: PaymentIntentStatus | null
   readonly chain: Chain | null
   /** All of these must be in the metadata. */
@@ -34,22 +32,48 @@ export async function listIntents(
     ['merchant_id', value(who.merchantId)],
     ['mode', value(who.mode)],
   ] as const
-  const lists = filter.metadata.map(([key, text]) => {
-    const entry = value(metadataEntry(key, text))
-    return listOf('payment_intent_metadata', 'intent_id', [...own, ['entry', entry]])
-  })
-  if (filter.status !== null || filter.chain !== null) {
-    const chain = value(filter.chain === null ? knownChains : [filter.chain])
-    const status = value(filter.status === null ? statusSchema.options : [filter.status])
-    const conditions = [...own, ['chain', 'in_chain'], ['status', 'in_status']] as const
-    const among = `unnest(${chain}::text[]) in_chain, unnest(${status}::text[]) in_status`
-    lists.push(listOf('payment_intents', 'id', conditions, among))
-  } else if (lists.length === 0) {
-    lists.push(listOf('payment_intents', 'id', own))
+  const { chain, txHash, payer, wallet, reference, amount } = filter
+  const statuses = filter.status === null ? statusSchema.options : [filter.status]
+  const inStatus = () => `unnest(${value(statuses)}::text[]) in_status`
+  const isStatus = ['status', 'in_status'] as const
+  const ofOwn = (column: Condition) =>
+    listOf('payment_intents', 'id', [...own, column, isStatus], inStatus())
+
+  const lists: List[] = []
+  if (wallet !== null) lists.push(ofOwn(['expected_wallet', value(wallet)]))
+  if (amount !== null) {
+    const units = value(amount)
+    lists.push(eitherOf(ofOwn(['amount_units', units]), ofOwn(['payable_amount_units', units])))
   }
+  if (chain !== null || (filter.status !== null && lists.length === 0)) {
+    const inChain = `unnest(${value(chain === null ? knownChains : [chain])}::text[]) in_chain`
+    const conditions = [...own, ['chain', 'in_chain'], isStatus] as const
+    lists.push(listOf('payment_intents', 'id', conditions, `${inChain}, ${inStatus()}`))
+  }
+  for (const [key, text] of filter.metadata) {
+    const entry = value(metadataEntry(key, text))
+    lists.push(listOf('payment_intent_metadata', 'intent_id', [...own, ['entry', entry]]))
+  }
+  const isOwn = own.map(([column, its]) => `${column} = ${its}`).join(' and ')
+  if (reference !== null) {
+    const isOne = `payment_reference = ${value(reference)}`
+    lists.push(fewOf(`select id from payment_intents where ${isOne} and ${isOwn}`))
+  }
+  if (txHash !== null) {
+    const isPart = `${ofTransaction(who.mode, txHash, value)} and ${isOwn}`
+    lists.push(
+      fewOf(`select distinct intent_id from transfers where ${isPart} and intent_id is not null`),
+    )
+  }
+  if (payer !== null) {
+    const paid = listOf('transfers', 'intent_id', [...own, ['sender', value(payer)]])
+    const all = (bound: string) => `select distinct id from (${paid.all(bound)}) paid (id)`
+    lists.push({ ...paid, all })
+  }
+  if (lists.length === 0) lists.push(listOf('payment_intents', 'id', own))
   // Without a name, so that it is planned for the filters that are given.
   const { rows } = await db.query<IntentRow>(
-    `${walkLists(lists, value(filter.startingAfter), value(filter.limit + 1))}
+    `${walkLists(lists, rangeOf('pi', filter, value))}
      ${selectIntent} where p.id = any (array(select id from listed)) order by p.id desc`,
     values,
   )

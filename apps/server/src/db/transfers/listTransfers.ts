@@ -1,17 +1,16 @@
-import { type Chain, chainFacts, chains, type Mode } from '@payment-intents/contract'
+import { type Chain, chainFacts } from '@payment-intents/contract'
 import type { PresentableTransfer } from '@payment-intents/rules'
 import type { Queryable } from '../connect.ts'
+import { timeOfId } from '../ids.ts'
 import type { Actor } from '../merchants/actor.ts'
 import { type Page, toPage } from '../page.ts'
+import { chainIdsOf, ofTransaction, rangeOf, type Search } from '../search.ts'
 import { valuesOf } from '../values.ts'
-import { type List, listOf, walkLists } from '../walkLists.ts'
+import { fewOf, type List, listOf, walkLists } from '../walkLists.ts'
 import { selectSuggestions } from './suggestions.ts'
 import { transferColumns } from './transfers.ts'
 
-export type TransferFilter = {
-  readonly limit: number
-  /** The transfer to continue after. */
-  readonly startingAfter: string | null
+export type TransferFilter = Search & {
   readonly intentId: string | null
   readonly matched: boolean | null
   readonly chain: Chain | null
@@ -25,44 +24,54 @@ export async function listTransfers(
   who: Actor,
   filter: TransferFilter,
 ): Promise<Page<ListedTransfer>> {
-  if (filter.intentId !== null && filter.matched === false) return { items: [], hasMore: false }
   const { values, value } = valuesOf()
   const [merchantId, mode] = [value(who.merchantId), value(who.mode)]
   const chain = filter.chain && chainFacts(who.mode, filter.chain).chainId
-  const chainIds = value(chain === null ? chainIdsOf(who.mode) : [chain])
+  const chainIds = () => value(chain === null ? chainIdsOf(who.mode) : [chain])
   const own = [
     ['merchant_id', merchantId],
     ['mode', mode],
   ] as const
-  const list = () => {
-    if (filter.intentId !== null) return ofIntent(value(filter.intentId), chainIds)
-    const matched = value(filter.matched === null ? [true, false] : [filter.matched])
-    const conditions = [...own, ['chain_id', 'in_chain'], [isMatched, 'is_matched']] as const
-    const among = `unnest(${chainIds}::integer[]) in_chain, unnest(${matched}::boolean[]) is_matched`
-    return listOf('transfers', 'id', conditions, among)
+  const { intentId, reference, matched, txHash, payer, wallet, amount } = filter
+  const isOfIntent = intentId !== null || reference !== null
+  if (isOfIntent && matched === false) return { items: [], hasMore: false }
+  const outcomes = matched === null ? [true, false] : [matched]
+  const inMatched = () => `unnest(${value(outcomes)}::boolean[]) in_matched`
+  const isMatched = ['(intent_id is not null)', 'in_matched'] as const
+  const lists: List[] = []
+  for (const [column, given] of Object.entries({ sender: payer, wallet, amount_units: amount })) {
+    if (given === null) continue
+    const conditions = [...own, [column, value(given)] as const, isMatched]
+    lists.push(listOf('transfers', 'id', conditions, inMatched()))
+  }
+  if (intentId !== null) lists.push(ofIntent('id', value(intentId), chainIds()))
+  if (reference !== null) lists.push(ofIntent('payment_reference', value(reference), chainIds()))
+  const isElsewhere = isOfIntent || txHash !== null
+  if (chain !== null ? !isOfIntent : lists.length === 0 && (matched !== null || !isElsewhere)) {
+    const inChain = `unnest(${chainIds()}::integer[]) in_chain`
+    const conditions = [...own, ['chain_id', 'in_chain'], isMatched] as const
+    lists.push(listOf('transfers', 'id', conditions, `${inChain}, ${inMatched()}`))
+  }
+  if (txHash !== null) {
+    const isOwn = `merchant_id = ${merchantId} and mode = ${mode}`
+    const isPart = ofTransaction(who.mode, txHash, value)
+    lists.push(fewOf(`select id from transfers where ${isPart} and ${isOwn}`))
   }
   // Without a name, so that it is planned for the filters that are given.
-  const { rows } = await db.query<ListedTransfer>(
-    `${walkLists([list()], value(filter.startingAfter), value(filter.limit + 1))}
-     select ${transferColumns}, t.bound_by as "boundBy", t.reason, ${selectSuggestions},
-       floor(extract(epoch from t.seen_at) * 1000)::float8 as "seenAt"
+  const { rows } = await db.query<Omit<ListedTransfer, 'seenAt'>>(
+    `${walkLists(lists, rangeOf('tr', filter, value))}
+     select ${transferColumns}, t.bound_by as "boundBy", t.reason, ${selectSuggestions}
      from transfers t
      where t.id = any (array(select id from listed)) and t.merchant_id = ${merchantId} and t.mode = ${mode}
      order by t.id desc`,
     values,
   )
-  return toPage(rows, filter.limit, (row) => row)
-}
-
-const isMatched = '(intent_id is not null)'
-
-function chainIdsOf(mode: Mode): number[] {
-  return chains.filter((facts) => facts.mode === mode).map(({ chainId }) => chainId)
+  return toPage(rows, filter.limit, (row) => ({ ...row, seenAt: timeOfId(row.id) }))
 }
 
 /** All that is credited to an intent came to one chain, and to one merchant. */
-function ofIntent(id: string, chainIds: string): List {
-  const own = `p.id = ${id} and p.chain_id = any (${chainIds})`
+function ofIntent(column: 'id' | 'payment_reference', value: string, chainIds: string): List {
+  const own = `p.${column} = ${value} and p.chain_id = any (${chainIds})`
   return {
     next: (bound) => `
       select last.id from payment_intents p, lateral (

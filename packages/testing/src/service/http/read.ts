@@ -39,8 +39,10 @@ export function readBody(
   return value as Record<string, unknown>
 }
 
+const integer = (text: string) => (/^\d{1,16}$/.test(text) ? Number(text) : text)
 const readers: Record<string, (text: string) => unknown> = {
-  limit: (text) => (/^\d{1,9}$/.test(text) ? Number(text) : text),
+  limit: integer,
+  amount_units: integer,
   matched: (text) => (/^(true|false)$/.test(text) ? text === 'true' : text),
 }
 

@@ -1,5 +1,5 @@
-import { limits, windows } from '@payment-intents/contract'
-import { conflict, invalidBody, notFound } from '@payment-intents/rules'
+import { limits, type RequestOf, windows } from '@payment-intents/contract'
+import { conflict, type Intent, invalidBody, notFound } from '@payment-intents/rules'
 import type { Ledger } from '../ledger.ts'
 import { presentRetrieved, presentTransfer } from '../present.ts'
 import type { Acted } from '../records.ts'
@@ -9,6 +9,8 @@ import { resolveRoute } from './resolveRoute.ts'
 import { type Route, route } from './route.ts'
 
 export function createRoutes(ledger: Ledger): readonly Route[] {
+  /** Also what the chain took back. */
+  const credited = ({ id }: Intent) => ledger.transfers.filter(({ intentId }) => intentId === id)
   return [
     createRoute(ledger),
     resolveRoute(ledger),
@@ -22,6 +24,12 @@ export function createRoutes(ledger: Ledger): readonly Route[] {
           (status ?? intent.status) === intent.status &&
           (chain ?? intent.chain) === intent.chain &&
           (after === undefined || intent.id < after) &&
+          isBetween(intent.createdAt, query) &&
+          isOf(intent.wallet, query.wallet) &&
+          isOf(intent.reference, query.reference) &&
+          [undefined, Number(intent.amount), Number(intent.payable)].includes(query.amount_units) &&
+          (!query.tx_hash || credited(intent).some(({ txHash }) => isOf(txHash, query.tx_hash))) &&
+          (!query.payer || credited(intent).some(({ from }) => isOf(from, query.payer))) &&
           wanted.every(has)
         )
       })
@@ -68,7 +76,13 @@ export function createRoutes(ledger: Ledger): readonly Route[] {
           (query.chain ?? transfer.chain) === transfer.chain &&
           (matched === undefined || (intentId !== null) === matched) &&
           (query.payment_intent ?? intentId) === intentId &&
-          (after === undefined || id < after)
+          (after === undefined || id < after) &&
+          isBetween(transfer.seenAt, query) &&
+          isOf(transfer.txHash, query.tx_hash) &&
+          isOf(transfer.from, query.payer) &&
+          isOf(transfer.to, query.wallet) &&
+          isOf(ledger.find(intentId ?? '')?.reference, query.reference) &&
+          (query.amount_units ?? Number(transfer.amount)) === Number(transfer.amount)
         )
       })
       return page(found, query.limit ?? limits.pageSize.default, presentTransfer)
@@ -94,4 +108,19 @@ function acted(noun: Parameters<typeof notFound>[0], outcome: Acted): Answer {
 function isWritten(metadata: Record<string, unknown>, key: string, text: string) {
   const value = Object.hasOwn(metadata, key) ? metadata[key] : undefined
   return ['string', 'number', 'boolean'].includes(typeof value) && String(value) === text
+}
+
+function isOf(text: string | undefined, asked: string | undefined): boolean {
+  return asked === undefined || text === asked.toLowerCase()
+}
+
+/** @param time Unix milliseconds */
+function isBetween(
+  time: number,
+  { created_after, created_before }: RequestOf<'listTransfers'>['query'],
+): boolean {
+  return (
+    (created_after === undefined || time >= Date.parse(created_after)) &&
+    (created_before === undefined || time < Date.parse(created_before))
+  )
 }

@@ -1,0 +1,43 @@
+import { type Address, chains, type Mode } from '@payment-intents/contract'
+import { firstId } from './ids.ts'
+
+/** What lists of intents and of transfers have in common. Addresses and hashes are lower-case. */
+export type Search = {
+  readonly limit: number
+  /** The id to continue after. */
+  readonly startingAfter: string | null
+  readonly txHash: string | null
+  readonly payer: Address | null
+  readonly wallet: Address | null
+  readonly reference: string | null
+  readonly amount: number | null
+  /** Unix milliseconds, itself included. */
+  readonly createdAfter: number | null
+  /** Unix milliseconds, itself not included. */
+  readonly createdBefore: number | null
+}
+
+type Value = (given: unknown) => string
+
+/** The part of the lists to read: an id begins with the time at which its row was created. */
+export function rangeOf(prefix: 'pi' | 'tr', search: Search, value: Value) {
+  const { limit, startingAfter, createdAfter, createdBefore } = search
+  const bounds = [
+    startingAfter,
+    createdBefore === null ? null : firstId(prefix, createdBefore),
+  ].filter((bound) => bound !== null)
+  return {
+    below: value(bounds.sort()[0] ?? null),
+    from: createdAfter === null ? null : value(firstId(prefix, createdAfter)),
+    limit: value(limit + 1),
+  }
+}
+
+/** SQL that only transfers of this transaction meet, which is one transaction on each chain at most. */
+export function ofTransaction(mode: Mode, txHash: string, value: Value): string {
+  return `chain_id = any (${value(chainIdsOf(mode))}) and tx_hash = ${value(txHash)}`
+}
+
+export function chainIdsOf(mode: Mode): number[] {
+  return chains.filter((facts) => facts.mode === mode).map(({ chainId }) => chainId)
+}

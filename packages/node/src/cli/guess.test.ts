@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest'
+import { guess } from './guess.ts'
+
+const hash = `0x${'ab'.repeat(32)}`
+const account = `0x${'Ab'.repeat(20)}`
+const amounts = (...all: number[]) => [
+  'metadata order_id',
+  ...all.map((n) => `amount of ${n} units`),
+]
+
+test.each<[string, string[]]>([
+  ['pi_0abc', ['id']],
+  ['pi_0abc_secret_9Z', ['id']],
+  [hash, ['transaction', 'payment reference']],
+  [hash.slice(2).toUpperCase(), ['transaction', 'payment reference']],
+  [`https://basescan.org/tx/${hash}#eventlog`, ['transaction', 'payment reference']],
+  [account, ['payer', 'wallet']],
+  [`https://basescan.org/address/${account}`, ['payer', 'wallet']],
+  ['1042', amounts(1_042_000_000, 1042)],
+  ['25.00', amounts(25_000_000)],
+  ['$1,250.5', amounts(1_250_500_000)],
+  ['24.999963 USDC', amounts(24_999_963)],
+  ['25000000', amounts(25_000_000_000_000, 25_000_000)],
+  ['0', amounts()],
+  ['0.0000001', amounts()],
+  ['99999999999999999999', amounts()],
+  ['order #7', amounts()],
+  [`${hash}0`, amounts()],
+  ['0x12', amounts()],
+])('%j is searched as %j', (text, searched) => {
+  expect(guess(text, 'order_id').map(({ as }) => as)).toEqual(searched)
+})
+
+test('a client secret is cut to its id, a transaction to its hash', () => {
+  expect(guess('pi_0abc_secret_9Z', 'order_id')).toEqual([{ as: 'id', id: 'pi_0abc' }])
+  const [transaction] = guess(`https://basescan.org/tx/${hash}`, 'order_id')
+  expect(transaction).toMatchObject({ payments: { tx_hash: hash }, transfers: { tx_hash: hash } })
+  expect(guess('7', 'cart')[0]).toMatchObject({ payments: { metadata: { cart: '7' } } })
+})

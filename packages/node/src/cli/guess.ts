@@ -1,0 +1,62 @@
+import type { ListPaymentIntents, ListTransfers } from '@payment-intents/contract'
+import { toUnits } from '../toUnits.ts'
+
+/** What is searched, and what it is called in a sentence. */
+export type Query = { readonly as: string } & (
+  | { readonly id: string }
+  | { readonly payments: ListPaymentIntents; readonly transfers?: ListTransfers }
+)
+
+const hash = /(?:^|[^0-9a-z])0x([0-9a-f]{64})(?![0-9a-f])|^([0-9a-f]{64})$/i
+const address = /(?:^|[^0-9a-z])(0x[0-9a-f]{40})(?![0-9a-f])/i
+const amount = /^[$]?\s*(\d[\d,]*(?:\.\d+)?)\s*(?:usdc?|[$])?$/i
+
+/**
+ * What a text may be: what a person of the support pastes, such as the link of a transaction.
+ *
+ * @param key the key of the metadata that holds the merchant's order id
+ */
+export function guess(text: string, key: string): Query[] {
+  // The client secret of a checkout begins with the id.
+  const [, id] = /^(pi_[0-9A-Za-z]+)(?:_secret_[0-9A-Za-z]+)?$/.exec(text) ?? []
+  if (id !== undefined) return [{ as: 'id', id }]
+  const [matched, prefixed, bare] = hash.exec(text) ?? []
+  if (matched !== undefined) {
+    const tx_hash = `0x${(prefixed ?? bare ?? '').toLowerCase()}`
+    return [
+      { as: 'transaction', payments: { tx_hash }, transfers: { tx_hash } },
+      { as: 'payment reference', payments: { reference: tx_hash } },
+    ]
+  }
+  const [, account] = address.exec(text) ?? []
+  if (account !== undefined) {
+    return [
+      { as: 'payer', payments: { payer: account }, transfers: { payer: account } },
+      { as: 'wallet', payments: { wallet: account }, transfers: { wallet: account } },
+    ]
+  }
+  return [
+    { as: `metadata ${key}`, payments: { metadata: { [key]: text } } },
+    ...unitsOf(text).map((amount_units) => {
+      const as = `amount of ${amount_units} units`
+      return { as, payments: { amount_units }, transfers: { amount_units } }
+    }),
+  ]
+}
+
+/** An amount in USDC, or a whole number of units, which is how the API writes it. */
+function unitsOf(text: string): number[] {
+  const [, digits] = amount.exec(text) ?? []
+  if (digits === undefined) return []
+  const plain = digits.replaceAll(',', '')
+  const readings = [() => toUnits(plain), () => (plain.includes('.') ? 0 : Number(plain))].flatMap(
+    (read) => {
+      try {
+        return [read()]
+      } catch {
+        return []
+      }
+    },
+  )
+  return [...new Set(readings)].filter((units) => Number.isSafeInteger(units) && units > 0)
+}
