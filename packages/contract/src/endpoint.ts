@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import type { z } from 'zod'
 import type { ErrorCode } from './errors.ts'
 
 /** Describes an endpoint for the OpenAPI document, the server, the client and the test service. */
@@ -28,9 +28,6 @@ export type Endpoint = {
   readonly summary: string
   readonly description?: string
 }
-
-/** The body or query of an endpoint that takes no parameters. */
-export const nothing = /* @__PURE__ */ z.strictObject({})
 
 /** The object that an id identifies. */
 export type ObjectName = 'payment intent' | 'event' | 'transfer' | 'webhook endpoint'

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { type Endpoint, nothing } from './endpoint.ts'
+import type { Endpoint } from './endpoint.ts'
 import { eventSchema } from './events.ts'
 import {
   assignTransferSchema,
@@ -13,6 +13,7 @@ import {
   webhookDeliveryPageSchema,
   webhookEndpointPageSchema,
 } from './lists.ts'
+import { nothing } from './nothing.ts'
 import { createPaymentIntentSchema, paymentIntentSchema } from './paymentIntent.ts'
 import { resolvedPaymentIntentSchema, resolveRequestSchema } from './resolve.ts'
 import { retrievedPaymentIntentSchema } from './retrieved.ts'

@@ -51,6 +51,12 @@ const calls: Record<string, Record<string, Call>> = {
       returns: expect.stringMatching(/^whsec_/),
     },
   },
+  'docs/look-up.md': {
+    paymentsOf: {
+      given: [`0x${'1'.repeat(40)}`, '2026-01-01T00:00:00Z'],
+      returns: { payments: [], unmatched: [] },
+    },
+  },
   'docs/webhooks.md': {
     handle: { given: ['<a success>'], returns: 'handled', returnsAgain: 'seen before' },
     isPaidNow: { given: ['<a success>'], returns: false },

@@ -451,12 +451,14 @@ describe('the payable amount', () => {
 
   test('is distinct also when many are made at once', async () => {
     const wallet_address = randomWallet()
-    const answers = await Promise.all(
-      Array.from({ length: 50 }, () => send({ amount_units: 5, wallet_address })),
-    )
-    const payables = await Promise.all(
-      answers.map(async (answer) => (await answer.json()).payable_amount_units),
-    )
+    async function payable(): Promise<number> {
+      const answer = await send({ amount_units: 5, wallet_address })
+      // A busy machine may not reach all of them within a merchant's wait.
+      if (answer.status === 429) return payable()
+      expect(answer.status).toBe(200)
+      return (await answer.json()).payable_amount_units
+    }
+    const payables = await Promise.all(Array.from({ length: 50 }, payable))
     expect(new Set(payables).size).toBe(50)
   })
 

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeEach, describe, expect, test } from 'vitest'
+import { holdTimers } from '../../../../tests/support/holdTimers.ts'
 import { patience } from '../../../../tests/support/patience.ts'
 import { until } from '../../../../tests/support/until.ts'
 import { type DatabaseProxy, startDatabaseProxy } from '../../test/databaseProxy.ts'
@@ -27,8 +28,8 @@ let apiKey: string
 beforeEach(async () => {
   own = await createTestDb()
   proxy = await startDatabaseProxy(own.url)
-  // More than a slow machine takes to answer, and far less than a test waits for answers.
-  const timeouts = requestTimeouts(patience / 12)
+  // More than a slow machine takes to answer, and less than a request waits for its merchant's share.
+  const timeouts = requestTimeouts(Math.min(patience / 30, 4_000))
   db = connect({ url: proxy.url, poolSize: 10, timeouts })
   server = await startTestServer({
     ...{ db, onDatabaseError: 'report' },
@@ -44,23 +45,31 @@ beforeEach(async () => {
 })
 
 const held = import.meta.env.MODE === 'full' ? 2_000 : 100
+const few = 5
 const path = '/v1/payment_intents/resolve'
 const outages = { away: 'the database does not answer', back: 'the database answers again' }
 const logged = (message: string) => server.logs.filter((line) => line.includes(message))
 
-/** Resolves that are held. */
+/** Resolves that are held, begun a few at a time: a busy machine would have all of them wait beyond their limits. */
 async function hold(): Promise<{ intent: Json; answers: Promise<Json[]> }> {
+  const seconds = 25
+  // They wait for as long as the test takes.
+  holdTimers(seconds * 1_000)
   const intent = await createIntent(server, apiKey)
-  const wait = { after_version: 1, wait_seconds: 25 }
-  const holding = Array.from({ length: held }, () =>
-    resolveIntent(server, intent.client_secret, wait),
-  )
-  const answers = Promise.all(holding)
-  answers.catch(() => {})
-  await until(() => expect(logged(path).length).toBeGreaterThanOrEqual(held))
-  // All have looked by the time that one more is through.
-  await resolveIntent(server, intent.client_secret)
-  return { intent, answers }
+  const wait = { after_version: 1, wait_seconds: seconds }
+  const holding: Promise<Json>[] = []
+  for (let looked = 0; looked < held; looked += few) {
+    const more = Array.from({ length: few }, () =>
+      resolveIntent(server, intent.client_secret, wait),
+    )
+    for (const answer of more) answer.catch(() => {})
+    holding.push(...more)
+    const before = looked / few
+    await until(() => expect(logged(path).length).toBeGreaterThanOrEqual(holding.length + before))
+    // All of them have looked by the time that one more is through.
+    await resolveIntent(server, intent.client_secret)
+  }
+  return { intent, answers: Promise.all(holding) }
 }
 
 describe.each([
