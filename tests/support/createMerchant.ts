@@ -1,8 +1,8 @@
-import type { Queryable } from '../../apps/server/src/db/connect.ts'
-import { newId } from '../../apps/server/src/db/ids.ts'
-import { insertApiKey } from '../../apps/server/src/db/merchants/apiKeys.ts'
-import { insertMerchant, setMerchantWallet } from '../../apps/server/src/db/merchants/merchants.ts'
-import { apiKeyHint, hashApiKey, newApiKey } from '../../apps/server/src/secrets/apiKey.ts'
+import type { Queryable } from 'server/src/db/connect.ts'
+import { newId } from 'server/src/db/ids.ts'
+import { insertApiKey } from 'server/src/db/merchants/apiKeys.ts'
+import { insertMerchant, setMerchantWallet } from 'server/src/db/merchants/merchants.ts'
+import { apiKeyHint, hashApiKey, newApiKey } from 'server/src/secrets/apiKey.ts'
 
 /** A test merchant with a wallet on Base and an API key, as the server's command line makes one, which takes longer to start. */
 export async function createMerchant(
