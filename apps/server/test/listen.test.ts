@@ -65,10 +65,10 @@ test('payment-intents listen posts what happens at a real server, also across it
   const shown = news().flatMap(({ kind, event }) => (kind === 'event' ? [event] : []))
   const { data: all } = await merchantApi(server, apiKey).read('/v1/events', { limit: '100' })
   expect(shown).toEqual(all.slice(all.findIndex(({ id }: Json) => id === shown[0].id)))
-  const told = shown.map(({ type, data }) => `${type} ${data.object.id}`)
-  expect(told).toContain(`payment_intent.created ${paid.id}`)
-  expect(told).toContain(`payment_intent.succeeded ${paid.id}`)
-  expect(told).not.toContain(`payment_intent.created ${earlier.id}`)
+  const lines = shown.map(({ type, data }) => `${type} ${data.object.id}`)
+  expect(lines).toContain(`payment_intent.created ${paid.id}`)
+  expect(lines).toContain(`payment_intent.succeeded ${paid.id}`)
+  expect(lines).not.toContain(`payment_intent.created ${earlier.id}`)
 
   const posted = await Promise.all(
     receiver.received.map(async ({ body, headers }) => {

@@ -32,7 +32,7 @@ test('stopped by SIGTERM, a server ends at once with what it holds, and later wi
   half.write(`${head}content-length: 100\r\n\r\n{"am`)
   await other.prints(/"url":"\/v1\/payment_intents"/)
 
-  // The one that waits ten seconds for the rest of a request is told first, and ends last.
+  // The one that waits ten seconds for the rest of a request is stopped first, and ends last.
   const ends = [other, holding].map(async (server) => {
     expect(await server.end('SIGTERM')).toBe(0)
     return server

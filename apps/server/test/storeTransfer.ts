@@ -11,7 +11,7 @@ export async function storeTransfer(
   { pool }: Db,
   transfer: {
     merchantId: string | null
-    /** Of Base Sepolia unless told. */
+    /** Base Sepolia by default. */
     chainId?: number
     /** null: credited to nobody. */
     intentId?: string | null

@@ -17,7 +17,7 @@ export type Receiver = {
   received: Received[]
   /** Takes effect from the next request on. */
   answer(reply: Reply | ((received: Received) => Reply)): void
-  /** Answers what hangs, with 200 unless told. */
+  /** Answers what hangs, with 200 by default. */
   release(status?: number, headers?: Record<string, string>): void
   /** Connections that are open, and how many were at once. */
   connections(): number

@@ -10,8 +10,8 @@ export type Connection = {
 type Given = { readonly apiKey?: unknown; readonly baseUrl?: unknown }
 
 /**
- * Checks at once what is set. What is missing is looked for again, and refused, at each call: a module that creates a
- * client is also loaded by a build, which has no key.
+ * Validates what is given at once. What is missing is read from the environment at each call, which throws without it: a
+ * build loads the module that creates the client, and has no key.
  *
  * @returns a function that throws PaymentIntentsError `api_key_missing`, or `invalid_body` without a base URL
  * @throws PaymentIntentsError `api_key_invalid` or `invalid_body`

@@ -49,8 +49,8 @@ async function ask(connectionString: string): Promise<Error | null> {
 
 function refusal(where: string, error: Error): string {
   const { code = '' } = error as { code?: string }
-  const told = `${code} ${error.message}`
-  const todo = advice.find(([pattern]) => pattern.test(told))?.[1] ?? 'correct it'
+  const what = `${code} ${error.message}`
+  const todo = advice.find(([pattern]) => pattern.test(what))?.[1] ?? 'correct it'
   return `DATABASE_URL: ${where} refuses the connection (${error.message}): ${todo}.`
 }
 

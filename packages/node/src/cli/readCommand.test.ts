@@ -139,7 +139,7 @@ describe('find and export', () => {
     expect(command).toEqual({ type: args[0], options: { ...service, ...options } })
   })
 
-  test('end now unless told', () => {
+  test('end now by default', () => {
     const before = new Date().toISOString()
     const command = readCommand(['export', '--from', '2020-01-01'], env)
     if (command.type !== 'export') throw new Error(command.type)

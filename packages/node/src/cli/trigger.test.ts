@@ -68,7 +68,7 @@ test('it is posted once, signed', async () => {
   expect(news).toMatchObject([{ kind: 'event' }, { kind: 'delivery', status: 200 }])
 })
 
-test('a refusal is told and not tried again', async () => {
+test('a refusal is shown and not tried again', async () => {
   const { receiver, news, isTaken } = await post(text(500, 'TypeError: x'))
   expect(isTaken).toBe(false)
   expect(news.at(-1)).toMatchObject({ problem: 'TypeError: x', retryMs: undefined })
