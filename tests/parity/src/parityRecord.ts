@@ -74,7 +74,8 @@ export async function record(
       const minutes = Date.parse(intent.expires_at) - Date.parse(intent.created_at)
       answers.push({ minutes: Math.round(minutes / 60_000) })
       // The next identifier is of a later millisecond, so that lists have one order.
-      while (Date.now() <= Date.parse(intent.created_at)) await new Promise(setImmediate)
+      const created = Date.now()
+      while (Date.now() <= created) await new Promise(setImmediate)
       return intent
     },
     async look({ id, client_secret }) {
