@@ -3,18 +3,19 @@ import { join } from 'node:path'
 import { build } from 'esbuild'
 
 /**
- * Writes `dist/`, which is what is published. Dependencies stay packages of their own; what package.json lists under
+ * Writes `dist/`, which is what is published, or the folder that is given. Dependencies stay packages of their own; what package.json lists under
  * `devDependencies` is bundled: the rules, and the little that is used of viem.
  */
 const folder = import.meta.dirname
+const outdir = join(folder, process.argv[2] ?? 'dist')
 const { dependencies, optionalDependencies } = JSON.parse(
   await readFile(join(folder, 'package.json'), 'utf8'),
 )
-await rm(join(folder, 'dist'), { recursive: true, force: true })
+await rm(outdir, { recursive: true, force: true })
 await build({
   absWorkingDir: folder,
   entryPoints: { server: 'src/bin.ts' },
-  outdir: 'dist',
+  outdir,
   bundle: true,
   // A command does not load the server.
   splitting: true,
@@ -26,4 +27,4 @@ await build({
   legalComments: 'linked',
   logLevel: 'warning',
 })
-await cp(join(folder, 'src/db/migrations'), join(folder, 'dist/migrations'), { recursive: true })
+await cp(join(folder, 'src/db/migrations'), join(outdir, 'migrations'), { recursive: true })

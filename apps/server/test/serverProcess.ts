@@ -1,18 +1,16 @@
 import { randomBytes } from 'node:crypto'
-import { join } from 'node:path'
 import { inject } from 'vitest'
 import { freePort } from '../../../packages/testing/src/freePort.ts'
 import { patience } from '../../../tests/support/patience.ts'
 import { startProcess, type TestProcess } from '../../../tests/support/startProcess.ts'
 import { connect } from '../src/db/connect.ts'
+import { serverFile } from './bundle.ts'
 import { createDatabase } from './testDb.ts'
 import { createTestMerchant, type TestServer } from './testServer.ts'
 
 type Env = Readonly<Record<string, string | undefined>>
 
 export type ServerProcess = TestProcess & Pick<TestServer, 'url' | 'request'>
-
-const sources = join(import.meta.dirname, '../src')
 
 /** Starts the server as an operator does, on a free port, and waits until it is ready. */
 export async function startServer(env: Env): Promise<ServerProcess> {
@@ -33,7 +31,7 @@ export async function startServer(env: Env): Promise<ServerProcess> {
 
 /** Runs the server without a wait for anything. */
 export function runServer(env: Env): TestProcess {
-  return startProcess(join(sources, 'main.ts'), {
+  return startProcess(serverFile, {
     env: {
       ...{ HOST: '127.0.0.1', POLL_INTERVAL_MS: '100', DATABASE_TIMEOUT_MS: String(patience) },
       LOG_LEVEL: 'debug',
@@ -47,7 +45,7 @@ export async function runCommand(
   args: readonly string[],
   env: Env,
 ): Promise<{ code: number | NodeJS.Signals; output: string; notes: string; printed: string }> {
-  const command = startProcess(join(sources, 'cli.ts'), { args, env })
+  const command = startProcess(serverFile, { args, env })
   const code = await command.ended
   // Results go to stdout, and what went wrong to stderr.
   const notes = command.output('stderr').trim()
