@@ -69,6 +69,8 @@ test.each([
   ['RESOLVES_PER_ADDRESS', '0', 'must be a whole number of 1 or more, such as 1000; found "0"'],
   ['CONFIRMATIONS_BASE_MAINNET', 'many', 'from 1 to 200, such as 5; found "many"'],
   ['POLL_INTERVAL_MS', '1e4', 'such as 2000; found "1e4"'],
+  ['RETENTION_EVENT_DAYS', '29', 'days, 30 or more, such as 30; or 0 to keep all; found "29"'],
+  ['RETENTION_UNPAID_DAYS', '-1', 'days, 30 or more, such as 90; or 0 to keep all; found "-1"'],
   ['DEVELOPMENT_CHAIN', 'ja', 'must be true or false; found "ja"'],
   ['LOG_LEVEL', 'trace', 'must be one of fatal, error, warn, info, debug, silent; found "trace"'],
   ['PUBLIC_URL', 'pay.example.com', 'such as https://pay.example.com; found "pay.example.com"'],

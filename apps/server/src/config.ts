@@ -1,10 +1,11 @@
 import { resolve } from 'node:path'
-import { type Chain, type ChainFacts, chains, type Mode } from '@payment-intents/contract'
+import { type Chain, type ChainFacts, chains, type Mode, windows } from '@payment-intents/contract'
 import type { Network } from '@payment-intents/rules'
 import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
 import { findMisspelt, sentencesOf } from './config/misspelt.ts'
 import { faultOf, flag, listOf, type Read, whole } from './config/variables.ts'
+import type { Retention } from './retention.ts'
 import { looksRandom } from './secrets/entropy.ts'
 import { readWebhookTarget, type WebhookTarget } from './webhookTargets.ts'
 
@@ -46,6 +47,8 @@ export type Config = {
   readonly pollMs: number
   /** Resolves that one address may send in ten seconds. */
   readonly resolvesPerAddress: number
+  /** How long what is over is kept. */
+  readonly retention: Retention
   readonly logLevel: string
   readonly trustProxy: TrustProxy
   /** For development: webhooks may go to this machine and its network. */
@@ -106,6 +109,17 @@ const webhookTargets = listOf(webhookTarget)
     'hosts, addresses or networks, each with a port unless that is 80 or 443, separated by commas, such as shop.internal:8080,10.0.5.0/24',
   )
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'silent'] as const
+const day = 24 * 60 * 60
+/** What is promised to merchants is kept for as long as that; 0 becomes null, for ever. */
+const days = (least: number, standard: number) =>
+  z
+    .string()
+    .regex(/^\s*\d{1,6}\s*$/)
+    .transform(Number)
+    .refine((count) => count === 0 || count >= least)
+    .default(standard)
+    .transform((count) => count || null)
+    .describe(`a whole number of days, ${least} or more, such as ${standard}; or 0 to keep all`)
 const opensslLine = 'make one with: openssl rand -hex 32'
 
 /**
@@ -193,6 +207,10 @@ function readVariables(env: Env) {
     chains: chains.flatMap((facts) => readChain(read, facts, development)),
     pollMs: read('POLL_INTERVAL_MS', whole(100, 3_600_000, development ? 500 : 2_000)),
     resolvesPerAddress: read('RESOLVES_PER_ADDRESS', whole(1, Number.MAX_SAFE_INTEGER, 1_000)),
+    retention: {
+      eventDays: read('RETENTION_EVENT_DAYS', days(windows.history / day, 30)),
+      unpaidDays: read('RETENTION_UNPAID_DAYS', days(windows.history / day, 90)),
+    },
     logLevel: read(
       'LOG_LEVEL',
       z

@@ -17,12 +17,11 @@ import {
 import { connect, requestTimeouts } from './db/connect.ts'
 import { openDb } from './db/open.ts'
 import { watchDatabase } from './db/watchDatabase.ts'
-import { sweepDeliveries } from './db/webhooks/deliveries.ts'
 import { type DevelopmentChain, developmentChain } from './developmentChain.ts'
-import { sweepIdempotencyKeys } from './intents/storeCreation.ts'
 import { createMetrics } from './metrics.ts'
 import { EmbeddedError } from './postgres/failure.ts'
 import { keepRunning } from './postgres/keepRunning.ts'
+import { deleteHourly } from './retention.ts'
 import { openServerKeys } from './secrets/serverKeys.ts'
 import { explainListen, StartError } from './startError.ts'
 import { deliverWebhooks } from './webhook/deliver.ts'
@@ -31,11 +30,10 @@ import { createGuard } from './webhookGuard.ts'
 
 /** What is being answered has this long to be finished when the server stops. */
 const stopPatienceMs = 10_000
-/** Connections for webhooks and sweeps, beside one for each chain. */
+/** Connections for webhooks and for deleting what is over, beside one for each chain. */
 const workers = 3
 /** How soon a server follows a rotation: until then it derives with a key that is still valid. */
 const keysEveryMs = 5_000
-const sweepEveryMs = 60 * 60 * 1_000
 /** A provider that answers later than this is checked when it does, and used then. */
 const startPatienceMs = 3_000
 
@@ -126,14 +124,10 @@ async function main(): Promise<void> {
       'SERVER_SECRET is not in use yet: run the command `secret rotate` when every server has it',
     )
   }
-  const sweep = setInterval(() => {
-    Promise.all([sweepIdempotencyKeys(own.pool), sweepDeliveries(own.pool)]).catch((error) =>
-      log.warn({ err: error }, 'sweeping failed'),
-    )
-  }, sweepEveryMs)
+  const { retention } = config
+  const deleting = deleteHourly({ db: own, retention, signal: stopping.signal, log })
 
   await signalled
-  clearInterval(sweep)
   clearInterval(refreshKeys)
   stopping.abort()
   // A client that never sends the rest of its request does not delay the stop.
@@ -143,6 +137,7 @@ async function main(): Promise<void> {
   await Promise.all(followers.map((stopFollowing) => stopFollowing()))
   for (const { providers } of followed) providers.close()
   await deliveries.stop()
+  await deleting
   await changes.stop()
   await opened.close()
 }

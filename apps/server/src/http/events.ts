@@ -20,7 +20,11 @@ export function eventRoutes(app: FastifyInstance, context: HttpContext): void {
     })
     if (page === 'unknown_cursor') {
       throw invalidBody([
-        { path: 'starting_after', message: 'is no event of this merchant and mode' },
+        {
+          path: 'starting_after',
+          message:
+            'is no event of this merchant and mode, or none that is kept any more: begin without it',
+        },
       ])
     }
     return pageText(page, presentEvent)

@@ -170,11 +170,3 @@ async function keepResponse(
     values: [terms.merchantId, terms.mode, request.route, request.key, response, secretKey],
   })
 }
-
-/** Deletes the keys whose answers are kept no longer. */
-export async function sweepIdempotencyKeys(db: Queryable): Promise<void> {
-  await db.query(
-    `delete from idempotency_keys
-     where created_at < now() - interval '${windows.idempotency} seconds'`,
-  )
-}

@@ -2,11 +2,10 @@ import { createHash } from 'node:crypto'
 import type { Intent } from '@payment-intents/rules'
 import type { Queryable } from '../connect.ts'
 
+export type OfIntent = Pick<Intent, 'id' | 'merchantId' | 'mode' | 'metadata'>
+
 /** Makes an intent findable by what its metadata holds at the top level. */
-export async function insertMetadata(
-  db: Queryable,
-  intent: Pick<Intent, 'id' | 'merchantId' | 'mode' | 'metadata'>,
-): Promise<void> {
+export async function insertMetadata(db: Queryable, intent: OfIntent): Promise<void> {
   const entries = entriesOf(intent.metadata)
   if (entries.length === 0) return
   await db.query({
@@ -15,6 +14,27 @@ export async function insertMetadata(
       insert into payment_intent_metadata (merchant_id, mode, entry, intent_id)
       select $1, $2, entry, $3 from unnest($4::bytea[]) as entry`,
     values: [intent.merchantId, intent.mode, intent.id, entries],
+  })
+}
+
+export async function deleteMetadata(db: Queryable, intents: readonly OfIntent[]): Promise<void> {
+  const rows = intents.flatMap((intent) =>
+    entriesOf(intent.metadata).map((entry) => ({ ...intent, entry })),
+  )
+  await db.query({
+    name: 'delete-metadata',
+    text: `
+      delete from payment_intent_metadata m
+      using unnest($1::text[], $2::text[], $3::bytea[], $4::text[])
+        as old (merchant_id, mode, entry, intent_id)
+      where m.merchant_id = old.merchant_id and m.mode = old.mode and m.entry = old.entry
+        and m.intent_id = old.intent_id`,
+    values: [
+      rows.map(({ merchantId }) => merchantId),
+      rows.map(({ mode }) => mode),
+      rows.map(({ entry }) => entry),
+      rows.map(({ id }) => id),
+    ],
   })
 }
 

@@ -50,7 +50,8 @@ export function createRoutes(ledger: Ledger): readonly Route[] {
       const { type, payment_intent: intentId, starting_after: after } = query
       const position = ledger.events.findIndex(({ id }) => id === after)
       if (after !== undefined && position < 0) {
-        const message = 'is no event of this merchant and mode'
+        const message =
+          'is no event of this merchant and mode, or none that is kept any more: begin without it'
         throw invalidBody([{ path: 'starting_after', message }])
       }
       const since = ledger.now() - windows.history * 1_000

@@ -1,0 +1,59 @@
+import { type Db, transaction } from '../connect.ts'
+import { firstId } from '../ids.ts'
+import { deleteMetadata, type OfIntent } from './metadata.ts'
+
+/**
+ * Deletes a step of the intents that ended unpaid before a time, each with its metadata. These stay: one that a transfer
+ * was ever credited to, or may be for, and one of which an event is left.
+ *
+ * @param before Unix milliseconds
+ * @param after where the step before ended; null: begin
+ * @returns where this one ended; null: at the end
+ */
+export function deleteUnpaid(
+  db: Db,
+  { before, after, limit }: { before: number; after: string | null; limit: number },
+): Promise<string | null> {
+  return transaction(db, async (client) => {
+    // Locked: what is about to refer to one of them waits, and is refused.
+    const { rows } = await client.query<OfIntent & { goes: boolean }>({
+      name: 'find-unpaid-intents',
+      text: `
+        select p.id, p.merchant_id as "merchantId", p.mode, p.metadata,
+          p.expires_at < $2 and coalesce(
+            (select false from transfers t where t.intent_id = p.id limit 1),
+            (select false from events e where e.intent_id = p.id limit 1),
+            (
+              select false from transfer_suggestions s join transfers t on t.id = s.transfer_id
+              where s.intent_id = p.id and t.intent_id is null limit 1
+            ),
+            (
+              select false from payable_reservations r
+              where r.chain_id = p.chain_id and r.wallet = p.expected_wallet
+                and r.payable_amount_units = p.payable_amount_units and r.intent_id = p.id
+            ),
+            true
+          ) as goes
+        from payment_intents p
+        where p.status in ('expired', 'canceled') and p.amount_received_units = 0
+          and p.id > $1 and p.id < $3
+        order by p.id limit $4
+        for update`,
+      values: [after ?? '', new Date(before), firstId('pi', before), limit],
+    })
+    const going = rows.filter(({ goes }) => goes)
+    await deleteMetadata(client, going)
+    await client.query({
+      name: 'delete-intents',
+      text: `
+        with announced as (
+          delete from announced_payers where intent_id = any($1)
+        ), suggested as (
+          delete from transfer_suggestions where intent_id = any($1)
+        )
+        delete from payment_intents where id = any($1)`,
+      values: [going.map(({ id }) => id)],
+    })
+    return rows.length < limit ? null : (rows.at(-1)?.id ?? null)
+  })
+}

@@ -1,0 +1,90 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { windows } from '@payment-intents/contract'
+import type { Logger } from 'pino'
+import type { Db } from './db/connect.ts'
+import { deleteEvents } from './db/events/deleteEvents.ts'
+import { deleteUnpaid } from './db/intents/deleteUnpaid.ts'
+import { deleteIdempotencyKeys } from './db/merchants/idempotencyKeys.ts'
+import { sweepDeliveries } from './db/webhooks/deliveries.ts'
+
+/** For how many days what is over is kept; null: for ever. */
+export type Retention = {
+  readonly eventDays: number | null
+  readonly unpaidDays: number | null
+}
+
+type Deleting = {
+  readonly db: Db
+  readonly retention: Retention
+  readonly signal: AbortSignal
+}
+
+/** Deletes from where the step before ended, and returns where this one ended; null: at the end. */
+type Step = (after: string | null) => Promise<string | null>
+
+const dayMs = 24 * 60 * 60 * 1_000
+const everyMs = 60 * 60 * 1_000
+/** A server that is restarted often deletes, too. */
+const firstMs = 60_000
+/** Rows of a step: its locks are held for milliseconds. */
+const limit = 500
+/** Between two steps, for those who wait for the database. */
+const pauseMs = 50
+
+/** Deletes what is over, every hour until the signal. */
+export async function deleteHourly(deleting: Deleting & { readonly log: Logger }): Promise<void> {
+  const { signal, log } = deleting
+  const { aborted, pause } = pausing(signal)
+  for (let waitMs = firstMs; ; waitMs = everyMs) {
+    await pause(waitMs)
+    if (aborted()) return
+    try {
+      // Two clocks, so that one that is ahead deletes nothing.
+      const { rows } = await deleting.db.pool.query<{ now: Date }>('select now()')
+      const now = Math.min(Date.now(), Number(rows[0]?.now))
+      await deleteOld({ ...deleting, now })
+    } catch (error) {
+      log.warn({ err: error }, 'deleting what is over failed')
+    }
+  }
+}
+
+/**
+ * Deletes what is over, in small steps; ends early at the signal.
+ *
+ * @param deleting.now Unix milliseconds
+ */
+export async function deleteOld({
+  db,
+  retention,
+  now,
+  signal,
+}: Deleting & { readonly now: number }): Promise<void> {
+  const { aborted, pause } = pausing(signal)
+  const { eventDays, unpaidDays } = retention
+  const inSteps = async (step: Step) => {
+    for (let after: string | null = null; !aborted(); ) {
+      after = await step(after)
+      if (after === null) return
+      await pause(pauseMs)
+    }
+  }
+  await sweepDeliveries(db.pool)
+  const expired = now - windows.idempotency * 1_000
+  await inSteps(() => deleteIdempotencyKeys(db.pool, { before: expired, limit }))
+  if (eventDays !== null) {
+    const before = now - eventDays * dayMs
+    await inSteps((after) => deleteEvents(db, { before, after, limit }))
+  }
+  if (unpaidDays !== null) {
+    const before = now - unpaidDays * dayMs
+    await inSteps((after) => deleteUnpaid(db, { before, after, limit }))
+  }
+}
+
+function pausing(signal: AbortSignal) {
+  return {
+    aborted: () => signal.aborted,
+    pause: (ms: number) => sleep(ms, undefined, { signal, ref: false }).catch(() => {}),
+  }
+}
