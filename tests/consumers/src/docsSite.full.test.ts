@@ -63,7 +63,10 @@ function faultsOf(page: Page): Promise<string[]> {
   return page.evaluate(async () => {
     const { axe } = globalThis as unknown as { axe: typeof Axe }
     const { violations } = await axe.run()
-    return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target).join()}`)
+    return violations.map(({ id, nodes }) => {
+      const [first] = nodes
+      return `${id}: ${first?.target}, and ${nodes.length - 1} more`
+    })
   })
 }
 
