@@ -16,7 +16,7 @@ import { answerUnreadable, errorHandler } from './http/answerError.ts'
 import { browserScriptRoute } from './http/browserScript.ts'
 import type { HttpContext } from './http/context.ts'
 import { createPaymentIntentRoute } from './http/createPaymentIntent.ts'
-import { docsRoute } from './http/docs.ts'
+import { docsRoutes } from './http/docs.ts'
 import { eventRoutes } from './http/events.ts'
 import { createGate } from './http/gate.ts'
 import { healthRoutes } from './http/health.ts'
@@ -69,7 +69,7 @@ export function createApp(
   healthRoutes(app, context)
   metricsRoute(app, context)
   openapiRoute(app, context)
-  docsRoute(app, context)
+  docsRoutes(app, context)
   browserScriptRoute(app)
   localesRoute(app)
   hostedCheckoutRoute(app)

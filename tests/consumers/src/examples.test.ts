@@ -20,11 +20,13 @@ const env = {
   PAYMENT_INTENTS_BASE_URL: service.url,
   PAYMENT_INTENTS_WEBHOOK_SECRET: `whsec_${Buffer.alloc(24, 7).toString('base64')}`,
   DATABASE_URL: inject('shopDatabase'),
+  PORT: '0',
 }
 const typescript = ['ts', 'tsx']
 const pages = [
   ...['README.md', 'packages/*/README.md'],
-  ...['docs/webhooks.md', 'docs/orders.md', 'docs/look-up.md'],
+  ...['docs/quickstart.md', 'docs/fulfil.md', 'docs/thank-you.md', 'docs/orders.md'],
+  ...['docs/refunds.md', 'docs/webhooks.md', 'docs/look-up.md'],
 ]
 const all = examplesOf(...pages, 'packages/*/src/**/*.{ts,tsx}')
 const onServer = examplesOf(...pages, 'packages/testing/src/**/*.ts').filter(
@@ -55,6 +57,25 @@ const calls: Record<string, Record<string, Call>> = {
       returns: expect.stringMatching(/^whsec_/),
     },
   },
+  'docs/quickstart.md': {
+    // Of two routes: that of the page, and that of the webhooks.
+    POST: { given: ['<a delivery>'], returns: 200 },
+  },
+  'docs/fulfil.md': {
+    handle: { given: ['<a success>'], returns: 'handled', returnsAgain: 'seen before' },
+  },
+  'docs/thank-you.md': {
+    stateOf: {
+      given: ['<an unpaid order>'],
+      returns: 'open',
+    },
+  },
+  'docs/refunds.md': {
+    noteRefund: {
+      given: ['<a connection>', '<a refund of 15 of 25 USDC>'],
+      ...{ returns: 'noted', returnsAgain: 10_000_000 },
+    },
+  },
   'docs/orders.md': {
     startPayment: {
       given: [{ id: 'ord_1042', total: '25.00', attempt: 1, payment_intent_id: null }],
@@ -76,7 +97,6 @@ const calls: Record<string, Record<string, Call>> = {
     },
   },
   'docs/webhooks.md': {
-    handle: { given: ['<a success>'], returns: 'handled', returnsAgain: 'seen before' },
     isPaidNow: { given: ['<a success>'], returns: false },
     troubleAt: {
       given: ['<an endpoint that refused one event and keeps the others waiting>'],
@@ -137,4 +157,14 @@ test.each(onServer)('$name runs', async (example) => {
     const { returns, returnsAgain } = uses[name] ?? {}
     expect(returned).toEqual(returnsAgain === undefined ? [returns] : [returns, returnsAgain])
   }
+})
+
+test('the request of the quickstart is what the service takes', async () => {
+  const [request] = examplesOf('docs/quickstart.md').filter(({ language }) => language === 'sh')
+  if (!request) throw new Error('The quickstart shows no request.')
+  const { stdout } = await run('sh', ['-c', filledIn(request, await createIntent())], { env })
+  expect(JSON.parse(stdout)).toMatchObject({
+    amount_units: 25_000_000,
+    client_secret: expect.stringContaining('_secret_'),
+  })
 })

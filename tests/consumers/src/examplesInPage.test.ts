@@ -9,7 +9,9 @@ import { type PageServer, servePages } from './servePages.ts'
 import { createIntent, type Intent, payIntent, price } from './service.ts'
 
 const folder = join(inject('projects'), 'examples')
-const examples = examplesOf('README.md', 'packages/*/README.md').filter(isForPage)
+const examples = examplesOf('README.md', 'packages/*/README.md', 'docs/quickstart.md').filter(
+  isForPage,
+)
 const [scripts, modules] = [
   examples.filter(({ language }) => language === 'html'),
   examples.filter(({ language }) => language !== 'html'),

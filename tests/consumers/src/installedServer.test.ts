@@ -4,12 +4,12 @@ import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promi
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createClient, type PaymentIntent } from '@payment-intents/node'
-import { connect } from '@payment-intents/server/src/db/connect.ts'
 import { type DevChain, startDevChain } from '@payment-intents/testing'
 import { afterAll, beforeAll, expect, inject, onTestFinished, test } from 'vitest'
 import { fetchExecutable } from '../../../scripts/fetch/fetchExecutable.ts'
 import { followProcess, type TestProcess } from '../../support/startProcess.ts'
 import { until } from '../../support/until.ts'
+import { createDatabase } from './createDatabase.ts'
 import { run } from './run.ts'
 
 /** An empty folder that is closed to others, with nothing but the oldest Node.js that the server runs on. */
@@ -95,15 +95,6 @@ test('the steps of the Dockerfile make a small server that reports its health', 
   await server.end('SIGTERM')
   await expect(ask()).rejects.toThrow()
 })
-
-async function createDatabase(): Promise<string> {
-  const url = inject('clusterUrl')
-  const name = `installed_${randomBytes(8).toString('hex')}`
-  const { pool } = connect({ url, poolSize: 1 })
-  await pool.query(`create database ${name}`)
-  await pool.end()
-  return url.replace(/\/postgres$/, `/${name}`)
-}
 
 async function install(version: string) {
   const quiet = ['--prefer-offline', '--no-audit', '--no-fund']

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { startStack } from 'shop/test/startStack.ts'
 import type { TestProject } from 'vitest/node'
+import { buildSite } from '../../../scripts/docs/buildSite.ts'
 import { pnpm } from '../../../scripts/fetch/pnpm.ts'
 import type {} from '../../support/startPostgres.ts'
 import { type Packed, startRegistry } from './registry.ts'
@@ -30,10 +31,13 @@ const fixtures = join(import.meta.dirname, '../fixtures')
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), 'consumers-'))
+  const isFull = project.vitest.config.mode === 'full'
+  // As it is published, the server has the documentation in its package.
+  const docs = { out: join(workspace, 'apps/server/dist/docs'), base: '/docs/' }
+  if (isFull) await buildSite(docs)
   const registry = await startRegistry(await pack(join(folder, 'tarballs')))
   const projects = join(folder, 'projects')
   const { clusterUrl } = project.getProvidedContext()
-  const isFull = project.vitest.config.mode === 'full'
   const [stack] = await Promise.all([
     startStack({ clusterUrl }),
     install(projects, registry.url, isFull ? [] : ['next']),

@@ -1,16 +1,22 @@
 import { createHash } from 'node:crypto'
 import { openapi } from '@payment-intents/contract'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { ApiDocument } from './apiDocument.ts'
 import type { HttpContext } from './context.ts'
-import { type ApiDocument, referencePage } from './referencePage.ts'
+import { referencePage } from './referencePage.ts'
 import { referenceStyle } from './referenceStyle.ts'
+import { siteFolder, siteRoutes } from './site.ts'
 
-/** The API reference: one page that needs nothing else, neither scripts nor other files. */
-export function docsRoute(app: FastifyInstance, context: HttpContext): void {
+/**
+ * The API reference at `/docs`: one page that needs nothing else, neither scripts nor other files. The documentation is
+ * at `/docs/`; where it has not been built, as in a clone, that is the reference too.
+ */
+export function docsRoutes(app: FastifyInstance, context: HttpContext, site = siteFolder): void {
+  const isBuilt = siteRoutes(app, site)
   const document = openapi({ baseUrl: context.publicUrl }) as ApiDocument
-  const page = referencePage(document, referenceStyle)
+  const page = referencePage(document, referenceStyle, isBuilt ? linkToSite : howToBuild)
   const styleHash = createHash('sha256').update(referenceStyle).digest('base64')
-  app.get('/docs', async (_request, reply) => {
+  const answer = async (_request: unknown, reply: FastifyReply) => {
     reply
       .type('text/html; charset=utf-8')
       .header(
@@ -18,5 +24,11 @@ export function docsRoute(app: FastifyInstance, context: HttpContext): void {
         `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
       )
     return page
-  })
+  }
+  app.get('/docs', answer)
+  if (!isBuilt) app.get('/docs/', answer)
 }
+
+const linkToSite = 'Quickstart, recipes and guides: <a href="/docs/">/docs/</a>.'
+const howToBuild =
+  'Quickstart, recipes and guides are in <code>docs/</code> of the repository; <code>pnpm docs:build</code> there makes pages of them for <code>/docs/</code>.'

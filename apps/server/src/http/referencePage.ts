@@ -1,70 +1,44 @@
-/** The parts of an OpenAPI 3.1 document that are shown. */
-export type ApiDocument = {
-  readonly info: { title: string; version: string; summary: string }
-  readonly servers: readonly { url: string }[]
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
-  readonly webhooks: Readonly<Record<string, { readonly post: Webhook }>>
-  readonly components: { readonly schemas: Readonly<Record<string, Schema>> }
+import type { ApiDocument, Described, Operation, Schema, Webhook } from './apiDocument.ts'
+
+/** A part of the reference: its anchor, its heading as text, and what is below that as HTML without empty lines. */
+export type ReferenceSection = {
+  readonly kind: 'operation' | 'webhooks' | 'object'
+  readonly id: string
+  readonly title: string
+  readonly html: string
 }
 
-type Webhook = Pick<Operation, 'parameters' | 'requestBody'> & {
-  readonly responses: Readonly<Record<string, Pick<Answer, 'description'>>>
-}
-
-type Operation = {
-  readonly operationId: string
-  readonly summary: string
-  readonly description?: string
-  readonly security: readonly object[]
-  readonly parameters?: readonly (Described & { name: string; in: string; required?: boolean })[]
-  readonly requestBody?: { readonly content: Content }
-  readonly responses: Readonly<Record<string, Answer>>
-}
-
-type Described = { readonly description?: string; readonly schema: Schema }
-type Content = { readonly 'application/json': { readonly schema: Schema } }
-type Answer = {
-  readonly description: string
-  readonly headers?: Readonly<Record<string, Described>>
-  readonly content: Content
-}
-
-/** What is used of JSON Schema. */
-type Schema = {
-  readonly $ref?: string
-  readonly type?: string | readonly string[]
-  readonly description?: string
-  readonly enum?: readonly unknown[]
-  readonly const?: unknown
-  readonly allOf?: readonly Schema[]
-  readonly anyOf?: readonly Schema[]
-  readonly oneOf?: readonly Schema[]
-  readonly items?: Schema
-  readonly properties?: Readonly<Record<string, Schema>>
-  readonly required?: readonly string[]
-  readonly format?: string
-  readonly pattern?: string
-  readonly minimum?: number
-  readonly maximum?: number
-  readonly minLength?: number
-  readonly maxLength?: number
-}
-
-/** A document of the API as one HTML page. */
-export function referencePage(document: ApiDocument, style: string): string {
-  const { info, servers, components } = document
+/** A document of the API in sections: its operations, its webhooks, its objects. */
+export function referenceSections(document: ApiDocument): ReferenceSection[] {
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ method, path, operation })),
   )
-  const schemas = Object.entries(components.schemas)
   const webhooks = Object.entries(document.webhooks).map(
     ([type, { post }]) => [type, post] as const,
   )
-  const everywhere = headersOfAll(
-    operations.flatMap(({ operation }) => Object.values(operation.responses)),
-  )
-  const link = (id: string, text: string) =>
-    `<li><a href="#${escapeHtml(id)}">${escapeHtml(text)}</a></li>`
+  const everywhere = headersOfAll(document)
+  return [
+    ...operations.map((operation) => operationSection(operation, everywhere)),
+    ...webhooksSection(webhooks),
+    ...Object.entries(document.components.schemas).map(schemaSection),
+  ]
+}
+
+/** What every answer has, as HTML without empty lines. */
+export function headersOfEveryAnswer(document: ApiDocument): string {
+  const headers = [...headersOfAll(document)]
+  return headers.map((header) => `<p>Every answer has ${headerLine(header)}</p>`).join('')
+}
+
+/** A document of the API as one HTML page. @param guides a sentence about them, as HTML */
+export function referencePage(document: ApiDocument, style: string, guides: string): string {
+  const { info, servers } = document
+  const sections = referenceSections(document)
+  const links = (kind: ReferenceSection['kind']) =>
+    sections
+      .filter((section) => section.kind === kind)
+      .map(({ id, title }) => `<li><a href="#${escapeHtml(id)}">${escapeHtml(title)}</a></li>`)
+      .join('')
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -76,29 +50,34 @@ export function referencePage(document: ApiDocument, style: string): string {
 <body>
 <nav>
 <h2>Operations</h2>
-<ul>${operations.map(({ operation }) => link(operation.operationId, operation.summary)).join('')}</ul>
+<ul>${links('operation')}</ul>
 <h2><a href="#webhooks">Webhooks</a></h2>
 <h2>Objects</h2>
-<ul>${schemas.map(([name]) => link(name, name)).join('')}</ul>
+<ul>${links('object')}</ul>
 </nav>
 <main>
 <h1>${escapeHtml(info.title)} <small>${escapeHtml(info.version)}</small></h1>
 <p>${prose(info.summary)}</p>
-<p>Base address: ${servers.map(({ url }) => code(url)).join(', ')}. For programs: <a href="/openapi.json">/openapi.json</a>.</p>
-${[...everywhere].map((header) => `<p>Every answer has ${headerLine(header)}</p>`).join('')}
-${operations.map((operation) => operationSection(operation, everywhere)).join('\n')}
-${webhooksSection(webhooks)}
-${schemas.map(schemaSection).join('\n')}
+<p>Base address: ${servers.map(({ url }) => code(url)).join(', ')}. For programs: <a href="/openapi.json">/openapi.json</a>. ${guides}</p>
+${headersOfEveryAnswer(document)}
+${sections.map(sectionOfPage).join('\n')}
 </main>
 </body>
 </html>
 `
 }
 
+function sectionOfPage({ id, title, html }: ReferenceSection): string {
+  return `<section id="${escapeHtml(id)}">\n<h2>${escapeHtml(title)}</h2>\n${html}\n</section>`
+}
+
 type AnswerHeaders = ReadonlyMap<string, Described>
 
-/** Headers that every answer has, which the page lists once. */
-function headersOfAll(responses: readonly Answer[]): AnswerHeaders {
+/** Headers that every answer has, which are listed once. */
+function headersOfAll({ paths }: ApiDocument): AnswerHeaders {
+  const responses = Object.values(paths).flatMap((methods) =>
+    Object.values(methods).flatMap((operation) => Object.values(operation.responses)),
+  )
   const [first, ...others] = responses
   const shared = Object.entries(first?.headers ?? {}).filter(([name]) =>
     others.every(({ headers = {} }) => name in headers),
@@ -113,12 +92,10 @@ function headerLine([name, { description = '' }]: readonly [string, Described]):
 function operationSection(
   at: { method: string; path: string; operation: Operation },
   everywhere: AnswerHeaders,
-): string {
+): ReferenceSection {
   const { method, path, operation } = at
   const { operationId, summary, description, security, parameters = [], requestBody } = operation
   const lines = [
-    `<section id="${escapeHtml(operationId)}">`,
-    `<h2>${escapeHtml(summary)}</h2>`,
     `<p class="call"><b>${method.toUpperCase()}</b> ${code(path)}</p>`,
     description ? `<p>${prose(description)}</p>` : '',
     security.length > 0
@@ -139,9 +116,9 @@ function operationSection(
         ].join('<br>'),
       ]),
     ),
-    '</section>',
   ]
-  return lines.filter(Boolean).join('\n')
+  const html = lines.filter(Boolean).join('\n')
+  return { kind: 'operation', id: operationId, title: summary, html }
 }
 
 function parametersTable(parameters: NonNullable<Operation['parameters']>): string {
@@ -157,25 +134,25 @@ function parametersTable(parameters: NonNullable<Operation['parameters']>): stri
 }
 
 /** Requests of all types are alike but for the object in them. */
-function webhooksSection(webhooks: readonly (readonly [type: string, Webhook])[]): string {
+function webhooksSection(
+  webhooks: readonly (readonly [type: string, Webhook])[],
+): ReferenceSection[] {
   const [first] = webhooks
-  if (!first) return ''
+  if (!first) return []
   const [, { parameters = [], responses }] = first
   const rows = webhooks.map(([type, { requestBody }]) => [
     code(type),
     objectOf(requestBody?.content['application/json'].schema),
   ])
-  return [
-    '<section id="webhooks">',
-    '<h2>Webhooks</h2>',
+  const html = [
     '<p>Requests that a webhook endpoint gets, with an <a href="#Event">Event</a> as their body.</p>',
     parametersTable(parameters),
     table(['Event type', `Object in ${code('data')}`], rows),
     ...Object.entries(responses).map(
       ([status, { description }]) => `<p>${code(status)}: ${prose(description)}</p>`,
     ),
-    '</section>',
   ].join('\n')
+  return [{ kind: 'webhooks', id: 'webhooks', title: 'Webhooks', html }]
 }
 
 /** What a webhook's schema adds to that of every event. */
@@ -184,16 +161,12 @@ function objectOf(body: Schema | undefined): string {
   return data?.properties?.object ? typeOf(data.properties.object) : ''
 }
 
-function schemaSection([name, schema]: [string, Schema]): string {
-  return [
-    `<section id="${escapeHtml(name)}">`,
-    `<h2>${escapeHtml(name)}</h2>`,
+function schemaSection([name, schema]: [string, Schema]): ReferenceSection {
+  const lines = [
     schema.description ? `<p>${prose(schema.description)}</p>` : '',
     table(['Property', 'Value', 'Meaning'], rowsOf(schema, '')),
-    '</section>',
   ]
-    .filter(Boolean)
-    .join('\n')
+  return { kind: 'object', id: name, title: name, html: lines.filter(Boolean).join('\n') }
 }
 
 /** Properties, and below each those of the objects that it holds. */

@@ -36,7 +36,7 @@ export function staticFile(type: string, content: Buffer): StaticFile {
 /** Answers with the file, or with 304 when the caller has it already. */
 export async function sendFile(request: FastifyRequest, reply: FastifyReply, file: StaticFile) {
   const accepted = request.headers['accept-encoding'] ?? ''
-  const coding = codings.find((name) => accepts(accepted, name))
+  const coding = isCompressed(file) ? undefined : codings.find((name) => accepts(accepted, name))
   // One tag for each representation, since a cache must not confuse them.
   const etag = coding ? file.etag.replace(/"$/, `-${coding}"`) : file.etag
   reply.header('cache-control', 'public, max-age=300').header('vary', 'accept-encoding')
@@ -45,6 +45,11 @@ export async function sendFile(request: FastifyRequest, reply: FastifyReply, fil
   reply.type(file.type)
   if (!coding) return reply.send(file.content)
   return reply.header('content-encoding', coding).send(await file.compressed(coding))
+}
+
+/** A coding would add bytes. */
+function isCompressed({ type }: StaticFile): boolean {
+  return type === 'image/png'
 }
 
 /** Named, and not with a weight of nothing. */

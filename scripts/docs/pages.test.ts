@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest'
+import {
+  allDocuments,
+  allPages,
+  contents,
+  elsewhere,
+  isInRepository,
+  sitePath,
+} from './contents.ts'
+import { deadLinks, siteText } from './links.ts'
+
+const pages = allPages()
+const sources = pages.map(({ source }) => source)
+
+test('no link of a document leads nowhere', () => {
+  const documents = allDocuments()
+  expect(documents).toContain('packages/node/README.md')
+  expect(documents.flatMap(deadLinks)).toEqual([])
+})
+
+test('every page of the documentation, and every README of a package, is in the sidebar', () => {
+  const beside = [...elsewhere().map(({ source }) => source), 'CONTRIBUTING.md']
+  const wanted = allDocuments().filter((path) => !/^(examples|apps\/shop)\//.test(path))
+  expect(wanted.filter((path) => ![...sources, ...beside].includes(path))).toEqual([])
+  expect(sources.filter((path) => !isInRepository(path))).toEqual([])
+})
+
+test('it begins with what a merchant reads first, and has each page once', () => {
+  const titles = ['Start', 'Recipes', 'Guides', 'Operate', 'Reference', 'Trust']
+  expect(contents().map(({ title }) => title)).toEqual(titles)
+  expect(new Set(sources).size).toBe(sources.length)
+  expect(new Set(sources.map(sitePath)).size).toBe(sources.length)
+})
+
+test('links between pages are those of the site, and nothing links into the repository', () => {
+  const on = new Set(sources.map(sitePath))
+  for (const source of sources) {
+    const { text } = siteText(source)
+    const from = new URL(`http://site/${sitePath(source)}`)
+    const links = text.replaceAll(/^```.*?^```$|`[^`\n]+`/gms, '').matchAll(/\]\(([^)\s]+\.md)/g)
+    for (const [, target = ''] of links) {
+      expect(on, `${source}: ${target}`).toContain(new URL(target, from).pathname.slice(1))
+    }
+  }
+  const { text, attached } = siteText('docs/deploy.md')
+  expect(text).toContain('(files/deploy/compose.yaml){target="_self"}')
+  expect(attached.map(({ path }) => path)).toContain('deploy/compose.yaml')
+  expect(siteText('packages/node/README.md').text).toContain('(../orders.md)')
+  expect(siteText('README.md').text).not.toContain('(CONTRIBUTING.md)')
+})
