@@ -4,7 +4,11 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 export type Packed = {
-  readonly manifest: { readonly name: string; readonly version: string }
+  readonly manifest: {
+    readonly name: string
+    readonly version: string
+    readonly dependencies?: Readonly<Record<string, string>>
+  }
   /** Path of the tarball. */
   readonly tarball: string
 }

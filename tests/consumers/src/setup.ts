@@ -15,8 +15,8 @@ declare module 'vitest' {
     projects: string
     /** Where the packed packages can be installed from by name. */
     registry: string
-    /** The real service, and the key of a merchant with a wallet on its development chain. */
-    service: { url: string; apiKey: string }
+    /** The real service, the key of a merchant with a wallet on its development chain, and that chain. */
+    service: { url: string; apiKey: string; rpcUrl: string }
     /** Where a shop can have a database of its own, beside the service's. */
     shopDatabase: string
   }
@@ -44,7 +44,11 @@ export default async function setup(project: TestProject): Promise<() => Promise
   ])
   project.provide('projects', projects)
   project.provide('registry', registry.url)
-  project.provide('service', { url: stack.apiUrl, apiKey: stack.apiKey })
+  project.provide('service', {
+    url: stack.apiUrl,
+    apiKey: stack.apiKey,
+    rpcUrl: stack.chain.url,
+  })
   project.provide('shopDatabase', clusterUrl.replace(/postgres$/, 'shop'))
   return async () => {
     registry.close()
@@ -53,7 +57,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   }
 }
 
-/** Every public package, and two of them a second time as the next version. */
+/** Every public package; two of them as the next version, too, and the SDKs as their first release, which the examples name. */
 async function pack(folder: string): Promise<Packed[]> {
   const filter = ['--filter', './packages/*', '--filter', '@payment-intents/server']
   const options = ['--pack-destination', folder, '--json']
@@ -61,7 +65,23 @@ async function pack(folder: string): Promise<Packed[]> {
   const packed: { filename: string }[] = JSON.parse(stdout)
   const packages = await Promise.all(packed.map(({ filename }) => read(filename)))
   const upgraded = packages.filter(({ manifest }) => /\/(node|server)$/.test(manifest.name))
-  return [...packages, ...(await Promise.all(upgraded.map(asNextVersion)))]
+  const unreleased = packages.filter(
+    ({ manifest: { name, version } }) => version === '0.0.0' && !name.endsWith('/server'),
+  )
+  const others = [
+    ...upgraded.map((packed) => asVersion(packed, '999.0.0')),
+    ...unreleased.map((packed) => asVersion(withDependencies(packed, '0.1.0'), '0.1.0')),
+  ]
+  return [...packages, ...(await Promise.all(others))]
+}
+
+/** Released together, the packages depend on each other's same version. */
+function withDependencies({ manifest, tarball }: Packed, version: string): Packed {
+  const dependencies = Object.entries(manifest.dependencies ?? {}).map(([name, range]) => [
+    name,
+    name.startsWith('@payment-intents/') ? version : range,
+  ])
+  return { manifest: { ...manifest, dependencies: Object.fromEntries(dependencies) }, tarball }
 }
 
 async function read(tarball: string): Promise<Packed> {
@@ -70,11 +90,11 @@ async function read(tarball: string): Promise<Packed> {
 }
 
 /** The same files under another version: a dependency's dependency may bring it, or an upgrade. */
-async function asNextVersion({ manifest, tarball }: Packed): Promise<Packed> {
-  const unpacked = `${tarball}.next`
+async function asVersion({ manifest, tarball }: Packed, version: string): Promise<Packed> {
+  const unpacked = `${tarball}.${version}`
   await mkdir(unpacked)
   await run('tar', ['-xzf', tarball, '-C', unpacked])
-  const next = { ...manifest, version: '999.0.0' }
+  const next = { ...manifest, version }
   await writeFile(join(unpacked, 'package/package.json'), JSON.stringify(next))
   await run('tar', ['-czf', `${unpacked}.tgz`, '-C', unpacked, 'package'])
   return { manifest: next, tarball: `${unpacked}.tgz` }

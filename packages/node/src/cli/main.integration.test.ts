@@ -1,5 +1,7 @@
 import { execFile, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify, stripVTControlCharacters } from 'node:util'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -14,7 +16,7 @@ const root = join(import.meta.dirname, '../..')
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 const cli = join(root, manifest.bin['payment-intents'])
 
-type Env = Record<string, string>
+type Env = Record<string, string | undefined>
 
 function environment(env: Env): NodeJS.ProcessEnv {
   return { PATH: process.env.PATH, PAYMENT_INTENTS_API_KEY: apiKey, TERM: 'xterm', ...env }
@@ -97,6 +99,22 @@ test('events are shown and posted, signed with the secret that is printed once',
   expect(output()).not.toContain('\x1b')
   expect(output()).toContain(`  payment_intent.succeeded  pi_01  `)
   expect(output()).toMatch(new RegExp(`--since ${eventId(1)}\n$`))
+})
+
+test('--env sets what is not set', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'env-file-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  const file = join(folder, '.env')
+  await writeFile(file, `# Mine.\nPAYMENT_INTENTS_API_KEY=${apiKey}\n`)
+  const printed = await run(['listen', '--print-secret'])
+  const args = ['listen', '--print-secret', '--env', file]
+  expect(await run(args, { PAYMENT_INTENTS_API_KEY: undefined })).toEqual(printed)
+  const other = `${apiKey.slice(0, -1)}0`
+  expect((await run(args, { PAYMENT_INTENTS_API_KEY: other })).stdout).not.toBe(printed.stdout)
+  expect(await run(['listen', '--env', folder])).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/^--env must be a file that can be read, like \.env\.\n/),
+  })
 })
 
 test('--format json gives one object a line', async () => {

@@ -30,7 +30,7 @@ const nothingFound = 3
 
 /** @returns the exit code */
 async function main(): Promise<number> {
-  const command = readCommand(process.argv.slice(2), env)
+  const command = readCommand(process.argv.slice(2), env, (path) => process.loadEnvFile(path))
   switch (command.type) {
     case 'help':
       return print(usage)

@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { eventId } from '../../test/cliSupport.ts'
 import { apiKey } from '../../test/testServer.ts'
-import { readCommand } from './readCommand.ts'
+import { readCommand as readWith } from './readCommand.ts'
 
 const env = { PAYMENT_INTENTS_API_KEY: apiKey, PAYMENT_INTENTS_BASE_URL: 'http://localhost:4242' }
+const readCommand = (args: string[], environment: Record<string, string>) =>
+  readWith(args, environment, () => {})
 const usual = {
   ...{ apiKey, baseUrl: 'http://localhost:4242', forwardTo: undefined },
   ...{ types: undefined, since: undefined, format: 'text' },
@@ -175,4 +177,18 @@ test('a key that is not of test mode needs --live', () => {
   expect(refused).toMatchObject({ type: 'wrong', message: expect.stringContaining('--live') })
   expect(JSON.stringify(refused)).not.toContain('sk_live_0123')
   expect(readCommand(['listen', '--live'], live)).toMatchObject({ type: 'listen' })
+})
+
+test('--env is read before the variables are', () => {
+  const environment: Record<string, string> = {}
+  const loaded: string[] = []
+  const load = (path: string) => {
+    loaded.push(path)
+    Object.assign(environment, env)
+  }
+  expect(readWith(['listen', '--env', '.env'], environment, load)).toEqual({
+    type: 'listen',
+    options: usual,
+  })
+  expect(loaded).toEqual(['.env'])
 })

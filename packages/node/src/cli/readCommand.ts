@@ -61,10 +61,18 @@ const subjectsTaken = new Map([
   ['export', 0],
 ])
 
-/** Parses the command line. No message repeats a value, which may be a misplaced key. */
-export function readCommand(args: readonly string[], environment: Environment): Command {
+/**
+ * Parses the command line. No message repeats a value, which may be a misplaced key.
+ *
+ * @param loadEnvFile adds the variables of a file to `environment`, but those that it has
+ */
+export function readCommand(
+  args: readonly string[],
+  environment: Environment,
+  loadEnvFile: (path: string) => void,
+): Command {
   try {
-    return read(args, environment)
+    return read(args, environment, loadEnvFile)
   } catch (error) {
     if (error instanceof WrongUsage) return { type: 'wrong', message: error.message }
     const { code, message } = error as { code?: unknown; message: string }
@@ -76,7 +84,11 @@ export function readCommand(args: readonly string[], environment: Environment): 
 
 class WrongUsage extends Error {}
 
-function read(args: readonly string[], environment: Environment): Command {
+function read(
+  args: readonly string[],
+  environment: Environment,
+  loadEnvFile: (path: string) => void,
+): Command {
   if (args.some((arg) => arg.startsWith('--api-key'))) {
     throw new WrongUsage(
       'There is no --api-key: it would stay in the history of your shell. Set PAYMENT_INTENTS_API_KEY.',
@@ -90,6 +102,8 @@ function read(args: readonly string[], environment: Environment): Command {
       events: { type: 'string', short: 'e' },
       since: { type: 'string' },
       'base-url': { type: 'string' },
+      // Not `--env-file`, which Node takes for its own, wherever it is.
+      env: { type: 'string' },
       live: { type: 'boolean' },
       format: { type: 'string' },
       object: { type: 'string' },
@@ -105,6 +119,14 @@ function read(args: readonly string[], environment: Environment): Command {
   })
   if (values.help || args.length === 0) return { type: 'help' }
   if (values.version) return { type: 'version' }
+  const envFile = values.env
+  if (envFile !== undefined) {
+    try {
+      loadEnvFile(envFile)
+    } catch {
+      throw new WrongUsage('--env must be a file that can be read, like .env.')
+    }
+  }
   const [command = '', ...subjects] = positionals
   if (command === 'trigger') {
     return { type: 'trigger', options: readTrigger(subjects, values, environment) }

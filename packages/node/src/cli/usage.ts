@@ -8,6 +8,7 @@ Usage
 
 All of them
       --base-url <url>    where the service answers, instead of PAYMENT_INTENTS_BASE_URL
+      --env <file>        where variables are read from that are not set, like .env
   -h, --help
   -v, --version
 

@@ -1,0 +1,7 @@
+export async function ask<Answer>(path: string, body?: object): Promise<Answer> {
+  const headers = { 'content-type': 'application/json' }
+  const post = body && { method: 'POST', headers, body: JSON.stringify(body) }
+  const response = await fetch(path, post)
+  if (!response.ok) throw new Error(`${path}: ${response.status}`)
+  return response.json()
+}

@@ -1,0 +1,8 @@
+import react from '@vitejs/plugin-react'
+import { defineConfig } from 'vite'
+
+export default defineConfig({
+  plugins: [react()],
+  // The page may know the address of the service, and nothing else of `.env`.
+  envPrefix: 'PAYMENT_INTENTS_BASE_URL',
+})

@@ -1,0 +1,24 @@
+const { createClient } = require('@payment-intents/node')
+const { keepAttempt } = require('./orders.js')
+
+const client = createClient() // Reads PAYMENT_INTENTS_API_KEY and PAYMENT_INTENTS_BASE_URL.
+
+/**
+ * One payment intent per attempt at an order, however often the buyer presses the button.
+ *
+ * @returns the secret that the page opens the checkout with
+ */
+async function startPayment(order) {
+  const intent = await client.createPaymentIntent(
+    { amount_units: order.amount_units, metadata: { order_id: order.id } },
+    { idempotencyKey: `${order.id}-${order.attempt}` },
+  )
+  if (intent.ended_as === 'expired' || intent.ended_as === 'canceled') {
+    return startPayment({ ...order, attempt: order.attempt + 1 })
+  }
+  // Before the page gets the secret: a payment belongs to the order that has the id of its intent.
+  keepAttempt(order.id, order.attempt, intent.id)
+  return intent.client_secret
+}
+
+module.exports = { startPayment }

@@ -1,0 +1,22 @@
+import { notFound } from 'next/navigation'
+import { findOrder } from '../../../lib/orders'
+import { prices } from '../../../lib/prices'
+import { Payment } from './Payment'
+
+/** Where an order is paid, and the thank-you page: it says what the backend has learned from the webhook. */
+export default async function OrderPage({ params }: PageProps<'/orders/[id]'>) {
+  const order = findOrder((await params).id)
+  if (!order) notFound()
+  return (
+    <>
+      <p>
+        Your {order.item}, {prices.get(order.item)} USDC
+      </p>
+      <Payment
+        orderId={order.id}
+        isPaid={order.paid_at !== null}
+        service={process.env.PAYMENT_INTENTS_BASE_URL ?? ''}
+      />
+    </>
+  )
+}

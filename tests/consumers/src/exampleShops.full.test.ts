@@ -1,0 +1,44 @@
+import { randomBytes } from 'node:crypto'
+import { globSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { webhookEvent, webhookRequest } from '@payment-intents/testing/webhooks'
+import { expect, onTestFinished, test } from 'vitest'
+import { launchChromium } from '../../support/launchChromium.ts'
+import { buy } from './buy.ts'
+import { type ExampleShop, examples, startExample } from './exampleShop.ts'
+import { run } from './run.ts'
+
+const names = globSync('*/README.md', { cwd: examples }).map(dirname).sort()
+
+test.for(names)('%s, copied out, takes a payment and fulfils once', async (name, { skip }) => {
+  const python = await run('python3', ['--version']).catch(() => undefined)
+  if (name === 'python' && !python) skip('python3 is not installed')
+  const shop = await startExample(name)
+  onTestFinished(() => shop.remove())
+  await shop.script('typecheck')
+  expect((await shop.script('listen', '--print-secret')) ?? 'whsec_').toMatch(/^whsec_/)
+
+  const browser = await launchChromium()
+  onTestFinished(() => browser.close())
+  await buy(browser, shop)
+
+  await expectOnlySigned(shop)
+})
+
+/** Its webhook handler takes what the service has signed just now, and nothing else. */
+async function expectOnlySigned({ url, webhookSecret }: ExampleShop): Promise<void> {
+  const event = webhookEvent('payment_intent.succeeded')
+  const other = `whsec_${randomBytes(32).toString('base64')}`
+  const genuine = webhookRequest(event, [other, webhookSecret])
+  const timestamp = new Date(Date.now() - 600_000)
+  const forged = [
+    { method: 'POST', body: '{}' },
+    webhookRequest(event, other),
+    webhookRequest(event, webhookSecret, { timestamp }),
+    { ...genuine, body: `${genuine.body} ` },
+  ]
+  for (const delivery of forged) {
+    expect(await fetch(`${url}/webhooks`, delivery)).toMatchObject({ status: 400 })
+  }
+  expect(await fetch(`${url}/webhooks`, genuine)).toMatchObject({ status: 200 })
+}
