@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import {
   cpSync,
   existsSync,
@@ -15,6 +14,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { freePort } from '../packages/testing/src/freePort.ts'
+import { listen } from '../tests/support/listen.ts'
 import { startProcess, type TestProcess } from '../tests/support/startProcess.ts'
 import { until } from '../tests/support/until.ts'
 
@@ -163,15 +163,14 @@ function happened(): string[] {
 test.each(['API_PORT', 'SHOP_PORT', 'CHAIN_PORT'] as const)(
   'says in a sentence that %s is taken, before anything starts',
   async (variable) => {
-    const other = createServer().listen(Number(ports[variable]), '127.0.0.1')
-    await once(other, 'listening')
+    const { close } = await listen(createServer(), Number(ports[variable]))
     const started = start()
     expect(await started.ended).toBe(1)
     expect(started.output()).toMatch(
       new RegExp(`port ${ports[variable]}, which is taken.*${variable}=`),
     )
     expect(readdirSync(join(root, 'alive'))).toEqual([])
-    other.close()
+    await close()
   },
 )
 

@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -6,6 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Address, createPublicClient, http } from 'viem'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { listen } from '../../../tests/support/listen.ts'
 import { startProcess } from '../../../tests/support/startProcess.ts'
 import { until } from '../../../tests/support/until.ts'
 import { anvilPath } from '../src/anvilPath.ts'
@@ -140,15 +140,13 @@ describe('statePath', () => {
 
 describe('an error at the start', () => {
   it('names the port that is taken', async () => {
-    const server = createServer().listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    const { port } = server.address() as { port: number }
+    const { port, close } = await listen(createServer())
     vi.useFakeTimers({ toFake: ['Date'] })
     onTestFinished(() => void vi.useRealTimers())
     const refused = expect(start({ port })).rejects.toThrow(`Port ${port} is taken`)
     vi.setSystemTime(Date.now() + 60_000)
     await refused
-    server.close()
+    await close()
   })
 
   it('names the package that this platform lacks', () => {
