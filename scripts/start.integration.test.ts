@@ -2,19 +2,17 @@ import {
   cpSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
-  rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs'
 import { createServer } from 'node:http'
-import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { freePort } from '../packages/testing/src/freePort.ts'
 import { listen } from '../tests/support/listen.ts'
+import { newFolder } from '../tests/support/newFolder.ts'
 import { startProcess, type TestProcess } from '../tests/support/startProcess.ts'
 import { until } from '../tests/support/until.ts'
 
@@ -23,7 +21,7 @@ let ports: { API_PORT: string; SHOP_PORT: string; CHAIN_PORT: string }
 const starts: TestProcess[] = []
 
 beforeEach(async () => {
-  root = mkdtempSync(join(tmpdir(), 'start-'))
+  root = newFolder()
   cpSync(join(import.meta.dirname, 'start'), join(root, 'scripts/start'), { recursive: true })
   cpSync(join(import.meta.dirname, 'start.ts'), join(root, 'scripts/start.ts'))
   mkdirSync(join(root, 'alive'))
@@ -39,7 +37,6 @@ afterEach(async () => {
   for (const started of starts.splice(0)) await started.end('SIGKILL')
   for (const name of alive()) endNow(pidOf(name))
   await until(() => expect(alive()).toEqual([]))
-  rmSync(root, { recursive: true })
 })
 
 /** Also where its own start has just ended it. */

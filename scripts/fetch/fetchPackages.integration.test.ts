@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { type Listening, listen } from '../../tests/support/listen.ts'
+import { newFolder } from '../../tests/support/newFolder.ts'
 import { fetchPackages } from './fetchPackages.ts'
 import { pnpm } from './pnpm.ts'
 
@@ -20,7 +20,7 @@ let requests: string[]
 let answers: Map<string, string | Buffer>
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'fetch-'))
+  folder = newFolder()
   requests = []
   answers = new Map()
   const server = createServer((request, response) => {
@@ -40,7 +40,6 @@ beforeEach(async () => {
 afterEach(async () => {
   vi.unstubAllEnvs()
   await registry.close()
-  await rm(folder, { recursive: true })
 })
 
 function registryUrl(): string {

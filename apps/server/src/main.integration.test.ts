@@ -1,13 +1,12 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import pg from 'pg'
 import { encodeFunctionData, parseAbi } from 'viem'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
 import { freePort } from '../../../packages/testing/src/freePort.ts'
 import { listen } from '../../../tests/support/listen.ts'
+import { newFolder } from '../../../tests/support/newFolder.ts'
 import { patience } from '../../../tests/support/patience.ts'
 import { chainOfFile } from '../test/chainServer.ts'
 import { type DatabaseProxy, startDatabaseProxy } from '../test/databaseProxy.ts'
@@ -192,8 +191,7 @@ test.each([
 })
 
 test('on an empty database of one’s own, it makes its tables, and no file', async () => {
-  const dataDir = await mkdtemp(join(tmpdir(), 'payment-intents-main-'))
-  onTestFinished(() => rm(dataDir, { recursive: true }))
+  const dataDir = newFolder()
   const env = { ...(await ownDatabase('template1')), RPC_URL_BASE_TESTNET: chain.url }
   const server = await start({ ...env, DATA_DIR: dataDir })
   const intent = await createIntent(server, await createKey(env.DATABASE_URL))

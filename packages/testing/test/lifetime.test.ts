@@ -1,11 +1,11 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Address, createPublicClient, http } from 'viem'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { listen } from '../../../tests/support/listen.ts'
+import { newFolder } from '../../../tests/support/newFolder.ts'
 import { startProcess } from '../../../tests/support/startProcess.ts'
 import { until } from '../../../tests/support/until.ts'
 import { anvilPath } from '../src/anvilPath.ts'
@@ -19,12 +19,11 @@ let folder: string
 let statePath: string
 const started: { stop(): Promise<void> }[] = []
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'dev-chain-'))
+  folder = newFolder()
   statePath = join(folder, 'data', 'chain.json')
 })
 afterEach(async () => {
   await Promise.all(started.splice(0).map((chain) => chain.stop()))
-  rmSync(folder, { recursive: true })
 })
 
 async function start(options: Parameters<typeof startDevChain>[0]): Promise<DevChain> {

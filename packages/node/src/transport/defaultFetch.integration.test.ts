@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { createServer, type RequestListener } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import { connect, type Socket } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
+import { newFolder } from '../../../../tests/support/newFolder.ts'
 import { testCertificate } from '../../test/testCertificate.ts'
 import { apiKey, intent, listenInTest, ok, serve, text } from '../../test/testServer.ts'
 import { createClient } from '../createClient.ts'
@@ -111,9 +111,7 @@ test('https uses the certificates that Node.js is configured with', async () => 
     code: 'network_error',
     message: expect.stringContaining('DEPTH_ZERO_SELF_SIGNED_CERT'),
   })
-  const folder = await mkdtemp(join(tmpdir(), 'payment-intents-'))
-  onTestFinished(() => rm(folder, { recursive: true }))
-  const authority = join(folder, 'authority.pem')
+  const authority = join(newFolder(), 'authority.pem')
   await writeFile(authority, testCertificate.cert)
   expect(await createElsewhere(url, { NODE_EXTRA_CA_CERTS: authority })).toBe(intent.id)
 })
