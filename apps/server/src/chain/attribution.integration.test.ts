@@ -1,7 +1,7 @@
 import { concat, encodeFunctionData, type Hex, parseAbi } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { type Rail, readerOfTest } from '../../test/reader.ts'
-import { createTestMerchant, randomWallet, resolveIntent } from '../../test/testServer.ts'
+import { randomWallet, resolveIntent } from '../../test/testServer.ts'
 import { assignTransfer } from '../intents/act.ts'
 import { connect } from './connection.ts'
 import { createRpc } from './rpc.ts'
@@ -126,49 +126,6 @@ describe('a transfer that fits nothing', () => {
     await reader.read()
     expect(await reader.resolved(intent)).toMatchObject({ status: 'requires_payment' })
     expect(await unmatched()).toMatchObject([{ reason: 'wrong_token' }])
-  })
-
-  test('but an intent of the other chain is reported as that', async () => {
-    await reader.create()
-    const wallet_address = randomWallet()
-    const elsewhere = await reader.create({ chain: 'polygon', wallet_address })
-    await reader.pay(elsewhere, 'manual')
-    await reader.read()
-    expect(await unmatched()).toMatchObject([
-      { reason: 'wrong_chain', merchant_id: reader.merchant.id },
-    ])
-  })
-})
-
-describe('a wallet that one intent alone uses', () => {
-  test('identifies its payment, whatever the amount', async () => {
-    const intent = await reader.create({ wallet_address: randomWallet() })
-    await reader.pay(intent, 'manual', 26_123_456)
-    await reader.settle()
-    expect(await reader.resolved(intent)).toMatchObject({
-      status: 'succeeded',
-      exceptions: ['overpaid'],
-    })
-    const { rows } = await reader.db.pool.query('select bound_by from transfers')
-    expect(rows).toEqual([{ bound_by: 'address' }])
-  })
-
-  test('does so no longer when a second intent uses it, or a merchant keeps it', async () => {
-    const wallet_address = randomWallet()
-    const one = await reader.create({ wallet_address })
-    await reader.create({ wallet_address, amount_units: 1 })
-    const kept = randomWallet()
-    const two = await reader.create({ wallet_address: kept })
-    await createTestMerchant(reader.db, { wallet: kept })
-    await reader.pay(one, 'manual', 26_123_456)
-    await reader.pay(two, 'manual', 26_123_456)
-    await reader.read()
-    for (const intent of [one, two]) {
-      expect(await reader.resolved(intent)).toMatchObject({
-        status: 'requires_payment',
-        version: 1,
-      })
-    }
   })
 })
 

@@ -129,25 +129,6 @@ describe('GET /v1/payment_intents', () => {
     expect(idsOf((await api.read(path, cursor)).data)).toEqual([own.id])
   })
 
-  test('filters by status and chain', async () => {
-    const { api, apiKey } = await shop()
-    const onBase = await createIntent(server, apiKey)
-    const onPolygon = await createIntent(server, apiKey, {
-      chain: 'polygon',
-      wallet_address: shopWallet,
-    })
-    await server.db.pool.query(`update payment_intents set status = 'expired' where id = $1`, [
-      onBase.id,
-    ])
-    const read = async (query: Record<string, string>) => idsOf((await api.read(path, query)).data)
-    expect(await read({ chain: 'polygon' })).toEqual([onPolygon.id])
-    expect(await read({ chain: 'base' })).toEqual([onBase.id])
-    expect(await read({ status: 'expired' })).toEqual([onBase.id])
-    expect(await read({ status: 'requires_payment' })).toEqual([onPolygon.id])
-    expect(await read({ status: 'expired', chain: 'polygon' })).toEqual([])
-    expect(await read({ status: 'succeeded' })).toEqual([])
-  })
-
   test.each([
     ['limit=0', 'limit'],
     ['limit=101', 'limit'],
