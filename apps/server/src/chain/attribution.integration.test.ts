@@ -1,51 +1,12 @@
 import { concat, encodeFunctionData, type Hex, parseAbi } from 'viem'
 import { describe, expect, test } from 'vitest'
-import { type Rail, readerOfTest } from '../../test/reader.ts'
+import { readerOfTest } from '../../test/reader.ts'
 import { randomWallet, resolveIntent } from '../../test/testServer.ts'
 import { assignTransfer } from '../intents/act.ts'
 import { connect } from './connection.ts'
 import { createRpc } from './rpc.ts'
 
 const { reader, chain } = readerOfTest()
-
-describe('two intents of the same amount to the same wallet', () => {
-  const rails: Rail[] = ['reference', 'manual']
-  const cases = rails.flatMap((first) =>
-    rails.flatMap((second) => [0, 1].map((order) => ({ first, second, order }))),
-  )
-  test.each(cases)(
-    '$first and $second, paid in order $order, are each credited with their own',
-    async ({ first, second, order }) => {
-      const one = await reader.create()
-      const two = await reader.create()
-      const payments = [
-        { intent: one, rail: first },
-        { intent: two, rail: second },
-      ]
-      if (order === 1) payments.reverse()
-      const hashes = new Map<string, string>()
-      for (const { intent, rail } of payments) hashes.set(intent.id, await reader.pay(intent, rail))
-      await chain.mine(5)
-      await reader.read()
-      for (const intent of [one, two]) {
-        expect(await reader.resolved(intent)).toMatchObject({
-          status: 'succeeded',
-          exceptions: [],
-          amount_received_units: intent.payable_amount_units,
-          tx_hash: hashes.get(intent.id),
-        })
-      }
-    },
-  )
-
-  test('a reference decides even against the amount of the other', async () => {
-    const one = await reader.create()
-    const two = await reader.paid('reference', one.payable_amount_units)
-    await reader.settle()
-    expect(await reader.resolved(one)).toMatchObject({ status: 'requires_payment' })
-    expect(await reader.resolved(two)).toMatchObject({ status: 'succeeded' })
-  })
-})
 
 describe('a transfer that fits nothing', () => {
   async function unmatched() {
