@@ -1,20 +1,18 @@
-import { once } from 'node:events'
 import {
   cpSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
-  rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs'
 import { createServer } from 'node:http'
-import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { freePort } from '../packages/testing/src/freePort.ts'
+import { listen } from '../tests/support/listen.ts'
+import { newFolder } from '../tests/support/newFolder.ts'
 import { startProcess, type TestProcess } from '../tests/support/startProcess.ts'
 import { until } from '../tests/support/until.ts'
 
@@ -23,7 +21,7 @@ let ports: { API_PORT: string; SHOP_PORT: string; CHAIN_PORT: string }
 const starts: TestProcess[] = []
 
 beforeEach(async () => {
-  root = mkdtempSync(join(tmpdir(), 'start-'))
+  root = newFolder()
   cpSync(join(import.meta.dirname, 'start'), join(root, 'scripts/start'), { recursive: true })
   cpSync(join(import.meta.dirname, 'start.ts'), join(root, 'scripts/start.ts'))
   mkdirSync(join(root, 'alive'))
@@ -39,7 +37,6 @@ afterEach(async () => {
   for (const started of starts.splice(0)) await started.end('SIGKILL')
   for (const name of alive()) endNow(pidOf(name))
   await until(() => expect(alive()).toEqual([]))
-  rmSync(root, { recursive: true })
 })
 
 /** Also where its own start has just ended it. */
@@ -163,15 +160,14 @@ function happened(): string[] {
 test.each(['API_PORT', 'SHOP_PORT', 'CHAIN_PORT'] as const)(
   'says in a sentence that %s is taken, before anything starts',
   async (variable) => {
-    const other = createServer().listen(Number(ports[variable]), '127.0.0.1')
-    await once(other, 'listening')
+    const { close } = await listen(createServer(), Number(ports[variable]))
     const started = start()
     expect(await started.ended).toBe(1)
     expect(started.output()).toMatch(
       new RegExp(`port ${ports[variable]}, which is taken.*${variable}=`),
     )
     expect(readdirSync(join(root, 'alive'))).toEqual([])
-    other.close()
+    await close()
   },
 )
 

@@ -1,16 +1,13 @@
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
+import { type Listening, listen } from '../../tests/support/listen.ts'
 import type { Bundle } from './bundle.ts'
-
-export type Pages = { readonly url: string; close(): void }
 
 /** A shop's web server on a free port: at each path a page with a script tag, and files for the page to cache. */
 export async function servePages(
   files: Bundle['files'],
   scripts: Readonly<Record<string, string>>,
-): Promise<Pages> {
+): Promise<Listening> {
   const contents = new Map([...files].map(([name, content]) => [`/${name}`, gzipSync(content)]))
   const server = createServer((request, response) => {
     const path = request.url ?? ''
@@ -29,13 +26,5 @@ export async function servePages(
       response.end(content)
     } else response.writeHead(404).end()
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    close() {
-      server.closeAllConnections()
-      server.close()
-    },
-  }
+  return listen(server)
 }

@@ -1,6 +1,6 @@
-import { once } from 'node:events'
-import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
+import { connect, createServer, type Server, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { listen } from '../../tests/support/listen.ts'
 
 export type Speed = {
   /** Of each request, and twice when a connection is made. */
@@ -49,9 +49,7 @@ export function createSlowLine({ roundTripMs, downKbit, upKbit }: Speed): SlowLi
         }
       })
       servers.push(server)
-      server.listen(0, '127.0.0.1')
-      await once(server, 'listening')
-      return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+      return (await listen(server)).url
     },
     close() {
       hangUp()

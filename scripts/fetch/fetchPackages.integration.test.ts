@@ -1,13 +1,12 @@
 import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { once } from 'node:events'
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { type Listening, listen } from '../../tests/support/listen.ts'
+import { newFolder } from '../../tests/support/newFolder.ts'
 import { fetchPackages } from './fetchPackages.ts'
 import { pnpm } from './pnpm.ts'
 
@@ -15,23 +14,22 @@ const here = { os: [process.platform], cpu: [process.arch] }
 const elsewhere = { os: ['aix'], cpu: ['ppc64'] }
 
 let folder: string
-let registry: Server
+let registry: Listening
 let requests: string[]
 /** What the registry answers, by path; all else is 500. */
 let answers: Map<string, string | Buffer>
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'fetch-'))
+  folder = newFolder()
   requests = []
   answers = new Map()
-  registry = createServer((request, response) => {
+  const server = createServer((request, response) => {
     const path = decodeURIComponent(request.url ?? '')
     requests.push(path)
     const answer = answers.get(path)
     response.writeHead(answer === undefined ? 500 : 200).end(answer)
   })
-  registry.listen(0, '127.0.0.1')
-  await once(registry, 'listening')
+  registry = await listen(server)
   vi.stubEnv('XDG_CACHE_HOME', join(folder, 'cache'))
   vi.stubEnv('pnpm_config_registry', registryUrl())
   vi.stubEnv('pnpm_config_store_dir', join(folder, 'store'))
@@ -41,13 +39,11 @@ beforeEach(async () => {
 
 afterEach(async () => {
   vi.unstubAllEnvs()
-  registry.closeAllConnections()
-  registry.close()
-  await rm(folder, { recursive: true })
+  await registry.close()
 })
 
 function registryUrl(): string {
-  return `http://127.0.0.1:${(registry.address() as AddressInfo).port}/`
+  return `${registry.url}/`
 }
 
 /** A set whose one package the registry has. */

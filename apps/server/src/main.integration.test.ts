@@ -1,17 +1,16 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import pg from 'pg'
 import { encodeFunctionData, parseAbi } from 'viem'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
 import { freePort } from '../../../packages/testing/src/freePort.ts'
+import { listen } from '../../../tests/support/listen.ts'
+import { newFolder } from '../../../tests/support/newFolder.ts'
 import { patience } from '../../../tests/support/patience.ts'
 import { chainOfFile } from '../test/chainServer.ts'
 import { type DatabaseProxy, startDatabaseProxy } from '../test/databaseProxy.ts'
 import { startFaultProxy } from '../test/faultProxy.ts'
-import { listening } from '../test/listening.ts'
 import { merchantApi } from '../test/merchantApi.ts'
 import { payIntent, untilStatus } from '../test/payments.ts'
 import {
@@ -45,9 +44,8 @@ describe('refuses to start, in one sentence,', () => {
   }
 
   test('on a port that is taken', async () => {
-    const other = createServer()
-    const port = await listening(other)
-    onTestFinished(() => void other.close())
+    const { port, close } = await listen(createServer())
+    onTestFinished(close)
     const env = { ...(await ownDatabase()), RPC_URL_BASE_TESTNET: chain.url, PORT: String(port) }
     expect(await refusal(env)).toBe(
       `PORT: 127.0.0.1:${port} is taken by another process; stop that one, or set another port, such as ${port + 1} (listen EADDRINUSE: address already in use 127.0.0.1:${port})`,
@@ -193,8 +191,7 @@ test.each([
 })
 
 test('on an empty database of one’s own, it makes its tables, and no file', async () => {
-  const dataDir = await mkdtemp(join(tmpdir(), 'payment-intents-main-'))
-  onTestFinished(() => rm(dataDir, { recursive: true }))
+  const dataDir = newFolder()
   const env = { ...(await ownDatabase('template1')), RPC_URL_BASE_TESTNET: chain.url }
   const server = await start({ ...env, DATA_DIR: dataDir })
   const intent = await createIntent(server, await createKey(env.DATABASE_URL))

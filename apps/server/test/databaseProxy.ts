@@ -1,6 +1,5 @@
-import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
-import { listening } from './listening.ts'
+import { listen } from '../../../tests/support/listen.ts'
 
 export type DatabaseProxy = {
   /** Of the same database, through the proxy. */
@@ -41,12 +40,10 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
       if (silent) one.pause()
     }
   })
-  const port = await listening(server)
+  const { port, close } = await listen(server)
   async function cut(): Promise<void> {
     silent = false
-    if (!server.listening) return
-    const closed = once(server, 'close')
-    server.close()
+    const closed = close()
     for (const socket of sockets) socket.destroy()
     await closed
   }
@@ -62,13 +59,13 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
     async recover() {
       await cut()
       recovering = true
-      await listening(server, port)
+      await listen(server, port)
     },
     async restore() {
       silent = false
       recovering = false
       for (const socket of sockets) socket.resume()
-      if (!server.listening) await listening(server, port)
+      if (!server.listening) await listen(server, port)
     },
   }
 }

@@ -1,6 +1,5 @@
-import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
-import { listening } from './listening.ts'
+import { listen } from '../../../tests/support/listen.ts'
 
 /** Switched on and off while the proxy runs. Everything else passes as it is. */
 export type Faults = {
@@ -70,22 +69,14 @@ export async function startFaultProxy(target: string, path = ''): Promise<FaultP
       else response.setHeader('content-type', 'application/json').end(text)
     }
   })
-  const port = await listening(server)
+  const { port, url, close } = await listen(server)
   const proxy: FaultProxy = {
-    url: `http://127.0.0.1:${port}${path}`,
+    url: `${url}${path}`,
     host: `127.0.0.1:${port}`,
     faults: {},
     requests,
-    async shut() {
-      if (!server.listening) return
-      const closed = once(server, 'close')
-      server.close()
-      server.closeAllConnections()
-      await closed
-    },
-    async open() {
-      await listening(server, port)
-    },
+    shut: close,
+    open: async () => void (await listen(server, port)),
   }
   return proxy
 }

@@ -2,10 +2,10 @@ import type { DevAccount, DevChain } from '@payment-intents/testing'
 import { expect } from 'vitest'
 import { connect } from '../src/chain/connection.ts'
 import { knownAtStart } from '../src/chain/known.ts'
-import type { Witness } from '../src/chain/providers.ts'
 import { createRpc, type Rpc } from '../src/chain/rpc.ts'
 import { askAgain, createAside } from '../src/chain/setAside.ts'
 import { type Ticked, tick } from '../src/chain/tick.ts'
+import type { Witness } from '../src/chain/witness.ts'
 import { findHeaders } from '../src/db/chains/blocks.ts'
 import { acquireLease, type Lease, releaseLease } from '../src/db/chains/cursors.ts'
 import { findSetAside } from '../src/db/chains/setAside.ts'
@@ -21,7 +21,7 @@ import {
   type TestServer,
 } from './testServer.ts'
 
-export type Rail = 'reference' | 'manual'
+type Rail = 'reference' | 'manual'
 
 /** What is different about one reading. */
 type Reading = { db?: Db; span?: number; witness?: Witness; now?: () => number }

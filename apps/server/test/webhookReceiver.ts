@@ -1,5 +1,5 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
-import { listening } from './listening.ts'
+import { listen } from '../../../tests/support/listen.ts'
 
 type Received = {
   path: string
@@ -57,9 +57,8 @@ export async function startReceiver(): Promise<Receiver> {
       open -= 1
     })
   })
-  const port = await listening(server)
   return {
-    url: `http://127.0.0.1:${port}`,
+    ...(await listen(server)),
     received,
     answer(next) {
       reply = next
@@ -70,9 +69,5 @@ export async function startReceiver(): Promise<Receiver> {
     },
     connections: () => open,
     mostConnections: () => most,
-    async close() {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
-    },
   }
 }

@@ -1,9 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Event, EventType } from '@payment-intents/node'
 import { webhookEvent, webhookRequest } from '@payment-intents/testing/webhooks'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { newFolder } from '../../../tests/support/newFolder.ts'
 import { startProcess, type TestProcess } from '../../../tests/support/startProcess.ts'
 import { anOrder } from '../test/anOrder.ts'
 import { type Answered, type Asked, startStandInApi } from '../test/standInApi.ts'
@@ -19,7 +18,7 @@ let list: (asked: Asked) => Answered
 const shops: TestProcess[] = []
 
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'shop-webhooks-'))
+  folder = newFolder()
   list = () => page([])
   api = await startStandInApi((asked) => list(asked))
   const db = connect(folder)
@@ -30,7 +29,6 @@ beforeEach(async () => {
 afterEach(async () => {
   for (const shop of shops.splice(0)) await shop.end('SIGKILL')
   await api.close()
-  rmSync(folder, { recursive: true })
 })
 
 function page(data: readonly Event[]): Answered {

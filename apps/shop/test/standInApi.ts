@@ -1,7 +1,6 @@
-import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
+import { listen } from '../../../tests/support/listen.ts'
 
 export type Asked = {
   readonly path: string | undefined
@@ -20,14 +19,5 @@ export async function startStandInApi(answer: (asked: Asked) => Answered | Promi
     response.writeHead(answered.status, { 'content-type': 'application/json', ...answered.headers })
     response.end(JSON.stringify(answered.body))
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    async close() {
-      server.closeAllConnections()
-      server.close()
-      await once(server, 'close')
-    },
-  }
+  return listen(server)
 }

@@ -40,6 +40,15 @@ const chosen: CheckoutEvent = { type: 'wallet_chosen', wallet }
 /** A wallet is chosen and asked to pay. */
 const asked = askedAs(1)
 const sent = answered({ outcome: 'sent', txHash, batchId: null })
+const asking = [resolved(), ...asked]
+const paying = [...asking, sent]
+const seen = resolved({ status: 'pending_confirmations', version: 2 })
+const succeeded = resolved({ status: 'succeeded', tx_hash: txHash, version: 2 })
+const expired = resolved({ status: 'expired', version: 2 })
+const canceled = resolved({ status: 'canceled', version: 2 })
+const leaving: CheckoutEvent = { type: 'leave_asked' }
+const closed: CheckoutEvent = { type: 'closed' }
+const otherToken: CheckoutEvent = { type: 'unknown_token' }
 const kept: WalletRequest = {
   id: 'of another tab',
   amount: 25_000_000n,
@@ -48,10 +57,15 @@ const kept: WalletRequest = {
   txHash: null,
   batchId: null,
 }
+const keptElsewhere: CheckoutEvent = { type: 'kept_changed', kept: [kept] }
 const keptSent: WalletRequest = { ...kept, answer: 'sent', txHash }
 const part = { exceptions: ['underpaid' as const], amount_received_units: 1, manual: null }
+const partSeen = resolved({ ...part, version: 2 })
+const arrivedAsPart = resolved({ ...part, tx_hash: txHash, version: 2 })
 const partHash = `0x${'11'.repeat(32)}` as const
 const notSeen = watchEnded('tx_dropped')
+const replaced = watchEnded('tx_replaced')
+const reverted = watchEnded('tx_reverted')
 const insisted: CheckoutEvent = { type: 'insisted' }
 const reorged = resolved({ exceptions: ['reorged'], version: 3 })
 const failed = prepared({ outcome: 'failed', problem: { code: 'user_rejected' } })
@@ -84,6 +98,10 @@ function answered(answer: WalletAnswer, attempt = 1): CheckoutEvent {
 
 function refused(problem: Extract<WalletAnswer, { outcome: 'refused' }>['problem']) {
   return answered({ outcome: 'refused', problem })
+}
+
+function problem(code: string, mayPay: boolean) {
+  return { name: 'problem', problem: { code }, mayPay }
 }
 
 function watchEnded(code: 'tx_dropped' | 'tx_replaced' | 'tx_reverted'): CheckoutEvent {
@@ -121,7 +139,7 @@ describe('the screen', () => {
       { name: 'loading' },
     ],
     ['for an unknown secret', [{ type: 'not_found' }], { name: 'not_found' }],
-    ['for another token', [resolved(), { type: 'unknown_token' }], { name: 'unknown_token' }],
+    ['for another token', [resolved(), otherToken], { name: 'unknown_token' }],
     [
       'with wallets',
       [found, resolved()],
@@ -150,20 +168,12 @@ describe('the screen', () => {
       [resolved(), chosen, { type: 'attempt_moved', id: 1, step: 'checking' }],
       { name: 'wallet', step: 'checking', amount: null },
     ],
-    [
-      'as the wallet is asked',
-      [resolved(), ...asked],
-      { name: 'wallet', step: 'confirming', amount: 25_000_000n },
-    ],
-    [
-      'on going back while the wallet asks',
-      [resolved(), ...asked, back],
-      { name: 'asked', wallet },
-    ],
+    ['as the wallet is asked', asking, { name: 'wallet', step: 'confirming', amount: 25_000_000n }],
+    ['on going back while the wallet asks', [...asking, back], { name: 'asked', wallet }],
     ['of what another tab has asked for', [resolved({}, [kept])], { name: 'asked', wallet: null }],
     [
       'as another tab asks while this one connects',
-      [resolved(), chosen, { type: 'kept_changed', kept: [kept] }],
+      [resolved(), chosen, keptElsewhere],
       { name: 'asked' },
     ],
     [
@@ -174,28 +184,24 @@ describe('the screen', () => {
     [
       'after a failure on the way to the wallet',
       [resolved(), chosen, failed],
-      { name: 'problem', problem: { code: 'user_rejected' }, mayPay: false },
+      problem('user_rejected', false),
     ],
-    [
-      'after a refusal',
-      [resolved(), ...asked, declined],
-      { name: 'problem', problem: { code: 'user_rejected' }, mayPay: false },
-    ],
+    ['after a refusal', [...asking, declined], problem('user_rejected', false)],
     [
       'after a refusal that came when the payer had gone back',
-      [found, resolved(), ...asked, back, declined],
+      [found, ...asking, back, declined],
       { name: 'pay', wasAsked: false },
     ],
     [
       'after an inconclusive answer',
-      [resolved(), ...asked, unsure],
+      [...asking, unsure],
       { name: 'problem', problem: { code: 'internal_error', unsure: true }, mayPay: true },
     ],
-    ['on going back from that', [resolved(), ...asked, unsure, back], { name: 'asked' }],
+    ['on going back from that', [...asking, unsure, back], { name: 'asked' }],
     ['after going back', [found, resolved(), chosen, failed, back], { name: 'pay' }],
     ['on trying again', [resolved(), chosen, failed, chosen], { name: 'wallet' }],
-    ['once sent', [resolved(), ...asked, sent], { name: 'sent', how: 'sent', txHash }],
-    ['sent after going back', [resolved(), ...asked, back, sent], { name: 'sent', how: 'sent' }],
+    ['once sent', paying, { name: 'sent', how: 'sent', txHash }],
+    ['sent after going back', [...asking, back, sent], { name: 'sent', how: 'sent' }],
     [
       'of what was sent before',
       [resolved({}, [keptSent])],
@@ -204,59 +210,39 @@ describe('the screen', () => {
     [
       'of a batch whose transaction became known',
       [
-        resolved(),
-        ...asked,
+        ...asking,
         answered({ outcome: 'sent', txHash: null, batchId: '0x01' }),
         { type: 'hash_learned', requestId: `${now}-1`, txHash },
       ],
       { name: 'sent', txHash },
     ],
-    [
-      'of a transaction that no node shows',
-      [resolved(), ...asked, sent, notSeen],
-      { name: 'problem', problem: { code: 'tx_dropped' }, mayPay: true },
-    ],
-    [
-      'of a replaced transaction',
-      [resolved(), ...asked, sent, watchEnded('tx_replaced')],
-      { name: 'problem', problem: { code: 'tx_replaced' }, mayPay: true },
-    ],
-    [
-      'of a transaction that reverted',
-      [resolved(), ...asked, sent, watchEnded('tx_reverted')],
-      { name: 'problem', problem: { code: 'tx_reverted' }, mayPay: false },
-    ],
+    ['of a transaction that no node shows', [...paying, notSeen], problem('tx_dropped', true)],
+    ['of a replaced transaction', [...paying, replaced], problem('tx_replaced', true)],
+    ['of a transaction that reverted', [...paying, reverted], problem('tx_reverted', false)],
     [
       'of a transaction that no node showed, seen after all',
-      [
-        resolved(),
-        ...asked,
-        sent,
-        notSeen,
-        resolved({ status: 'pending_confirmations', version: 2 }),
-      ],
+      [...paying, notSeen, seen],
       { name: 'confirming', stillAsks: false },
     ],
     [
       'seen while a wallet still asks',
-      [resolved(), ...asked, back, resolved({ status: 'pending_confirmations', version: 2 })],
+      [...asking, back, seen],
       { name: 'confirming', stillAsks: true },
     ],
     [
       'once the payer insists that nothing was sent',
-      [found, resolved(), ...asked, back, insisted],
+      [found, ...asking, back, insisted],
       { name: 'pay', wasAsked: true },
     ],
     [
       'sent after the payer insisted that nothing was sent',
-      [resolved(), ...asked, back, insisted, sent],
+      [...asking, back, insisted, sent],
       { name: 'sent' },
     ],
     [
       'after the refusal of a second request, with the first still open',
       [
-        resolved(),
-        ...asked,
+        ...asking,
         back,
         insisted,
         ...askedAs(2),
@@ -267,17 +253,13 @@ describe('the screen', () => {
     ['after a reorg, with a payment sent elsewhere', [reorged], { name: 'sent', how: 'reorged' }],
     [
       'after a reorg, with a payment sent here',
-      [resolved(), ...asked, sent, reorged],
+      [...paying, reorged],
       { name: 'sent', how: 'reorged', txHash },
     ],
     ['on paying again after a reorg', [found, reorged, insisted], { name: 'pay' }],
-    [
-      'on insisting on what was sent',
-      [found, resolved(), ...asked, sent, insisted],
-      { name: 'pay' },
-    ],
+    ['on insisting on what was sent', [found, ...paying, insisted], { name: 'pay' }],
     ['while paying again after a reorg', [reorged, insisted, chosen], { name: 'wallet' }],
-    ['leaving after a reorg', [reorged, { type: 'leave_asked' }], { name: 'leaving', sent: true }],
+    ['leaving after a reorg', [reorged, leaving], { name: 'leaving', sent: true }],
     [
       'after another reorg',
       [
@@ -298,27 +280,11 @@ describe('the screen', () => {
       [resolved(), resolved({ status: 'pending_confirmations', tx_hash: txHash, version: 2 })],
       { name: 'confirming', txHash },
     ],
-    [
-      'once paid',
-      [resolved(), resolved({ status: 'succeeded', tx_hash: txHash, version: 2 })],
-      { name: 'paid', again: false, txHash },
-    ],
+    ['once paid', [resolved(), succeeded], { name: 'paid', again: false, txHash }],
     ['of what was paid before', [resolved({ status: 'succeeded' })], { name: 'paid', again: true }],
-    [
-      'once expired',
-      [resolved(), resolved({ status: 'expired', version: 2 })],
-      { name: 'expired', moved: 'unknown', txHash: null },
-    ],
-    [
-      'expired while the payment was under way',
-      [resolved(), ...asked, sent, resolved({ status: 'expired', version: 2 })],
-      { name: 'expired', txHash },
-    ],
-    [
-      'expired while the wallet asks',
-      [resolved(), ...asked, resolved({ status: 'expired', version: 2 })],
-      { name: 'expired', moved: 'asked' },
-    ],
+    ['once expired', [resolved(), expired], { name: 'expired', moved: 'unknown', txHash: null }],
+    ['expired while the payment was under way', [...paying, expired], { name: 'expired', txHash }],
+    ['expired while the wallet asks', [...asking, expired], { name: 'expired', moved: 'asked' }],
     [
       'canceled while the wallet of another tab asks',
       [resolved({ status: 'canceled' }, [kept])],
@@ -326,28 +292,23 @@ describe('the screen', () => {
     ],
     [
       'approved after it was canceled',
-      [resolved(), ...asked, resolved({ status: 'canceled', version: 2 }), sent],
+      [...asking, canceled, sent],
       { name: 'canceled', moved: 'sent', txHash },
     ],
     [
       'declined after it was canceled',
-      [resolved(), ...asked, resolved({ status: 'canceled', version: 2 }), declined],
+      [...asking, canceled, declined],
       { name: 'canceled', moved: 'unknown' },
     ],
     ['once canceled', [resolved({ status: 'canceled' })], { name: 'canceled', moved: 'unknown' }],
     [
       'expired while what was sent has no hash',
-      [
-        resolved(),
-        ...asked,
-        answered({ outcome: 'sent', txHash: null, batchId: null }),
-        resolved({ status: 'expired', version: 2 }),
-      ],
+      [...asking, answered({ outcome: 'sent', txHash: null, batchId: null }), expired],
       { name: 'expired', moved: 'sent' },
     ],
     [
       'canceled while the payment was under way',
-      [resolved(), ...asked, sent, resolved({ status: 'canceled', version: 2 })],
+      [...paying, canceled],
       { name: 'canceled', moved: 'sent', txHash },
     ],
     [
@@ -372,49 +333,31 @@ describe('the screen', () => {
     ],
     [
       'when a part arrives while a wallet connects to pay the whole',
-      [found, resolved(), chosen, resolved({ ...part, version: 2 })],
+      [found, resolved(), chosen, partSeen],
       { name: 'pay' },
     ],
     [
       'when a part arrives while a wallet is asked for the whole',
-      [found, resolved(), ...asked, resolved({ ...part, version: 2 })],
+      [found, ...asking, partSeen],
       { name: 'asked' },
     ],
     [
       'when what was sent has arrived as a part',
-      [found, resolved(), ...asked, sent, resolved({ ...part, tx_hash: txHash, version: 2 })],
+      [found, ...paying, arrivedAsPart],
       { name: 'pay', wasAsked: false },
     ],
     ['of a status added later', [found, resolved({ status: 'on_hold' })], { name: 'loading' }],
     [
       'leaving while confirming',
-      [resolved({ status: 'pending_confirmations', tx_hash: txHash }), { type: 'leave_asked' }],
+      [resolved({ status: 'pending_confirmations', tx_hash: txHash }), leaving],
       { name: 'leaving', sent: true },
     ],
-    [
-      'leaving while the wallet asks',
-      [resolved(), ...asked, { type: 'leave_asked' }],
-      { name: 'leaving', sent: false },
-    ],
-    [
-      'staying after all',
-      [resolved(), ...asked, { type: 'leave_asked' }, { type: 'stayed' }],
-      { name: 'wallet' },
-    ],
-    [
-      'paid while leaving',
-      [
-        resolved(),
-        ...asked,
-        sent,
-        { type: 'leave_asked' },
-        resolved({ status: 'succeeded', version: 2 }),
-      ],
-      { name: 'paid' },
-    ],
+    ['leaving while the wallet asks', [...asking, leaving], { name: 'leaving', sent: false }],
+    ['staying after all', [...asking, leaving, { type: 'stayed' }], { name: 'wallet' }],
+    ['paid while leaving', [...paying, leaving, succeeded], { name: 'paid' }],
     [
       'refused while leaving, and tried again',
-      [resolved(), chosen, { type: 'leave_asked' }, failed, chosen],
+      [resolved(), chosen, leaving, failed, chosen],
       { name: 'wallet' },
     ],
   ])('%s', (_, events, expected) => {
@@ -469,7 +412,7 @@ describe('attempts', () => {
     const second = [resolved(), chosen, failed, chosen]
     expect(screen(after(...second, late))).toMatchObject({ name: 'wallet', step: 'connecting' })
     expect(screen(after(resolved(), found, chosen, back, late)).name).toBe('pay')
-    expect(screen(after(resolved(), ...asked, sent, late)).name).toBe('sent')
+    expect(screen(after(...paying, late)).name).toBe('sent')
     expect(effectsOf(...second, late)).toEqual([])
   })
 })
@@ -479,7 +422,7 @@ describe('effects', () => {
   const intentId = 'pi_test_0001'
 
   test('a request is stored before the wallet is asked', () => {
-    expect(effectsOf(resolved(), ...asked)).toEqual([
+    expect(effectsOf(...asking)).toEqual([
       { type: 'keep', intentId, request },
       { type: 'ask', requestId: `${now}-1`, wallet, order },
     ])
@@ -496,10 +439,10 @@ describe('effects', () => {
   })
 
   test.each<[string, CheckoutEvent[]]>([
-    ['while a wallet is asked', [resolved(), ...asked, back, chosen]],
+    ['while a wallet is asked', [...asking, back, chosen]],
     ['while the wallet of another tab is asked', [resolved({}, [kept]), chosen]],
-    ['while what was sent is not seen', [resolved(), ...asked, sent, notSeen, chosen]],
-    ['after an inconclusive answer', [resolved(), ...asked, unsure, chosen]],
+    ['while what was sent is not seen', [...paying, notSeen, chosen]],
+    ['after an inconclusive answer', [...asking, unsure, chosen]],
     ['after a reorg', [reorged, chosen]],
     ['once the time is up', [resolved({ expires_at: new Date(now - 1).toISOString() }), chosen]],
     ['once canceled', [resolved({ status: 'canceled' }), chosen]],
@@ -540,7 +483,7 @@ describe('effects', () => {
     ] satisfies CheckoutEvent[]
     const taken: CheckoutEvent = { type: 'lock_answered', id: 1, taken: true, kept: [] }
     const asks = [{ type: 'keep' }, { type: 'ask' }]
-    expect(effectsOf(resolved(), ...asked, declined, ...again)).toMatchObject(asks)
+    expect(effectsOf(...asking, declined, ...again)).toMatchObject(asks)
     // The first attempt was left before its lock was answered.
     const left: CheckoutEvent[] = [resolved(), chosen, back]
     expect(effectsOf(...left, taken, ...again)).toMatchObject(asks)
@@ -549,7 +492,7 @@ describe('effects', () => {
 
   test.each<[string, CheckoutEvent[]]>([
     ['attempt', [resolved(), chosen]],
-    ['watch', [resolved(), ...asked, sent]],
+    ['watch', paying],
     ['copied', [{ type: 'copied', field: 'amount' }]],
   ])('running work is stopped before the same begins again: %s', (work, events) => {
     const beginnings = { attempt: 'prepare', watch: 'watch', copied: 'clear_copied' }
@@ -560,19 +503,11 @@ describe('effects', () => {
 
   test.each<[string, Work, CheckoutEvent[]]>([
     ['an attempt, by going back', 'attempt', [resolved(), chosen, back]],
-    ['an attempt, by another token', 'attempt', [resolved(), chosen, { type: 'unknown_token' }]],
-    [
-      'an attempt, by the request of another tab',
-      'attempt',
-      [resolved(), chosen, { type: 'kept_changed', kept: [kept] }],
-    ],
-    ['an attempt, by a part', 'attempt', [resolved(), chosen, resolved({ ...part, version: 2 })]],
-    [
-      'watching, by the service',
-      'watch',
-      [resolved(), ...asked, sent, resolved({ status: 'succeeded', version: 2 })],
-    ],
-    ['watching, by the payer', 'watch', [resolved(), ...asked, sent, insisted]],
+    ['an attempt, by another token', 'attempt', [resolved(), chosen, otherToken]],
+    ['an attempt, by the request of another tab', 'attempt', [resolved(), chosen, keptElsewhere]],
+    ['an attempt, by a part', 'attempt', [resolved(), chosen, partSeen]],
+    ['watching, by the service', 'watch', [...paying, succeeded]],
+    ['watching, by the payer', 'watch', [...paying, insisted]],
   ])('work is stopped: %s', (_, work, events) => {
     expect(effectsOf(...events)).toContainEqual({ type: 'stop', work })
   })
@@ -587,40 +522,31 @@ describe('effects', () => {
 
   const forgets = { type: 'forget', intentId, but: [] }
   test.each<[string, CheckoutEvent[]]>([
-    ['a refusal', [resolved(), ...asked, declined]],
-    [
-      'a receipt of a transaction that reverted',
-      [resolved(), ...asked, sent, watchEnded('tx_reverted')],
-    ],
-    ['the service', [resolved(), ...asked, sent, resolved({ status: 'succeeded', version: 2 })]],
+    ['a refusal', [...asking, declined]],
+    ['a receipt of a transaction that reverted', [...paying, reverted]],
+    ['the service', [...paying, succeeded]],
     ['the service, of another tab', [resolved({ status: 'pending_confirmations' }, [kept])]],
-    [
-      'its hash as a partial payment',
-      [resolved(), ...asked, sent, resolved({ ...part, tx_hash: txHash, version: 2 })],
-    ],
-    [
-      'a refusal after the checkout was closed',
-      [resolved(), ...asked, { type: 'closed' }, declined],
-    ],
+    ['its hash as a partial payment', [...paying, arrivedAsPart]],
+    ['a refusal after the checkout was closed', [...asking, closed, declined]],
   ])('a request is removed by %s', (_, events) => {
     expect(effectsOf(...events)).toContainEqual(forgets)
   })
 
   test.each<[string, CheckoutEvent[]]>([
-    ['an inconclusive answer', [resolved(), ...asked, unsure]],
-    ['going back', [resolved(), ...asked, back]],
-    ['a transaction that no node shows', [resolved(), ...asked, sent, notSeen]],
-    ['a replaced transaction', [resolved(), ...asked, sent, watchEnded('tx_replaced')]],
-    ['the payer’s assurance that nothing was sent', [resolved(), ...asked, back, insisted]],
-    ['the end of the intent', [resolved(), ...asked, resolved({ status: 'expired', version: 2 })]],
-    ['closing', [resolved(), ...asked, { type: 'closed' }]],
+    ['an inconclusive answer', [...asking, unsure]],
+    ['going back', [...asking, back]],
+    ['a transaction that no node shows', [...paying, notSeen]],
+    ['a replaced transaction', [...paying, replaced]],
+    ['the payer’s assurance that nothing was sent', [...asking, back, insisted]],
+    ['the end of the intent', [...asking, expired]],
+    ['closing', [...asking, closed]],
   ])('a request is not removed by %s', (_, events) => {
     expect(effectsOf(...events).map(({ type }) => type)).not.toContain('forget')
     expect(after(...events).requests).toHaveLength(1)
   })
 
   test('a payment sent after the checkout was closed is stored', () => {
-    const effects = effectsOf(resolved(), ...asked, { type: 'closed' }, sent)
+    const effects = effectsOf(...asking, closed, sent)
     expect(effects[0]).toMatchObject({ type: 'keep', request: { answer: 'sent', txHash } })
   })
 })
@@ -639,18 +565,13 @@ describe('closing', () => {
   test.each<[string, CheckoutEvent[], string, string]>([
     ['loading', [], 'close', 'close'],
     ['ready to pay', [resolved()], 'close', 'close'],
-    ['the wallet is asked', [resolved(), ...asked], 'warn', 'ignore'],
+    ['the wallet is asked', asking, 'warn', 'ignore'],
     ['a wallet was asked', [resolved({}, [kept])], 'warn', 'warn'],
-    ['a payment was sent', [resolved(), ...asked, sent], 'warn', 'warn'],
+    ['a payment was sent', paying, 'warn', 'warn'],
     ['confirming', [pending], 'warn', 'warn'],
     ['waiting after a reorg', [reorged], 'warn', 'warn'],
-    ['warned', [pending, { type: 'leave_asked' }], 'close', 'close'],
-    [
-      'warned that the wallet still asks',
-      [resolved(), ...asked, { type: 'leave_asked' }],
-      'close',
-      'ignore',
-    ],
+    ['warned', [pending, leaving], 'close', 'close'],
+    ['warned that the wallet still asks', [...asking, leaving], 'close', 'ignore'],
     ['paid', [resolved({ status: 'succeeded' })], 'close', 'close'],
     ['a problem', [resolved(), chosen, failed], 'close', 'close'],
   ])('while %s', (_, events, byButton, byGesture) => {
@@ -668,7 +589,7 @@ describe('the notice for the page', () => {
     ['none while it loads', [], null],
     ['none while connecting', [found, resolved(), chosen], null],
     ['none of a request that another tab has made', [resolved({}, [kept])], null],
-    ['none of a payment that only the wallet has seen', [resolved(), ...asked, sent], null],
+    ['none of a payment that only the wallet has seen', paying, null],
     [
       'pending once seen on chain',
       [resolved({ status: 'pending_confirmations', tx_hash: txHash })],
@@ -682,17 +603,17 @@ describe('the notice for the page', () => {
     ],
     [
       'a payment that the wallet had sent before',
-      [resolved(), ...asked, answered({ outcome: 'duplicate', txHash: null, batchId: null })],
+      [...asking, answered({ outcome: 'duplicate', txHash: null, batchId: null })],
       { name: 'error', code: 'duplicate_submission' },
     ],
     [
       'a transaction that is not seen',
-      [resolved(), ...asked, sent, notSeen],
+      [...paying, notSeen],
       { name: 'error', code: 'tx_dropped', detail: 'tx_dropped' },
     ],
     [
       'a refusal',
-      [resolved(), ...asked, declined],
+      [...asking, declined],
       { name: 'error', code: 'user_rejected', detail: 'user_rejected' },
     ],
     ['expiry', [resolved({ status: 'expired' })], { name: 'error', code: 'intent_expired' }],

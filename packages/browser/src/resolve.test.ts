@@ -1,18 +1,13 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { type Address, chains } from '@payment-intents/contract/chains'
-import { afterEach, expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
+import { listen } from '../../../tests/support/listen.ts'
 import { intent } from '../test/intent.ts'
 import type { Intent } from './parseIntent.ts'
 import { post } from './post.ts'
 import { resolveIntent as resolve } from './resolve.ts'
 
 type Handler = (request: IncomingMessage, response: ServerResponse, body: string) => void
-
-const cleanups: (() => void)[] = []
-afterEach(() => {
-  for (const cleanup of cleanups.splice(0)) cleanup()
-})
 
 async function serve(handler: Handler): Promise<string> {
   const server = createServer((request, response) => {
@@ -22,12 +17,9 @@ async function serve(handler: Handler): Promise<string> {
     })
     request.on('end', () => handler(request, response, body))
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  cleanups.push(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const { url, close } = await listen(server)
+  onTestFinished(close)
+  return url
 }
 
 function answer(status: number, body: unknown, headers: Record<string, string> = {}): Handler {

@@ -1,20 +1,23 @@
 import type { Route } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { addWallet, answerWith, giveUpOnMessages, wallet } from './checkoutPage.ts'
+import {
+  answerLater,
+  answerWith,
+  asked,
+  giveUpOnMessages,
+  openFor,
+  payBy,
+  wallet,
+} from './checkoutPage.ts'
 import { holdClock } from './holdClock.ts'
 import { intent, txHash } from './intent.ts'
 import { callbackCalls, open, page, screenOf } from './shopPage.ts'
 
 const secret = 'pi_test_0001_secret_abc'
-const pay = () => page.getByRole('button', { name: 'Wallet', exact: false }).last().click()
-const asked = () => page.evaluate(() => (window as unknown as { asked: string[] }).asked)
 const sends = async () => (await asked()).filter((method) => method === 'eth_sendTransaction')
 
 test('after a refusal the wallet may be asked again', async () => {
-  answerWith(secret, intent())
-  await addWallet({ ...wallet, eth_sendTransaction: { refuse: 4001 } })
-  await open(secret)
-  await pay()
+  await payBy(secret, intent(), { eth_sendTransaction: { refuse: 4001 } })
   await page.getByText('You declined').first().waitFor()
   await page.getByRole('button', { name: 'Try again' }).click()
   await page.getByText('You declined').first().waitFor()
@@ -22,27 +25,18 @@ test('after a refusal the wallet may be asked again', async () => {
 })
 
 test('a part that arrives while the wallet connects is not asked for again', async () => {
-  answerWith(secret, intent())
-  await addWallet({ ...wallet, eth_requestAccounts: { later: wallet.eth_requestAccounts } })
-  await open(secret)
-  await pay()
+  await payBy(secret, intent(), { eth_requestAccounts: { later: wallet.eth_requestAccounts } })
   await page.getByText('Connect').first().waitFor()
   const part = { exceptions: ['underpaid' as const], amount_received_units: 20_000_000 }
   answerWith(secret, intent({ ...part, tx_hash: txHash, version: 2 }))
   await screenOf('pay').waitFor()
   await page.getByText('5.00').first().waitFor()
-  await page.evaluate(async () => {
-    window.dispatchEvent(new Event('answer'))
-    // The next request would be sent in the same task.
-    await new Promise((resolve) => setTimeout(resolve))
-  })
+  await answerLater()
   expect(await asked()).toEqual(['eth_requestAccounts'])
 })
 
 test('no wallet is asked once the time is up, before the service reports it', async () => {
-  answerWith(secret, intent({ expires_at: new Date(Date.now() - 1_000).toISOString() }))
-  await addWallet(wallet)
-  await open(secret)
+  await openFor(secret, intent({ expires_at: new Date(Date.now() - 1_000).toISOString() }), wallet)
   const button = page.getByRole('button', { name: 'Wallet', exact: false }).last()
   expect(await button.getAttribute('aria-disabled')).toBe('true')
   await button.click({ force: true })
@@ -52,10 +46,7 @@ test('no wallet is asked once the time is up, before the service reports it', as
 
 test('nor is a wallet that is still connecting by then', async () => {
   await page.clock.install()
-  answerWith(secret, intent())
-  await addWallet({ ...wallet, eth_requestAccounts: { later: wallet.eth_requestAccounts } })
-  await open(secret)
-  await pay()
+  await payBy(secret, intent(), { eth_requestAccounts: { later: wallet.eth_requestAccounts } })
   await page.getByText('Connect').first().waitFor()
   await page.clock.fastForward(31 * 60_000)
   await page.evaluate(() => window.dispatchEvent(new Event('answer')))
@@ -142,9 +133,7 @@ test('an unknown theme is that of the system', async () => {
 })
 
 test('Home and End go to the first and the last way to pay', async () => {
-  answerWith(secret, intent())
-  await addWallet(wallet)
-  await open(secret)
+  await openFor(secret, intent(), wallet)
   const wallets = page.getByRole('tab', { name: 'Wallet' })
   const qr = page.getByRole('tab', { name: 'QR code' })
   await wallets.focus()

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect } from 'vitest'
 import type { Intent } from '../src/parseIntent.ts'
 import { intent, txHash } from './intent.ts'
 import { answerWith as serve } from './origins.ts'
-import { complaints, page, visit } from './shopPage.ts'
+import { complaints, open, page, visit } from './shopPage.ts'
 
 // A shop whose script tag has `data-buttons`, and the answers of the service by client secret.
 
@@ -30,6 +30,44 @@ export function answerWith(secret: string, answer: Intent | number) {
   answers.set(secret, answer)
   serve((asked) => answers.get(asked) ?? 404)
 }
+
+/** Opens a checkout that the service answers so, with a wallet beside it if `table` says what differs from `wallet`. */
+export async function openFor(
+  secret: string,
+  answer: Intent | number,
+  table?: Record<string, unknown>,
+) {
+  answerWith(secret, answer)
+  if (table) await addWallet({ ...wallet, ...table })
+  await open(secret)
+}
+
+/** The same, and the payer picks the wallet. */
+export async function payBy(
+  secret: string,
+  answer: Intent | number,
+  table: Record<string, unknown> = {},
+) {
+  await openFor(secret, answer, table)
+  await pickWallet()
+}
+
+export const pickWallet = () => page.getByRole('button', { name: 'Test' }).click()
+
+/** Methods that this page's wallet was asked for. */
+export const asked = () => page.evaluate(() => (window as unknown as { asked: string[] }).asked)
+
+/** The wallet answers what it was to answer later. */
+export const answerLater = () =>
+  page.evaluate(async () => {
+    window.dispatchEvent(new Event('answer'))
+    // The checkout reacts in the same task.
+    await new Promise((resolve) => setTimeout(resolve))
+  })
+
+/** The wallet refuses what it holds. */
+export const refuseHeld = () =>
+  page.evaluate(() => (window as unknown as { refuseHeld(): void }).refuseHeld())
 
 export const payment = { payment_intent_id: 'pi_test_0001', tx_hash: txHash }
 export const pending = intent({

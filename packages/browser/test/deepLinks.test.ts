@@ -1,15 +1,14 @@
 import { expect, test } from 'vitest'
-import { answerWith } from './checkoutPage.ts'
+import { openFor } from './checkoutPage.ts'
 import { intent } from './intent.ts'
-import { open, page, screenOf } from './shopPage.ts'
+import { page, screenOf } from './shopPage.ts'
 
 const secret = 'pi_test_0001_secret_abc'
 
 /** Targets of the wallet links; they are visible only on a phone. */
 async function links(address: string): Promise<string[]> {
   await page.evaluate((address) => history.replaceState(null, '', address), address)
-  answerWith(secret, intent())
-  await open(secret)
+  await openFor(secret, intent())
   await screenOf('pay').waitFor()
   await page.getByRole('tab', { name: 'Wallet' }).click()
   await page.getByText('No wallet in this browser').waitFor()

@@ -3,12 +3,11 @@ import {
   createServer,
   type IncomingHttpHeaders,
   type IncomingMessage,
-  type Server,
   type ServerResponse,
 } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, beforeEach, inject } from 'vitest'
+import { afterEach, beforeAll, beforeEach, inject } from 'vitest'
+import { listen } from '../../../tests/support/listen.ts'
 import type { Intent } from '../src/parseIntent.ts'
 import type {} from './bundle.ts'
 import { intent } from './intent.ts'
@@ -34,8 +33,6 @@ const tags = {
   buttons: script(' data-buttons'),
 }
 
-let shop: Server
-let service: Server
 let extra: { policy: string; markup: string }
 /** Returns a version of the intent, or an error status. */
 type Answer = (clientSecret: string, afterVersion: number) => Intent | number
@@ -51,16 +48,11 @@ export const unfinished = new Set<ServerResponse>()
 export const waiting = new Set<() => void>()
 
 beforeAll(async () => {
-  shop = createServer(serveShop)
-  service = createServer(serveApi)
-  ;[shopOrigin, apiOrigin] = await Promise.all([listen(shop), listen(service)])
-})
-
-afterAll(() => {
-  for (const server of [shop, service]) {
-    server?.closeAllConnections()
-    server?.close()
-  }
+  const shop = await listen(createServer(serveShop))
+  const service = await listen(createServer(serveApi))
+  shopOrigin = shop.url
+  apiOrigin = service.url
+  return () => Promise.all([shop.close(), service.close()])
 })
 
 beforeEach(() => {
@@ -187,9 +179,4 @@ async function read(request: IncomingMessage): Promise<Received> {
   for await (const chunk of request) body += chunk
   const { method = '', url = '', headers } = request
   return { method, url, headers, body }
-}
-
-async function listen(server: Server): Promise<string> {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }

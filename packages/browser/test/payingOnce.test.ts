@@ -1,12 +1,22 @@
 import { expect, test } from 'vitest'
-import { addWallet, answerWith, paid, pending, wallet } from './checkoutPage.ts'
+import {
+  addWallet,
+  answerLater,
+  answerWith,
+  openFor,
+  paid,
+  payBy,
+  pending,
+  pickWallet,
+  refuseHeld,
+  wallet,
+} from './checkoutPage.ts'
 import { holdClock } from './holdClock.ts'
 import { intent, txHash } from './intent.ts'
 import { callbackCalls, close, open, openTab, page, screenOf, switchTo } from './shopPage.ts'
 
 const secret = 'pi_test_0001_secret_abc'
-const asksForever = { ...wallet, eth_sendTransaction: 'never' }
-const pay = () => page.getByRole('button', { name: 'Test', exact: false }).click()
+const asksForever = { eth_sendTransaction: 'never' }
 const stored = () => page.evaluate(() => Object.keys(localStorage))
 const key = `payment-intents:${intent().id}`
 
@@ -26,10 +36,7 @@ const unitsOf = ({ data }: { data: string }) => Number(BigInt(`0x${data.slice(74
 const primary = () => page.locator('.sheet .primary')
 
 async function payAndGoNoFurther(table: Record<string, unknown> = asksForever) {
-  answerWith(secret, intent())
-  await addWallet(table)
-  await open(secret)
-  await pay()
+  await payBy(secret, intent(), table)
   await page.getByText('Confirm in').first().waitFor()
 }
 
@@ -41,14 +48,6 @@ async function expectOnlyToWait() {
   expect(await page.getByRole('tab').count()).toBe(0)
   expect(await page.locator('[part=wallet], .qr').count()).toBe(0)
 }
-
-/** The wallet answers its open request. */
-const answer = () =>
-  page.evaluate(async () => {
-    window.dispatchEvent(new Event('answer'))
-    // The checkout reacts in the same task.
-    await new Promise((resolve) => setTimeout(resolve))
-  })
 
 test('a page that is reloaded while the wallet asks does not ask again', async () => {
   await payAndGoNoFurther()
@@ -72,10 +71,7 @@ test('a request is stored before the wallet is asked, holds no secret, and is re
   const text = await page.evaluate((key) => localStorage.getItem(key), key)
   expect(text).not.toContain('secret')
   expect(JSON.parse(text ?? '')).toMatchObject([{ amount: '25000000', answer: 'none' }])
-  await page.evaluate(() => {
-    const { refuseHeld } = window as unknown as { refuseHeld(): void }
-    refuseHeld()
-  })
+  await refuseHeld()
   await page.getByText('You declined').first().waitFor()
   expect(await stored()).toEqual([])
   await page.getByRole('button', { name: 'Try again' }).and(primary()).waitFor()
@@ -92,15 +88,12 @@ test('another tab shows at once that a wallet is asked, and when it has refused'
   await open(secret)
   await screenOf('pay').waitFor()
   switchTo(first)
-  await pay()
+  await pickWallet()
   await page.getByText('Confirm in').first().waitFor()
   switchTo(second)
   await expectOnlyToWait()
   switchTo(first)
-  await page.evaluate(() => {
-    const { refuseHeld } = window as unknown as { refuseHeld(): void }
-    refuseHeld()
-  })
+  await refuseHeld()
   await page.getByText('You declined').first().waitFor()
   switchTo(second)
   await screenOf('pay').waitFor()
@@ -113,20 +106,14 @@ test.each([
 ])(
   'a wallet that is asking already is not asked again by the primary action: %s',
   async (_, changes) => {
-    answerWith(secret, intent())
-    await addWallet({ ...wallet, ...changes })
-    await open(secret)
-    await pay()
+    await payBy(secret, intent(), { ...changes })
     await page.getByText('Your wallet is already asking').first().waitFor()
     expect(await primary().count()).toBe(0)
   },
 )
 
 test('a request without a final answer is not repeated by trying again', async () => {
-  answerWith(secret, intent())
-  await addWallet({ ...wallet, eth_sendTransaction: { refuse: -32603 } })
-  await open(secret)
-  await pay()
+  await payBy(secret, intent(), { eth_sendTransaction: { refuse: -32603 } })
   await screenOf('problem').waitFor()
   await page.getByText('Look in your wallet').first().waitFor()
   expect(await primary().count()).toBe(0)
@@ -142,7 +129,7 @@ test('a hash that no node shows is not seen yet: paying again is not offered', a
   // As from a multisig wallet: the hash is that of its own queue.
   await addWallet({ ...wallet, eth_getTransactionByHash: null, eth_getTransactionReceipt: null })
   await open(secret)
-  await pay()
+  await pickWallet()
   await screenOf('sent').waitFor()
   await expect
     .poll(async () => {
@@ -170,7 +157,7 @@ test.each(['expired', 'canceled'] as const)(
     await page.getByText('If it still asks, decline there.').first().waitFor()
     await page.getByText('do not pay again').first().waitFor()
     expect(await page.getByText(/[Nn]othing is owed|start/).count()).toBe(0)
-    await answer()
+    await answerLater()
     await page.getByText('A payment was sent').first().waitFor()
     await page.getByRole('link', { name: 'View transaction' }).waitFor()
     await page.reload()
@@ -184,8 +171,7 @@ test.each([
   ['canceled', 'has canceled it'],
   [404, 'the shop can see it'],
 ] as const)('the end %s has advice for a payer who has sent something', async (end, text) => {
-  answerWith(secret, end === 404 ? 404 : intent({ status: end }))
-  await open(secret)
+  await openFor(secret, end === 404 ? 404 : intent({ status: end }))
   await page.getByText('If you sent something, do not pay again').first().waitFor()
   await page.getByText(text).first().waitFor()
 })
@@ -193,10 +179,7 @@ test.each([
 test('a shop whose address is blocked: no wallet is asked, and trying again is not offered', async () => {
   const yes = `0x${'1'.padStart(64, '0')}`
   const shop = intent().expected_wallet.slice(2).padStart(64, '0')
-  answerWith(secret, intent())
-  await addWallet({ ...wallet, [`eth_call 0xfe575a87${shop}`]: yes })
-  await open(secret)
-  await pay()
+  await payBy(secret, intent(), { [`eth_call 0xfe575a87${shop}`]: yes })
   await page.getByText('The shop’s address is blocked').first().waitFor()
   await page.getByText('nobody can pay there').first().waitFor()
   expect(await page.getByRole('button', { name: /again|another way/ }).count()).toBe(0)
@@ -208,10 +191,7 @@ test('a shop whose address is blocked: no wallet is asked, and trying again is n
 })
 
 test('a transfer that would revert costs no fee', async () => {
-  answerWith(secret, intent())
-  await addWallet({ ...wallet, 'eth_call 0xa9059cbb': { refuse: 3 } })
-  await open(secret)
-  await pay()
+  await payBy(secret, intent(), { 'eth_call 0xa9059cbb': { refuse: 3 } })
   await page.getByText('The network would refuse this payment').first().waitFor()
   await page.getByText('Nothing was sent.').first().waitFor()
   expect(await sends()).toEqual([])
@@ -219,14 +199,11 @@ test('a transfer that would revert costs no fee', async () => {
 
 test.each([-32602, 4200])('a batch refused with %d is asked for as a transaction', async (code) => {
   const capabilities = { '0x14a34': { atomic: { status: 'supported' } } }
-  answerWith(secret, intent())
-  await addWallet({
+  await payBy(secret, intent(), {
     ...wallet,
     wallet_getCapabilities: capabilities,
     wallet_sendCalls: { refuse: code },
   })
-  await open(secret)
-  await pay()
   await screenOf('sent').waitFor()
   const asked = await sends()
   expect(asked.map(({ method }) => method)).toEqual(['wallet_sendCalls', 'eth_sendTransaction'])
@@ -235,13 +212,11 @@ test.each([-32602, 4200])('a batch refused with %d is asked for as a transaction
 })
 
 test('an account without code is asked for the price, which is what is shown', async () => {
-  answerWith(secret, intent())
-  await addWallet(wallet)
-  await open(secret)
+  await openFor(secret, intent(), wallet)
   await page.getByRole('heading', { name: '25.00 USDC' }).waitFor()
   await page.getByText('≈ $25.00').waitFor()
   expect(await page.getByText('25.0001').count()).toBe(0)
-  await pay()
+  await pickWallet()
   await screenOf('sent').waitFor()
   expect((await sends()).flatMap(({ params }) => params.map(unitsOf))).toEqual([25_000_000])
 })
@@ -254,8 +229,7 @@ test('an account with code is asked for the payable amount, with an explanation'
 })
 
 test('by hand the exact amount is asked for, and its tag is explained', async () => {
-  answerWith(secret, intent({ lane: 'manual' }))
-  await open(secret)
+  await openFor(secret, intent({ lane: 'manual' }))
   await page.getByRole('heading', { name: '25.00 USDC' }).waitFor()
   await page.getByText('Send exactly 25.0001 USDC').waitFor()
   await page.getByText('The price is 25.00 USDC. The extra 0.0001 USDC').waitFor()
@@ -264,8 +238,7 @@ test('by hand the exact amount is asked for, and its tag is explained', async ()
 })
 
 test('the screen explains what USDC is', async () => {
-  answerWith(secret, intent())
-  await open(secret)
+  await openFor(secret, intent())
   await page.getByText('What is USDC?').click()
   await page.getByText('USDC is a digital dollar').waitFor()
 })
@@ -273,8 +246,7 @@ test('the screen explains what USDC is', async () => {
 test('the rest of a part payment that can be paid by hand has its QR code', async () => {
   const manual = { payable_amount_units: 5_000_100, payment_uri: 'ethereum:…' }
   const part = { exceptions: ['underpaid'], amount_received_units: 20_000_000, manual }
-  answerWith(secret, intent({ ...part, lane: 'manual' }))
-  await open(secret)
+  await openFor(secret, intent({ ...part, lane: 'manual' }))
   await page.getByRole('heading', { name: '5.00 USDC' }).waitFor()
   await page.getByRole('img', { name: 'QR code of the payment request' }).waitFor()
   await page.getByText('Send exactly 5.0001 USDC').waitFor()
@@ -283,8 +255,7 @@ test('the rest of a part payment that can be paid by hand has its QR code', asyn
 test.each(['requires_payment', 'expired'] as const)(
   'a transfer close to the amount is shown to its possible sender: %s',
   async (status) => {
-    answerWith(secret, intent({ lane: 'manual' }))
-    await open(secret)
+    await openFor(secret, intent({ lane: 'manual' }))
     await screenOf('pay').waitFor()
     const near_misses = [{ tx_hash: txHash, amount_units: 24_990_000 }]
     answerWith(secret, intent({ status, near_misses, lane: 'manual', version: 2 }))
@@ -307,7 +278,7 @@ test('only the payer allows a second request, and is warned again after a refusa
     const { table } = window as unknown as { table: Record<string, unknown> }
     table.eth_sendTransaction = { refuse: 4001 }
   })
-  await pay()
+  await pickWallet()
   await page.getByText('You declined').first().waitFor()
   expect(await sends()).toHaveLength(2)
   // The first request is still open in the wallet.

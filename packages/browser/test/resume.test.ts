@@ -1,23 +1,24 @@
 import { expect, test } from 'vitest'
-import { addWallet, answerWith, pending, wallet } from './checkoutPage.ts'
+import {
+  addWallet,
+  answerLater,
+  answerWith,
+  asked,
+  openFor,
+  payBy,
+  pending,
+  pickWallet,
+  wallet,
+} from './checkoutPage.ts'
 import { intent, txHash } from './intent.ts'
 import { callbackCalls, close, open, openTab, page, screenOf, switchTo } from './shopPage.ts'
 
 const secret = 'pi_test_0001_secret_abc'
-const pay = () => page.getByRole('button', { name: 'Wallet', exact: false }).last().click()
-const asked = () => page.evaluate(() => (window as unknown as { asked: string[] }).asked)
 const stored = () => page.evaluate(() => ({ ...localStorage }))
 const sent = () => page.locator('[data-screen=sent]')
 
-async function openAndPay() {
-  await addWallet(wallet)
-  await open(secret)
-  await pay()
-}
-
 test('a reloaded page returns to the sent payment', async () => {
-  answerWith(secret, intent())
-  await openAndPay()
+  await payBy(secret, intent())
   await sent().waitFor()
   await page.reload()
   await addWallet(wallet)
@@ -32,17 +33,14 @@ test('a reloaded page returns to the sent payment', async () => {
 })
 
 test('a payment that arrived as a part, or belongs to another intent, is not waited for', async () => {
-  answerWith(secret, intent())
-  await openAndPay()
+  await payBy(secret, intent())
   await sent().waitFor()
   await page.reload()
   const part = { exceptions: ['underpaid'], amount_received_units: 1, tx_hash: txHash, version: 2 }
-  answerWith(secret, intent(part))
-  await open(secret)
+  await openFor(secret, intent(part))
   await screenOf('pay').waitFor()
   await close(secret)
-  answerWith('other', intent({ id: 'pi_test_0002' }))
-  await open('other')
+  await openFor('other', intent({ id: 'pi_test_0002' }))
   await screenOf('pay').waitFor()
 })
 
@@ -53,8 +51,7 @@ test.each(['nonsense', '5', '[5]', '[null]', '[{"id":"1"}]', '{"id":"1","amount"
       (memory) => localStorage.setItem('payment-intents:pi_test_0001', memory),
       memory,
     )
-    answerWith(secret, intent())
-    await open(secret)
+    await openFor(secret, intent())
     await screenOf('pay').waitFor()
   },
 )
@@ -68,18 +65,14 @@ test('another tab is updated at once, and its wallet receives no more requests',
   const second = await openTab()
   await addWallet({ ...wallet, eth_requestAccounts: { later: wallet.eth_requestAccounts } })
   await open(secret)
-  await pay()
+  await pickWallet()
   await page.getByText('Connect').first().waitFor()
   switchTo(first)
-  await pay()
+  await pickWallet()
   await sent().waitFor()
   switchTo(second)
   await sent().waitFor()
-  await page.evaluate(async () => {
-    window.dispatchEvent(new Event('answer'))
-    // The next request would be sent in the same task.
-    await new Promise((resolve) => setTimeout(resolve))
-  })
+  await answerLater()
   expect(await asked()).toEqual(['eth_requestAccounts'])
 })
 
@@ -91,13 +84,13 @@ test('one tab at a time asks a wallet, until it closes its checkout', async () =
   await open(secret)
   await screenOf('pay').waitFor()
   await page.route('**/resolve', () => {})
-  await pay()
+  await pickWallet()
   await page.getByText('Checking your account').first().waitFor()
   await expect.poll(() => page.evaluate(heldLocks)).toBe(1)
   const second = await openTab()
   await addWallet(wallet)
   await open(secret)
-  await pay()
+  await pickWallet()
   await page.getByText('You are paying in another tab').first().waitFor()
   expect(await asked()).not.toContain('eth_sendTransaction')
   expect(await callbackCalls()).toMatchObject([['error', secret, { code: 'request_pending' }]])
@@ -113,24 +106,13 @@ async function heldLocks(): Promise<number> {
   return (await navigator.locks.query()).held?.length ?? 0
 }
 
-/** The wallet answers its open request. */
-const answer = () =>
-  page.evaluate(async () => {
-    window.dispatchEvent(new Event('answer'))
-    // The checkout reacts in the same task.
-    await new Promise((resolve) => setTimeout(resolve))
-  })
-
 test('what is approved after its checkout was closed is not asked for in the next one', async () => {
-  answerWith(secret, intent())
-  await addWallet({ ...wallet, eth_sendTransaction: { later: txHash } })
-  await open(secret)
-  await pay()
+  await payBy(secret, intent(), { eth_sendTransaction: { later: txHash } })
   await page.getByText('Confirm in').first().waitFor()
   await close(secret)
   await open(secret)
   await screenOf('asked').waitFor()
-  await answer()
+  await answerLater()
   expect(await stored()).not.toEqual({})
   await sent().waitFor()
   expect(await sent().getAttribute('data-detail')).toBe('resumed')
@@ -140,12 +122,10 @@ test('what is approved after its checkout was closed is not asked for in the nex
 test.each(['expired', 'canceled'] as const)(
   'a sent payment stays stored though the intent is %s before the service sees it',
   async (status) => {
-    answerWith(secret, intent())
-    await openAndPay()
+    await payBy(secret, intent())
     await sent().waitFor()
     await page.reload()
-    answerWith(secret, intent({ status, version: 2 }))
-    await open(secret)
+    await openFor(secret, intent({ status, version: 2 }))
     await screenOf(status).waitFor()
     await page.getByText('Do not pay again').first().waitFor()
     await page.getByRole('link', { name: 'View transaction' }).waitFor()
@@ -154,21 +134,17 @@ test.each(['expired', 'canceled'] as const)(
 )
 
 test('a wallet that answers after the service has seen the payment leaves nothing stored', async () => {
-  answerWith(secret, intent())
-  await addWallet({ ...wallet, eth_sendTransaction: { later: txHash } })
-  await open(secret)
-  await pay()
+  await payBy(secret, intent(), { eth_sendTransaction: { later: txHash } })
   await page.getByText('Confirm in').first().waitFor()
   answerWith(secret, { ...pending, status: 'succeeded', version: 5 })
   await screenOf('paid').waitFor()
-  await answer()
+  await answerLater()
   expect(await stored()).toEqual({})
 })
 
 test('after a minute the payer is referred to the wallet, and may insist that nothing was sent', async () => {
   await page.clock.install()
-  answerWith(secret, intent())
-  await openAndPay()
+  await payBy(secret, intent())
   await sent().waitFor()
   await page.clock.fastForward(61_000)
   await page.getByText('This takes longer than usual').first().waitFor()
@@ -180,9 +156,7 @@ test('after a minute the payer is referred to the wallet, and may insist that no
 })
 
 test('the second click of a double click presses nothing on the new screen', async () => {
-  answerWith(secret, intent())
-  await addWallet({ ...wallet, eth_requestAccounts: 'never' })
-  await open(secret)
+  await openFor(secret, intent(), { eth_requestAccounts: 'never' })
   const button = page.getByRole('button', { name: 'Test' })
   await button.waitFor()
   const box = await button.boundingBox()

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { addWallet, answerWith, paid, pending, wallet } from './checkoutPage.ts'
+import { addWallet, answerWith, openFor, paid, payBy, pending, wallet } from './checkoutPage.ts'
 import { holdClock } from './holdClock.ts'
 import { intent } from './intent.ts'
 import { turnedAround } from './layout.ts'
@@ -23,10 +23,7 @@ function lasting(minutes: number) {
 
 test('every step is announced once, politely', async () => {
   await listen(page)
-  await addWallet(wallet)
-  answerWith('a', intent())
-  await open('a')
-  await page.getByRole('button', { name: 'Test' }).click()
+  await payBy('a', intent())
   await screenOf('sent').waitFor()
   for (const confirmations of [1, 2]) {
     answerWith('a', { ...pending, confirmations, version: 1 + confirmations })
@@ -50,9 +47,7 @@ test('every step is announced once, politely', async () => {
 
 test('a partial payment is announced with the rest that is due', async () => {
   await listen(page)
-  await addWallet(wallet)
-  answerWith('a', intent())
-  await open('a')
+  await openFor('a', intent(), wallet)
   await page.getByRole('button', { name: 'Test' }).waitFor()
   answerWith(
     'a',
@@ -66,9 +61,7 @@ test('the countdown is announced at five minutes and at one, and at no other sec
   const { now, answer } = lasting(66)
   await page.clock.install({ time: now })
   await listen(page)
-  await addWallet({ ...wallet, eth_sendTransaction: 'never' })
-  answerWith('a', answer)
-  await open('a')
+  await openFor('a', answer, { eth_sendTransaction: 'never' })
   await page.getByRole('button', { name: 'Test' }).waitFor()
   // From here on only the page's clock runs; an answer of the service would reset it.
   answerWith('a', 503)
@@ -96,10 +89,7 @@ test('the countdown is not announced again after asking to leave and staying', a
   const { now, answer } = lasting(4)
   await page.clock.setFixedTime(now)
   await listen(page)
-  await addWallet({ ...wallet, eth_sendTransaction: 'never' })
-  answerWith('a', answer)
-  await open('a')
-  await page.getByRole('button', { name: 'Test' }).click()
+  await payBy('a', answer, { eth_sendTransaction: 'never' })
   await page.getByRole('heading', { name: 'Confirm in' }).waitFor()
   await page.getByRole('button', { name: 'Close' }).click()
   await page.getByRole('button', { name: 'Stay here' }).click()
@@ -111,8 +101,7 @@ test('copying is announced, and nothing is announced again when the notice disap
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
   await holdClock(page)
   await listen(page)
-  answerWith('a', intent({ lane: 'manual' }))
-  await open('a')
+  await openFor('a', intent({ lane: 'manual' }))
   await page.getByRole('img', { name: /QR code/ }).waitFor()
   await expect.poll(() => sentences(page)).toHaveLength(1)
   await page.getByRole('button', { name: 'Copy the address' }).click()

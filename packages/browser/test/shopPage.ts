@@ -9,8 +9,6 @@ import { installProbe, type Probe } from './pageProbe.ts'
 type Shop = {
   callbackCalls: [name: string, clientSecret: string, value?: unknown][]
   checkouts: Record<string, { close(): void; closed: Promise<void> }>
-  /** Whether callbacks throw. */
-  throwing?: boolean
 }
 
 export type ShopWindow = {
@@ -112,7 +110,6 @@ async function prepare() {
         const secret = String(options.clientSecret)
         const record = (name: string) => (value?: unknown) => {
           here.shop.callbackCalls.push(value === undefined ? [name, secret] : [name, secret, value])
-          if (here.shop.throwing) throw new Error(`${name} throws`)
         }
         const checkout = openServiceModal({
           merchantName: 'Kiosk',

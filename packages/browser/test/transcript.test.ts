@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { addWallet, answerWith, paid, pending, wallet } from './checkoutPage.ts'
+import { answerWith, openFor, paid, pending, wallet } from './checkoutPage.ts'
 import { holdClock } from './holdClock.ts'
 import { intent } from './intent.ts'
-import { open, page, screenOf } from './shopPage.ts'
+import { page, screenOf } from './shopPage.ts'
 import { startTranscript } from './transcript.ts'
 
 const introduction = `# The checkout by keyboard and screen reader
@@ -32,9 +32,7 @@ async function refusedThenPaid(): Promise<string> {
     page,
     'With a wallet that refuses once',
   )
-  await addWallet({ ...wallet, eth_requestAccounts: { refuse: 4001 } })
-  answerWith('a', intent())
-  await open('a')
+  await openFor('a', intent(), { eth_requestAccounts: { refuse: 4001 } })
   await page.getByRole('button', { name: 'Test' }).waitFor()
   await arrive(screenOf('pay'))
   for (const key of ['Shift+Tab', 'Tab', 'Tab']) await press(key)
@@ -62,8 +60,7 @@ async function byQr(): Promise<string> {
   const { arrive, press, meanwhile, text } = await startTranscript(page, 'With the QR code')
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
   await holdClock(page)
-  answerWith('b', intent({ lane: 'manual' }))
-  await open('b')
+  await openFor('b', intent({ lane: 'manual' }))
   await arrive(detail('qr'))
   for (const key of ['Tab', 'Tab', 'ArrowRight', 'Tab']) await press(key)
   await press('Enter', page.getByText('Copied', { exact: true }))
@@ -77,9 +74,7 @@ async function byQr(): Promise<string> {
 
 async function underpaid(): Promise<string> {
   const { arrive, meanwhile, text } = await startTranscript(page, 'Too little')
-  await addWallet(wallet)
-  answerWith('c', intent())
-  await open('c')
+  await openFor('c', intent(), wallet)
   await page.getByRole('button', { name: 'Test' }).waitFor()
   await arrive(screenOf('pay'))
   meanwhile('A part of it arrives.')
@@ -93,9 +88,7 @@ async function underpaid(): Promise<string> {
 
 async function expired(): Promise<string> {
   const { arrive, meanwhile, press, text } = await startTranscript(page, 'Too late')
-  await addWallet(wallet)
-  answerWith('d', intent())
-  await open('d')
+  await openFor('d', intent(), wallet)
   await page.getByRole('button', { name: 'Test' }).waitFor()
   await arrive(screenOf('pay'))
   meanwhile('Half an hour goes by.')

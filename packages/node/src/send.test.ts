@@ -1,8 +1,9 @@
-import { getEventListeners, once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
+import { getEventListeners } from 'node:events'
+import { createServer } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { type HeldTimers, holdTimers } from '../../../tests/support/holdTimers.ts'
+import { listen } from '../../../tests/support/listen.ts'
 import { until } from '../../../tests/support/until.ts'
 import { onHead } from '../test/onHead.ts'
 import { apiKey, intent, json, ok, type Reply, serve, text } from '../test/testServer.ts'
@@ -138,10 +139,8 @@ describe('attempts', () => {
   })
 
   test('a refused connection says where and why', async () => {
-    const server = createServer().listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-    await new Promise((resolve) => server.close(resolve))
+    const { url, close } = await listen(createServer())
+    await close()
     const error = await failure(create(url, { maxRetries: 0 }))
     expect(error.code).toBe('network_error')
     expect(error.message).toContain(`${url} could not be reached, or broke off (ECONNREFUSED)`)

@@ -1,13 +1,12 @@
-import { once, setMaxListeners } from 'node:events'
+import { setMaxListeners } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished } from 'vitest'
 import { until as eventually } from '../../../tests/support/until.ts'
 import { listen, type Pace } from '../src/cli/listen.ts'
 import { localSecret } from '../src/cli/localSecret.ts'
 import type { News } from '../src/cli/news.ts'
 import { createClient } from '../src/createClient.ts'
-import { apiKey, json, type Reply, serve, text } from './testServer.ts'
+import { apiKey, json, listenInTest, type Reply, serve, text } from './testServer.ts'
 import { event as succeeded } from './testWebhook.ts'
 
 export const secret = localSecret(apiKey)
@@ -98,24 +97,18 @@ export const received = text(200, '')
 
 /** An address on which nothing listens until `open` is called. */
 export async function reservePort() {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
+  const { url, port, close } = await listenInTest(createServer())
+  await close()
   return {
-    url: `http://127.0.0.1:${port}`,
+    url,
     async open(reply: Reply) {
       const requests: string[] = []
       const late = createServer((request, response) => {
         requests.push(String(request.headers['webhook-id']))
         request.resume()
         reply(response)
-      }).listen(port, '127.0.0.1')
-      await once(late, 'listening')
-      onTestFinished(() => {
-        late.closeAllConnections()
-        late.close()
       })
+      await listenInTest(late, port)
       return requests
     },
   }

@@ -1,16 +1,14 @@
-import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import express from 'express'
 import fastify from 'fastify'
 import { Hono } from 'hono'
-import { onTestFinished } from 'vitest'
 import { webhookHandler as forExpress } from '../src/webhook/express.ts'
 import { webhookRoute as forFastify } from '../src/webhook/fastify.ts'
 import type { OnEvent, WebhookHandlerOptions } from '../src/webhook/handleWebhook.ts'
 import { webhookHandler as forHono } from '../src/webhook/hono.ts'
 import { webhookHandler as forNext } from '../src/webhook/next.ts'
+import { listenInTest } from './testServer.ts'
 
 /** Starts a server that receives webhooks and returns their URL. */
 type Receiver = (onEvent: OnEvent, options?: WebhookHandlerOptions) => Promise<string>
@@ -42,12 +40,6 @@ export const receivers: readonly (readonly [name: string, Receiver])[] = [
 
 /** The URL of `/webhooks`; the server is closed after the test. */
 export async function listen(listener: RequestListener): Promise<string> {
-  const server = createServer(listener)
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/webhooks`
+  const { url } = await listenInTest(createServer(listener))
+  return `${url}/webhooks`
 }

@@ -1,7 +1,7 @@
-import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { Server as TcpServer } from 'node:net'
 import { onTestFinished } from 'vitest'
+import { type Listening, listen } from '../../../tests/support/listen.ts'
 
 type Received = {
   /** `GET /v1/events?limit=1` */
@@ -59,11 +59,12 @@ export async function serve(...replies: [Reply, ...Reply[]]) {
     for await (const chunk of request.setEncoding('utf8')) received.body += chunk
     reply?.(response)
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests }
+  return { url: (await listenInTest(server)).url, requests }
+}
+
+/** Has a server listen until the test is over. */
+export async function listenInTest(server: TcpServer, port?: number): Promise<Listening> {
+  const listening = await listen(server, port)
+  onTestFinished(listening.close)
+  return listening
 }

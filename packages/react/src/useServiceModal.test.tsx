@@ -1,7 +1,6 @@
 // @vitest-environment happy-dom
 import { type OpenServiceModalOptions, openServiceModal } from '@payment-intents/browser'
 import { act, cleanup, fireEvent, render, renderHook, screen } from '@testing-library/react'
-import { StrictMode, useEffect } from 'react'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { type UseServiceModalOptions, useServiceModal } from './useServiceModal.ts'
 
@@ -72,28 +71,10 @@ function PayAtOnce() {
   )
 }
 
-function Opener({ open }: { open: () => void }) {
-  useEffect(() => open(), [open])
-  return null
-}
-
-function OpenOnMount() {
-  const { open, isOpen } = useServiceModal(base)
-  return (
-    <>
-      <Opener open={open} />
-      <p>{isOpen ? 'open' : 'closed'}</p>
-    </>
-  )
-}
-
-function setup(options: Partial<UseServiceModalOptions> = {}, strict = false) {
+function setup(options: Partial<UseServiceModalOptions> = {}) {
   return renderHook(
     (changed: Partial<UseServiceModalOptions>) => useServiceModal({ ...base, ...changed }),
-    {
-      initialProps: options,
-      ...(strict ? { wrapper: StrictMode } : {}),
-    },
+    { initialProps: options },
   )
 }
 
@@ -316,34 +297,5 @@ describe('unmounting', () => {
     unmount()
     result.current.open()
     expect(opened).toEqual([])
-  })
-})
-
-describe('under StrictMode', () => {
-  test('a click opens one modal with one set of callbacks', () => {
-    const onSuccess = vi.fn()
-    const onClose = vi.fn()
-    const { result, unmount } = setup({ onSuccess, onClose }, true)
-    act(() => result.current.open())
-    expect(opened).toHaveLength(1)
-    expect(result.current).toMatchObject({ isOpen: true, status: 'open' })
-    act(() => opened[0]?.options.onSuccess?.(payment))
-    expect(onSuccess).toHaveBeenCalledTimes(1)
-    expect(result.current.status).toBe('succeeded')
-    unmount()
-    expect(onClose).toHaveBeenCalledTimes(1)
-    expect(current).toBe(null)
-  })
-
-  test('opening on mount leaves one modal', async () => {
-    const { unmount } = render(
-      <StrictMode>
-        <OpenOnMount />
-      </StrictMode>,
-    )
-    await screen.findByText('open')
-    expect(current?.options.clientSecret).toBe('one')
-    unmount()
-    expect(current).toBe(null)
   })
 })

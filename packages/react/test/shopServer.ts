@@ -1,8 +1,8 @@
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { build } from 'esbuild'
 import { fetchPackages } from '../../../scripts/fetch/fetchPackages.ts'
+import { listen } from '../../../tests/support/listen.ts'
 import { intent } from '../../browser/test/intent.ts'
 
 type Intent = ReturnType<typeof intent>
@@ -58,10 +58,8 @@ export async function startShop(react: '18' | '19') {
     response.end(`<!doctype html><html lang="en"><title>Shop</title><link rel="icon" href="data:,">
       <div id="root"></div><script type="module" src="/shopPage.js"></script></html>`)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    ...(await listen(server)),
     /** Sets the service's answer from now on, also for held requests. */
     answerWith(next: Intent) {
       answer = next
@@ -74,10 +72,6 @@ export async function startShop(react: '18' | '19') {
       })
     },
     letModalGo: () => letModalGo(),
-    close() {
-      server.closeAllConnections()
-      server.close()
-    },
   }
 }
 

@@ -58,6 +58,12 @@ function log(amount: bigint, logIndex = 0, to: TransferLog['to'] = shop): Transf
   return { logIndex, from: payer, to, amount, authorizationNonce: null }
 }
 
+/** A transaction that holds this, and makes transfers of these amounts to the shop. */
+function paying(input: string, ...amounts: bigint[]) {
+  const transfers = amounts.map((amount, index) => log(amount, 3 + 2 * index))
+  return { input: `0x${input}` as const, transfers }
+}
+
 function bound(intentId: string, by: Rail) {
   return { type: 'bound', intentId, by }
 }
@@ -68,37 +74,28 @@ function unmatched(reason: UnmatchedReason) {
 
 describe('a plain transfer', () => {
   test('is bound by its reference, whatever its amount', () => {
-    const transfers = [log(7n)]
-    expect(bind({ input: `0x${call(7n, referenceB)}`, transfers }, candidates)).toEqual([
-      bound('pi_b', 'reference'),
-    ])
+    const transaction = paying(call(7n, referenceB), 7n)
+    expect(bind(transaction, candidates)).toEqual([bound('pi_b', 'reference')])
   })
 
   test('is bound by its reference before its amount', () => {
-    const transfers = [log(25n)]
-    expect(bind({ input: `0x${call(25n, referenceB)}`, transfers }, candidates)).toEqual([
-      bound('pi_b', 'reference'),
-    ])
+    const transaction = paying(call(25n, referenceB), 25n)
+    expect(bind(transaction, candidates)).toEqual([bound('pi_b', 'reference')])
   })
 
   test('is bound by its exact amount when the reference was stripped or is not ours', () => {
-    const transfers = [log(25n)]
     const strange: Hex = `0x${'99'.repeat(32)}`
     for (const input of [call(25n), call(25n, strange), call(25n, referenceB).slice(0, -2)]) {
-      expect(bind({ input: `0x${input}`, transfers }, candidates)).toEqual([
-        bound('pi_a', 'payable_amount'),
-      ])
+      expect(bind(paying(input, 25n), candidates)).toEqual([bound('pi_a', 'payable_amount')])
     }
   })
 
   test('of any other amount is unmatched', () => {
-    expect(bind({ input: `0x${call(26n)}`, transfers: [log(26n)] }, candidates)).toEqual([
-      unmatched('no_intent'),
-    ])
+    expect(bind(paying(call(26n), 26n), candidates)).toEqual([unmatched('no_intent')])
   })
 
   test('from before the intent existed is not taken for its payment', () => {
-    const transaction = { input: `0x${call(25n)}`, transfers: [log(25n)] } as const
+    const transaction = paying(call(25n), 25n)
     const before = [unmatched('before_intent')]
     const its = [bound('pi_a', 'payable_amount')]
     const known = (holder: Claim) => ({
@@ -119,9 +116,8 @@ describe('a plain transfer', () => {
       ...candidates,
       byReference: new Map([[referenceB, { id: 'pi_b', wallet: other }]]),
     }
-    expect(bind({ input: `0x${call(25n, referenceB)}`, transfers: [log(25n)] }, elsewhere)).toEqual(
-      [bound('pi_a', 'payable_amount')],
-    )
+    const transaction = paying(call(25n, referenceB), 25n)
+    expect(bind(transaction, elsewhere)).toEqual([bound('pi_a', 'payable_amount')])
   })
 })
 
@@ -162,16 +158,15 @@ describe('a wallet that is one intent’s alone', () => {
 
 describe('a merchant’s assignment', () => {
   const assigned = new Map([[transferKey(payer, shop, 25n), ['pi_z']]])
-  const input: Hex = `0x${call(25n, referenceB)}`
+  const input = call(25n, referenceB)
 
   test('goes before everything', () => {
-    const bindings = bind({ input, transfers: [log(25n)] }, { ...candidates, assigned })
+    const bindings = bind(paying(input, 25n), { ...candidates, assigned })
     expect(bindings).toEqual([bound('pi_z', 'assignment')])
   })
 
   test('is one transfer, not every equal one of its transaction', () => {
-    const transfers = [log(25n, 3), log(25n, 5), log(25n, 7)]
-    expect(bind({ input, transfers }, { ...candidates, assigned })).toEqual([
+    expect(bind(paying(input, 25n, 25n, 25n), { ...candidates, assigned })).toEqual([
       bound('pi_z', 'assignment'),
       bound('pi_b', 'reference'),
       bound('pi_a', 'payable_amount'),
@@ -185,9 +180,8 @@ test('money in another token, or meant for the other chain, has that as its reas
     unmatched('wrong_token'),
   ])
   const onOtherChain = new Set([payableKey(shop, 26n)])
-  expect(bind({ input: '0x', transfers: [log(26n)] }, { ...candidates, onOtherChain })).toEqual([
-    unmatched('wrong_chain'),
-  ])
+  const bindings = bind(paying('', 26n), { ...candidates, onOtherChain })
+  expect(bindings).toEqual([unmatched('wrong_chain')])
 })
 
 describe('an authorization (EIP-3009)', () => {
@@ -222,7 +216,7 @@ describe('the plain price', () => {
     expiresAt: 1_000,
     ...more,
   })
-  const sent = { input: '0x', transfers: [log(20n)] } as const
+  const sent = paying('', 20n)
   const known = (...claims: PriceClaim[]) => ({
     ...candidates,
     byPrice: new Map([[payableKey(shop, 20n), claims]]),
@@ -247,8 +241,7 @@ describe('the plain price', () => {
   })
 
   test('pays once, also twice in a transaction', () => {
-    const transfers = [log(20n, 3), log(20n, 5)]
-    expect(bind({ input: '0x', transfers }, known(priced('pi_c')))).toEqual([
+    expect(bind(paying('', 20n, 20n), known(priced('pi_c')))).toEqual([
       bound('pi_c', 'price'),
       unmatched('no_intent'),
     ])
@@ -275,47 +268,42 @@ describe('the plain price', () => {
 
 describe('calldata alone', () => {
   test('credits nothing: a call whose transfer did not happen is not used for another', () => {
-    const input: Hex = `0x${call(24n, referenceB)}${call(26n)}`
-    expect(bind({ input, transfers: [log(26n)] }, candidates)).toEqual([unmatched('no_intent')])
+    const transaction = paying(call(24n, referenceB) + call(26n), 26n)
+    expect(bind(transaction, candidates)).toEqual([unmatched('no_intent')])
   })
 
   test('that starts in the middle of a byte is no call', () => {
-    const input: Hex = `0x0${call(7n, referenceB)}0`
-    expect(bind({ input, transfers: [log(7n)] }, candidates)).toEqual([unmatched('no_intent')])
+    const transaction = paying(`0${call(7n, referenceB)}0`, 7n)
+    expect(bind(transaction, candidates)).toEqual([unmatched('no_intent')])
   })
 })
 
 describe('a bundle', () => {
   test('that names more intents than it pays is bound by none of the references', () => {
-    const input: Hex = `0x${call(25n, referenceB)}${call(25n, referenceA)}`
-    expect(bind({ input, transfers: [log(25n)] }, candidates)).toEqual([
-      bound('pi_a', 'payable_amount'),
-    ])
-    const odd: Hex = `0x${call(26n, referenceB)}${call(26n, referenceA)}`
-    expect(bind({ input: odd, transfers: [log(26n)] }, candidates)).toEqual([
-      unmatched('ambiguous'),
-    ])
+    const both = (amount: bigint) =>
+      paying(call(amount, referenceB) + call(amount, referenceA), amount)
+    expect(bind(both(25n), candidates)).toEqual([bound('pi_a', 'payable_amount')])
+    expect(bind(both(26n), candidates)).toEqual([unmatched('ambiguous')])
   })
 
   test('whose call appears twice in its calldata pays two intents, not one twice', () => {
-    const input: Hex = `0x${call(7n, referenceA)}${call(7n, referenceA)}${call(7n, referenceB)}`
-    expect(bind({ input, transfers: [log(7n, 3), log(7n, 9)] }, candidates)).toEqual([
+    const input = call(7n, referenceA) + call(7n, referenceA) + call(7n, referenceB)
+    expect(bind(paying(input, 7n, 7n), candidates)).toEqual([
       bound('pi_a', 'reference'),
       bound('pi_b', 'reference'),
     ])
   })
 
   test('pays several intents in one transaction, each reference consuming one log', () => {
-    const input: Hex = `0xdeadbeef00${call(7n, referenceB)}1234${call(7n, referenceA)}`
-    expect(bind({ input, transfers: [log(7n, 3), log(7n, 9)] }, candidates)).toEqual([
+    const input = `deadbeef00${call(7n, referenceB)}1234${call(7n, referenceA)}`
+    expect(bind(paying(input, 7n, 7n), candidates)).toEqual([
       bound('pi_b', 'reference'),
       bound('pi_a', 'reference'),
     ])
   })
 
   test('with one reference for two logs binds only one of them by it', () => {
-    const input: Hex = `0x${call(7n, referenceB)}${call(7n)}`
-    expect(bind({ input, transfers: [log(7n, 3), log(7n, 9)] }, candidates)).toEqual([
+    expect(bind(paying(call(7n, referenceB) + call(7n), 7n, 7n), candidates)).toEqual([
       bound('pi_b', 'reference'),
       unmatched('no_intent'),
     ])

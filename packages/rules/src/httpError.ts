@@ -24,7 +24,7 @@ export function invalidBody(issues: { path: string; message: string }[]): HttpEr
 }
 
 /** The part of a zod error that is used here. */
-type SchemaError = {
+export type SchemaError = {
   readonly issues: readonly {
     readonly path: readonly PropertyKey[]
     readonly message: string
@@ -41,6 +41,20 @@ export function toIssues(error: SchemaError): { path: string; message: string }[
       return { path: [...path, key].join('.'), message: 'is not a known property' }
     })
   })
+}
+
+const conflicts = {
+  idempotency_key_reused:
+    'This Idempotency-Key was used with another body in the last 24 hours. Use a new key for a new payment intent.',
+  idempotency_key_in_flight:
+    'A request with this Idempotency-Key is still being worked on. Send the same request again.',
+  no_payable_amount_left:
+    'Too many open payment intents ask for this amount at this wallet to tell a manual payment apart. Use lane `sdk`, another wallet_address, or a different amount.',
+}
+
+/** What a creation meets. */
+export function creationConflict(reason: keyof typeof conflicts): HttpError {
+  return conflict(reason, conflicts[reason])
 }
 
 export function conflict(reason: ConflictReason, message: string): HttpError {

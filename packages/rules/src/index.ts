@@ -21,12 +21,12 @@ export {
 } from './create.ts'
 export {
   conflict,
+  creationConflict,
   HttpError,
   internalError,
   invalidBody,
   notFound,
   rateLimited,
-  toIssues,
 } from './httpError.ts'
 export type { CreditedTransfer, Intent, Rail, Terms } from './intent.ts'
 export { payableCandidates } from './payable.ts'
@@ -39,6 +39,16 @@ export {
   withClientSecret,
 } from './present.ts'
 export { type PresentableTransfer, presentTransfer } from './presentTransfer.ts'
+export {
+  bearerKey,
+  checkMetadata,
+  depthOf,
+  idempotencyKey,
+  invalidApiKey,
+  parse,
+  queryValue,
+  readObject,
+} from './readRequest.ts'
 export { referencedCalls } from './referencedCalls.ts'
 export { replayHeaders } from './replayHeaders.ts'
 export { isPaid } from './status.ts'

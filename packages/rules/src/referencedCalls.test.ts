@@ -5,6 +5,7 @@ import {
   encodeFunctionData,
   type Hex,
   parseAbi,
+  parseAbiParameters,
   zeroAddress,
   zeroHash,
 } from 'viem'
@@ -189,30 +190,16 @@ describe('the DelegationManager', () => {
     } as const),
     caveats: [{ enforcer: stranger, terms, args: transfer(another) }],
   })
-  const chain = {
-    type: 'tuple[]',
-    components: [
-      { name: 'delegate', type: 'address' },
-      { name: 'delegator', type: 'address' },
-      { name: 'authority', type: 'bytes32' },
-      {
-        name: 'caveats',
-        type: 'tuple[]',
-        components: [
-          { name: 'enforcer', type: 'address' },
-          { name: 'terms', type: 'bytes' },
-          { name: 'args', type: 'bytes' },
-        ],
-      },
-      { name: 'salt', type: 'uint256' },
-      { name: 'signature', type: 'bytes' },
-    ],
-  } as const
+  const chain = parseAbiParameters([
+    'Delegation[] chain',
+    'struct Delegation { address delegate; address delegator; bytes32 authority; Caveat[] caveats; uint256 salt; bytes signature; }',
+    'struct Caveat { address enforcer; bytes terms; bytes args; }',
+  ])
   const redeem = (...delegations: ReturnType<typeof delegation>[]) =>
     encodeFunctionData({
       abi,
       functionName: 'redeemDelegations',
-      args: [[encodeAbiParameters([chain], [delegations])], [zeroHash], [transfer(another)]],
+      args: [[encodeAbiParameters(chain, [delegations])], [zeroHash], [transfer(another)]],
     })
 
   test('counts the terms that the payer signed, not the redeemer’s executions or arguments', () => {

@@ -82,6 +82,8 @@ function run(facts: readonly Fact[], from: Intent = open): { intent: Intent; eve
   return { intent, events }
 }
 
+const afterwards = { time: deadline + 1 }
+const overdue = head(12, afterwards)
 const paid = [seen('a', 101n), head(12, { proven: ['a'] })]
 
 describe('requires_payment', () => {
@@ -107,13 +109,13 @@ describe('requires_payment', () => {
 
   test('expires once the chain is past the deadline, not at it', () => {
     expect(run([head(12, { time: deadline })]).intent.status).toBe('requires_payment')
-    const { intent, events } = run([head(12, { time: deadline + 1 })])
+    const { intent, events } = run([overdue])
     expect(intent.status).toBe('expired')
     expect(events).toEqual(['payment_intent.expired'])
   })
 
   test('expires underpaid with too little', () => {
-    const { intent } = run([seen('a', 40n), head(12, { time: deadline + 1 })])
+    const { intent } = run([seen('a', 40n), overdue])
     expect(intent).toMatchObject({ status: 'expired', exceptions: ['underpaid'] })
   })
 })
@@ -140,9 +142,7 @@ describe('pending_confirmations', () => {
   })
 
   test('does not expire', () => {
-    expect(run([seen('a', 101n), head(11, { time: deadline + 1 })]).intent.status).toBe(
-      'pending_confirmations',
-    )
+    expect(run([seen('a', 101n), overdue]).intent.status).toBe('pending_confirmations')
   })
 
   test('goes back, reorged, when its transfer is orphaned; then expires, or is paid again', () => {
@@ -154,7 +154,7 @@ describe('pending_confirmations', () => {
       txHash: null,
     })
     expect(events.at(-1)).toBe('payment_intent.reorged')
-    expect(run([head(12, { time: deadline + 1 })], intent).intent.status).toBe('expired')
+    expect(run([overdue], intent).intent.status).toBe('expired')
     expect(run([seen('a2', 101n)], intent).intent).toMatchObject({
       status: 'pending_confirmations',
       exceptions: [],
@@ -186,17 +186,17 @@ describe('pending_confirmations', () => {
 })
 
 describe('expired', () => {
-  const expired = run([head(12, { time: deadline + 1 })]).intent
+  const expired = run([overdue]).intent
 
   test('stays, late, when a transfer comes after the deadline', () => {
-    const { intent, events } = run([seen('a', 101n, { time: deadline + 1 })], expired)
+    const { intent, events } = run([seen('a', 101n, afterwards)], expired)
     expect(intent).toMatchObject({ status: 'expired', exceptions: ['late'] })
     expect(received(intent)).toBe(101n)
     expect(events).toEqual(['payment_intent.paid_late'])
   })
 
   test('is reported before the late payment that shows the deadline has passed', () => {
-    const { intent, events } = run([seen('a', 101n, { time: deadline + 1 })])
+    const { intent, events } = run([seen('a', 101n, afterwards)])
     expect(intent).toMatchObject({ status: 'expired', exceptions: ['late'] })
     expect(events).toEqual(['payment_intent.expired', 'payment_intent.paid_late'])
   })
@@ -208,7 +208,7 @@ describe('expired', () => {
 
   test('does not mix late money into an on-time payment', () => {
     const { intent } = run(
-      [seen('a', 60n, { time: deadline + 1 }), seen('b', 60n, { time: deadline })],
+      [seen('a', 60n, afterwards), seen('b', 60n, { time: deadline })],
       expired,
     )
     expect(intent.status).toBe('expired')
@@ -227,19 +227,19 @@ describe('cancel', () => {
     ['something was received', [seen('a', 1n)]],
     ['it is paid', [seen('a', 101n)]],
     ['it has succeeded', paid],
-    ['it has expired', [head(12, { time: deadline + 1 })]],
+    ['it has expired', [overdue]],
   ])('is refused when %s', (_name, facts) => {
     expect(transition(run(facts).intent, { type: 'cancel' }).type).toBe('refused')
   })
 })
 
 describe('accept', () => {
-  const late = seen('a', 101n, { time: deadline + 1 })
+  const late = seen('a', 101n, afterwards)
 
   test.each<[string, Fact[], string[]]>([
     ['late', [late], ['late']],
     ['underpaid', [seen('a', 40n)], ['underpaid']],
-    ['underpaid and expired', [seen('a', 40n), head(11, { time: deadline + 1 })], ['underpaid']],
+    ['underpaid and expired', [seen('a', 40n), overdue], ['underpaid']],
     ['canceled', [{ type: 'cancel' }, seen('a', 101n)], []],
   ])('settles what was received: %s', (_name, facts, exceptions) => {
     const { intent, events } = run([...facts, { type: 'accept' }])
@@ -254,7 +254,7 @@ describe('accept', () => {
   test('no longer holds when the accepted transfer is orphaned', () => {
     const { intent } = run([late, { type: 'accept' }, orphaned('a')])
     expect(intent).toMatchObject({ status: 'requires_payment', exceptions: ['reorged'] })
-    expect(run([head(12, { time: deadline + 1 })], intent).intent.status).toBe('expired')
+    expect(run([overdue], intent).intent.status).toBe('expired')
   })
 
   test('of an overpayment asks only for the price when it is orphaned', () => {
@@ -344,7 +344,7 @@ describe('dust, below 1 % of the price', () => {
   test.each(['expired', 'canceled'] as const)(
     'never becomes the transaction of what is %s',
     (status) => {
-      const { intent, events } = run([seen('d', 99n, { time: deadline + 1 })], { ...large, status })
+      const { intent, events } = run([seen('d', 99n, afterwards)], { ...large, status })
       expect(intent).toMatchObject({ status, txHash: null, exceptions: [] })
       expect(events).toEqual([])
     },
@@ -395,7 +395,7 @@ describe('moving a transfer to another intent', () => {
       txHash: null,
       transfers: [],
     })
-    const late = run([head(9, { time: deadline + 1 }), seen('a', 101n, { time: deadline + 1 })])
+    const late = run([overdue, seen('a', 101n, afterwards)])
     expect(run([moved('a')], late.intent).intent).toMatchObject({
       status: 'expired',
       exceptions: [],

@@ -3,6 +3,7 @@ import {
   type Address,
   createWalletClient,
   encodeFunctionData,
+  getContract,
   type Hex,
   http,
   keccak256,
@@ -77,8 +78,6 @@ beforeEach(async () => {
 })
 afterEach(() => chain.rpc('evm_revert', [snapshot]))
 
-const token = { abi, address: facts.usdc } as const
-
 /** A wallet of one of the accounts; its writes return once they are mined. */
 function as(index: number) {
   const wallet = createWalletClient({
@@ -94,6 +93,11 @@ function as(index: number) {
     return hash
   }
   return { ...wallet, writeContract: writeContract as typeof wallet.writeContract }
+}
+
+/** The token, as one of the accounts calls it. */
+function token(index: number) {
+  return getContract({ abi, address: facts.usdc, client: as(index) })
 }
 
 async function signAuthorization(
@@ -131,23 +135,19 @@ function vrs(signature: Hex) {
 }
 
 async function transferWithAuthorization(signed: Awaited<ReturnType<typeof signAuthorization>>) {
-  const hash = await as(2).writeContract({
-    ...token,
-    functionName: 'transferWithAuthorization',
-    args: [...signed.args, signed.v, signed.r, signed.s],
-  })
+  const args = [...signed.args, signed.v, signed.r, signed.s] as const
+  const hash = await token(2).write.transferWithAuthorization(args)
   return as(2).getTransactionReceipt({ hash })
 }
 
 describe('identity', () => {
   it('is named, counted and signed for like the official token', async () => {
-    const read = (functionName: 'name' | 'symbol' | 'decimals' | 'version' | 'DOMAIN_SEPARATOR') =>
-      as(0).readContract({ ...token, functionName })
-    expect(await read('name')).toBe('USDC')
-    expect(await read('symbol')).toBe('USDC')
-    expect(await read('decimals')).toBe(6)
-    expect(await read('version')).toBe('2')
-    expect(await read('DOMAIN_SEPARATOR')).toBe(
+    const { read } = token(0)
+    expect(await read.name()).toBe('USDC')
+    expect(await read.symbol()).toBe('USDC')
+    expect(await read.decimals()).toBe(6)
+    expect(await read.version()).toBe('2')
+    expect(await read.DOMAIN_SEPARATOR()).toBe(
       '0x71f17a3b2ff373b803d70a5a07c046c1a2bc8e89c09ef722fcb047abe94c9818',
     )
   })
@@ -171,18 +171,15 @@ describe('identity', () => {
   })
 
   it('is initialised once', async () => {
-    const again = { ...token, functionName: 'initialize', args: [[shop], 1n] } as const
-    await expect(as(1).writeContract(again)).rejects.toThrow()
+    await expect(token(1).write.initialize([[shop], 1n])).rejects.toThrow()
   })
 })
 
 describe('the owner', () => {
   it('mints', async () => {
-    await as(0).writeContract({ ...token, functionName: 'mint', args: [shop, 9n] })
+    await token(0).write.mint([shop, 9n])
     expect(await tokenBalance(chain, shop)).toBe(9n)
-    expect(await as(0).readContract({ ...token, functionName: 'totalSupply' })).toBe(
-      10_000_000_000_009n,
-    )
+    expect(await token(0).read.totalSupply()).toBe(10_000_000_000_009n)
   })
 
   it('is the only one who mints, pauses and blacklists', async () => {
@@ -201,11 +198,11 @@ describe('the owner', () => {
 
 describe('transfer', () => {
   it('reverts while the token is paused', async () => {
-    await as(0).writeContract({ ...token, functionName: 'pause' })
-    expect(await as(0).readContract({ ...token, functionName: 'paused' })).toBe(true)
+    await token(0).write.pause()
+    expect(await token(0).read.paused()).toBe(true)
     const payment = { from: account(chain, 1), to: shop, amount: 1n }
     await expect(chain.pay(payment)).rejects.toThrow('Pausable: paused')
-    await as(0).writeContract({ ...token, functionName: 'unpause' })
+    await token(0).write.unpause()
     await chain.pay(payment)
     expect(await tokenBalance(chain, shop)).toBe(1n)
   })
@@ -213,13 +210,11 @@ describe('transfer', () => {
   it.each(['sender', 'recipient'])('reverts when the %s is blacklisted', async (side) => {
     const from = account(chain, 1)
     const listed = side === 'sender' ? from : shop
-    await as(0).writeContract({ ...token, functionName: 'blacklist', args: [listed] })
-    expect(
-      await as(0).readContract({ ...token, functionName: 'isBlacklisted', args: [listed] }),
-    ).toBe(true)
+    await token(0).write.blacklist([listed])
+    expect(await token(0).read.isBlacklisted([listed])).toBe(true)
     const payment = { from, to: shop, amount: 1n }
     await expect(chain.pay(payment)).rejects.toThrow('account is blacklisted')
-    await as(0).writeContract({ ...token, functionName: 'unBlacklist', args: [listed] })
+    await token(0).write.unBlacklist([listed])
     await chain.pay(payment)
     expect(await tokenBalance(chain, shop)).toBe(1n)
   })
@@ -236,12 +231,7 @@ describe('transferWithAuthorization', () => {
       { eventName: 'Transfer', args: { from: account(chain, 1), to: shop, value: 5_000_000n } },
     ])
     expect(logs[0]?.topics[0]).toBe(keccak256(toHex('AuthorizationUsed(address,bytes32)')))
-    const state = {
-      ...token,
-      functionName: 'authorizationState',
-      args: [account(chain, 1), nonce],
-    } as const
-    expect(await as(0).readContract(state)).toBe(true)
+    expect(await token(0).read.authorizationState([account(chain, 1), nonce])).toBe(true)
   })
 
   it('works once', async () => {
@@ -273,11 +263,7 @@ describe('transferWithAuthorization', () => {
 
   it('takes the signature as bytes too', async () => {
     const { args, signature } = await signAuthorization('TransferWithAuthorization')
-    await as(2).writeContract({
-      ...token,
-      functionName: 'transferWithAuthorization',
-      args: [...args, signature],
-    })
+    await token(2).write.transferWithAuthorization([...args, signature])
     expect(await tokenBalance(chain, shop)).toBe(5_000_000n)
   })
 
@@ -297,11 +283,7 @@ describe('transferWithAuthorization', () => {
         message: { authorizer, nonce },
       }),
     )
-    await as(2).writeContract({
-      ...token,
-      functionName: 'cancelAuthorization',
-      args: [authorizer, nonce, v, r, s],
-    })
+    await token(2).write.cancelAuthorization([authorizer, nonce, v, r, s])
     await expect(transferWithAuthorization(signed)).rejects.toThrow()
   })
 })
@@ -310,13 +292,9 @@ describe('receiveWithAuthorization', () => {
   it('is for the recipient alone', async () => {
     const to = account(chain, 3)
     const { args, v, r, s } = await signAuthorization('ReceiveWithAuthorization', { to })
-    const call = {
-      ...token,
-      functionName: 'receiveWithAuthorization',
-      args: [...args, v, r, s],
-    } as const
-    await expect(as(2).writeContract(call)).rejects.toThrow()
-    await as(3).writeContract(call)
+    const signed = [...args, v, r, s] as const
+    await expect(token(2).write.receiveWithAuthorization(signed)).rejects.toThrow()
+    await token(3).write.receiveWithAuthorization(signed)
     expect(await tokenBalance(chain, to)).toBe(1_000_005_000_000n)
   })
 })
@@ -340,16 +318,11 @@ describe('permit', () => {
       message: { owner, spender, value, nonce: 0n, deadline: forever },
     })
     const { v, r, s } = vrs(signature)
-    const call = {
-      ...token,
-      functionName: 'permit',
-      args: [owner, spender, value, forever, v, r, s],
-    } as const
-    await as(2).writeContract(call)
-    await expect(as(2).writeContract(call)).rejects.toThrow('invalid signature')
-    await as(2).writeContract({ ...token, functionName: 'transferFrom', args: [owner, shop, 3n] })
+    const permit = [owner, spender, value, forever, v, r, s] as const
+    await token(2).write.permit(permit)
+    await expect(token(2).write.permit(permit)).rejects.toThrow('invalid signature')
+    await token(2).write.transferFrom([owner, shop, 3n])
     expect(await tokenBalance(chain, shop)).toBe(3n)
-    const allowance = { ...token, functionName: 'allowance', args: [owner, spender] } as const
-    expect(await as(0).readContract(allowance)).toBe(value - 3n)
+    expect(await token(0).read.allowance([owner, spender])).toBe(value - 3n)
   })
 })

@@ -1,11 +1,11 @@
-import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Address, createPublicClient, http } from 'viem'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { listen } from '../../../tests/support/listen.ts'
+import { newFolder } from '../../../tests/support/newFolder.ts'
 import { startProcess } from '../../../tests/support/startProcess.ts'
 import { until } from '../../../tests/support/until.ts'
 import { anvilPath } from '../src/anvilPath.ts'
@@ -19,12 +19,11 @@ let folder: string
 let statePath: string
 const started: { stop(): Promise<void> }[] = []
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'dev-chain-'))
+  folder = newFolder()
   statePath = join(folder, 'data', 'chain.json')
 })
 afterEach(async () => {
   await Promise.all(started.splice(0).map((chain) => chain.stop()))
-  rmSync(folder, { recursive: true })
 })
 
 async function start(options: Parameters<typeof startDevChain>[0]): Promise<DevChain> {
@@ -140,15 +139,13 @@ describe('statePath', () => {
 
 describe('an error at the start', () => {
   it('names the port that is taken', async () => {
-    const server = createServer().listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    const { port } = server.address() as { port: number }
+    const { port, close } = await listen(createServer())
     vi.useFakeTimers({ toFake: ['Date'] })
     onTestFinished(() => void vi.useRealTimers())
     const refused = expect(start({ port })).rejects.toThrow(`Port ${port} is taken`)
     vi.setSystemTime(Date.now() + 60_000)
     await refused
-    server.close()
+    await close()
   })
 
   it('names the package that this platform lacks', () => {

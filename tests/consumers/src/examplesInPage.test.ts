@@ -3,9 +3,10 @@ import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { launchChromium } from '../../support/launchChromium.ts'
+import type { Listening } from '../../support/listen.ts'
 import { examplesOf, filledIn, isForPage } from './examples.ts'
 import { run } from './run.ts'
-import { type PageServer, servePages } from './servePages.ts'
+import { servePages } from './servePages.ts'
 import { createIntent, type Intent, payIntent, price } from './service.ts'
 
 const folder = join(inject('projects'), 'examples')
@@ -18,7 +19,7 @@ const [scripts, modules] = [
 ]
 
 let browser: Browser
-let shop: PageServer
+let shop: Listening
 /** The one that the page is given, or asks its shop for. */
 let intent: Intent
 

@@ -3,15 +3,16 @@ import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { launchChromium } from '../../support/launchChromium.ts'
+import type { Listening } from '../../support/listen.ts'
 import { compile } from './compile.ts'
 import { run } from './run.ts'
-import { type PageServer, servePages } from './servePages.ts'
+import { servePages } from './servePages.ts'
 import { createIntent, payIntent, price } from './service.ts'
 
 const folder = join(inject('projects'), 'page')
 
 let browser: Browser
-let pages: PageServer
+let pages: Listening
 
 beforeAll(async () => {
   const vite = [join(folder, 'node_modules/vite/bin/vite.js'), 'build']

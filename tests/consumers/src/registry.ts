@@ -1,7 +1,6 @@
-import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { listen } from '../../support/listen.ts'
 
 export type Packed = {
   readonly manifest: {
@@ -13,7 +12,7 @@ export type Packed = {
   readonly tarball: string
 }
 
-export type Registry = { readonly url: string; close(): void }
+export type Registry = { readonly url: string; close(): Promise<void> }
 
 /** An npm registry of these packages and no others, so that they are installed by name as after a release. */
 export async function startRegistry(packages: readonly Packed[]): Promise<Registry> {
@@ -41,15 +40,8 @@ export async function startRegistry(packages: readonly Packed[]): Promise<Regist
       }),
     )
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
-    close() {
-      server.closeAllConnections()
-      server.close()
-    },
-  }
+  const { url, close } = await listen(server)
+  return { url: `${url}/`, close }
 }
 
 function tarballName({ manifest }: Packed): string {

@@ -1,10 +1,7 @@
-import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { extname, join } from 'node:path'
-
-export type PageServer = { readonly url: string; close(): void }
+import { type Listening, listen } from '../../support/listen.ts'
 
 /** What is made for each request, by its path; an object is answered as JSON, a text as HTML. */
 type Answers = Record<string, () => Promise<object | string>>
@@ -12,7 +9,7 @@ type Answers = Record<string, () => Promise<object | string>>
 const types: Record<string, string> = { '.html': 'text/html', '.js': 'text/javascript' }
 
 /** The web server of a shop on a free port of loopback: a folder of built pages, and its own answers. */
-export async function servePages(folder: string, answers: Answers = {}): Promise<PageServer> {
+export async function servePages(folder: string, answers: Answers = {}): Promise<Listening> {
   const server = createServer(async (request, response) => {
     const { pathname } = new URL(request.url ?? '', 'http://localhost')
     const answer = await answers[pathname]?.()
@@ -26,13 +23,5 @@ export async function servePages(folder: string, answers: Answers = {}): Promise
     const type = types[extname(pathname)] ?? 'application/octet-stream'
     return response.writeHead(200, { 'content-type': type }).end(content)
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    close() {
-      server.closeAllConnections()
-      server.close()
-    },
-  }
+  return listen(server)
 }

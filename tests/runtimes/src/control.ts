@@ -1,7 +1,6 @@
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
+import { listen } from '../../support/listen.ts'
 import type { Report, Work } from './agent/run.ts'
 
 type Handlers = {
@@ -21,13 +20,5 @@ export async function startControl({ work, received, report }: Handlers) {
     response.setHeader('content-type', 'application/json')
     response.end(JSON.stringify(route === 'work' ? work : {}))
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    stop() {
-      server.close()
-      server.closeAllConnections()
-    },
-  }
+  return listen(server)
 }

@@ -72,7 +72,7 @@ export async function runRuntime(
   const args = runtime.args(bundles, control.url)
   const end = await launch(runtime, executable, args, control.url, idle.signal)
   clearTimeout(timer)
-  control.stop()
+  await control.close()
   await Promise.all(targets.map(({ server }) => server.stop()))
 
   return {

@@ -1,8 +1,15 @@
+import { nearMiss } from './cataloguePay.ts'
 import type { Entry } from './entry.ts'
 import { refuse } from './scriptedWallet.ts'
 
 /** After the wallet has sent it: everything here depends on single blocks. */
 const sent = { chain: 'by hand', kind: 'passing' } as const
+/** Waiting for a block. */
+const waiting = {
+  ...{ ...sent, screen: 'sent', detail: 'sent', heading: 'Payment sent' },
+  announced: 'Payment sent. Waiting for Base Sepolia to pick it up. This takes a few seconds.',
+}
+const paid = { ...sent, screen: 'paid', heading: 'Paid' }
 const expired = {
   screen: 'expired',
   heading: 'This payment has expired',
@@ -14,22 +21,15 @@ const expired = {
 
 export const chainScreens: readonly Entry[] = [
   {
-    ...sent,
+    ...waiting,
     name: 'sent',
     about: 'The wallet has sent the payment, and no block holds it yet.',
-    screen: 'sent',
-    detail: 'sent',
-    heading: 'Payment sent',
-    announced: 'Payment sent. Waiting for Base Sepolia to pick it up. This takes a few seconds.',
     walk: ({ pay }) => pay(),
   },
   {
-    ...sent,
+    ...waiting,
     name: 'sent-slow',
     about: 'A minute has passed and no block holds it; the payer is sent to look in the wallet.',
-    screen: 'sent',
-    detail: 'sent',
-    heading: 'Payment sent',
     announced:
       'Payment sent. This takes longer than usual. Look in your wallet before you pay again: if it was sent, it still counts.',
     async walk({ pay, reach, holdClock, pass }) {
@@ -53,13 +53,10 @@ export const chainScreens: readonly Entry[] = [
     walk: ({ pay }) => pay(),
   },
   {
-    ...sent,
+    ...waiting,
     name: 'sent-resumed',
     about: 'The page was loaded again after the payment was sent.',
-    screen: 'sent',
     detail: 'resumed',
-    heading: 'Payment sent',
-    announced: 'Payment sent. Waiting for Base Sepolia to pick it up. This takes a few seconds.',
     async walk({ pay, reach, page, open }) {
       await pay()
       await reach('sent')
@@ -171,11 +168,9 @@ export const chainScreens: readonly Entry[] = [
     },
   },
   {
-    ...sent,
+    ...paid,
     name: 'paid',
     about: 'Paid, with every confirmation that was asked for.',
-    screen: 'paid',
-    heading: 'Paid',
     announced: 'Paid. 24.00 USDC to Hollow Hill',
     async walk({ haveExplorer, pay, reach, world }) {
       await haveExplorer()
@@ -185,11 +180,9 @@ export const chainScreens: readonly Entry[] = [
     },
   },
   {
-    ...sent,
+    ...paid,
     name: 'paid-already',
     about: 'The checkout was opened for a payment that is done.',
-    screen: 'paid',
-    heading: 'Paid',
     announced: 'Paid. 24.00 USDC to Hollow Hill. It was paid already.',
     async walk({ world, intentId, open, until }) {
       await world.help(`payment_intents/${intentId}/pay`)
@@ -199,11 +192,9 @@ export const chainScreens: readonly Entry[] = [
     },
   },
   {
-    ...sent,
+    ...paid,
     name: 'paid-over',
     about: 'More arrived than was asked for.',
-    screen: 'paid',
-    heading: 'Paid',
     announced:
       'Paid. 30.00 USDC to Hollow Hill. That is 6.00 USDC more than was asked. Hollow Hill can return it.',
     async walk({ world, intentId, open, reach }) {
@@ -232,9 +223,7 @@ export const chainScreens: readonly Entry[] = [
     announced:
       'This payment has expired. If you sent something, do not pay again: Hollow Hill can see it. If not, go back to Hollow Hill and start again. A payment of 23.99 USDC has arrived that Hollow Hill has to match to an order. If you sent it, do not pay again: Hollow Hill can see it.',
     async walk({ serviceAnswers, open, reach, world }) {
-      await serviceAnswers({
-        near_misses: [{ tx_hash: `0x${'0'.repeat(64)}`, amount_units: 23_990_000 }],
-      })
+      await serviceAnswers(nearMiss)
       await open()
       await reach('pay')
       await world.help('chain/advance_time', { seconds: 301 })

@@ -1,14 +1,12 @@
+import { atWallets } from './cataloguePay.ts'
 import type { Entry } from './entry.ts'
 
 /** The hosted page: the checkout as a page of its own, for shops without one. */
 export const pageScreens: readonly Entry[] = [
   {
+    ...atWallets,
     name: 'page-pay',
     about: 'The hosted page, which a link opens.',
-    screen: 'pay',
-    detail: 'wallets',
-    heading: '24.00 USDC',
-    announced: 'Pay Hollow Hill. 24.00 USDC on Base Sepolia',
     kind: 'payable',
     walk: ({ openPage }) => openPage(),
   },

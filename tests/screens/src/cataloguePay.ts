@@ -1,13 +1,23 @@
 import type { Entry } from './entry.ts'
 
-const amount = '24.00 USDC'
-const spoken = 'Pay Hollow Hill. 24.00 USDC on Base Sepolia'
 const phone = { isMobile: true, hasTouch: true, viewport: { width: 390, height: 844 } } as const
 
-const atWallets = { screen: 'pay', detail: 'wallets', heading: amount, announced: spoken } as const
+export const atWallets = {
+  ...{ screen: 'pay', detail: 'wallets', heading: '24.00 USDC' },
+  announced: 'Pay Hollow Hill. 24.00 USDC on Base Sepolia',
+}
 const atQr = {
-  ...{ screen: 'pay', detail: 'qr', heading: amount, announced: spoken },
+  ...{ ...atWallets, detail: 'qr' },
   ...({ kind: 'passing', intent: { lane: 'manual' } } as const),
+}
+
+/** A transfer that misses the amount by a cent. */
+export const nearMiss = {
+  near_misses: [{ tx_hash: `0x${'0'.repeat(64)}`, amount_units: 23_990_000 }],
+}
+const rest = {
+  heading: '19.00 USDC',
+  announced: 'Pay Hollow Hill. 5.00 USDC has arrived. This is the rest. 19.00 USDC on Base Sepolia',
 }
 
 /** Where the payer chooses how to pay. */
@@ -35,14 +45,10 @@ export const payScreens: readonly Entry[] = [
     },
   },
   {
+    ...atQr,
     name: 'pay-copied',
     about: 'The payer has copied the exact amount, and a screen reader announces it.',
-    screen: 'pay',
-    detail: 'qr',
-    heading: amount,
     announced: 'Amount copied.',
-    kind: 'passing',
-    intent: { lane: 'manual' },
     async walk({ open, page, holdClock }) {
       await holdClock()
       await open()
@@ -73,11 +79,9 @@ export const payScreens: readonly Entry[] = [
     },
   },
   {
+    ...atWallets,
     name: 'pay-other-name',
     about: 'The shop is registered under another name than the page calls it: both are shown.',
-    screen: 'pay',
-    detail: 'wallets',
-    heading: '24.00 USDC',
     announced: 'Pay Hollow Hill Ltd. 24.00 USDC on Base Sepolia',
     kind: 'payable',
     async walk({ serviceAnswers, open }) {
@@ -86,14 +90,10 @@ export const payScreens: readonly Entry[] = [
     },
   },
   {
+    ...{ ...atWallets, ...rest },
     name: 'pay-wallet-not-found',
     about:
       'No wallet is found, and at a shared address the rest of a part payment cannot be distinguished from other payments by hand.',
-    screen: 'pay',
-    detail: 'wallets',
-    heading: '19.00 USDC',
-    announced:
-      'Pay Hollow Hill. 5.00 USDC has arrived. This is the rest. 19.00 USDC on Base Sepolia',
     code: 'wallet_not_found',
     kind: 'payable',
     wallet: 'none',
@@ -105,13 +105,9 @@ export const payScreens: readonly Entry[] = [
     mend: ({ wallet }) => wallet.announce(),
   },
   {
+    ...{ ...atWallets, ...rest },
     name: 'pay-rest',
     about: 'A part of the payment has arrived; the checkout asks for the rest.',
-    screen: 'pay',
-    detail: 'wallets',
-    heading: '19.00 USDC',
-    announced:
-      'Pay Hollow Hill. 5.00 USDC has arrived. This is the rest. 19.00 USDC on Base Sepolia',
     kind: 'payable',
     async walk({ open, payPart }) {
       await payPart(5_000_000n)
@@ -119,15 +115,9 @@ export const payScreens: readonly Entry[] = [
     },
   },
   {
+    ...{ ...atQr, ...rest },
     name: 'pay-rest-qr',
     about: 'At an address of its own, the rest of a part payment can be paid by hand, too.',
-    screen: 'pay',
-    detail: 'qr',
-    heading: '19.00 USDC',
-    announced:
-      'Pay Hollow Hill. 5.00 USDC has arrived. This is the rest. 19.00 USDC on Base Sepolia',
-    kind: 'passing',
-    intent: { lane: 'manual' },
     async walk({ serviceAnswers, open, payPart }) {
       await payPart(5_000_000n)
       const manual = { payable_amount_units: 19_006_600, payment_uri: 'ethereum:…' }
@@ -136,19 +126,13 @@ export const payScreens: readonly Entry[] = [
     },
   },
   {
+    ...atQr,
     name: 'pay-near-miss',
     about: 'A transfer close to the amount has reached the shop, which alone can say whose it is.',
-    screen: 'pay',
-    detail: 'qr',
-    heading: amount,
     announced:
       'Pay Hollow Hill. A payment of 23.99 USDC has arrived that Hollow Hill has to match to an order. If you sent it, do not pay again: Hollow Hill can see it. 24.00 USDC on Base Sepolia',
-    kind: 'passing',
-    intent: { lane: 'manual' },
     async walk({ serviceAnswers, open }) {
-      await serviceAnswers({
-        near_misses: [{ tx_hash: `0x${'0'.repeat(64)}`, amount_units: 23_990_000 }],
-      })
+      await serviceAnswers(nearMiss)
       await open()
     },
   },

@@ -1,3 +1,4 @@
+import { atWallets } from './cataloguePay.ts'
 import type { Entry } from './entry.ts'
 import { hang } from './scriptedWallet.ts'
 
@@ -10,7 +11,7 @@ function trouble(how: 'unreachable' | 'busy' | 'faulty') {
   }
   const mend: Entry['walk'] = ({ serviceIs }) => serviceIs('well')
   return {
-    ...{ screen: 'pay', detail: 'wallets', heading: '24.00 USDC' },
+    ...atWallets,
     ...({ kind: 'trying', failsRequests: true } as const),
     ...{ walk, mend },
   }
@@ -46,11 +47,9 @@ export const serviceScreens: readonly Entry[] = [
     mend: ({ serviceIs }) => serviceIs('well'),
   },
   {
+    ...atWallets,
     name: 'trouble-offline',
     about: 'The payer’s connection is gone.',
-    screen: 'pay',
-    detail: 'wallets',
-    heading: '24.00 USDC',
     announced: 'You are offline. Trying again …',
     code: 'network_error',
     kind: 'trying',

@@ -1,4 +1,5 @@
 import type { CheckoutErrorCode } from '@payment-intents/browser'
+import { atWallets } from './cataloguePay.ts'
 import type { Entry } from './entry.ts'
 import { answer, hang, refuse } from './scriptedWallet.ts'
 
@@ -14,12 +15,13 @@ const confirming = {
   heading: 'Confirm in Test Wallet',
   kind: 'passing',
 } as const
+const asking = { lies: { eth_sendTransaction: hang } }
 const asked = {
   screen: 'asked',
   heading: 'Your wallet was asked to pay',
   announced: wasAsked,
   kind: 'held',
-  wallet: { lies: { eth_sendTransaction: hang } },
+  wallet: asking,
 } as const
 
 /** What most problems have in common: the wallet is asked, and the payer may try again. */
@@ -71,7 +73,7 @@ export const walletScreens: readonly Entry[] = [
     name: 'wallet-confirming',
     about: 'The wallet asks for the transfer.',
     announced: 'Confirm in Test Wallet. Review the transfer there and approve it.',
-    wallet: { lies: { eth_sendTransaction: hang } },
+    wallet: asking,
     walk: ({ pay }) => pay(),
   },
   {
@@ -80,7 +82,7 @@ export const walletScreens: readonly Entry[] = [
     about: 'The wallet has said nothing for twenty seconds.',
     announced:
       'Confirm in Test Wallet. Review the transfer there and approve it. Nothing to see? Open your wallet: its request may wait there.',
-    wallet: { lies: { eth_sendTransaction: hang } },
+    wallet: asking,
     async walk({ pay, reach, holdClock, pass }) {
       await holdClock()
       await pay()
@@ -122,16 +124,14 @@ export const walletScreens: readonly Entry[] = [
     },
   },
   {
+    ...atWallets,
     name: 'pay-sure',
     about:
       'The payer is sure that nothing was sent; every way to pay says that a wallet was asked.',
-    screen: 'pay',
-    detail: 'wallets',
-    heading: '24.00 USDC',
     announced:
       'Pay Hollow Hill. A wallet was asked before and may still pay. If it still asks, decline there. 24.00 USDC on Base Sepolia',
     kind: 'passing',
-    wallet: { lies: { eth_sendTransaction: hang } },
+    wallet: asking,
     async walk({ pay, reach, page }) {
       await pay()
       await reach('wallet', 'confirming')
@@ -148,7 +148,7 @@ export const walletScreens: readonly Entry[] = [
     announced:
       'Your wallet is still asking. If you approve there, the payment goes on without this window.',
     kind: 'passing',
-    wallet: { lies: { eth_sendTransaction: hang } },
+    wallet: asking,
     async walk({ pay, reach, page }) {
       await pay()
       await reach('wallet', 'confirming')

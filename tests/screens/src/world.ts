@@ -1,5 +1,4 @@
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { type Client, createClient } from '@payment-intents/node'
 import type { Browser } from 'playwright-core'
 import { type Stack, startStack } from 'shop/test/startStack.ts'
@@ -13,6 +12,7 @@ import {
   pad,
   toFunctionSelector,
 } from 'viem'
+import { listen } from '../../support/listen.ts'
 
 /** What every walk shares: a chain, the server with its database, a browser, and a shop's page. */
 export type World = Pick<Stack, 'chain' | 'apiUrl'> & {
@@ -95,12 +95,5 @@ async function servePage(apiUrl: string) {
     response.writeHead(200, { 'content-type': 'text/html', 'content-security-policy': policy })
     response.end(page)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    async close() {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
-    },
-  }
+  return listen(server)
 }

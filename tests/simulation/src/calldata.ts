@@ -4,6 +4,7 @@ import {
   encodeFunctionData,
   type Hex,
   parseAbi,
+  parseAbiParameters,
   zeroAddress,
   zeroHash,
 } from 'viem'
@@ -70,27 +71,11 @@ const abi = parseAbi([
   'function execTransaction(address to, uint256 value, bytes data, uint8 operation, uint256 safeTxGas, uint256 baseGas, uint256 gasPrice, address gasToken, address refundReceiver, bytes signatures)',
   'function redeemDelegations(bytes[] permissionContexts, bytes32[] modes, bytes[] executionCallDatas)',
 ])
-const delegations = [
-  {
-    type: 'tuple[]',
-    components: [
-      { type: 'address', name: 'delegate' },
-      { type: 'address', name: 'delegator' },
-      { type: 'bytes32', name: 'authority' },
-      {
-        type: 'tuple[]',
-        name: 'caveats',
-        components: [
-          { type: 'address', name: 'enforcer' },
-          { type: 'bytes', name: 'terms' },
-          { type: 'bytes', name: 'args' },
-        ],
-      },
-      { type: 'uint256', name: 'salt' },
-      { type: 'bytes', name: 'signature' },
-    ],
-  },
-] as const
+const delegations = parseAbiParameters([
+  'Delegation[] chain',
+  'struct Delegation { address delegate; address delegator; bytes32 authority; Caveat[] caveats; uint256 salt; bytes signature; }',
+  'struct Caveat { address enforcer; bytes terms; bytes args; }',
+])
 
 function authorization(parts: readonly Part[]): string {
   const paid = parts.find(({ moved }) => moved)

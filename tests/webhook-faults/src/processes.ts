@@ -1,5 +1,5 @@
-import { once } from 'node:events'
-import { connect, createServer, type Server, type Socket } from 'node:net'
+import { connect, createServer, type Socket } from 'node:net'
+import { listen } from '../../support/listen.ts'
 import { startProcess, type TestProcess } from '../../support/startProcess.ts'
 
 /** One process after another, at the same address. */
@@ -61,17 +61,16 @@ export async function startBalancer(processes: readonly Pick<Process, 'port'>[])
       to.once('close', () => from.destroy())
     })
   }
-  const server: Server = createServer((socket) => {
+  const server = createServer((socket) => {
     open.add(socket)
     socket.once('close', () => open.delete(socket)).on('error', () => {})
     forward(socket, processes.length)
   })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  const address = server.address()
+  const { url, close } = await listen(server)
   return {
-    url: `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`,
+    url,
     async close() {
-      const closed = once(server.close(), 'close')
+      const closed = close()
       for (const socket of open) socket.destroy()
       await closed
     },

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { listen } from '../../support/listen.ts'
 import { type Behaviour, drawBehaviour, type Mood } from './plan.ts'
 
 /** A request that arrived as a whole. */
@@ -46,8 +46,7 @@ export async function startReceivers(seed: number): Promise<Receivers> {
       else answer(response, behaviour)
     })
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const { url, close } = await listen(server)
   return {
     urlOf: (endpoint) => `${url}/${endpoint}`,
     arrivals,
@@ -55,10 +54,7 @@ export async function startReceivers(seed: number): Promise<Receivers> {
       moods.set(endpoint, mood)
       for (const [response, whose] of hanging) if (whose === endpoint) response.destroy()
     },
-    async close() {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
-    },
+    close,
   }
 }
 

@@ -1,5 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Address } from '@payment-intents/contract'
 import { connect, type Db } from '@payment-intents/server/src/db/connect.ts'
@@ -9,6 +7,7 @@ import { createTestMerchant } from '@payment-intents/server/test/testServer.ts'
 import { startDevChain } from '@payment-intents/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { freePort } from '../../../packages/testing/src/freePort.ts'
+import { newFolder } from '../../support/newFolder.ts'
 import { patience } from '../../support/patience.ts'
 import { isFull } from '../../support/tier.ts'
 import { until } from '../../support/until.ts'
@@ -64,8 +63,7 @@ test(`whatever happens, every event reaches every endpoint, and the shop packs o
   const { secret: webhookSecret } = await ask('POST', '/v1/webhook_endpoints', {
     url: `${shopUrl}/webhooks`,
   })
-  const folder = await mkdtemp(join(tmpdir(), 'payment-intents-shop-'))
-  onTestFinished(() => rm(folder, { recursive: true }))
+  const folder = newFolder()
   const shop = createProcess(shopFile, shopPort, {
     ...{ DATA_DIR: folder, PAYMENT_INTENTS_BASE_URL: balancer.url },
     ...{ PAYMENT_INTENTS_API_KEY: apiKey, PAYMENT_INTENTS_WEBHOOK_SECRET: webhookSecret },
@@ -194,13 +192,11 @@ test(`whatever happens, every event reaches every endpoint, and the shop packs o
 
 /** A PostgreSQL of its own: it crashes, and its URL stays. */
 async function startCluster(): Promise<{ db: Db; databaseUrl: string }> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'payment-intents-webhooks-'))
-  const cluster = await startEmbedded(dataDir)
+  const cluster = await startEmbedded(newFolder())
   const db = connect({ url: cluster.url, poolSize: 4 })
   onTestFinished(async () => {
     await db.pool.end()
     await cluster.stop()
-    await rm(dataDir, { recursive: true })
   })
   await migrate(db)
   return { db, databaseUrl: cluster.url }

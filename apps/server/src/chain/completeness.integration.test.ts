@@ -3,9 +3,9 @@ import { readerOfTest } from '../../test/reader.ts'
 import type { Json } from '../../test/testServer.ts'
 import type { Header } from '../db/chains/blocks.ts'
 import { askForRescan } from '../db/chains/cursors.ts'
-import type { Witness } from './providers.ts'
 import type { Rpc, RpcTransfer } from './rpc.ts'
 import { RpcError } from './rpcError.ts'
+import type { Witness } from './witness.ts'
 
 const { reader, chain } = readerOfTest()
 

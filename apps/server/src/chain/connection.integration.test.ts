@@ -2,11 +2,11 @@ import { createServer } from 'node:http'
 import { startDevChain } from '@payment-intents/testing'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { listen } from '../../../../tests/support/listen.ts'
 import { patience } from '../../../../tests/support/patience.ts'
 import { chainOfFile } from '../../test/chainServer.ts'
 import { type Faults, startFaultProxy } from '../../test/faultProxy.ts'
 import { ofTest } from '../../test/fixtures.ts'
-import { listening } from '../../test/listening.ts'
 import { type Connection, connect } from './connection.ts'
 import { createRpc } from './rpc.ts'
 import { RpcError } from './rpcError.ts'
@@ -67,8 +67,8 @@ test('a provider that allows few questions at once, or one, is asked so', async 
     response.end(JSON.stringify(refused ? { jsonrpc: '2.0', id: null, error } : answers))
   })
   let most = 3
-  const port = await listening(server)
-  const small = connect(`http://127.0.0.1:${port}`)
+  const { url, close } = await listen(server)
+  const small = connect(url)
   const ten = () =>
     Promise.all(Array.from({ length: 10 }, () => small.ask('eth_chainId', [], text)))
   const first = await ten()
@@ -82,7 +82,7 @@ test('a provider that allows few questions at once, or one, is asked so', async 
   asked.length = 0
   await ten()
   expect(asked).toEqual(Array(10).fill(1))
-  server.close()
+  await close()
 })
 
 test('an answer without end is given up', async () => {
@@ -95,12 +95,11 @@ test('an answer without end is given up', async () => {
     response.on('drain', more)
     more()
   })
-  const port = await listening(server)
-  const endless = connect(`http://127.0.0.1:${port}`, { timeoutMs: patience })
+  const { url, close } = await listen(server)
+  const endless = connect(url, { timeoutMs: patience })
   const error = await failure(endless.ask('eth_getLogs', [], text))
   expect(error).toMatchObject({ fault: 'range', message: expect.stringContaining('too large') })
-  server.closeAllConnections()
-  server.close()
+  await close()
 })
 
 test('credentials of a URL are sent as such, and never logged', async () => {
@@ -109,12 +108,12 @@ test('credentials of a URL are sent as such, and never logged', async () => {
     authorization = request.headers.authorization
     response.writeHead(401).end()
   })
-  const port = await listening(server)
+  const { port, close } = await listen(server)
   const secret = connect(`http://user:${key}%3F@127.0.0.1:${port}`)
   const error = await failure(secret.ask('eth_chainId', [], text))
   expect(authorization).toBe(`Basic ${Buffer.from(`user:${key}?`).toString('base64')}`)
   expect(printed(error)).not.toContain(key)
-  server.close()
+  await close()
 })
 
 describe('no word of a URL but its host is in an error', () => {
@@ -149,12 +148,12 @@ describe('no word of a URL but its host is in an error', () => {
       response.writeHead(401, { 'content-type': 'application/json' })
       response.end(JSON.stringify({ jsonrpc: '2.0', error: { code: -32000, message } }))
     })
-    const port = await listening(server)
-    const quoting = connect(`http://127.0.0.1:${port}/v2/${key}`)
+    const { url, close } = await listen(server)
+    const quoting = connect(`${url}/v2/${key}`)
     const error = await failure(quoting.ask('eth_chainId', [], text))
     expect(printed(error)).not.toContain(key)
     expect(error.message).toContain('invalid project id')
-    server.close()
+    await close()
   })
 
   test.each(['ws', 'wss'])('over %s', async (protocol) => {

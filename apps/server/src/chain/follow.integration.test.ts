@@ -1,12 +1,12 @@
 import { connect as connectTcp, createServer, type Socket } from 'node:net'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { listen } from '../../../../tests/support/listen.ts'
 import { patience } from '../../../../tests/support/patience.ts'
 import { until } from '../../../../tests/support/until.ts'
 import { chainServerOfFile } from '../../test/chainServer.ts'
 import { type FaultProxy, startFaultProxy } from '../../test/faultProxy.ts'
 import { standIn } from '../../test/fixtures.ts'
 import { followChain, type Logged } from '../../test/followChain.ts'
-import { listening } from '../../test/listening.ts'
 import { payIntent } from '../../test/payments.ts'
 import {
   createIntent,
@@ -320,16 +320,16 @@ async function startSilentSocket(target: string) {
       if (!silent) near.write(chunk)
     })
   })
-  const at = await listening(server)
+  const { url, close } = await listen(server)
   return {
-    url: `ws://127.0.0.1:${at}`,
+    url: url.replace('http', 'ws'),
     toldHead: () => toldHead,
     silence() {
       silent = true
     },
     async close() {
       for (const end of ends) end.destroy()
-      await new Promise((closed) => server.close(closed))
+      await close()
     },
   }
 }

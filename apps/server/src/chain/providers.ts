@@ -4,14 +4,7 @@ import * as health from './health.ts'
 import type { Rpc } from './rpc.ts'
 import { RpcError } from './rpcError.ts'
 import { chainTime, type Skew, sample } from './skew.ts'
-
-/** A second provider: asked before a payment is settled, and for what the first may not have shown. */
-export type Witness = Rpc & {
-  /** Whether it can be asked now. */
-  isReady(): boolean
-  /** It did not confirm a payment that the first provider showed. */
-  disagreed?(): void
-}
+import { createWitness, type Witness } from './witness.ts'
 
 /** The provider that one reading asks. Two of them could contradict each other within it. */
 export type Reader = {
@@ -196,43 +189,17 @@ export function createProviders(options: ProvidersOptions): Providers {
     }
   }
 
-  /** Null: no other host is configured. A host that is down or silent settles nothing: late beats wrong. */
+  /** Of another host; null where none is configured. */
   function witnessFor(reader: Provider): Witness | null {
     const others = providers.filter(({ host }) => host !== reader.host)
     if (others.length === 0) return null
-    let asked: Provider | null = null
-    async function ask<T>(question: (rpc: Rpc) => Promise<T>): Promise<T> {
-      const witness = others.find((other) => other.health.state === 'ready')
-      if (!witness) {
-        const hosts = others.map(({ host }) => host)
-        if (!waits) {
-          log.warn(
-            { chain_id: chainId, hosts },
-            'payments wait for a second provider to confirm them',
-          )
-        }
-        waits = true
-        throw new RpcError('unavailable', 'No second provider is ready.')
-      }
-      asked = witness
-      waits = false
-      try {
-        return await question(witness.rpc)
-      } catch (error) {
-        // Too large a question is asked again in parts.
-        if (!(error instanceof RpcError && error.fault === 'range')) fail(witness, error)
-        throw error
-      }
+    const asked = (isReady: boolean) => {
+      const hosts = others.map(({ host }) => host)
+      const message = 'payments wait for a second provider to confirm them'
+      if (!isReady && !waits) log.warn({ chain_id: chainId, hosts }, message)
+      waits = !isReady
     }
-    return {
-      isReady: () => others.some((other) => other.health.state === 'ready'),
-      disagreed: () => asked && disagree(asked),
-      receipt: (txHash) => ask((rpc) => rpc.receipt(txHash)),
-      header: (block) => ask((rpc) => rpc.header(block)),
-      headerByHash: (hash) => ask((rpc) => rpc.headerByHash(hash)),
-      transaction: (txHash) => ask((rpc) => rpc.transaction(txHash)),
-      transfers: (range) => ask((rpc) => rpc.transfers(range)),
-    }
+    return createWitness(others, { asked, failed: fail, disagreed: disagree })
   }
 
   function toReader(provider: Provider): Reader {

@@ -10,7 +10,6 @@ import { max, min } from './bigints.ts'
 import { finalBelow, findOrphaned, keptBelow } from './canonical.ts'
 import { type Known, minuteOf } from './known.ts'
 import { lowerHead, prove } from './prove.ts'
-import type { Witness } from './providers.ts'
 import { type Blocks, readBlocks, required } from './readBlocks.ts'
 import type { Skipped } from './readRange.ts'
 import { type Reconciled, reconcile, type Window } from './reconcile.ts'
@@ -19,6 +18,7 @@ import { type Reread, reread, rereadBefore, witnessing } from './reread.ts'
 import { type Rpc, type RpcTransfer, readsWholeToken } from './rpc.ts'
 import { type Scanned, type ScannedTransaction, scan } from './scan.ts'
 import { hasten, isSetAside, toSetAside } from './setAside.ts'
+import type { Witness } from './witness.ts'
 
 /** How far each reading goes back: a node that has just announced a block may not know its logs yet. */
 const rereadBlocks = 10n

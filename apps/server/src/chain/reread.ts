@@ -1,10 +1,10 @@
 import type { Address } from '@payment-intents/contract'
 import type { Cursor } from '../db/chains/cursors.ts'
 import { max, min } from './bigints.ts'
-import type { Witness } from './providers.ts'
 import { readRange } from './readRange.ts'
 import type { Rpc, RpcTransfer } from './rpc.ts'
 import { RpcError } from './rpcError.ts'
+import type { Witness } from './witness.ts'
 
 /**
  * How deep blocks are when they are read once more, by the provider and by a second one: a minute or so after they

@@ -1,9 +1,9 @@
-import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { cp, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { chainNames } from '@payment-intents/contract'
-import { beforeEach, expect, onTestFinished, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
+import { newFolder } from '../../../../tests/support/newFolder.ts'
 import { ofTest } from '../../test/fixtures.ts'
 import { createTestDb } from '../../test/testDb.ts'
 import { StartError } from '../startError.ts'
@@ -13,8 +13,7 @@ const db = ofTest(createTestDb, (db) => db.close())
 let folder: string
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'migrations-'))
-  onTestFinished(() => rm(folder, { recursive: true }))
+  folder = newFolder()
   await cp(new URL('./migrations/', import.meta.url), folder, { recursive: true })
 })
 const run = () => migrate(db, pathToFileURL(`${folder}/`))

@@ -1,10 +1,9 @@
-import { retrievedPaymentIntentSchema } from '@payment-intents/contract'
 import { describe, expect, test } from 'vitest'
 import { serverOfFile } from '../../test/fixtures.ts'
 import { countWaiting, lock } from '../../test/locks.ts'
-import { expectConflict, expectError, expectIssue, openShop } from '../../test/merchantApi.ts'
+import { expectError, expectIssue, openShop } from '../../test/merchantApi.ts'
 import { storeTransfer } from '../../test/storeTransfer.ts'
-import { createIntent, type Json, randomWallet, type TestResponse } from '../../test/testServer.ts'
+import { createIntent, type Json, type TestResponse } from '../../test/testServer.ts'
 
 const server = serverOfFile()
 
@@ -37,19 +36,6 @@ async function atOnce(intentId: string, ...acts: (() => Promise<TestResponse>)[]
 describe('POST /v1/payment_intents/:id/cancel', () => {
   const cancel = (id: string) => `/v1/payment_intents/${id}/cancel`
 
-  test('cancels one that nothing was received for, once, however often it is asked', async () => {
-    const { api, apiKey } = await shop()
-    const { id } = await createIntent(server, apiKey)
-    const response = await api.post(cancel(id))
-    expect(response.status).toBe(200)
-    const intent = await response.json()
-    expect(retrievedPaymentIntentSchema.safeParse(intent).error).toBeUndefined()
-    expect(intent).toMatchObject({ id, status: 'canceled', version: 2 })
-    expect(await (await api.post(cancel(id))).json()).toEqual(intent)
-    expect(await api.read(`/v1/payment_intents/${id}`)).toEqual(intent)
-    expect(await events(id)).toEqual(['payment_intent.created', 'payment_intent.canceled'])
-  })
-
   test('takes an empty object for a body too, and any Idempotency-Key', async () => {
     const { api, apiKey } = await shop()
     const { id } = await createIntent(server, apiKey)
@@ -59,20 +45,6 @@ describe('POST /v1/payment_intents/:id/cancel', () => {
     const other = await createIntent(server, apiKey)
     const response = await api.post(cancel(other.id), undefined, headers)
     expect(await response.json()).toMatchObject({ id: other.id, status: 'canceled' })
-  })
-
-  test('409 conflict: something was received, or it is settled', async () => {
-    const { api, apiKey, merchantId } = await shop()
-    const partly = await createIntent(server, apiKey)
-    await store(merchantId, partly.id, 5_000_000)
-    const settled = await createIntent(server, apiKey)
-    await server.db.pool.query(`update payment_intents set status = 'succeeded' where id = $1`, [
-      settled.id,
-    ])
-    for (const { id } of [partly, settled]) {
-      await expectConflict(await api.post(cancel(id)), 'illegal_state')
-      expect(await events(id)).toEqual(['payment_intent.created'])
-    }
   })
 
   test('409 conflict: something was assigned while it waited', async () => {
@@ -101,32 +73,6 @@ describe('POST /v1/payment_intents/:id/cancel', () => {
   })
 })
 
-describe('POST /v1/payment_intents/:id/accept', () => {
-  const accept = (id: string) => `/v1/payment_intents/${id}/accept`
-
-  test('settles an expired intent for what was received', async () => {
-    const { api, apiKey, merchantId } = await shop()
-    const { id } = await createIntent(server, apiKey)
-    await store(merchantId, id, 5_000_000)
-    await server.db.pool.query(
-      `update payment_intents set status = 'expired', exceptions = '{underpaid}' where id = $1`,
-      [id],
-    )
-    const response = await api.post(accept(id))
-    const intent = await response.json()
-    expect({ status: response.status, intent }).toMatchObject({ status: 200, intent: { id } })
-    expect(['pending_confirmations', 'succeeded']).toContain(intent.status)
-    expect(retrievedPaymentIntentSchema.safeParse(intent).error).toBeUndefined()
-    expect(await (await api.post(accept(id))).json()).toEqual(intent)
-  })
-
-  test('409 conflict: nothing was received', async () => {
-    const { api, apiKey } = await shop()
-    const { id } = await createIntent(server, apiKey)
-    await expectConflict(await api.post(accept(id)), 'illegal_state')
-  })
-})
-
 describe('POST /v1/transfers/:id/assign', () => {
   test('counts each of two that are assigned at once', async () => {
     const { api, apiKey, merchantId } = await shop()
@@ -145,65 +91,7 @@ describe('POST /v1/transfers/:id/assign', () => {
     })
   })
 
-  test('moves what no state rests on, and nothing else', async () => {
-    const { api, apiKey, merchantId } = await shop()
-    const [source, target] = [
-      await createIntent(server, apiKey),
-      await createIntent(server, apiKey),
-    ]
-    const elsewhere = await createIntent(server, apiKey, { wallet_address: randomWallet() })
-    const transfers = [
-      await store(merchantId, null, source.amount_units),
-      await store(merchantId, null, source.amount_units),
-    ]
-    const move = (transfer: string | undefined, to: Json) =>
-      api.post(`/v1/transfers/${transfer}/assign`, { payment_intent: to.id })
-    for (const transfer of transfers) expect((await move(transfer, source)).status).toBe(200)
-    // The first in the order of the chain is what paid; both are of one block, and were stored in this order.
-    const [paying, surplus] = transfers
-    for (const [transfer, to] of [
-      [paying, target],
-      [surplus, elsewhere],
-    ] as const) {
-      await expectConflict(await move(transfer, to), 'illegal_state')
-    }
-    const version = (await api.read(`/v1/payment_intents/${source.id}`)).version
-    const moved = [await move(surplus, target), await move(surplus, target)]
-    for (const response of moved) expect(response.status).toBe(200)
-    expect(await api.read(`/v1/payment_intents/${source.id}`)).toMatchObject({
-      ...{ status: 'pending_confirmations', exceptions: [], version: version + 1 },
-      amount_received_units: source.amount_units,
-    })
-    expect(await api.read(`/v1/payment_intents/${target.id}`)).toMatchObject({
-      ...{ status: 'pending_confirmations', exceptions: [] },
-      amount_received_units: target.amount_units,
-    })
-    expect((await events(source.id)).at(-1)).toBe('payment_intent.transfer_moved')
-    const { data } = await api.read(`/v1/transfers?payment_intent=${target.id}`)
-    expect(data).toMatchObject([{ id: surplus, bound_by: 'assignment' }])
-  })
-
   const assign = (id: string) => `/v1/transfers/${id}/assign`
-
-  test('credits an unmatched transfer, once, however often it is asked', async () => {
-    const { api, apiKey, merchantId } = await shop()
-    const { id, amount_units } = await createIntent(server, apiKey)
-    const transfer = await store(merchantId, null, amount_units)
-    const response = await api.post(assign(transfer), { payment_intent: id })
-    const intent = await response.json()
-    expect({ status: response.status, intent }).toMatchObject({
-      status: 200,
-      intent: { id, amount_received_units: amount_units },
-    })
-    expect(retrievedPaymentIntentSchema.safeParse(intent).error).toBeUndefined()
-    expect(await (await api.post(assign(transfer), { payment_intent: id })).json()).toEqual(intent)
-    const { data } = await api.read('/v1/transfers', { payment_intent: id })
-    expect(data).toMatchObject([{ id: transfer, bound_by: 'assignment', reason: null }])
-
-    const other = await createIntent(server, apiKey)
-    const again = await api.post(assign(transfer), { payment_intent: other.id })
-    expect((await expectError(again, 409, 'conflict')).reason).toBe('illegal_state')
-  })
 
   test.each<[unknown, string]>([
     [undefined, ''],

@@ -3,14 +3,15 @@ import {
   type Address,
   type CreatePaymentIntent,
   endpoints,
-  limits,
   type Mode,
 } from '@payment-intents/contract'
 import {
   type Creation,
-  conflict,
+  checkMetadata,
   create,
+  creationConflict,
   HttpError,
+  idempotencyKey,
   invalidBody,
   type Merchant,
   othersWallet,
@@ -30,7 +31,7 @@ import {
 import { clientSecretOf } from '../secrets/clientSecret.ts'
 import type { HttpContext } from './context.ts'
 import { createInFlight } from './inFlight.ts'
-import { depthOf, type JsonBody } from './json.ts'
+import type { JsonBody } from './json.ts'
 import { serveUnshared } from './serve.ts'
 
 const { method, path } = endpoints.createPaymentIntent
@@ -48,20 +49,11 @@ export function createPaymentIntentRoute(app: FastifyInstance, context: HttpCont
     )
     switch (stored.type) {
       case 'mismatch':
-        throw conflict(
-          'idempotency_key_reused',
-          'This Idempotency-Key was used with another body in the last 24 hours. Use a new key for a new payment intent.',
-        )
+        throw creationConflict('idempotency_key_reused')
       case 'in_flight':
-        throw conflict(
-          'idempotency_key_in_flight',
-          'A request with this Idempotency-Key is still being worked on. Send the same request again.',
-        )
+        throw creationConflict('idempotency_key_in_flight')
       case 'no_payable_amount_left':
-        throw conflict(
-          'no_payable_amount_left',
-          'Too many open payment intents ask for this amount at this wallet to tell a manual payment apart. Use lane `sdk`, another wallet_address, or a different amount.',
-        )
+        throw creationConflict('no_payable_amount_left')
       case 'wallet_taken':
         throw new HttpError('wallet_invalid', othersWallet(String(body.wallet_address)))
       case 'created':
@@ -147,12 +139,7 @@ async function isOthers(
 /** Metadata as it was sent, which is how it is given back. */
 function metadataOf({ value, text }: JsonBody): string {
   const metadata = text.get('metadata') ?? '{}'
-  if (Buffer.byteLength(metadata) > limits.metadataBytes) {
-    throw invalidBody([{ path: 'metadata', message: 'is larger than 16 KiB' }])
-  }
-  if (depthOf(value.metadata) > limits.metadataDepth) {
-    throw invalidBody([{ path: 'metadata', message: 'is nested deeper than 8 levels' }])
-  }
+  checkMetadata(value.metadata, Buffer.byteLength(metadata))
   return metadata
 }
 
@@ -161,12 +148,8 @@ function idempotentRequest(
   body: CreatePaymentIntent,
   metadata: string,
 ): IdempotentRequest | null {
-  const key = request.headers['idempotency-key']
-  if (key === undefined) return null
-  if (typeof key !== 'string' || !/^[ -~]{1,255}$/.test(key)) {
-    const message = 'must be 1 to 255 printable ASCII characters'
-    throw invalidBody([{ path: 'Idempotency-Key', message }])
-  }
+  const key = idempotencyKey(request.headers['idempotency-key'])
+  if (key === null) return null
   // Values in a fixed order: the same request is the same whatever order its properties came in.
   const asked = [
     body.amount_units,

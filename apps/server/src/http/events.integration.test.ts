@@ -9,7 +9,6 @@ import {
   type MerchantApi,
   merchantApi,
   openShop,
-  readPages,
 } from '../../test/merchantApi.ts'
 import { createIntent, type Json, type TestServer } from '../../test/testServer.ts'
 import { transaction } from '../db/connect.ts'
@@ -61,16 +60,6 @@ describe('GET /v1/events', () => {
     expect(Object.keys(data[0])).toEqual(['id', 'type', 'created_at', 'mode', 'sequence', 'data'])
   })
 
-  test.each([1, 2, 3, 5, 100])('pages of %i together are all of it, each once', async (limit) => {
-    const { api, apiKey } = await shop()
-    for (let index = 0; index < 5; index += 1) await createIntent(server, apiKey)
-    const all = idsOf(await readAfter(api, undefined))
-    expect(all).toHaveLength(5)
-    const pages = await readPages(api, path, { limit: String(limit) })
-    expect(idsOf(pages.flat())).toEqual(all)
-    expect(pages).toHaveLength(Math.ceil(5 / limit))
-  })
-
   test('has an intent’s events in the order of their sequence, also those of one instant', async () => {
     const { api, apiKey } = await shop()
     const { id } = await createIntent(server, apiKey)
@@ -83,25 +72,6 @@ describe('GET /v1/events', () => {
     })
     const sequences = (await readAfter(api, undefined)).map((event) => event.sequence)
     expect(sequences).toEqual(Array.from({ length: 21 }, (_, index) => index + 1))
-  })
-
-  test('filters by type and by payment intent', async () => {
-    const { api, apiKey } = await shop()
-    const first = await createIntent(server, apiKey)
-    const second = await createIntent(server, apiKey)
-    await advance(first.id)
-    const read = async (query: Record<string, string>) =>
-      (await api.read(path, query)).data.map((event: Json) => [
-        event.data.object.id,
-        event.sequence,
-      ])
-    expect(await read({ type: 'payment_intent.underpaid' })).toEqual([[first.id, 2]])
-    expect(await read({ payment_intent: second.id })).toEqual([[second.id, 1]])
-    expect(await read({ payment_intent: first.id, limit: '1' })).toEqual([[first.id, 1]])
-    expect(await read({ payment_intent: first.id, type: 'payment_intent.expired' })).toEqual([])
-    expect(await read({ payment_intent: 'pi_never' })).toEqual([])
-    const pages = await readPages(api, path, { type: 'payment_intent.created', limit: '1' })
-    expect(pages.map(([event]) => event.data.object.id)).toEqual([first.id, second.id])
   })
 
   test('begins 30 days back, but goes on from any event that is still there', async () => {

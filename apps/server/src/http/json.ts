@@ -1,4 +1,4 @@
-import { invalidBody } from '@payment-intents/rules'
+import { invalidBody, readObject } from '@payment-intents/rules'
 
 /** A JSON object body, and the exact text of its top-level properties. */
 export type JsonBody = {
@@ -13,35 +13,8 @@ export type JsonBody = {
  * @throws {HttpError} `invalid_body`, saying where the fault is
  */
 export function parseJson(body: unknown): JsonBody {
-  if (!Buffer.isBuffer(body) || body.length === 0) {
-    throw invalidBody([{ path: '', message: 'the body must be a JSON object, and is empty' }])
-  }
-  let source: string
-  try {
-    source = new TextDecoder('utf-8', { fatal: true }).decode(body)
-  } catch {
-    throw invalidBody([{ path: '', message: 'the body is not UTF-8' }])
-  }
-  let value: unknown
-  try {
-    value = JSON.parse(source)
-  } catch (error) {
-    throw invalidBody([{ path: '', message: `the body is not JSON: ${(error as Error).message}` }])
-  }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw invalidBody([{ path: '', message: 'the body must be a JSON object' }])
-  }
-  return { value: value as Record<string, unknown>, text: topLevelTexts(source) }
-}
-
-/** Objects and arrays inside each other in a parsed value; 0 for a scalar. Not recursive: input is hostile. */
-export function depthOf(value: unknown): number {
-  let level = [value]
-  for (let depth = 0; ; depth += 1) {
-    level = level.filter((item) => typeof item === 'object' && item !== null)
-    if (level.length === 0) return depth
-    level = level.flatMap((item) => Object.values(item as object))
-  }
+  const { value, source } = readObject(Buffer.isBuffer(body) ? body : new Uint8Array())
+  return { value, text: topLevelTexts(source) }
 }
 
 type Frame = { keys: Set<string>; key: string | null } | 'array'

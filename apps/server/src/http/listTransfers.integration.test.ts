@@ -2,7 +2,7 @@ import { transferSchema } from '@payment-intents/contract'
 import { getAddress } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { serverOfFile } from '../../test/fixtures.ts'
-import { expectIssue, idsOf, openShop, readPages } from '../../test/merchantApi.ts'
+import { expectIssue, idsOf, openShop } from '../../test/merchantApi.ts'
 import { storeTransfer } from '../../test/storeTransfer.ts'
 import { createIntent, type Json, shopWallet, testToken } from '../../test/testServer.ts'
 
@@ -59,33 +59,6 @@ describe('GET /v1/transfers', () => {
     const { api, merchantId } = await shop()
     await store({ merchantId, amount: 2n ** 255n })
     expect((await api.read(path)).data).toMatchObject([{ amount_units: Number.MAX_SAFE_INTEGER }])
-  })
-
-  test.each([1, 2, 5])('pages of %i together are all of it, the latest first', async (limit) => {
-    const { api, merchantId } = await shop()
-    const stored: string[] = []
-    for (let index = 0; index < 5; index += 1) stored.push(await store({ merchantId }))
-    const pages = await readPages(api, path, { limit: String(limit) })
-    expect(idsOf(pages.flat())).toEqual(stored.sort().reverse())
-    expect(pages).toHaveLength(Math.ceil(5 / limit))
-  })
-
-  test('filters by intent, by whether it is credited, and by chain', async () => {
-    const { api, apiKey, merchantId } = await shop()
-    const { id: intentId } = await createIntent(server, apiKey)
-    const { id: otherId } = await createIntent(server, apiKey)
-    const unmatched = await store({ merchantId, chainId: 80002 })
-    const matched = await store({ merchantId, intentId })
-    const other = await store({ merchantId, intentId: otherId })
-    const read = async (query: Record<string, string>) =>
-      idsOf((await api.read(path, query)).data).sort()
-    expect(await read({ payment_intent: intentId })).toEqual([matched])
-    expect(await read({ matched: 'false' })).toEqual([unmatched])
-    expect(await read({ matched: 'true' })).toEqual([matched, other].sort())
-    expect(await read({ matched: 'false', payment_intent: intentId })).toEqual([])
-    expect(await read({ chain: 'polygon' })).toEqual([unmatched])
-    expect(await read({ chain: 'base' })).toEqual([matched, other].sort())
-    expect(await read({ payment_intent: 'pi_never' })).toEqual([])
   })
 
   test('holds nothing of another merchant or mode, nor what is nobody’s', async () => {

@@ -1,20 +1,9 @@
-import { invalidBody, toIssues } from '@payment-intents/rules'
+import { invalidBody, parse, queryValue } from '@payment-intents/rules'
 import type { FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 
 /** Names and values of a query, decoded, in their order. */
 export type Query = Map<string, string>
-
-/** The value that the text of a parameter represents; other text is left for the schema to refuse. */
-type Reader = (text: string) => unknown
-
-const integer: Reader = (text) => (/^\d{1,16}$/.test(text) ? Number(text) : text)
-const boolean: Reader = (text) => (/^(true|false)$/.test(text) ? text === 'true' : text)
-const readers = new Map([
-  ['limit', integer],
-  ['amount_units', integer],
-  ['matched', boolean],
-])
 
 /**
  * Reads a query strictly: no parameter twice, nothing that is not percent-encoded UTF-8.
@@ -58,10 +47,8 @@ export function parseQuery<Schema extends z.ZodObject>(
   const query = readQuery(request)
   const metadata = 'metadata' in schema.shape ? takeNested(query, 'metadata') : []
   const nested = metadata.length > 0 ? { metadata: Object.fromEntries(metadata) } : {}
-  const flat = [...query].map(([name, text]) => [name, readers.get(name)?.(text) ?? text])
-  const parsed = schema.safeParse({ ...nested, ...Object.fromEntries(flat) })
-  if (!parsed.success) throw invalidBody(toIssues(parsed.error))
-  return parsed.data
+  const flat = [...query].map(([name, text]) => [name, queryValue(name, text)])
+  return parse(schema, { ...nested, ...Object.fromEntries(flat) })
 }
 
 function decode(text: string): string {

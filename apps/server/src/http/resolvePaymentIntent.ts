@@ -1,9 +1,9 @@
 import { endpoints, resolveRequestSchema } from '@payment-intents/contract'
-import { HttpError, presentResolved, rateLimited } from '@payment-intents/rules'
+import { HttpError, parse, presentResolved, rateLimited } from '@payment-intents/rules'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { announcePayer, findForCheckout, findVersion } from '../db/intents/paymentIntents.ts'
 import { readClientSecret } from '../secrets/clientSecret.ts'
-import { parseBody, readBody } from './body.ts'
+import { readBody } from './body.ts'
 import type { HttpContext } from './context.ts'
 import { allowAnyOrigin } from './cors.ts'
 import { createGate } from './gate.ts'
@@ -48,7 +48,7 @@ function resolveRoutes(app: FastifyInstance, context: HttpContext): void {
     async (request: FastifyRequest) => refuseBeyond(limitAddress.take(senderOf(request))),
   ]
   app.post(path, { onRequest, bodyLimit }, async (request, reply) => {
-    const body = parseBody(resolveRequestSchema, readBody(request.body))
+    const body = parse(resolveRequestSchema, readBody(request.body).value)
     const id = readClientSecret(body.client_secret, context.serverKeys.all)
     // Guessed secrets are counted by address: guessing one must not exhaust its checkout's limit.
     refuseBeyond(limit.take(id ?? senderOf(request)))

@@ -1,9 +1,9 @@
 import { type Endpoint, endpoints, type Operation, type RequestOf } from '@payment-intents/contract'
-import type { Merchant } from '@payment-intents/rules'
+import { type Merchant, parse } from '@payment-intents/rules'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Actor } from '../db/merchants/actor.ts'
 import { authenticate } from './authenticate.ts'
-import { parseBody, readBody } from './body.ts'
+import { readBody } from './body.ts'
 import type { HttpContext } from './context.ts'
 import type { JsonBody } from './json.ts'
 import { type ObjectRoute, objectId } from './objectId.ts'
@@ -57,7 +57,7 @@ export function serveUnshared<Name extends Operation>(
       const source = body ? readBody(request.body, isBodyOptional) : noBody
       const parsed = {
         query: query && parseQuery(query, request),
-        body: body && parseBody(body, source),
+        body: body && parse(body, source.value),
         id: object ? objectId(request, object) : '',
       } as RequestOf<Name>
       const actor = { merchantId: merchant.id, mode: merchant.mode }

@@ -8,13 +8,20 @@ import {
   testReorgSchema,
   testUnderpaymentSchema,
 } from '@payment-intents/contract'
-import { HttpError, type Intent, invalidBody, notFound, received } from '@payment-intents/rules'
+import {
+  HttpError,
+  type Intent,
+  invalidBody,
+  notFound,
+  parse,
+  received,
+} from '@payment-intents/rules'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import { findOwnIntent } from '../db/intents/listPaymentIntents.ts'
 import type { ChainHead, DevelopmentChain } from '../developmentChain.ts'
 import { authenticate } from './authenticate.ts'
-import { parseBody, readBody } from './body.ts'
+import { readBody } from './body.ts'
 import type { HttpContext } from './context.ts'
 import { type ObjectRoute, objectId } from './objectId.ts'
 
@@ -88,7 +95,7 @@ export function testHelperRoutes(app: FastifyInstance, context: HttpContext): vo
 }
 
 function bodyOf<Schema extends z.ZodType>({ body }: FastifyRequest, schema: Schema) {
-  return parseBody(schema, readBody(body, true))
+  return parse(schema, readBody(body, true).value)
 }
 
 /** What the checkout asks for: the price with the reference, the payable amount by hand, less what has arrived. */

@@ -134,17 +134,6 @@ describe('refuses', () => {
     expect([made?.length, refused?.length]).toEqual([16, 4])
     expect(refused?.[0]?.body).toMatchObject({ error: 'conflict', reason: 'illegal_state' })
   })
-
-  test('sending to one that is disabled, and recovering further back than events are kept', async () => {
-    const { body } = await send('POST', path, { url })
-    const to = `${path}/${body.id}`
-    const since = new Date().toISOString()
-    const long = new Date(Date.now() - 31 * 24 * 3_600_000).toISOString()
-    expect((await send('POST', `${to}/recover`, { since: long })).status).toBe(400)
-    expect((await send('POST', `${to}/recover`, { since: 'yesterday' })).status).toBe(400)
-    await send('PATCH', to, { status: 'disabled' })
-    expect((await send('POST', `${to}/recover`, { since })).status).toBe(409)
-  })
 })
 
 test('a server for the public internet takes no address of its own network', async () => {
@@ -155,14 +144,4 @@ test('a server for the public internet takes no address of its own network', asy
     expect(response.status).toBe(400)
     expect((await response.json()).message).toContain('not on the public internet')
   }
-})
-
-test('a deleted one is gone', async () => {
-  const { body } = await send('POST', path, { url })
-  expect(await send('DELETE', `${path}/${body.id}`)).toMatchObject({
-    status: 200,
-    body: { id: body.id, deleted: true },
-  })
-  expect((await send('GET', `${path}/${body.id}`)).status).toBe(404)
-  expect((await send('DELETE', `${path}/${body.id}`)).status).toBe(404)
 })

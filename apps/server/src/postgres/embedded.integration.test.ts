@@ -22,6 +22,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import pg from 'pg'
 import { beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { newFolder } from '../../../../tests/support/newFolder.ts'
 import { until } from '../../../../tests/support/until.ts'
 import { startEmbedded } from './embedded.ts'
 
@@ -41,14 +42,11 @@ beforeAll(async () => {
   return () => rm(made, { recursive: true })
 })
 
-beforeEach(async () => {
-  closed = await mkdtemp(join(tmpdir(), 'embedded-'))
+beforeEach(() => {
+  closed = newFolder()
   dataDir = join(closed, 'data')
   cluster = join(dataDir, 'postgres')
-  onTestFinished(async () => {
-    await endAll()
-    await rm(closed, { recursive: true, force: true })
-  })
+  onTestFinished(endAll)
 })
 
 test('in a closed folder, PostgreSQL starts, stops and starts again, and its data stay there', async () => {
@@ -229,8 +227,7 @@ test.runIf(isRoot)(
   'programs in a closed folder are run from a copy, which is made once',
   async () => {
     const embedded = await closedCheckout()
-    const places = await mkdtemp(join(tmpdir(), 'embedded-places-'))
-    onTestFinished(() => rm(places, { recursive: true }))
+    const places = newFolder()
     await chmod(places, 0o755)
     const options = { embedded, places: [join(places, 'programs')], umask: '077' }
     const first = await startElsewhere(dataDir, options)

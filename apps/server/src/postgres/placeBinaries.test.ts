@@ -1,8 +1,8 @@
 import { readlinkSync, statSync } from 'node:fs'
-import { chmod, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { chmod, mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
+import { newFolder } from '../../../../tests/support/newFolder.ts'
 import type { Account } from './account.ts'
 import type { Binaries } from './binaries.ts'
 import { placeBinaries } from './placeBinaries.ts'
@@ -25,8 +25,7 @@ let binaries: Binaries
 let place: string
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'binaries-'))
-  onTestFinished(() => rm(folder, { recursive: true }))
+  folder = newFolder()
   place = join(folder, 'place')
   binaries = { folder: join(folder, 'native'), name: 'postgresql-linux-x64-1.0.0' }
   for (const below of ['bin', 'share/postgresql', 'lib']) {
@@ -110,8 +109,7 @@ test.each<[string, () => Promise<unknown>]>([
   ['others may rename it', () => chmod(folder, 0o777)],
 ])('a place is passed over when %s', async (_, spoil) => {
   await spoil()
-  const next = await mkdtemp(join(tmpdir(), 'binaries-'))
-  onTestFinished(() => rm(next, { recursive: true }))
+  const next = newFolder()
   const { folder } = await put([place, join(next, 'place')])
   expect(folder).toBe(join(next, 'place', binaries.name))
 })

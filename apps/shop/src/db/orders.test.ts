@@ -1,8 +1,8 @@
-import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { newFolder } from '../../../../tests/support/newFolder.ts'
 import { anOrder as order } from '../../test/anOrder.ts'
 import { connect } from './connect.ts'
 import { findOrder, findTransitions, insertOrder } from './orders.ts'
@@ -11,14 +11,11 @@ let folder: string
 let db: DatabaseSync
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'shop-orders-'))
+  folder = newFolder()
   db = connect(folder)
 })
 
-afterEach(() => {
-  db.close()
-  rmSync(folder, { recursive: true })
-})
+afterEach(() => db.close())
 
 test('an order is read back as stored, also by another process', () => {
   insertOrder(db, order)

@@ -1,29 +1,22 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import type { Event, EventType } from '@payment-intents/node'
 import { webhookEvent } from '@payment-intents/testing/webhooks'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { newFolder } from '../../../../tests/support/newFolder.ts'
 import { anOrder } from '../../test/anOrder.ts'
 import { connect } from '../db/connect.ts'
 import { findDeliveries, findDeliveriesOf, insertRefused } from '../db/deliveries.ts'
 import { findOrder, findTransitions, insertOrder } from '../db/orders.ts'
 import { applyEvent } from './applyEvent.ts'
 
-let folder: string
 let db: DatabaseSync
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'shop-events-'))
-  db = connect(folder)
+  db = connect(newFolder())
   insertOrder(db, anOrder)
 })
 
-afterEach(() => {
-  db.close()
-  rmSync(folder, { recursive: true })
-})
+afterEach(() => db.close())
 
 /** An event of the order's payment with this version. */
 function paymentEvent(

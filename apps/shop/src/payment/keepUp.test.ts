@@ -1,9 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { createClient, type Event } from '@payment-intents/node'
 import { webhookEvent } from '@payment-intents/testing/webhooks'
 import { expect, onTestFinished, test } from 'vitest'
+import { newFolder } from '../../../../tests/support/newFolder.ts'
 import { until } from '../../../../tests/support/until.ts'
 import { type Answered, startStandInApi } from '../../test/standInApi.ts'
 import { connect } from '../db/connect.ts'
@@ -14,8 +12,7 @@ async function start(
   list: (startingAfter: string | null) => Answered | Promise<Answered>,
   patience: number,
 ) {
-  const folder = mkdtempSync(join(tmpdir(), 'shop-keep-up-'))
-  const db = connect(folder)
+  const db = connect(newFolder())
   const api = await startStandInApi(({ path = '' }) =>
     list(new URL(path, 'http://api').searchParams.get('starting_after')),
   )
@@ -32,7 +29,6 @@ async function start(
     await done
     await api.close()
     db.close()
-    rmSync(folder, { recursive: true })
   })
   return { seen, lines, stop: () => stopping.abort(), done }
 }

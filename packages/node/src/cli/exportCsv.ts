@@ -36,7 +36,8 @@ export async function* exportCsv(
   yield text
 }
 
-type Columns<Item> = Readonly<Record<string, (item: Item) => string | number | boolean | null>>
+type Value = string | number | boolean | null
+type Columns<Item> = Readonly<Record<string, (item: Item) => Value>>
 
 async function* recordsOf<Item>(items: AsyncIterable<Item>, columns: Columns<Item>) {
   for await (const item of items) {
@@ -44,13 +45,16 @@ async function* recordsOf<Item>(items: AsyncIterable<Item>, columns: Columns<Ite
   }
 }
 
+/** Columns that are fields as they are. */
+function fields<Name extends string>(...names: readonly Name[]) {
+  const columns = names.map((name) => [name, (item: Record<Name, Value>) => item[name]])
+  return Object.fromEntries(columns) as Columns<Record<Name, Value>>
+}
+
 const paymentColumns: Columns<RetrievedPaymentIntent> = {
-  id: ({ id }) => id,
-  created_at: ({ created_at }) => created_at,
-  status: ({ status }) => status,
+  ...fields('id', 'created_at', 'status'),
   exceptions: ({ exceptions }) => exceptions.join(' '),
-  mode: ({ mode }) => mode,
-  chain: ({ chain }) => chain,
+  ...fields('mode', 'chain'),
   token: ({ token_symbol }) => token_symbol,
   amount_units: ({ amount_units }) => amount_units,
   amount: ({ amount_units }) => decimal(amount_units, usdcDecimals),
@@ -60,27 +64,13 @@ const paymentColumns: Columns<RetrievedPaymentIntent> = {
   amount_received: ({ amount_received_units }) => decimal(amount_received_units, usdcDecimals),
   tx_hash: ({ tx_hash }) => tx_hash,
   wallet: ({ expected_wallet }) => expected_wallet,
-  payment_reference: ({ payment_reference }) => payment_reference,
-  expires_at: ({ expires_at }) => expires_at,
+  ...fields('payment_reference', 'expires_at'),
   metadata: ({ metadata }) => JSON.stringify(metadata),
 }
 
 const transferColumns: Columns<Transfer> = {
-  id: ({ id }) => id,
-  created_at: ({ created_at }) => created_at,
-  block_timestamp: ({ block_timestamp }) => block_timestamp,
-  chain: ({ chain }) => chain,
-  chain_id: ({ chain_id }) => chain_id,
-  block_number: ({ block_number }) => block_number,
-  tx_hash: ({ tx_hash }) => tx_hash,
-  log_index: ({ log_index }) => log_index,
-  from: ({ from }) => from,
-  to: ({ to }) => to,
-  token_address: ({ token_address }) => token_address,
-  amount_units: ({ amount_units }) => amount_units,
+  ...fields('id', 'created_at', 'block_timestamp', 'chain', 'chain_id', 'block_number', 'tx_hash'),
+  ...fields('log_index', 'from', 'to', 'token_address', 'amount_units'),
   amount: ({ amount_units }) => decimal(amount_units, usdcDecimals),
-  payment_intent: ({ payment_intent }) => payment_intent,
-  bound_by: ({ bound_by }) => bound_by,
-  reason: ({ reason }) => reason,
-  orphaned: ({ orphaned }) => orphaned,
+  ...fields('payment_intent', 'bound_by', 'reason', 'orphaned'),
 }

@@ -1,15 +1,14 @@
 import { execFile } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { createServer, type RequestListener, type Server } from 'node:http'
+import { writeFile } from 'node:fs/promises'
+import { createServer, type RequestListener } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
-import { type AddressInfo, connect, type Socket } from 'node:net'
-import { tmpdir } from 'node:os'
+import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
+import { newFolder } from '../../../../tests/support/newFolder.ts'
 import { testCertificate } from '../../test/testCertificate.ts'
-import { apiKey, intent, ok, serve, text } from '../../test/testServer.ts'
+import { apiKey, intent, listenInTest, ok, serve, text } from '../../test/testServer.ts'
 import { createClient } from '../createClient.ts'
 
 afterEach(() => vi.unstubAllGlobals())
@@ -49,7 +48,7 @@ test('a kept connection that is reset costs an attempt under the same key', asyn
   const used = new Set<Socket>()
   const keys: unknown[] = []
   let resets = 0
-  const server = await listen(
+  const { url } = await listenInTest(
     createServer((request, response) => {
       keys.push(request.headers['idempotency-key'])
       if (!used.has(request.socket)) {
@@ -61,7 +60,6 @@ test('a kept connection that is reset costs an attempt under the same key', asyn
       } else ok(response)
     }),
   )
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   for (let call = 0; call < 4; call += 1) await create(url)
   expect(resets).toBe(1)
   expect(keys).toHaveLength(5)
@@ -91,7 +89,7 @@ test('a global dispatcher of another undici version sends it, without following 
 test('a proxy set in the environment is used', async () => {
   const server = await serve(ok)
   const tunnels: (string | undefined)[] = []
-  const proxy = await listen(createServer())
+  const proxy = createServer()
   proxy.on('connect', (request, socket) => {
     tunnels.push(request.url)
     const upstream = connect(Number(new URL(server.url).port), '127.0.0.1')
@@ -99,23 +97,21 @@ test('a proxy set in the environment is used', async () => {
     socket.write('HTTP/1.1 200 OK\r\n\r\n')
     socket.pipe(upstream).pipe(socket)
   })
-  const { port } = proxy.address() as AddressInfo
-  const environment = { NODE_USE_ENV_PROXY: '1', HTTP_PROXY: `http://127.0.0.1:${port}` }
+  const { url } = await listenInTest(proxy)
+  const environment = { NODE_USE_ENV_PROXY: '1', HTTP_PROXY: url }
   expect(await createElsewhere('http://pay.invalid', environment)).toBe(intent.id)
   expect(tunnels).toEqual(['pay.invalid:80'])
 })
 
 test('https uses the certificates that Node.js is configured with', async () => {
   const answer: RequestListener = (_, response) => ok(response)
-  const server = await listen(createTlsServer(testCertificate, answer))
-  const url = `https://localhost:${(server.address() as AddressInfo).port}`
+  const { port } = await listenInTest(createTlsServer(testCertificate, answer))
+  const url = `https://localhost:${port}`
   await expect(create(url, { maxRetries: 0 })).rejects.toMatchObject({
     code: 'network_error',
     message: expect.stringContaining('DEPTH_ZERO_SELF_SIGNED_CERT'),
   })
-  const folder = await mkdtemp(join(tmpdir(), 'payment-intents-'))
-  onTestFinished(() => rm(folder, { recursive: true }))
-  const authority = join(folder, 'authority.pem')
+  const authority = join(newFolder(), 'authority.pem')
   await writeFile(authority, testCertificate.cert)
   expect(await createElsewhere(url, { NODE_EXTRA_CA_CERTS: authority })).toBe(intent.id)
 })
@@ -131,14 +127,4 @@ async function createElsewhere(baseUrl: string, environment: NodeJS.ProcessEnv):
     { cwd: import.meta.dirname, env: { ...process.env, ...environment } },
   )
   return stdout.trim()
-}
-
-async function listen<Any extends Server>(server: Any): Promise<Any> {
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return server
 }

@@ -3,7 +3,7 @@ import { createServer, type RequestListener } from 'node:http'
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { type Reply, serve, text } from '../../test/testServer.ts'
+import { listenInTest, type Reply, serve, text } from '../../test/testServer.ts'
 import { type Dispatcher, dispatch, type Init } from './dispatch.ts'
 
 async function ask(url: string, init: Partial<Init> = {}) {
@@ -22,20 +22,14 @@ function nodes(): Dispatcher {
 }
 
 /** A server that counts connections. */
-async function listen(answer: RequestListener, host = '127.0.0.1') {
+async function listen(answer: RequestListener) {
   const server = createServer(answer)
   let connections = 0
   server.on('connection', () => {
     connections += 1
   })
-  server.listen(0, host)
-  await once(server, 'listening')
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const { port } = server.address() as AddressInfo
-  return { port, url: `http://127.0.0.1:${port}`, connections: () => connections }
+  const { url } = await listenInTest(server)
+  return { url, connections: () => connections }
 }
 
 describe('a request', () => {
@@ -78,16 +72,17 @@ describe('a request', () => {
   })
 
   test('reaches a host that is an IPv6 address', async () => {
-    const server = await listen((_, response) => response.end('six'), '::1')
-    expect((await ask(`http://[::1]:${server.port}/`)).text).toBe('six')
+    const server = createServer((_, response) => response.end('six')).listen(0, '::1')
+    await once(server, 'listening')
+    onTestFinished(() => void server.close())
+    const { port } = server.address() as AddressInfo
+    expect((await ask(`http://[::1]:${port}/`)).text).toBe('six')
   })
 
   test('is refused with the cause in the error', async () => {
-    const server = createTcpServer().listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    const { port } = server.address() as AddressInfo
-    await new Promise((resolve) => server.close(resolve))
-    await expect(ask(`http://127.0.0.1:${port}`)).rejects.toMatchObject({
+    const { url, close } = await listenInTest(createTcpServer())
+    await close()
+    await expect(ask(url)).rejects.toMatchObject({
       name: 'TypeError',
       cause: { code: 'ECONNREFUSED' },
     })

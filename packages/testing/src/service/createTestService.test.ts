@@ -88,41 +88,6 @@ describe('the acts', () => {
     expect(service.clock.now() > new Date(late.expires_at)).toBe(true)
   })
 
-  test('confirm counts from the latest of the payments that are needed', async () => {
-    const intent = await create()
-    service.underpay(intent.id)
-    service.confirm(intent.id, 4)
-    expect(service.pay(intent.id, { confirmations: 1 })).toMatchObject({ confirmations: 1 })
-    expect(service.confirm(intent.id)).toMatchObject({ status: 'succeeded', confirmations: 5 })
-  })
-
-  test('a transfer is the merchant’s to assign', async () => {
-    const { id } = await create()
-    const transfer = service.transfer({ amount_units: 25_000_001 })
-    expect(transfer).toMatchObject({
-      payment_intent: null,
-      reason: 'amount_mismatch',
-      suggestions: [{ payment_intent: id, match: 'amount' }],
-    })
-    await client.assignTransfer(transfer.id, { payment_intent: id })
-    expect(service.confirm(id)).toMatchObject({ status: 'succeeded' })
-  })
-
-  test('a second payment of one intent may be moved to another', async () => {
-    const [paid, other] = [await create(), await create()]
-    service.pay(paid.id)
-    expect(service.pay(paid.id)).toMatchObject({ exceptions: ['multiple'] })
-    const [second, first] = (await client.listTransfers({ payment_intent: paid.id })).data
-    if (!first || !second) throw new Error('Both were credited.')
-    await expect(
-      client.assignTransfer(first.id, { payment_intent: other.id }),
-    ).rejects.toMatchObject({ code: 'conflict', reason: 'illegal_state' })
-    await client.assignTransfer(second.id, { payment_intent: other.id })
-    expect(types()).toContain('transfer_moved')
-    expect(await client.retrievePaymentIntent(paid.id)).toMatchObject({ exceptions: [] })
-    expect(service.confirm(other.id)).toMatchObject({ status: 'succeeded' })
-  })
-
   test.each<[string, (id: string) => unknown, RegExp]>([
     ['an intent that is not there', () => service.pay('pi_1'), /pi_1 .*create it first/],
     ['nothing', (id) => service.pay(id, { amount_units: 0 }), /above zero/],
@@ -156,23 +121,6 @@ test('a bare transfer of a price that two intents have is unmatched', async () =
     reason: 'ambiguous',
     suggestions: [{ payment_intent: id, match: 'payer' }],
   })
-})
-
-test('the checkout shows a transfer of the price instead of the amount', async () => {
-  const intents = [await create(), await create()]
-  const sent = service.transfer({ amount_units: 25_000_000 })
-  expect(sent).toMatchObject({ reason: 'ambiguous' })
-  expect(sent.suggestions.map(({ payment_intent }) => payment_intent).toSorted()).toEqual(
-    intents.map(({ id }) => id).toSorted(),
-  )
-  for (const { client_secret, payable_amount_units } of intents) {
-    expect(await resolve({ client_secret, after_version: 1 })).toMatchObject({
-      version: 2,
-      amount_units: payable_amount_units,
-      price_units: 25_000_000,
-      near_misses: [{ tx_hash: sent.tx_hash, amount_units: 25_000_000 }],
-    })
-  }
 })
 
 describe('the clock', () => {

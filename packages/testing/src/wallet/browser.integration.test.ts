@@ -1,11 +1,11 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { build } from 'tsup'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { launchChromium } from '../../../../tests/support/launchChromium.ts'
+import { listen } from '../../../../tests/support/listen.ts'
 import { account, devAccount, tokenBalance, untilMined } from '../../test/testSupport.ts'
 import { type DevChain, startDevChain } from '../startDevChain.ts'
 
@@ -13,7 +13,7 @@ type Browser = Awaited<ReturnType<typeof launchChromium>>
 
 let chain: DevChain
 let browser: Browser
-let server: Server
+let url: string
 let script: string
 let tag: string
 
@@ -38,7 +38,7 @@ beforeAll(async () => {
   script = await readFile(join(folder, 'wallet.global.js'), 'utf8')
   tag = await readFile(join(folder, 'tag.global.js'), 'utf8')
   await rm(folder, { recursive: true })
-  server = createServer((request, response) => {
+  const server = createServer((request, response) => {
     const isScript = request.url === '/dev-wallet.js'
     response
       .writeHead(200, { 'content-type': isScript ? 'text/javascript' : 'text/html' })
@@ -50,25 +50,22 @@ beforeAll(async () => {
             : pageWith(request.url === '/remote' ? 'https://rpc.test' : chain.url),
       )
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const listening = await listen(server)
+  url = listening.url
   browser = await launchChromium()
-})
-
-afterAll(async () => {
-  await browser?.close()
-  server?.closeAllConnections()
-  server?.close()
-  await chain?.stop()
+  return async () => {
+    await browser.close()
+    await listening.close()
+    await chain.stop()
+  }
 })
 
 async function openPage(begin: string) {
   const page = await browser.newPage()
   await page.addInitScript({ content: `${script}\n${begin}` })
-  await page.goto(`${url()}/bare`)
+  await page.goto(`${url}/bare`)
   return page
 }
-
-const url = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 
 function pageWith(rpcUrl: string): string {
   return `<!doctype html><title>Shop</title><script src="/dev-wallet.js" data-rpc-url="${rpcUrl}"></script>`
@@ -120,7 +117,7 @@ test('a script tag offers a development wallet, which asks its owner and pays', 
     questions.push(dialog.message())
     void dialog.accept()
   })
-  await page.goto(url())
+  await page.goto(url)
   const shop = account(chain, 8)
   const before = await tokenBalance(chain, shop)
   const paid = await page.evaluate<Record<string, unknown>>(discoverAndPay(shop))
@@ -138,7 +135,7 @@ test('a development wallet is for a chain on this machine only', async () => {
   const page = await browser.newPage()
   const printed: string[] = []
   page.on('console', (message) => printed.push(message.text()))
-  await page.goto(`${url()}/remote`)
+  await page.goto(`${url}/remote`)
   const found = await page.evaluate<number>(`(() => {
     let count = 0
     window.addEventListener('eip6963:announceProvider', () => count++)

@@ -1,15 +1,20 @@
 import {
   type CreatePaymentIntent,
   createPaymentIntentSchema,
-  limits,
   windows,
 } from '@payment-intents/contract'
-import { conflict, HttpError, invalidBody, replayHeaders } from '@payment-intents/rules'
+import {
+  checkMetadata,
+  creationConflict,
+  HttpError,
+  idempotencyKey,
+  parse,
+  replayHeaders,
+} from '@payment-intents/rules'
 import type { Ledger } from '../ledger.ts'
 import { presentCreated } from '../present.ts'
 import { type Answer, json } from './answer.ts'
-import { parse } from './errors.ts'
-import { depthOf, readBody } from './read.ts'
+import { readBody } from './read.ts'
 import type { Route } from './route.ts'
 
 type Kept = {
@@ -26,7 +31,7 @@ export function createRoute(ledger: Ledger): Route {
     operation: 'createPaymentIntent',
     answer({ headers, body }) {
       const request = read(readBody(body))
-      const key = readKey(headers.get('idempotency-key'))
+      const key = idempotencyKey(headers.get('idempotency-key'))
       const asked = textOf(request)
       const kept = key === null ? undefined : answers.get(key)
       if (kept && ledger.now() - kept.at < windows.idempotency * 1_000) {
@@ -37,10 +42,7 @@ export function createRoute(ledger: Ledger): Route {
             headers: { ...kept.answer.headers, ...replayHeaders(status) },
           }
         }
-        throw conflict(
-          'idempotency_key_reused',
-          'This Idempotency-Key was used with another body in the last 24 hours. Use a new key for a new payment intent.',
-        )
+        throw creationConflict('idempotency_key_reused')
       }
 
       const created = ledger.create(request)
@@ -48,10 +50,7 @@ export function createRoute(ledger: Ledger): Route {
         case 'wallet_invalid':
           throw new HttpError('wallet_invalid', created.message)
         case 'no_payable_amount_left':
-          throw conflict(
-            'no_payable_amount_left',
-            'Too many open payment intents ask for this amount at this wallet to tell a manual payment apart. Use lane `sdk`, another wallet_address, or a different amount.',
-          )
+          throw creationConflict('no_payable_amount_left')
       }
       const answer = json(presentCreated(created.intent, created.clientSecret))
       if (key !== null)
@@ -65,19 +64,8 @@ function read(body: Record<string, unknown>): CreatePaymentIntent {
   const parsed = parse(createPaymentIntentSchema, body)
   // As sent: a schema's output lacks properties such as `__proto__`.
   const metadata = (body.metadata ?? {}) as Record<string, unknown>
-  if (new TextEncoder().encode(JSON.stringify(metadata)).length > limits.metadataBytes) {
-    throw invalidBody([{ path: 'metadata', message: 'is larger than 16 KiB' }])
-  }
-  if (depthOf(metadata) > limits.metadataDepth) {
-    throw invalidBody([{ path: 'metadata', message: 'is nested deeper than 8 levels' }])
-  }
+  checkMetadata(metadata, new TextEncoder().encode(JSON.stringify(metadata)).length)
   return { ...parsed, metadata }
-}
-
-function readKey(key: string | null): string | null {
-  if (key === null || /^[ -~]{1,255}$/.test(key)) return key
-  const message = 'must be 1 to 255 printable ASCII characters'
-  throw invalidBody([{ path: 'Idempotency-Key', message }])
 }
 
 /** A fingerprint of a request that is independent of property order. */

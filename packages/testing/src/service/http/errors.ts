@@ -1,6 +1,5 @@
 import { type ErrorBody, errorTable } from '@payment-intents/contract'
-import { type HttpError, invalidBody, toIssues } from '@payment-intents/rules'
-import type { z } from 'zod'
+import type { HttpError } from '@payment-intents/rules'
 import type { Answer } from './answer.ts'
 
 export function presentError(error: HttpError, requestId: string): Answer {
@@ -11,11 +10,4 @@ export function presentError(error: HttpError, requestId: string): Answer {
     headers: { 'content-type': 'application/json; charset=utf-8', ...headers },
     body: JSON.stringify(body),
   }
-}
-
-/** @throws {HttpError} `invalid_body` with an issue for each invalid field */
-export function parse<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
-  const parsed = schema.safeParse(value)
-  if (!parsed.success) throw invalidBody(toIssues(parsed.error))
-  return parsed.data
 }

@@ -1,9 +1,8 @@
 import { type Address, resolveRequestSchema } from '@payment-intents/contract'
-import { HttpError } from '@payment-intents/rules'
+import { HttpError, parse } from '@payment-intents/rules'
 import type { Ledger } from '../ledger.ts'
 import { presentResolved } from '../present.ts'
 import { json } from './answer.ts'
-import { parse } from './errors.ts'
 import { readBody } from './read.ts'
 import type { Route } from './route.ts'
 

@@ -1,7 +1,7 @@
 import type * as contract from '@payment-intents/contract'
 import { type Endpoint, endpoints, type RequestOf } from '@payment-intents/contract'
+import { parse } from '@payment-intents/rules'
 import type { Answer } from './answer.ts'
-import { parse } from './errors.ts'
 import { readBody, readQuery } from './read.ts'
 
 /** The `operationId` of an endpoint of the test service: of all but those of webhooks. */

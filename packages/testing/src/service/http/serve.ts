@@ -1,5 +1,5 @@
 import { type Endpoint, endpoints } from '@payment-intents/contract'
-import { HttpError } from '@payment-intents/rules'
+import { bearerKey, HttpError, invalidApiKey } from '@payment-intents/rules'
 import type { Fate } from '../failures.ts'
 import type { Answer } from './answer.ts'
 import { presentError } from './errors.ts'
@@ -46,7 +46,10 @@ export async function serve(
     if (fate === 'hang') return new Promise<never>(() => {})
     if (fate === 'unreachable') return 'lost'
     if (fate !== null && fate !== 'answer_lost') return fate
-    if (met.endpoint.auth === 'api_key') authenticate(request.headers, service.apiKey)
+    if (met.endpoint.auth === 'api_key') {
+      const key = bearerKey(request.headers.get('authorization'))
+      if (key !== service.apiKey) throw invalidApiKey()
+    }
     const done = await met.answer(await readCall(request, url, met.id))
     return fate === 'answer_lost' ? 'lost' : done
   }
@@ -93,21 +96,6 @@ async function readCall(request: Request, url: URL, id: string): Promise<Call> {
     },
     signal: request.signal,
   }
-}
-
-function authenticate(headers: Headers, apiKey: string): void {
-  const [, key] = /^Bearer +(\S+) *$/i.exec(headers.get('authorization') ?? '') ?? []
-  if (!key) {
-    throw new HttpError(
-      'api_key_missing',
-      'No API key. Send the header `Authorization: Bearer <API key>` from your backend.',
-    )
-  }
-  if (key === apiKey) return
-  throw new HttpError(
-    'api_key_invalid',
-    'This API key is not valid. Check that it is complete, not revoked, and made by this server.',
-  )
 }
 
 function noRoute(method: string, path: string, here: readonly Matched[]): HttpError {

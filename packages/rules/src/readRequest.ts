@@ -1,0 +1,94 @@
+import { limits } from '@payment-intents/contract'
+import { HttpError, invalidBody, type SchemaError, toIssues } from './httpError.ts'
+
+// What server and test kit read of a request alike. Each throws an HttpError.
+
+/** The API key of an `Authorization` header. */
+export function bearerKey(authorization: string | null | undefined): string {
+  const [, key] = /^Bearer +(\S+) *$/i.exec(authorization ?? '') ?? []
+  if (key) return key
+  throw new HttpError(
+    'api_key_missing',
+    'No API key. Send the header `Authorization: Bearer <API key>` from your backend.',
+  )
+}
+
+export function invalidApiKey(): HttpError {
+  return new HttpError(
+    'api_key_invalid',
+    'This API key is not valid. Check that it is complete, not revoked, and made by this server.',
+  )
+}
+
+/** An `Idempotency-Key` header; null without one. */
+export function idempotencyKey(header: unknown): string | null {
+  if (header === undefined || header === null) return null
+  if (typeof header === 'string' && /^[ -~]{1,255}$/.test(header)) return header
+  const message = 'must be 1 to 255 printable ASCII characters'
+  throw invalidBody([{ path: 'Idempotency-Key', message }])
+}
+
+/** The JSON object in a body, and its text. */
+export function readObject(bytes: Uint8Array): { value: Record<string, unknown>; source: string } {
+  const fault = (message: string) => invalidBody([{ path: '', message }])
+  if (bytes.length === 0) throw fault('the body must be a JSON object, and is empty')
+  let source: string
+  try {
+    source = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    throw fault('the body is not UTF-8')
+  }
+  let value: unknown
+  try {
+    value = JSON.parse(source)
+  } catch (error) {
+    throw fault(`the body is not JSON: ${(error as Error).message}`)
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw fault('the body must be a JSON object')
+  }
+  return { value: value as Record<string, unknown>, source }
+}
+
+/** @param bytes of its text as it is kept */
+export function checkMetadata(metadata: unknown, bytes: number): void {
+  const refuse = (message: string) => invalidBody([{ path: 'metadata', message }])
+  if (bytes > limits.metadataBytes) throw refuse('is larger than 16 KiB')
+  if (depthOf(metadata) > limits.metadataDepth) throw refuse('is nested deeper than 8 levels')
+}
+
+/** Objects and arrays inside each other in a parsed value; 0 for a scalar. Not recursive: input is hostile. */
+export function depthOf(value: unknown): number {
+  let level = [value]
+  for (let depth = 0; ; depth += 1) {
+    level = level.filter((item) => typeof item === 'object' && item !== null)
+    if (level.length === 0) return depth
+    level = level.flatMap((item) => Object.values(item as object))
+  }
+}
+
+const integer = (text: string) => (/^\d{1,16}$/.test(text) ? Number(text) : text)
+const boolean = (text: string) => (/^(true|false)$/.test(text) ? text === 'true' : text)
+const readers = new Map<string, (text: string) => unknown>([
+  ['limit', integer],
+  ['amount_units', integer],
+  ['matched', boolean],
+])
+
+/** The value that the text of a query parameter represents; other text is left for the schema to refuse. */
+export function queryValue(name: string, text: string): unknown {
+  return readers.get(name)?.(text) ?? text
+}
+
+type Schema<Output> = {
+  safeParse(
+    value: unknown,
+  ): { success: true; data: Output } | { success: false; error: SchemaError }
+}
+
+/** A value that fits its schema. */
+export function parse<Output>(schema: Schema<Output>, value: unknown): Output {
+  const parsed = schema.safeParse(value)
+  if (!parsed.success) throw invalidBody(toIssues(parsed.error))
+  return parsed.data
+}
