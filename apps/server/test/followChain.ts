@@ -17,8 +17,17 @@ export function followChain(options: {
   pollMs?: number
   timeoutMs?: number
   logs?: Logged[]
+  /** The clock by which providers rest, in Unix milliseconds. */
+  restClock?: () => number
 }): () => Promise<void> {
-  const { db, urls, pollMs = 50, timeoutMs = Math.ceil(patience / 20), logs = [] } = options
+  const {
+    db,
+    urls,
+    pollMs = 50,
+    timeoutMs = Math.ceil(patience / 20),
+    logs = [],
+    restClock = Date.now,
+  } = options
   const facts = chainFacts('testnet', 'base')
   const write = (fields: object, message: string) => void logs.push({ fields, message })
   const clock = {
@@ -26,7 +35,7 @@ export function followChain(options: {
     random: Math.random,
     log: { debug: write, info: write, warn: write },
   }
-  const providers = openProviders({ ...clock, facts, urls, timeoutMs })
+  const providers = openProviders({ ...clock, now: restClock, facts, urls, timeoutMs })
   const { chainId } = facts
   const database = { report: (error: unknown) => write({ err: error }, 'database trouble') }
   const stop = follow({ ...clock, db, database, providers, chainId, pollMs, latePollMs: pollMs })

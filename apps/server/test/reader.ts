@@ -21,7 +21,7 @@ import {
   type TestServer,
 } from './testServer.ts'
 
-type Rail = 'reference' | 'manual'
+export type Rail = 'reference' | 'manual'
 
 /** What is different about one reading. */
 type Reading = { db?: Db; span?: number; witness?: Witness; now?: () => number }

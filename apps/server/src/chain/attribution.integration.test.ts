@@ -1,12 +1,51 @@
 import { concat, encodeFunctionData, type Hex, parseAbi } from 'viem'
 import { describe, expect, test } from 'vitest'
-import { readerOfTest } from '../../test/reader.ts'
-import { randomWallet, resolveIntent } from '../../test/testServer.ts'
+import { type Rail, readerOfTest } from '../../test/reader.ts'
+import { createTestMerchant, randomWallet, resolveIntent } from '../../test/testServer.ts'
 import { assignTransfer } from '../intents/act.ts'
 import { connect } from './connection.ts'
 import { createRpc } from './rpc.ts'
 
 const { reader, chain } = readerOfTest()
+
+describe('two intents of the same amount to the same wallet', () => {
+  const rails: Rail[] = ['reference', 'manual']
+  const cases = rails.flatMap((first) =>
+    rails.flatMap((second) => [0, 1].map((order) => ({ first, second, order }))),
+  )
+  test.each(cases)(
+    '$first and $second, paid in order $order, are each credited with their own',
+    async ({ first, second, order }) => {
+      const one = await reader.create()
+      const two = await reader.create()
+      const payments = [
+        { intent: one, rail: first },
+        { intent: two, rail: second },
+      ]
+      if (order === 1) payments.reverse()
+      const hashes = new Map<string, string>()
+      for (const { intent, rail } of payments) hashes.set(intent.id, await reader.pay(intent, rail))
+      await chain.mine(5)
+      await reader.read()
+      for (const intent of [one, two]) {
+        expect(await reader.resolved(intent)).toMatchObject({
+          status: 'succeeded',
+          exceptions: [],
+          amount_received_units: intent.payable_amount_units,
+          tx_hash: hashes.get(intent.id),
+        })
+      }
+    },
+  )
+
+  test('a reference decides even against the amount of the other', async () => {
+    const one = await reader.create()
+    const two = await reader.paid('reference', one.payable_amount_units)
+    await reader.settle()
+    expect(await reader.resolved(one)).toMatchObject({ status: 'requires_payment' })
+    expect(await reader.resolved(two)).toMatchObject({ status: 'succeeded' })
+  })
+})
 
 describe('a transfer that fits nothing', () => {
   async function unmatched() {
@@ -63,6 +102,18 @@ describe('a transfer that fits nothing', () => {
       status: 'succeeded',
       exceptions: ['overpaid'],
     })
+    const other = await reader.create()
+    expect(await assignTransfer(reader.db, who, id, other.id, Date.now())).toMatchObject({
+      type: 'refused',
+    })
+    for (const stranger of [
+      { ...who, merchantId: 'mer_x' },
+      { ...who, mode: 'mainnet' as const },
+    ]) {
+      expect(await assignTransfer(reader.db, stranger, id, other.id, 0)).toEqual({
+        type: 'not_found',
+      })
+    }
   })
 
   test('in a token that is not USDC is reported as that, whatever its reference', async () => {
@@ -87,6 +138,49 @@ describe('a transfer that fits nothing', () => {
     await reader.read()
     expect(await reader.resolved(intent)).toMatchObject({ status: 'requires_payment' })
     expect(await unmatched()).toMatchObject([{ reason: 'wrong_token' }])
+  })
+
+  test('but an intent of the other chain is reported as that', async () => {
+    await reader.create()
+    const wallet_address = randomWallet()
+    const elsewhere = await reader.create({ chain: 'polygon', wallet_address })
+    await reader.pay(elsewhere, 'manual')
+    await reader.read()
+    expect(await unmatched()).toMatchObject([
+      { reason: 'wrong_chain', merchant_id: reader.merchant.id },
+    ])
+  })
+})
+
+describe('a wallet that one intent alone uses', () => {
+  test('identifies its payment, whatever the amount', async () => {
+    const intent = await reader.create({ wallet_address: randomWallet() })
+    await reader.pay(intent, 'manual', 26_123_456)
+    await reader.settle()
+    expect(await reader.resolved(intent)).toMatchObject({
+      status: 'succeeded',
+      exceptions: ['overpaid'],
+    })
+    const { rows } = await reader.db.pool.query('select bound_by from transfers')
+    expect(rows).toEqual([{ bound_by: 'address' }])
+  })
+
+  test('does so no longer when a second intent uses it, or a merchant keeps it', async () => {
+    const wallet_address = randomWallet()
+    const one = await reader.create({ wallet_address })
+    await reader.create({ wallet_address, amount_units: 1 })
+    const kept = randomWallet()
+    const two = await reader.create({ wallet_address: kept })
+    await createTestMerchant(reader.db, { wallet: kept })
+    await reader.pay(one, 'manual', 26_123_456)
+    await reader.pay(two, 'manual', 26_123_456)
+    await reader.read()
+    for (const intent of [one, two]) {
+      expect(await reader.resolved(intent)).toMatchObject({
+        status: 'requires_payment',
+        version: 1,
+      })
+    }
   })
 })
 

@@ -30,6 +30,24 @@ describe('the deadline', () => {
     })
   })
 
+  test('unpaid becomes expired; what comes later is late, and reported', async () => {
+    const intent = await reader.create({ expires_in_minutes: 5 })
+    await reader.read()
+    expect(await reader.resolved(intent)).toMatchObject({ status: 'requires_payment' })
+    await reader.chain.setNextBlockTime(Date.parse(intent.expires_at) / 1000 + 1)
+    await reader.chain.mine()
+    await reader.read()
+    expect(await reader.resolved(intent)).toMatchObject({ status: 'expired' })
+    await reader.pay(intent, 'manual')
+    await reader.read()
+    expect(await reader.resolved(intent)).toMatchObject({
+      status: 'expired',
+      exceptions: ['late'],
+      amount_received_units: intent.payable_amount_units,
+    })
+    expect(await reader.eventsOf(intent)).toEqual(['created', 'expired', 'paid_late'])
+  })
+
   test('keeps the amount reserved and the wallet watched until the late window is over', async () => {
     const wallet_address = randomWallet()
     const intent = await reader.create({ wallet_address, expires_in_minutes: 60 })

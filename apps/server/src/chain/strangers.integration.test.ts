@@ -157,6 +157,33 @@ describe('a user operation', () => {
   })
 })
 
+test('dust with a copied reference stands in nobody’s way', async () => {
+  const [canceled, paid] = [await reader.create(), await reader.create()]
+  for (const { expected_wallet: wallet, payment_reference: reference } of [canceled, paid]) {
+    await send(stranger.address, chain.token, transfer(wallet, 1, reference))
+  }
+  await reader.read()
+  const api = merchantApi(reader.server, reader.merchant.apiKey)
+  const response = await api.post(`/v1/payment_intents/${canceled.id}/cancel`)
+  expect(response.status).toBe(200)
+  await send(
+    stranger.address,
+    chain.token,
+    transfer(canceled.expected_wallet, 1, canceled.payment_reference),
+  )
+  const hash = await reader.pay(paid, 'manual')
+  await reader.settle()
+  expect(await reader.resolved(canceled)).toMatchObject({
+    ...{ status: 'canceled', tx_hash: null, exceptions: [], amount_received_units: 0 },
+  })
+  expect(await reader.resolved(paid)).toMatchObject({
+    ...{ status: 'succeeded', tx_hash: hash, exceptions: [] },
+    amount_received_units: paid.payable_amount_units,
+  })
+  expect(await reader.eventsOf(canceled)).toEqual(['created', 'canceled'])
+  expect(await credits()).toHaveLength(4)
+})
+
 test('an address that one merchant named is no other’s to name', async () => {
   const wallet_address = randomWallet()
   const own = await reader.create({ wallet_address })
@@ -205,6 +232,39 @@ describe('a client of the published fields alone', () => {
       expect(await reader.reasons()).toEqual(intents.map(() => null))
     },
   )
+})
+
+describe('the plain price', () => {
+  test('pays the one order that has it, once', async () => {
+    const intent = await reader.create()
+    await reader.pay(intent, 'manual', intent.amount_units)
+    await reader.pay(intent, 'manual', intent.amount_units)
+    await reader.settle()
+    expect(await reader.resolved(intent)).toMatchObject({ status: 'succeeded', exceptions: [] })
+    expect(await credits()).toMatchObject([
+      { intent_id: intent.id, bound_by: 'price' },
+      { intent_id: null, reason: 'no_intent' },
+    ])
+  })
+
+  test('of two orders is nobody’s, and both checkouts say that it has arrived', async () => {
+    const intents = [await reader.create(), await reader.create()]
+    const [{ amount_units: price }] = intents as [Json]
+    const tx_hash = await reader.pay(intents[0] as Json, 'manual', price)
+    await reader.read()
+    expect(await credits()).toMatchObject([{ intent_id: null, reason: 'ambiguous' }])
+    for (const intent of intents) {
+      expect(await reader.resolved(intent)).toMatchObject({
+        ...{ status: 'requires_payment', version: 2 },
+        near_misses: [{ tx_hash, amount_units: price }],
+      })
+    }
+    const api = merchantApi(reader.server, reader.merchant.apiKey)
+    const { data } = await api.read('/v1/transfers')
+    const suggested = intents.map(({ id }) => ({ payment_intent: id, match: 'price' }))
+    expect(data).toMatchObject([{ reason: 'ambiguous' }])
+    expect(new Set(data[0].suggestions)).toEqual(new Set(suggested))
+  })
 })
 
 /** Code that calls a contract with this, whatever it is called with itself. */

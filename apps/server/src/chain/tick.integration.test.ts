@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { readerOfTest } from '../../test/reader.ts'
 import { acquireLease, keepLease, LeaseLost } from '../db/chains/cursors.ts'
 import { transaction } from '../db/connect.ts'
+import { acceptIntent, cancelIntent } from '../intents/act.ts'
 import { knownAtStart } from './known.ts'
 import type { Rpc } from './rpc.ts'
 import { tick } from './tick.ts'
@@ -48,6 +49,55 @@ describe.each(['reference', 'manual'] as const)('a payment by %s', (rail) => {
     await reader.takeLease()
     await reader.read()
     expect(await reader.resolved(intent)).toMatchObject(before)
+  })
+})
+
+test('what the merchant accepts is settled as it stands', async () => {
+  const intent = await reader.paid('reference', 10_000_000)
+  await reader.read()
+  const who = { merchantId: reader.merchant.id, mode: 'testnet' } as const
+  expect(await cancelIntent(reader.db, who, intent.id, Date.now())).toMatchObject({
+    type: 'refused',
+  })
+  expect(await acceptIntent(reader.db, who, intent.id, Date.now())).toMatchObject({ type: 'done' })
+  await reader.settle()
+  expect(await reader.resolved(intent)).toMatchObject({
+    status: 'succeeded',
+    exceptions: ['underpaid'],
+    amount_received_units: 10_000_000,
+  })
+  expect(await reader.eventsOf(intent)).toEqual([
+    'created',
+    'underpaid',
+    'pending_confirmations',
+    'succeeded',
+  ])
+})
+
+test('what is canceled before it is paid stays canceled, and late money is reported', async () => {
+  const intent = await reader.create()
+  const who = { merchantId: reader.merchant.id, mode: 'testnet' } as const
+  expect(await cancelIntent(reader.db, who, intent.id, Date.now())).toMatchObject({ type: 'done' })
+  await reader.pay(intent, 'reference')
+  await reader.read()
+  expect(await reader.resolved(intent)).toMatchObject({ status: 'canceled', exceptions: ['late'] })
+  expect(await reader.eventsOf(intent)).toEqual(['created', 'canceled', 'paid_late'])
+})
+
+test('part by reference is underpaid, the rest completes it', async () => {
+  const intent = await reader.paid('reference', 10_000_000)
+  await reader.read()
+  expect(await reader.resolved(intent)).toMatchObject({
+    status: 'requires_payment',
+    exceptions: ['underpaid'],
+    amount_received_units: 10_000_000,
+  })
+  await reader.pay(intent, 'reference', 15_000_000)
+  await reader.settle()
+  expect(await reader.resolved(intent)).toMatchObject({
+    status: 'succeeded',
+    exceptions: [],
+    amount_received_units: 25_000_000,
   })
 })
 

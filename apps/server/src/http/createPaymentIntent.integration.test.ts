@@ -430,6 +430,28 @@ describe('Idempotency-Key', () => {
 })
 
 describe('the payable amount', () => {
+  test('is distinct at a wallet, never the price, and of the plainest shape that is free', async () => {
+    const wallet_address = randomWallet()
+    const tags: number[] = []
+    for (let index = 0; index < 60; index += 1) {
+      const answer = await send({ amount_units: 1_000_000, wallet_address })
+      tags.push((await answer.json()).payable_amount_units - 1_000_000)
+    }
+    expect(new Set(tags).size).toBe(60)
+    expect(tags.slice(0, 50).every((tag) => tag % 200 === 100 && tag < 10_000)).toBe(true)
+    expect(tags.slice(50).every((tag) => tag % 100 !== 0 && tag > 0 && tag < 10_000)).toBe(true)
+  })
+
+  test('is not the price of an open intent', async () => {
+    const wallet_address = randomWallet()
+    // All amounts of the first shape above 1 USDC are prices.
+    for (let tag = 100; tag < 10_000; tag += 200) {
+      await send({ amount_units: 1_000_000 + tag, wallet_address })
+    }
+    const answer = await send({ amount_units: 1_000_000, wallet_address })
+    expect((await answer.json()).payable_amount_units % 100).not.toBe(0)
+  })
+
   test('is distinct also when many are made at once', async () => {
     const wallet_address = randomWallet()
     async function payable(): Promise<number> {
