@@ -20,8 +20,14 @@ await build({
   splitting: true,
   format: 'esm',
   platform: 'node',
+  // OpenTelemetry's CommonJS files would be bundled whole.
+  mainFields: ['module', 'main'],
   target: 'node20',
   conditions: ['source'],
+  // What is bundled of CommonJS asks for the modules of Node.js so.
+  banner: {
+    js: "import { createRequire } from 'node:module';const require = createRequire(import.meta.url);",
+  },
   external: [...Object.keys(dependencies), ...Object.keys(optionalDependencies)],
   legalComments: 'linked',
   logLevel: 'warning',

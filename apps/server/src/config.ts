@@ -6,6 +6,7 @@ import { z } from 'zod'
 import { findMisspelt, sentencesOf } from './config/misspelt.ts'
 import { faultOf, flag, listOf, type Read, whole } from './config/variables.ts'
 import { looksRandom } from './secrets/entropy.ts'
+import { readTracing, type TracingConfig } from './tracing/readTracing.ts'
 import { readWebhookTarget, type WebhookTarget } from './webhookTargets.ts'
 
 /** One network that is followed. */
@@ -47,6 +48,8 @@ export type Config = {
   /** Resolves that one address may send in ten seconds. */
   readonly resolvesPerAddress: number
   readonly logLevel: string
+  /** null: nothing is traced. */
+  readonly tracing: TracingConfig | null
   readonly trustProxy: TrustProxy
   /** For development: webhooks may go to this machine and its network. */
   readonly webhookAllowPrivate: boolean
@@ -121,7 +124,7 @@ export function readConfig(env: Env): Config {
     faults.push(`No chain to follow: set at least one of ${chains.map(rpcVariable).join(', ')}.`)
   }
   if (faults.length > 0) throw new ConfigError([...faults, ...sentences.possible].join('\n'))
-  return { ...config, warnings: sentences.possible }
+  return { ...config, warnings: [...config.warnings, ...sentences.possible] }
 }
 
 /**
@@ -203,7 +206,7 @@ function readVariables(env: Env) {
     trustProxy: read('TRUST_PROXY', trustProxy),
     webhookAllowPrivate: read('WEBHOOK_ALLOW_PRIVATE', flag(false)),
     webhookAllowed: read('WEBHOOK_ALLOW_HOSTS', webhookTargets) ?? [],
-    warnings: [],
+    ...readTracing(env),
   }
   faults.push(...refuseDevelopment(env, config, development))
   return { config, faults, misspelt: findMisspelt(env, known) }
