@@ -1,5 +1,5 @@
 /** Names of OpenTelemetry's semantic conventions; our own begin with `payment_intents.`. Never a secret. */
-export type Attributes = Readonly<Record<string, string | number | boolean>>
+type Attributes = Readonly<Record<string, string | number | boolean>>
 
 export type SpanStart = {
   /** Of few values: it groups. */
