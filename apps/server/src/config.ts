@@ -147,6 +147,11 @@ export function readDatabaseConfig(
 
 const ofDatabase = /^(DATABASE_|DATA_DIR)/
 
+/** The names of this server's variables that are set. */
+export function setVariables(env: Env): string[] {
+  return readVariables(env).known.filter((name) => env[name])
+}
+
 function readVariables(env: Env) {
   const faults: string[] = []
   const known: string[] = []
@@ -209,7 +214,7 @@ function readVariables(env: Env) {
     ...readTracing(env),
   }
   faults.push(...refuseDevelopment(env, config, development))
-  return { config, faults, misspelt: findMisspelt(env, known) }
+  return { config, known, faults, misspelt: findMisspelt(env, known) }
 }
 
 /** What is meant for development would let strangers in, or a payer's secrets out, where real money is taken. */

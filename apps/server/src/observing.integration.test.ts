@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
+import { request } from 'node:http'
 import * as conventions from '@opentelemetry/semantic-conventions'
 import { beforeAll, expect, test } from 'vitest'
 import { until } from '../../../tests/support/until.ts'
@@ -239,6 +241,20 @@ test('a request is a span, with the statements that it waited for, in the trace 
     expect(traceId).not.toBe(callersTrace)
   }
   expect(collector.received[0]?.headers).toMatchObject({ 'x-team': 'payments' })
+})
+
+test('the statements of a request whose body comes late are in its trace', async () => {
+  const headers = { 'content-type': 'application/json', 'x-request-id': 'late-body' }
+  const late = request(`${server.url}/v1/payment_intents/resolve`, { method: 'POST', headers })
+  const answered = once(late, 'response')
+  late.flushHeaders()
+  await server.prints(/"reqId":"late-body".*"incoming request"/)
+  late.end(JSON.stringify({ client_secret: paid.client_secret }))
+  const [answer] = await answered
+  answer.resume()
+  const [span] = await withAttribute('payment_intents.request_id', 'late-body')
+  const within = await spansWith(({ parentId }) => parentId === span?.id)
+  expect(within.map(({ name }) => name)).toContain('find-for-checkout')
 })
 
 test('a reading of a chain is a span, with what it read and how far it was behind', async () => {

@@ -1,4 +1,7 @@
 import { randomBytes } from 'node:crypto'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { chainOfFile } from '../../test/chainServer.ts'
 import { startFaultProxy } from '../../test/faultProxy.ts'
@@ -17,14 +20,17 @@ const of = (findings: readonly Finding[], check: string) =>
 
 test('of a healthy server, every line is ok, and it exits with 0', async () => {
   const database = await ownDatabase()
-  const switches = { DEVELOPMENT_CHAIN: 'true', WEBHOOK_ALLOW_PRIVATE: 'true' }
+  const receiver = await startReceiver()
+  onTestFinished(() => receiver.close())
+  const { host, port } = new URL(receiver.url)
+  const byName = `localhost:${port}`
+  const switches = { DEVELOPMENT_CHAIN: 'true', WEBHOOK_ALLOW_HOSTS: `${host},${byName}` }
   const env = { ...database, ...switches, RPC_URL_BASE_TESTNET: chain.url }
   const server = await startServer(env)
   onTestFinished(async () => void (await server.end('SIGTERM')))
-  const receiver = await startReceiver()
-  onTestFinished(() => receiver.close())
   const api = merchantApi(server, await createKey(env.DATABASE_URL))
   await api.post('/v1/webhook_endpoints', { url: receiver.url })
+  await api.post('/v1/webhook_endpoints', { url: `http://${byName}/hooks` })
   const asked = { ...env, PUBLIC_URL: server.url }
   const { code, output } = await runCommand(['doctor'], asked)
   expect(output.match(/^(warn|fail) .*$/gm)).toBeNull()
@@ -39,9 +45,12 @@ test('of a healthy server, every line is ok, and it exits with 0', async () => {
   const other = { ...asked, SERVER_SECRET: randomBytes(16).toString('hex') }
   const found = await doctor(other)
   expect(of(found, 'secret')).toEqual([['fail', expect.stringContaining('is not the one')]])
-  expect(of(found, 'webhooks')).toEqual([
-    ['warn', expect.stringMatching(/^we_\w+ at 127\.0\.0\.1:\d+ does not answer \(.*ECONNREFUSED/)],
-  ])
+  expect(of(found, 'webhooks')).toEqual(
+    [host, byName].map((where) => [
+      'warn',
+      expect.stringMatching(new RegExp(`^we_\\w+ at ${where} does not answer \\(.*ECONNREFUSED`)),
+    ]),
+  )
 })
 
 test('of a broken set-up, each fault is a line with what to do, without a secret', async () => {
@@ -90,8 +99,28 @@ test('of a database that refuses, or variables that cannot be read, it names the
     ['fail', expect.stringMatching(/^DATABASE_URL: .*password/)],
   ])
   expect(JSON.stringify(refused)).not.toContain('hunter2')
-  expect(of(await doctor({ PORT: 'x' }), 'configuration')).toContainEqual([
-    'fail',
-    expect.stringMatching(/^PORT: /),
+  expect(of(await doctor({ PORT: 'x' }), 'configuration')).toEqual([
+    ['fail', expect.stringMatching(/^PORT: /)],
   ])
+})
+
+test('it says which variables it goes by, and that there are none', async () => {
+  const env = { ...(await ownDatabase()), RPC_URL_BASE_TESTNET: chain.url, OTHER: 'x' }
+  const names = 'DATABASE_URL, SERVER_SECRET, RPC_URL_BASE_TESTNET'
+  expect(of(await doctor(env), 'configuration')).toContainEqual([
+    'ok',
+    `checks a server with ${names}, as they are set here`,
+  ])
+  expect(of(await doctor({ HOME: '/' }), 'configuration')).toContainEqual([
+    'fail',
+    expect.stringMatching(/^none of the server’s variables is set here/),
+  ])
+})
+
+test('it makes no database where there is none', async () => {
+  const DATA_DIR = await mkdtemp(join(tmpdir(), 'payment-intents-doctor-'))
+  onTestFinished(() => rm(DATA_DIR, { recursive: true }))
+  const findings = await doctor({ DATA_DIR, RPC_URL_BASE_TESTNET: chain.url })
+  expect(of(findings, 'database')).toEqual([['warn', `${DATA_DIR} holds no database yet`]])
+  expect(await readdir(DATA_DIR)).toEqual([])
 })
