@@ -43,6 +43,7 @@ beforeAll(async () => {
   receiver = await startReceiver()
   receiver.answer(({ path }) => (path === '/gone' ? 410 : 200))
   secrets = [apiKey]
+  await server.request('/livez')
   for (const path of ['hooks', 'gone']) {
     const endpoint = await api.post('/v1/webhook_endpoints', { url: `${receiver.url}/${path}` })
     secrets.push((await endpoint.json()).secret)
