@@ -31,7 +31,7 @@ beforeAll(async () => {
   const more = { DEVELOPMENT_CHAIN: 'true', WEBHOOK_ALLOW_PRIVATE: 'true' }
   collector = await startReceiver()
   server = await startServer({
-    ...{ ...env, ...more },
+    ...{ ...env, ...more, TRUSTED_PROXY: '1' },
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
     OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
     OTEL_EXPORTER_OTLP_HEADERS: 'x-team=payments',
@@ -213,6 +213,12 @@ function spansWith(matches: (span: ReceivedSpan) => boolean): Promise<ReceivedSp
 const withAttribute = (name: string, value: unknown) =>
   spansWith(({ attributes }) => attributes[name] === value)
 const operation = (id: string) => withAttribute('payment_intents.operation_id', id)
+
+test('a variable that may be misspelt is a warning of the log', async () => {
+  await server.prints(
+    /"level":40.*"msg":"TRUSTED_PROXY: is no variable of this server and is ignored/,
+  )
+})
 
 test('a request is a span, with the statements that it waited for, in the trace of the merchant’s backend', async () => {
   const [created] = await operation('createPaymentIntent')
