@@ -70,6 +70,9 @@ test('a collector that never answers drops spans, and delays neither requests no
   onTestFinished(() => collector.close())
   const { server, apiKey } = await start({
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+    // It would be waited for.
+    OTEL_EXPORTER_OTLP_TIMEOUT: '3600000',
+    OTEL_BSP_EXPORT_TIMEOUT: '3600000',
     OTEL_BSP_MAX_QUEUE_SIZE: '64',
     OTEL_BSP_MAX_EXPORT_BATCH_SIZE: '32',
   })

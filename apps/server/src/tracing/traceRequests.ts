@@ -2,7 +2,6 @@ import {
   type Context,
   defaultTextMapGetter,
   ROOT_CONTEXT,
-  type Span,
   SpanKind,
   type Tracer,
 } from '@opentelemetry/api'
@@ -24,7 +23,6 @@ const published = new Map(
 
 /** Each request is a span, until its connection has all of the answer or is gone. */
 export function traceRequests(app: FastifyInstance, tracer: Tracer): void {
-  const spans = new WeakMap<FastifyRequest, Span>()
   app.addHook('onRequest', (request, reply, done) => {
     const { method, routeOptions } = request
     const { url: route } = routeOptions
@@ -48,20 +46,14 @@ export function traceRequests(app: FastifyInstance, tracer: Tracer): void {
       { kind: SpanKind.SERVER, attributes },
       operation?.auth === 'api_key' ? callersContext(request) : ROOT_CONTEXT,
     )
-    spans.set(request, span)
     reply.raw.once('close', () => {
       const { writableFinished, statusCode } = reply.raw
       if (writableFinished) span.setAttribute('http.response.status_code', statusCode)
       if (writableFinished && statusCode >= 500) setFailed(span, String(statusCode))
       span.end()
     })
+    // Fastify keeps to it where the body comes later.
     runWithin(span, done)
-  })
-  // What reads the body calls back outside of the span.
-  app.addHook('preValidation', (request, _reply, done) => {
-    const span = spans.get(request)
-    if (span) runWithin(span, done)
-    else done()
   })
 }
 
