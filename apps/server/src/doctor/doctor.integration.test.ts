@@ -8,6 +8,7 @@ import { startFaultProxy } from '../../test/faultProxy.ts'
 import { merchantApi } from '../../test/merchantApi.ts'
 import { createKey, ownDatabase, runCommand, startServer } from '../../test/serverProcess.ts'
 import { startReceiver } from '../../test/webhookReceiver.ts'
+import { connect } from '../db/connect.ts'
 import { doctor } from './doctor.ts'
 import type { Finding } from './finding.ts'
 
@@ -79,9 +80,9 @@ test('of a broken set-up, each fault is a line with what to do, without a secret
     ['ok', expect.stringContaining(narrow.host)],
     ['warn', `${narrow.host} answers log queries over 10 blocks`],
   ])
-  expect(of(findings, 'rpc Polygon')[0]).toEqual([
-    'fail',
-    expect.stringContaining('answers as chain 84532, but Polygon is chain 137.'),
+  expect(of(findings, 'rpc Polygon')).toEqual([
+    ['fail', expect.stringContaining('answers as chain 84532, but Polygon is chain 137.')],
+    ['warn', 'is asked of one host alone, whose word decides'],
   ])
   expect(of(findings, 'public url')).toEqual([['fail', expect.stringContaining('does not answer')]])
   const text = JSON.stringify(findings)
@@ -101,6 +102,40 @@ test('of a database that refuses, or variables that cannot be read, it names the
   expect(JSON.stringify(refused)).not.toContain('hunter2')
   expect(of(await doctor({ PORT: 'x' }), 'configuration')).toEqual([
     ['fail', expect.stringMatching(/^PORT: /)],
+  ])
+})
+
+test('tables of another release, a page that is not ours and an endpoint that refuses are named, and nothing is written', async () => {
+  const other = await startReceiver()
+  onTestFinished(() => other.close())
+  const database = await ownDatabase()
+  const switches = { WEBHOOK_ALLOW_PRIVATE: 'true', PUBLIC_URL: other.url }
+  const env = { ...database, ...switches, RPC_URL_BASE_TESTNET: chain.url }
+  await createKey(env.DATABASE_URL)
+  const db = connect({ url: env.DATABASE_URL, poolSize: 1 })
+  onTestFinished(() => db.pool.end())
+  await db.pool.query(
+    `insert into webhook_endpoints (id, merchant_id, mode, url, description, created_at, failing_since)
+     select 'we_1', id, 'testnet', $1, '', now(), '2026-01-02T03:04:05Z' from merchants`,
+    [`${other.url}/hooks`],
+  )
+  const found = await doctor(env)
+  expect(of(found, 'public url')).toEqual([
+    ['fail', `${other.url}/livez answers 200, and not as this server does`],
+  ])
+  const { host } = new URL(other.url)
+  const since = '2026-01-02T03:04:05.000Z'
+  expect(of(found, 'webhooks')).toEqual([
+    ['warn', `we_1 at ${host} answers, but has refused every event since ${since}`],
+  ])
+  expect((await db.pool.query('select from server_secret')).rowCount).toBe(0)
+  const { rows } = await db.pool.query<{ name: string }>(
+    'delete from migrations where name = (select max(name) from migrations) returning name',
+  )
+  expect(of(await doctor(env), 'schema')).toEqual([['warn', `${rows[0]?.name} is not applied yet`]])
+  await db.pool.query("insert into migrations (name) values ('9999_later.sql')")
+  expect(of(await doctor(env), 'schema')).toEqual([
+    ['fail', 'the database has 9999_later.sql, which this release does not know'],
   ])
 })
 
