@@ -57,7 +57,7 @@ export function traceRequests(app: FastifyInstance, tracer: Tracer): void {
   })
 }
 
-/** The trace that a merchant's backend is in. A stranger's word decides about no trace of ours. */
+/** The trace that a merchant's backend is in; one of strangers would decide which of ours are kept. */
 function callersContext({ headers }: FastifyRequest): Context {
   return propagator.extract(ROOT_CONTEXT, headers, defaultTextMapGetter)
 }
