@@ -1,5 +1,4 @@
 import { once } from 'node:events'
-import { readFile } from 'node:fs/promises'
 import { request } from 'node:http'
 import * as conventions from '@opentelemetry/semantic-conventions'
 import { beforeAll, expect, test } from 'vitest'
@@ -8,13 +7,12 @@ import { chainOfFile } from '../test/chainServer.ts'
 import { type ReceivedSpan, receivedSpans } from '../test/collector.ts'
 import { merchantApi } from '../test/merchantApi.ts'
 import { payIntent, untilStatus } from '../test/payments.ts'
+import { expressions, namedBy } from '../test/promql.ts'
 import { createKey, ownDatabase, type ServerProcess, startServer } from '../test/serverProcess.ts'
 import { createIntent, type Json, shopWallet } from '../test/testServer.ts'
 import { type Receiver, startReceiver } from '../test/webhookReceiver.ts'
 
 const chain = chainOfFile()
-const dashboard = new URL('../../../deploy/grafana-dashboard.json', import.meta.url)
-const alerts = new URL('../../../deploy/alerts.yaml', import.meta.url)
 
 let server: ServerProcess
 let api: ReturnType<typeof merchantApi>
@@ -90,29 +88,6 @@ async function scrape(): Promise<{ samples: Samples; text: string }> {
     for (const [, label] of labels.matchAll(/(\w+)="/g)) known.add(label ?? '')
   }
   return { samples, text }
-}
-
-/** What an expression of PromQL names: metrics with their selectors, and labels that it groups by. */
-function namedBy(expression: string) {
-  const metrics = [
-    ...expression.matchAll(/\b((?:payment_intents|http|process|nodejs)_\w+)(?:\{([^}]*)\})?/g),
-  ].map(([, name = '', selector = '']) => ({
-    name,
-    labels: [...selector.matchAll(/(\w+)\s*[!=]/g)].map(([, label = '']) => label),
-  }))
-  const groups = [...expression.matchAll(/\bby \(([^)]*)\)/g)].flatMap(([, by = '']) =>
-    by.split(',').map((label) => label.trim()),
-  )
-  return { metrics, groups }
-}
-
-async function expressions(): Promise<string[]> {
-  const { panels } = JSON.parse(await readFile(dashboard, 'utf8'))
-  const shown = panels.flatMap((panel: { targets?: { expr: string }[] }) =>
-    (panel.targets ?? []).map(({ expr }) => expr),
-  )
-  const rules = [...(await readFile(alerts, 'utf8')).matchAll(/^ +expr: (.*)$/gm)]
-  return [...shown, ...rules.map(([, expr = '']) => expr)]
 }
 
 test('every metric of the dashboard and of the alerts exists, with the labels that they use', async () => {
