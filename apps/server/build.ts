@@ -1,10 +1,10 @@
-import { cp, readFile, rm } from 'node:fs/promises'
+import { cp, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { build } from 'esbuild'
+import { build, type Metafile } from 'esbuild'
 
 /**
- * Writes `dist/`, which is what is published, or the folder that is given. Dependencies stay packages of their own; what package.json lists under
- * `devDependencies` is bundled: the rules, and the little that is used of viem.
+ * Writes `dist/`, which is what is published, or the folder that is given. Dependencies stay packages of their own; what
+ * package.json lists under `devDependencies` is bundled: the rules, and the little that is used of viem.
  */
 const folder = import.meta.dirname
 const outdir = join(folder, process.argv[2] ?? 'dist')
@@ -12,7 +12,7 @@ const { dependencies, optionalDependencies } = JSON.parse(
   await readFile(join(folder, 'package.json'), 'utf8'),
 )
 await rm(outdir, { recursive: true, force: true })
-await build({
+const { metafile } = await build({
   absWorkingDir: folder,
   entryPoints: { server: 'src/bin.ts' },
   outdir,
@@ -21,10 +21,37 @@ await build({
   splitting: true,
   format: 'esm',
   platform: 'node',
+  // OpenTelemetry's CommonJS files would be bundled whole.
+  mainFields: ['module', 'main'],
   target: 'node20',
   conditions: ['source'],
+  // What is bundled of CommonJS asks for the modules of Node.js so.
+  banner: {
+    js: "import { createRequire } from 'node:module';const require = createRequire(import.meta.url);",
+  },
   external: [...Object.keys(dependencies), ...Object.keys(optionalDependencies)],
   legalComments: 'linked',
   logLevel: 'warning',
+  metafile: true,
 })
+await writeFile(join(outdir, 'bundled.json'), JSON.stringify(await bundledOf(metafile), null, 2))
 await cp(join(folder, 'src/db/migrations'), join(outdir, 'migrations'), { recursive: true })
+
+/** Whose files are in the bundle: npm knows no more of them, so the package says so itself. */
+async function bundledOf({ outputs }: Metafile) {
+  const paths = Object.values(outputs).flatMap(({ inputs }) =>
+    Object.keys(inputs).filter((path) => inputs[path]?.bytesInOutput),
+  )
+  const folders = new Set(
+    paths.flatMap((path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? []),
+  )
+  const packages = await Promise.all(
+    [...folders].map(async (path) => {
+      const manifest = JSON.parse(await readFile(join(folder, path, 'package.json'), 'utf8'))
+      const { name, version, license } = manifest
+      return [`${name}@${version}`, { name, version, license }] as const
+    }),
+  )
+  // pnpm has a folder for each set of peers.
+  return [...new Map(packages.sort(([a], [b]) => a.localeCompare(b))).values()]
+}

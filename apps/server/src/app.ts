@@ -31,6 +31,7 @@ import { resolvePaymentIntentRoute } from './http/resolvePaymentIntent.ts'
 import { retrievePaymentIntentRoute } from './http/retrievePaymentIntent.ts'
 import { testHelperRoutes } from './http/testHelpers.ts'
 import { webhookEndpointRoutes } from './http/webhookEndpoints.ts'
+import { withoutSecrets } from './secrets/withoutSecrets.ts'
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
 const requestTimeoutMs = 20_000
@@ -81,7 +82,9 @@ function fastifyOptions(
   options: Options,
 ): FastifyHttpOptions<Server> {
   return {
-    ...(options.log ? { loggerInstance: options.log } : {}),
+    ...(options.log
+      ? { loggerInstance: options.log.child({}, { serializers: { req: describeRequest } }) }
+      : {}),
     // Logged by hooks, at debug.
     logController: new LogController({ disableRequestLogging: true }),
     trustProxy: trusted(options.trustProxy),
@@ -153,6 +156,12 @@ const backlog = 4_096
 /** Takes connections from now on. @returns where, as a URL */
 export function listen(app: FastifyInstance, at: { host: string; port: number }): Promise<string> {
   return app.listen({ host: at.host, port: at.port, backlog })
+}
+
+/** A request in the log. */
+function describeRequest({ method, url, host, ip, socket }: FastifyRequest) {
+  const { remotePort } = socket
+  return { method, url: withoutSecrets(url), host, remoteAddress: ip, remotePort }
 }
 
 /** Fastify asks about each hop, the nearest first. */

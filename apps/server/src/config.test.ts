@@ -131,7 +131,14 @@ test('every variable of the README is known, and the README has every one', asyn
     return (env as Record<string, string | undefined>)[name]
   }
   readConfig(new Proxy<Record<string, string | undefined>>(env, { get }))
-  expect(listed.sort()).toEqual([...new Set(asked)].filter((name) => /^[A-Z_]+$/.test(name)).sort())
+  const variables = [...new Set(asked)].filter((name) => /^[A-Z_]+$/.test(name))
+  const isStandard = (name: string) => name.startsWith('OTEL_')
+  const own = (names: string[]) => names.filter((name) => !isStandard(name)).sort()
+  expect(own(listed)).toEqual(own(variables))
+  const observing = await readFile(new URL('../../../docs/observing.md', import.meta.url), 'utf8')
+  for (const name of [...listed, ...variables].filter(isStandard)) {
+    expect(observing).toContain(name.replace('_TRACES_PROTOCOL', '_TRACES_'))
+  }
 })
 
 function faults(given: Record<string, string | undefined>): string[] {

@@ -7,6 +7,7 @@ import { findMisspelt, sentencesOf } from './config/misspelt.ts'
 import { faultOf, flag, listOf, type Read, whole } from './config/variables.ts'
 import type { Retention } from './retention.ts'
 import { looksRandom } from './secrets/entropy.ts'
+import { readTracing, type TracingConfig } from './tracing/readTracing.ts'
 import { readWebhookTarget, type WebhookTarget } from './webhookTargets.ts'
 
 /** One network that is followed. */
@@ -50,6 +51,8 @@ export type Config = {
   /** How long what is over is kept. */
   readonly retention: Retention
   readonly logLevel: string
+  /** null: nothing is traced. */
+  readonly tracing: TracingConfig | null
   readonly trustProxy: TrustProxy
   /** For development: webhooks may go to this machine and its network. */
   readonly webhookAllowPrivate: boolean
@@ -135,7 +138,7 @@ export function readConfig(env: Env): Config {
     faults.push(`No chain to follow: set at least one of ${chains.map(rpcVariable).join(', ')}.`)
   }
   if (faults.length > 0) throw new ConfigError([...faults, ...sentences.possible].join('\n'))
-  return { ...config, warnings: sentences.possible }
+  return { ...config, warnings: [...config.warnings, ...sentences.possible] }
 }
 
 /**
@@ -157,6 +160,11 @@ export function readDatabaseConfig(
 }
 
 const ofDatabase = /^(DATABASE_|DATA_DIR)/
+
+/** The names of this server's variables that are set. */
+export function setVariables(env: Env): string[] {
+  return readVariables(env).known.filter((name) => env[name])
+}
 
 function readVariables(env: Env) {
   const faults: string[] = []
@@ -221,10 +229,10 @@ function readVariables(env: Env) {
     trustProxy: read('TRUST_PROXY', trustProxy),
     webhookAllowPrivate: read('WEBHOOK_ALLOW_PRIVATE', flag(false)),
     webhookAllowed: read('WEBHOOK_ALLOW_HOSTS', webhookTargets) ?? [],
-    warnings: [],
+    ...readTracing(env),
   }
   faults.push(...refuseDevelopment(env, config, development))
-  return { config, faults, misspelt: findMisspelt(env, known) }
+  return { config, known, faults, misspelt: findMisspelt(env, known) }
 }
 
 /** What is meant for development would let strangers in, or a payer's secrets out, where real money is taken. */

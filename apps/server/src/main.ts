@@ -24,6 +24,8 @@ import { keepRunning } from './postgres/keepRunning.ts'
 import { deleteHourly } from './retention.ts'
 import { openServerKeys } from './secrets/serverKeys.ts'
 import { explainListen, StartError } from './startError.ts'
+import { openTracing } from './tracing/openTracing.ts'
+import { untraced } from './tracing/traced.ts'
 import { deliverWebhooks } from './webhook/deliver.ts'
 import { createPoster } from './webhook/post.ts'
 import { createGuard } from './webhookGuard.ts'
@@ -45,6 +47,9 @@ async function main(): Promise<void> {
   const now = localChain?.now ?? Date.now
   const opened = await openPools(config, log)
   const { db, own, database } = opened
+  const tracing = config.tracing && (await openTracing(config.tracing, log))
+  for (const pool of [db, own]) tracing?.statements(pool)
+  const traced = tracing?.traced ?? untraced
   const serverKeys = await openServerKeys(own.pool, config)
   const { webhookAllowPrivate: allowPrivate, webhookAllowed: allowed } = config
   const webhookGuard = createGuard({ allowPrivate, allowed })
@@ -84,6 +89,7 @@ async function main(): Promise<void> {
     },
     { log, trustProxy: config.trustProxy },
   )
+  tracing?.requests(app)
   for (const warning of config.warnings) log.warn(warning)
 
   await Promise.all(followed.map(checkAtStart))
@@ -95,14 +101,24 @@ async function main(): Promise<void> {
   const { pollMs } = config
   const followers = followed.map(({ facts, development, providers }) =>
     follow({
-      ...{ db: own, database, providers, chainId: facts.chainId, pollMs, now, log, metrics },
+      ...{
+        db: own,
+        database,
+        providers,
+        chainId: facts.chainId,
+        pollMs,
+        now,
+        log,
+        metrics,
+        traced,
+      },
       // There is nothing to save on a local chain, and a developer who waits for a late payment.
       latePollMs: development ? pollMs : Math.max(30_000, pollMs),
       random: Math.random,
     }),
   )
   const deliveries = deliverWebhooks({
-    ...{ db: own, database, poster: createPoster(webhookGuard), serverKeys, log, metrics },
+    ...{ db: own, database, poster: createPoster(webhookGuard), serverKeys, log, metrics, traced },
     ...{ random: Math.random, concurrency: 512 },
   })
   changes.onWebhookDue(deliveries.wake)
@@ -140,6 +156,10 @@ async function main(): Promise<void> {
   await deleting
   await changes.stop()
   await opened.close()
+  if (!tracing) return
+  await tracing.stop()
+  // A last try to send traces may still be under way.
+  process.exit()
 }
 
 /** The server's own work has connections of its own, so that no number of requests holds it up. */

@@ -1,33 +1,47 @@
-import { readFile } from 'node:fs/promises'
+import { once } from 'node:events'
+import { request } from 'node:http'
+import * as conventions from '@opentelemetry/semantic-conventions'
 import { beforeAll, expect, test } from 'vitest'
 import { until } from '../../../tests/support/until.ts'
 import { chainOfFile } from '../test/chainServer.ts'
+import { type ReceivedSpan, receivedSpans } from '../test/collector.ts'
 import { merchantApi } from '../test/merchantApi.ts'
 import { payIntent, untilStatus } from '../test/payments.ts'
+import { expressions, namedBy } from '../test/promql.ts'
 import { createKey, ownDatabase, type ServerProcess, startServer } from '../test/serverProcess.ts'
 import { createIntent, type Json, shopWallet } from '../test/testServer.ts'
-import { startReceiver } from '../test/webhookReceiver.ts'
+import { type Receiver, startReceiver } from '../test/webhookReceiver.ts'
 
 const chain = chainOfFile()
-const dashboard = new URL('../../../deploy/grafana-dashboard.json', import.meta.url)
-const alerts = new URL('../../../deploy/alerts.yaml', import.meta.url)
 
 let server: ServerProcess
 let api: ReturnType<typeof merchantApi>
 let apiKey: string
 let paid: Json
 let secrets: string[]
+let collector: Receiver
+let receiver: Receiver
+const callersTrace = '0af7651916cd43dd8448eb211c80319c'
 
 /** A server on which each kind of thing has happened. */
 beforeAll(async () => {
   const env = { ...(await ownDatabase()), RPC_URL_BASE_TESTNET: chain.url, LOG_LEVEL: 'debug' }
   const more = { DEVELOPMENT_CHAIN: 'true', WEBHOOK_ALLOW_PRIVATE: 'true' }
-  server = await startServer({ ...env, ...more })
+  collector = await startReceiver()
+  server = await startServer({
+    ...{ ...env, ...more, TRUSTED_PROXY: '1' },
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+    OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
+    OTEL_EXPORTER_OTLP_HEADERS: 'x-team=payments',
+    OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=test',
+    OTEL_BSP_SCHEDULE_DELAY: '50',
+  })
   apiKey = await createKey(env.DATABASE_URL)
   api = merchantApi(server, apiKey)
-  const receiver = await startReceiver()
+  receiver = await startReceiver()
   receiver.answer(({ path }) => (path === '/gone' ? 410 : 200))
   secrets = [apiKey]
+  await server.request('/livez')
   for (const path of ['hooks', 'gone']) {
     const endpoint = await api.post('/v1/webhook_endpoints', { url: `${receiver.url}/${path}` })
     secrets.push((await endpoint.json()).secret)
@@ -45,9 +59,18 @@ beforeAll(async () => {
   })
   await chain.mine(5)
   await untilStatus(server, paid, 'succeeded')
+  const traceparent = `00-${callersTrace}-b7ad6b7169203331-01`
+  const path = `/v1/payment_intents/${paid.client_secret}?limit=hunter2`
+  await api.send('GET', path, undefined, { traceparent })
+  await server.request('/v1/payment_intents/resolve', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', traceparent },
+    body: JSON.stringify({ client_secret: paid.client_secret }),
+  })
   return async () => {
     await server.end('SIGTERM')
     await receiver.close()
+    await collector.close()
   }
 })
 
@@ -65,29 +88,6 @@ async function scrape(): Promise<{ samples: Samples; text: string }> {
     for (const [, label] of labels.matchAll(/(\w+)="/g)) known.add(label ?? '')
   }
   return { samples, text }
-}
-
-/** What an expression of PromQL names: metrics with their selectors, and labels that it groups by. */
-function namedBy(expression: string) {
-  const metrics = [
-    ...expression.matchAll(/\b((?:payment_intents|http|process|nodejs)_\w+)(?:\{([^}]*)\})?/g),
-  ].map(([, name = '', selector = '']) => ({
-    name,
-    labels: [...selector.matchAll(/(\w+)\s*[!=]/g)].map(([, label = '']) => label),
-  }))
-  const groups = [...expression.matchAll(/\bby \(([^)]*)\)/g)].flatMap(([, by = '']) =>
-    by.split(',').map((label) => label.trim()),
-  )
-  return { metrics, groups }
-}
-
-async function expressions(): Promise<string[]> {
-  const { panels } = JSON.parse(await readFile(dashboard, 'utf8'))
-  const shown = panels.flatMap((panel: { targets?: { expr: string }[] }) =>
-    (panel.targets ?? []).map(({ expr }) => expr),
-  )
-  const rules = [...(await readFile(alerts, 'utf8')).matchAll(/^ +expr: (.*)$/gm)]
-  return [...shown, ...rules.map(([, expr = '']) => expr)]
 }
 
 test('every metric of the dashboard and of the alerts exists, with the labels that they use', async () => {
@@ -173,5 +173,127 @@ test('each thing that happens to money or to a webhook is a line of the log, wit
   expect(urls.filter(([url]) => /^.(metrics|livez|readyz)/.test(url))).toEqual([])
   for (const secret of [...secrets, paid.client_secret]) {
     expect(server.output()).not.toContain(secret.replace(/^whsec_/, ''))
+  }
+})
+
+/** The spans of which something is so, once there is one. */
+function spansWith(matches: (span: ReceivedSpan) => boolean): Promise<ReceivedSpan[]> {
+  return until(() => {
+    const found = receivedSpans(collector).filter(matches)
+    expect(found).not.toEqual([])
+    return found
+  })
+}
+
+const withAttribute = (name: string, value: unknown) =>
+  spansWith(({ attributes }) => attributes[name] === value)
+const operation = (id: string) => withAttribute('payment_intents.operation_id', id)
+
+test('a variable that may be misspelt is a warning of the log', async () => {
+  await server.prints(
+    /"level":40.*"msg":"TRUSTED_PROXY: is no variable of this server and is ignored/,
+  )
+})
+
+test('a request is a span, with the statements that it waited for, in the trace of the merchant’s backend', async () => {
+  const [created] = await operation('createPaymentIntent')
+  expect(created).toMatchObject({
+    ...{ name: 'POST /v1/payment_intents', kind: 'server', parentId: '', failed: false },
+    attributes: {
+      'http.request.method': 'POST',
+      'http.route': '/v1/payment_intents',
+      'http.response.status_code': 200,
+      'url.path': '/v1/payment_intents',
+      'url.scheme': 'http',
+    },
+    resource: { 'service.name': 'payment-intents-server', 'deployment.environment.name': 'test' },
+  })
+  const statements = await spansWith(({ traceId, kind }) => {
+    return traceId === created?.traceId && kind === 'client'
+  })
+  expect(statements.map(({ name }) => name)).toContain('insert-intent')
+  for (const { parentId, attributes } of statements) {
+    expect(parentId).toBe(created?.id)
+    expect(attributes).toMatchObject({ 'db.system.name': 'postgresql' })
+    expect(attributes).not.toHaveProperty('db.query.text')
+  }
+  const ofCaller = await operation('retrievePaymentIntent')
+  expect(ofCaller).toContainEqual(expect.objectContaining({ traceId: callersTrace }))
+  for (const { traceId } of await operation('resolvePaymentIntent')) {
+    expect(traceId).not.toBe(callersTrace)
+  }
+  expect(collector.received[0]?.headers).toMatchObject({ 'x-team': 'payments' })
+})
+
+test('the statements of a request whose body comes late are in its trace', async () => {
+  const headers = { 'content-type': 'application/json', 'x-request-id': 'late-body' }
+  const late = request(`${server.url}/v1/payment_intents/resolve`, { method: 'POST', headers })
+  const answered = once(late, 'response')
+  late.flushHeaders()
+  await server.prints(/"reqId":"late-body".*"incoming request"/)
+  late.end(JSON.stringify({ client_secret: paid.client_secret }))
+  const [answer] = await answered
+  answer.resume()
+  const [span] = await withAttribute('payment_intents.request_id', 'late-body')
+  const within = await spansWith(({ parentId }) => parentId === span?.id)
+  expect(within.map(({ name }) => name)).toContain('find-for-checkout')
+})
+
+test('a reading of a chain is a span, with what it read and how far it was behind', async () => {
+  const [found] = await spansWith(({ name, attributes }) => {
+    return name === 'read chain' && attributes['payment_intents.events'] > 0
+  })
+  expect(found).toMatchObject({
+    ...{ kind: 'internal', parentId: '' },
+    attributes: {
+      'payment_intents.chain': 'base',
+      'payment_intents.mode': 'testnet',
+      'payment_intents.provider': new URL(chain.url).host,
+      'payment_intents.block.lag': expect.any(Number),
+      'payment_intents.block.head': expect.any(Number),
+    },
+  })
+  const { 'payment_intents.block.head': head, 'payment_intents.block.read_to': to } =
+    found?.attributes ?? {}
+  expect(head - to).toBe(found?.attributes['payment_intents.block.lag'])
+  const within = await spansWith(({ parentId }) => parentId === found?.id)
+  expect(within.map(({ name }) => name)).toContain('insert-events')
+})
+
+test('a webhook is a span for each attempt, with its event and outcome; its shop is not drawn into the trace', async () => {
+  const outcome = (one: string) => withAttribute('payment_intents.webhook.outcome', one)
+  expect(await outcome('delivered')).toContainEqual(
+    expect.objectContaining({
+      ...{ name: 'POST webhook', kind: 'client', parentId: '', failed: false },
+      attributes: {
+        'http.request.method': 'POST',
+        'http.request.resend_count': 0,
+        'http.response.status_code': 200,
+        'server.address': '127.0.0.1',
+        'payment_intents.event.id': expect.stringMatching(/^evt_/),
+        'payment_intents.event.type': 'payment_intent.succeeded',
+        'payment_intents.webhook.attempt': 1,
+        'payment_intents.webhook.outcome': 'delivered',
+      },
+    }),
+  )
+  const [failed] = await withAttribute('http.response.status_code', 410)
+  expect(failed).toMatchObject({ failed: true, attributes: { 'error.type': '410' } })
+  expect(receiver.received.length).toBeGreaterThan(0)
+  for (const { headers } of receiver.received) expect(headers).not.toHaveProperty('traceparent')
+})
+
+test('spans use the names of the conventions or our own, hold no secret, and none is of a probe', async () => {
+  await operation('resolvePaymentIntent')
+  const known = new Set<unknown>(Object.values(conventions))
+  const spans = receivedSpans(collector)
+  const names = new Set(spans.flatMap(({ attributes }) => Object.keys(attributes)))
+  const others = [...names].filter((name) => !known.has(name))
+  expect(others.filter((name) => !name.startsWith('payment_intents.'))).toEqual([])
+  expect(spans.filter(({ name }) => /livez|readyz|metrics/.test(name))).toEqual([])
+  const sent = collector.received.map(({ body }) => body).join('\n')
+  expect(sent).toContain(`/v1/payment_intents/${paid.id}_secret_…"`)
+  for (const secret of [...secrets, paid.client_secret, 'hunter2']) {
+    expect(sent).not.toContain(secret)
   }
 })

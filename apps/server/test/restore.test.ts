@@ -1,5 +1,9 @@
+import type { DevChain } from '@payment-intents/testing'
 import { expect, onTestFinished, test } from 'vitest'
+import { isFull } from '../../../tests/support/tier.ts'
+import { connect } from '../src/db/connect.ts'
 import { chainOfFile } from './chainServer.ts'
+import { startFaultProxy } from './faultProxy.ts'
 import { merchantApi } from './merchantApi.ts'
 import { payIntent, untilStatus } from './payments.ts'
 import {
@@ -13,17 +17,22 @@ import { createIntent, type Json, resolveIntent } from './testServer.ts'
 
 const chain = chainOfFile()
 
-async function start(database: Record<string, string>): Promise<ServerProcess> {
-  const server = await startServer({ ...database, RPC_URL_BASE_TESTNET: chain.url })
+async function start(database: Record<string, string>, rpc = chain.url): Promise<ServerProcess> {
+  const server = await startServer({ ...database, RPC_URL_BASE_TESTNET: rpc })
   onTestFinished(async () => void (await server.end('SIGKILL')))
   return server
+}
+
+async function headOf({ rpc }: DevChain): Promise<number> {
+  return Number(await rpc<string>('eth_blockNumber', []))
 }
 
 const shown = ({ status, amount_received_units, tx_hash, exceptions }: Json) => ({
   ...{ status, amount_received_units, tx_hash, exceptions },
 })
 
-test('after yesterday’s backup is restored, today’s payments are found again, each for its order', async () => {
+/** The backup of a database whose server went on for a day, and how that day ended. */
+async function backUpAndGoOn() {
   const database = await ownDatabase()
   const apiKey = await createKey(database.DATABASE_URL)
   const yesterday = await start(database)
@@ -37,7 +46,8 @@ test('after yesterday’s backup is restored, today’s payments are found again
   await untilStatus(yesterday, before, 'succeeded')
   await yesterday.end('SIGTERM')
   const { pathname } = new URL(database.DATABASE_URL)
-  const backup = await ownDatabase(pathname.slice(1))
+  const { SERVER_SECRET } = database
+  const backup = { ...(await ownDatabase(pathname.slice(1))), SERVER_SECRET }
 
   const today = await start(database)
   const created = await createIntent(today, apiKey)
@@ -52,30 +62,74 @@ test('after yesterday’s backup is restored, today’s payments are found again
   )
   const { tx_hash: lost } = await resolveIntent(today, created.client_secret)
   await today.end('SIGTERM')
+  return { backup, apiKey, known, paid, lost }
+}
 
-  const restored = await start({ ...backup, SERVER_SECRET: database.SERVER_SECRET })
-  const api = merchantApi(restored, apiKey)
-  const expectAll = async () => {
-    for (const [index, { client_secret }] of known.entries()) {
-      const resolved = await resolveIntent(restored, client_secret)
-      expect(shown(resolved)).toEqual(shown(paid[index]))
-    }
-    // Its order is in no table any more; its money is reported all the same.
-    const { data } = await api.read('/v1/transfers', { matched: 'false' })
-    // The chain of the tests gives this wallet its own money in its first block.
-    const unmatched = data.filter(({ block_number }: Json) => block_number > 1)
-    expect(unmatched).toMatchObject([{ tx_hash: lost, reason: 'no_intent' }])
+type Day = Awaited<ReturnType<typeof backUpAndGoOn>>
+
+/** Each of today's payments is at its order, as it was. */
+async function expectAll(restored: ServerProcess, { apiKey, known, paid, lost }: Day) {
+  for (const [index, { client_secret }] of known.entries()) {
+    const resolved = await resolveIntent(restored, client_secret)
+    expect(shown(resolved)).toEqual(shown(paid[index]))
   }
-  await restored.until(expectAll)
+  // Its order is in no table any more; its money is reported all the same.
+  const { data } = await merchantApi(restored, apiKey).read('/v1/transfers', { matched: 'false' })
+  const its = data.filter(({ tx_hash }: Json) => tx_hash === lost)
+  expect(its).toMatchObject([{ reason: 'no_intent' }])
+}
 
-  const { number } = await chain.rpc<{ number: string }>('eth_getBlockByNumber', ['latest', false])
-  const range = ['--from', '0', '--to', String(Number(number))]
+async function rescan(backup: Record<string, string>): Promise<void> {
+  const range = ['--from', '0', '--to', String(await headOf(chain))]
   const network = ['--mode', 'testnet', '--chain', 'base']
-  const rescan = await runCommand(['chain', 'rescan', ...network, ...range], backup)
-  expect(rescan.code, rescan.output).toBe(0)
+  const { code, output } = await runCommand(['chain', 'rescan', ...network, ...range], backup)
+  expect(code, output).toBe(0)
+}
+
+async function takesOneMore(restored: ServerProcess, apiKey: string): Promise<void> {
   const next = await createIntent(restored, apiKey)
   await payIntent(chain, next)
   await chain.mine(4)
   await untilStatus(restored, next, 'succeeded')
-  await expectAll()
+}
+
+test('after yesterday’s backup is restored, today’s payments are found again, each for its order', async () => {
+  const day = await backUpAndGoOn()
+  const restored = await start(day.backup)
+  await restored.until(() => expectAll(restored, day))
+  await rescan(day.backup)
+  await takesOneMore(restored, day.apiKey)
+  await expectAll(restored, day)
 })
+
+test.runIf(isFull)(
+  'what a provider did not show after a restore, only a rescan finds, each for its order',
+  async () => {
+    const day = await backUpAndGoOn()
+    const rpc = await startFaultProxy(chain.url)
+    onTestFinished(rpc.shut)
+    // It shows no logs while the server catches up, and reads those blocks a second time.
+    rpc.faults = { emptyLogs: 1_000 }
+    const restored = await start(day.backup, rpc.url)
+    const db = connect({ url: day.backup.DATABASE_URL, poolSize: 1 })
+    onTestFinished(() => db.pool.end())
+    const paidIn = await headOf(chain)
+    await chain.mine(100)
+    await restored.until(async () => {
+      const { rows } = await db.pool.query<{ reread: number }>(
+        'select reread_to[1]::int as reread from chain_cursors where scanned_to >= $1',
+        [paidIn + 100],
+      )
+      expect(rows[0]?.reread).toBeGreaterThan(paidIn)
+    })
+    rpc.faults = {}
+    await takesOneMore(restored, day.apiKey)
+    for (const { client_secret } of day.known.slice(1)) {
+      expect(await resolveIntent(restored, client_secret)).toMatchObject({
+        status: 'requires_payment',
+      })
+    }
+    await rescan(day.backup)
+    await restored.until(() => expectAll(restored, day))
+  },
+)

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { Webhook } from 'standardwebhooks'
 import { expect, onTestFinished, test } from 'vitest'
+import { isFull } from '../../../tests/support/tier.ts'
 import { connect, type Db } from '../src/db/connect.ts'
 import { clientSecretOf } from '../src/secrets/clientSecret.ts'
 import { firstServerKeyOf, serverKeyOf } from '../src/secrets/serverKey.ts'
@@ -58,12 +59,18 @@ function rollingServers(common: Env) {
   }
 }
 
-/** A shop under way: it creates, replays and resolves all the time, and keeps what failed. */
+/** Orders, each one after the other, that are placed at once. */
+const buyers = isFull ? 12 : 1
+
+/** A shop under way: it creates, replays and resolves all the time, has checkouts that wait, and keeps what failed. */
 function busyShop(servers: { request: TestServer['request'] }, apiKey: string) {
   const intents: { idempotencyKey: string; answer: string; clientSecret: string }[] = []
   const failures: string[] = []
   const api = merchantApi(servers, apiKey)
   let stopped = false
+  const attempt = async (work: () => Promise<void>) => {
+    await work().catch((error: Error) => failures.push(error.message))
+  }
   const create = async (idempotencyKey: string) => {
     const headers = { 'idempotency-key': idempotencyKey }
     const response = await api.post('/v1/payment_intents', { amount_units: 5_000_000 }, headers)
@@ -71,23 +78,32 @@ function busyShop(servers: { request: TestServer['request'] }, apiKey: string) {
     if (response.status !== 200) throw new Error(`creation: ${response.status} ${answer}`)
     return answer
   }
-  async function work() {
+  async function buy(buyer: number) {
     for (let count = 0; !stopped; count++) {
-      try {
-        const idempotencyKey = `order-${count}`
+      await attempt(async () => {
+        const idempotencyKey = `order-${buyer}-${count}`
         const answer = await create(idempotencyKey)
         intents.push({ idempotencyKey, answer, clientSecret: JSON.parse(answer).client_secret })
         const any = intents[(count * 7) % intents.length]
-        if (!any) continue
+        if (!any) return
         await resolveIntent(servers, any.clientSecret)
         const replayed = await create(any.idempotencyKey)
         if (replayed !== any.answer) throw new Error(`another replay: ${replayed} ${any.answer}`)
-      } catch (error) {
-        failures.push(String((error as Error).message))
-      }
+      })
     }
   }
-  const working = work()
+  /** An open checkout, whose request is held by the server that stops next. */
+  async function wait() {
+    while (!stopped) {
+      const [first] = intents
+      await attempt(async () => {
+        const held = { after_version: 1_000, wait_seconds: 1 }
+        await resolveIntent(servers, first?.clientSecret ?? (await createAny()), held)
+      })
+    }
+  }
+  const createAny = async () => JSON.parse(await create('first')).client_secret
+  const working = Promise.all([...Array.from({ length: buyers }, (_, buyer) => buy(buyer)), wait()])
   onTestFinished(() => {
     stopped = true
   })
@@ -130,8 +146,11 @@ test('two servers are restarted with a new secret and rotated under load: no che
   })
   await servers.restart({})
   const [one] = servers.servers as [ServerProcess]
-  const shop = busyShop(servers, await createKey(database.DATABASE_URL))
+  const apiKey = await createKey(database.DATABASE_URL)
+  const shop = busyShop(servers, apiKey)
   const first = await createEndpoint(shop, early.url)
+  // What is created from here on is also posted there, but for what was under way.
+  const created = shop.intents.length
   await one.until(() => expect(verified(early, first.secret)).toBeGreaterThan(5))
 
   const both = { SERVER_SECRET: after, SERVER_SECRET_PREVIOUS: before }
@@ -143,9 +162,10 @@ test('two servers are restarted with a new secret and rotated under load: no che
   )
   const rotated = await runCommand(['secret', 'rotate'], { ...database, ...both })
   expect(rotated).toMatchObject({ code: 0, output: expect.stringContaining('from now on') })
-  await two.until(() => {
-    for (const intent of shop.intents.slice(-4)) {
-      expect(intent.clientSecret).toBe(clientSecretOf(idOf(intent), serverKeyOf(after)))
+  await two.until(async () => {
+    for (const server of servers.servers) {
+      const { id, client_secret } = await createIntent(server, apiKey)
+      expect(client_secret).toBe(clientSecretOf(id, serverKeyOf(after)))
     }
   })
   const second = await createEndpoint(shop, late.url)
@@ -181,6 +201,8 @@ test('two servers are restarted with a new secret and rotated under load: no che
   await shop.stop()
   expect(shop.failures).toEqual([])
   expect(shop.intents.length).toBeGreaterThan(20)
+  const due = shop.intents.slice(created + buyers).map(idOf)
+  await two.until(() => expect(idsIn(early)).toEqual(expect.arrayContaining(due)))
   await servers.restart({ SERVER_SECRET: after })
   early.received.length = 0
   const [three] = servers.servers as [ServerProcess]
@@ -224,6 +246,14 @@ test('what the first releases derived stays valid, before and after a rotation t
   await shop.stop()
   expect(shop.failures).toEqual([])
 })
+
+/** The intents whose creation has arrived. */
+function idsIn({ received }: Receiver): string[] {
+  return received.flatMap(({ body }) => {
+    const { type, data } = JSON.parse(body)
+    return type === 'payment_intent.created' ? [data.object.id] : []
+  })
+}
 
 function idOf(intent: { answer: string } | undefined): string {
   return JSON.parse(intent?.answer ?? '{}').id

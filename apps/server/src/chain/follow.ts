@@ -18,9 +18,11 @@ import { troubleOf } from '../db/trouble.ts'
 import type { DatabaseWatch } from '../db/watchDatabase.ts'
 import { logEvents } from '../logEvents.ts'
 import type { Metrics } from '../metrics.ts'
+import { type Traced, type TracedWork, untraced } from '../tracing/traced.ts'
 import { createHeads, type Heads } from './heads.ts'
 import { type Known, knownAtStart } from './known.ts'
 import type { Providers, Reader } from './providers.ts'
+import { spanOf } from './readingSpan.ts'
 import { RpcError } from './rpcError.ts'
 import { askAgain, createAside } from './setAside.ts'
 import { type Ticked, tick } from './tick.ts'
@@ -38,6 +40,7 @@ export type FollowOptions = {
   /** In [0, 1). */
   readonly random: () => number
   readonly metrics?: Pick<Metrics, 'recorded' | 'succeeded'>
+  readonly traced?: Traced
   readonly log: {
     debug(fields: object, message: string): void
     info(fields: object, message: string): void
@@ -250,9 +253,10 @@ async function read(
   known: Known,
 ): Promise<Ticked | { type: 'failed' }> {
   const { rpc, span, witness } = reader
-  const { db, now } = options
+  const { db, now, chainId, traced = untraced } = options
+  const asSpan: TracedWork = (work) => traced(() => spanOf(chainId, reader), work)
   try {
-    const ticked = await tick({ db, now, lease, rpc, span, witness }, known)
+    const ticked = await tick({ db, now, lease, rpc, span, witness, traced: asSpan }, known)
     if (ticked.type !== 'idle') reader.worked()
     return ticked
   } catch (error) {

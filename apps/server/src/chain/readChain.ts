@@ -6,6 +6,7 @@ import type { Watch } from '../db/chains/watchedWallets.ts'
 import type { Db } from '../db/connect.ts'
 import { findSettling } from '../db/intents/settling.ts'
 import { findPlaced, logKey, type PlacedTransfer } from '../db/transfers/transfers.ts'
+import type { TracedWork } from '../tracing/traced.ts'
 import { max, min } from './bigints.ts'
 import { finalBelow, findOrphaned, keptBelow } from './canonical.ts'
 import { type Known, minuteOf } from './known.ts'
@@ -34,6 +35,7 @@ export type ReadContext = {
   readonly span?: number
   /** Asked before a payment is settled, and has to agree. */
   readonly witness?: Witness | null
+  readonly traced?: TracedWork
 }
 
 /** What a reading is going to record, and how far it got. */

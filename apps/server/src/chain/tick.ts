@@ -1,7 +1,8 @@
-import { renewLease } from '../db/chains/cursors.ts'
+import { type Cursor, renewLease } from '../db/chains/cursors.ts'
 import type { SetAside } from '../db/chains/setAside.ts'
-import { readWatch } from '../db/chains/watchedWallets.ts'
+import { readWatch, type Watch } from '../db/chains/watchedWallets.ts'
 import type { NewEvent } from '../db/events/events.ts'
+import { type Note, untracedWork } from '../tracing/traced.ts'
 import { type Known, minuteOf } from './known.ts'
 import { type ChainRead, type ProviderBehind, type ReadContext, readChain } from './readChain.ts'
 import { record } from './record.ts'
@@ -33,15 +34,34 @@ type Read = Pick<ChainRead, 'skipped'> & {
  * @throws {RpcError} when the provider fails; nothing is recorded then
  */
 export async function tick(context: ReadContext, known: Known): Promise<Ticked> {
-  const { db, lease } = context
+  const { db, lease, traced = untracedWork } = context
   const cursor = await renewLease(db.pool, lease)
   const watch = await readWatch(db.pool, lease.chainId, known.watch)
   if (!watch) return { type: 'idle' }
+  return traced((note) => readAndRecord(context, known, { cursor, watch, note }))
+}
 
+async function readAndRecord(
+  context: ReadContext,
+  known: Known,
+  { cursor, watch, note }: { cursor: Cursor; watch: Watch; note: Note },
+): Promise<Ticked> {
+  const { db, lease } = context
   const read = await readChain(context, known, cursor, watch)
-  if (read.type === 'provider_behind') return read
+  if (read.type === 'provider_behind') {
+    note({ 'payment_intents.block.head': Number(read.head) }, read.type)
+    return read
+  }
   const { reading, skipped } = read
+  const { scanned, head } = reading
+  note({
+    'payment_intents.block.read_to': Number(scanned.to),
+    'payment_intents.block.new': Number(scanned.to - (cursor.scannedTo ?? scanned.to)),
+    'payment_intents.block.head': Number(head),
+    'payment_intents.block.lag': Number(head - scanned.to),
+  })
   const recorded = await record(db, lease, reading, context.now())
+  note({ 'payment_intents.events': recorded.events.length })
   setAside(known.aside, reading.setAside, context.now())
   recordedAside(known.aside, reading.readAfterAll)
   return {

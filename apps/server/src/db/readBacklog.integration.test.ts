@@ -18,9 +18,13 @@ beforeAll(async () => {
   await db.pool.query(`
     insert into webhook_endpoints (id, merchant_id, mode, url, description, created_at)
     values ('we_1', 'mer_1', 'testnet', 'https://shop.example', '', now());
+    insert into webhook_endpoints (id, merchant_id, mode, url, description, created_at, disabled_reason)
+    values ('we_0', 'mer_1', 'testnet', 'https://gone.example', '', now(), 'gone');
+    insert into webhook_deliveries (endpoint_id, event_id, due_at)
+    select 'we_0', max(id), now() - interval '1 day' from events;
     insert into webhook_deliveries (endpoint_id, event_id, delivered_at, due_at)
     select 'we_1', id, now(), case when row_number() over (order by id) <= ${few}
-      then now() - interval '1 minute' end
+      then now() - interval '1 minute' else now() + interval '1 hour' end
     from events
   `)
   await db.pool.query('vacuum analyze webhook_deliveries')
@@ -42,12 +46,16 @@ test('open intents are counted by their own indexes, not by a look at all of the
   expect(plan['Shared Hit Blocks'] + plan['Shared Read Blocks']).toBeLessThan(pagesAllowed)
 
   const { open, ...rest } = await readBacklog(db.pool, chainIds)
-  expect(rest).toEqual({ oldestDueSeconds: expect.any(Number), disabledEndpoints: 0 })
+  expect(rest).toEqual({ oldestDueSeconds: expect.any(Number), disabledEndpoints: 1 })
   expect(rest.oldestDueSeconds).toBeGreaterThanOrEqual(60)
+  // Not what is due at an endpoint that is disabled.
+  expect(rest.oldestDueSeconds).toBeLessThan(86_400)
   expect(open).toEqual([
     { chainId: 84532, status: 'requires_payment', count: few },
     { chainId: 84532, status: 'pending_confirmations', count: 0 },
     { chainId: 80002, status: 'requires_payment', count: 0 },
     { chainId: 80002, status: 'pending_confirmations', count: 0 },
   ])
+  const bounded = await db.pool.query(backlogStatement, [chainIds, few - 2])
+  expect(bounded.rows[0].open[0]).toMatchObject({ count: few - 2 })
 })

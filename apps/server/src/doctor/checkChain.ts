@@ -4,6 +4,7 @@ import { connect } from '../chain/connection.ts'
 import { createRpc, type Rpc } from '../chain/rpc.ts'
 import { RpcError } from '../chain/rpcError.ts'
 import { type ChainConfig, rpcVariable } from '../config.ts'
+import { checkClock } from './checkClock.ts'
 import { checkMs, type Finding, fail, ok, warn } from './finding.ts'
 
 /** Each provider of a chain: the chain and token that it speaks for, its head beside this clock, and its log queries. */
@@ -77,20 +78,4 @@ async function checkRange(
   }
   const found = `${host} answers no log query (${reason})`
   return fail(check, found, `no payment would be seen; use another plan or URL in ${variable}`)
-}
-
-/** @param aheadMs how far the newest block is ahead of this machine's clock */
-function checkClock(chain: string, host: string, aheadMs: number): Finding {
-  const seconds = Math.round(Math.abs(aheadMs) / 1_000)
-  if (aheadMs > 5_000) {
-    const found = `this machine is ${seconds} s behind ${chain}, as ${host} has it`
-    return warn('clock', found, 'have NTP set this machine’s clock')
-  }
-  if (aheadMs < -60_000) {
-    const found = `the newest block of ${chain} is ${seconds} s old at ${host}`
-    const todo =
-      'have NTP set this machine’s clock; if it is right, the provider is behind or the chain halts'
-    return warn('clock', found, todo)
-  }
-  return ok('clock', `within a minute of ${chain}, as ${host} has it`)
 }

@@ -1,7 +1,8 @@
-import { Agent, request } from 'undici'
+import { type Agent, request } from 'undici'
 import type { Config } from '../config.ts'
 import type { Db } from '../db/connect.ts'
 import { type EnabledEndpoint, listEnabledEndpoints } from '../db/webhooks/enabledEndpoints.ts'
+import { guardedAgent } from '../guardedAgent.ts'
 import { createGuard, type Guard } from '../webhookGuard.ts'
 import { checkMs, type Finding, ok, warn } from './finding.ts'
 
@@ -11,12 +12,12 @@ const askedAtMost = 50
 /** Whether what events are posted to answers at all: a `HEAD`, to which any status will do. */
 export async function checkEndpoints(
   { pool }: Db,
-  config: Pick<Config, 'webhookAllowPrivate'>,
+  { webhookAllowPrivate: allowPrivate, webhookAllowed: allowed }: Config,
 ): Promise<Finding[]> {
   const endpoints = await listEnabledEndpoints(pool, askedAtMost)
   if (endpoints.length === 0) return [ok('webhooks', 'no endpoint is enabled')]
-  const guard = createGuard({ allowPrivate: config.webhookAllowPrivate })
-  const agent = new Agent({ connect: { lookup: guard.lookup as never, timeout: checkMs } })
+  const guard = createGuard({ allowPrivate, allowed })
+  const agent = guardedAgent(guard, { timeoutMs: checkMs })
   try {
     return await Promise.all(endpoints.map((endpoint) => checkEndpoint(endpoint, guard, agent)))
   } finally {

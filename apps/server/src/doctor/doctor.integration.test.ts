@@ -1,10 +1,14 @@
 import { randomBytes } from 'node:crypto'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { chainOfFile } from '../../test/chainServer.ts'
 import { startFaultProxy } from '../../test/faultProxy.ts'
 import { merchantApi } from '../../test/merchantApi.ts'
 import { createKey, ownDatabase, runCommand, startServer } from '../../test/serverProcess.ts'
 import { startReceiver } from '../../test/webhookReceiver.ts'
+import { connect } from '../db/connect.ts'
 import { doctor } from './doctor.ts'
 import type { Finding } from './finding.ts'
 
@@ -17,14 +21,17 @@ const of = (findings: readonly Finding[], check: string) =>
 
 test('of a healthy server, every line is ok, and it exits with 0', async () => {
   const database = await ownDatabase()
-  const switches = { DEVELOPMENT_CHAIN: 'true', WEBHOOK_ALLOW_PRIVATE: 'true' }
+  const receiver = await startReceiver()
+  onTestFinished(() => receiver.close())
+  const { host, port } = new URL(receiver.url)
+  const byName = `localhost:${port}`
+  const switches = { DEVELOPMENT_CHAIN: 'true', WEBHOOK_ALLOW_HOSTS: `${host},${byName}` }
   const env = { ...database, ...switches, RPC_URL_BASE_TESTNET: chain.url }
   const server = await startServer(env)
   onTestFinished(async () => void (await server.end('SIGTERM')))
-  const receiver = await startReceiver()
-  onTestFinished(() => receiver.close())
   const api = merchantApi(server, await createKey(env.DATABASE_URL))
   await api.post('/v1/webhook_endpoints', { url: receiver.url })
+  await api.post('/v1/webhook_endpoints', { url: `http://${byName}/hooks` })
   const asked = { ...env, PUBLIC_URL: server.url }
   const { code, output } = await runCommand(['doctor'], asked)
   expect(output.match(/^(warn|fail) .*$/gm)).toBeNull()
@@ -39,9 +46,12 @@ test('of a healthy server, every line is ok, and it exits with 0', async () => {
   const other = { ...asked, SERVER_SECRET: randomBytes(16).toString('hex') }
   const found = await doctor(other)
   expect(of(found, 'secret')).toEqual([['fail', expect.stringContaining('is not the one')]])
-  expect(of(found, 'webhooks')).toEqual([
-    ['warn', expect.stringMatching(/^we_\w+ at 127\.0\.0\.1:\d+ does not answer \(.*ECONNREFUSED/)],
-  ])
+  expect(of(found, 'webhooks')).toEqual(
+    [host, byName].map((where) => [
+      'warn',
+      expect.stringMatching(new RegExp(`^we_\\w+ at ${where} does not answer \\(.*ECONNREFUSED`)),
+    ]),
+  )
 })
 
 test('of a broken set-up, each fault is a line with what to do, without a secret', async () => {
@@ -70,9 +80,9 @@ test('of a broken set-up, each fault is a line with what to do, without a secret
     ['ok', expect.stringContaining(narrow.host)],
     ['warn', `${narrow.host} answers log queries over 10 blocks`],
   ])
-  expect(of(findings, 'rpc Polygon')[0]).toEqual([
-    'fail',
-    expect.stringContaining('answers as chain 84532, but Polygon is chain 137.'),
+  expect(of(findings, 'rpc Polygon')).toEqual([
+    ['fail', expect.stringContaining('answers as chain 84532, but Polygon is chain 137.')],
+    ['warn', 'is asked of one host alone, whose word decides'],
   ])
   expect(of(findings, 'public url')).toEqual([['fail', expect.stringContaining('does not answer')]])
   const text = JSON.stringify(findings)
@@ -90,8 +100,62 @@ test('of a database that refuses, or variables that cannot be read, it names the
     ['fail', expect.stringMatching(/^DATABASE_URL: .*password/)],
   ])
   expect(JSON.stringify(refused)).not.toContain('hunter2')
-  expect(of(await doctor({ PORT: 'x' }), 'configuration')).toContainEqual([
-    'fail',
-    expect.stringMatching(/^PORT: /),
+  expect(of(await doctor({ PORT: 'x' }), 'configuration')).toEqual([
+    ['fail', expect.stringMatching(/^PORT: /)],
   ])
+})
+
+test('tables of another release, a page that is not ours and an endpoint that refuses are named, and nothing is written', async () => {
+  const other = await startReceiver()
+  onTestFinished(() => other.close())
+  const database = await ownDatabase()
+  const switches = { WEBHOOK_ALLOW_PRIVATE: 'true', PUBLIC_URL: other.url }
+  const env = { ...database, ...switches, RPC_URL_BASE_TESTNET: chain.url }
+  await createKey(env.DATABASE_URL)
+  const db = connect({ url: env.DATABASE_URL, poolSize: 1 })
+  onTestFinished(() => db.pool.end())
+  await db.pool.query(
+    `insert into webhook_endpoints (id, merchant_id, mode, url, description, created_at, failing_since)
+     select 'we_1', id, 'testnet', $1, '', now(), '2026-01-02T03:04:05Z' from merchants`,
+    [`${other.url}/hooks`],
+  )
+  const found = await doctor(env)
+  expect(of(found, 'public url')).toEqual([
+    ['fail', `${other.url}/livez answers 200, and not as this server does`],
+  ])
+  const { host } = new URL(other.url)
+  const since = '2026-01-02T03:04:05.000Z'
+  expect(of(found, 'webhooks')).toEqual([
+    ['warn', `we_1 at ${host} answers, but has refused every event since ${since}`],
+  ])
+  expect((await db.pool.query('select from server_secret')).rowCount).toBe(0)
+  const { rows } = await db.pool.query<{ name: string }>(
+    'delete from migrations where name = (select max(name) from migrations) returning name',
+  )
+  expect(of(await doctor(env), 'schema')).toEqual([['warn', `${rows[0]?.name} is not applied yet`]])
+  await db.pool.query("insert into migrations (name) values ('9999_later.sql')")
+  expect(of(await doctor(env), 'schema')).toEqual([
+    ['fail', 'the database has 9999_later.sql, which this release does not know'],
+  ])
+})
+
+test('it says which variables it goes by, and that there are none', async () => {
+  const env = { ...(await ownDatabase()), RPC_URL_BASE_TESTNET: chain.url, OTHER: 'x' }
+  const names = 'DATABASE_URL, SERVER_SECRET, RPC_URL_BASE_TESTNET'
+  expect(of(await doctor(env), 'configuration')).toContainEqual([
+    'ok',
+    `checks a server with ${names}, as they are set here`,
+  ])
+  expect(of(await doctor({ HOME: '/' }), 'configuration')).toContainEqual([
+    'fail',
+    expect.stringMatching(/^none of the server’s variables is set here/),
+  ])
+})
+
+test('it makes no database where there is none', async () => {
+  const DATA_DIR = await mkdtemp(join(tmpdir(), 'payment-intents-doctor-'))
+  onTestFinished(() => rm(DATA_DIR, { recursive: true }))
+  const findings = await doctor({ DATA_DIR, RPC_URL_BASE_TESTNET: chain.url })
+  expect(of(findings, 'database')).toEqual([['warn', `${DATA_DIR} holds no database yet`]])
+  expect(await readdir(DATA_DIR)).toEqual([])
 })

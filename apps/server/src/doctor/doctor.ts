@@ -1,6 +1,8 @@
-import { type Config, ConfigError, readConfig } from '../config.ts'
+import { join } from 'node:path'
+import { type Config, ConfigError, readConfig, setVariables } from '../config.ts'
 import { awaitDatabase } from '../db/awaitDatabase.ts'
 import { connect, type Db } from '../db/connect.ts'
+import { clusterState } from '../postgres/clusterState.ts'
 import { startEmbedded } from '../postgres/embedded.ts'
 import { EmbeddedError } from '../postgres/failure.ts'
 import { StartError } from '../startError.ts'
@@ -20,17 +22,29 @@ export async function doctor(
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
     const todo = 'correct the variable; the README has a table of them'
-    return error.message.split('\n').map((line) => fail('configuration', line, todo))
+    const faults = error.message.split('\n').map((line) => fail('configuration', line, todo))
+    return setVariables(env).length > 0 ? faults : [...faults, noVariables]
   }
   const warnings = config.warnings.map((line) => warn('configuration', line, 'unset it'))
   const findings = await Promise.all([
     config.warnings.length > 0 ? warnings : [ok('configuration', 'every variable can be read')],
+    ok(
+      'configuration',
+      `checks a server with ${setVariables(env).join(', ')}, as they are set here`,
+    ),
     checkDatabase(config),
     ...config.chains.map(checkChain),
     checkPublicUrl(config),
   ])
   return findings.flat()
 }
+
+/** A server's variables are in its unit, its container or its shell. */
+const noVariables = fail(
+  'configuration',
+  'none of the server’s variables is set here, so this is not how it is started',
+  'run doctor where the server runs, with the variables that it is given',
+)
 
 async function checkDatabase(config: Config): Promise<Finding[]> {
   const opened = await open(config)
@@ -60,13 +74,25 @@ async function open(
       const name = `PostgreSQL at ${new URL(config.databaseUrl).host}`
       return { db, name, close: () => db.pool.end() }
     }
-    const embedded = await startEmbedded(config.dataDir)
+    const { dataDir } = config
+    // What cannot be looked into is explained by the start.
+    const state = await clusterState(join(dataDir, 'postgres')).catch(() => 'ready' as const)
+    if (state !== 'ready') {
+      return warn(
+        'database',
+        `${dataDir} holds no database yet`,
+        'a server makes one there; if yours has one, set DATABASE_URL, or DATA_DIR to its folder, as the server has it',
+      )
+    }
+    const embedded = await startEmbedded(dataDir)
     const db = of(embedded.url)
     const close = async () => {
       await db.pool.end()
       if (embedded.started) await embedded.stop()
     }
-    return { db, name: `the embedded PostgreSQL in ${config.dataDir}`, close }
+    const what = `the embedded PostgreSQL in ${dataDir}`
+    const name = embedded.started ? `${what}, started for this check as no server runs it,` : what
+    return { db, name, close }
   } catch (error) {
     if (!(error instanceof StartError || error instanceof EmbeddedError)) throw error
     return fail('database', error.message, 'no server starts until it answers')

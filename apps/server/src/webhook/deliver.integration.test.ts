@@ -56,10 +56,18 @@ const hurry = async ({ id }: Json) => {
   )
 }
 
+const levels: Record<number, string> = { 20: 'debug', 30: 'info', 40: 'warn', 50: 'error' }
+const loggedOf = ({ id }: Json) =>
+  server.logs
+    .map((line): Json => JSON.parse(line))
+    .flatMap(({ endpoint, level, msg }) => (endpoint === id ? [`${levels[level]} ${msg}`] : []))
+
 test('an event arrives once, signed, byte for byte as it can be read', async () => {
-  const { secret } = await register()
+  const endpoint = await register()
+  const { secret } = endpoint
   const intent = await createIntent(server, apiKey, { metadata: { name: 'Ångström 🛒' } })
   await untilReceived(1)
+  await until(() => expect(loggedOf(endpoint)).toEqual(['debug webhook delivered']))
   const [delivery] = receiver.received
   const event = JSON.parse(delivery?.body ?? '')
   expect(event).toMatchObject({
@@ -119,12 +127,15 @@ test('after the last try it is given up, and recovering sends it again', async (
     await hurry(endpoint)
   }
   await untilDeliveries(endpoint, [{ status: 'failed', attempts: 10, next_attempt_at: null }])
+  const failed = Array.from({ length: 8 }, () => 'debug webhook failed')
+  expect(loggedOf(endpoint)).toEqual(['warn webhook failed', ...failed, 'warn webhook given up'])
   receiver.answer(200)
   const since = new Date(Date.now() - 3_600_000).toISOString()
   const path = `/v1/webhook_endpoints/${endpoint.id}/recover`
   expect(await call('POST', path, { since })).toEqual({ deliveries: 1 })
   await untilDeliveries(endpoint, [{ status: 'succeeded' }])
   expect(await call('POST', path, { since })).toEqual({ deliveries: 0 })
+  expect(loggedOf(endpoint).at(-1)).toBe('info webhooks are delivered to an endpoint again')
 })
 
 test('an endpoint that says it is gone is disabled, and the others get an event', async () => {

@@ -14,6 +14,7 @@ import {
 import type { Metrics } from '../metrics.ts'
 import type { ServerKeys } from '../secrets/serverKeys.ts'
 import { webhookSecretOf } from '../secrets/webhookSecret.ts'
+import { type Note, type SpanStart, type Traced, untraced } from '../tracing/traced.ts'
 import { disableLost } from './disableLost.ts'
 import type { Poster } from './post.ts'
 import { nextWait } from './schedule.ts'
@@ -25,6 +26,7 @@ type Delivering = {
   serverKeys: ServerKeys
   log: FastifyBaseLogger
   metrics?: Pick<Metrics, 'delivery'>
+  traced?: Traced
   random: () => number
   /** How many tries this process has under way at most. */
   concurrency: number
@@ -53,6 +55,7 @@ const perFailing = 1
  */
 export function deliverWebhooks(delivering: Delivering): Deliveries {
   const { db, database, poster, serverKeys, log, random, concurrency, metrics } = delivering
+  const { traced = untraced } = delivering
   const underWay = new Map<Claim, AbortController>()
   const sending = new Set<Promise<void>>()
   const ended: Settled[] = []
@@ -102,13 +105,17 @@ export function deliverWebhooks(delivering: Delivering): Deliveries {
   function attempt(claim: Claim): void {
     const abort = new AbortController()
     underWay.set(claim, abort)
-    const done = send(claim, abort.signal)
-      .then((settled) => {
+    const done = traced(
+      () => spanOf(claim),
+      async (note) => {
+        const settled = await send(claim, abort.signal)
         const released = abort.signal.aborted && settled.responseStatus === null
         ended.push(released ? { ...settled, released, waitMs: 0, error: null } : settled)
+        noteOutcome(note, released ? 'released' : outcomeOf(settled), settled)
         if (!released) report(settled)
         settle()
-      })
+      },
+    )
       .catch((error) => log.error({ err: error }, 'a webhook could not be sent'))
       .finally(() => {
         underWay.delete(claim)
@@ -149,7 +156,7 @@ export function deliverWebhooks(delivering: Delivering): Deliveries {
   }
 
   function report({ endpointId, eventId, attempts, delivered, ...how }: Settled): void {
-    metrics?.delivery(delivered ? 'delivered' : how.waitMs === null ? 'given_up' : 'failed')
+    metrics?.delivery(outcomeOf({ delivered, waitMs: how.waitMs }))
     const fields = { endpoint: endpointId, event: eventId, attempts, status: how.responseStatus }
     const failures = failuresOf.get(endpointId) ?? 0
     if (delivered) {
@@ -211,4 +218,37 @@ export function deliverWebhooks(delivering: Delivering): Deliveries {
       await poster.close()
     },
   }
+}
+
+function outcomeOf({ delivered, waitMs }: Pick<Settled, 'delivered' | 'waitMs'>) {
+  if (delivered) return 'delivered'
+  return waitMs === null ? 'given_up' : 'failed'
+}
+
+/** Of the endpoint its host alone: a path or query may be what lets one post there. */
+function spanOf({ url, event, attempts }: Claim): SpanStart {
+  const { hostname } = new URL(url)
+  return {
+    name: 'POST webhook',
+    kind: 'client',
+    attributes: {
+      'http.request.method': 'POST',
+      'http.request.resend_count': attempts - 1,
+      'server.address': hostname,
+      'payment_intents.event.id': event.id,
+      'payment_intents.event.type': event.type,
+      'payment_intents.webhook.attempt': attempts,
+    },
+  }
+}
+
+function noteOutcome(note: Note, outcome: string, { responseStatus: status }: Settled): void {
+  const error = status === null ? 'no_response' : String(status)
+  note(
+    {
+      'payment_intents.webhook.outcome': outcome,
+      ...(status === null ? {} : { 'http.response.status_code': status }),
+    },
+    outcome === 'failed' || outcome === 'given_up' ? error : undefined,
+  )
 }

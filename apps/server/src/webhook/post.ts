@@ -1,7 +1,8 @@
 import { retryAfterMs } from '@payment-intents/contract/errors'
-import { Agent, Pool, request } from 'undici'
+import { request } from 'undici'
+import { guardedAgent } from '../guardedAgent.ts'
 import { UnknownHost } from '../names.ts'
-import { type Guard, portOf, RefusedTarget } from '../webhookGuard.ts'
+import { type Guard, RefusedTarget } from '../webhookGuard.ts'
 
 /** An answer's body is read so that the connection can be used again; more than this is not worth it. */
 const bodyLimit = 16 * 1024
@@ -29,17 +30,7 @@ export type Poster = {
  */
 export function createPoster(guard: Guard, options: { timeoutMs?: number } = {}): Poster {
   const { timeoutMs = 15_000 } = options
-  const agent = new Agent({
-    // What the guard lets through depends on the port, which a lookup is not given.
-    factory: (origin, options) =>
-      new Pool(origin, {
-        ...options,
-        connect: { lookup: guard.lookup(portOf(new URL(origin))) as never, timeout: timeoutMs },
-      }),
-    keepAliveTimeout: 10_000,
-    headersTimeout: timeoutMs,
-    bodyTimeout: timeoutMs,
-  })
+  const agent = guardedAgent(guard, { timeoutMs, keepAliveTimeout: 10_000 })
   return {
     async post({ url, headers, body, signal }) {
       const end = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest'
+import { logEvents } from './logEvents.ts'
+
+type Event = Parameters<typeof logEvents>[2][number]
+
+const event = (type: string, received = 0) =>
+  ({
+    ...{ type, intentId: 'pi_1', transferId: null },
+    object: JSON.stringify({ amount_received_units: received }),
+  }) as Event
+
+function logged(events: readonly Event[]) {
+  const lines: string[] = []
+  const at = (level: string) => (fields: object, message: string) => {
+    const { event = '' } = fields as { event?: string }
+    lines.push(`${level} ${message} ${event}`.trim())
+  }
+  logEvents({ debug: at('debug'), info: at('info') }, 84532, events)
+  return lines
+}
+
+test('what happened to money is news; an intent that nobody paid, and that expires, is none', () => {
+  expect(
+    logged([
+      event('payment_intent.succeeded'),
+      event('payment_intent.expired', 1),
+      event('payment_intent.expired'),
+    ]),
+  ).toEqual([
+    'info recorded payment_intent.succeeded',
+    'info recorded payment_intent.expired',
+    'debug recorded payment_intent.expired',
+  ])
+})
+
+test('of very many at once, the first are named and the others counted', () => {
+  const lines = logged(Array.from({ length: 150 }, () => event('payment_intent.succeeded')))
+  expect(lines).toHaveLength(101)
+  expect(lines.at(-1)).toBe('info recorded, and more')
+})

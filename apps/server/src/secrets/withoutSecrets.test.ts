@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest'
+import { withoutSecrets } from './withoutSecrets.ts'
+
+test('secrets are cut out wherever they are in a URL, and nothing else is', () => {
+  expect(withoutSecrets('/v1/payment_intents/pi_1_secret_aB9/cancel?limit=2')).toBe(
+    '/v1/payment_intents/pi_1_secret_…/cancel?limit=2',
+  )
+  expect(withoutSecrets('/v1/events?key=sk_live_aB9&secret=whsec_aB9%2F%3D&limit=2')).toBe(
+    '/v1/events?key=sk_live_…&secret=whsec_…&limit=2',
+  )
+  expect(withoutSecrets('/v1/webhook_endpoints/we_1/rotate_secret')).toBe(
+    '/v1/webhook_endpoints/we_1/rotate_secret',
+  )
+})

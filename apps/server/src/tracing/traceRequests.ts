@@ -1,0 +1,63 @@
+import {
+  type Context,
+  defaultTextMapGetter,
+  ROOT_CONTEXT,
+  SpanKind,
+  type Tracer,
+} from '@opentelemetry/api'
+import { W3CTraceContextPropagator } from '@opentelemetry/core'
+import { type Endpoint, endpoints } from '@payment-intents/contract'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { withoutSecrets } from '../secrets/withoutSecrets.ts'
+import { runWithin } from './active.ts'
+import { setFailed } from './tracedBy.ts'
+
+const probes = ['/livez', '/readyz', '/metrics']
+const propagator = new W3CTraceContextPropagator()
+const published = new Map(
+  Object.entries(endpoints).map(([operationId, endpoint]: [string, Endpoint]) => [
+    `${endpoint.method} ${endpoint.path.replace('{id}', ':id')}`,
+    { operationId, auth: endpoint.auth },
+  ]),
+)
+
+/** Each request is a span, until its connection has all of the answer or is gone. */
+export function traceRequests(app: FastifyInstance, tracer: Tracer): void {
+  app.addHook('onRequest', (request, reply, done) => {
+    const { method, routeOptions } = request
+    const { url: route } = routeOptions
+    if (route && probes.includes(route)) return done()
+    const operation = published.get(`${method} ${route}`)
+    const attributes = {
+      'http.request.method': method,
+      'url.scheme': request.protocol,
+      'payment_intents.request_id': request.id,
+      ...(route ? { 'http.route': route } : {}),
+      // Only of these is it known that no secret belongs into the path; an id is what one searches for.
+      ...(operation
+        ? {
+            'url.path': withoutSecrets(request.url.replace(/\?.*$/s, '')),
+            'payment_intents.operation_id': operation.operationId,
+          }
+        : {}),
+    }
+    const span = tracer.startSpan(
+      route ? `${method} ${route}` : method,
+      { kind: SpanKind.SERVER, attributes },
+      operation?.auth === 'api_key' ? callersContext(request) : ROOT_CONTEXT,
+    )
+    reply.raw.once('close', () => {
+      const { writableFinished, statusCode } = reply.raw
+      if (writableFinished) span.setAttribute('http.response.status_code', statusCode)
+      if (writableFinished && statusCode >= 500) setFailed(span, String(statusCode))
+      span.end()
+    })
+    // Fastify keeps to it where the body comes later.
+    runWithin(span, done)
+  })
+}
+
+/** The trace that a merchant's backend is in; one of strangers would decide which of ours are kept. */
+function callersContext({ headers }: FastifyRequest): Context {
+  return propagator.extract(ROOT_CONTEXT, headers, defaultTextMapGetter)
+}

@@ -1,0 +1,62 @@
+import { type Context, type Span, SpanKind, type Tracer } from '@opentelemetry/api'
+import type pg from 'pg'
+import { activeContext } from './active.ts'
+import { errorType, setFailed } from './tracedBy.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: `query` of pg has a dozen signatures
+type Query = (...args: any[]) => any
+
+/**
+ * A span for each statement that a span waits for, of its name alone: texts and values stay here. What several requests
+ * share is a part of the one that began it.
+ */
+export function traceStatements(pool: pg.Pool, tracer: Tracer): void {
+  const seen = new WeakSet<object>()
+  const traceOn = (target: { query: Query }) => {
+    if (seen.has(target)) return
+    seen.add(target)
+    target.query = traceQuery(target.query.bind(target), tracer)
+  }
+  // Before it waits for a connection, which another request may release: the pool calls on from there.
+  traceOn(pool)
+  pool.on('acquire', traceOn)
+}
+
+function traceQuery(query: Query, tracer: Tracer): Query {
+  return (...args) => {
+    const parent = activeContext()
+    // The pool calls its clients with a callback, and is traced itself.
+    if (!parent || typeof args.at(-1) === 'function') return query(...args)
+    const span = startSpan(args[0], parent, tracer)
+    return Promise.resolve(query(...args)).then(
+      (result) => {
+        span.end()
+        return result
+      },
+      (error) => {
+        setFailed(span, errorType(error))
+        span.end()
+        throw error
+      },
+    )
+  }
+}
+
+function startSpan(
+  statement: string | { name?: string; text: string },
+  parent: Context,
+  tracer: Tracer,
+): Span {
+  const { name, text } = typeof statement === 'string' ? { name: '', text: statement } : statement
+  const [operation = ''] = /[a-z]+/i.exec(text) ?? []
+  const attributes = {
+    'db.system.name': 'postgresql',
+    'db.operation.name': operation.toUpperCase(),
+    ...(name ? { 'db.query.summary': name } : {}),
+  }
+  return tracer.startSpan(
+    name || operation.toUpperCase(),
+    { kind: SpanKind.CLIENT, attributes },
+    parent,
+  )
+}
