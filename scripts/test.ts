@@ -24,7 +24,7 @@ const turbo = spawn(
   process.execPath,
   [
     join(root, 'node_modules/turbo/bin/turbo'),
-    ...['run', ...tasks, '--continue', `--concurrency=${cores + 1}`],
+    ...['run', ...tasks, '--continue', `--concurrency=${cores + 2}`],
     ...['--output-logs=new-only', '--log-order=grouped', '--ui=stream'],
   ],
   {
