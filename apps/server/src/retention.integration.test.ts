@@ -1,11 +1,11 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { fillLists } from '../test/fillLists.ts'
 import { serverOfFile } from '../test/fixtures.ts'
 import { idsOf, openShop } from '../test/merchantApi.ts'
 import { storeTransfer } from '../test/storeTransfer.ts'
 import { createIntent, type Json } from '../test/testServer.ts'
 import { forget } from './db/chains/forget.ts'
-import { deleteOld, type Retention } from './retention.ts'
+import { deleteOld, type Retention, readEarlierClock } from './retention.ts'
 
 const server = serverOfFile({ webhooks: 'kept' })
 const standard = { eventDays: 30, unpaidDays: 90 }
@@ -229,6 +229,15 @@ test('idempotency keys go after a day, and not before', async () => {
   expect((await (await create('order 1')).json()).id).toBe(id)
   await deleteIn(1.1)
   expect((await (await create('order 1')).json()).id).not.toBe(id)
+})
+
+test.each([
+  ['ahead of', 200],
+  ['behind', -200],
+])('a clock that is %s the other does not delete early', async (_, days) => {
+  const [today, offset] = [inDays(1), inDays(days)]
+  vi.spyOn(Date, 'now').mockReturnValue(offset)
+  expect(await readEarlierClock(server.db)).toBeLessThanOrEqual(Math.min(today, offset))
 })
 
 test('two servers delete at the same time', async () => {

@@ -39,14 +39,17 @@ export async function deleteHourly(deleting: Deleting & { readonly log: Logger }
     await pause(waitMs)
     if (aborted()) return
     try {
-      // Two clocks, so that one that is ahead deletes nothing.
-      const { rows } = await deleting.db.pool.query<{ now: Date }>('select now()')
-      const now = Math.min(Date.now(), Number(rows[0]?.now))
-      await deleteOld({ ...deleting, now })
+      await deleteOld({ ...deleting, now: await readEarlierClock(deleting.db) })
     } catch (error) {
       log.warn({ err: error }, 'deleting what is over failed')
     }
   }
+}
+
+/** The time of this machine or of the database, whichever is earlier: a clock that is ahead deletes nothing. Unix milliseconds. */
+export async function readEarlierClock({ pool }: Db): Promise<number> {
+  const { rows } = await pool.query<{ now: Date }>('select now()')
+  return Math.min(Date.now(), Number(rows[0]?.now))
 }
 
 /**

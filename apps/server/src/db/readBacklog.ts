@@ -1,4 +1,5 @@
 import type { Queryable } from './connect.ts'
+import { waitingEndpoints } from './webhooks/waitingEndpoints.ts'
 
 /** What waits. */
 export type Backlog = {
@@ -32,17 +33,7 @@ const count = (status: string) =>
    ) counted`
 
 export const backlogStatement = `
-  with recursive waiting (endpoint_id) as (
-    -- From one endpoint to the next in the index, past all that wait for the same one.
-    (select endpoint_id from webhook_deliveries where due_at is not null
-      order by endpoint_id limit 1)
-    union all
-    select (
-      select d.endpoint_id from webhook_deliveries d
-      where d.due_at is not null and d.endpoint_id > waiting.endpoint_id
-      order by d.endpoint_id limit 1
-    ) from waiting where waiting.endpoint_id is not null
-  )
+  with recursive ${waitingEndpoints}
   select
     (select coalesce(json_agg(json_build_object('chainId', c.id, 'status', s.status, 'count', s.count)), '[]')
      from unnest($1::int[]) as c (id) cross join lateral (

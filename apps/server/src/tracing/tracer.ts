@@ -23,7 +23,7 @@ const name = 'payment-intents-server'
 
 /**
  * The libraries read their `OTEL_*` variables themselves: headers, timeouts, certificates, samplers, limits and batches. They
- * send in the background, hold 2,048 spans at most unless told otherwise, and drop what is beyond.
+ * send in the background, hold at most 2,048 spans by default, and drop later ones.
  */
 export function openTracer(
   { protocol, collector }: TracingConfig,

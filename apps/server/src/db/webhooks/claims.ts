@@ -1,6 +1,7 @@
 import type { Queryable } from '../connect.ts'
 import { eventColumns, type StoredEvent } from '../events/storedEvent.ts'
 import { type Lost, patience } from './endpoints.ts'
+import { waitingEndpoints } from './waitingEndpoints.ts'
 
 /** One event that this process is to post to one endpoint, for as long as its claim lasts. */
 export type Claim = {
@@ -43,17 +44,7 @@ export async function claimDeliveries(db: Queryable, limits: Limits): Promise<Cl
   const { rows } = await db.query<ClaimRow>({
     name: 'claim-deliveries',
     text: `
-      with recursive waiting (endpoint_id) as (
-        -- From one endpoint to the next in the index, past all that wait for the same one.
-        (select endpoint_id from webhook_deliveries where due_at is not null
-          order by endpoint_id limit 1)
-        union all
-        select (
-          select d.endpoint_id from webhook_deliveries d
-          where d.due_at is not null and d.endpoint_id > waiting.endpoint_id
-          order by d.endpoint_id limit 1
-        ) from waiting where waiting.endpoint_id is not null
-      ), share as (
+      with recursive ${waitingEndpoints}, share as (
         select endpoint_id, coalesce(count, 0) as busy
         from waiting left join unnest($5::text[], $6::int[]) as busy (id, count) on id = endpoint_id
         where exists (

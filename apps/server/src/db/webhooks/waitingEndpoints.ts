@@ -1,0 +1,15 @@
+/**
+ * The recursive query `waiting`: the endpoints for which a delivery is due, found from one to the next in the index, past all
+ * that wait for the same one. Its last row is null.
+ */
+export const waitingEndpoints = `
+  waiting (endpoint_id) as (
+    (select endpoint_id from webhook_deliveries where due_at is not null
+      order by endpoint_id limit 1)
+    union all
+    select (
+      select d.endpoint_id from webhook_deliveries d
+      where d.due_at is not null and d.endpoint_id > waiting.endpoint_id
+      order by d.endpoint_id limit 1
+    ) from waiting where waiting.endpoint_id is not null
+  )`
