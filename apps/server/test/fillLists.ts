@@ -144,6 +144,8 @@ export async function fillLists({ pool }: Db, merchantId: string, count: number)
     [merchantId, count, few],
   )
   await pool.query('vacuum analyze')
+  // Rows that a concurrent analysis could still see were not marked as visible to all by the first.
+  await pool.query('vacuum')
 }
 
 /** The number is where the time of an id is. */
