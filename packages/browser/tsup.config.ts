@@ -13,7 +13,7 @@ export default defineConfig([
     format: ['esm', 'cjs'],
     platform: 'browser',
     target: 'es2022',
-    dts: true,
+    dts: { entry: { index: 'src/index.ts', receipt: 'src/receipt/verifyReceipt.ts' } },
     // Keeps the modal in a file of its own in both formats, fetched or required when it is opened.
     splitting: true,
     // `bundle` creates none, and keeps existing ones.
@@ -21,7 +21,44 @@ export default defineConfig([
     esbuildPlugins: [styleText()],
   },
   {
+    // Weighs on nobody else: it recomputes references and decodes calldata.
+    entry: { receipt: 'src/receipt/verifyReceipt.ts' },
+    format: ['esm', 'cjs'],
+    target: 'es2022',
+    splitting: false,
+    esbuildOptions: fromSource,
+    // Keeps what the other builds have written.
+    clean: false,
+  },
+  {
     entry: { script: 'src/script.ts' },
+    ...page(),
+    define: { LANGUAGES: JSON.stringify(languages) },
+    async onSuccess() {
+      mkdirSync('dist/locales', { recursive: true })
+      for (const language of languages) {
+        const messages = await readMessages(language)
+        writeFileSync(`dist/locales/${language}.json`, JSON.stringify(messages))
+      }
+      const hash = createHash('sha384').update(readFileSync('dist/script.js')).digest('base64')
+      console.log(`dist/script.js  integrity="sha384-${hash}" crossorigin="anonymous"`)
+      console.log(`CSP  script-src 'sha384-${hash}'; connect-src <service>; img-src data:`)
+    },
+  },
+  {
+    entry: { receiptPage: 'src/receipt/page.tsx' },
+    ...page(),
+  },
+])
+
+/** Imports workspace packages from their sources, of which only what is used is bundled. */
+function fromSource(options: { conditions?: string[] }): void {
+  options.conditions = ['source']
+}
+
+/** A script that a page loads by itself. */
+function page(): Options {
+  return {
     format: ['iife'],
     platform: 'browser',
     target: 'es2022',
@@ -34,23 +71,14 @@ export default defineConfig([
     },
     esbuildOptions(options) {
       options.minifySyntax = true
+      fromSource(options)
     },
     noExternal: [/./],
-    define: { LANGUAGES: JSON.stringify(languages) },
     outExtension: () => ({ js: '.js' }),
     esbuildPlugins: [styleText()],
-    async onSuccess() {
-      mkdirSync('dist/locales', { recursive: true })
-      for (const language of languages) {
-        const messages = await readMessages(language)
-        writeFileSync(`dist/locales/${language}.json`, JSON.stringify(messages))
-      }
-      const hash = createHash('sha384').update(readFileSync('dist/script.js')).digest('base64')
-      console.log(`dist/script.js  integrity="sha384-${hash}" crossorigin="anonymous"`)
-      console.log(`CSP  script-src 'sha384-${hash}'; connect-src <service>; img-src data:`)
-    },
-  },
-])
+    clean: false,
+  }
+}
 
 /** Imports a style sheet as its minified text; the modal constructs it in its shadow root. */
 function styleText(): NonNullable<Options['esbuildPlugins']>[number] {

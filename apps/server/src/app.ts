@@ -27,8 +27,10 @@ import { listTransfersRoute } from './http/listTransfers.ts'
 import { localesRoute } from './http/locales.ts'
 import { metricsRoute } from './http/metrics.ts'
 import { openapiRoute } from './http/openapi.ts'
+import { receiptPageRoute } from './http/receiptPage.ts'
 import { resolvePaymentIntentRoute } from './http/resolvePaymentIntent.ts'
 import { retrievePaymentIntentRoute } from './http/retrievePaymentIntent.ts'
+import { retrieveReceiptRoute } from './http/retrieveReceipt.ts'
 import { testHelperRoutes } from './http/testHelpers.ts'
 import { webhookEndpointRoutes } from './http/webhookEndpoints.ts'
 import { withoutSecrets } from './secrets/withoutSecrets.ts'
@@ -61,6 +63,7 @@ export function createApp(
   createPaymentIntentRoute(app, context)
   listPaymentIntentsRoute(app, context)
   retrievePaymentIntentRoute(app, context)
+  retrieveReceiptRoute(app, context)
   actRoutes(app, context)
   eventRoutes(app, context)
   listTransfersRoute(app, context)
@@ -74,6 +77,7 @@ export function createApp(
   browserScriptRoute(app)
   localesRoute(app)
   hostedCheckoutRoute(app)
+  receiptPageRoute(app, context)
   return app
 }
 

@@ -11,7 +11,7 @@ import { createTranslator, plain } from './view/messages.ts'
 import { mountDialog } from './view/mountDialog.ts'
 
 /** Has no prototype; a spread would give it one. */
-export type ModalOptions = Omit<OpenServiceModalOptions, 'baseUrl'> & {
+export type ModalOptions = OpenServiceModalOptions & {
   ask: Ask
   /** Messages of a language other than English. */
   messages: Partial<Messages> | null
@@ -31,7 +31,7 @@ export type ModalOptions = Omit<OpenServiceModalOptions, 'baseUrl'> & {
  * @param page set when the checkout is the whole page, which cannot be closed; `linkless` without a secret
  */
 export function mountModal(options: ModalOptions, page?: 'opened' | 'linkless'): void {
-  const { clientSecret, ask, wallets = [], container, nonce, signal, close } = options
+  const { clientSecret, baseUrl, ask, wallets = [], container, nonce, signal, close } = options
   const { theme = 'auto' } = options
   if (signal.aborted) return
 
@@ -72,6 +72,7 @@ export function mountModal(options: ModalOptions, page?: 'opened' | 'linkless'):
       App({
         ...translator,
         state,
+        baseUrl,
         shown: next,
         theme: theme === 'light' || (theme !== 'dark' && !systemDark.matches) ? 'light' : 'dark',
         merchant,

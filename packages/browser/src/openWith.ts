@@ -71,7 +71,10 @@ function begin(loaders: Loaders, options: OpenServiceModalOptions, baseUrl: stri
     .then(
       ([{ mountModal }, messages]) =>
         mountModal(
-          own({ ...options, ask, messages, tag, signal, close, onSuccess, onPending, onError }),
+          own({
+            ...{ ...options, baseUrl, ask, messages, tag },
+            ...{ signal, close, onSuccess, onPending, onError },
+          }),
         ),
       () =>
         fail(

@@ -7,7 +7,7 @@ import config from '../tsup.config.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** Folder of `script.js`, which a script tag loads, and of `shop.js`, a shop that imports the checkout. */
+    /** Folder of `script.js`, which a script tag loads, of `shop.js`, a shop that imports the checkout, and of `receiptPage.js`. */
     bundles: string
   }
 }
@@ -19,7 +19,11 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const folder = await mkdtemp(join(tmpdir(), 'checkout-'))
   const both = async () => {
     await Promise.all([
-      bundle('iife', { script: join(source, 'script.ts') }, folder),
+      bundle(
+        'iife',
+        { script: join(source, 'script.ts'), receiptPage: join(source, 'receipt/page.tsx') },
+        folder,
+      ),
       bundle('esm', { shop: join(import.meta.dirname, 'shop.ts') }, folder),
     ])
   }

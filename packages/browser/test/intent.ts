@@ -29,6 +29,7 @@ export function intent(changes: Partial<Intent> = {}): Intent {
     tx_hash: null,
     exceptions: [],
     near_misses: [],
+    receipt: null,
     manual: { payable_amount_units: 25_000_100, payment_uri: 'ethereum:…' },
     network: {
       name: 'Base Sepolia',

@@ -15,6 +15,7 @@ import {
 } from './lists.ts'
 import { nothing } from './nothing.ts'
 import { createPaymentIntentSchema, paymentIntentSchema } from './paymentIntent.ts'
+import { receiptSchema } from './receipt.ts'
 import { resolvedPaymentIntentSchema, resolveRequestSchema } from './resolve.ts'
 import { retrievedPaymentIntentSchema } from './retrieved.ts'
 import {
@@ -73,6 +74,18 @@ export const endpoints = {
     answer: retrievedPaymentIntentSchema,
     repeat: 'idempotent',
     summary: 'Retrieve a payment intent',
+  },
+  retrieveReceipt: {
+    method: 'GET',
+    path: '/v1/payment_intents/{id}/receipt',
+    object: 'payment intent',
+    auth: 'api_key',
+    answer: receiptSchema,
+    errors: ['conflict'],
+    repeat: 'idempotent',
+    summary: 'Retrieve the receipt of a payment intent',
+    description:
+      'Proves to anyone that a payment on the chain was for this payment intent. 409 `conflict` with reason `illegal_state` until it has succeeded.',
   },
   cancelPaymentIntent: {
     method: 'POST',

@@ -10,6 +10,7 @@ import * as lists from './lists.ts'
 import { nothing } from './nothing.ts'
 import { headerParametersOf, headersOf, repliesOf, webhookHeaders } from './openapiParts.ts'
 import { createPaymentIntentSchema, paymentIntentSchema } from './paymentIntent.ts'
+import { receiptSchema } from './receipt.ts'
 import { resolvedPaymentIntentSchema, resolveRequestSchema } from './resolve.ts'
 import { retrievedPaymentIntentSchema } from './retrieved.ts'
 import { transferSchema } from './transfer.ts'
@@ -22,6 +23,7 @@ const schemas = {
   ResolvePaymentIntent: resolveRequestSchema,
   ResolvedPaymentIntent: resolvedPaymentIntentSchema,
   RetrievedPaymentIntent: retrievedPaymentIntentSchema,
+  Receipt: receiptSchema,
   PaymentIntentPage: lists.paymentIntentPageSchema,
   Event: eventSchema,
   EventPage: lists.eventPageSchema,

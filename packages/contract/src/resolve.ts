@@ -7,6 +7,7 @@ import {
   sharedFields,
   unitsSchema,
 } from './paymentIntent.ts'
+import { receiptSchema } from './receipt.ts'
 import { timeSchema } from './time.ts'
 
 /** Body of `POST /v1/payment_intents/resolve`. Unknown properties are refused. */
@@ -51,6 +52,10 @@ export const resolvedPaymentIntentSchema = z.looseObject({
   near_misses: z.array(z.looseObject({ tx_hash: hashSchema, amount_units: unitsSchema })).meta({
     description:
       'Unmatched transfers to this wallet since the intent was created whose amount is its price or close to its payable amount, newest first, at most 5. Only the merchant can say whose they are.',
+  }),
+  receipt: receiptSchema.nullable().meta({
+    description:
+      'Proves what was paid for this payment intent; null until it has succeeded. Without its `metadata`, which is beside it.',
   }),
   network: z
     .looseObject({

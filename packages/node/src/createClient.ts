@@ -2,6 +2,7 @@ import type {
   AssignTransfer,
   ListPaymentIntents,
   ListTransfers,
+  Receipt,
   RetrievedPaymentIntent,
   Transfer,
 } from '@payment-intents/contract'
@@ -59,6 +60,22 @@ export type Client = {
    * ```
    */
   retrievePaymentIntent(id: string, options?: ReadOptions): Promise<RetrievedPaymentIntent>
+
+  /**
+   * Retrieves the receipt of a payment intent: what paid it, and what anyone needs to check on the chain that the
+   * payment was for this payment intent.
+   *
+   * @throws PaymentIntentsError `conflict` with reason `illegal_state` until it has succeeded, or `not_found`
+   * @example
+   * ```ts
+   * import { createClient } from '@payment-intents/node'
+   *
+   * export async function receiptOf(id: string) {
+   *   return createClient().retrieveReceipt(id)
+   * }
+   * ```
+   */
+  retrieveReceipt(id: string, options?: ReadOptions): Promise<Receipt>
 
   /**
    * Lists payment intents, newest first: awaited, the first page; iterated, all of them.
@@ -171,6 +188,7 @@ function bind(options: ClientOptions): Client {
     createPaymentIntent: (params, callOptions) => createPaymentIntent(bound, params, callOptions),
     retrievePaymentIntent: (id, callOptions) =>
       call(bound, 'retrievePaymentIntent', { id }, callOptions),
+    retrieveReceipt: (id, callOptions) => call(bound, 'retrieveReceipt', { id }, callOptions),
     listPaymentIntents: (params, callOptions) =>
       list(bound, 'listPaymentIntents', { params }, callOptions),
     cancelPaymentIntent: (id, callOptions) =>

@@ -10,6 +10,7 @@ export type {
   ListTransfers,
   ListWebhookDeliveries,
   Page,
+  Receipt,
   RecoverWebhookEndpoint,
   RedeliverEvent,
   RetrievedPaymentIntent,

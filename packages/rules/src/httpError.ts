@@ -71,6 +71,11 @@ export function notFound(noun: ObjectName | 'transfer or payment intent'): HttpE
   )
 }
 
+/** A payment intent that has not succeeded, or whose payment the chain took back, has no receipt. */
+export function notPaid(): HttpError {
+  return conflict('illegal_state', 'A payment intent has a receipt once it has succeeded.')
+}
+
 /** A fault of the server: the same request may succeed in a moment. */
 export function internalError(): HttpError {
   return new HttpError(

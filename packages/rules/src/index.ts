@@ -26,6 +26,7 @@ export {
   internalError,
   invalidBody,
   notFound,
+  notPaid,
   rateLimited,
 } from './httpError.ts'
 export type { CreditedTransfer, Intent, Rail, Terms } from './intent.ts'
@@ -35,6 +36,7 @@ export {
   type Network,
   presentCreated,
   presentInEvent,
+  presentReceipt,
   presentResolved,
   withClientSecret,
 } from './present.ts'
@@ -49,6 +51,7 @@ export {
   queryValue,
   readObject,
 } from './readRequest.ts'
+export { paymentReference } from './reference.ts'
 export { referencedCalls } from './referencedCalls.ts'
 export { replayHeaders } from './replayHeaders.ts'
 export { isPaid } from './status.ts'

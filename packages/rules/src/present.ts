@@ -1,6 +1,6 @@
-import { usdcDecimals } from '@payment-intents/contract'
+import { type Receipt, usdcDecimals } from '@payment-intents/contract'
 import { getAddress, type Hex } from 'viem'
-import { received } from './counted.ts'
+import { counted, received } from './counted.ts'
 import type { Intent } from './intent.ts'
 
 /** The chain parameters for wallets. */
@@ -51,6 +51,7 @@ export function presentResolved(
   const { network } = known
   const manual = manualUnits(intent, known.ownAddress)
   return json(intent, {
+    receipt: receipt(intent, known.merchantName),
     amount_units: Number(intent.payable),
     price_units: Number(intent.amount),
     ...progress(intent),
@@ -80,6 +81,37 @@ export function presentInEvent(intent: Intent): string {
     created_at: new Date(intent.createdAt).toISOString(),
     payable_amount_units: Number(intent.payable),
   })
+}
+
+/** The receipt of an intent, as JSON text with its metadata; null unless it is paid for good. */
+export function presentReceipt(intent: Intent, merchantName: string): string | null {
+  const terms = receipt(intent, merchantName)
+  return terms && withMetadata(JSON.stringify(terms), intent)
+}
+
+function receipt(intent: Intent, merchantName: string): Omit<Receipt, 'metadata'> | null {
+  const paid = counted(intent)
+  // The chain took back what a `reorged` intent succeeded with.
+  if (intent.status !== 'succeeded' || !paid || intent.exceptions.includes('reorged')) return null
+  return {
+    payment_intent: intent.id,
+    merchant_name: merchantName,
+    chain: intent.chain,
+    chain_id: intent.chainId,
+    token_address: getAddress(intent.token),
+    expected_wallet: getAddress(intent.wallet),
+    amount_units: Number(intent.amount),
+    expires_at: new Date(intent.expiresAt * 1000).toISOString(),
+    salt: intent.salt,
+    payment_reference: intent.reference,
+    transfers: paid.map((transfer) => ({
+      tx_hash: transfer.txHash,
+      log_index: transfer.logIndex,
+      block_timestamp: new Date(transfer.blockTimestamp * 1000).toISOString(),
+      amount_units: safeNumber(transfer.amount),
+      bound_by: transfer.boundBy,
+    })),
+  }
 }
 
 /** The amount that can be paid by hand now. At a shared wallet only the whole amount identifies the intent, not its rest. */
@@ -123,8 +155,12 @@ function json(intent: Intent, rest: Record<string, unknown>): string {
     payment_reference: intent.reference,
     ...rest,
   })
-  // The original text, since parsing and serialising could change it.
-  return `${text.slice(0, -1)},"metadata":${intent.metadata}}`
+  return withMetadata(text, intent)
+}
+
+/** Adds the original text of the metadata, since parsing and serialising could change it. */
+function withMetadata(text: string, { metadata }: Intent): string {
+  return `${text.slice(0, -1)},"metadata":${metadata}}`
 }
 
 /** A transfer can exceed 2^53 − 1 units, beyond which JSON numbers lose precision. */

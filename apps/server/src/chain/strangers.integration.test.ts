@@ -12,9 +12,9 @@ import {
   slice,
   zeroHash,
 } from 'viem'
-import { privateKeyToAccount } from 'viem/accounts'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { isFull } from '../../../../tests/support/tier.ts'
+import { authorization } from '../../test/authorization.ts'
 import { expectError, merchantApi } from '../../test/merchantApi.ts'
 import { readerOfTest } from '../../test/reader.ts'
 import { createTestMerchant, type Json, randomWallet } from '../../test/testServer.ts'
@@ -47,39 +47,8 @@ const credits = async () =>
   ).rows
 
 describe('what was signed with EIP-3009', () => {
-  const abi = parseAbi([
-    'function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, bytes signature)',
-  ])
-
-  async function authorize(to: Address, amount: number, nonce: Hex): Promise<Hex> {
-    const message = {
-      ...{ from: payer.address, to, value: BigInt(amount), nonce },
-      ...{ validAfter: 0n, validBefore: 2n ** 40n },
-    }
-    const signature = await privateKeyToAccount(payer.privateKey).signTypedData({
-      domain: {
-        name: 'USDC',
-        version: '2',
-        chainId: chain.chainId,
-        verifyingContract: chain.token,
-      },
-      primaryType: 'TransferWithAuthorization',
-      types: {
-        TransferWithAuthorization: [
-          { name: 'from', type: 'address' },
-          { name: 'to', type: 'address' },
-          { name: 'value', type: 'uint256' },
-          { name: 'validAfter', type: 'uint256' },
-          { name: 'validBefore', type: 'uint256' },
-          { name: 'nonce', type: 'bytes32' },
-        ],
-      },
-      message,
-    })
-    const { from, value, validAfter, validBefore } = message
-    const args = [from, to, value, validAfter, validBefore, nonce, signature] as const
-    return encodeFunctionData({ abi, functionName: 'transferWithAuthorization', args })
-  }
+  const authorize = (to: Address, amount: number, nonce: Hex) =>
+    authorization(chain, payer, { to, amount, nonce })
 
   test('is the order’s whose reference is the nonce, whatever amount it is and who submits it', async () => {
     const [own, other] = [await reader.create(), await reader.create()]

@@ -88,6 +88,7 @@ export const messages: Messages = {
   'paid.leave': 'يمكنك إغلاق هذه الصفحة.',
   done: 'تم',
   transaction: 'عرض المعاملة',
+  receipt: 'الإيصال',
 
   'leaving.sent.title': 'دفعتك مستمرة',
   'leaving.sent.text': 'لا تحتاج الدفعة إلى هذه النافذة. سيصل إشعار إلى {merchant} عند وصولها.',

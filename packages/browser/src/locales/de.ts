@@ -91,6 +91,7 @@ export const messages: Messages = {
   'paid.leave': 'Sie können diese Seite schließen.',
   done: 'Fertig',
   transaction: 'Transaktion ansehen',
+  receipt: 'Beleg',
 
   'leaving.sent.title': 'Ihre Zahlung läuft weiter',
   'leaving.sent.text':

@@ -87,6 +87,7 @@ export const en = {
   'paid.leave': 'You can close this page.',
   done: 'Done',
   transaction: 'View transaction',
+  receipt: 'Receipt',
 
   'leaving.sent.title': 'Your payment goes on',
   'leaving.sent.text': 'It needs no window. {merchant} is told when it has arrived.',

@@ -91,6 +91,7 @@ export const messages: Messages = {
   'paid.leave': 'Puedes cerrar esta página.',
   done: 'Listo',
   transaction: 'Ver la transacción',
+  receipt: 'Recibo',
 
   'leaving.sent.title': 'Tu pago sigue su curso',
   'leaving.sent.text': 'No necesita esta ventana. {merchant} recibirá un aviso cuando llegue.',

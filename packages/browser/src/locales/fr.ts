@@ -92,6 +92,7 @@ export const messages: Messages = {
   'paid.leave': 'Vous pouvez fermer cette page.',
   done: 'Terminé',
   transaction: 'Voir la transaction',
+  receipt: 'Reçu',
 
   'leaving.sent.title': 'Votre paiement se poursuit',
   'leaving.sent.text':

@@ -89,6 +89,7 @@ export const messages: Messages = {
   'paid.leave': 'आप यह पेज बंद कर सकते हैं।',
   done: 'हो गया',
   transaction: 'ट्रांज़ैक्शन देखें',
+  receipt: 'रसीद',
 
   'leaving.sent.title': 'आपका पेमेंट जारी है',
   'leaving.sent.text': 'इसके लिए विंडो ज़रूरी नहीं। पहुँचने पर {merchant} को सूचना मिल जाएगी।',

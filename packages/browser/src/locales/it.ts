@@ -90,6 +90,7 @@ export const messages: Messages = {
   'paid.leave': 'Puoi chiudere questa pagina.',
   done: 'Fatto',
   transaction: 'Vedi la transazione',
+  receipt: 'Ricevuta',
 
   'leaving.sent.title': 'Il tuo pagamento continua',
   'leaving.sent.text':

@@ -93,6 +93,7 @@ export const messages: Messages = {
   'paid.leave': 'このページは閉じても大丈夫です。',
   done: '完了',
   transaction: 'トランザクションを見る',
+  receipt: '領収書',
 
   'leaving.sent.title': 'お支払いはそのまま進みます',
   'leaving.sent.text': 'ウィンドウは必要ありません。着金すると{merchant}に通知されます。',

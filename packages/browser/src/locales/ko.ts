@@ -90,6 +90,7 @@ export const messages: Messages = {
   'paid.leave': '이 페이지를 닫아도 괜찮아요.',
   done: '완료',
   transaction: '트랜잭션 보기',
+  receipt: '영수증',
 
   'leaving.sent.title': '결제는 계속 진행돼요',
   'leaving.sent.text': '창이 없어도 괜찮아요. 결제가 도착하면 {merchant}에 알려 드려요.',

@@ -91,6 +91,7 @@ export const messages: Messages = {
   'paid.leave': 'Você pode fechar esta página.',
   done: 'Pronto',
   transaction: 'Ver transação',
+  receipt: 'Recibo',
 
   'leaving.sent.title': 'Seu pagamento continua',
   'leaving.sent.text':

@@ -90,6 +90,7 @@ export const messages: Messages = {
   'paid.leave': 'Bu sayfayı kapatabilirsiniz.',
   done: 'Bitti',
   transaction: 'İşlemi görüntüle',
+  receipt: 'Makbuz',
 
   'leaving.sent.title': 'Ödemeniz devam ediyor',
   'leaving.sent.text': 'Bu pencere gerekmez. Ödeme ulaştığında {merchant} bilgilendirilir.',

@@ -87,6 +87,7 @@ export const messages: Messages = {
   'paid.leave': '您可以关闭此页面。',
   done: '完成',
   transaction: '查看交易',
+  receipt: '收据',
 
   'leaving.sent.title': '付款会继续进行',
   'leaving.sent.text': '无需保留此窗口。付款到账后，{merchant} 会收到通知。',

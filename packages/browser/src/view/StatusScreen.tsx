@@ -9,7 +9,7 @@ type Props = { view: View; content: StatusContent }
 /** A screen with a mark, a title, a text and actions. */
 export function StatusScreen({ view, content }: Props) {
   const { t, amount, number } = view
-  const { title, text, more, hint, step, sum, link, note, actions = [] } = content
+  const { title, text, more, hint, step, sum, link, receipt, note, actions = [] } = content
   return (
     <div class="status">
       <Mark content={content} number={number} />
@@ -25,6 +25,11 @@ export function StatusScreen({ view, content }: Props) {
       {link && (
         <a class="link" href={link} target="_blank" rel="noopener noreferrer">
           {t('transaction')} <Icon name="external" />
+        </a>
+      )}
+      {receipt && (
+        <a class="link" href={receipt} target="_blank" rel="noopener noreferrer">
+          {t('receipt')} <Icon name="external" />
         </a>
       )}
       {hint && <p class="note">{hint}</p>}

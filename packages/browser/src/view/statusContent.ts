@@ -26,6 +26,8 @@ export type StatusContent = {
   sum?: { intent: Intent; units: bigint }
   /** Link to the transaction, where the chain has an explorer. */
   link?: string | null
+  /** Link to the receipt. */
+  receipt?: string | null
   note?: string
   /** The first is primary unless it is `quiet`. */
   actions?: readonly Action[]
@@ -123,6 +125,7 @@ export function statusContent(shown: Exclude<Screen, { name: 'pay' }>, view: Vie
         icon: 'check',
         tone: 'ok',
         link: transactionLink(shown),
+        receipt: receiptLink(intent, view),
         ...end(view, t('done')),
       }
     }
@@ -239,6 +242,17 @@ type ProblemName<Key> = Key extends `${infer Name}.text` ? Name : never
 function problemKey(problem: Problem): ProblemName<keyof Messages> {
   const detail = problemDetail(problem)
   return `${detail}.text` in en ? (detail as ProblemName<keyof Messages>) : 'internal_error'
+}
+
+/** Receipts with longer metadata go without it, since some programs cut long links. */
+const metadataAtMost = 2_000
+
+/** The receipt is in the fragment, which browsers keep to themselves. */
+function receiptLink({ receipt, metadata }: Intent, { baseUrl }: View): string | null {
+  if (!receipt) return null
+  const isShort = JSON.stringify(metadata).length <= metadataAtMost
+  const text = JSON.stringify(isShort ? { ...receipt, metadata } : receipt)
+  return `${baseUrl}/receipt#${encodeURIComponent(text)}`
 }
 
 function transactionLink({ intent, txHash }: { intent: Intent; txHash: string | null }) {

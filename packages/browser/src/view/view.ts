@@ -7,6 +7,8 @@ import type { Translator } from './messages.ts'
 /** The input of every screen. */
 export type View = Translator & {
   state: CheckoutState
+  /** The service, without a slash at the end. */
+  baseUrl: string
   shown: Screen
   /** The registered name; before the service answers, the page's. */
   merchant: string

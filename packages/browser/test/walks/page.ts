@@ -38,6 +38,7 @@ export function openPage(service: Service, wallet: ReturnType<typeof createWalle
       ...createTranslator(null, 'en'),
       ...{
         state,
+        baseUrl: 'http://127.0.0.1',
         shown: screen(state),
         merchant: 'Kiosk',
         called: '',

@@ -2,6 +2,7 @@ import {
   type Chain,
   chainFactsOf,
   type PaymentIntent,
+  type Receipt,
   type ResolvedPaymentIntent,
   type RetrievedPaymentIntent,
   type Transfer,
@@ -22,6 +23,12 @@ export function presentCreated(intent: rules.Intent, clientSecret: string): Paym
 /** The intent in later answers and in events. */
 export function presentRetrieved(intent: rules.Intent): RetrievedPaymentIntent {
   return JSON.parse(rules.presentInEvent(intent))
+}
+
+/** @returns null unless the intent is paid for good */
+export function presentReceipt(intent: rules.Intent, merchantName: string): Receipt | null {
+  const text = rules.presentReceipt(intent, merchantName)
+  return text && JSON.parse(text)
 }
 
 /** The answer to the checkout. */

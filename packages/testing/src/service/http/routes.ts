@@ -1,7 +1,7 @@
 import { limits, type RequestOf, windows } from '@payment-intents/contract'
-import { conflict, type Intent, invalidBody, notFound } from '@payment-intents/rules'
+import { conflict, type Intent, invalidBody, notFound, notPaid } from '@payment-intents/rules'
 import type { Ledger } from '../ledger.ts'
-import { presentRetrieved, presentTransfer } from '../present.ts'
+import { presentReceipt, presentRetrieved, presentTransfer } from '../present.ts'
 import type { Acted } from '../records.ts'
 import { type Answer, json, page } from './answer.ts'
 import { createRoute } from './createRoute.ts'
@@ -39,6 +39,13 @@ export function createRoutes(ledger: Ledger): readonly Route[] {
       const intent = ledger.find(id)
       if (!intent) throw notFound('payment intent')
       return json(presentRetrieved(intent))
+    }),
+    route('retrieveReceipt', ({ id }) => {
+      const intent = ledger.find(id)
+      if (!intent) throw notFound('payment intent')
+      const receipt = presentReceipt(intent, ledger.merchant.name)
+      if (!receipt) throw notPaid()
+      return json(receipt)
     }),
     route('cancelPaymentIntent', ({ id }) =>
       acted('payment intent', ledger.act(id, { type: 'cancel' })),

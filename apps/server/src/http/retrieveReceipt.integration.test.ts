@@ -1,0 +1,172 @@
+import { type Receipt, verifyReceipt } from '@payment-intents/browser/receipt'
+import { type Address, concat, encodeFunctionData, erc20Abi, type Hex } from 'viem'
+import { describe, expect, test } from 'vitest'
+import { authorization } from '../../test/authorization.ts'
+import { expectError, merchantApi } from '../../test/merchantApi.ts'
+import { readerOfTest } from '../../test/reader.ts'
+import { createTestMerchant, type Json, randomWallet } from '../../test/testServer.ts'
+
+const { reader, chain } = readerOfTest()
+const ofMerchant = () => merchantApi(reader.server, reader.merchant.apiKey)
+const retrieve = async (intent: Json): Promise<Json> =>
+  (await ofMerchant().get(`/v1/payment_intents/${intent.id}/receipt`)).json()
+const verify = (receipt: unknown) => verifyReceipt(receipt, { rpcUrl: chain.url })
+
+/** A receipt of the first transfer that a change is made to. */
+function changed(receipt: Receipt, change: object): object {
+  return { ...receipt, transfers: [{ ...receipt.transfers[0], ...change }] }
+}
+
+test('a payment by reference is proven by the receipt, which checkout and merchant get', async () => {
+  const intent = await reader.create({ metadata: { order_id: '1042' } })
+  expect(await reader.resolved(intent)).toMatchObject({ receipt: null })
+  const hash = await reader.pay(intent, 'reference', intent.amount_units)
+  await reader.read()
+  const early = await ofMerchant().get(`/v1/payment_intents/${intent.id}/receipt`)
+  await expectError(early, 409, 'conflict')
+  await reader.settle()
+  const receipt = await retrieve(intent)
+  expect(receipt).toMatchObject({
+    payment_intent: intent.id,
+    merchant_name: 'Test',
+    amount_units: intent.amount_units,
+    payment_reference: intent.payment_reference,
+    metadata: { order_id: '1042' },
+    transfers: [{ tx_hash: hash, amount_units: intent.amount_units, bound_by: 'reference' }],
+  })
+  const { metadata, ...shown } = receipt
+  expect((await reader.resolved(intent)).receipt).toEqual(shown)
+  expect(await verify(receipt)).toEqual({
+    type: 'proven',
+    payment: {
+      amountUnits: BigInt(intent.amount_units),
+      confirmations: 6,
+      transfers: [
+        {
+          txHash: hash,
+          from: reader.payer.toLowerCase(),
+          amountUnits: BigInt(intent.amount_units),
+          timestamp: Date.parse(receipt.transfers[0].block_timestamp) / 1000,
+          namesIntent: true,
+        },
+      ],
+    },
+  })
+})
+
+test('a payment by its amount is on the chain and proves no more', async () => {
+  const intent = await reader.paid('manual')
+  await reader.settle()
+  expect(await verify(await retrieve(intent))).toMatchObject({ type: 'paid' })
+})
+
+test('an authorization whose nonce is the reference is proven, whoever submits it', async () => {
+  const intent = await reader.create()
+  const [, payer, stranger] = chain.accounts
+  if (!payer || !stranger) throw new Error('The development chain has accounts.')
+  const data = await authorization(chain, payer, {
+    to: intent.expected_wallet,
+    amount: intent.amount_units,
+    nonce: intent.payment_reference,
+  })
+  await chain.rpc('eth_sendTransaction', [{ from: stranger.address, to: chain.token, data }])
+  await reader.settle()
+  expect(await verify(await retrieve(intent))).toMatchObject({ type: 'proven' })
+})
+
+test('an underpayment that the merchant settled for is no proof of the price', async () => {
+  const intent = await reader.paid('reference', 1_000_000)
+  await reader.read()
+  await ofMerchant().post(`/v1/payment_intents/${intent.id}/accept`)
+  await reader.settle()
+  const verdict = await verify(await retrieve(intent))
+  expect(verdict).toMatchObject({ type: 'underpaid', payment: { amountUnits: 1_000_000n } })
+})
+
+describe('a receipt is refuted', () => {
+  test('when it names another transfer, amount or transaction', async () => {
+    const [intent, other] = [await reader.paid('reference'), await reader.paid('reference')]
+    await reader.settle()
+    const [receipt, foreign] = [await retrieve(intent), await retrieve(other)]
+    const [transfer] = receipt.transfers
+    for (const change of [
+      { log_index: transfer.log_index + 1 },
+      { amount_units: transfer.amount_units + 1 },
+      { tx_hash: `0x${'ab'.repeat(32)}` },
+    ]) {
+      const verdict = await verify(changed(receipt, change))
+      expect(verdict).toMatchObject({ type: 'refuted', reason: 'transfer' })
+    }
+    // Another order's payment of its own wallet and chain: on the chain, and not for this order.
+    const borrowed = await verify({ ...receipt, transfers: foreign.transfers })
+    expect(borrowed).toMatchObject({ type: 'paid' })
+    const twice = await verify({ ...receipt, transfers: [transfer, transfer] })
+    expect(twice).toMatchObject({ type: 'refuted', reason: 'transfer' })
+  })
+
+  test('when the chain took the payment back; there is none then', async () => {
+    const intent = await reader.paid('reference')
+    await reader.settle()
+    const receipt = await retrieve(intent)
+    await chain.reorg(6)
+    expect(await verify(receipt)).toMatchObject({ type: 'refuted', reason: 'transfer' })
+    await reader.settle()
+    expect(await reader.resolved(intent)).toMatchObject({ exceptions: ['reorged'], receipt: null })
+    const gone = await ofMerchant().get(`/v1/payment_intents/${intent.id}/receipt`)
+    await expectError(gone, 409, 'conflict')
+  })
+})
+
+test('one transfer with the references of two orders is proof for neither', async () => {
+  const [one, two] = [await reader.create(), await reader.create()]
+  const { expected_wallet: to, payable_amount_units: amount } = one
+  const units = BigInt(amount)
+  const spender = await deploySpender(to, units)
+  const approval = { abi: erc20Abi, functionName: 'approve', args: [spender, units] } as const
+  await send(chain.token, encodeFunctionData(approval))
+  // The payer signs all of the calldata, with a call for each order; the contract makes one transfer.
+  const call = { abi: erc20Abi, functionName: 'transfer', args: [to, units] } as const
+  const references: Hex[] = [one, two].map((order) => order.payment_reference)
+  const calls = references.flatMap((reference) => [encodeFunctionData(call), reference])
+  await send(spender, concat(calls))
+  await reader.settle()
+  expect(await verify(await retrieve(one))).toMatchObject({ type: 'paid' })
+})
+
+async function send(to: Address, data: Hex): Promise<void> {
+  // Estimated gas does not allow for a call inside that may fail.
+  await chain.rpc('eth_sendTransaction', [{ from: reader.payer, to, data, gas: '0x7a120' }])
+}
+
+/** A contract that does one `transferFrom` of the payer's, whatever it is called with. */
+async function deploySpender(to: Address, units: bigint): Promise<Address> {
+  const spender = randomWallet()
+  const args = [reader.payer, to, units] as const
+  const call = encodeFunctionData({ abi: erc20Abi, functionName: 'transferFrom', args })
+  // CODECOPY the call, which follows the code, and CALL the token with it.
+  const code = concat(['0x606460296000396000600060646000600073', chain.token, '0x5af100', call])
+  await chain.rpc('anvil_setCode', [spender, code])
+  return spender
+}
+
+test('another merchant’s receipt is not there', async () => {
+  const intent = await reader.paid('reference')
+  await reader.settle()
+  const { apiKey } = await createTestMerchant(reader.db)
+  const response = await merchantApi(reader.server, apiKey).get(
+    `/v1/payment_intents/${intent.id}/receipt`,
+  )
+  await expectError(response, 404, 'not_found')
+})
+
+test('a provider of another chain, or none, proves and refutes nothing', async () => {
+  const intent = await reader.paid('reference')
+  await reader.settle()
+  const receipt = await retrieve(intent)
+  const away = await verifyReceipt(receipt, { rpcUrl: 'http://127.0.0.1:9' })
+  expect(away).toMatchObject({ type: 'unknown' })
+  await chain.rpc('anvil_setChainId', [137])
+  const other = await verify(receipt)
+  await chain.rpc('anvil_setChainId', [chain.chainId])
+  expect(other).toMatchObject({ type: 'unknown', message: expect.stringContaining('chain 137') })
+})

@@ -1,0 +1,17 @@
+/** Asks a JSON-RPC provider. Its answers are of any shape: what is read of them is compared, never trusted. */
+export function askChain({ rpcUrl, signal }: { rpcUrl: string; signal?: AbortSignal }) {
+  let id = 0
+  return async (method: string, ...params: unknown[]) => {
+    id += 1
+    const response = await fetch(rpcUrl, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ jsonrpc: '2.0', id, method, params }),
+      ...(signal ? { signal } : {}),
+    })
+    if (!response.ok) throw new Error(`${method}: the provider answers ${response.status}.`)
+    const { result, error } = await response.json()
+    if (error) throw new Error(`${method}: ${error.message}`)
+    return result
+  }
+}

@@ -1,0 +1,77 @@
+import { patch, type VNode } from 'superfine'
+import { pickLanguage } from '../locales/pickLanguage.ts'
+import { runningScript } from '../runningScript.ts'
+import { h } from '../view/h.ts'
+import { isRightToLeft } from '../view/messages.ts'
+import { mountStyles } from '../view/mountStyles.ts'
+import { messages } from './messages.ts'
+import styles from './page.css?raw'
+import { ReceiptView, type Shown } from './ReceiptView.tsx'
+import { parseReceipt, type Receipt } from './receipt.ts'
+import { verifyReceipt } from './verifyReceipt.ts'
+
+// The page that shows the receipt in its fragment, or in a chosen file, and checks it on the chain. A browser keeps
+// the fragment to itself.
+
+/** By chain id. */
+type Networks = Record<string, { name: string; rpcUrl: string; explorerUrl: string | null }>
+
+const networks: Networks = JSON.parse(runningScript()?.getAttribute('data-networks') ?? '{}')
+const wanted = new URLSearchParams(location.search).get('locale') ?? undefined
+const { language, tag } = pickLanguage(Object.keys(messages), wanted)
+const t = messages[language as keyof typeof messages]
+
+const root: HTMLElement = document.createElement('main')
+document.body.append(root)
+mountStyles(document, styles)
+document.documentElement.lang = tag
+document.documentElement.dir = isRightToLeft(tag) ? 'rtl' : 'ltr'
+document.title = t.title
+
+let opened = 0
+
+function draw(shown: Shown): void {
+  const view = ReceiptView({ shown, t, tag, onFile: (file) => void openFile(file) })
+  patch(root, (<main>{view}</main>) as VNode)
+}
+
+/** Shows a receipt at once, and what the chain says of it when that is known. */
+async function open(text: string): Promise<void> {
+  opened += 1
+  const mine = opened
+  const receipt = read(text)
+  if (!receipt) return draw({ name: text ? 'malformed' : 'none' })
+  const network = networks[receipt.chain_id] ?? null
+  draw({ name: 'receipt', receipt, network, verdict: null })
+  const verdict = network
+    ? await verifyReceipt(receipt, network)
+    : ({ type: 'unknown', message: t.unknownNetwork } as const)
+  if (mine === opened) draw({ name: 'receipt', receipt, network, verdict })
+}
+
+async function openFile(file: File): Promise<void> {
+  // A receipt with the largest metadata has 20 kB.
+  await open(file.size > 100_000 ? '-' : await file.text())
+}
+
+function read(text: string): Receipt | null {
+  try {
+    return parseReceipt(JSON.parse(text))
+  } catch {
+    return null
+  }
+}
+
+function openFragment(): void {
+  const fragment = location.hash.slice(1)
+  let text = fragment
+  try {
+    text = decodeURIComponent(fragment)
+  } catch {
+    // Not percent-encoded text: it is shown as no receipt.
+  }
+  void open(text)
+}
+
+openFragment()
+window.addEventListener('hashchange', openFragment)

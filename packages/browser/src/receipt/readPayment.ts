@@ -1,0 +1,155 @@
+import { referencedCalls, type TransferLog } from '@payment-intents/rules'
+import { askChain } from './askChain.ts'
+import type { Receipt } from './receipt.ts'
+
+type Hex = `0x${string}`
+
+/** What the chain has of a receipt. */
+export type Paid = {
+  /** The sum of the transfers. */
+  readonly amountUnits: bigint
+  /** Of the transfer with the fewest: head − block + 1. */
+  readonly confirmations: number
+  readonly transfers: readonly PaidTransfer[]
+}
+
+export type PaidTransfer = {
+  readonly txHash: Hex
+  readonly from: Hex
+  readonly amountUnits: bigint
+  /** Unix seconds, the time of its block. */
+  readonly timestamp: number
+  /** What its payer signed names the payment intent. */
+  readonly namesIntent: boolean
+}
+
+type Read =
+  | { type: 'read'; payment: Paid }
+  | { type: 'absent'; message: string }
+  | { type: 'unknown'; message: string }
+
+/** Reads the transfers of a receipt from the chain. */
+export async function readPayment(
+  receipt: Receipt,
+  options: { rpcUrl: string; signal?: AbortSignal },
+): Promise<Read> {
+  const ask = askChain(options)
+  try {
+    const [chainId, head] = await Promise.all([ask('eth_chainId'), ask('eth_blockNumber')])
+    if (Number(chainId) !== receipt.chain_id) {
+      const message = `${options.rpcUrl} is of chain ${Number(chainId)}, the receipt of ${receipt.chain_id}.`
+      return { type: 'unknown', message }
+    }
+    const hashes = [...new Set(receipt.transfers.map(({ tx_hash: hash }) => hash))]
+    const transactions = await Promise.all(
+      hashes.map((hash) => readTransaction(ask, receipt, hash)),
+    )
+    const absent = transactions.find((read) => typeof read === 'string')
+    if (absent !== undefined) return { type: 'absent', message: absent }
+    const found = transactions.filter((read) => typeof read !== 'string')
+    const blocks = found.map(({ blockNumber }) => blockNumber)
+    return {
+      type: 'read',
+      payment: {
+        amountUnits: found
+          .flatMap(({ paid }) => paid)
+          .reduce((sum, one) => sum + one.amountUnits, 0n),
+        confirmations: Math.max(0, Number(head) - Math.max(...blocks) + 1),
+        transfers: found.flatMap(({ paid }) => paid),
+      },
+    }
+  } catch (error) {
+    return { type: 'unknown', message: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+type Ask = ReturnType<typeof askChain>
+type Log = { address: Hex; topics: Hex[]; data: Hex; logIndex: Hex }
+
+/** keccak256 of `Transfer(address,address,uint256)` and of `AuthorizationUsed(address,bytes32)`. */
+const transferTopic = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
+const authorizationTopic = '0x98de503528ee59b575ef0c0a2576a82497bfc029a5685b209e9ec333479b10a5'
+
+/** @returns the receipt's transfers in this transaction, or a sentence about what the chain does not have */
+async function readTransaction(ask: Ask, receipt: Receipt, hash: Hex) {
+  const [transaction, mined] = await Promise.all([
+    ask('eth_getTransactionByHash', hash),
+    ask('eth_getTransactionReceipt', hash),
+  ])
+  if (!transaction || mined?.status !== '0x1') return `${hash} is no successful transaction.`
+  const block = await ask('eth_getBlockByNumber', mined.blockNumber, false)
+  if (block?.hash !== mined.blockHash) return `The block of ${hash} is no longer on the chain.`
+  const token = receipt.token_address
+  const transfers = transfersOf(mined.logs, token)
+  const named = namedTransfers(receipt, {
+    sender: transaction.from.toLowerCase(),
+    to: transaction.to?.toLowerCase() ?? null,
+    token,
+    input: transaction.input.toLowerCase(),
+    transfers,
+  })
+  const paid: PaidTransfer[] = []
+  const listed = receipt.transfers.filter(({ tx_hash }) => tx_hash === hash)
+  if (new Set(listed.map(({ log_index }) => log_index)).size < listed.length) {
+    return `The receipt counts a transfer of ${hash} twice.`
+  }
+  for (const { log_index, amount_units } of listed) {
+    const transfer = transfers.find(({ logIndex }) => logIndex === log_index)
+    if (transfer?.to !== receipt.expected_wallet || transfer.amount !== BigInt(amount_units)) {
+      return `${hash} has no transfer of ${amount_units} units to ${receipt.expected_wallet} at log ${log_index}.`
+    }
+    paid.push({
+      txHash: hash,
+      from: transfer.from,
+      amountUnits: transfer.amount,
+      timestamp: Number(block.timestamp),
+      namesIntent: named(transfer),
+    })
+  }
+  return { paid, blockNumber: Number(mined.blockNumber) }
+}
+
+function transfersOf(logs: readonly Log[], token: Hex): TransferLog[] {
+  const ofToken = (log: Log | undefined) => log?.address.toLowerCase() === token
+  return logs.flatMap((log, index) => {
+    const [topic, from, to] = log.topics
+    if (!ofToken(log) || topic !== transferTopic || !from || !to) return []
+    const before = logs[index - 1]
+    const isAuthorized =
+      ofToken(before) && before?.topics[0] === authorizationTopic && before.topics[1] === from
+    return {
+      logIndex: Number(log.logIndex),
+      from: `0x${from.slice(26)}` as Hex,
+      to: `0x${to.slice(26)}` as Hex,
+      amount: BigInt(log.data),
+      authorizationNonce: isAuthorized ? (before.topics[2] ?? null) : null,
+    }
+  })
+}
+
+/**
+ * Whether what its payer signed names the intent. Each reference in calldata stands for one transfer; where there are
+ * more different ones than transfers alike, it is not said which of them is paid, and none counts.
+ */
+function namedTransfers(
+  { payment_reference: reference }: Receipt,
+  transaction: Parameters<typeof referencedCalls>[0],
+): (transfer: TransferLog) => boolean {
+  const key = ({ from, to, amount }: Pick<TransferLog, 'from' | 'to' | 'amount'>) =>
+    `${from}${to}${amount}`
+  const calls = referencedCalls(transaction)
+  const left = new Map<string, number>()
+  for (const call of calls) {
+    const alike = calls.filter((other) => key(other) === key(call))
+    const ours = alike.filter((other) => other.reference === reference).length
+    const others = new Set(alike.map((other) => other.reference)).size - (ours > 0 ? 1 : 0)
+    const transfers = transaction.transfers.filter((transfer) => key(transfer) === key(call)).length
+    left.set(key(call), Math.max(0, Math.min(ours, transfers - others)))
+  }
+  return (transfer) => {
+    if (transfer.authorizationNonce !== null) return transfer.authorizationNonce === reference
+    const count = left.get(key(transfer)) ?? 0
+    left.set(key(transfer), count - 1)
+    return count > 0
+  }
+}

@@ -1,0 +1,85 @@
+type Hex = `0x${string}`
+
+/** What paid a payment intent, with the salt of its reference. */
+export type Receipt = {
+  readonly payment_intent: string
+  /** As the service has it; the reference does not cover it. */
+  readonly merchant_name: string
+  readonly chain: string
+  readonly chain_id: number
+  readonly token_address: Hex
+  readonly expected_wallet: Hex
+  /** The price in units of 0.000001 USDC. */
+  readonly amount_units: number
+  /** ISO 8601, whole seconds. */
+  readonly expires_at: string
+  /** 32 random bytes. */
+  readonly salt: Hex
+  readonly payment_reference: Hex
+  /** In chain order. */
+  readonly transfers: readonly {
+    readonly tx_hash: Hex
+    readonly log_index: number
+    readonly block_timestamp: string
+    readonly amount_units: number
+    readonly bound_by: string
+  }[]
+  /** The merchant's own; the reference does not cover it. */
+  readonly metadata?: Readonly<Record<string, unknown>>
+}
+
+/** The transfers of one receipt that are looked up. A payment in more parts is rare, and each costs requests. */
+const transfersAtMost = 100
+
+/** Checked by hand, since a schema library is larger than all the rest. Addresses and hashes come back in lower case. */
+export function parseReceipt(value: unknown): Receipt | null {
+  if (!isRecord(value) || !Array.isArray(value.transfers)) return null
+  const { transfers } = value
+  const isValid =
+    [value.payment_intent, value.merchant_name, value.chain].every(isText) &&
+    [value.chain_id, value.amount_units].every(isCount) &&
+    [value.token_address, value.expected_wallet].every((field) => isHex(field, 40)) &&
+    [value.salt, value.payment_reference].every((field) => isHex(field, 64)) &&
+    Number.isInteger(Date.parse(String(value.expires_at)) / 1000) &&
+    transfers.length > 0 &&
+    transfers.length <= transfersAtMost &&
+    transfers.every(isTransfer)
+  if (!isValid) return null
+  const lower = (field: string) => String(value[field]).toLowerCase()
+  return {
+    ...value,
+    token_address: lower('token_address'),
+    expected_wallet: lower('expected_wallet'),
+    salt: lower('salt'),
+    payment_reference: lower('payment_reference'),
+    transfers: transfers.map((transfer) => ({
+      ...transfer,
+      tx_hash: transfer.tx_hash.toLowerCase(),
+    })),
+  } as unknown as Receipt
+}
+
+function isTransfer(value: unknown): boolean {
+  return (
+    isRecord(value) &&
+    isHex(value.tx_hash, 64) &&
+    isCount(value.log_index) &&
+    isCount(value.amount_units)
+  )
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string'
+}
+
+function isCount(value: unknown): boolean {
+  return Number.isSafeInteger(value) && Number(value) >= 0
+}
+
+function isHex(value: unknown, digits: number): boolean {
+  return isText(value) && value.length === digits + 2 && /^0x[0-9a-f]+$/i.test(value)
+}

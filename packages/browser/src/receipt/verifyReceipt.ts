@@ -1,0 +1,86 @@
+import { chains } from '@payment-intents/contract/chains'
+import { paymentReference } from '@payment-intents/rules'
+import { type Paid, readPayment } from './readPayment.ts'
+import { parseReceipt, type Receipt } from './receipt.ts'
+
+export type { Paid, PaidTransfer } from './readPayment.ts'
+export type { Receipt } from './receipt.ts'
+
+export type ReceiptVerdict =
+  /** The payer signed this payment for this payment intent, and the chain has it: at least its price. */
+  | { type: 'proven'; payment: Paid }
+  /**
+   * The chain has the transfers, but they do not name the payment intent, as when somebody sends the exact amount by
+   * hand: that they are for it is what the issuer of the receipt says.
+   */
+  | { type: 'paid'; payment: Paid }
+  /** As `paid`, with less than the price; the merchant may have settled for it. */
+  | { type: 'underpaid'; payment: Paid }
+  /** The receipt says something that is not so. */
+  | { type: 'refuted'; reason: Refutation; message: string }
+  /** The chain could not be asked. */
+  | { type: 'unknown'; message: string }
+
+/**
+ * `malformed`: it is no receipt. `token`: not USDC of a chain that is known. `reference`: the terms are not those that
+ * the reference commits to. `transfer`: the chain does not have a transfer as the receipt says.
+ */
+export type Refutation = 'malformed' | 'token' | 'reference' | 'transfer'
+
+/**
+ * Checks a receipt against the chain, so that either side can prove to a third that a payment was for an order. It
+ * recomputes the payment reference from the terms and the salt, reads each transfer, and looks for the reference in
+ * what the payer signed: the calldata, or the nonce of an EIP-3009 authorization. Nothing is asked of the service.
+ *
+ * @param receipt `resolve`'s `receipt`, or what `retrieveReceipt` of the server's client returns
+ * @param options.rpcUrl a JSON-RPC provider of the receipt's chain that you trust
+ * @param options.signal aborts the requests to it
+ * @example
+ * ```ts
+ * import { verifyReceipt } from '@payment-intents/browser/receipt'
+ *
+ * export async function isProven(receipt: unknown): Promise<boolean> {
+ *   const verdict = await verifyReceipt(receipt, { rpcUrl: 'https://mainnet.base.org' })
+ *   return verdict.type === 'proven'
+ * }
+ * ```
+ */
+export async function verifyReceipt(
+  receipt: unknown,
+  options: { rpcUrl: string; signal?: AbortSignal },
+): Promise<ReceiptVerdict> {
+  const parsed = parseReceipt(receipt)
+  if (!parsed)
+    return refuted('malformed', 'This is not a receipt, or some of its fields are wrong.')
+  const { chain_id: chainId, token_address: token } = parsed
+  const facts = chains.find((known) => known.chainId === chainId)
+  if (facts?.usdc.toLowerCase() !== token.toLowerCase()) {
+    return refuted('token', `${token} is not USDC on a chain that is known (${chainId}).`)
+  }
+  if (referenceOf(parsed) !== parsed.payment_reference) {
+    return refuted('reference', 'The terms and the salt do not give the payment reference.')
+  }
+  const read = await readPayment(parsed, options)
+  if (read.type === 'unknown') return read
+  if (read.type === 'absent') return refuted('transfer', read.message)
+  const { payment } = read
+  if (payment.amountUnits < BigInt(parsed.amount_units)) return { type: 'underpaid', payment }
+  const isNamed = payment.transfers.every(({ namesIntent }) => namesIntent)
+  return { type: isNamed ? 'proven' : 'paid', payment }
+}
+
+function referenceOf(receipt: Receipt): string {
+  return paymentReference({
+    id: receipt.payment_intent,
+    chainId: receipt.chain_id,
+    token: receipt.token_address,
+    to: receipt.expected_wallet,
+    amount: BigInt(receipt.amount_units),
+    expiresAt: Date.parse(receipt.expires_at) / 1000,
+    salt: receipt.salt,
+  })
+}
+
+function refuted(reason: Refutation, message: string): ReceiptVerdict {
+  return { type: 'refuted', reason, message }
+}

@@ -1,0 +1,45 @@
+import { z } from 'zod'
+import {
+  addressSchema,
+  chainSchema,
+  hashSchema,
+  metadataSchema,
+  unitsSchema,
+} from './paymentIntent.ts'
+import { timeSchema } from './time.ts'
+
+const creditedTransferSchema = z.looseObject({
+  tx_hash: hashSchema,
+  log_index: z.int(),
+  block_timestamp: timeSchema,
+  amount_units: unitsSchema,
+  bound_by: z.string().meta({
+    description:
+      'As in a transfer. With `reference` and `authorization`, what the payer signed names this payment intent; with the others, the service says so.',
+  }),
+})
+
+/**
+ * What paid a payment intent, with the salt of its reference: anyone can recompute `payment_reference` from the other
+ * terms and look it up on the chain.
+ */
+export const receiptSchema = z.looseObject({
+  payment_intent: z.string(),
+  merchant_name: z.string(),
+  chain: chainSchema,
+  chain_id: z.int(),
+  token_address: addressSchema,
+  expected_wallet: addressSchema,
+  amount_units: unitsSchema.meta({ description: 'The price.' }),
+  expires_at: timeSchema,
+  salt: hashSchema.meta({
+    description: 'Hidden until the payment intent has succeeded. 32 random bytes.',
+  }),
+  payment_reference: hashSchema,
+  transfers: z.array(creditedTransferSchema).min(1).meta({ description: 'In chain order.' }),
+  metadata: metadataSchema.optional().meta({
+    description: 'As the merchant gave it; the reference does not cover it.',
+  }),
+})
+
+export type Receipt = z.output<typeof receiptSchema>
