@@ -14,8 +14,8 @@ export async function axeFaults(page: Page, rule?: string): Promise<string[]> {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axeSource)
   return page.evaluate(async (runOnly) => {
     const { axe } = window as unknown as { axe: typeof import('axe-core') }
-    const host = document.querySelector('body > div:last-child')
-    if (!host) throw new Error('There is no checkout.')
+    const host = document.querySelector('body > div:last-child, main')
+    if (!host) throw new Error('There is neither a checkout nor a page.')
     // While it is open the page does not scroll, and what lies outside of such a page is hidden to axe.
     document.documentElement.style.minHeight = '100vh'
     const { violations } = await axe.run(host, { runOnly })

@@ -37,6 +37,7 @@ test('exports', () => {
       "openapi",
       "paymentIntentPageSchema",
       "paymentIntentSchema",
+      "receiptSchema",
       "recoverWebhookEndpointSchema",
       "redeliverEventSchema",
       "resolveRequestSchema",

@@ -106,6 +106,7 @@ test('every reference leads somewhere', () => {
 test.each([
   ['get', '/v1/payment_intents', 'listPaymentIntents', 'PaymentIntentPage'],
   ['get', '/v1/payment_intents/{id}', 'retrievePaymentIntent', 'RetrievedPaymentIntent'],
+  ['get', '/v1/payment_intents/{id}/receipt', 'retrieveReceipt', 'Receipt'],
   ['post', '/v1/payment_intents/{id}/cancel', 'cancelPaymentIntent', 'RetrievedPaymentIntent'],
   ['post', '/v1/payment_intents/{id}/accept', 'acceptPaymentIntent', 'RetrievedPaymentIntent'],
   ['get', '/v1/events', 'listEvents', 'EventPage'],
@@ -121,7 +122,7 @@ test.each([
   })
   const responses = JSON.stringify(operation.responses)
   const codes = ['api_key_missing', 'api_key_invalid', 'merchant_not_found']
-  const reads = method === 'get' && path.endsWith('{id}')
+  const reads = method === 'get' && path.includes('{id}')
   const more = path.includes('{id}') ? ['not_found'] : []
   const acts = method === 'post' ? ['conflict'] : []
   for (const code of [...codes, ...more, ...acts]) expect(responses).toContain(`\`${code}\`: `)

@@ -40,7 +40,7 @@ export const hashSchema = z
   .regex(/^0x[a-f0-9]{64}$/, 'must be 0x followed by 64 lower-case hexadecimal digits')
 /** An amount in the token's smallest units: an integer of at most 2^53 − 1. */
 export const unitsSchema = z.int()
-export const metadataSchema = z.record(z.string(), z.unknown())
+const metadataSchema = z.record(z.string(), z.unknown())
 
 /** Body of `POST /v1/payment_intents`. Unknown properties are refused. */
 export const createPaymentIntentSchema = z.strictObject({

@@ -3,7 +3,7 @@ import {
   addressSchema,
   chainSchema,
   hashSchema,
-  metadataSchema,
+  sharedFields,
   unitsSchema,
 } from './paymentIntent.ts'
 import { timeSchema } from './time.ts'
@@ -37,7 +37,7 @@ export const receiptSchema = z.looseObject({
   }),
   payment_reference: hashSchema,
   transfers: z.array(creditedTransferSchema).min(1).meta({ description: 'In chain order.' }),
-  metadata: metadataSchema.optional().meta({
+  metadata: sharedFields.metadata.optional().meta({
     description: 'As the merchant gave it; the reference does not cover it.',
   }),
 })

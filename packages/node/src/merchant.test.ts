@@ -43,6 +43,20 @@ const transfer = {
   created_at: '2029-12-31T23:30:00.000Z',
 }
 
+const receipt = {
+  payment_intent: 'pi_01',
+  merchant_name: 'Kiosk',
+  chain: 'base',
+  chain_id: 84532,
+  token_address: intent.token_address,
+  expected_wallet: intent.expected_wallet,
+  amount_units: 1,
+  expires_at: '2030-01-01T00:00:00.000Z',
+  salt: `0x${'ab'.repeat(32)}`,
+  payment_reference: `0x${'cd'.repeat(32)}`,
+  transfers: [{ ...transfer, bound_by: 'reference' }],
+}
+
 function id(prefix: 'pi' | 'evt' | 'tr', number: number): string {
   return `${prefix}_${String(number).padStart(30, '0')}`
 }
@@ -58,6 +72,7 @@ beforeEach(() => {
 describe('one object', () => {
   test.each<[string, (client: Client) => Promise<unknown>, string, unknown]>([
     ['retrievePaymentIntent', (c) => c.retrievePaymentIntent('pi_01'), '/pi_01', retrieved],
+    ['retrieveReceipt', (c) => c.retrieveReceipt('pi_01'), '/pi_01/receipt', receipt],
     ['cancelPaymentIntent', (c) => c.cancelPaymentIntent('pi_01'), '/pi_01/cancel', retrieved],
     ['acceptPaymentIntent', (c) => c.acceptPaymentIntent('pi_01'), '/pi_01/accept', retrieved],
     ['events.retrieve', (c) => c.events.retrieve('evt_01'), '/v1/events/evt_01', event],

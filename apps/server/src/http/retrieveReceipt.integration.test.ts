@@ -93,6 +93,7 @@ describe('a receipt is refuted', () => {
       { log_index: transfer.log_index + 1 },
       { amount_units: transfer.amount_units + 1 },
       { tx_hash: `0x${'ab'.repeat(32)}` },
+      { block_timestamp: '2026-01-01T00:00:00.000Z' },
     ]) {
       const verdict = await verify(changed(receipt, change))
       expect(verdict).toMatchObject({ type: 'refuted', reason: 'transfer' })

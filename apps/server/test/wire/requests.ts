@@ -61,6 +61,8 @@ export const requests: readonly (Recorded | Act)[] = [
   unread(request('its messages', 'GET /v1/locales/es.json')),
   request('messages of a language that is not there', 'GET /v1/locales/xx.json'),
   request('the hosted checkout', 'GET /checkout/'),
+  request('the page of receipts', 'GET /receipt'),
+  unread(request('its script', 'GET /v1/receipt.js')),
   request('the head of an answer', 'HEAD /livez'),
   request('an unknown path', 'GET /v1/nothing?a=1'),
   request('another method than the path takes', `PUT ${intents}`),
@@ -110,6 +112,7 @@ export const requests: readonly (Recorded | Act)[] = [
 
   // Reading and listing.
   get('retrieve a payment intent', `${intents}/<pi_1>`),
+  get('retrieve a receipt before it is paid', `${intents}/<pi_1>/receipt`),
   request('its head', `HEAD ${intents}/<pi_1>`, key),
   get('an id that is not there', `${intents}/pi_nothing`),
   request('one of another merchant', `GET ${intents}/<pi_1>`, {
@@ -168,6 +171,7 @@ export const requests: readonly (Recorded | Act)[] = [
   help('mine', `chain/mine`, '{"blocks":5}'),
   'read the chain',
   get('retrieve what is paid', `${intents}/<pi_1>`),
+  get('retrieve its receipt', `${intents}/<pi_1>/receipt`),
   resolved('resolve what is paid', '{"client_secret":"<client_secret_1>"}'),
   post('cancel what is paid', `${intents}/<pi_1>/cancel`),
   create('create one for a part', '{"amount_units":30000000}'),

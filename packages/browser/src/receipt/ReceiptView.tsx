@@ -58,15 +58,12 @@ function Opened({ shown: { receipt, network, verdict }, t, tag }: Opened) {
       <p class="sum">{usdc(transfers.reduce((sum, one) => sum + one.amount_units, 0))}</p>
       <Verdict verdict={verdict} t={t} />
       <dl>
-        <Row
-          label={t.to}
-          value={[plain(receipt.merchant_name), ' ', <code>{receipt.expected_wallet}</code>]}
-        />
+        <Row label={t.to} value={<code>{receipt.expected_wallet}</code>} />
         <Row label={t.price} value={usdc(receipt.amount_units)} />
         <Row label={t.network} value={network?.name ?? String(receipt.chain_id)} />
         {transfers.map(({ tx_hash: hash, block_timestamp: at, amount_units: units }) => (
           <Row
-            label={Number.isNaN(Date.parse(at)) ? t.transaction : time(at)}
+            label={time(at)}
             value={[
               transfers.length > 1 && `${usdc(units)} `,
               explorer ? (
@@ -80,9 +77,15 @@ function Opened({ shown: { receipt, network, verdict }, t, tag }: Opened) {
           />
         ))}
         <Row label={t.order} value={<code>{receipt.payment_intent}</code>} />
-        {entriesOf(receipt).map(([name, value]) => (
-          <Row label={plain(name)} value={plain(value)} />
-        ))}
+      </dl>
+      <h2>{t.said}</h2>
+      <dl>
+        <div class="row">
+          <dt>{plain(receipt.merchant_name)}</dt>
+          {entriesOf(receipt).map((text) => (
+            <dd>{plain(text)}</dd>
+          ))}
+        </div>
       </dl>
       <a class="button" download={`receipt-${receipt.payment_intent}.json`} href={dataUrl(receipt)}>
         {t.download}
@@ -114,10 +117,10 @@ function Verdict({ verdict, t }: { verdict: ReceiptVerdict | null; t: Messages }
   )
 }
 
-/** What the merchant says of the order, where it is a text or a number. */
-function entriesOf({ metadata = {} }: Receipt): [string, string][] {
-  return Object.entries(metadata).flatMap(([name, value]): [string, string][] =>
-    typeof value === 'string' || typeof value === 'number' ? [[name, String(value)]] : [],
+/** What the merchant wrote of the order, where it is a text or a number. */
+function entriesOf({ metadata = {} }: Receipt): string[] {
+  return Object.entries(metadata).flatMap(([name, value]) =>
+    typeof value === 'string' || typeof value === 'number' ? [`${name}: ${value}`] : [],
   )
 }
 

@@ -93,7 +93,8 @@ async function readTransaction(ask: Ask, receipt: Receipt, hash: Hex) {
   if (new Set(listed.map(({ log_index }) => log_index)).size < listed.length) {
     return `The receipt counts a transfer of ${hash} twice.`
   }
-  for (const { log_index, amount_units } of listed) {
+  for (const { log_index, amount_units, block_timestamp: time } of listed) {
+    if (Date.parse(time) !== Number(block.timestamp) * 1000) return `${hash} was not at ${time}.`
     const transfer = transfers.find(({ logIndex }) => logIndex === log_index)
     if (transfer?.to !== receipt.expected_wallet || transfer.amount !== BigInt(amount_units)) {
       return `${hash} has no transfer of ${amount_units} units to ${receipt.expected_wallet} at log ${log_index}.`

@@ -63,6 +63,7 @@ function isTransfer(value: unknown): boolean {
   return (
     isRecord(value) &&
     isHex(value.tx_hash, 64) &&
+    !Number.isNaN(Date.parse(String(value.block_timestamp))) &&
     isCount(value.log_index) &&
     isCount(value.amount_units)
   )

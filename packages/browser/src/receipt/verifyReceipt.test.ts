@@ -59,6 +59,7 @@ describe('before the chain is asked', () => {
     ['a transfer of a fraction', { transfers: [{ ...receipt.transfers[0], amount_units: 0.5 }] }],
     ['more transfers than are looked up', { transfers: Array(101).fill(receipt.transfers[0]) }],
     ['a price past 2^53', { amount_units: 2 ** 53 }],
+    ['a transfer at no time', { transfers: [{ ...receipt.transfers[0], block_timestamp: '' }] }],
     ['no time', { expires_at: 'soon' }],
     ['a time between seconds', { expires_at: '2026-01-01T00:00:00.500Z' }],
   ])('%s is malformed', async (_, changed) => {

@@ -1,0 +1,202 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { paymentReference } from '@payment-intents/rules'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest'
+import { launchChromium } from '../../../tests/support/launchChromium.ts'
+import { messages } from '../src/receipt/messages.ts'
+import type { Receipt } from '../src/receipt/receipt.ts'
+import { axeFaults } from './axe.ts'
+import { txHash } from './intent.ts'
+import { languages } from './readMessages.ts'
+
+const service = 'http://pay.example'
+const rpcUrl = 'http://rpc.example/'
+const networks = {
+  84532: { name: 'Base Sepolia', rpcUrl, explorerUrl: 'https://sepolia.basescan.org' },
+}
+const wallet = '0x1111111111111111111111111111111111111111'
+const payer = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8'
+const token = '0x036cbd53842c5426634e7929541ec2318f3dcf7e'
+const topic = (address: string) => `0x${address.slice(2).padStart(64, '0')}`
+const word = (units: number) => units.toString(16).padStart(64, '0')
+const salt = `0x${'5a'.repeat(32)}` as const
+const expiresAt = 1_800_000_000
+const price = 25_000_000
+
+const receipt = {
+  payment_intent: 'pi_test_0001',
+  merchant_name: '<b>Kiosk</b>',
+  chain: 'base',
+  chain_id: 84532,
+  token_address: token,
+  expected_wallet: wallet,
+  amount_units: price,
+  expires_at: new Date(expiresAt * 1000).toISOString(),
+  salt,
+  payment_reference: paymentReference({
+    ...{ id: 'pi_test_0001', chainId: 84532, token, to: wallet, salt },
+    ...{ amount: BigInt(price), expiresAt },
+  }),
+  transfers: [
+    {
+      tx_hash: txHash as `0x${string}`,
+      log_index: 3,
+      block_timestamp: '2026-11-22T12:00:00.000Z',
+      amount_units: price,
+      bound_by: 'reference',
+    },
+  ],
+  metadata: { order_id: '1042', nested: { hidden: true } },
+} satisfies Receipt
+
+/** A chain on which the receipt's transfer was made, with the reference. */
+const answers: Record<string, unknown> = {
+  eth_chainId: '0x14a34',
+  eth_blockNumber: '0x14',
+  eth_getTransactionByHash: {
+    ...{ from: payer, to: token },
+    input: `0xa9059cbb${topic(wallet).slice(2)}${word(price)}${receipt.payment_reference.slice(2)}`,
+  },
+  eth_getTransactionReceipt: {
+    ...{ status: '0x1', blockNumber: '0x10', blockHash: '0xb1' },
+    logs: [
+      {
+        address: token,
+        topics: [
+          '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef',
+          ...[topic(payer), topic(wallet)],
+        ],
+        data: `0x${word(price)}`,
+        logIndex: '0x3',
+      },
+    ],
+  },
+  eth_getBlockByNumber: {
+    hash: '0xb1',
+    timestamp: `0x${(Date.parse('2026-11-22T12:00:00.000Z') / 1000).toString(16)}`,
+  },
+}
+
+let browser: Browser
+beforeAll(async () => {
+  browser = await launchChromium()
+})
+afterAll(() => browser.close())
+
+type Opening = { fragment?: string; locale?: string; dark?: boolean; rpc?: 'away' }
+
+/** Opens the page under the server's policy, and collects what it complains of. */
+async function open({ fragment = '', locale = 'en', dark, rpc }: Opening = {}) {
+  const context = await browser.newContext({
+    ...{ locale, colorScheme: dark ? 'dark' : 'light', viewport: { width: 720, height: 1000 } },
+    reducedMotion: 'reduce',
+  })
+  onTestFinished(() => context.close())
+  const requests: string[] = []
+  const complaints: string[] = []
+  await context.route(/./, async (route) => {
+    const request = route.request()
+    const { pathname, origin } = new URL(request.url())
+    requests.push(origin + pathname)
+    if (origin === new URL(rpcUrl).origin) {
+      if (rpc === 'away') return route.abort()
+      const { id, method } = request.postDataJSON()
+      return route.fulfill({
+        json: { jsonrpc: '2.0', id, result: answers[method] },
+        headers: { 'access-control-allow-origin': '*', 'access-control-allow-headers': '*' },
+      })
+    }
+    if (pathname === '/v1/receipt.js') {
+      const path = join(inject('bundles'), 'receiptPage.js')
+      return route.fulfill({ contentType: 'text/javascript', body: await readFile(path) })
+    }
+    const attribute = JSON.stringify(networks).replaceAll('"', '&quot;')
+    return route.fulfill({
+      contentType: 'text/html; charset=utf-8',
+      headers: {
+        'content-security-policy': `default-src 'none'; script-src 'self'; connect-src ${rpcUrl}; img-src data:; require-trusted-types-for 'script'`,
+      },
+      body: `<!doctype html><html lang="en"><head><title>Receipt</title><link rel="icon" href="data:,"></head><body><script src="/v1/receipt.js" data-networks="${attribute}"></script></body></html>`,
+    })
+  })
+  const page = await context.newPage()
+  page.on('console', (message) => {
+    if (message.type() === 'error') complaints.push(message.text())
+  })
+  page.on('pageerror', (error) => complaints.push(String(error)))
+  await page.goto(`${service}/receipt#${fragment}`)
+  return { page, requests, complaints }
+}
+
+const inFragment = (value: object) => encodeURIComponent(JSON.stringify(value))
+const statusOf = (page: Page) => page.getByRole('status')
+
+describe('the receipt in the fragment', () => {
+  test.each([{ dark: false }, { dark: true }])(
+    'is proven on the chain, and nobody else learns of it: %o',
+    async ({ dark }) => {
+      const opened = await open({ fragment: inFragment(receipt), dark })
+      const { page, requests, complaints } = opened
+      await expect.poll(() => statusOf(page).textContent()).toContain(messages.en.proven)
+      const text = await page.locator('main').textContent()
+      for (const shown of ['25.00\u00a0USDC', '<b>Kiosk</b>', 'order_id: 1042', wallet, txHash]) {
+        expect(text).toContain(shown)
+      }
+      expect(text).not.toContain('hidden')
+      expect(await axeFaults(page)).toEqual([])
+      expect(complaints).toEqual([])
+      expect(new Set(requests)).toEqual(
+        new Set([`${service}/receipt`, `${service}/v1/receipt.js`, rpcUrl]),
+      )
+    },
+  )
+
+  test('can be saved and opened again from the file', async () => {
+    const { page } = await open({ fragment: inFragment(receipt) })
+    const link = page.getByRole('link', { name: messages.en.download })
+    expect(await link.getAttribute('download')).toBe('receipt-pi_test_0001.json')
+    const href = (await link.getAttribute('href')) ?? ''
+    const saved = decodeURIComponent(href.slice(href.indexOf(',') + 1))
+    expect(JSON.parse(saved)).toEqual(receipt)
+    const other = await open()
+    expect(await statusOf(other.page).textContent()).toBe(messages.en.none)
+    await other.page
+      .getByLabel(messages.en.open)
+      .setInputFiles({ name: 'r.json', mimeType: 'application/json', buffer: Buffer.from(saved) })
+    await expect.poll(() => statusOf(other.page).textContent()).toContain(messages.en.proven)
+  })
+
+  test.each<[string, Opening, string]>([
+    ['another price', { fragment: inFragment({ ...receipt, amount_units: 1 }) }, 'refuted'],
+    ['a chain that is away', { fragment: inFragment(receipt), rpc: 'away' }, 'unknown'],
+    ['another chain', { fragment: inFragment({ ...receipt, chain_id: 1 }) }, 'unknownNetwork'],
+    ['half of it', { fragment: inFragment(receipt).slice(0, 200) }, 'malformed'],
+    ['bytes that are no text', { fragment: '%ff%fe' }, 'malformed'],
+  ])('%s is told', async (_, opening, message) => {
+    const { page } = await open(opening)
+    const text = messages.en[message as keyof typeof messages.en]
+    await expect.poll(() => statusOf(page).textContent()).toContain(text)
+  })
+
+  test('is read anew when the fragment changes', async () => {
+    const { page } = await open({ fragment: inFragment({ ...receipt, amount_units: 1 }) })
+    await expect.poll(() => statusOf(page).textContent()).toContain(messages.en.refuted)
+    await page.evaluate((hash) => {
+      location.hash = hash
+    }, inFragment(receipt))
+    await expect.poll(() => statusOf(page).textContent()).toContain(messages.en.proven)
+  })
+})
+
+test('speaks every language of the checkout', async () => {
+  expect(Object.keys(messages).sort()).toEqual(['en', ...languages].sort())
+  const { page } = await open()
+  for (const [locale, words] of Object.entries(messages)) {
+    await page.goto(`${service}/receipt?locale=${locale}#${inFragment(receipt)}`)
+    await expect.poll(() => statusOf(page).textContent()).toContain(words.proven)
+    expect(await page.title()).toBe(words.title)
+    const direction = await page.evaluate(() => document.documentElement.dir)
+    expect(direction).toBe(locale === 'ar' ? 'rtl' : 'ltr')
+  }
+})
