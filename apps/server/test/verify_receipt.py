@@ -1,0 +1,139 @@
+"""Checks a receipt (standard input) against a chain: a second implementation, which shares no code with the first.
+
+It knows two ways in which a payer names a payment intent: the reference behind a call of the token's `transfer`, and
+the nonce of an EIP-3009 authorization. It prints `proven`, `paid`, `underpaid` or `refuted`.
+"""
+
+import json
+import sys
+import urllib.request
+from datetime import datetime
+
+MASK = (1 << 64) - 1
+ROTATIONS = [
+    [0, 36, 3, 41, 18],
+    [1, 44, 10, 45, 2],
+    [62, 6, 43, 15, 61],
+    [28, 55, 25, 21, 56],
+    [27, 20, 39, 8, 14],
+]
+
+
+def round_constants():
+    register = 1
+    for _ in range(24):
+        constant = 0
+        for power in range(7):
+            if register & 1:
+                constant |= 1 << ((1 << power) - 1)
+            register = (register << 1) ^ (0x171 if register >> 7 else 0)
+        yield constant
+
+
+def rotate(lane, by):
+    return ((lane << by) | (lane >> (64 - by))) & MASK if by else lane
+
+
+def permute(lanes):
+    for constant in round_constants():
+        columns = [lanes[x][0] ^ lanes[x][1] ^ lanes[x][2] ^ lanes[x][3] ^ lanes[x][4] for x in range(5)]
+        theta = [columns[(x - 1) % 5] ^ rotate(columns[(x + 1) % 5], 1) for x in range(5)]
+        lanes = [[lanes[x][y] ^ theta[x] for y in range(5)] for x in range(5)]
+        moved = [[0] * 5 for _ in range(5)]
+        for x in range(5):
+            for y in range(5):
+                moved[y][(2 * x + 3 * y) % 5] = rotate(lanes[x][y], ROTATIONS[x][y])
+        lanes = [
+            [moved[x][y] ^ (~moved[(x + 1) % 5][y] & MASK & moved[(x + 2) % 5][y]) for y in range(5)]
+            for x in range(5)
+        ]
+        lanes[0][0] ^= constant
+    return lanes
+
+
+def keccak256(data):
+    """Keccak with the padding of Ethereum, which SHA3-256 of FIPS 202 has changed."""
+    rate = 136
+    padded = bytearray(data) + b"\x01"
+    padded += b"\x00" * (-len(padded) % rate)
+    padded[-1] |= 0x80
+    lanes = [[0] * 5 for _ in range(5)]
+    for start in range(0, len(padded), rate):
+        for index in range(rate // 8):
+            word = int.from_bytes(padded[start + 8 * index : start + 8 * index + 8], "little")
+            lanes[index % 5][index // 5] ^= word
+        lanes = permute(lanes)
+    return b"".join(lanes[index % 5][index // 5].to_bytes(8, "little") for index in range(4))
+
+
+def word(value):
+    number = int(value, 16) if isinstance(value, str) else value
+    return number.to_bytes(32, "big")
+
+
+def reference_of(receipt):
+    type_hash = keccak256(
+        b"PaymentIntentRef(string id,uint256 chainId,address token,address to,uint256 amount,uint256 expiresAt,bytes32 salt)"
+    )
+    expires_at = datetime.fromisoformat(receipt["expires_at"].replace("Z", "+00:00"))
+    return "0x" + keccak256(
+        type_hash
+        + keccak256(receipt["payment_intent"].encode())
+        + word(receipt["chain_id"])
+        + word(receipt["token_address"])
+        + word(receipt["expected_wallet"])
+        + word(receipt["amount_units"])
+        + word(int(expires_at.timestamp()))
+        + word(receipt["salt"])
+    ).hex()
+
+
+def ask(rpc_url, method, *params):
+    body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).encode()
+    request = urllib.request.Request(rpc_url, body, {"content-type": "application/json"})
+    with urllib.request.urlopen(request) as response:
+        return json.load(response).get("result")
+
+
+TRANSFER = "0x" + keccak256(b"Transfer(address,address,uint256)").hex()
+AUTHORIZED = "0x" + keccak256(b"AuthorizationUsed(address,bytes32)").hex()
+
+
+def names_intent(receipt, transaction, log, before):
+    payer, token = log["topics"][1], log["address"]
+    if before and before["address"] == token and before["topics"][:2] == [AUTHORIZED, payer]:
+        return before["topics"][2] == receipt["payment_reference"]
+    call = keccak256(b"transfer(address,uint256)")[:4] + word(receipt["expected_wallet"])
+    call += word(log["data"]) + word(receipt["payment_reference"])
+    sent_by_payer = word(transaction["from"]) == word(payer)
+    return sent_by_payer and transaction["to"] == token and transaction["input"].startswith("0x" + call.hex())
+
+
+def verdict(receipt, rpc_url):
+    if reference_of(receipt) != receipt["payment_reference"]:
+        return "refuted"
+    total, named = 0, True
+    for transfer in receipt["transfers"]:
+        mined = ask(rpc_url, "eth_getTransactionReceipt", transfer["tx_hash"])
+        if not mined or mined["status"] != "0x1":
+            return "refuted"
+        logs = mined["logs"]
+        index = next((n for n, log in enumerate(logs) if int(log["logIndex"], 16) == transfer["log_index"]), None)
+        log = logs[index] if index is not None else None
+        if (
+            log is None
+            or log["topics"][0] != TRANSFER
+            or word(log["address"]) != word(receipt["token_address"])
+            or word(log["topics"][2]) != word(receipt["expected_wallet"])
+            or int(log["data"], 16) != transfer["amount_units"]
+        ):
+            return "refuted"
+        transaction = ask(rpc_url, "eth_getTransactionByHash", transfer["tx_hash"])
+        total += transfer["amount_units"]
+        named = named and names_intent(receipt, transaction, log, logs[index - 1] if index else None)
+    if total < receipt["amount_units"]:
+        return "underpaid"
+    return "proven" if named else "paid"
+
+
+print(verdict(json.load(sys.stdin), sys.argv[1]))
