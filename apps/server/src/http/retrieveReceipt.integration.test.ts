@@ -115,6 +115,12 @@ describe('a receipt is refuted', () => {
     expect(await reader.resolved(intent)).toMatchObject({ exceptions: ['reorged'], receipt: null })
     const gone = await ofMerchant().get(`/v1/payment_intents/${intent.id}/receipt`)
     await expectError(gone, 409, 'conflict')
+    // Paid again, and not deep enough yet.
+    await reader.pay(intent, 'reference')
+    await reader.read()
+    expect(await reader.resolved(intent)).toMatchObject({ exceptions: ['reorged'], receipt: null })
+    await reader.settle()
+    expect(await verify(await retrieve(intent))).toMatchObject({ type: 'proven' })
   })
 })
 
