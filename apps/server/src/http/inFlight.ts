@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { IdempotentRequest, StoredCreation } from '../intents/storeCreation.ts'
+import type { IdempotentRequest, StoredCreation } from '../intents/storeCreations.ts'
 
 type Running = { readonly hash: Buffer; readonly outcome: Promise<StoredCreation> }
 
