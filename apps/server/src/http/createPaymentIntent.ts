@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { type CreatePaymentIntent, endpoints, type Mode } from '@payment-intents/contract'
 import {
   type Creation,
@@ -24,6 +24,7 @@ import {
   type StoreCreation,
   type StoredCreation,
 } from '../intents/storeCreations.ts'
+import { randomBytes } from '../randomBytes.ts'
 import { clientSecretOf } from '../secrets/clientSecret.ts'
 import type { HttpContext } from './context.ts'
 import { createGate } from './gate.ts'
