@@ -1,5 +1,4 @@
 import { payableCandidates, type Terms } from '@payment-intents/rules'
-import { boundedMap } from '../boundedMap.ts'
 import type { Db } from '../db/connect.ts'
 import { findFree } from '../db/intents/reservations.ts'
 
@@ -14,15 +13,14 @@ export type PayableAmounts = {
 }
 
 type OfPrice = {
-  readonly until: number
   readonly rest: Iterator<readonly bigint[]>
   /** Not known to be taken; the next one is the last. */
   next: bigint[]
   checking: Promise<void> | null
 }
 
-/** An amount that becomes free is found after so long. */
-const rememberedMs = 10_000
+/** Prices are forgotten after this to twice this, or when there are many: then an amount that became free is found. */
+const rememberedMs = 5_000
 const remembered = 1_000
 /** Amounts that are looked up at once. */
 const checkedAtOnce = 256
@@ -34,19 +32,21 @@ const checkedAtOnce = 256
  * @param random in [0, 1)
  */
 export function createPayableAmounts(db: Db, random: () => number): PayableAmounts {
-  const prices = boundedMap<OfPrice>(remembered)
+  let recent = new Map<string, OfPrice>()
+  let earlier = recent
+  let since = performance.now()
 
   function find({ chainId, wallet, amount }: Terms): OfPrice {
-    const name = `${chainId}:${wallet}:${amount}`
-    const known = prices.get(name)
-    if (known && known.until > performance.now()) return known
-    const found: OfPrice = {
-      until: performance.now() + rememberedMs,
-      rest: payableCandidates(amount, random),
-      next: [],
-      checking: null,
+    if (recent.size >= remembered || performance.now() - since > rememberedMs) {
+      earlier = recent
+      recent = new Map()
+      since = performance.now()
     }
-    prices.set(name, found)
+    const name = `${chainId}:${wallet}:${amount}`
+    const known = recent.get(name) ?? earlier.get(name)
+    if (known) return known
+    const found: OfPrice = { rest: payableCandidates(amount, random), next: [], checking: null }
+    recent.set(name, found)
     return found
   }
 

@@ -1,9 +1,11 @@
 import type { Address } from '@payment-intents/contract'
 import { create, type Merchant, type Terms } from '@payment-intents/rules'
-import { beforeAll, expect, onTestFinished, test, vi } from 'vitest'
+import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { holdTimers } from '../../../../tests/support/holdTimers.ts'
+import { patience } from '../../../../tests/support/patience.ts'
+import { until } from '../../../../tests/support/until.ts'
 import { dbOfFile } from '../../test/fixtures.ts'
-import { lock } from '../../test/locks.ts'
+import { countWaiting, lock } from '../../test/locks.ts'
 import { createTestMerchant, randomWallet } from '../../test/testServer.ts'
 import { connect, type Db } from '../db/connect.ts'
 import { newId } from '../db/ids.ts'
@@ -183,6 +185,84 @@ test('a key that another transaction holds is in flight; the others of the batch
   const creations = [asked({ key: 'held' }), asked({ key: 'free' }), asked({ of: other })]
   const stored = await storeTogether(creations, own)
   expect(stored).toMatchObject([{ type: 'in_flight' }, { type: 'created' }, { type: 'created' }])
+})
+
+test('an amount is neither a price nor an amount of the same batch', async () => {
+  const wallet = randomWallet()
+  // Above 5 USDC they are all of the first shape, and above the least of them all but one.
+  const prices = Array.from({ length: 50 }, (_, n) => 5_000_100 + 200 * n)
+  const creations = [5_000_000, 5_000_000, 5_000_050, ...prices].map((amount) =>
+    asked({ amount, wallet }),
+  )
+  const stored = await storeTogether(creations)
+  const amounts = [...prices, ...stored.map(payableOf)]
+  expect(new Set(amounts).size).toBe(amounts.length)
+})
+
+describe('what another transaction writes in the meantime decides', () => {
+  let own: Db
+
+  beforeAll(() => {
+    // A lock is waited for until it is released, however long the test takes.
+    const timeouts = { connect: patience, statement: 4 * patience, lock: 4 * patience }
+    own = connect({ url: db.url, poolSize: 4, timeouts })
+    return () => own.pool.end()
+  })
+
+  /** What becomes of a creation that waits for a transaction which writes this, and then more. */
+  async function storeBehind(
+    creation: Asked,
+    sql: string,
+    values: readonly unknown[],
+    more = 'select',
+  ) {
+    const client = await db.pool.connect()
+    onTestFinished(() => client.release())
+    await client.query('begin')
+    await client.query(sql, [...values])
+    const stored = createCreationStore(own, Math.random)(creation)
+    await until(async () => expect(await countWaiting(db)).toBe(1))
+    await client.query(more)
+    await client.query('commit')
+    return stored
+  }
+
+  test('a key, whose transaction then writes what the creation has not locked yet', async () => {
+    const wallet = randomWallet()
+    const creation = asked({ key: 'meanwhile', amount: 9, wallet })
+    const response = '{"id":"pi_first"}'
+    const stored = await storeBehind(
+      creation,
+      `insert into idempotency_keys (merchant_id, mode, route, key, request_hash, response)
+       values ($1, 'testnet', 'POST /', 'meanwhile', '9', $2)`,
+      [shop.id, response],
+      `insert into wallet_owners (mode, address, merchant_id) values ('testnet', '${wallet}', '${shop.id}');
+       insert into watched_wallets (chain_id, wallet, since, until) values (84532, '${wallet}', now(), now())`,
+    )
+    expect(stored).toEqual({ type: 'replayed', id: 'pi_first', response, secretKey: null })
+    expect(await rowsOf(creation.terms, 'meanwhile')).toMatchObject({ intents: 0, events: 0 })
+  })
+
+  test('the owner of a wallet', async () => {
+    const wallet = randomWallet()
+    const stored = await storeBehind(
+      asked({ wallet }),
+      `insert into wallet_owners (mode, address, merchant_id) values ('testnet', $1, $2)`,
+      [wallet, other.id],
+    )
+    expect(stored).toEqual({ type: 'wallet_taken' })
+  })
+
+  test('an amount', async () => {
+    const wallet = randomWallet()
+    const stored = await storeBehind(
+      asked({ wallet, amount: 7 }),
+      `insert into payable_reservations (chain_id, wallet, payable_amount_units, intent_id, since, until)
+       select 84532, $1, n, 'pi_other', now(), now() + interval '1 day' from generate_series(8, 7 + 99) n`,
+      [wallet],
+    )
+    expect(payableOf(stored)).toBe(7)
+  })
 })
 
 test('processes that race for keys, wallets and amounts make one intent a key, each with its amount', async () => {
