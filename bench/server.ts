@@ -3,8 +3,8 @@
  * the ratios.
  */
 import { at, rounded } from './numbers.ts'
+import { measureCreation } from './server/creation.ts'
 import { type Load, load, paced, type Request } from './server/load.ts'
-import { pgbench } from './server/pgbench.ts'
 import { expiry, recording } from './server/recording.ts'
 import { createSetting, type Process, startProcess } from './server/setting.ts'
 
@@ -16,13 +16,6 @@ const { server } = setting
 const shop = await setting.merchant()
 const path = '/v1/payment_intents'
 
-function creation(amount: (index: number) => number) {
-  return (index: number): Request => ({
-    ...{ method: 'POST', path, apiKey: shop.apiKey },
-    body: { amount_units: amount(index) },
-  })
-}
-
 /** What a load costs the server's process, too. */
 async function measured(process: Process, work: () => Promise<Load>) {
   const before = process.cpu()
@@ -32,34 +25,7 @@ async function measured(process: Process, work: () => Promise<Load>) {
 }
 
 try {
-  const clients = 32
-  const base = await pgbench(setting.db, setting.databaseUrl, seconds)
-  await load(server.url, { clients, seconds: 2, request: creation((index) => 1_000_000 + index) })
-  const distinct = await measured(server, () =>
-    load(server.url, { clients, seconds, request: creation((index) => 2_000_000 + index * 101) }),
-  )
-  const one = await measured(server, () =>
-    load(server.url, { clients, seconds, request: creation(() => 990_000_000) }),
-  )
-  console.log('\nDurable creation, 32 clients')
-  console.table({
-    'pgbench, the same three inserts': row({ 'per second': base ?? Number.NaN }),
-    'distinct prices': row({
-      'per second': distinct.perSecond,
-      'of pgbench': distinct.perSecond / (base ?? Number.NaN),
-      'CPU ms': distinct.cpuMs,
-      'p99 ms': at(distinct.latencies, 0.99),
-      errors: errorsOf(distinct),
-    }),
-    'one price': row({
-      'per second': one.perSecond,
-      'of pgbench': one.perSecond / (base ?? Number.NaN),
-      'of distinct prices': one.perSecond / distinct.perSecond,
-      'CPU ms': one.cpuMs,
-      'p99 ms': at(one.latencies, 0.99),
-      errors: errorsOf(one),
-    }),
-  })
+  await measureCreation(setting, seconds)
 
   const create = async () => {
     const created = await fetch(server.url + path, {

@@ -5,6 +5,7 @@ export type Request = {
   method: 'GET' | 'POST'
   path: string
   apiKey?: string
+  idempotencyKey?: string
   body?: object | string
 }
 
@@ -67,7 +68,10 @@ export async function paced(
   return { perSecond: options.perSecond, statuses, latencies: latencies.sort(ascending) }
 }
 
-async function send(pool: Pool, { method, path, apiKey, body }: Request): Promise<number> {
+async function send(
+  pool: Pool,
+  { method, path, apiKey, idempotencyKey, body }: Request,
+): Promise<number> {
   const text = typeof body === 'object' ? JSON.stringify(body) : body
   const response = await pool.request({
     ...{ method, path },
@@ -75,6 +79,7 @@ async function send(pool: Pool, { method, path, apiKey, body }: Request): Promis
     headers: {
       ...(text === undefined ? {} : { 'content-type': 'application/json' }),
       ...(apiKey ? { authorization: `Bearer ${apiKey}` } : {}),
+      ...(idempotencyKey ? { 'idempotency-key': idempotencyKey } : {}),
     },
   })
   await response.body.dump({ limit: 1_000_000 })

@@ -18,7 +18,6 @@ const context = {
   newId: () => 'pi_1',
   salt: `0x${'11'.repeat(32)}`,
   clock: () => 1_700_000_000_999,
-  isOthersWallet: false,
   confirmations: { base: 5, polygon: 20 },
 } as const
 

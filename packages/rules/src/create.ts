@@ -28,8 +28,6 @@ export type CreationContext = {
   readonly salt: Hex
   /** The chain's clock in Unix milliseconds; it decides when an intent begins and expires. */
   readonly clock: (chainId: number) => number
-  /** Whether the requested address is a wallet of another merchant and not of this one. */
-  readonly isOthersWallet: boolean
   /** `confirmations_required` of each chain that is followed in the merchant's mode. */
   readonly confirmations: { readonly [chain in Chain]?: number }
 }
@@ -40,7 +38,7 @@ export type Creation =
   | { type: 'chain_not_followed'; chain: Chain }
 
 /**
- * Decides the terms of a new intent.
+ * Decides the terms of a new intent. Whether the wallet is another merchant's shows when it is stored.
  *
  * @param metadata the request's `metadata` as the JSON text that was sent
  */
@@ -58,8 +56,7 @@ export function create(
 
   const given = request.wallet_address as Address | undefined
   const wallet = given ? lower(given) : merchant.wallets[chain]
-  const { isOthersWallet } = context
-  const fault = walletFault({ given, wallet, token, merchant, chain, isOthersWallet })
+  const fault = walletFault({ given, wallet, token, merchant, chain })
   if (fault !== null || !wallet) return { type: 'wallet_invalid', message: fault ?? 'No wallet.' }
 
   const expiresInMinutes = clampMinutes(request.expires_in_minutes)
@@ -124,9 +121,8 @@ function walletFault(input: {
   token: Address
   merchant: Merchant
   chain: Chain
-  isOthersWallet: boolean
 }): string | null {
-  const { given, wallet, token, merchant, chain, isOthersWallet } = input
+  const { given, wallet, token, merchant, chain } = input
   if (!wallet) {
     return `The merchant has no ${chain} wallet in ${merchant.mode} mode and the request names none; configure one or send wallet_address.`
   }
@@ -138,9 +134,6 @@ function walletFault(input: {
     return 'The recipient is the USDC contract itself; funds sent there are lost.'
   if (given && merchant.allowedWallets.length > 0 && !merchant.allowedWallets.includes(wallet)) {
     return `${given} is not in the merchant's list of allowed wallets.`
-  }
-  if (given && isOthersWallet) {
-    return othersWallet(given)
   }
   return null
 }

@@ -25,8 +25,8 @@ const sampleSize = 256
 /**
  * The payable amounts for a new intent of this price, in the order to try them: the price plus a tag that is never zero
  * and at most 1 % of the price, or 99 units if that is more. Within a cent the shapes come in order; within a shape the
- * order is random, so that concurrent creations do not compete for one amount. The first batch nearly always contains a
- * free amount, and the second one for wallets with thousands of open intents.
+ * order is random, so that concurrent creations do not compete for one amount. The first batch contains a free amount for
+ * most wallets, and the second one for nearly all with thousands of open intents.
  *
  * @param price smallest token units, at most 2^53 − 1
  * @param random in [0, 1)
@@ -40,8 +40,7 @@ export function* payableCandidates(price: bigint, random: () => number): Generat
 
   if (from > last) return
   const cent = { from, to: lastOfCent }
-  const few = shuffled(range(nextOf(first, from, lastOfCent), lastOfCent, 200), random)
-  yield [...few, ...sample(second, cent, random)].map(BigInt)
+  yield shuffled(range(nextOf(first, from, lastOfCent), lastOfCent, 200), random).map(BigInt)
   // Where hundreds or thousands of intents are open: drawing costs far less than listing the whole cent, and fails to
   // find an amount of the second shape only when nearly all of them are taken.
   const drawn = [...sample(second, cent, random, 4 * sampleSize), ...sample(rest, cent, random)]

@@ -1,5 +1,5 @@
 import type { Address } from '@payment-intents/contract'
-import { encodeAbiParameters, type Hex, keccak256, stringToHex } from 'viem'
+import { type Hex, hexToBytes, keccak256, stringToBytes } from 'viem'
 
 export type ReferenceTerms = {
   id: string
@@ -16,34 +16,28 @@ export type ReferenceTerms = {
 }
 
 const typehash = keccak256(
-  stringToHex(
+  stringToBytes(
     'PaymentIntentRef(string id,uint256 chainId,address token,address to,uint256 amount,uint256 expiresAt,bytes32 salt)',
   ),
 )
 
-const types = [
-  { type: 'bytes32' },
-  { type: 'bytes32' },
-  { type: 'uint256' },
-  { type: 'address' },
-  { type: 'address' },
-  { type: 'uint256' },
-  { type: 'uint256' },
-  { type: 'bytes32' },
-] as const
-
 /** The 32-byte commitment to an intent's terms, encoded as an EIP-712 struct hash. */
 export function paymentReference(terms: ReferenceTerms): Hex {
-  return keccak256(
-    encodeAbiParameters(types, [
-      typehash,
-      keccak256(stringToHex(terms.id)),
-      BigInt(terms.chainId),
-      terms.token,
-      terms.to,
-      terms.amount,
-      BigInt(terms.expiresAt),
-      terms.salt,
-    ]),
-  )
+  // By hand, since all fields are one word: a general encoder costs more than the hash.
+  const words = [
+    typehash,
+    keccak256(stringToBytes(terms.id)),
+    terms.chainId.toString(16),
+    terms.token,
+    terms.to,
+    terms.amount.toString(16),
+    terms.expiresAt.toString(16),
+    terms.salt,
+  ]
+  return keccak256(hexToBytes(`0x${words.map(toWord).join('')}`))
+}
+
+/** Hexadecimal digits, with or without `0x`, as 32 bytes. */
+function toWord(digits: string): string {
+  return (digits.startsWith('0x') ? digits.slice(2) : digits).padStart(64, '0')
 }

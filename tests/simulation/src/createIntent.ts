@@ -1,7 +1,7 @@
 import { chains } from '@payment-intents/contract'
 import { type Creation as Created, create } from '@payment-intents/rules'
 import type { Db } from '@payment-intents/server/src/db/connect.ts'
-import { storeCreation } from '@payment-intents/server/src/intents/storeCreation.ts'
+import { createCreationStore } from '@payment-intents/server/src/intents/storeCreations.ts'
 import { type Actors, chosenWallet, listedBy, merchantOf, walletOf } from './actors.ts'
 import type { Creation } from './history.ts'
 import { amountFault } from './oracle/amounts.ts'
@@ -40,12 +40,15 @@ export async function createIntent(
   const dice = random(plan.seed, 'payable amount', wallet, action.intent)
   const stored =
     decided.type === 'created'
-      ? await storeCreation(db, decided.terms, {
+      ? await createCreationStore(
+          db,
+          dice.next,
+        )({
+          terms: decided.terms,
           request: null,
           namesWallet,
           since: now,
           secretKey: 'of the simulation',
-          random: dice.next,
         })
       : { type: 'wallet_taken' as const }
   const refused = stored.type === 'wallet_taken'
@@ -111,8 +114,6 @@ function decide({ seed, network }: Plan, wallet: number, action: Creation, now: 
       newId: () => `pi_${randomHash(seed, 'id', wallet, action.intent).slice(2, 32)}`,
       salt: randomHash(seed, 'salt', wallet, action.intent),
       clock: () => now,
-      // As if another merchant named it right after it was asked whose it is: storing it has to find out.
-      isOthersWallet: false,
       confirmations: { [chain]: action.confirmations },
     },
   )

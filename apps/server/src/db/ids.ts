@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { randomBytes } from '../randomBytes.ts'
 
 export type IdPrefix = 'pi' | 'evt' | 'mer' | 'tr' | 'key' | 'we'
 

@@ -415,8 +415,9 @@ describe('Idempotency-Key', () => {
     await server.db.pool.query(
       `update idempotency_keys set created_at = now() - interval '24 hours 1 second' where key = 'order-8'`,
     )
-    const second = await (await send({ amount_units: 10 }, headers)).json()
-    expect(second.id).not.toBe(id)
+    const second = await send({ amount_units: 10 }, headers)
+    expect(second.status).toBe(200)
+    expect((await second.json()).id).not.toBe(id)
   })
 
   test('400 invalid_body: not 1 to 255 printable characters', async () => {

@@ -1,10 +1,5 @@
-import { createHash, randomBytes } from 'node:crypto'
-import {
-  type Address,
-  type CreatePaymentIntent,
-  endpoints,
-  type Mode,
-} from '@payment-intents/contract'
+import { createHash } from 'node:crypto'
+import { type CreatePaymentIntent, endpoints, type Mode } from '@payment-intents/contract'
 import {
   type Creation,
   checkMetadata,
@@ -21,15 +16,18 @@ import {
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { newId } from '../db/ids.ts'
 import { findStatus } from '../db/intents/paymentIntents.ts'
-import { isOthersWallet } from '../db/merchants/walletOwners.ts'
 import {
+  createCreationStore,
+  creationsAtOnce,
   findEarlier,
   type IdempotentRequest,
+  type StoreCreation,
   type StoredCreation,
-  storeCreation,
-} from '../intents/storeCreation.ts'
+} from '../intents/storeCreations.ts'
+import { randomBytes } from '../randomBytes.ts'
 import { clientSecretOf } from '../secrets/clientSecret.ts'
 import type { HttpContext } from './context.ts'
+import { createGate } from './gate.ts'
 import { createInFlight } from './inFlight.ts'
 import type { JsonBody } from './json.ts'
 import { serveUnshared } from './serve.ts'
@@ -39,13 +37,18 @@ const route = `${method} ${path}`
 
 export function createPaymentIntentRoute(app: FastifyInstance, context: HttpContext): void {
   const inFlight = createInFlight({ waitMs: 2_000 })
+  const storeCreation = createCreationStore(context.db, Math.random)
+  const { database } = context
+  const gate = createGate({ most: creationsAtOnce, waiting: 1_000, waitMs: 5_000, database })
   // It takes its merchant's share when its key is free, not while it waits for that.
   serveUnshared(app, context, 'createPaymentIntent', async (served) => {
     const { merchant, body, request, reply } = served
     const metadata = metadataOf(served.source)
     const idempotency = idempotentRequest(request, body, metadata)
     const stored = await inFlight(merchant, idempotency, () =>
-      context.gate(merchant.id, () => store(context, merchant, { body, metadata, idempotency })),
+      gate(merchant.id, () =>
+        store(context, storeCreation, merchant, { body, metadata, idempotency }),
+      ),
     )
     switch (stored.type) {
       case 'mismatch':
@@ -78,23 +81,23 @@ type Asked = {
 
 async function store(
   context: HttpContext,
+  storeCreation: StoreCreation,
   merchant: Merchant,
   { body, metadata, idempotency }: Asked,
 ): Promise<StoredCreation> {
   const decided = create(body, metadata, merchant, {
-    isOthersWallet: await isOthers(context, merchant, body.wallet_address),
     newId: (createdAt) => newId('pi', createdAt),
     salt: `0x${randomBytes(32).toString('hex')}`,
     clock: (chainId) => context.clock(chainId).now,
     confirmations: context.confirmations(merchant.mode),
   })
   if (decided.type !== 'created') return replayInstead(decided, context, merchant, idempotency)
-  const stored = await storeCreation(context.db, decided.terms, {
+  const stored = await storeCreation({
+    terms: decided.terms,
     request: idempotency,
     namesWallet: body.wallet_address !== undefined,
     since: context.clock(decided.terms.chainId).earliest,
     secretKey: context.serverKeys.current().fingerprint,
-    random: Math.random,
   })
   if (stored.type === 'created') {
     const created = { type: 'payment_intent.created', object: stored.response }
@@ -121,19 +124,6 @@ function refusal(decided: Refusal, mode: Mode): HttpError {
   if (decided.type === 'wallet_invalid') return new HttpError('wallet_invalid', decided.message)
   const message = `this server does not take ${mode} payments on ${decided.chain}`
   return invalidBody([{ path: 'chain', message }])
-}
-
-async function isOthers(
-  { db }: HttpContext,
-  { id: merchantId, mode }: Merchant,
-  address: string | undefined,
-): Promise<boolean> {
-  if (address === undefined) return false
-  return isOthersWallet(db.pool, {
-    merchantId,
-    mode,
-    wallet: address.toLowerCase() as Address,
-  })
 }
 
 /** Metadata as it was sent, which is how it is given back. */

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { IdempotentRequest, StoredCreation } from '../intents/storeCreation.ts'
+import type { IdempotentRequest, StoredCreation } from '../intents/storeCreations.ts'
 
 type Running = { readonly hash: Buffer; readonly outcome: Promise<StoredCreation> }
 
@@ -30,6 +30,7 @@ export function createInFlight(options: { waitMs: number }): InFlight {
   return async (merchant, request, work) => {
     if (!request) return work()
     const name = JSON.stringify([merchant.id, merchant.mode, request.route, request.key])
+    if (!running.has(name)) return lead(name, request.hash, work)
     const over = new AbortController()
     const late = sleep(options.waitMs, 'late' as const, { signal: over.signal }).catch(() => null)
     try {

@@ -94,7 +94,6 @@ export function createLedger(merchant: Merchant, startsAt: number) {
         newId: (createdAt) => ids.next('pi', createdAt),
         salt: ids.hash(),
         clock: () => clock.now,
-        isOthersWallet: false,
         confirmations: merchant.confirmations,
       })
       if (decided.type === 'wallet_invalid') return decided

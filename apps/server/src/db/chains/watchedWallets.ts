@@ -2,25 +2,32 @@ import { type Address, chainFactsOf, chains } from '@payment-intents/contract'
 import { one, type Queryable } from '../connect.ts'
 
 /**
- * Has a wallet's incoming transfers read until the chain's clock passes `until`.
- * Writes at most once an hour for one wallet, so that creations do not queue for its row.
+ * SQL that has wallets' incoming transfers read from blocks of `since` until the chain's clock passes `until`, in the order
+ * of the rows. Writes at most once an hour for one wallet, so that creations do not queue for its row.
  *
- * @param watch `since` in Unix milliseconds, `until` in Unix seconds
+ * @param rows SQL of rows of chain_id, wallet, since, until: each wallet of a chain once
  */
+export function watchingOf(rows: string): string {
+  return `
+    insert into watched_wallets (chain_id, wallet, since, until)
+    select chain_id, wallet, since, until + interval '1 hour' from (${rows}) as asked
+    where not exists (
+      select from watched_wallets w
+      where w.chain_id = asked.chain_id and w.wallet = asked.wallet and w.until >= asked.until
+    )
+    on conflict (chain_id, wallet) do update set until = greatest(watched_wallets.until, excluded.until)`
+}
+
+/** @param watch `since` in Unix milliseconds, `until` in Unix seconds */
 export async function watchWallet(
   db: Queryable,
   watch: { chainId: number; wallet: Address; since: number; until: number },
 ): Promise<void> {
   await db.query({
     name: 'watch-wallet',
-    text: `
-      insert into watched_wallets (chain_id, wallet, since, until)
-      select $1, $2, $3, to_timestamp($4) + interval '1 hour'
-      where not exists (
-        select 1 from watched_wallets
-        where chain_id = $1 and wallet = $2 and until >= to_timestamp($4)
-      )
-      on conflict (chain_id, wallet) do update set until = greatest(watched_wallets.until, excluded.until)`,
+    text: watchingOf(
+      `select $1::integer as chain_id, $2 as wallet, $3::timestamptz as since, to_timestamp($4) as until`,
+    ),
     values: [watch.chainId, watch.wallet, new Date(watch.since), watch.until],
   })
 }

@@ -2,7 +2,7 @@ import type { EventType, Mode } from '@payment-intents/contract'
 import type { Intent, IntentEvent } from '@payment-intents/rules'
 import type { Queryable } from '../connect.ts'
 import { newId } from '../ids.ts'
-import { andFanOut } from './fanOut.ts'
+import { wakeSenders, withFanOut } from './fanOut.ts'
 
 /** An event before it is written; about an intent or about a transfer. */
 export type NewEvent = {
@@ -35,7 +35,7 @@ export async function insertEvents(
   if (events.length === 0) return
   await db.query({
     name: 'insert-events',
-    text: andFanOut(`
+    text: `with ${withFanOut(`
       insert into events
         (id, merchant_id, mode, type, intent_id, transfer_id, sequence, created_at, object)
       select id, merchant_id, mode, type, intent_id, transfer_id, sequence, $2, object
@@ -44,7 +44,7 @@ export async function insertEvents(
         sequence integer, object text
       )) with ordinality
       order by ordinality
-      on conflict (transfer_id) do nothing`),
+      on conflict (transfer_id) do nothing`)} ${wakeSenders}`,
     values: [JSON.stringify(events.map((event) => toRow(event, now))), new Date(now)],
   })
 }
@@ -57,10 +57,10 @@ export async function insertEndpointEvent(
 ): Promise<void> {
   await db.query({
     name: 'insert-endpoint-event',
-    text: andFanOut(`
+    text: `with ${withFanOut(`
       insert into events (id, merchant_id, mode, type, endpoint_id, sequence, created_at, object)
       select $1, $2, $3, $4, $5, coalesce(max(sequence), 0) + 1, $6, $7
-      from events where endpoint_id = $5`),
+      from events where endpoint_id = $5`)} ${wakeSenders}`,
     values: [
       newId('evt', now),
       event.merchantId,

@@ -4,19 +4,6 @@ import type { Queryable } from '../connect.ts'
 
 export type OfIntent = Pick<Intent, 'id' | 'merchantId' | 'mode' | 'metadata'>
 
-/** Makes an intent findable by what its metadata holds at the top level. */
-export async function insertMetadata(db: Queryable, intent: OfIntent): Promise<void> {
-  const entries = entriesOf(intent.metadata)
-  if (entries.length === 0) return
-  await db.query({
-    name: 'insert-metadata',
-    text: `
-      insert into payment_intent_metadata (merchant_id, mode, entry, intent_id)
-      select $1, $2, entry, $3 from unnest($4::bytea[]) as entry`,
-    values: [intent.merchantId, intent.mode, intent.id, entries],
-  })
-}
-
 export async function deleteMetadata(db: Queryable, intents: readonly OfIntent[]): Promise<void> {
   const rows = intents.flatMap((intent) =>
     entriesOf(intent.metadata).map((entry) => ({ ...intent, entry })),
@@ -45,8 +32,12 @@ export function metadataEntry(key: string, value: string): Buffer {
     .digest()
 }
 
-/** Strings, and numbers and booleans as they are written; what is nested is not looked for. */
-function entriesOf(metadata: string): Buffer[] {
+/**
+ * What an intent is found by: strings at the top level of its metadata, and numbers and booleans as they are written; what is nested is not
+ * looked for.
+ */
+export function entriesOf(metadata: string): Buffer[] {
+  if (metadata === '{}') return []
   const written: Record<string, unknown> = JSON.parse(
     metadata,
     // A number's own digits: 12345678901234567890 must not become another by rounding.

@@ -135,45 +135,6 @@ export async function hasOpenIntents(db: Queryable, chainId: number): Promise<bo
   return rows[0]?.open ?? false
 }
 
-export async function insertIntent(db: Queryable, intent: Intent): Promise<void> {
-  await db.query({
-    name: 'insert-intent',
-    text: `
-      insert into payment_intents (
-        id, merchant_id, mode, chain, chain_id, token_address, expected_wallet, amount_units,
-        payable_amount_units, reference_only, payment_reference, salt, confirmations_required, lane,
-        metadata, created_at, expires_at, expires_in_minutes, status, version, sequence,
-        amount_received_units, confirmations, exceptions
-      ) values (
-        $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21,
-        0, 0, '{}'
-      )`,
-    values: [
-      intent.id,
-      intent.merchantId,
-      intent.mode,
-      intent.chain,
-      intent.chainId,
-      intent.token,
-      intent.wallet,
-      intent.amount,
-      intent.payable,
-      intent.referenceOnly,
-      intent.reference,
-      intent.salt,
-      intent.confirmationsRequired,
-      intent.lane,
-      intent.metadata,
-      new Date(intent.createdAt),
-      new Date(intent.expiresAt * 1000),
-      intent.expiresInMinutes,
-      intent.status,
-      intent.version,
-      intent.sequence,
-    ],
-  })
-}
-
 /**
  * Writes what transitions changed, and wakes the requests that wait for it. A version never goes back: a near miss may have
  * raised it since the intent was read.

@@ -2,9 +2,9 @@ import { expect, test } from 'vitest'
 import { anotherServer } from '../../../test/fixtures.ts'
 import { createIntent, createTestMerchant, randomWallet } from '../../../test/testServer.ts'
 import { one, transaction } from '../connect.ts'
-import { reservePayable } from './reservations.ts'
+import { findFree } from './reservations.ts'
 
-test('a reservation reads no open intent of another price, before the planner has statistics, too', async () => {
+test('looking for a free amount reads no open intent of another price, before the planner has statistics, too', async () => {
   const server = await anotherServer()
   const { pool } = server.db
   const wallet = randomWallet()
@@ -27,11 +27,9 @@ test('a reservation reads no open intent of another price, before the planner ha
         ),
       ).fetched
     const before = await fetched()
-    const reserved = await reservePayable(client, {
-      ...{ chainId: 84532, wallet: wallet.toLowerCase(), intentId: intent.id },
-      ...{ candidates: [[7_000_100n, 7_000_300n]], since: Date.now(), until: 2 ** 31 },
-    })
-    expect(reserved).toBe(7_000_100n)
+    const asked = { chainId: 84532, wallet: wallet.toLowerCase() }
+    const free = await findFree(client, asked, [7_000_100n, 7_000_300n])
+    expect(free).toEqual([7_000_100n, 7_000_300n])
     return (await fetched()) - before
   })
   expect(read).toBeLessThan(10n)

@@ -1,4 +1,30 @@
+import { windows } from '@payment-intents/contract'
 import type { Queryable } from '../connect.ts'
+
+/** What is kept under an idempotency key. */
+export type Kept = {
+  /** SHA-256 of what was asked for. */
+  readonly hash: Buffer
+  /** JSON text without the client secret; null: not yet. */
+  readonly response: string | null
+  /** The fingerprint of the key that the client secret is derived with; null: it was not written down. */
+  readonly secretKey: string | null
+}
+
+export async function findKept(
+  db: Queryable,
+  asked: { merchantId: string; mode: string; route: string; key: string },
+): Promise<Kept | null> {
+  const { rows } = await db.query<Kept>({
+    name: 'find-idempotency-key',
+    text: `
+      select request_hash as hash, response, secret_key as "secretKey" from idempotency_keys
+      where merchant_id = $1 and mode = $2 and route = $3 and key = $4
+        and created_at >= now() - interval '${windows.idempotency} seconds'`,
+    values: [asked.merchantId, asked.mode, asked.route, asked.key],
+  })
+  return rows[0] ?? null
+}
 
 /**
  * Deletes a step of the idempotency keys from before a time.

@@ -1,0 +1,95 @@
+import pg from 'pg'
+import { expect, test } from 'vitest'
+import { holdTimers } from '../../../tests/support/holdTimers.ts'
+import { createBatcher } from './batch.ts'
+
+type Item = { of: string; n: number }
+
+/** A batcher whose batches end when the test ends them, each with its own numbers unless it is said otherwise. */
+function batcher(most: number) {
+  const batches: { numbers: number[]; end(error?: Error): void }[] = []
+  const give = createBatcher<Item, number>({
+    most,
+    of: (item) => item.of,
+    run(items) {
+      const { promise, resolve, reject } = Promise.withResolvers<number[]>()
+      const numbers = items.map(({ n }) => n)
+      batches.push({ numbers, end: (error) => (error ? reject(error) : resolve(numbers)) })
+      return promise
+    },
+  })
+  return { batches, give: (n: number, of = 'a') => give({ n, of }) }
+}
+
+const turn = () => new Promise(setImmediate)
+const refused = () => new pg.DatabaseError('no', 2, 'error')
+
+test('a lone item is run at once, and what comes meanwhile is the next batch', async () => {
+  holdTimers(10)
+  const { batches, give } = batcher(10)
+  const all = [1, 2, 3].map((n) => give(n))
+  expect(batches.map(({ numbers }) => numbers)).toEqual([[1]])
+  batches[0]?.end()
+  await turn()
+  expect(batches.map(({ numbers }) => numbers)).toEqual([[1], [2, 3]])
+  batches[1]?.end()
+  expect(await Promise.all(all)).toEqual([1, 2, 3])
+})
+
+test('a batch takes one of each in turn, and begins where the last one ended', async () => {
+  holdTimers(10)
+  const { batches, give } = batcher(4)
+  const all = [0, 1, 2, 3, 4, 5, 6].map((n) => give(n))
+  all.push(give(10, 'b'), give(11, 'b'), give(20, 'c'))
+  const expected = [[0], [1, 10, 20, 2], [11, 3, 4, 5], [6]]
+  for (const index of expected.keys()) {
+    batches[index]?.end()
+    await turn()
+  }
+  expect(batches.map(({ numbers }) => numbers)).toEqual(expected)
+  await Promise.all(all)
+})
+
+test('a batch that the database refuses is repeated one by one', async () => {
+  holdTimers(10)
+  const { batches, give } = batcher(10)
+  const [first, ...rest] = [1, 2, 3].map((n) => give(n))
+  batches[0]?.end()
+  await turn()
+  batches[1]?.end(refused())
+  await turn()
+  batches[2]?.end(refused())
+  await expect(rest[0]).rejects.toThrow('no')
+  batches[3]?.end()
+  expect(await Promise.all([first, rest[1]])).toEqual([1, 3])
+  expect(batches.map(({ numbers }) => numbers)).toEqual([[1], [2, 3], [2], [3]])
+})
+
+test('when the database is away all that waits fails, and what comes later is tried', async () => {
+  holdTimers(10)
+  const { batches, give } = batcher(2)
+  const all = [1, 2, 3, 4].map((n) => give(n))
+  batches[0]?.end(Object.assign(new Error('gone'), { code: 'ECONNRESET' }))
+  const results = await Promise.allSettled(all)
+  expect(results.map(({ status }) => status)).toEqual(Array(4).fill('rejected'))
+  const later = give(5)
+  batches[1]?.end()
+  expect(await later).toBe(5)
+})
+
+test('a slow batch does not hold up the next one, up to four', async () => {
+  const timers = holdTimers(10)
+  const { batches, give } = batcher(10)
+  const all = [give(0)]
+  for (let n = 1; n <= 5; n += 1) {
+    all.push(give(n))
+    expect(batches.length).toBe(Math.min(n, 4))
+    timers.runOut()
+  }
+  expect(batches.map(({ numbers }) => numbers)).toEqual([[0], [1], [2], [3]])
+  for (const { end } of batches) end()
+  await turn()
+  expect(batches.at(-1)?.numbers).toEqual([4, 5])
+  batches.at(-1)?.end()
+  expect(await Promise.all(all)).toEqual([0, 1, 2, 3, 4, 5])
+})

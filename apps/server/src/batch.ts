@@ -1,0 +1,99 @@
+import pg from 'pg'
+import { troubleOf } from './db/trouble.ts'
+
+/** After so long a batch no longer holds up the next one: it may be waiting for another's lock. */
+const slowMs = 50
+/** Batches under way at once, when they are slow. */
+const atOnce = 4
+
+/**
+ * Gathers work that arrives together. What arrives while a batch runs is the next batch, so a lone item waits for
+ * nothing. A batch that the database refuses has changed nothing and is repeated one item at a time, so that the fault of
+ * one item is its own. When the database is away, all that waits fails at once.
+ *
+ * @param options.most items of one batch
+ * @param options.of whose an item is: a batch takes one item of each in turn
+ * @param options.run resolves to the result of each item, in the order of the items
+ */
+export function createBatcher<Item, Result>({
+  most,
+  of = () => '',
+  run,
+}: {
+  most: number
+  of?(item: Item): string
+  run(items: readonly Item[]): Promise<readonly Result[]>
+}): (item: Item) => Promise<Result> {
+  type Waiting = { item: Item; resolve(result: Result): void; reject(error: unknown): void }
+  /** In the order in which they are next. */
+  const queues = new Map<string, Waiting[]>()
+  /** Of batches that were refused. */
+  let alone: Waiting[] = []
+  let running = 0
+  let isHeldUp = false
+
+  function takeBatch(): Waiting[] {
+    const [one] = alone.splice(0, 1)
+    if (one) return [one]
+    const batch: Waiting[] = []
+    while (batch.length < most && queues.size > 0) {
+      for (const [name, queue] of [...queues].slice(0, most - batch.length)) {
+        batch.push(...queue.splice(0, 1))
+        queues.delete(name)
+        if (queue.length > 0) queues.set(name, queue)
+      }
+    }
+    return batch
+  }
+
+  async function runBatch(batch: readonly Waiting[]): Promise<void> {
+    try {
+      const results = await run(batch.map(({ item }) => item))
+      if (results.length !== batch.length) throw new Error('A batch lost a result.')
+      for (const [index, { resolve }] of batch.entries()) resolve(results[index] as Result)
+    } catch (error) {
+      const isAway = troubleOf(error) === 'away'
+      if (batch.length > 1 && !isAway && error instanceof pg.DatabaseError) {
+        alone.push(...batch)
+        return
+      }
+      const failed = isAway ? [...batch, ...alone, ...[...queues.values()].flat()] : batch
+      if (isAway) {
+        alone = []
+        queues.clear()
+      }
+      for (const { reject } of failed) reject(error)
+    }
+  }
+
+  function startNext(): void {
+    if (isHeldUp || running === atOnce) return
+    const batch = takeBatch()
+    if (batch.length === 0) return
+    running += 1
+    isHeldUp = true
+    let isSlow = false
+    const slow = setTimeout(() => {
+      isSlow = true
+      isHeldUp = false
+      startNext()
+    }, slowMs)
+    void runBatch(batch).then(() => {
+      clearTimeout(slow)
+      running -= 1
+      if (!isSlow) isHeldUp = false
+      startNext()
+    })
+  }
+
+  return (item) => {
+    const { promise, resolve, reject } = Promise.withResolvers<Result>()
+    const name = of(item)
+    const queue = queues.get(name)
+    const waiting = { item, resolve, reject }
+    if (queue) queue.push(waiting)
+    else queues.set(name, [waiting])
+    startNext()
+    return promise
+  }
+}

@@ -1,0 +1,344 @@
+import type { Address } from '@payment-intents/contract'
+import { create, type Merchant, type Terms } from '@payment-intents/rules'
+import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { holdTimers } from '../../../../tests/support/holdTimers.ts'
+import { patience } from '../../../../tests/support/patience.ts'
+import { until } from '../../../../tests/support/until.ts'
+import { dbOfFile } from '../../test/fixtures.ts'
+import { countWaiting, lock } from '../../test/locks.ts'
+import { createTestMerchant, randomWallet } from '../../test/testServer.ts'
+import { connect, type Db } from '../db/connect.ts'
+import { newId } from '../db/ids.ts'
+import { randomBytes } from '../randomBytes.ts'
+import { type Asked, createCreationStore } from './storeCreations.ts'
+
+const db = dbOfFile()
+let shop: Merchant
+let other: Merchant
+
+beforeAll(async () => {
+  const merchant = async (): Promise<Merchant> => {
+    const wallet = randomWallet()
+    const { id } = await createTestMerchant(db, { wallet })
+    const wallets = { base: wallet }
+    return { ...{ id, mode: 'testnet', defaultChain: null, wallets }, allowedWallets: [] }
+  }
+  shop = await merchant()
+  other = await merchant()
+})
+
+type Given = {
+  of?: Merchant
+  amount?: number
+  wallet?: Address
+  key?: string
+  lane?: 'manual'
+  metadata?: string
+}
+
+function asked({ of = shop, amount = 1_000_000, wallet, key, lane, metadata }: Given = {}): Asked {
+  const created = create(
+    { amount_units: amount, ...(wallet && { wallet_address: wallet }), ...(lane && { lane }) },
+    metadata ?? '{}',
+    of,
+    {
+      newId: (now) => newId('pi', now),
+      salt: `0x${randomBytes(32).toString('hex')}`,
+      clock: Date.now,
+      confirmations: { base: 5 },
+    },
+  )
+  if (created.type !== 'created') throw new Error(created.type)
+  // The hash stands for all that was asked for.
+  const request = key ? { route: 'POST /', key, hash: Buffer.from(`${amount}`) } : null
+  const rest = { namesWallet: wallet !== undefined, since: Date.now(), secretKey: 'of the test' }
+  return { terms: created.terms, request, ...rest }
+}
+
+/** Stores the second and all further creations in one statement: they wait for that of the first. */
+function storeTogether(creations: readonly Asked[], on: Db = db) {
+  const store = createCreationStore(on, Math.random)
+  return Promise.all([asked(), ...creations].map((one) => store(one).catch(String))).then(
+    ([, ...stored]) => stored,
+  )
+}
+
+const statementsOf = (on: Db) => {
+  const query = vi.spyOn(on.pool, 'query')
+  onTestFinished(() => query.mockRestore())
+  return () => query.mock.calls.map(([first]) => (first as unknown as { name: string }).name)
+}
+
+/** How many rows of each table are an intent's, or its key's or wallet's. */
+async function rowsOf({ id, wallet }: Terms, key: string) {
+  const { rows } = await db.pool.query(
+    `select (select count(*)::int from payment_intents where id = $1) as intents,
+       (select count(*)::int from payment_intent_metadata where intent_id = $1) as metadata,
+       (select count(*)::int from payable_reservations where intent_id = $1) as reservations,
+       (select count(*)::int from events where intent_id = $1) as events,
+       (select count(*)::int from idempotency_keys where key = $3) as keys,
+       (select count(*)::int from wallet_owners where address = $2) as owners,
+       (select count(*)::int from watched_wallets where wallet = $2) as watched`,
+    [id, wallet, key],
+  )
+  return rows[0]
+}
+
+const payableOf = (stored: unknown): number =>
+  JSON.parse((stored as { response: string }).response).payable_amount_units
+
+test('a lone creation is one statement', async () => {
+  const statements = statementsOf(db)
+  const connected = vi.spyOn(db.pool, 'connect')
+  onTestFinished(() => connected.mockRestore())
+  const store = createCreationStore(db, Math.random)
+  expect(await store(asked({ key: 'lone' }))).toMatchObject({ type: 'created' })
+  expect(statements()).toEqual(['insert-creations'])
+  // That of the statement itself.
+  expect(connected.mock.calls.length).toBe(1)
+})
+
+test('each of a batch is answered as if it were alone', async () => {
+  const store = createCreationStore(db, Math.random)
+  const kept = await store(asked({ key: 'kept', amount: 7 }))
+  const [full, theirs] = [randomWallet(), randomWallet()]
+  await store(asked({ of: other, wallet: theirs }))
+  await store(asked({ wallet: full }))
+  await db.pool.query(
+    `insert into payable_reservations (chain_id, wallet, payable_amount_units, intent_id, since, until)
+     select 84532, $1, n, 'pi_other', now(), now() + interval '1 day' from generate_series(8, 7 + 99) n`,
+    [full],
+  )
+  const statements = statementsOf(db)
+  const creations = [
+    asked({ key: 'new', wallet: randomWallet(), metadata: '{"a":"b"}' }),
+    asked({ key: 'kept', amount: 7 }),
+    asked({ key: 'kept', amount: 8 }),
+    asked({ key: 'theirs', wallet: theirs }),
+    asked({ key: 'configured', wallet: other.wallets.base ?? theirs }),
+    asked({ key: 'full', amount: 7, wallet: full, lane: 'manual' }),
+    asked({ amount: 7, wallet: full }),
+    asked({ amount: 5_000_000 }),
+    asked({ amount: 5_000_000 }),
+    // Above a price of this batch by a tag of the first shape.
+    asked({ amount: 5_000_100 }),
+  ]
+  const stored = await storeTogether(creations)
+  expect(stored).toMatchObject([
+    { type: 'created' },
+    { ...kept, type: 'replayed' },
+    { type: 'mismatch' },
+    { type: 'wallet_taken' },
+    { type: 'wallet_taken' },
+    { type: 'no_payable_amount_left' },
+    { type: 'created' },
+    { type: 'created' },
+    { type: 'created' },
+    { type: 'created' },
+  ])
+  expect(payableOf(stored[6])).toBe(7)
+  const amounts = [5_000_000, 5_000_100, ...stored.slice(7).map(payableOf)]
+  expect(new Set(amounts).size).toBe(amounts.length)
+  // The first alone, the rest together; what concerns a full wallet is looked up and asked again.
+  const inserts = statements().filter((name) => name === 'insert-creations')
+  expect(inserts.length).toBeLessThanOrEqual(4)
+  const all = {
+    intents: 1,
+    metadata: 1,
+    reservations: 1,
+    events: 1,
+    keys: 1,
+    owners: 1,
+    watched: 1,
+  }
+  expect(await rowsOf((creations[0] as Asked).terms, 'new')).toEqual(all)
+  const { rows } = await db.pool.query(
+    `select key from idempotency_keys where key in ('theirs', 'configured', 'full')`,
+  )
+  expect(rows).toEqual([])
+})
+
+test('what the database refuses leaves nothing, and the others of the batch are stored', async () => {
+  const bad = asked({ key: 'bad', wallet: randomWallet(), metadata: '{"a":"b"}' })
+  const creations = [asked({ key: 'good 1' }), asked({ key: 'good 2', of: other })]
+  // A check fails in the middle: after its key, its wallet and its reservation are written.
+  const minutes = { ...bad.terms, confirmationsRequired: 0 }
+  const stored = await storeTogether([{ ...bad, terms: minutes }, ...creations])
+  expect(stored).toMatchObject([
+    expect.stringContaining('confirmations_required'),
+    { type: 'created' },
+    { type: 'created' },
+  ])
+  expect(Object.values(await rowsOf(bad.terms, 'bad'))).toEqual(Array(7).fill(0))
+})
+
+test('a key that another transaction holds is in flight; the others of the batch do not wait for it twice', async () => {
+  const timeouts = { connect: 10_000, statement: 60_000, lock: 200 }
+  const own = connect({ url: db.url, poolSize: 10, timeouts })
+  onTestFinished(() => own.pool.end())
+  await lock(
+    db,
+    `insert into idempotency_keys (merchant_id, mode, route, key, request_hash)
+     values ($1, 'testnet', 'POST /', 'held', '')`,
+    [shop.id],
+  )
+  const creations = [asked({ key: 'held' }), asked({ key: 'free' }), asked({ of: other })]
+  const stored = await storeTogether(creations, own)
+  expect(stored).toMatchObject([{ type: 'in_flight' }, { type: 'created' }, { type: 'created' }])
+})
+
+test('an amount is neither a price nor an amount of the same batch', async () => {
+  const wallet = randomWallet()
+  // Above 5 USDC they are all of the first shape, and above the least of them all but one.
+  const prices = Array.from({ length: 50 }, (_, n) => 5_000_100 + 200 * n)
+  const creations = [5_000_000, 5_000_000, 5_000_050, ...prices].map((amount) =>
+    asked({ amount, wallet }),
+  )
+  const stored = await storeTogether(creations)
+  const amounts = [...prices, ...stored.map(payableOf)]
+  expect(new Set(amounts).size).toBe(amounts.length)
+})
+
+describe('what another transaction writes in the meantime decides', () => {
+  let own: Db
+
+  beforeAll(() => {
+    // A lock is waited for until it is released, however long the test takes.
+    const timeouts = { connect: patience, statement: 4 * patience, lock: 4 * patience }
+    own = connect({ url: db.url, poolSize: 4, timeouts })
+    return () => own.pool.end()
+  })
+
+  /** What becomes of a creation that waits for a transaction which writes this, and then more. */
+  async function storeBehind(
+    creation: Asked,
+    sql: string,
+    values: readonly unknown[],
+    more = 'select',
+  ) {
+    const client = await db.pool.connect()
+    onTestFinished(() => client.release())
+    await client.query('begin')
+    await client.query(sql, [...values])
+    const stored = createCreationStore(own, Math.random)(creation)
+    await until(async () => expect(await countWaiting(db)).toBe(1))
+    await client.query(more)
+    await client.query('commit')
+    return stored
+  }
+
+  test('a key, whose transaction then writes what the creation has not locked yet', async () => {
+    const wallet = randomWallet()
+    const creation = asked({ key: 'meanwhile', amount: 9, wallet })
+    const response = '{"id":"pi_first"}'
+    const stored = await storeBehind(
+      creation,
+      `insert into idempotency_keys (merchant_id, mode, route, key, request_hash, response)
+       values ($1, 'testnet', 'POST /', 'meanwhile', '9', $2)`,
+      [shop.id, response],
+      `insert into wallet_owners (mode, address, merchant_id) values ('testnet', '${wallet}', '${shop.id}');
+       insert into watched_wallets (chain_id, wallet, since, until) values (84532, '${wallet}', now(), now())`,
+    )
+    expect(stored).toEqual({ type: 'replayed', id: 'pi_first', response, secretKey: null })
+    expect(await rowsOf(creation.terms, 'meanwhile')).toMatchObject({ intents: 0, events: 0 })
+  })
+
+  test('the owner of a wallet', async () => {
+    const wallet = randomWallet()
+    const stored = await storeBehind(
+      asked({ wallet }),
+      `insert into wallet_owners (mode, address, merchant_id) values ('testnet', $1, $2)`,
+      [wallet, other.id],
+    )
+    expect(stored).toEqual({ type: 'wallet_taken' })
+  })
+
+  test('an amount', async () => {
+    const wallet = randomWallet()
+    const stored = await storeBehind(
+      asked({ wallet, amount: 7 }),
+      `insert into payable_reservations (chain_id, wallet, payable_amount_units, intent_id, since, until)
+       select 84532, $1, n, 'pi_other', now(), now() + interval '1 day' from generate_series(8, 7 + 99) n`,
+      [wallet],
+    )
+    expect(payableOf(stored)).toBe(7)
+  })
+})
+
+test('processes that race for keys, wallets and amounts make one intent a key, each with its amount', async () => {
+  const pools = [1, 2, 3].map(() => connect({ url: db.url, poolSize: 4 }))
+  onTestFinished(async () => {
+    await Promise.all(pools.map(({ pool }) => pool.end()))
+  })
+  const wallets = [randomWallet(), randomWallet()]
+  const keys = Array.from({ length: 40 }, (_, n) => `race ${n}`)
+  const raced = await Promise.all(
+    pools.map((own, index) => {
+      const store = createCreationStore(own, Math.random)
+      // In another order each, and by two merchants.
+      const order = index === 1 ? keys.toReversed() : keys
+      return Promise.all(
+        order.map(async (key, n) => {
+          const wallet = wallets[n % 2] as Address
+          const of = index === 2 && n < 8 ? other : shop
+          return {
+            key: of === other ? `other's ${key}` : key,
+            stored: await store(asked({ of, key, wallet })),
+          }
+        }),
+      )
+    }),
+  )
+  const all = raced.flat()
+  const made = all.filter(({ stored }) => stored.type === 'created')
+  expect(new Set(made.map(({ key }) => key)).size).toBe(made.length)
+  const answers = Map.groupBy(
+    all.filter(({ stored }) => 'response' in stored),
+    ({ key }) => key,
+  )
+  for (const same of answers.values()) {
+    const texts = same.map(({ stored }) => 'response' in stored && stored.response)
+    expect(new Set(texts).size).toBe(1)
+  }
+  const payables = made.map(({ stored }) => `${payableOf(stored)}`)
+  const { rows } = await db.pool.query(
+    `select expected_wallet, count(distinct payable_amount_units)::int as amounts, count(*)::int as intents,
+       count(distinct merchant_id)::int as merchants
+     from payment_intents where expected_wallet = any($1) group by 1`,
+    [wallets],
+  )
+  expect(rows.reduce((sum, { intents }) => sum + intents, 0)).toBe(payables.length)
+  for (const { amounts, intents, merchants } of rows) {
+    expect(amounts).toBe(intents)
+    expect(merchants).toBe(1)
+  }
+})
+
+test('replays use no amounts up', async () => {
+  const store = createCreationStore(db, Math.random)
+  const wallet = randomWallet()
+  // 99 amounts are above this price, and 98 are left.
+  const ask = () => store(asked({ key: 'replayed', amount: 5, wallet }))
+  await ask()
+  const replays = await Promise.all(Array.from({ length: 120 }, ask))
+  expect(new Set(replays.map(({ type }) => type))).toEqual(new Set(['replayed']))
+  const last = await Promise.all(
+    Array.from({ length: 99 }, () => store(asked({ amount: 5, wallet, lane: 'manual' }))),
+  )
+  expect(last.filter(({ type }) => type === 'created').length).toBe(98)
+  expect(last.filter(({ type }) => type === 'no_payable_amount_left').length).toBe(1)
+})
+
+test('a merchant with very many creations does not hold up another', async () => {
+  // No statement is slow.
+  holdTimers(10)
+  const statements = statementsOf(db)
+  const store = createCreationStore(db, Math.random)
+  const greedy = Promise.all(
+    Array.from({ length: 400 }, (_, n) => store(asked({ amount: 3_000_000 + n * 10_007 }))),
+  )
+  await store(asked({ of: other }))
+  // Its own, and that which was under way.
+  expect(statements().length).toBeLessThanOrEqual(3)
+  await greedy
+})

@@ -1,0 +1,140 @@
+import { eventsOf, opened, presentCreated, type Terms } from '@payment-intents/rules'
+import { createBatcher } from '../batch.ts'
+import { type Db, isSqlState, type Queryable } from '../db/connect.ts'
+import { newId } from '../db/ids.ts'
+import { type Inserted, insertCreations, type NewCreation } from '../db/intents/insertCreations.ts'
+import { findKept, type Kept } from '../db/merchants/idempotencyKeys.ts'
+import { createPayableAmounts, type PayableAmounts } from './payableAmounts.ts'
+
+export type IdempotentRequest = NonNullable<NewCreation['request']>
+
+/** What is to be created. */
+export type Asked = Pick<NewCreation, 'namesWallet' | 'since' | 'request'> & {
+  readonly terms: Terms
+  /** The fingerprint of the key that its client secret is derived with. */
+  readonly secretKey: string
+}
+
+type Answer = {
+  readonly id: string
+  /** JSON text without the client secret. */
+  readonly response: string
+  /** The fingerprint of the key that the client secret is derived with; null: it was not written down. */
+  readonly secretKey: string | null
+}
+
+/** What a request that has come before gets. */
+type Earlier = ({ type: 'replayed' } & Answer) | { type: 'mismatch' } | { type: 'in_flight' }
+
+export type StoredCreation =
+  | ({ type: 'created' } & Answer)
+  | Earlier
+  | { type: 'no_payable_amount_left' }
+  /** Another merchant's, by their lists or because they named it first. */
+  | { type: 'wallet_taken' }
+
+export type StoreCreation = (asked: Asked) => Promise<StoredCreation>
+
+/** Of one statement; a merchant's requests beyond wait for a later one. */
+export const creationsAtOnce = 100
+/** Another transaction's write shows in the next try. */
+const tries = 3
+
+/**
+ * Stores creations, each with its idempotency row, its reservation and its event, all of them or none. Those that arrive
+ * together are one statement, a few of each merchant in turn.
+ *
+ * @param random in [0, 1): draws the payable amounts
+ */
+export function createCreationStore(db: Db, random: () => number): StoreCreation {
+  const amounts = createPayableAmounts(db, random)
+  const storeTogether = createBatcher<Asked, StoredCreation | { type: 'amount_taken' }>({
+    most: creationsAtOnce,
+    of: ({ terms }) => terms.merchantId,
+    run: (batch) => storeBatch(db, amounts, batch),
+  })
+  return async (asked) => {
+    for (;;) {
+      const stored = await storeTogether(asked)
+      if (stored.type !== 'amount_taken') return stored
+      await amounts.check(asked.terms)
+    }
+  }
+}
+
+async function storeBatch(db: Db, amounts: PayableAmounts, batch: readonly Asked[]) {
+  for (let tried = 1; ; tried += 1) {
+    const creations = prepare(amounts, batch)
+    let inserted: readonly Inserted[] | null = null
+    try {
+      inserted = await insertCreations(db.pool, creations)
+      return inserted.map((outcome, index) => toStored(outcome, creations[index] as NewCreation))
+    } catch (error) {
+      if (batch.length === 1 && isHeldKey(error)) return [{ type: 'in_flight' } as const]
+      if (tried === tries || !isRace(error)) throw error
+    } finally {
+      for (const [index, { intent, reserved }] of creations.entries()) {
+        const isUnused = !inserted || (inserted[index] as Inserted).type !== 'created'
+        const isTaken = inserted?.[index]?.type === 'amount_taken'
+        if (reserved !== null && isUnused && !isTaken) amounts.giveBack(intent, reserved)
+      }
+    }
+  }
+}
+
+/** Each has an amount of its own, which is the price of none. */
+function prepare(amounts: PayableAmounts, batch: readonly Asked[]): NewCreation[] {
+  const name = ({ chainId, wallet }: Terms, amount: bigint) => `${chainId}:${wallet}:${amount}`
+  const excluded = new Set(batch.map(({ terms }) => name(terms, terms.amount)))
+  return batch.map(({ terms, ...asked }) => {
+    const reserved = amounts.propose(terms, (amount) => excluded.has(name(terms, amount)))
+    if (reserved !== null) excluded.add(name(terms, reserved))
+    const intent = opened(terms, {
+      payable: reserved ?? terms.amount,
+      referenceOnly: reserved === null,
+    })
+    const [created] = eventsOf(intent, ['payment_intent.created'])
+    const event = { id: newId('evt', terms.createdAt), object: created?.object ?? '' }
+    return { ...asked, intent, reserved, event, response: presentCreated(intent) }
+  })
+}
+
+function toStored(
+  inserted: Inserted,
+  { intent, response, secretKey, request }: NewCreation,
+): StoredCreation | { type: 'amount_taken' } {
+  if (inserted.type === 'created') return { type: 'created', id: intent.id, response, secretKey }
+  return inserted.type === 'kept' ? toEarlier(inserted, request) : inserted
+}
+
+/** The answer that is kept under this key, if any. */
+export async function findEarlier(
+  db: Queryable,
+  who: Pick<Terms, 'merchantId' | 'mode'>,
+  request: IdempotentRequest,
+): Promise<Earlier | null> {
+  const kept = await findKept(db, { ...who, ...request })
+  return kept && toEarlier(kept, request)
+}
+
+function toEarlier(
+  { hash, response, secretKey }: Kept,
+  request: IdempotentRequest | null,
+): Earlier {
+  if (!response) return { type: 'in_flight' }
+  if (!request?.hash.equals(hash)) return { type: 'mismatch' }
+  return { type: 'replayed', id: JSON.parse(response).id, response, secretKey }
+}
+
+/** Unique violation, deadlock, or serialization failure: another transaction was first. */
+function isRace(error: unknown): boolean {
+  return ['23505', '40P01', '40001'].some((code) => isSqlState(error, code))
+}
+
+/** A transaction with this key took longer than a lock is waited for. */
+function isHeldKey(error: unknown): boolean {
+  return (
+    isSqlState(error, '55P03') &&
+    String((error as { where?: string }).where).includes('idempotency_keys')
+  )
+}

@@ -1,0 +1,134 @@
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import { ascending, at, median, rounded } from '../numbers.ts'
+import { type Load, load, type Request } from './load.ts'
+import { openPgbench } from './pgbench.ts'
+import type { Setting } from './setting.ts'
+
+/** Tags of one price last for as many creations as the rounds make. */
+const shops = 50
+const rounds = 3
+const clients = 32
+
+type Round = { perSecond: number; latencies: number[]; serverMs: number; postgresMs: number }
+
+/** Creations beside pgbench in short rounds by turns: medians of them, latencies of all. */
+export async function measureCreation(setting: Setting, seconds: number): Promise<void> {
+  const merchants: { apiKey: string }[] = []
+  for (let made = 0; made < shops; made += 1) merchants.push(await setting.merchant())
+  const { server, db, databaseUrl } = setting
+  const cpuOfPostgres = await postgresClock(setting)
+  const errors: Record<number, number> = {}
+  let price = 2_000_000
+  let keys = 0
+
+  const creation = (amount: () => number) => (): Request => {
+    keys += 1
+    return {
+      ...{ method: 'POST', path: '/v1/payment_intents', body: { amount_units: amount() } },
+      apiKey: merchants[keys % shops]?.apiKey ?? '',
+      idempotencyKey: `order-${keys}`,
+    }
+  }
+  const distinct = creation(() => {
+    price += 101
+    return price
+  })
+  const one = creation(() => 990_000_000)
+
+  async function measured(work: () => Promise<Load>): Promise<Round> {
+    const before = [server.cpu(), cpuOfPostgres()] as const
+    const { perSecond, latencies, statuses } = await work()
+    const spent = (now: number, then: number) => ((now - then) * 1000) / latencies.length
+    for (const [status, count] of Object.entries(statuses)) {
+      if (status !== '200') errors[Number(status)] = (errors[Number(status)] ?? 0) + count
+    }
+    return {
+      ...{ perSecond, latencies },
+      serverMs: spent(server.cpu(), before[0]),
+      postgresMs: spent(cpuOfPostgres(), before[1]),
+    }
+  }
+
+  const pgbench = await openPgbench(db, databaseUrl)
+  const peer = async (count: number): Promise<Round> => {
+    const before = cpuOfPostgres()
+    const done = await pgbench?.run({
+      clients: count,
+      seconds: Math.max(1, Math.round(seconds / 2)),
+    })
+    const { perSecond = Number.NaN, latencies = [] } = done ?? {}
+    const postgresMs = ((cpuOfPostgres() - before) * 1000) / latencies.length
+    return { perSecond, latencies, serverMs: 0, postgresMs }
+  }
+  const ours = (count: number, request: () => Request) =>
+    measured(() => load(server.url, { clients: count, seconds: seconds / 2, request }))
+
+  await ours(clients, distinct)
+  const table: Record<string, Record<string, number>> = {}
+  for (const count of [clients, 1]) {
+    const all: Record<string, Round[]> = { pgbench: [], 'distinct prices': [], 'one price': [] }
+    for (let round = 0; round < rounds; round += 1) {
+      all.pgbench?.push(await peer(count))
+      all['distinct prices']?.push(await ours(count, distinct))
+      all['one price']?.push(await ours(count, one))
+    }
+    const [base, ...rows] = Object.entries(all).map(([name, done]) => ({ name, ...summary(done) }))
+    if (!base) continue
+    const label = (name: string) => `${name}, ${count} ${count === 1 ? 'client' : 'clients'}`
+    table[label('pgbench, the same three inserts')] = shown(base, base)
+    for (const row of rows) table[label(row.name)] = shown(row, base)
+  }
+  await pgbench?.close()
+  console.log('\nDurable creation')
+  console.table(table)
+  if (Object.keys(errors).length > 0) console.log('errors by status:', errors)
+}
+
+function summary(all: readonly Round[]) {
+  const of = (value: (round: Round) => number) => median(all.map(value))
+  const latencies = all.flatMap((round) => round.latencies).sort(ascending)
+  return {
+    perSecond: of((round) => round.perSecond),
+    p50: at(latencies, 0.5),
+    p99: at(latencies, 0.99),
+    serverMs: of((round) => round.serverMs),
+    postgresMs: of((round) => round.postgresMs),
+  }
+}
+
+function shown(row: ReturnType<typeof summary>, base: ReturnType<typeof summary>) {
+  return rounded(
+    {
+      'per second': row.perSecond,
+      'of pgbench': row.perSecond / base.perSecond,
+      'p50 ms': row.p50,
+      'p99 ms': row.p99,
+      'p99 of pgbench': row.p99 / base.p99,
+      'CPU ms, server': row.serverMs,
+      'CPU ms, PostgreSQL': row.postgresMs,
+    },
+    3,
+  )
+}
+
+/** Linux: seconds of CPU of all PostgreSQL processes of this cluster, also of those that have ended. */
+async function postgresClock({ db }: Setting): Promise<() => number> {
+  const { rows } = await db.pool.query<{ pid: number }>('select pg_backend_pid() as pid')
+  // All of them work in the folder of the cluster.
+  const folder = readlinkSync(`/proc/${rows[0]?.pid}/cwd`)
+  const fields = (pid: string) =>
+    (readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []).map(Number)
+  return () => {
+    let ticks = 0
+    for (const pid of readdirSync('/proc')) {
+      try {
+        if (!/^\d+$/.test(pid) || readlinkSync(`/proc/${pid}/cwd`) !== folder) continue
+        // utime, stime and those of children that were waited for.
+        for (const at of [11, 12, 13, 14]) ticks += fields(pid)[at] ?? 0
+      } catch {
+        // It has ended.
+      }
+    }
+    return ticks / 100
+  }
+}
