@@ -62,6 +62,8 @@ export function createUntilNewer({
     try {
       let found: Found | 'unknown' | null = await look()
       while (found === 'unknown' || (found && found.intent.version <= after)) {
+        // Thousands that wait would each keep an intent in memory.
+        found = 'unknown'
         await woken.promise
         if (isOver) return await look()
         found = await lookAgain()
