@@ -3,6 +3,7 @@
  * the ratios.
  */
 import { at, rounded } from './numbers.ts'
+import { held } from './server/held.ts'
 import { errorsOf, type Load, load, measured, paced, type Request } from './server/load.ts'
 import { pgbench } from './server/pgbench.ts'
 import { reads } from './server/reads.ts'
@@ -101,6 +102,8 @@ try {
 } finally {
   await setting.close()
 }
+
+await held([3_000, 10_000])
 
 console.log('\nA reading that finds payments, among open intents of one merchant')
 const [few, many] = [await recording(1_000, [5, 20, 60]), await recording(most, [5, 20, 60])]

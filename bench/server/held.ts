@@ -121,4 +121,4 @@ async function createIntents(
   return rows.map((row) => row.id)
 }
 
-if (import.meta.main) await held((process.env.HELD ?? '3000,10000').split(',').map(Number))
+if (import.meta.main) await held([3_000, 10_000])
