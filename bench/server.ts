@@ -4,79 +4,23 @@
  */
 import { at, rounded } from './numbers.ts'
 import { measureCreation } from './server/creation.ts'
-import { type Load, load, paced, type Request } from './server/load.ts'
+import { held } from './server/held.ts'
+import { errorsOf, type Load, load, paced, type Request } from './server/load.ts'
+import { reads } from './server/reads.ts'
 import { expiry, recording } from './server/recording.ts'
-import { createSetting, type Process, startProcess } from './server/setting.ts'
+import { createSetting } from './server/setting.ts'
 
 const seconds = Number(process.env.SECONDS ?? 8)
 const most = Number(process.env.INTENTS ?? 1_000_000)
 
 const setting = await createSetting()
 const { server } = setting
-const shop = await setting.merchant()
 const path = '/v1/payment_intents'
-
-/** What a load costs the server's process, too. */
-async function measured(process: Process, work: () => Promise<Load>) {
-  const before = process.cpu()
-  const done = await work()
-  const requests = done.latencies.length
-  return { ...done, cpuMs: ((process.cpu() - before) * 1000) / requests }
-}
 
 try {
   await measureCreation(setting, seconds)
 
-  const create = async () => {
-    const created = await fetch(server.url + path, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${shop.apiKey}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ amount_units: 5_000_000 }),
-    })
-    return (await created.json()) as { id: string; client_secret: string }
-  }
-  const intent = await create()
-  const resolving: Request = {
-    ...{ method: 'POST', path: `${path}/resolve` },
-    body: { client_secret: intent.client_secret },
-  }
-  const checkouts: Request[] = []
-  for (let made = 0; made < 500; made += 1) {
-    const { client_secret } = await create()
-    checkouts.push({ ...resolving, body: { client_secret } })
-  }
-  /** Each checkout asks at its own pace, so that no limit is met. */
-  const anyCheckout = (index: number) => checkouts[index % checkouts.length] ?? resolving
-  const resolved = await fetch(server.url + resolving.path, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(resolving.body),
-  })
-  const answer = await resolved.text()
-  const echo = await startProcess('./echo.ts', '/')
-  const reads: Record<string, Record<string, number>> = {}
-  const echoing: Request = { method: 'POST', path: '/echo', body: answer }
-  const retrieving: Request = { method: 'GET', path: `${path}/${intent.id}`, apiKey: shop.apiKey }
-  const requests: [string, Process, (index: number) => Request][] = [
-    ['bare Fastify echo', echo, () => echoing],
-    ['resolve', server, anyCheckout],
-    ['retrieve', server, () => retrieving],
-  ]
-  const bare = { perSecond: Number.NaN, cpuMs: Number.NaN }
-  for (const [name, process, request] of requests) {
-    const done = await measured(process, () => load(process.url, { clients: 64, seconds, request }))
-    if (process === echo) Object.assign(bare, done)
-    reads[name] = row({
-      'per second': done.perSecond,
-      'of echo': done.perSecond / bare.perSecond,
-      'CPU ms': done.cpuMs,
-      'of echo by CPU': bare.cpuMs / done.cpuMs,
-      errors: errorsOf(done),
-    })
-  }
-  await echo.stop()
-  console.log('\nReads, 64 clients')
-  console.table(reads)
+  const anyCheckout = await reads(setting, seconds)
 
   console.log(
     '\nAn honest checkout, 20 resolves a second, alone and beside an attack: p99 in milliseconds',
@@ -124,6 +68,8 @@ try {
   await setting.close()
 }
 
+await held([3_000, 10_000])
+
 console.log('\nA reading that finds payments, among open intents of one merchant')
 const [few, many] = [await recording(1_000, [5, 20, 60]), await recording(most, [5, 20, 60])]
 console.table({
@@ -139,13 +85,6 @@ const overdue = Math.min(most, 500_000)
 console.log(
   `\n${overdue.toLocaleString('en')} overdue intents expire in ${Math.round(await expiry(overdue))} s.`,
 )
-
-function errorsOf({ statuses }: Load): number {
-  return Object.entries(statuses).reduce(
-    (errors, [status, count]) => errors + (Number(status) === 200 ? 0 : count),
-    0,
-  )
-}
 
 function row(values: Record<string, number>): Record<string, number> {
   return rounded(values, 3)

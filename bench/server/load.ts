@@ -1,5 +1,6 @@
 import { Pool } from 'undici'
 import { ascending } from '../numbers.ts'
+import type { Process } from './setting.ts'
 
 export type Request = {
   method: 'GET' | 'POST'
@@ -42,6 +43,24 @@ export async function load(
   const seconds = (performance.now() - begun) / 1000
   await pool.close()
   return { perSecond: latencies.length / seconds, statuses, latencies: latencies.sort(ascending) }
+}
+
+/** What a load costs the server's process, too. */
+export async function measured(
+  process: Process,
+  work: () => Promise<Load>,
+): Promise<Load & { cpuMs: number }> {
+  const before = process.cpu()
+  const done = await work()
+  const requests = done.latencies.length
+  return { ...done, cpuMs: ((process.cpu() - before) * 1000) / requests }
+}
+
+export function errorsOf({ statuses }: Load): number {
+  return Object.entries(statuses).reduce(
+    (errors, [status, count]) => errors + (Number(status) === 200 ? 0 : count),
+    0,
+  )
 }
 
 /** So many requests a second, whether the last one is answered or not. */

@@ -12,6 +12,8 @@ export type Process = {
   readonly url: string
   /** Seconds of CPU so far. */
   cpu(): number
+  /** Megabytes in use (the resident set). */
+  memory(): number
   stop(): Promise<void>
 }
 
@@ -24,6 +26,8 @@ export type Setting = {
   close(): Promise<void>
 }
 
+export const serverSecret = 'f3a1c85d09be72461e8ddc0b94a7365f'
+
 /** A real PostgreSQL with fsync on, and the real server in a process of its own. */
 export async function createSetting(): Promise<Setting> {
   const opened = await openBenchDb()
@@ -33,7 +37,7 @@ export async function createSetting(): Promise<Setting> {
   await stub.set({ head: 1_000, genesis: Math.floor(Date.now() / 1000) - 2_000 })
   const server = await startProcess('../../apps/server/src/main.ts', '/readyz', {
     DATABASE_URL: databaseUrl,
-    SERVER_SECRET: 'f3a1c85d09be72461e8ddc0b94a7365f',
+    SERVER_SECRET: serverSecret,
     RPC_URL_BASE_TESTNET: stub.url,
     LOG_LEVEL: 'error',
     // All clients of the benchmark have one address.
@@ -74,6 +78,7 @@ export async function startProcess(
   return {
     url,
     cpu: () => cpuOf(child),
+    memory: () => memoryOf(child),
     async stop() {
       const closed = new Promise((resolve) => child.once('close', resolve))
       child.kill()
@@ -87,6 +92,11 @@ async function isReady(url: string): Promise<boolean> {
     ({ ok }) => ok,
     () => false,
   )
+}
+
+function memoryOf({ pid }: ChildProcess): number {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+  return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1]) / 1024
 }
 
 /** Linux: user and system time in hundredths of a second. */

@@ -115,12 +115,14 @@ function fastifyOptions(
 }
 
 function addHooks(app: FastifyInstance, { developmentChain, stopping }: HttpContext): void {
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     request.log.debug({ req: request }, 'incoming request')
     reply.headers(commonHeaders(request))
+    done()
   })
-  app.addHook('onResponse', async (request, reply) => {
+  app.addHook('onResponse', (request, reply, done) => {
     request.log.debug({ res: reply, responseTime: reply.elapsedTime }, 'request completed')
+    done()
   })
   if (developmentChain) {
     // Its clock may have been moved past this server.
@@ -129,8 +131,9 @@ function addHooks(app: FastifyInstance, { developmentChain, stopping }: HttpCont
     })
   }
   // A connection that is answered while the server stops would otherwise be kept alive, and hold it up.
-  app.addHook('onSend', async (_request, reply) => {
+  app.addHook('onSend', (_request, reply, _payload, done) => {
     if (stopping.aborted) reply.header('connection', 'close')
+    done()
   })
 }
 

@@ -3,8 +3,10 @@ import type { Db } from './db/connect.ts'
 
 /** What this process and others announce by NOTIFY. All of it is a hint: the database has the truth. */
 export type Changes = {
-  /** Resolves when the intent may have changed or the signal aborts; the caller reads it again. */
-  wait(intentId: string, signal: AbortSignal): Promise<void>
+  /** Calls back when the intent may have changed; the caller reads it again. @returns ends that */
+  onIntentChanged(intentId: string, listener: () => void): () => void
+  /** Calls back when an API key or its merchant has changed. */
+  onKeysChanged(listener: () => void): void
   /** Calls back when a delivery is due. */
   onWebhookDue(listener: () => void): void
   /** Calls back when an endpoint gets nothing more. */
@@ -19,6 +21,7 @@ const askEveryMs = 5_000
 /** One connection listens for all waiters; while it is down, they are woken at every attempt to restore it. */
 export async function listenForChanges(db: Db, onError: (error: Error) => void): Promise<Changes> {
   const due: (() => void)[] = []
+  const keys: (() => void)[] = []
   const gone: ((endpointId: string) => void)[] = []
   const waiters = new Map<string, Set<() => void>>()
   let client: pg.Client | null = null
@@ -33,6 +36,7 @@ export async function listenForChanges(db: Db, onError: (error: Error) => void):
     const connection = new pg.Client(db.pool.options)
     connection.on('notification', ({ channel, payload = '' }) => {
       if (channel === 'webhook_due') for (const listener of due) listener()
+      else if (channel === 'keys_changed') for (const listener of keys) listener()
       else if (channel === 'webhook_endpoint_gone') for (const listener of gone) listener(payload)
       else for (const wake of waiters.get(payload) ?? []) wake()
     })
@@ -45,7 +49,7 @@ export async function listenForChanges(db: Db, onError: (error: Error) => void):
     })
     await connection.connect()
     await connection.query(
-      'listen payment_intent_changed; listen webhook_due; listen webhook_endpoint_gone',
+      'listen payment_intent_changed; listen webhook_due; listen webhook_endpoint_gone; listen keys_changed',
     )
     // `stop` was called meanwhile and knows nothing of it.
     if (stopped) return connection.end()
@@ -78,21 +82,15 @@ export async function listenForChanges(db: Db, onError: (error: Error) => void):
 
   await listen()
   return {
-    wait(intentId, signal) {
-      const { promise, resolve } = Promise.withResolvers<void>()
+    onIntentChanged(intentId, listener) {
       const wakes = waiters.get(intentId) ?? new Set()
-      waiters.set(intentId, wakes)
-      const wake = () => {
-        wakes.delete(wake)
-        if (wakes.size === 0) waiters.delete(intentId)
-        signal.removeEventListener('abort', wake)
-        resolve()
+      waiters.set(intentId, wakes.add(listener))
+      return () => {
+        wakes.delete(listener)
+        if (wakes.size === 0 && waiters.get(intentId) === wakes) waiters.delete(intentId)
       }
-      wakes.add(wake)
-      if (signal.aborted) wake()
-      else signal.addEventListener('abort', wake)
-      return promise
     },
+    onKeysChanged: (listener) => void keys.push(listener),
     onWebhookDue: (listener) => void due.push(listener),
     onEndpointGone: (listener) => void gone.push(listener),
     async stop() {

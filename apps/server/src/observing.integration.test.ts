@@ -236,7 +236,7 @@ test('the statements of a request whose body comes late are in its trace', async
   answer.resume()
   const [span] = await withAttribute('payment_intents.request_id', 'late-body')
   const within = await spansWith(({ parentId }) => parentId === span?.id)
-  expect(within.map(({ name }) => name)).toContain('find-for-checkout')
+  expect(within.map(({ name }) => name)).toContain('find-for-checkouts')
 })
 
 test('a reading of a chain is a span, with what it read and how far it was behind', async () => {

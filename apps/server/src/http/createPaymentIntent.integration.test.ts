@@ -1,6 +1,7 @@
 import { createPaymentIntentSchema, limits, paymentIntentSchema } from '@payment-intents/contract'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { until } from '../../../../tests/support/until.ts'
 import { anotherServer, serverOfFile } from '../../test/fixtures.ts'
 import { lock } from '../../test/locks.ts'
 import { expectConflict, expectError, expectIssue, merchantApi } from '../../test/merchantApi.ts'
@@ -365,7 +366,8 @@ describe('Idempotency-Key', () => {
     const again = await ask(wallet)
     expect(again.headers.get('idempotent-replayed')).toBe('true')
     expect(await again.json()).toEqual(first)
-    await expectError(await ask(randomWallet()), 400, 'wallet_invalid')
+    // Once the server has seen the change.
+    await until(async () => expectError(await ask(randomWallet()), 400, 'wallet_invalid'))
   })
 
   test('replays to any key of the merchant, so that keys can be rolled', async () => {

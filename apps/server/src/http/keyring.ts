@@ -1,15 +1,17 @@
 import { timingSafeEqual } from 'node:crypto'
 import { rateLimited } from '@payment-intents/rules'
 import { boundedMap } from '../boundedMap.ts'
+import type { Changes } from '../changes.ts'
 import type { Db } from '../db/connect.ts'
 import {
   type ApiKeyOwner,
-  findApiKeyOwner,
+  findApiKeyOwners,
   noteApiKeyUse,
   useEverySeconds,
 } from '../db/merchants/apiKeys.ts'
 import type { DatabaseWatch } from '../db/watchDatabase.ts'
 import { hashApiKey, isWellFormedApiKey } from '../secrets/apiKey.ts'
+import { shareReads } from '../shareReads.ts'
 import { createGate } from './gate.ts'
 import { createRateLimit, type Limit } from './rateLimit.ts'
 
@@ -20,37 +22,80 @@ type Found =
 /** Looks up an API key that an address sends. @throws {HttpError} `rate_limited` when too many of its keys were wrong */
 export type Keyring = (key: string, address: string) => Promise<Found>
 
+/** A key that was right when it was read. Times are in milliseconds. */
+type Right = {
+  readonly owner: ApiKeyOwner
+  /** As the statement began: it may not have seen what was changed since. */
+  readonly readAt: number
+  notedAt: number
+}
+
+/** How long a change can go unseen when its notification is lost. */
+const freshForMs = 1_000
 /** Keys are random: one that was wrong stays so, and this only bounds how long it is remembered. */
 const refusedForMs = 60_000
 const remembered = 10_000
+/** Keys of one statement. */
+const readAhead = 1_000
 
 /**
- * Asks the database for each key, but never twice in a minute for one that is wrong. An address whose keys are wrong
- * too often waits; a key that was right before is not counted among them, so that its merchant goes on.
+ * Keeps keys and their merchants in memory for a second at most, and not beyond a notification that one has changed. The
+ * statement that reads one again reads all that will be needed soon: those used since they were read, half a second ago.
+ *
+ * A key that is wrong is not read twice in a minute. An address whose keys are wrong too often waits; a key that was right
+ * before is not counted among them, so that its merchant goes on.
  */
 export function createKeyring({
   db,
   database,
+  changes,
   keyLimit,
 }: {
   readonly db: Db
   readonly database: DatabaseWatch
+  readonly changes: Pick<Changes, 'onKeysChanged'>
   /** Of wrong keys from one address. */
   readonly keyLimit: Limit
 }): Keyring {
   const now = () => performance.now()
   const failures = createRateLimit({ ...keyLimit, now })
   const gate = createGate({ most: 4, waiting: 100, waitMs: 2_000, database })
-  const right = boundedMap<true>(remembered)
-  const noted = boundedMap<number>(remembered)
+  const right = boundedMap<Right>(remembered)
+  const used = new Set<string>()
   const asking = new Map<string, Promise<Found>>()
   const wrong = boundedMap<{ found: Found & { type: 'refused' }; until: number }>(remembered)
+  let changedAt = Number.NEGATIVE_INFINITY
+  changes.onKeysChanged(() => {
+    changedAt = now()
+  })
+
+  const isFresh = ({ readAt }: Right, forMs: number) => readAt > changedAt && now() - readAt < forMs
+
+  const read = shareReads(database, async (names) => {
+    const readAt = now()
+    const wanted = new Set(names)
+    for (const name of used) {
+      const known = right.get(name)
+      if (!known) used.delete(name)
+      else if (wanted.size < readAhead && !isFresh(known, freshForMs / 2)) wanted.add(name)
+    }
+    for (const name of wanted) used.delete(name)
+    const hashes = Array.from(wanted, (name) => Buffer.from(name, 'base64'))
+    const owners = await findApiKeyOwners(db.pool, hashes)
+    const found = new Map(owners.map((owner) => [owner.hash.toString('base64'), owner]))
+    for (const [name, owner] of found) {
+      const { notedAt = Number.NEGATIVE_INFINITY } = right.get(name) ?? {}
+      if (!owner.revoked) right.set(name, { owner, readAt, notedAt })
+    }
+    return found
+  })
 
   async function ask(name: string, hash: Buffer): Promise<Found> {
-    const owner = await findApiKeyOwner(db.pool, hash)
+    const known = right.get(name)
+    const owner = known && isFresh(known, freshForMs) ? known.owner : await read(name)
     const isUnknown = !owner || !timingSafeEqual(owner.hash, hash)
     if (!isUnknown && !owner.revoked) {
-      right.set(name, true)
+      used.add(name)
       noteUse(name, hash)
       return { type: 'found', owner }
     }
@@ -62,8 +107,9 @@ export function createKeyring({
 
   /** No request waits for it, and a use that is not noted is noted by a later one. */
   function noteUse(name: string, hash: Buffer): void {
-    if (now() - (noted.get(name) ?? Number.NEGATIVE_INFINITY) < useEverySeconds * 1_000) return
-    noted.set(name, now())
+    const known = right.get(name)
+    if (!known || now() - known.notedAt < useEverySeconds * 1_000) return
+    known.notedAt = now()
     noteApiKeyUse(db.pool, hash).catch(database.report)
   }
 

@@ -79,10 +79,11 @@ export function metricsRoute(app: FastifyInstance, context: HttpContext): void {
   )
   const fromDatabase = [lagSeconds, lagBlocks, setAside, foundLate, open, oldestDue, disabled]
 
-  app.addHook('onResponse', async (request, reply) => {
+  app.addHook('onResponse', (request, reply, done) => {
     const { method, routeOptions } = request
     const labels = { method, route: routeOptions.url ?? 'none', status: reply.statusCode }
     requests.observe(labels, reply.elapsedTime / 1_000)
+    done()
   })
 
   async function scrapeDatabase(log: Parameters<typeof readLagsInTime>[1]): Promise<void> {

@@ -13,12 +13,14 @@ import {
   post,
   randomWallet,
   resolveIntent,
+  serverKeys,
   startTestServer,
   type TestResponse,
   type TestServer,
 } from '../../test/testServer.ts'
 import { transaction } from '../db/connect.ts'
 import { lockIntents, saveProgress } from '../db/intents/paymentIntents.ts'
+import type { ServerKey } from '../secrets/serverKey.ts'
 
 const server = serverOfFile()
 let apiKey: string
@@ -210,7 +212,7 @@ describe('a held resolve', () => {
     // The first look is answered only after a change was made and announced.
     spy.mockImplementation(async (...args: unknown[]) => {
       const result = await (query as (...all: unknown[]) => Promise<unknown>)(...args)
-      if ((args[0] as { name?: string }).name !== 'find-version') return result
+      if ((args[0] as { name?: string }).name !== 'find-for-checkouts') return result
       spy.mockRestore()
       const notified = once(listening, 'notification')
       await change(id)
@@ -221,6 +223,24 @@ describe('a held resolve', () => {
     const held = resolveIntent(server, client_secret, { after_version: 1, wait_seconds: 25 })
     expect(await Promise.race([held, unchanged])).toMatchObject({ id, version: 2 })
     await listening.end()
+  })
+
+  test('shares one read with all that wait for the same change', async () => {
+    const { id, client_secret } = await createIntent(server, apiKey)
+    const { reads, arrived } = watchReads(server)
+    const waiting = 30
+    const wait = { after_version: 1, wait_seconds: 25 }
+    const held = Promise.all(
+      Array.from({ length: waiting }, () => resolveIntent(server, client_secret, wait)),
+    )
+    await until(() => expect(arrived()).toBe(waiting))
+    // All of them have looked by the time that one more is through.
+    await resolveIntent(server, client_secret)
+    const looks = reads()
+    await change(id)
+    const versions = (await held).map(({ version }) => version)
+    expect(versions).toEqual(Array(waiting).fill(2))
+    expect(reads()).toBe(looks + 1)
   })
 
   test('is answered when the server stops', async () => {
@@ -255,6 +275,38 @@ describe('a held resolve', () => {
     await until(() => expect(on.logs.filter((line) => line.includes(path))).not.toEqual([]))
   }
 })
+
+test('a hundred resolves of one moment are one statement', async () => {
+  const intents = await Promise.all(Array.from({ length: 5 }, () => createIntent(server, apiKey)))
+  const secretOf = (index: number) => intents[index % intents.length]?.client_secret
+  const { reads, arrived } = watchReads(server, async () => {
+    // The first statement takes until all others have come.
+    if (reads() === 1) await until(() => expect(arrived()).toBe(101))
+  })
+  const first = resolveIntent(server, secretOf(0))
+  await until(() => expect(reads()).toBe(1))
+  const others = Array.from({ length: 100 }, (_, index) => resolveIntent(server, secretOf(index)))
+  const ids = (await Promise.all([first, ...others])).map(({ id }) => id)
+  const expected = Array.from({ length: 100 }, (_, index) => intents[index % intents.length]?.id)
+  expect(ids).toEqual([intents[0]?.id, ...expected])
+  expect(reads()).toBe(2)
+})
+
+/** Counts statements that read for resolves, and resolves whose secret was read: they wait for a statement from then on. */
+function watchReads({ db: { pool } }: TestServer, before = async () => {}) {
+  onTestFinished(() => void vi.restoreAllMocks())
+  const query = pool.query.bind(pool) as (...args: unknown[]) => unknown
+  const secretsRead = vi.spyOn(serverKeys.all as ServerKey[], 'some')
+  let reads = 0
+  vi.spyOn(pool, 'query').mockImplementation(async (...args: unknown[]) => {
+    if (Object(args[0]).name === 'find-for-checkouts') {
+      reads += 1
+      await before()
+    }
+    return query(...args)
+  })
+  return { reads: () => reads, arrived: () => secretsRead.mock.calls.length }
+}
 
 test('the accounts that a checkout names are kept, the first five', async () => {
   const { id, client_secret } = await createIntent(server, apiKey)

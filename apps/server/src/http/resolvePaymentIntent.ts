@@ -1,15 +1,16 @@
 import { endpoints, resolveRequestSchema } from '@payment-intents/contract'
 import { HttpError, parse, presentResolved, rateLimited } from '@payment-intents/rules'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { announcePayer, findForCheckout, findVersion } from '../db/intents/paymentIntents.ts'
+import { announcePayer, findForCheckouts } from '../db/intents/paymentIntents.ts'
 import { readClientSecret } from '../secrets/clientSecret.ts'
+import { shareReads } from '../shareReads.ts'
 import { readBody } from './body.ts'
 import type { HttpContext } from './context.ts'
 import { allowAnyOrigin } from './cors.ts'
 import { createGate } from './gate.ts'
 import { createRateLimit } from './rateLimit.ts'
 import { senderOf } from './sender.ts'
-import { untilNewer } from './untilNewer.ts'
+import { createUntilNewer } from './untilNewer.ts'
 
 const { path } = endpoints.resolvePaymentIntent
 /** A body has a secret, two integers and an address. */
@@ -30,9 +31,10 @@ function resolveRoutes(app: FastifyInstance, context: HttpContext): void {
   const now = () => performance.now()
   const limit = createRateLimit({ ...context.resolveLimit, now })
   const limitAddress = createRateLimit({ ...context.addressLimit, now })
-  // A change that thousands wait for leaves connections to the merchants.
+  // Those who are about to pay leave connections to the merchants.
   const gate = createGate({ most: share, waiting: 20_000, waitMs: 5_000, database })
-  const read = <Result>(work: () => Promise<Result>) => gate('payers', work)
+  const find = shareReads(database, (ids) => findForCheckouts(db.pool, ids))
+  const untilNewer = createUntilNewer(context)
 
   app.options(path, { onRequest: allowAnyOrigin }, async (_request, reply) => {
     reply
@@ -54,17 +56,10 @@ function resolveRoutes(app: FastifyInstance, context: HttpContext): void {
     refuseBeyond(limit.take(id ?? senderOf(request)))
     if (id === null) throw notFound()
     const { payer, after_version: after, wait_seconds: seconds } = body
-    if (payer) {
-      await read(async () => {
-        if ((await findVersion(db.pool, id)) === null) return
-        await announcePayer(db.pool, { intentId: id, payer })
-      })
-    }
-    if (after !== undefined && seconds) {
-      const look = () => read(() => findVersion(db.pool, id))
-      await untilNewer(context, { id, after, seconds }, reply, look)
-    }
-    const found = await read(() => findForCheckout(db.pool, id))
+    if (payer) await gate('payers', () => announcePayer(db.pool, { intentId: id, payer }))
+    const look = () => find(id)
+    const isHeld = after !== undefined && seconds
+    const found = await (isHeld ? untilNewer({ id, after, seconds }, reply, look) : look())
     const network = found && context.network(found.intent.chainId)
     if (!network) throw notFound()
     reply.type('application/json; charset=utf-8').header('cache-control', 'no-store')

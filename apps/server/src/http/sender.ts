@@ -1,9 +1,10 @@
+import { isIPv4 } from 'node:net'
 import type { FastifyRequest } from 'fastify'
 import ipaddr from 'ipaddr.js'
 
 /** Whom a limit by address counts: one customer of a provider, who has a whole /64 of IPv6 addresses to choose from. */
 export function senderOf({ ip }: Pick<FastifyRequest, 'ip'>): string {
-  if (!ipaddr.isValid(ip)) return ip
+  if (isIPv4(ip) || !ipaddr.isValid(ip)) return ip
   const address = ipaddr.process(ip)
   return address instanceof ipaddr.IPv6
     ? `${address.parts

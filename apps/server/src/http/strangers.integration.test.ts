@@ -20,7 +20,7 @@ function countLookups(server: TestServer): () => number {
   let count = 0
   const query = server.db.pool.query.bind(server.db.pool) as (...args: unknown[]) => unknown
   server.db.pool.query = ((...args: unknown[]) => {
-    if ((args[0] as { name?: string }).name === 'find-owner') count += 1
+    if ((args[0] as { name?: string }).name === 'find-owners') count += 1
     return query(...args)
   }) as never
   return () => count

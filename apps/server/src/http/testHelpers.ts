@@ -18,17 +18,18 @@ import {
 } from '@payment-intents/rules'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
-import { findOwnIntent } from '../db/intents/listPaymentIntents.ts'
 import type { ChainHead, DevelopmentChain } from '../developmentChain.ts'
 import { authenticate } from './authenticate.ts'
 import { readBody } from './body.ts'
 import type { HttpContext } from './context.ts'
 import { type ObjectRoute, objectId } from './objectId.ts'
+import { createOwnIntents } from './ownIntents.ts'
 
 /** What happens on a chain, at a merchant's command; only where the chain is a development chain. */
 export function testHelperRoutes(app: FastifyInstance, context: HttpContext): void {
   const chain = context.developmentChain
   if (!chain) return
+  const findOwn = createOwnIntents(context)
   const merchants = new WeakMap<FastifyRequest, string>()
   const options = {
     onRequest: async (request: FastifyRequest) => {
@@ -84,7 +85,7 @@ export function testHelperRoutes(app: FastifyInstance, context: HttpContext): vo
   async function find(request: FastifyRequest<ObjectRoute>): Promise<Intent> {
     const id = objectId(request, 'payment intent')
     const actor = { merchantId: merchants.get(request) ?? '', mode: 'testnet' } as const
-    const intent = await findOwnIntent(context.db.pool, actor, id)
+    const intent = await findOwn(actor, id)
     if (!intent) throw notFound('payment intent')
     if (intent.chainId !== chain?.chainId) {
       const message = `is paid on ${intent.chain}, and the development chain is Base Sepolia`

@@ -1,10 +1,11 @@
-import { createHash, createHmac, hkdfSync } from 'node:crypto'
+import { createHash, createHmac, createSecretKey, hkdfSync, type KeyObject } from 'node:crypto'
 
 /** What one secret of the server is derived into, a key for each purpose. */
 export type ServerKey = {
   /** Names the key in the database: from it the secret cannot be had. */
   readonly fingerprint: string
-  readonly clientSecrets: Buffer
+  /** For each HMAC, Node.js would make one from bytes, which takes longer than the HMAC. */
+  readonly clientSecrets: KeyObject
   readonly webhookSecrets: Buffer
 }
 
@@ -14,7 +15,7 @@ export function serverKeyOf(secret: string): ServerKey {
     Buffer.from(hkdfSync('sha256', secret, '', `payment-intents ${purpose}`, 32))
   return {
     fingerprint: `hkdf:${derive('fingerprint').toString('hex')}`,
-    clientSecrets: derive('client secrets'),
+    clientSecrets: createSecretKey(derive('client secrets')),
     webhookSecrets: derive('webhook secrets'),
   }
 }
@@ -23,5 +24,5 @@ export function serverKeyOf(secret: string): ServerKey {
 export function firstServerKeyOf(secret: string): ServerKey {
   const key = createHash('sha256').update(secret).digest()
   const fingerprint = createHmac('sha256', key).update('fingerprint').digest('hex')
-  return { fingerprint, clientSecrets: key, webhookSecrets: key }
+  return { fingerprint, clientSecrets: createSecretKey(key), webhookSecrets: key }
 }

@@ -81,12 +81,3 @@ export async function listIntents(
 }
 
 const knownChains = [...new Set(chains.map(({ chain }) => chain))]
-
-export async function findOwnIntent(db: Queryable, who: Actor, id: string): Promise<Intent | null> {
-  const { rows } = await db.query<IntentRow>({
-    name: 'find-own-intent',
-    text: `${selectIntent} where p.id = $1 and p.merchant_id = $2 and p.mode = $3`,
-    values: [id, who.merchantId, who.mode],
-  })
-  return rows[0] ? toIntent(rows[0]) : null
-}

@@ -34,6 +34,19 @@ const intentColumns = `p.id, p.merchant_id as "merchantId", p.mode, p.chain, p.c
 
 export const selectIntent = `select ${intentColumns} from payment_intents p`
 
+/** Those of the ids that there are, each by its id. */
+export async function findIntents(
+  db: Queryable,
+  ids: readonly string[],
+): Promise<Map<string, StoredIntent>> {
+  const { rows } = await db.query<IntentRow>({
+    name: 'find-intents',
+    text: `${selectIntent} where p.id = any($1)`,
+    values: [ids],
+  })
+  return new Map(rows.map((row) => [row.id, toIntent(row)]))
+}
+
 /** An intent with what the checkout shows beside it. */
 export type ForCheckout = {
   readonly intent: Intent
@@ -46,9 +59,13 @@ export type ForCheckout = {
 
 const nearMissesShown = 5
 
-export async function findForCheckout(db: Queryable, id: string): Promise<ForCheckout | null> {
+/** Those of the ids that there are, each by its id. */
+export async function findForCheckouts(
+  db: Queryable,
+  ids: readonly string[],
+): Promise<Map<string, ForCheckout>> {
   const { rows } = await db.query<CheckoutRow>({
-    name: 'find-for-checkout',
+    name: 'find-for-checkouts',
     text: `
       select ${intentColumns}, m.name as "merchantName",
         (select coalesce(json_agg(json_build_object('txHash', tx_hash, 'amount', amount)), '[]') from (
@@ -65,12 +82,18 @@ export async function findForCheckout(db: Queryable, id: string): Promise<ForChe
             where o.chain_id = p.chain_id and o.expected_wallet = p.expected_wallet and o.id <> p.id
               and o.created_at >= now() - interval '${windows.late + 60 * limits.expiresInMinutes.max} seconds'
           ) as "ownAddress"
-      from payment_intents p join merchants m on m.id = p.merchant_id where p.id = $1`,
-    values: [id],
+      from payment_intents p join merchants m on m.id = p.merchant_id where p.id = any($1)`,
+    values: [ids],
   })
-  const [row] = rows
-  if (!row) return null
-  const { merchantName, ownAddress, nearMisses, ...intent } = row
+  return new Map(rows.map((row) => [row.id, toCheckout(row)]))
+}
+
+type CheckoutRow = IntentRow &
+  Omit<ForCheckout, 'intent' | 'nearMisses'> & {
+    readonly nearMisses: readonly { txHash: Hex; amount: string }[]
+  }
+
+function toCheckout({ merchantName, ownAddress, nearMisses, ...intent }: CheckoutRow): ForCheckout {
   return {
     intent: toIntent(intent),
     merchantName,
@@ -78,11 +101,6 @@ export async function findForCheckout(db: Queryable, id: string): Promise<ForChe
     nearMisses: nearMisses.map(({ txHash, amount }) => ({ txHash, amount: BigInt(amount) })),
   }
 }
-
-type CheckoutRow = IntentRow &
-  Omit<ForCheckout, 'intent' | 'nearMisses'> & {
-    readonly nearMisses: readonly { txHash: Hex; amount: string }[]
-  }
 
 /** Reads intents and keeps others from changing them until the transaction ends. */
 export async function lockIntents(db: Queryable, ids: readonly string[]): Promise<Intent[]> {
@@ -102,16 +120,6 @@ export async function findLocked(db: Queryable, ids: readonly string[]): Promise
     values: [ids],
   })
   return rows.map(toIntent)
-}
-
-/** The version alone, for a reader that waits for the next one. */
-export async function findVersion(db: Queryable, id: string): Promise<number | null> {
-  const { rows } = await db.query<{ version: number }>({
-    name: 'find-version',
-    text: 'select version from payment_intents where id = $1',
-    values: [id],
-  })
-  return rows[0]?.version ?? null
 }
 
 export async function findStatus(db: Queryable, id: string): Promise<PaymentIntentStatus | null> {
@@ -182,8 +190,8 @@ export async function announcePayer(
   await db.query({
     name: 'announce-payer',
     text: `
-      insert into announced_payers (intent_id, payer) select $1, $2
-      where (select count(*) from announced_payers where intent_id = $1) < 5
+      insert into announced_payers (intent_id, payer) select id, $2 from payment_intents
+      where id = $1 and (select count(*) from announced_payers where intent_id = $1) < 5
       on conflict do nothing`,
     values: [announcement.intentId, announcement.payer.toLowerCase()],
   })

@@ -20,21 +20,25 @@ export type ApiKeyOwner = {
   merchant: Merchant
 }
 
-const findOwner = `
-  select k.hash, k.revoked_at is not null as revoked, m.closed_at is not null as "merchantClosed",
-    json_build_object('id', m.id, 'mode', k.mode, 'defaultChain', m.default_chain,
-      'wallets', (select coalesce(json_object_agg(w.chain, w.address), '{}')
-        from merchant_wallets w where w.merchant_id = m.id and w.mode = k.mode),
-      'allowedWallets', (select coalesce(json_agg(a.address), '[]')
-        from allowed_wallets a where a.merchant_id = m.id)) as merchant
-  from api_keys k join merchants m on m.id = k.merchant_id
-  where k.hash = $1`
-
-/** Whom the key with this SHA-256 speaks for, with all that creation asks of them; null when unknown. */
-export async function findApiKeyOwner(db: Queryable, hash: Buffer): Promise<ApiKeyOwner | null> {
-  const asked = { name: 'find-owner', text: findOwner, values: [hash] }
-  const { rows } = await db.query<ApiKeyOwner>(asked)
-  return rows[0] ?? null
+/** Whom the keys with these SHA-256 speak for, with all that creation asks of them. */
+export async function findApiKeyOwners(
+  db: Queryable,
+  hashes: readonly Buffer[],
+): Promise<ApiKeyOwner[]> {
+  const { rows } = await db.query<ApiKeyOwner>({
+    name: 'find-owners',
+    text: `
+      select k.hash, k.revoked_at is not null as revoked, m.closed_at is not null as "merchantClosed",
+        json_build_object('id', m.id, 'mode', k.mode, 'defaultChain', m.default_chain,
+          'wallets', (select coalesce(json_object_agg(w.chain, w.address), '{}')
+            from merchant_wallets w where w.merchant_id = m.id and w.mode = k.mode),
+          'allowedWallets', (select coalesce(json_agg(a.address), '[]')
+            from allowed_wallets a where a.merchant_id = m.id)) as merchant
+      from api_keys k join merchants m on m.id = k.merchant_id
+      where k.hash = any($1)`,
+    values: [hashes],
+  })
+  return rows
 }
 
 export type ApiKeyRow = {

@@ -1,0 +1,114 @@
+import { expect, test, vi } from 'vitest'
+import { shareReads } from './shareReads.ts'
+
+type Read = {
+  readonly ids: readonly string[]
+  answer(...there: string[]): void
+  fail(error: Error): void
+}
+
+/** Reads that are answered when the test says so, and a database that is taken away likewise. */
+function setUp() {
+  const reads: Read[] = []
+  const listeners: (() => void)[] = []
+  let away = false
+  const database = {
+    isAway: () => away,
+    onAway: (listener: () => void) => void listeners.push(listener),
+    report: vi.fn(),
+  }
+  const find = shareReads(database, (ids) => {
+    const { promise, resolve, reject } = Promise.withResolvers<Map<string, string>>()
+    const answer = (...there: string[]) => resolve(new Map(there.map((id) => [id, `the ${id}`])))
+    reads.push({ ids, answer, fail: reject })
+    return promise
+  })
+  /** Until what can go on has. */
+  const settle = () => new Promise(setImmediate)
+  return {
+    ...{ reads, find, settle, database },
+    take() {
+      away = true
+      for (const listener of listeners) listener()
+    },
+    giveBack() {
+      away = false
+    },
+  }
+}
+
+const named = (prefix: string, count: number) =>
+  Array.from({ length: count }, (_, n) => `${prefix}${n}`)
+
+test('what is asked for at one moment is one read, an id that many ask for once', async () => {
+  const { reads, find, settle } = setUp()
+  const ids = named('a', 50)
+  const found = Promise.all([...ids, ...ids].map(find))
+  await settle()
+  expect(reads.map((read) => read.ids)).toEqual([ids])
+  reads[0]?.answer(...ids.slice(1))
+  const expected = ids.map((id, index) => (index === 0 ? null : `the ${id}`))
+  expect(await found).toEqual([...expected, ...expected])
+})
+
+test('what is asked for while a read runs is the next one, so that no answer is older than its request', async () => {
+  const { reads, find, settle } = setUp()
+  const first = find('a')
+  await settle()
+  const later = Promise.all(['a', 'b', 'a'].map(find))
+  await settle()
+  expect(reads.map((read) => read.ids)).toEqual([['a']])
+  reads[0]?.answer()
+  expect(await first).toBeNull()
+  await settle()
+  expect(reads.map((read) => read.ids)).toEqual([['a'], ['a', 'b']])
+  reads[1]?.answer('a', 'b')
+  expect(await later).toEqual(['the a', 'the b', 'the a'])
+})
+
+test('very many are read by several statements, one after the other', async () => {
+  const { reads, find, settle } = setUp()
+  const ids = named('a', 1_200)
+  const found = Promise.all(ids.map(find))
+  for (let answered = 0; answered < 3; answered += 1) {
+    await settle()
+    expect(reads).toHaveLength(answered + 1)
+    reads[answered]?.answer(...ids)
+  }
+  expect(reads.map((read) => read.ids.length)).toEqual([500, 500, 200])
+  expect(await found).toEqual(ids.map((id) => `the ${id}`))
+})
+
+test('a read that fails fails those who share it, and the next one goes on', async () => {
+  const { reads, find, settle, database } = setUp()
+  const first = Promise.allSettled(['a', 'b'].map(find))
+  await settle()
+  const second = find('c')
+  const error = new Error('no')
+  reads[0]?.fail(error)
+  expect(await first).toEqual([
+    { status: 'rejected', reason: error },
+    { status: 'rejected', reason: error },
+  ])
+  await settle()
+  reads[1]?.answer('c')
+  expect(await second).toBe('the c')
+  expect(database.report.mock.calls).toEqual([[error]])
+})
+
+test('while the database is away, the read under way and those behind it fail at once', async () => {
+  const { reads, find, settle, take, giveBack } = setUp()
+  const running = find('a')
+  await settle()
+  const waiting = find('b')
+  take()
+  for (const asked of [running, waiting, find('c')]) {
+    await expect(asked).rejects.toMatchObject({ code: 'internal_error' })
+  }
+  expect(reads).toHaveLength(1)
+  giveBack()
+  const back = find('d')
+  await settle()
+  reads[1]?.answer('d')
+  expect(await back).toBe('the d')
+})
