@@ -76,8 +76,9 @@ export async function fillLists({ pool }: Db, merchantId: string, count: number)
   const client = await pool.connect()
   await client.query('set statement_timeout = 0')
   // A million rows take minutes.
+  const limit = { query_timeout: 60 * 60 * 1_000 }
   const run = (text: string, values?: unknown[]) =>
-    client.query({ text, ...(values ? { values } : {}), query_timeout: 60 * 60 * 1_000 })
+    client.query({ text, ...(values ? { values } : {}), ...limit })
   const entry = (key: string, value: string) => metadataEntry(key, value)
   const address = (isRare: string) =>
     `case when ${isRare} then '${addresses.rare}' when n % 2 = 0 then '${addresses.even}' else '${addresses.odd}' end`
