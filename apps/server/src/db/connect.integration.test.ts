@@ -23,6 +23,21 @@ test('a transaction that stands still keeps its locks for ten seconds at most', 
   expect(rows).toEqual([{ idle_in_transaction_session_timeout: '10s' }])
 })
 
+test('a connection to what has become a standby is replaced', async () => {
+  const { pathname } = new URL(db.url)
+  const readOnly = (value: string) =>
+    db.pool.query(
+      `alter database ${pathname.slice(1)} set default_transaction_read_only = ${value}`,
+    )
+  await readOnly('on')
+  const one = connect({ url: db.url, poolSize: 1 })
+  onTestFinished(() => one.pool.end())
+  const write = () => transaction(one, (client) => client.query('create table shelves (id int)'))
+  await expect(write()).rejects.toThrow('read-only transaction')
+  await readOnly('off')
+  await write()
+})
+
 test('through a pooler no statement is prepared, and a transaction brings its limits', async () => {
   const pooled = connect({
     url: db.url,
