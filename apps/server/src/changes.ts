@@ -1,5 +1,7 @@
-import pg from 'pg'
 import type { Db } from './db/connect.ts'
+import { readVersions } from './db/intents/readVersions.ts'
+import { startListener } from './db/listener.ts'
+import { findGoneEndpoints } from './db/webhooks/goneEndpoints.ts'
 
 /** What this process and others announce by NOTIFY. All of it is a hint: the database has the truth. */
 export type Changes = {
@@ -9,78 +11,78 @@ export type Changes = {
   onKeysChanged(listener: () => void): void
   /** Calls back when a delivery is due. */
   onWebhookDue(listener: () => void): void
-  /** Calls back when an endpoint gets nothing more. */
-  onEndpointGone(listener: (endpointId: string) => void): void
+  /**
+   * Calls back when an endpoint gets nothing more.
+   *
+   * @param used the endpoints of which the listener wants to know
+   */
+  onEndpointGone(listener: (endpointId: string) => void, used: () => readonly string[]): void
   stop(): Promise<void>
 }
 
-const reconnectMs = 500
-/** A connection whose other end is gone reports nothing unless it is asked. */
-const askEveryMs = 5_000
+/** Where no notification arrives, changes are looked for so often: they are seen within a second. */
+const lookEveryMs = 750
 
-/** One connection listens for all waiters; while it is down, they are woken at every attempt to restore it. */
+/**
+ * Listens for all waiters on one connection. While it does not, what they wait for is read, in one statement for all
+ * intents and one for all endpoints, and nothing while nobody waits. Deliveries that are due are polled for anyway.
+ */
 export async function listenForChanges(db: Db, onError: (error: Error) => void): Promise<Changes> {
   const due: (() => void)[] = []
   const keys: (() => void)[] = []
-  const gone: ((endpointId: string) => void)[] = []
+  const gone: { listener(endpointId: string): void; used(): readonly string[] }[] = []
   const waiters = new Map<string, Set<() => void>>()
-  let client: pg.Client | null = null
-  let retry: NodeJS.Timeout | undefined
-  let stopped = false
+  /** As they were read last, of the intents that were awaited then; null when one was gone. */
+  let versions = new Map<string, number | null>()
+  let looking: Promise<void> | null = null
 
-  const wakeAll = () => {
-    for (const wakes of waiters.values()) for (const wake of wakes) wake()
+  const wake = (intentId: string) => {
+    for (const wakeOne of waiters.get(intentId) ?? []) wakeOne()
   }
 
-  async function listen(): Promise<void> {
-    const connection = new pg.Client(db.pool.options)
-    connection.on('notification', ({ channel, payload = '' }) => {
-      if (channel === 'webhook_due') for (const listener of due) listener()
-      else if (channel === 'keys_changed') for (const listener of keys) listener()
-      else if (channel === 'webhook_endpoint_gone') for (const listener of gone) listener(payload)
-      else for (const wake of waiters.get(payload) ?? []) wake()
-    })
-    connection.on('error', onError)
-    let asking: NodeJS.Timeout | undefined
-    connection.once('end', () => {
-      clearInterval(asking)
-      client = null
-      retryLater()
-    })
-    await connection.connect()
-    await connection.query(
-      'listen payment_intent_changed; listen webhook_due; listen webhook_endpoint_gone; listen keys_changed',
-    )
-    // `stop` was called meanwhile and knows nothing of it.
-    if (stopped) return connection.end()
-    client = connection
-    asking = setInterval(() => {
-      // `stop` closes it.
-      if (stopped) return
-      connection.query('select 1').catch((error) => {
-        if (stopped) return
-        onError(error)
-        // It still waits for that answer, so it is closed at once.
-        void connection.end()
+  const listener = await startListener(
+    db,
+    ['payment_intent_changed', 'keys_changed', 'webhook_due', 'webhook_endpoint_gone'],
+    {
+      notification(channel, payload) {
+        if (channel === 'webhook_due') for (const notify of due) notify()
+        else if (channel === 'keys_changed') for (const notify of keys) notify()
+        else if (channel === 'webhook_endpoint_gone') for (const one of gone) one.listener(payload)
+        else wake(payload)
+      },
+      error: onError,
+    },
+  )
+
+  async function look(): Promise<void> {
+    const awaited = [...waiters.keys()]
+    const found =
+      awaited.length > 0 ? await readVersions(db.pool, awaited) : new Map<string, number>()
+    const before = versions
+    versions = new Map(awaited.map((id) => [id, found.get(id) ?? null]))
+    // One that nobody awaited last time may have changed before it was read now.
+    for (const [id, version] of versions) if (before.get(id) !== version) wake(id)
+    const used = [...new Set(gone.flatMap((one) => one.used()))]
+    if (used.length === 0) return
+    for (const id of await findGoneEndpoints(db.pool, used)) {
+      for (const one of gone) one.listener(id)
+    }
+  }
+
+  // What was notified before this connection listened is looked for once more.
+  let lookedOn = listener.connection()
+  const timer = setInterval(() => {
+    const connection = listener.connection()
+    if (looking || (connection !== null && connection === lookedOn)) return
+    looking = look()
+      .then(() => {
+        lookedOn = connection
+      }, onError)
+      .finally(() => {
+        looking = null
       })
-    }, askEveryMs)
-    // A notification that was sent meanwhile is lost.
-    wakeAll()
-  }
+  }, lookEveryMs)
 
-  function retryLater(): void {
-    if (stopped || retry) return
-    retry = setTimeout(() => {
-      retry = undefined
-      wakeAll()
-      listen().catch((error) => {
-        onError(error)
-        retryLater()
-      })
-    }, reconnectMs)
-  }
-
-  await listen()
   return {
     onIntentChanged(intentId, listener) {
       const wakes = waiters.get(intentId) ?? new Set()
@@ -90,14 +92,14 @@ export async function listenForChanges(db: Db, onError: (error: Error) => void):
         if (wakes.size === 0 && waiters.get(intentId) === wakes) waiters.delete(intentId)
       }
     },
-    onKeysChanged: (listener) => void keys.push(listener),
-    onWebhookDue: (listener) => void due.push(listener),
-    onEndpointGone: (listener) => void gone.push(listener),
+    onKeysChanged: (notify) => void keys.push(notify),
+    onWebhookDue: (notify) => void due.push(notify),
+    onEndpointGone: (listener, used) => void gone.push({ listener, used }),
     async stop() {
-      stopped = true
-      clearTimeout(retry)
-      wakeAll()
-      await client?.end()
+      clearInterval(timer)
+      for (const intentId of waiters.keys()) wake(intentId)
+      await looking
+      await listener.stop()
     },
   }
 }

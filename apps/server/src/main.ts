@@ -122,7 +122,7 @@ async function main(): Promise<void> {
     ...{ random: Math.random, concurrency: 512 },
   })
   changes.onWebhookDue(deliveries.wake)
-  changes.onEndpointGone(deliveries.drop)
+  changes.onEndpointGone(deliveries.drop, deliveries.endpoints)
   let lacksKey = false
   const refreshKeys = setInterval(() => {
     serverKeys.refresh(own.pool).then(
@@ -167,7 +167,9 @@ async function openPools(config: Config, log: Logger) {
   const poolSize = config.chains.length + workers
   const { db: own, url, embedded, close } = await openDb({ ...config, poolSize, cluster: 'own' })
   const timeouts = requestTimeouts(config.databaseTimeoutMs)
-  const db = connect({ url, poolSize: config.poolSize, timeouts })
+  const pooled = own.pooler !== undefined
+  if (pooled) log.info('a pooler is in front of the database: changes are polled for')
+  const db = connect({ url, poolSize: config.poolSize, timeouts, pooled })
   const database = watchDatabase([db, own], log)
   const keeper = embedded && keepRunning(embedded, database, log)
   return {

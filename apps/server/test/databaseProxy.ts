@@ -8,6 +8,8 @@ export type DatabaseProxy = {
   silence(): void
   /** Connections break, and none is taken any more, until `restore`. */
   cut(): Promise<void>
+  /** What is open breaks, and new connections go to another PostgreSQL. */
+  moveTo(databaseUrl: string): void
   /** Connections are refused as PostgreSQL does while it recovers, until `restore`. */
   recover(): Promise<void>
   restore(): Promise<void>
@@ -15,7 +17,7 @@ export type DatabaseProxy = {
 
 /** A proxy in front of PostgreSQL, with the ways in which a network takes it away. */
 export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseProxy> {
-  const target = new URL(databaseUrl)
+  let target = new URL(databaseUrl)
   const sockets = new Set<Socket>()
   let silent = false
   let recovering = false
@@ -56,6 +58,10 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
       for (const socket of sockets) socket.pause()
     },
     cut,
+    moveTo(next) {
+      target = new URL(next)
+      for (const socket of sockets) socket.destroy()
+    },
     async recover() {
       await cut()
       recovering = true

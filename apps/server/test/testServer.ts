@@ -147,7 +147,7 @@ export async function startTestServer(
       concurrency: 64,
     })
     changes.onWebhookDue(deliveries.wake)
-    changes.onEndpointGone(deliveries.drop)
+    changes.onEndpointGone(deliveries.drop, deliveries.endpoints)
   }
   return {
     db,

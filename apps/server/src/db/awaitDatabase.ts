@@ -10,18 +10,19 @@ const connectMs = 5_000
  * Waits for a PostgreSQL that is away, starting or recovering, and says so once.
  *
  * @param options.seconds for which it waits at most
+ * @returns whether PostgreSQL itself answers, or a pooler in front of it
  * @throws {StartError} when it does not come, or refuses
  */
 export async function awaitDatabase(
   url: string,
   options: { seconds: number; notify(sentence: string): void },
-): Promise<void> {
+): Promise<'direct' | 'pooled'> {
   const { seconds, notify } = options
   const deadline = performance.now() + seconds * 1_000
   const where = `PostgreSQL at ${hostOf(url)}`
   for (let first = true; ; first = false) {
     const error = await ask(url)
-    if (error === null) return
+    if (!(error instanceof Error)) return error
     if (troubleOf(error) === null) throw new StartError(refusal(where, error))
     const why = `${error.message || (error as NodeJS.ErrnoException).code}`
     if (performance.now() >= deadline) {
@@ -35,13 +36,16 @@ export async function awaitDatabase(
   }
 }
 
-async function ask(connectionString: string): Promise<Error | null> {
+/** A pooler gives its clients a process id of its own, since they have no process. */
+async function ask(connectionString: string): Promise<'direct' | 'pooled' | Error> {
   try {
     const client = new pg.Client({ connectionString, connectionTimeoutMillis: connectMs })
     client.on('error', () => {})
     await client.connect()
+    const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
     await client.end()
-    return null
+    const { processID } = client as pg.Client & { readonly processID: number | null }
+    return rows[0]?.pid === processID ? 'direct' : 'pooled'
   } catch (error) {
     return error as Error
   }

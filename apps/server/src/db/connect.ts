@@ -5,7 +5,14 @@ import { troubleOf } from './trouble.ts'
 export type Queryable = Pick<pg.Pool | pg.PoolClient, 'query'>
 
 /** A connection outside the pool, such as one that listens, is made from the pool's options. */
-export type Db = { readonly pool: pg.Pool }
+export type Db = {
+  readonly pool: pg.Pool
+  /**
+   * Where a pooler is in front, whose connections are PostgreSQL's for one transaction each. So no statement is prepared,
+   * and a transaction begins with the limits that otherwise its connection has.
+   */
+  readonly pooler?: { readonly begin: string }
+}
 
 /** Names this process's connections in `pg_stat_activity`. */
 export const applicationName = `payment-intents ${process.pid}`
@@ -39,24 +46,31 @@ export function connect(options: {
   url: string
   poolSize: number
   timeouts?: Timeouts
+  /** A pooler is in front. */
+  pooled?: boolean
   /** Called for each idle connection that breaks. */
   onError?(error: Error): void
 }): Db {
-  const { timeouts = patient } = options
+  const { timeouts = patient, pooled = false } = options
+  const limits = {
+    // PostgreSQL ends a slow statement itself.
+    statement_timeout: Math.round(timeouts.statement * 0.9),
+    lock_timeout: Math.round(timeouts.lock),
+    // A process that is suspended in a transaction loses its locks then; its statements take milliseconds.
+    idle_in_transaction_session_timeout: 10_000,
+  }
   const pool = new pg.Pool({
     connectionString: options.url,
     max: options.poolSize,
     connectionTimeoutMillis: timeouts.connect,
-    // PostgreSQL ends a slow statement itself; the client gives up on a PostgreSQL that says nothing.
+    // The client gives up on a PostgreSQL that says nothing.
     query_timeout: timeouts.statement,
-    statement_timeout: Math.round(timeouts.statement * 0.9),
-    lock_timeout: Math.round(timeouts.lock),
+    // PgBouncer refuses connections that ask for them.
+    ...(pooled ? {} : limits),
     // A half-open connection is found within seconds, not after the kernel's two hours.
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
     application_name: applicationName,
-    // A process that is suspended in a transaction loses its locks then; its statements take milliseconds.
-    idle_in_transaction_session_timeout: 10_000,
     types: {
       getTypeParser: (oid: number, format?: 'text' | 'binary') =>
         (format !== 'binary' && parsers.get(oid)) || pg.types.getTypeParser(oid, format),
@@ -69,7 +83,18 @@ export function connect(options: {
   })
   // pg emits 'error' on a checked-out client whose connection breaks; without a listener the process would exit.
   pool.on('connect', (client) => client.on('error', () => {}))
-  return { pool }
+  if (!pooled) return { pool }
+  pool.on('connect', withoutNames)
+  const settings = Object.entries(limits).map(([name, ms]) => `set local ${name} = ${ms}`)
+  return { pool, pooler: { begin: ['begin', ...settings].join('; ') } }
+}
+
+/** A name is what a statement is prepared under, and the next of that name may reach a connection without it. */
+function withoutNames(client: pg.PoolClient): void {
+  // biome-ignore lint/suspicious/noExplicitAny: `query` of pg has a dozen signatures
+  const query: (...args: any[]) => any = client.query.bind(client)
+  client.query = (statement: unknown, ...rest: unknown[]) =>
+    query(typeof statement === 'object' ? { ...statement, name: undefined } : statement, ...rest)
 }
 
 /** Runs `work` in one transaction: all of it is committed, or none. */
@@ -80,7 +105,7 @@ export async function transaction<Result>(
   const client = await db.pool.connect()
   let broken: Error | undefined
   try {
-    await client.query('begin')
+    await client.query(db.pooler?.begin ?? 'begin')
     const result = await work(client)
     await client.query('commit')
     return result

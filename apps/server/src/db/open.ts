@@ -38,10 +38,10 @@ export async function openDb(options: {
 }): Promise<OpenDb> {
   const embedded = options.databaseUrl ? null : await startEmbedded(options.dataDir)
   const url = options.databaseUrl ?? embedded?.url ?? ''
-  if (options.databaseUrl) {
-    await awaitDatabase(url, { seconds: options.waitSeconds, notify: console.error })
-  }
-  const db = connect({ ...options, url })
+  const seen =
+    options.databaseUrl &&
+    (await awaitDatabase(url, { seconds: options.waitSeconds, notify: console.error }))
+  const db = connect({ ...options, url, pooled: seen === 'pooled' })
   const close = async () => {
     await db.pool.end()
     if (!embedded || (options.cluster === 'borrow' && !embedded.started)) return

@@ -19,10 +19,10 @@ export function troubleOf(error: unknown): Trouble | null {
   return error.message === poolTimeout ? 'busy' : null
 }
 
-/** SQLSTATEs: connection exceptions; shut down, crashed, starting; too many connections. */
-const awayStates = /^(08...|57P0[1235]|53300)$/
-/** SQLSTATEs: lock not available; canceled by a timeout; deadlock, serialisation; no resources; a standby. */
-const busyStates = /^(55P03|57014|40P01|40001|53...|25P03|25006)$/
+/** SQLSTATEs: connection exceptions; shut down, crashed, starting; too many connections; a standby, after a failover. */
+const awayStates = /^(08...|57P0[1235]|53300|25006)$/
+/** SQLSTATEs: lock not available; canceled by a timeout; deadlock, serialisation; no resources. */
+const busyStates = /^(55P03|57014|40P01|40001|53...|25P03)$/
 
 const networkCodes = new Set([
   ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT'],

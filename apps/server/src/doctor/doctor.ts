@@ -50,9 +50,10 @@ async function checkDatabase(config: Config): Promise<Finding[]> {
   const opened = await open(config)
   if ('level' in opened) return [opened]
   const { db, close, name } = opened
+  const pooled = `${name} answers through a pooler: statements are not prepared, and changes are polled for`
   try {
     const schema = await checkSchema(db)
-    const answers = ok('database', `${name} answers`)
+    const answers = ok('database', db.pooler ? pooled : `${name} answers`)
     // Without its tables, there is nothing more to see.
     if (schema.level === 'fail') return [answers, schema]
     return [answers, schema, await checkSecret(db, config), ...(await checkEndpoints(db, config))]
@@ -69,8 +70,8 @@ async function open(
 ): Promise<Finding | { db: Db; name: string; close(): Promise<void> }> {
   try {
     if (config.databaseUrl) {
-      await awaitDatabase(config.databaseUrl, { seconds: 0, notify() {} })
-      const db = of(config.databaseUrl)
+      const seen = await awaitDatabase(config.databaseUrl, { seconds: 0, notify() {} })
+      const db = of(config.databaseUrl, seen === 'pooled')
       const name = `PostgreSQL at ${new URL(config.databaseUrl).host}`
       return { db, name, close: () => db.pool.end() }
     }
@@ -85,7 +86,7 @@ async function open(
       )
     }
     const embedded = await startEmbedded(dataDir)
-    const db = of(embedded.url)
+    const db = of(embedded.url, false)
     const close = async () => {
       await db.pool.end()
       if (embedded.started) await embedded.stop()
@@ -99,7 +100,7 @@ async function open(
   }
 }
 
-function of(url: string): Db {
+function of(url: string, pooled: boolean): Db {
   const timeouts = { connect: checkMs, statement: checkMs, lock: checkMs }
-  return connect({ url, poolSize: 1, timeouts, onError() {} })
+  return connect({ url, poolSize: 1, timeouts, pooled, onError() {} })
 }

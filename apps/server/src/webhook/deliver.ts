@@ -35,6 +35,8 @@ type Delivering = {
 export type Deliveries = {
   /** Something may be due. */
   wake(): void
+  /** Where something is under way. */
+  endpoints(): string[]
   /** Ends what is under way at an endpoint that is gone or disabled. */
   drop(endpointId: string): void
   /** Ends what is under way; another process takes it up once its claim is over. */
@@ -205,6 +207,7 @@ export function deliverWebhooks(delivering: Delivering): Deliveries {
 
   return {
     wake,
+    endpoints: () => [...new Set([...underWay.keys()].map(({ endpointId }) => endpointId))],
     drop(endpointId) {
       for (const [claim, abort] of underWay) if (claim.endpointId === endpointId) abort.abort()
     },

@@ -38,8 +38,8 @@ export type Watch = {
   readonly wallets: ReadonlySet<Address>
   /** When the first of this chain began to matter, Unix seconds. */
   readonly since: number
-  /** What the list holds: the rows that PostgreSQL showed to this snapshot. */
-  readonly snapshot: string
+  /** The list holds every wallet of this version and of those before. */
+  readonly version: bigint
   /** How often it was completed since it was read as a whole. */
   readonly completed: number
 }
@@ -48,8 +48,11 @@ export type Watch = {
 const completedAtMost = 1_000
 
 /**
- * Completes a list with the wallets that were added since: what this snapshot shows and the list's own did not,
- * however their transactions overlapped. The cost does not grow with the list.
+ * Completes a list with the wallets that were added since. The cost does not grow with the list.
+ *
+ * Transactions commit in another order than they began, so a row gets its version once it is committed: a reading takes
+ * the rows without one, and gives them the next. That is greater than every version in the snapshot in which they were
+ * found. So whoever has seen it, or a greater one, has seen a later snapshot, and with it these rows.
  *
  * @param known the list as it was read before
  * @returns null when no intent waits for a payment on this chain
@@ -61,33 +64,56 @@ export async function readWatch(
 ): Promise<Watch | null> {
   const before = known && known.completed < completedAtMost ? known : null
   // One text rather than an array, which the driver takes apart character by character.
-  const { rows } = await db.query<{ since: Date | null; snapshot: string; added: string | null }>({
+  const { rows } = await db.query<{
+    since: Date | null
+    version: bigint
+    wallets: string | null
+    unversioned: boolean | null
+  }>({
     name: before ? 'complete-watch' : 'read-watch',
     text: `
-      select pg_current_snapshot() as snapshot,
-        (select min(since) from watched_wallets where chain_id = $1) as since,
-        (select string_agg(wallet, ',') from (
-          select distinct wallet from watched_wallets where chain_id = any($2)${before ? added : ''}
-        ) as watched) as added`,
-    values: [chainId, chainsOfMode(chainId), ...(before ? [before.snapshot] : [])],
+      select (select min(since) from watched_wallets where chain_id = $1) as since,
+        coalesce((select version from watched_wallets_counter), 0) as version, added.*
+      from (
+        select string_agg(distinct wallet, ',') as wallets, bool_or(version is null) as unversioned
+        from watched_wallets
+        where chain_id = any($2)${before ? ' and (version > $3 or version is null)' : ''}
+      ) as added`,
+    values: [chainId, chainsOfMode(chainId), ...(before ? [before.version] : [])],
   })
-  const { snapshot, since, added: wallets } = one({ rows })
+  const { since, version, wallets, unversioned } = one({ rows })
+  if (unversioned) await giveVersion(db)
   if (!since) return null
-  const fresh = (wallets?.split(',') ?? []) as Address[]
+  const added = (wallets?.split(',') ?? []) as Address[]
   return {
-    snapshot,
+    version,
     since: Math.floor(since.getTime() / 1000),
     // The same set while nothing is added: what is made of it can be kept.
     wallets:
-      before && fresh.length === 0
+      before && added.every((wallet) => before.wallets.has(wallet))
         ? before.wallets
-        : new Set([...(before?.wallets ?? []), ...fresh]),
+        : new Set([...(before?.wallets ?? []), ...added]),
     completed: before ? before.completed + 1 : 0,
   }
 }
 
-const added = `
-  and written >= pg_snapshot_xmin($3::pg_snapshot) and not pg_visible_in_snapshot(written, $3::pg_snapshot)`
+/** Rows that another reading is giving a version, or a creation is prolonging, are left to the next. */
+async function giveVersion(db: Queryable): Promise<void> {
+  await db.query({
+    name: 'give-watch-version',
+    text: `
+      with committed as (
+        select chain_id, wallet from watched_wallets where version is null for update skip locked
+      ), next as (
+        insert into watched_wallets_counter as counter (version)
+        select 1 where exists (select from committed)
+        on conflict (only_row) do update set version = counter.version + 1
+        returning version
+      )
+      update watched_wallets w set version = next.version
+      from committed c, next where w.chain_id = c.chain_id and w.wallet = c.wallet`,
+  })
+}
 
 /** Whether anybody waits on this chain. */
 export async function isWatched(db: Queryable, chainId: number): Promise<boolean> {
