@@ -11,6 +11,7 @@ import { merchantApi } from './merchantApi.ts'
 import { payIntent, untilStatus } from './payments.ts'
 import {
   createKey,
+  exitCode,
   ownDatabase,
   runCommand,
   runServer,
@@ -181,7 +182,7 @@ test('two servers are restarted with a new secret and rotated under load: no che
   // The early endpoint still has the secret that the shop knows, so the old one may not go yet.
   const alone = { ...database, SERVER_SECRET: after, RPC_URL_BASE_TESTNET: chain.url }
   const refused = runServer({ ...alone, LOG_LEVEL: 'silent' })
-  expect(await refused.ended).toBe(1)
+  expect(await exitCode(refused)).toBe(1)
   expect(refused.output('stderr')).toMatch(
     /^SERVER_SECRET_PREVIOUS lacks the secret that signs the webhooks of 1 endpoint: [^\n]*\n$/,
   )

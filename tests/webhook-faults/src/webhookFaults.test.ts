@@ -18,7 +18,7 @@ import { drawRounds, type Mood, type Round, type Size, servers } from './plan.ts
 import { createProcess, type Process, startBalancer } from './processes.ts'
 import { startReceivers } from './receivers.ts'
 
-const serverFile = join(import.meta.dirname, '../../../apps/server/src/main.ts')
+const serverFile = join(import.meta.dirname, '../../../apps/server/dist/server.js')
 const shopFile = join(import.meta.dirname, '../../../apps/shop/src/main.ts')
 const seed = Number(process.env.WEBHOOK_SEED ?? 1)
 const size: Size = isFull ? { rounds: 6, ordersPerRound: 40 } : { rounds: 2, ordersPerRound: 12 }
