@@ -1,3 +1,3 @@
 import { project } from '../tests/support/project.ts'
 
-export default project('scripts', { needs: ['postgres'] })
+export default project('scripts', { isolate: false, needs: ['postgres'] })

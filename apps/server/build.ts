@@ -1,13 +1,15 @@
 import { cp, readFile, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { build, type Metafile } from 'esbuild'
 
 /**
  * Writes `dist/`, which is what is published, or the folder that is given. Dependencies stay packages of their own; what
- * package.json lists under `devDependencies` is bundled: the rules, and the little that is used of viem.
+ * package.json lists under `devDependencies` is bundled: the rules, and the little that is used of viem. With `--whole`
+ * dependencies are bundled too: it starts with less CPU, which is what tests are after, who start hundreds.
  */
 const folder = import.meta.dirname
-const outdir = join(folder, process.argv[2] ?? 'dist')
+const [out = 'dist', whole] = process.argv.slice(2)
+const outdir = resolve(folder, out)
 const { dependencies, optionalDependencies } = JSON.parse(
   await readFile(join(folder, 'package.json'), 'utf8'),
 )
@@ -29,7 +31,10 @@ const { metafile } = await build({
   banner: {
     js: "import { createRequire } from 'node:module';const require = createRequire(import.meta.url);",
   },
-  external: [...Object.keys(dependencies), ...Object.keys(optionalDependencies)],
+  external: [
+    ...(whole ? ['pg-native'] : Object.keys(dependencies)),
+    ...Object.keys(optionalDependencies),
+  ],
   legalComments: 'linked',
   logLevel: 'warning',
   metafile: true,

@@ -1,3 +1,3 @@
 import { project } from '../../tests/support/project.ts'
 
-export default project('shop', { needs: ['chromium', 'postgres'] })
+export default project('shop', { isolate: false, needs: ['chromium', 'postgres'] })

@@ -8,7 +8,6 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { type Listening, listen } from '../../tests/support/listen.ts'
 import { newFolder } from '../../tests/support/newFolder.ts'
 import { fetchPackages } from './fetchPackages.ts'
-import { pnpm } from './pnpm.ts'
 
 const here = { os: [process.platform], cpu: [process.arch] }
 const elsewhere = { os: ['aix'], cpu: ['ppc64'] }
@@ -57,17 +56,17 @@ async function makeSet(kind: 'dependencies' | 'optionalDependencies', platform: 
   await promisify(execFile)('tar', ['-czf', 'fetched.tgz', 'package'], { cwd: folder })
   const tarball = await readFile(join(folder, 'fetched.tgz'))
   const integrity = `sha512-${Buffer.from(await crypto.subtle.digest('SHA-512', tarball)).toString('base64')}`
-  const dist = { tarball: `${registryUrl()}fetched/-/fetched-1.0.0.tgz`, integrity }
-  const versions = { '1.0.0': { ...manifest, dist } }
-  const time = { '1.0.0': '2020-01-01T00:00:00.000Z' }
-  answers.set(
-    '/fetched',
-    JSON.stringify({ name: 'fetched', 'dist-tags': { latest: '1.0.0' }, versions, time }),
-  )
   answers.set('/fetched/-/fetched-1.0.0.tgz', tarball)
   const set = { private: true, [kind]: { fetched: '1.0.0' } }
   await writeFile(join(source, 'package.json'), JSON.stringify(set))
-  await pnpm(['install', '--lockfile-only', '--ignore-workspace'], source)
+  // A YAML file may be JSON.
+  const lockfile = {
+    lockfileVersion: '9.0',
+    importers: { '.': { [kind]: { fetched: { specifier: '1.0.0', version: '1.0.0' } } } },
+    packages: { 'fetched@1.0.0': { resolution: { integrity }, ...platform } },
+    snapshots: { 'fetched@1.0.0': { optional: kind === 'optionalDependencies' } },
+  }
+  await writeFile(join(source, 'pnpm-lock.yaml'), JSON.stringify(lockfile))
   return source
 }
 

@@ -1,3 +1,6 @@
 import { project } from '../support/project.ts'
 
-export default project('consumers', { needs: ['postgres', './src/setup.ts', 'chromium'] })
+export default project('consumers', {
+  isolate: false,
+  needs: ['postgres', './src/setup.ts', 'chromium'],
+})

@@ -1,10 +1,11 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { appendFile, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { connect, type Db } from '../../apps/server/src/db/connect.ts'
 import { migrate } from '../../apps/server/src/db/migrate.ts'
 import { startEmbedded } from '../../apps/server/src/postgres/embedded.ts'
+import { copyCluster } from './copyCluster.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -51,11 +52,8 @@ const settings = [
 
 async function start(): Promise<Cluster> {
   const dataDir = await mkdtemp(join(tmpdir(), 'payment-intents-test-'))
-  const first = await startEmbedded(dataDir)
-  await withDb(first.url, async ({ pool }) => {
-    for (const setting of settings) await pool.query(`alter system set ${setting}`)
-  })
-  await first.stop()
+  await copyCluster(dataDir)
+  await appendFile(join(dataDir, 'postgres/postgresql.auto.conf'), `${settings.join('\n')}\n`)
   const { url, stop } = await startEmbedded(dataDir)
   await withDb(url, ({ pool }) => pool.query(`create database ${templateDatabase}`))
   await withDb(url.replace(/\/postgres$/, `/${templateDatabase}`), migrate)

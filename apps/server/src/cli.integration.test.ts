@@ -1,14 +1,46 @@
 import { beforeAll, expect, test } from 'vitest'
 import { ownDatabase, runCommand } from '../test/serverProcess.ts'
 import { randomWallet } from '../test/testServer.ts'
+import { commandLine } from './commandLine.ts'
 
-type Database = Awaited<ReturnType<typeof ownDatabase>>
+type Env = Readonly<Record<string, string>>
 
-async function command(database: Database, ...args: string[]): Promise<string> {
-  const { code, output } = await runCommand(args, database)
+/** The command in this process, with what it gives its streams. */
+async function run(args: readonly string[], env: Env) {
+  const streams: Record<'stdout' | 'stderr', unknown[]> = { stdout: [], stderr: [] }
+  const code = await commandLine({
+    ...{ args, env },
+    print: (text) => void streams.stdout.push(text),
+    note: (text) => void streams.stderr.push(text),
+  })
+  const [printed, notes] = [
+    streams.stdout.map(String).join('\n'),
+    streams.stderr.map(String).join('\n'),
+  ]
+  return { code, printed, notes, output: code === 0 ? printed : notes }
+}
+
+async function command(database: Env, ...args: string[]): Promise<string> {
+  const { code, output } = await run(args, database)
   expect(code, output).toBe(0)
   return output
 }
+
+test('a process prints results on stdout and notes on stderr, and exits with the code', async () => {
+  const database = await ownDatabase('template1')
+  const created = await runCommand(['merchant', 'create', '--name', 'A shop'], database)
+  expect(created).toMatchObject({ code: 0, printed: expect.stringMatching(/^mer_\w+$/), notes: '' })
+  const address = randomWallet()
+  await command(database, 'wallet', 'allow', created.printed, '--address', address)
+  const disallow = ['wallet', 'disallow', created.printed, '--address', address]
+  const last = 'That was the last one: with no address allowed, requests may name any.'
+  expect(await runCommand(disallow, database)).toMatchObject({
+    ...{ code: 0, printed: address, notes: last },
+  })
+  const refused = await runCommand(disallow, database)
+  expect(refused).toMatchObject({ code: 1, printed: '' })
+  expect(refused.notes).toMatch(/^0x\w+ is not allowed to mer_\w+; "wallet list mer_/)
+})
 
 test('lists, allows and disallows wallets, and renames a merchant', async () => {
   const database = await ownDatabase()
@@ -24,10 +56,10 @@ test('lists, allows and disallows wallets, and renames a merchant', async () => 
     `testnet\tpolygon\t${own}\nallowed\tany\t${other}`,
   )
   const disallow = ['wallet', 'disallow', merchant, '--address', other]
-  const { code, output, notes } = await runCommand(disallow, database)
+  const { code, output, notes } = await run(disallow, database)
   expect([code, output]).toEqual([0, other])
   expect(notes).toBe('That was the last one: with no address allowed, requests may name any.')
-  expect(await runCommand(disallow, database)).toMatchObject({
+  expect(await run(disallow, database)).toMatchObject({
     ...{
       code: 1,
       notes: expect.stringMatching(/^0x\w+ is not allowed to mer_\w+; "wallet list mer_/),
@@ -45,7 +77,7 @@ test('keys have labels', async () => {
   expect(row).toEqual(['testnet', expect.any(String), 'live', 'never used', 'shop backend'])
   await command(database, 'key', 'label', id, '--label', 'old shop')
   expect((await list()).at(-1)).toBe('old shop')
-  const leaked = await runCommand(['key', 'label', id, '--label', `the ${key}`], database)
+  const leaked = await run(['key', 'label', id, '--label', `the ${key}`], database)
   expect(leaked).toMatchObject({
     code: 1,
     notes: expect.stringMatching(/^--label holds an API key:/),
@@ -67,7 +99,7 @@ test('creates, lists and revokes keys, and shows a key only once, on a database 
   expect(await command(database, 'merchant', 'list')).toContain('A shop')
 })
 
-let database: Database
+let database: Env
 
 beforeAll(async () => {
   database = await ownDatabase()
@@ -95,7 +127,7 @@ test.each([
     '--address must be 0x and 40',
   ],
 ])('%j prints %s', async (args, message) => {
-  const { code, output } = await runCommand(args, database)
+  const { code, output } = await run(args, database)
   expect(code).toBe(1)
   expect(output).toContain(message)
   expect(output).not.toMatch(/^\s+at /m)
@@ -104,7 +136,7 @@ test.each([
 test('migrate makes the tables and names them; with DATABASE_MIGRATE=false a database that lacks them is refused', async () => {
   const database = await ownDatabase('template1')
   const env = { ...database, DATABASE_MIGRATE: 'false' }
-  const early = await runCommand(['merchant', 'list'], env)
+  const early = await run(['merchant', 'list'], env)
   expect(early.code).toBe(1)
   expect(early.output).toMatch(
     /^The database lacks the migration 0001_\w+\.sql, .* run the command migrate /,
@@ -119,7 +151,7 @@ test('a misspelt or faulty DATABASE_URL leads to no other database', async () =>
     { DATABSE_URL: 'postgres://h/d' },
     { DATABASE_URL: 'mysql://u:hunter2@h/d' },
   ]) {
-    const { code, output } = await runCommand(['merchant', 'list'], env)
+    const { code, output } = await run(['merchant', 'list'], env)
     expect(code).toBe(1)
     expect(output).toMatch(
       /^(DATABSE_URL: is no variable .* DATABASE_URL\?|DATABASE_URL: must be ).*$/,
@@ -127,6 +159,6 @@ test('a misspelt or faulty DATABASE_URL leads to no other database', async () =>
     expect(output).not.toContain('hunter2')
   }
   // What only the server reads is no trouble of a command.
-  const merchants = await runCommand(['merchant', 'list'], { ...database, PORT: 'x' })
+  const merchants = await run(['merchant', 'list'], { ...database, PORT: 'x' })
   expect(merchants.code).toBe(0)
 })

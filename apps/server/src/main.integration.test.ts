@@ -15,6 +15,7 @@ import { merchantApi } from '../test/merchantApi.ts'
 import { payIntent, untilStatus } from '../test/payments.ts'
 import {
   createKey,
+  exitCode,
   ownDatabase,
   runServer,
   type ServerProcess,
@@ -38,7 +39,7 @@ async function start(env: Env): Promise<ServerProcess> {
 describe('refuses to start, in one sentence,', () => {
   async function refusal(env: Env): Promise<string> {
     const server = runServer({ LOG_LEVEL: 'silent', ...env })
-    expect(await server.ended).toBe(1)
+    expect(await exitCode(server)).toBe(1)
     expect(server.output('stdout')).toBe('')
     return server.output('stderr').trim()
   }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type DevChain, startDevChain } from '@payment-intents/testing'
 import { beforeAll, expect, onTestFinished, test } from 'vitest'
+import { copyCluster } from '../../../tests/support/copyCluster.ts'
 import { until } from '../../../tests/support/until.ts'
 import { embeddedPostgres } from './embeddedPostgres.ts'
 import { merchantApi } from './merchantApi.ts'
@@ -16,6 +17,7 @@ let dataDir: string
 beforeAll(async () => {
   chain = await startDevChain({ blockTime: 0 })
   dataDir = await mkdtemp(join(tmpdir(), 'payment-intents-kills-'))
+  await copyCluster(dataDir)
   return async () => {
     await chain.stop()
     await rm(dataDir, { recursive: true })

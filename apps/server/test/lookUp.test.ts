@@ -4,6 +4,8 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
+import { find } from '../../../packages/node/src/cli/find.ts'
+import { createClient } from '../../../packages/node/src/createClient.ts'
 import { isFull } from '../../../tests/support/tier.ts'
 import { fillLists, intentAt, transferAt } from './fillLists.ts'
 import { serverOfFile } from './fixtures.ts'
@@ -58,16 +60,18 @@ describe('find', () => {
       credited.from,
       shopWallet.toLowerCase(),
     ]
+    const client = createClient({ apiKey, baseUrl: server.url })
     for (const text of known) {
-      const { code, stdout, stderr } = await run(apiKey, 'find', text, '--json')
-      expect({ code, stderr }, text).toEqual({ code: 0, stderr: '' })
-      const found = JSON.parse(stdout)
-      expect(found.payment_intents, text).toHaveLength(1)
-      expect(found.payment_intents[0], text).toMatchObject({
-        id: intent.id,
-        transfers: [{ id: credited.id }],
-      })
+      const { payments } = await find(client, text, 'order_id')
+      expect(payments, text).toMatchObject([
+        { intent: { id: intent.id }, transfers: [{ id: credited.id }] },
+      ])
     }
+    const { code, stdout, stderr } = await run(apiKey, 'find', intent.id, '--json')
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(JSON.parse(stdout)).toMatchObject({
+      payment_intents: [{ id: intent.id, transfers: [{ id: credited.id }] }],
+    })
   })
 
   test('says what happened, and what is to be done', async () => {

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { chainOfFile } from './chainServer.ts'
 import { payIntent, untilStatus } from './payments.ts'
-import { createKey, ownDatabase, runServer, startServer } from './serverProcess.ts'
+import { createKey, exitCode, ownDatabase, runServer, startServer } from './serverProcess.ts'
 import { createIntent } from './testServer.ts'
 
 const secret = 'k3yThatNobodyMayRead'
@@ -44,7 +44,7 @@ test.each([
   ],
 ])('nor does one that does not start because %s', async (_why, env) => {
   const server = runServer({ RPC_URL_BASE_TESTNET: chain.url, ...env })
-  expect(await server.ended).toBe(1)
+  expect(await exitCode(server)).toBe(1)
   expect(server.output()).toMatch(/\w/)
   expect(server.output()).not.toContain(secret)
 })

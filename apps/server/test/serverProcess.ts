@@ -3,6 +3,7 @@ import { inject } from 'vitest'
 import { freePort } from '../../../packages/testing/src/freePort.ts'
 import { patience } from '../../../tests/support/patience.ts'
 import { startProcess, type TestProcess } from '../../../tests/support/startProcess.ts'
+import { until } from '../../../tests/support/until.ts'
 import { connect } from '../src/db/connect.ts'
 import { serverFile } from './bundle.ts'
 import { createDatabase } from './testDb.ts'
@@ -38,6 +39,23 @@ export function runServer(env: Env): TestProcess {
       ...env,
     },
   })
+}
+
+/**
+ * How a server ended that is to refuse to start.
+ *
+ * @throws Error when it runs all the same; it is killed then
+ */
+export async function exitCode(server: TestProcess): Promise<number | NodeJS.Signals> {
+  let ended: number | NodeJS.Signals | undefined
+  void server.ended.then((how) => {
+    ended = how
+  })
+  try {
+    return await until(() => ended ?? Promise.reject(new Error(`It runs: ${server.output()}`)))
+  } finally {
+    await server.end('SIGKILL')
+  }
 }
 
 /** Runs the command line to its end. */

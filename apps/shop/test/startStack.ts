@@ -53,7 +53,7 @@ export async function startStack({ clusterUrl }: { clusterUrl?: string } = {}): 
   const apiUrl = `http://localhost:${port}`
   let running: TestProcess | undefined
   const startServer = async () => {
-    running = startProcess(join(import.meta.dirname, '../../server/src/main.ts'), {
+    running = startProcess(join(import.meta.dirname, '../../server/dist/server.js'), {
       env: {
         PORT: String(port),
         DATA_DIR: dataDir,

@@ -116,7 +116,7 @@ test('an answer that holds the key, in any place and disguise, does not get it i
       const { text } = await seen({ apiKey, baseUrl: service.url })
       expect(tracesOf(apiKey, text)).toEqual([])
     }),
-    { numRuns: runs(200) },
+    { numRuns: runs(100) },
   )
 })
 
@@ -130,7 +130,7 @@ test('nor does a header of an answer, successful or not', async () => {
       const { text } = await seen({ apiKey, baseUrl: service.url })
       expect(tracesOf(apiKey, text)).toEqual([])
     }),
-    { numRuns: runs(200) },
+    { numRuns: runs(100) },
   )
 })
 
@@ -146,7 +146,7 @@ test('a client secret that an answer names is in nothing seen either', async () 
       const { text } = await seen({ apiKey: 'sk_test_0123456789', baseUrl: service.url })
       expect(tracesOf(client_secret, text)).toEqual([])
     }),
-    { numRuns: runs(200) },
+    { numRuns: runs(100) },
   )
 })
 
@@ -163,7 +163,7 @@ test('nor is one that only looks like one, or that is cut off', async () => {
       const [, hidden = ''] = secret.split('_secret_')
       expect(tracesOf(hidden, text)).toEqual([])
     }),
-    { numRuns: runs(200) },
+    { numRuns: runs(100) },
   )
 })
 
@@ -187,7 +187,7 @@ test('nor a webhook secret, named, quoted or cut off', async () => {
         expect(tracesOf(hidden, quoted.text + named.text)).toEqual([])
       },
     ),
-    { numRuns: runs(200) },
+    { numRuns: runs(100) },
   )
 })
 
@@ -240,7 +240,7 @@ test('nor does what fetch throws, or the reason of an abort', async () => {
         expect(tracesOf(apiKey, text)).toEqual([])
       },
     ),
-    { numRuns: runs(200) },
+    { numRuns: runs(100) },
   )
 })
 

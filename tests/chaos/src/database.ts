@@ -6,6 +6,7 @@ import { migrate } from '@payment-intents/server/src/db/migrate.ts'
 import { startEmbedded } from '@payment-intents/server/src/postgres/embedded.ts'
 import { embeddedPostgres } from '@payment-intents/server/test/embeddedPostgres.ts'
 import { startBalancer } from 'webhook-faults/src/processes.ts'
+import { copyCluster } from '../../support/copyCluster.ts'
 import { until } from '../../support/until.ts'
 import type { LeaseEntry } from './record.ts'
 
@@ -51,6 +52,7 @@ const logLeases = `
 
 export async function startDatabase(): Promise<Database> {
   const dataDir = await mkdtemp(join(tmpdir(), 'payment-intents-chaos-'))
+  await copyCluster(dataDir)
   let cluster = await startEmbedded(dataDir)
   const portOf = () => Number(new URL(cluster.url).port)
   const forwarder = await startBalancer([

@@ -14,7 +14,7 @@ export type Size = {
 }
 
 export const quick: Size = {
-  ...{ ordersPerRound: 6, kills: 5, databaseKills: 1, reorgs: 3, suspensions: 1 },
+  ...{ ordersPerRound: 8, kills: 3, databaseKills: 1, reorgs: 3, suspensions: 1 },
 }
 export const full: Size = {
   ...{ ordersPerRound: 10, kills: 150, databaseKills: 6, reorgs: 40, suspensions: 5 },

@@ -23,7 +23,7 @@ export type Servers = {
 
 type Running = { readonly name: string; readonly process: TestProcess; isKilled: boolean }
 
-const file = join(import.meta.dirname, '../../../apps/server/src/main.ts')
+const file = join(import.meta.dirname, '../../../apps/server/dist/server.js')
 
 /** @param envOf the environment of the process of that name */
 export async function startServers(

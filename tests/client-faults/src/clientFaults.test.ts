@@ -7,7 +7,7 @@ import { isFull } from '../../support/tier.ts'
 import { drawSchedule } from './schedule.ts'
 
 const seed = Number(process.env.FAULT_SEED ?? 1)
-const count = Number(process.env.FAULT_CALLS ?? (isFull ? 10_000 : 500))
+const count = Number(process.env.FAULT_CALLS ?? (isFull ? 10_000 : 250))
 const calls =
   process.env.FAULT_CALL === undefined
     ? Array.from({ length: count }, (_, call) => call)

@@ -137,24 +137,43 @@ test('every example of a README or a comment type-checks', async () => {
   await compile(folder, '-p', '.')
 })
 
-test.each(onServer)('$name runs', async (example) => {
-  await write(example, filledIn(example, await createIntent()))
-  const file = `./written/${example.name}.ts`
-  const uses = calls[example.file] ?? {}
-  const given = Object.entries(uses).map(([name, call]) => {
-    const times = call.returnsAgain === undefined ? 1 : 2
-    return [name, { given: call.given, times }]
-  })
-  const args = ['run.js', file, JSON.stringify(Object.fromEntries(given))]
+type Outcome = { readonly printed: string; readonly error?: string; readonly results: Results }
+type Results = Readonly<Record<string, readonly unknown[]>>
+
+/** Runs examples in one process. */
+async function runAll(examples: readonly Example[]): Promise<Record<string, Outcome>> {
+  const listed = await Promise.all(
+    examples.map(async (example) => {
+      await write(example, filledIn(example, await createIntent()))
+      const uses = Object.entries(calls[example.file] ?? {}).map(([name, call]) => {
+        const times = call.returnsAgain === undefined ? 1 : 2
+        return [name, { given: call.given, times }]
+      })
+      const { name } = example
+      return { name, file: `./written/${name}.ts`, calls: Object.fromEntries(uses) }
+    }),
+  )
+  const args = ['run.js', JSON.stringify(listed)]
   const { stdout } = await run(process.execPath, args, { cwd: folder, env })
+  return JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '')
+}
+
+/** Those of the test kit change what all of a process does, such as its `fetch`: each has a process of its own. */
+const isAlone = ({ file }: Example) => file.startsWith('packages/testing/')
+let together: Promise<Record<string, Outcome>> | undefined
+
+test.each(onServer)('$name runs', async (example) => {
+  together ??= runAll(onServer.filter((one) => !isAlone(one)))
+  const outcomes = await (isAlone(example) ? runAll([example]) : together)
+  const { printed, error, results } = outcomes[example.name] as Outcome
+  expect(error).toBeUndefined()
   // The comment after `console.log(…)`, or on the line below it.
   const comments = /^console\.log\(.*\)(?:\n| )\/\/ (.+)$/gm
   for (const [, said = ''] of example.code.matchAll(comments)) {
-    expect(stdout).toContain(said)
+    expect(printed).toContain(said)
   }
-  const results = JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '')
   for (const [name, returned] of Object.entries(results)) {
-    const { returns, returnsAgain } = uses[name] ?? {}
+    const { returns, returnsAgain } = calls[example.file]?.[name] ?? {}
     expect(returned).toEqual(returnsAgain === undefined ? [returns] : [returns, returnsAgain])
   }
 })

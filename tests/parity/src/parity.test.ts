@@ -1,7 +1,10 @@
+import { chainServerOfFile } from '@payment-intents/server/test/chainServer.ts'
 import { beforeEach, expect, test, vi } from 'vitest'
 import { record } from './parityRecord.ts'
 import { scenarios } from './parityScenarios.ts'
-import { type Side, startServer, startTestKit } from './paritySides.ts'
+import { resetServer, startTestKit } from './paritySides.ts'
+
+const shared = chainServerOfFile()
 
 // Payable amounts are drawn; both sides draw the same.
 beforeEach(() => {
@@ -11,14 +14,7 @@ beforeEach(() => {
 test.each(Object.entries(scenarios))(
   'the test kit answers as this server does: %s',
   async (_, scenario) => {
-    const play = async (side: Side) => {
-      try {
-        return await record(side, scenario)
-      } finally {
-        await side.close()
-      }
-    }
-    const expected = await play(await startServer())
-    expect(await play(startTestKit())).toEqual(expected)
+    const expected = await record(await resetServer(shared), scenario)
+    expect(await record(startTestKit(), scenario)).toEqual(expected)
   },
 )

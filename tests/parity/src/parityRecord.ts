@@ -6,7 +6,7 @@ import type { Side } from './paritySides.ts'
 type Asked = { body?: unknown; headers?: Record<string, string> }
 
 /** Records the requests to a service and its answers. */
-export type Observed = Omit<Side, 'request' | 'close'> & {
+export type Observed = Omit<Side, 'request'> & {
   /** Asks with the API key, unless other headers are given. */
   ask(method: string, path: string, asked?: Asked): Promise<Json>
   /** A creation that succeeds. */

@@ -4,12 +4,8 @@ import { knownAtStart } from '@payment-intents/server/src/chain/known.ts'
 import { createRpc } from '@payment-intents/server/src/chain/rpc.ts'
 import { tick } from '@payment-intents/server/src/chain/tick.ts'
 import { acquireLease } from '@payment-intents/server/src/db/chains/cursors.ts'
-import {
-  createTestMerchant,
-  type Json,
-  startTestServer,
-} from '@payment-intents/server/test/testServer.ts'
-import { startDevChain } from '@payment-intents/testing'
+import type { ChainServer } from '@payment-intents/server/test/chainServer.ts'
+import { createTestMerchant, type Json } from '@payment-intents/server/test/testServer.ts'
 import { createTestService } from '@payment-intents/testing/service'
 import { getResponse } from 'msw'
 
@@ -33,7 +29,6 @@ export type Side = {
   reorg(intent: PaymentIntent): Promise<void>
   transfer(amount_units: number, to?: string): Promise<void>
   advance(minutes: number): Promise<void>
-  close(): Promise<void>
 }
 
 /** The test kit's handlers. */
@@ -56,14 +51,12 @@ export function startTestKit(): Side {
     transfer: async (amount_units, to) =>
       void service.transfer({ amount_units, ...(to ? { to: to as `0x${string}` } : {}) }),
     advance: async (minutes) => service.clock.advance(minutes),
-    close: async () => {},
   }
 }
 
 /** This server over a real chain, each block of which is read before the next one is made. */
-export async function startServer(): Promise<Side> {
-  const chain = await startDevChain({ blockTime: 0 })
-  const server = await startTestServer()
+export async function resetServer({ chain, server, reset }: ChainServer): Promise<Side> {
+  await reset()
   const { apiKey } = await createTestMerchant(server.db, { wallet })
   const rpc = createRpc(connect(chain.url), [chain.token])
   const lease = await acquireLease(server.db, chain.chainId)
@@ -138,10 +131,6 @@ export async function startServer(): Promise<Side> {
     async advance(minutes) {
       await chain.increaseTime(minutes * 60)
       await mine(1)
-    },
-    async close() {
-      await server.close()
-      await chain.stop()
     },
   }
 }

@@ -83,7 +83,8 @@ async function walkThrough(entry: Entry, expect: ExpectStatic): Promise<void> {
     for (const appearance of ['light', 'phone', 'narrow', 'dark'] satisfies Appearance[]) {
       await dress(walk, appearance)
       expect.soft(await cutElements(page), appearance).toEqual([])
-      if (appearance === 'narrow') continue
+      // A phone has the elements and the colours of `light`.
+      if (appearance === 'narrow' || (appearance === 'phone' && !isFull)) continue
       expect.soft(await accessibilityFaults(page), appearance).toEqual([])
     }
     if (entry.kind === 'payable') expect(await actionsOf(page).count()).toBeGreaterThan(0)

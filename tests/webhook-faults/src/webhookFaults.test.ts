@@ -7,6 +7,7 @@ import { createTestMerchant } from '@payment-intents/server/test/testServer.ts'
 import { startDevChain } from '@payment-intents/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { freePort } from '../../../packages/testing/src/freePort.ts'
+import { copyCluster } from '../../support/copyCluster.ts'
 import { newFolder } from '../../support/newFolder.ts'
 import { patience } from '../../support/patience.ts'
 import { isFull } from '../../support/tier.ts'
@@ -18,7 +19,7 @@ import { drawRounds, type Mood, type Round, type Size, servers } from './plan.ts
 import { createProcess, type Process, startBalancer } from './processes.ts'
 import { startReceivers } from './receivers.ts'
 
-const serverFile = join(import.meta.dirname, '../../../apps/server/src/main.ts')
+const serverFile = join(import.meta.dirname, '../../../apps/server/dist/server.js')
 const shopFile = join(import.meta.dirname, '../../../apps/shop/src/main.ts')
 const seed = Number(process.env.WEBHOOK_SEED ?? 1)
 const size: Size = isFull ? { rounds: 6, ordersPerRound: 40 } : { rounds: 2, ordersPerRound: 12 }
@@ -192,7 +193,9 @@ test(`whatever happens, every event reaches every endpoint, and the shop packs o
 
 /** A PostgreSQL of its own: it crashes, and its URL stays. */
 async function startCluster(): Promise<{ db: Db; databaseUrl: string }> {
-  const cluster = await startEmbedded(newFolder())
+  const dataDir = newFolder()
+  await copyCluster(dataDir)
+  const cluster = await startEmbedded(dataDir)
   const db = connect({ url: cluster.url, poolSize: 4 })
   onTestFinished(async () => {
     await db.pool.end()

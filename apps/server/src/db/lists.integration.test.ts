@@ -205,7 +205,9 @@ test.each(searches)('payment intents and transfers of %j are listed by an index'
       const created = timeAt(n)
       return created >= (period.createdAfter ?? 0) && created < (period.createdBefore ?? Infinity)
     }
-    for (const status of [null, 'succeeded', 'expired', 'canceled'] as const) {
+    // Each with each in the full tier; in this one each period with none, and each of the others without a period.
+    const isCombined = isFull || period === periods[0]
+    for (const status of isCombined ? ([null, 'succeeded', 'expired', 'canceled'] as const) : [null]) {
       const filter = { ...search, ...period, status, chain: null, metadata: [] }
       const page = await listIntents(explaining().pool, who, filter)
       // The payments of an account alternate with the intents of a status.
@@ -223,7 +225,7 @@ test.each(searches)('payment intents and transfers of %j are listed by an index'
       })
       expect(page.items.map(({ id }) => id)).toEqual(expected)
     }
-    for (const matched of [null, true, false]) {
+    for (const matched of isCombined ? [null, true, false] : [null]) {
       const filter = { ...search, ...period, matched, chain: null, intentId: null }
       const page = await listTransfers(explaining().pool, who, filter)
       expectIndexed(filter, lists * pagesAllowed)

@@ -5,7 +5,7 @@ import { dbOfFile } from '../../test/fixtures.ts'
 import { insertMerchant } from './merchants/merchants.ts'
 import { backlogStatement, readBacklog } from './readBacklog.ts'
 
-const count = isFull ? 200_000 : 20_000
+const count = isFull ? 200_000 : 6_000
 /** Pages that a scrape may look at, however many intents there are. */
 const pagesAllowed = 100
 const chainIds = [84532, 80002]

@@ -8,20 +8,19 @@ import {
   cp,
   lchown,
   mkdir,
-  mkdtemp,
   readdir,
   readFile,
   rm,
   writeFile,
 } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import pg from 'pg'
-import { beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { beforeEach, expect, onTestFinished, test } from 'vitest'
+import { copyCluster } from '../../../../tests/support/copyCluster.ts'
 import { newFolder } from '../../../../tests/support/newFolder.ts'
 import { until } from '../../../../tests/support/until.ts'
 import { startEmbedded } from './embedded.ts'
@@ -32,15 +31,6 @@ const isRoot = process.getuid?.() === 0
 let closed: string
 let dataDir: string
 let cluster: string
-
-let made: string
-
-/** initdb takes long: what does not test it starts from a copy of this cluster, which has run and was stopped. */
-beforeAll(async () => {
-  made = await mkdtemp(join(tmpdir(), 'embedded-made-'))
-  await (await startEmbedded(made)).stop()
-  return () => rm(made, { recursive: true })
-})
 
 beforeEach(() => {
   closed = newFolder()
@@ -64,7 +54,7 @@ test('in a closed folder, PostgreSQL starts, stops and starts again, and its dat
 })
 
 test.runIf(isRoot)('root gives a cluster to another account', async () => {
-  copyMade()
+  await copyInto(dataDir)
   const { url } = await startEmbedded(dataDir)
   expect(statSync(cluster).uid).not.toBe(0)
   expect(await query(url, 'show data_directory')).toEqual([{ data_directory: '/proc/self/cwd' }])
@@ -72,7 +62,7 @@ test.runIf(isRoot)('root gives a cluster to another account', async () => {
 
 test('where every folder above is open, PostgreSQL has the real path', async () => {
   await chmod(closed, 0o755)
-  copyMade()
+  await copyInto(dataDir)
   await chmod(dataDir, 0o755)
   const { url } = await startEmbedded(dataDir)
   expect(await query(url, 'show data_directory')).toEqual([{ data_directory: cluster }])
@@ -86,7 +76,7 @@ test('it starts with umask 077, in a path with spaces and letters of any script'
 })
 
 test('one that runs is taken over', async () => {
-  copyMade()
+  await copyInto(dataDir)
   const first = await startEmbedded(dataDir)
   const second = await startEmbedded(dataDir)
   expect(second).toMatchObject({ url: first.url, started: false })
@@ -95,7 +85,7 @@ test('one that runs is taken over', async () => {
 })
 
 test('after SIGKILL of the server and its processes it starts again, with its data', async () => {
-  copyMade()
+  await copyInto(dataDir)
   const { url, stop } = await startEmbedded(dataDir)
   await query(url, 'create table kept (id int)')
   const { rows } = await (await connected(url)).query('select pid from pg_stat_activity')
@@ -107,7 +97,7 @@ test('after SIGKILL of the server and its processes it starts again, with its da
 })
 
 test('after SIGKILL of the server alone it starts again when the last of its processes has ended', async () => {
-  copyMade()
+  await copyInto(dataDir)
   const { url } = await startEmbedded(dataDir)
   const { rows } = await (await connected(url)).query('select pg_backend_pid() as pid')
   process.kill(rows[0].pid, 'SIGSTOP')
@@ -123,7 +113,7 @@ test('after SIGKILL of the server alone it starts again when the last of its pro
 })
 
 test('a process ID that another program has been given since the server was killed does not matter', async () => {
-  copyMade()
+  await copyInto(dataDir)
   await startEmbedded(dataDir)
   const lockFile = join(cluster, 'postmaster.pid')
   const lines = await readFile(lockFile, 'utf8')
@@ -139,7 +129,7 @@ test('a process ID that another program has been given since the server was kill
 })
 
 test('of servers that start at once on a new folder, all reach one cluster', async () => {
-  const all = await Promise.all([1, 2, 3].map(() => startElsewhere(dataDir)))
+  const all = await Promise.all([1, 2].map(() => startElsewhere(dataDir)))
   expect(new Set(all.map(({ url }) => url)).size).toBe(1)
   expect(all.filter(({ started }) => started)).toHaveLength(1)
   expect(await query(all[0]?.url ?? '', 'select 1 as one')).toEqual([{ one: 1 }])
@@ -147,7 +137,7 @@ test('of servers that start at once on a new folder, all reach one cluster', asy
 })
 
 test('of starts at once on a stopped cluster, one starts it, and all can use it', async () => {
-  copyMade()
+  await copyInto(dataDir)
   const start = async () => {
     const { url, started } = await startEmbedded(dataDir)
     expect(await query(url, 'select 1 as one')).toEqual([{ one: 1 }])
@@ -158,7 +148,7 @@ test('of starts at once on a stopped cluster, one starts it, and all can use it'
 })
 
 test('one that is recovering is taken over when it is ready', async () => {
-  copyMade()
+  await copyInto(dataDir)
   await writeFile(join(cluster, 'recovery.signal'), '')
   const command = 'while [ ! -e go ]; do sleep 0.1; done; false'
   await appendFile(join(cluster, 'postgresql.auto.conf'), `restore_command = '${command}'\n`)
@@ -185,7 +175,7 @@ test('a start that was killed in initdb leaves nothing that the next one stumble
 })
 
 test('a cluster that initdb did not finish under its final name is put aside and made anew', async () => {
-  copyMade()
+  await copyInto(dataDir)
   await rm(join(cluster, 'postmaster.opts'))
   await rm(join(cluster, 'base/5'), { recursive: true })
   const sentences: string[] = []
@@ -198,7 +188,7 @@ test('a cluster that initdb did not finish under its final name is put aside and
 })
 
 test('a cluster without the traces of a start, as a copy may be, keeps its data', async () => {
-  copyMade()
+  await copyInto(dataDir)
   const first = await startEmbedded(dataDir)
   await query(first.url, 'create table kept (id int)')
   await first.stop()
@@ -208,7 +198,7 @@ test('a cluster without the traces of a start, as a copy may be, keeps its data'
 })
 
 test.runIf(isRoot)('a cluster that root restored, or another user made, starts', async () => {
-  copyMade()
+  await copyInto(dataDir)
   for (const name of await readdir(cluster, { recursive: true }))
     await lchown(join(cluster, name), 0, 0)
   await chown(cluster, 0, 0)
@@ -229,6 +219,7 @@ test.runIf(isRoot)(
     const embedded = await closedCheckout()
     const places = newFolder()
     await chmod(places, 0o755)
+    await copyInto(dataDir)
     const options = { embedded, places: [join(places, 'programs')], umask: '077' }
     const first = await startElsewhere(dataDir, options)
     expect(await query(first.url, 'select 1 as one')).toEqual([{ one: 1 }])
@@ -262,7 +253,7 @@ test('an ordinary user starts it, and is refused a folder that cannot be written
 test.runIf(isRoot)("another user's cluster is refused in a sentence", async (context) => {
   const { status } = spawnSync(process.execPath, ['--version'], nobody())
   context.skip(status !== 0, 'other users cannot run Node from the folder of this checkout')
-  copyMade()
+  await copyInto(dataDir)
   const user = nobody()
   await chown(closed, user.uid, user.gid)
   await chown(dataDir, user.uid, user.gid)
@@ -283,13 +274,13 @@ test.runIf(canMount())('a disk without room, and one that is read-only, are name
 })
 
 test('a cluster whose password was lost is named', async () => {
-  copyMade()
+  await copyInto(dataDir)
   await rm(join(dataDir, 'postgres.password'))
   await expect(startEmbedded(dataDir)).rejects.toThrow(/postgres\.password: put the file back/)
 })
 
 test('a mistake in its configuration is shown in the words of PostgreSQL', async () => {
-  copyMade()
+  await copyInto(dataDir)
   await writeFile(join(cluster, 'postgresql.conf'), 'no_such_setting = 1\n')
   await expect(startEmbedded(dataDir)).rejects.toThrow(
     /^The embedded PostgreSQL in .* did not start: .*DATABASE_URL.*\n[\s\S]*unrecognized configuration parameter "no_such_setting"/,
@@ -305,8 +296,10 @@ type Elsewhere = Partial<User> & {
   readonly disk?: string
 }
 
-function copyMade(): void {
-  expect(spawnSync('cp', ['-a', made, dataDir]).status).toBe(0)
+/** initdb takes long: what does not test it starts from a cluster that has run and was stopped. */
+async function copyInto(folder: string): Promise<void> {
+  await mkdir(folder, { mode: 0o700 })
+  await copyCluster(folder)
 }
 
 type Start = { readonly url: string; readonly started: boolean; readonly sentences: string[] }

@@ -1,0 +1,139 @@
+import { readFile } from 'node:fs/promises'
+import { parseArgs } from 'node:util'
+import { chainNames } from '@payment-intents/contract'
+import { chainCommands } from './commands/chains.ts'
+import { type Command, type Options, optionNames, UsageError } from './commands/command.ts'
+import { keyCommands } from './commands/keys.ts'
+import { merchantCommands } from './commands/merchants.ts'
+import { migrateCommands } from './commands/migrate.ts'
+import { secretCommands } from './commands/secret.ts'
+import { walletCommands } from './commands/wallets.ts'
+import { ConfigError, readDatabaseConfig } from './config.ts'
+import { isSqlState } from './db/connect.ts'
+import { openDb } from './db/open.ts'
+import { doctor } from './doctor/doctor.ts'
+import { printed } from './doctor/finding.ts'
+import { EmbeddedError } from './postgres/failure.ts'
+import { StartError } from './startError.ts'
+
+export type CommandLine = {
+  readonly args: readonly string[]
+  readonly env: NodeJS.ProcessEnv
+  /** Takes a result. */
+  print(text: string): void
+  /** Takes what went wrong, and what the operator should know. */
+  note(text: unknown): void
+}
+
+const chainOption = chainNames.join('|')
+
+const usage = `payment-intents-server serves. payment-intents-server COMMAND manages merchants, wallets, API keys and the database:
+
+  merchant create --name NAME [--default-chain ${chainOption}]
+  merchant list
+  merchant rename MERCHANT --name NAME
+  merchant close MERCHANT
+  wallet set MERCHANT --mode testnet|mainnet --chain ${chainOption} --address 0x…
+  wallet list MERCHANT
+  wallet allow MERCHANT --address 0x…
+  wallet disallow MERCHANT --address 0x…
+  key create MERCHANT --mode testnet|mainnet [--label LABEL]
+  key list MERCHANT
+  key label KEY_ID --label LABEL
+  key revoke KEY_ID
+  secret show
+  secret rotate
+  doctor [--json]
+  chain rescan --mode testnet|mainnet --chain ${chainOption} --from BLOCK --to BLOCK
+  migrate
+
+Uses DATABASE_URL, else the PostgreSQL in DATA_DIR. What is made is printed alone on a line.
+An API key is printed once; only its hash is stored. migrate prints the migrations that it applied; the other commands apply
+them too, unless DATABASE_MIGRATE is false.`
+
+const commands: Record<string, Command> = {
+  ...merchantCommands,
+  ...walletCommands,
+  ...keyCommands,
+  ...chainCommands,
+  ...secretCommands,
+  ...migrateCommands,
+}
+
+/** Runs a command to its end. @returns its exit code */
+export async function commandLine(line: CommandLine): Promise<number> {
+  try {
+    return await run(line)
+  } catch (error) {
+    const known =
+      error instanceof UsageError ||
+      error instanceof ConfigError ||
+      error instanceof EmbeddedError ||
+      error instanceof StartError ||
+      String((error as NodeJS.ErrnoException).code).startsWith('ERR_PARSE_ARGS')
+    line.note(known ? (error as Error).message : error)
+    return 1
+  }
+}
+
+async function run({ args, env, print, note }: CommandLine): Promise<number> {
+  const { positionals, values } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      ...Object.fromEntries(optionNames.map((name) => [name, { type: 'string' as const }])),
+      json: { type: 'boolean' },
+      help: { type: 'boolean', short: 'h' },
+      version: { type: 'boolean', short: 'v' },
+    },
+  })
+  const [noun = '', verb = '', subject = ''] = positionals
+  if (values.help) print(usage)
+  else if (values.version) print(await readVersion())
+  else if (noun === 'doctor') return examine()
+  else await manage()
+  return 0
+
+  async function manage(): Promise<void> {
+    const name = `${noun} ${verb}`.trim()
+    const command = commands[name]
+    if (!command) throw new UsageError(usage)
+    if (command.subject && !subject) {
+      throw new UsageError(`${name} needs ${command.subject}.\n\n${usage}`)
+    }
+    const config = readDatabaseConfig(env)
+    const { db, close, migrated } = await openDb({
+      ...config,
+      ...(name === 'migrate' ? { databaseMigrate: true } : {}),
+      poolSize: 1,
+      cluster: 'borrow',
+      waitSeconds: 0,
+      onError: (error) => note(error.message),
+    })
+    try {
+      const printed = await command.run(db.pool, subject, values as Options, {
+        ...{ db, secrets: config, migrated },
+      })
+      const result = typeof printed === 'string' ? { print: printed, note: '' } : printed
+      if (result.print) print(result.print)
+      if (result.note) note(result.note)
+    } catch (error) {
+      if (isSqlState(error, '23503')) throw new UsageError(`No merchant ${subject}.`)
+      throw error
+    } finally {
+      await close()
+    }
+  }
+
+  /** @returns 1 when something keeps a server from its work */
+  async function examine(): Promise<number> {
+    const findings = await doctor(env)
+    print(values.json ? JSON.stringify(findings, null, 2) : printed(findings))
+    return findings.some(({ level }) => level === 'fail') ? 1 : 0
+  }
+}
+
+async function readVersion(): Promise<string> {
+  const manifest = await readFile(new URL('../package.json', import.meta.url), 'utf8')
+  return JSON.parse(manifest).version
+}

@@ -1,0 +1,10 @@
+import { expect, test } from 'vitest'
+import { compileToken } from '../scripts/compileToken.ts'
+
+test('the creation code of the token is what its source compiles to', async () => {
+  // `vitest run --update` writes it.
+  await expect(`/** Of TestUsdc.sol, compiled: a test holds the two together. */
+export const creationCode =
+  '${await compileToken()}'
+`).toMatchFileSnapshot('../contracts/creationCode.ts')
+})
