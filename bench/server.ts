@@ -5,7 +5,7 @@
 import { at, rounded } from './numbers.ts'
 import { measureCreation } from './server/creation.ts'
 import { held } from './server/held.ts'
-import { errorsOf, type Load, load, paced, type Request } from './server/load.ts'
+import { errorsOf, type Load, load, paced } from './server/load.ts'
 import { reads } from './server/reads.ts'
 import { expiry, recording } from './server/recording.ts'
 import { createSetting } from './server/setting.ts'

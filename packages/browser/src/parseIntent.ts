@@ -43,7 +43,12 @@ export function parseIntent(body: unknown): Intent | null {
     [network.name, network.native_symbol, network.rpc_url].every(isText) &&
     (network.explorer_url === null || isWebAddress(network.explorer_url))
   if (!isValid) return null
-  return { price_units: body.amount_units, near_misses: [], receipt: null, ...body } as object as Intent
+  return {
+    price_units: body.amount_units,
+    near_misses: [],
+    receipt: null,
+    ...body,
+  } as object as Intent
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

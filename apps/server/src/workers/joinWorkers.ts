@@ -15,8 +15,8 @@ export type Worker = {
 
 /** Waits for what the parent says to begin with. It comes by message, as an environment can be read by others. */
 export async function joinWorkers(): Promise<Worker> {
-  const { number, databaseUrl, pooled } = await new Promise<ToWorker & { type: 'start' }>((resolve) =>
-    process.once('message', resolve),
+  const { number, databaseUrl, pooled } = await new Promise<ToWorker & { type: 'start' }>(
+    (resolve) => process.once('message', resolve),
   )
   return { number, databaseUrl, pooled, sumMetrics }
 }
