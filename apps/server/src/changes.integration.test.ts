@@ -37,6 +37,13 @@ async function openShop() {
   return { api, create, cancel, register }
 }
 
+/** Resolves when the intent may have changed. */
+function change(changes: Changes, { id }: Json): Promise<void> {
+  return new Promise((resolve) => {
+    changes.onIntentChanged(id, resolve)
+  })
+}
+
 /** The connection that listens, after its first second. */
 async function breakListener(): Promise<void> {
   await until(async () => {
@@ -94,16 +101,15 @@ describe.each([
       () => used,
     )
     const woken = new Set<string>()
-    const waiting = new AbortController()
-    const wait = async ({ id }: Json) => {
-      for (let changed = 0; !waiting.signal.aborted; changed += 1) {
-        await changes.wait(id, waiting.signal)
+    const ids: string[] = intents.map(({ id }) => id)
+    const endings = ids.map((id) => {
+      let isFirst = true
+      return changes.onIntentChanged(id, () => {
         // The first time it may have changed before.
-        if (changed > 0) woken.add(id)
-      }
-    }
-    const waits = intents.map(wait)
-    const ids = intents.map(({ id }) => id)
+        if (!isFirst) woken.add(id)
+        isFirst = false
+      })
+    })
     await until(() => expect(asked('read-versions').length).toBeGreaterThan(1))
     for (const together of asked('read-versions')) expect(together).toEqual(ids)
     expect([[...woken], gone]).toEqual([[], []])
@@ -112,8 +118,7 @@ describe.each([
     await api.send('PATCH', `/v1/webhook_endpoints/${endpoint.id}`, { status: 'disabled' })
     await until(() => expect(gone).toContain(endpoint.id))
     expect(gone).not.toContain(kept.id)
-    waiting.abort()
-    await Promise.all(waits)
+    for (const end of endings) end()
     used = []
     const before = asked('find-gone-endpoints').length
     // Another process that waits looks twice meanwhile.
@@ -134,7 +139,7 @@ test('while notifications arrive, nothing is polled for', async () => {
   const { create, cancel } = await openShop()
   const intent = await create()
   const asked = looks()
-  await Promise.all([changes.wait(intent.id, new AbortController().signal), cancel(intent)])
+  await Promise.all([change(changes, intent), cancel(intent)])
   expect(asked('read-versions')).toEqual([])
 })
 
@@ -145,7 +150,7 @@ test('what changes while a broken connection is restored is found', async () => 
   await breakListener()
   // The change is not announced.
   await cancel(intent)
-  await changes.wait(intent.id, new AbortController().signal)
+  await change(changes, intent)
 })
 
 test('stopping while a broken connection is restored leaves none behind', async () => {
