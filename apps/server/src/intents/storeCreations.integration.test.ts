@@ -201,6 +201,7 @@ test('an amount is neither a price nor an amount of the same batch', async () =>
 
 describe('what another transaction writes in the meantime decides', () => {
   let own: Db
+  const named = randomWallet()
 
   beforeAll(() => {
     // A lock is waited for until it is released, however long the test takes.
@@ -227,20 +228,25 @@ describe('what another transaction writes in the meantime decides', () => {
     return stored
   }
 
-  test('a key, whose transaction then writes what the creation has not locked yet', async () => {
-    const wallet = randomWallet()
-    const creation = asked({ key: 'meanwhile', amount: 9, wallet })
+  test.each([
+    ['a key', 'select'],
+    [
+      'a key, whose transaction then writes what the creation has not locked yet',
+      `insert into wallet_owners (mode, address, merchant_id) select 'testnet', '${named}', id from merchants limit 1;
+       insert into watched_wallets (chain_id, wallet, since, until) values (84532, '${named}', now(), now())`,
+    ],
+  ])('%s', async (key, more) => {
+    const creation = asked({ key, amount: 9, wallet: named })
     const response = '{"id":"pi_first"}'
     const stored = await storeBehind(
       creation,
       `insert into idempotency_keys (merchant_id, mode, route, key, request_hash, response)
-       values ($1, 'testnet', 'POST /', 'meanwhile', '9', $2)`,
-      [shop.id, response],
-      `insert into wallet_owners (mode, address, merchant_id) values ('testnet', '${wallet}', '${shop.id}');
-       insert into watched_wallets (chain_id, wallet, since, until) values (84532, '${wallet}', now(), now())`,
+       values ($1, 'testnet', 'POST /', $2, '9', $3)`,
+      [shop.id, key, response],
+      more,
     )
     expect(stored).toEqual({ type: 'replayed', id: 'pi_first', response, secretKey: null })
-    expect(await rowsOf(creation.terms, 'meanwhile')).toMatchObject({ intents: 0, events: 0 })
+    expect(await rowsOf(creation.terms, key)).toMatchObject({ intents: 0, events: 0 })
   })
 
   test('the owner of a wallet', async () => {
