@@ -221,11 +221,19 @@ describe('what another transaction writes in the meantime decides', () => {
     onTestFinished(() => client.release())
     await client.query('begin')
     await client.query(sql, [...values])
+    const query = vi.spyOn(own.pool, 'query')
+    onTestFinished(() => query.mockRestore())
     const stored = createCreationStore(own, Math.random)(creation)
     await until(async () => expect(await countWaiting(db)).toBe(1))
     await client.query(more)
     await client.query('commit')
-    return stored
+    const outcome = await stored
+    const failures = query.mock.settledResults.filter(({ type }) => type === 'rejected')
+    // A unique violation; a deadlock would show, too, and be repeated.
+    expect(failures.map(({ value }) => (value as unknown as { code: string }).code)).toEqual([
+      '23505',
+    ])
+    return outcome
   }
 
   test.each([
