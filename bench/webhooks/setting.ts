@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { listenForChanges } from '../../apps/server/src/changes.ts'
 import { type Db, transaction } from '../../apps/server/src/db/connect.ts'
-import { andFanOut } from '../../apps/server/src/db/events/fanOut.ts'
+import { wakeSenders, withFanOut } from '../../apps/server/src/db/events/fanOut.ts'
 import { newId } from '../../apps/server/src/db/ids.ts'
 import { insertMerchant } from '../../apps/server/src/db/merchants/merchants.ts'
 import { serverKeyOf } from '../../apps/server/src/secrets/serverKey.ts'
@@ -79,7 +79,7 @@ export async function createSetting(): Promise<Setting> {
     },
     async writeEvent() {
       const id = newId('evt', Date.now())
-      await write('one', andFanOut(insertOne), id)
+      await write('one', `with ${withFanOut(insertOne)} ${wakeSenders}`, id)
       return { id, committed: performance.timeOrigin + performance.now() }
     },
     async writeWithoutDeliveries() {
@@ -87,7 +87,7 @@ export async function createSetting(): Promise<Setting> {
     },
     async writeEvents(count) {
       const ids = Array.from({ length: count }, () => newId('evt', Date.now()))
-      await write('many', andFanOut(insertMany), ids)
+      await write('many', `with ${withFanOut(insertMany)} ${wakeSenders}`, ids)
     },
     async deliver() {
       const changes = await listenForChanges(db, onError)

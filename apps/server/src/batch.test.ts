@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import pg from 'pg'
 import { expect, test } from 'vitest'
 import { holdTimers } from '../../../tests/support/holdTimers.ts'
@@ -34,6 +35,21 @@ test('a lone item is run at once, and what comes meanwhile is the next batch', a
   expect(batches.map(({ numbers }) => numbers)).toEqual([[1], [2, 3]])
   batches[1]?.end()
   expect(await Promise.all(all)).toEqual([1, 2, 3])
+})
+
+test('a batch is a part of its first request, as traces show it', async () => {
+  holdTimers(10)
+  const request = new AsyncLocalStorage<string>()
+  const seen: unknown[] = []
+  const give = createBatcher<string, string>({
+    most: 10,
+    async run(items) {
+      seen.push(request.getStore())
+      return items
+    },
+  })
+  await Promise.all(['a', 'b', 'c'].map((name) => request.run(name, () => give(name))))
+  expect(seen).toEqual(['a', 'b'])
 })
 
 test('a batch takes one of each in turn, and begins where the last one ended', async () => {

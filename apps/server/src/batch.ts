@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import pg from 'pg'
 import { troubleOf } from './db/trouble.ts'
 
@@ -24,7 +25,13 @@ export function createBatcher<Item, Result>({
   of?(item: Item): string
   run(items: readonly Item[]): Promise<readonly Result[]>
 }): (item: Item) => Promise<Result> {
-  type Waiting = { item: Item; resolve(result: Result): void; reject(error: unknown): void }
+  type Waiting = {
+    item: Item
+    /** Runs what it is given as a part of the request, such as in its trace. */
+    asRequest: ReturnType<typeof AsyncLocalStorage.snapshot>
+    resolve(result: Result): void
+    reject(error: unknown): void
+  }
   /** In the order in which they are next. */
   const queues = new Map<string, Waiting[]>()
   /** Of batches that were refused. */
@@ -46,9 +53,10 @@ export function createBatcher<Item, Result>({
     return batch
   }
 
-  async function runBatch(batch: readonly Waiting[]): Promise<void> {
+  async function runBatch(batch: readonly [Waiting, ...Waiting[]]): Promise<void> {
     try {
-      const results = await run(batch.map(({ item }) => item))
+      const items = batch.map(({ item }) => item)
+      const results = await batch[0].asRequest(() => run(items))
       if (results.length !== batch.length) throw new Error('A batch lost a result.')
       for (const [index, { resolve }] of batch.entries()) resolve(results[index] as Result)
     } catch (error) {
@@ -68,8 +76,8 @@ export function createBatcher<Item, Result>({
 
   function startNext(): void {
     if (isHeldUp || running === atOnce) return
-    const batch = takeBatch()
-    if (batch.length === 0) return
+    const [first, ...others] = takeBatch()
+    if (!first) return
     running += 1
     isHeldUp = true
     let isSlow = false
@@ -78,7 +86,7 @@ export function createBatcher<Item, Result>({
       isHeldUp = false
       startNext()
     }, slowMs)
-    void runBatch(batch).then(() => {
+    void runBatch([first, ...others]).then(() => {
       clearTimeout(slow)
       running -= 1
       if (!isSlow) isHeldUp = false
@@ -90,7 +98,7 @@ export function createBatcher<Item, Result>({
     const { promise, resolve, reject } = Promise.withResolvers<Result>()
     const name = of(item)
     const queue = queues.get(name)
-    const waiting = { item, resolve, reject }
+    const waiting = { item, asRequest: AsyncLocalStorage.snapshot(), resolve, reject }
     if (queue) queue.push(waiting)
     else queues.set(name, [waiting])
     startNext()

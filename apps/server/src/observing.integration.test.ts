@@ -211,7 +211,7 @@ test('a request is a span, with the statements that it waited for, in the trace 
   const statements = await spansWith(({ traceId, kind }) => {
     return traceId === created?.traceId && kind === 'client'
   })
-  expect(statements.map(({ name }) => name)).toContain('insert-intent')
+  expect(statements.map(({ name }) => name)).toContain('insert-creations')
   for (const { parentId, attributes } of statements) {
     expect(parentId).toBe(created?.id)
     expect(attributes).toMatchObject({ 'db.system.name': 'postgresql' })

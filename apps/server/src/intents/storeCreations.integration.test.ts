@@ -201,6 +201,7 @@ test('an amount is neither a price nor an amount of the same batch', async () =>
 
 describe('what another transaction writes in the meantime decides', () => {
   let own: Db
+  const named = randomWallet()
 
   beforeAll(() => {
     // A lock is waited for until it is released, however long the test takes.
@@ -220,27 +221,40 @@ describe('what another transaction writes in the meantime decides', () => {
     onTestFinished(() => client.release())
     await client.query('begin')
     await client.query(sql, [...values])
+    const query = vi.spyOn(own.pool, 'query')
+    onTestFinished(() => query.mockRestore())
     const stored = createCreationStore(own, Math.random)(creation)
     await until(async () => expect(await countWaiting(db)).toBe(1))
     await client.query(more)
     await client.query('commit')
-    return stored
+    const outcome = await stored
+    const failures = query.mock.settledResults.filter(({ type }) => type === 'rejected')
+    // A unique violation; a deadlock would show, too, and be repeated.
+    expect(failures.map(({ value }) => (value as unknown as { code: string }).code)).toEqual([
+      '23505',
+    ])
+    return outcome
   }
 
-  test('a key, whose transaction then writes what the creation has not locked yet', async () => {
-    const wallet = randomWallet()
-    const creation = asked({ key: 'meanwhile', amount: 9, wallet })
+  test.each([
+    ['a key', 'select'],
+    [
+      'a key, whose transaction then writes what the creation has not locked yet',
+      `insert into wallet_owners (mode, address, merchant_id) select 'testnet', '${named}', id from merchants limit 1;
+       insert into watched_wallets (chain_id, wallet, since, until) values (84532, '${named}', now(), now())`,
+    ],
+  ])('%s', async (key, more) => {
+    const creation = asked({ key, amount: 9, wallet: named })
     const response = '{"id":"pi_first"}'
     const stored = await storeBehind(
       creation,
       `insert into idempotency_keys (merchant_id, mode, route, key, request_hash, response)
-       values ($1, 'testnet', 'POST /', 'meanwhile', '9', $2)`,
-      [shop.id, response],
-      `insert into wallet_owners (mode, address, merchant_id) values ('testnet', '${wallet}', '${shop.id}');
-       insert into watched_wallets (chain_id, wallet, since, until) values (84532, '${wallet}', now(), now())`,
+       values ($1, 'testnet', 'POST /', $2, '9', $3)`,
+      [shop.id, key, response],
+      more,
     )
     expect(stored).toEqual({ type: 'replayed', id: 'pi_first', response, secretKey: null })
-    expect(await rowsOf(creation.terms, 'meanwhile')).toMatchObject({ intents: 0, events: 0 })
+    expect(await rowsOf(creation.terms, key)).toMatchObject({ intents: 0, events: 0 })
   })
 
   test('the owner of a wallet', async () => {
