@@ -42,6 +42,7 @@ export async function createSetting(): Promise<Setting> {
     {
       db,
       metrics: createMetrics([]),
+      printMetrics: async () => '',
       database,
       changes,
       serverKeys: fixedKeys(serverKeyOf('of a test')),

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { type Chain, type ChainFacts, chains, type Mode, windows } from '@payment-intents/contract'
 import type { Network } from '@payment-intents/rules'
@@ -27,6 +28,8 @@ export type TrustProxy = false | number | readonly string[]
 export type Config = {
   readonly host: string
   readonly port: number
+  /** How many processes serve the port; 1: this one alone. */
+  readonly workers: number
   /** Where merchants and pages reach this server, without a slash at the end. */
   readonly publicUrl: string
   readonly dataDir: string
@@ -83,6 +86,14 @@ const trustProxy = z
   .describe(
     'the number of proxies in front of this server, such as 1, or their addresses, such as 10.0.0.0/8,192.168.1.7',
   )
+const mostWorkers = 64
+const workers = z
+  .string()
+  .regex(/^\s*(auto|\d{1,2})\s*$/i)
+  .transform((text) => Number(text) || (/auto/i.test(text) ? availableParallelism() : 0))
+  .pipe(z.int().min(1).max(mostWorkers))
+  .default(1)
+  .describe(`a whole number from 1 to ${mostWorkers}, such as 2, or auto for one per core`)
 const databaseUrl = z
   .url({ protocol: /^postgres(ql)?$/ })
   .optional()
@@ -197,6 +208,7 @@ function readVariables(env: Env) {
   const config: Config = {
     host: read('HOST', z.string().default('localhost')),
     port: apiPort,
+    workers: read('WORKERS', workers),
     publicUrl: read('PUBLIC_URL', publicUrl(`http://localhost:${apiPort}`))?.replace(/\/+$/, ''),
     dataDir: read(
       'DATA_DIR',

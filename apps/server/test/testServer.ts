@@ -107,6 +107,7 @@ export async function startTestServer(
     {
       db,
       metrics,
+      printMetrics: () => metrics.registry.metrics(),
       database,
       changes,
       serverKeys,

@@ -17,6 +17,8 @@ export type HttpContext = {
   readonly database: DatabaseWatch
   readonly keyring: Keyring
   readonly metrics: Metrics
+  /** What is measured by all processes that share the port, for Prometheus. */
+  readonly printMetrics: () => Promise<string>
   /** Bounds what each merchant holds at once. */
   readonly gate: Gate
   /** The most connections to the database that one merchant, or all payers together, use. */

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { Counter, Gauge, Histogram } from 'prom-client'
+import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import { readBacklog } from '../db/readBacklog.ts'
 import { chainLabels, ofChain } from '../metrics.ts'
 import type { HttpContext } from './context.ts'
@@ -8,26 +8,21 @@ import { inTime, readLagsInTime } from './lags.ts'
 /**
  * What Prometheus scrapes. A route is labelled by its pattern, since paths hold ids and what callers sent.
  *
- * Lags are of chains on which somebody waits for a payment. They, and what waits, are read from the database, so that each
- * server reports all of it: take the maximum over servers. Counters are of this process: take the sum.
+ * What is read from the database, such as the lag of chains on which somebody waits for a payment, each server reports
+ * whole: take the maximum over servers. The rest is of this process, or summed over its workers: take the sum.
  */
 export function metricsRoute(app: FastifyInstance, context: HttpContext): void {
-  const { registry } = context.metrics
-  const registers = [registry]
+  const own = [context.metrics.registry]
+  const shared = new Registry()
   const requests = new Histogram({
     name: 'http_request_duration_seconds',
     help: 'Time to answer a request; resolve requests are held for up to 25 s.',
     labelNames: ['method', 'route', 'status'],
     buckets: [0.005, 0.02, 0.1, 0.5, 2, 10, 30],
-    registers,
+    registers: own,
   })
   const gauge = <Label extends string>(name: string, help: string, labelNames: readonly Label[]) =>
-    new Gauge({ name: `payment_intents_${name}`, help, labelNames, registers })
-  const counter = <Label extends string>(
-    name: string,
-    help: string,
-    labelNames: readonly Label[],
-  ) => new Counter({ name: `payment_intents_${name}`, help, labelNames, registers })
+    new Gauge({ name: `payment_intents_${name}`, help, labelNames, registers: [shared] })
   const databaseUp = gauge(
     'database_up',
     '1 when the database answered this scrape; without it there are no metrics of chains.',
@@ -44,11 +39,12 @@ export function metricsRoute(app: FastifyInstance, context: HttpContext): void {
     'Transactions that no provider could show whole; each is asked for by itself.',
     ofChain,
   )
-  const foundLate = counter(
-    'transfers_found_late_total',
-    'Transfers that a provider did not show when their blocks were read first.',
-    ofChain,
-  )
+  const foundLate = new Counter({
+    name: 'payment_intents_transfers_found_late_total',
+    help: 'Transfers that a provider did not show when their blocks were read first.',
+    labelNames: ofChain,
+    registers: [shared],
+  })
   const skew = gauge(
     'clock_skew_seconds',
     'How far the clock of a chain is ahead of this server; 0 up to a few seconds.',
@@ -68,14 +64,6 @@ export function metricsRoute(app: FastifyInstance, context: HttpContext): void {
     'webhook_endpoints_disabled',
     'Webhook endpoints that were disabled since they are gone or failed for five days.',
     [],
-  )
-  const ofProvider = [...ofChain, 'provider'] as const
-  const providerUp = gauge('provider_up', '1 while an RPC provider can be asked.', ofProvider)
-  const failures = counter('provider_failures_total', 'Failures of an RPC provider.', ofProvider)
-  const disagreements = counter(
-    'provider_disagreements_total',
-    'Times that a second provider did not confirm a payment that the first one showed.',
-    ofProvider,
   )
   const fromDatabase = [lagSeconds, lagBlocks, setAside, foundLate, open, oldestDue, disabled]
 
@@ -99,6 +87,9 @@ export function metricsRoute(app: FastifyInstance, context: HttpContext): void {
     ])
     databaseUp.set(lags ? 1 : 0)
     for (const metric of [...fromDatabase, skew]) metric.reset()
+    for (const { chainId } of context.followed) {
+      skew.set(chainLabels(chainId), context.clock(chainId).skewMs / 1000)
+    }
     for (const { chainId, seconds, blocks, ...counts } of lags ?? []) {
       const labels = chainLabels(chainId)
       lagSeconds.set(labels, seconds)
@@ -114,25 +105,53 @@ export function metricsRoute(app: FastifyInstance, context: HttpContext): void {
     disabled.set(backlog.disabledEndpoints)
   }
 
-  function scrapeProviders(): void {
-    for (const metric of [providerUp, failures, disagreements]) metric.reset()
-    for (const { chainId, providers } of context.followed) {
-      // The next scrape has the answers.
-      void providers.probe()
-      skew.set(chainLabels(chainId), context.clock(chainId).skewMs / 1000)
-      for (const { host: provider, isReady, ...counts } of providers.report()) {
-        const labels = { ...chainLabels(chainId), provider }
-        providerUp.set(labels, isReady ? 1 : 0)
-        failures.inc(labels, counts.failures)
-        disagreements.inc(labels, counts.disagreements)
-      }
-    }
-  }
-
+  measureProviders(context)
   app.get('/metrics', { logLevel: 'warn' }, async (request, reply) => {
     await scrapeDatabase(request.log)
-    scrapeProviders()
-    reply.type(registry.contentType)
-    return registry.metrics()
+    reply.type(shared.contentType)
+    return [await context.printMetrics(), await shared.metrics()].join('\n')
+  })
+}
+
+/** What this process knows of the RPC providers, at each scrape. */
+function measureProviders({ followed, metrics }: HttpContext): void {
+  const registers = [metrics.registry]
+  const labelNames = [...ofChain, 'provider'] as const
+  const reports = () =>
+    followed.flatMap(({ chainId, providers }) =>
+      providers.report().map(({ host: provider, ...report }) => ({
+        labels: { ...chainLabels(chainId), provider },
+        ...report,
+      })),
+    )
+  new Gauge({
+    name: 'payment_intents_provider_up',
+    help: '1 while an RPC provider can be asked.',
+    // Of workers, one that cannot ask it is enough to know.
+    ...{ labelNames, registers, aggregator: 'min' },
+    collect() {
+      // The next scrape has the answers.
+      for (const { providers } of followed) void providers.probe()
+      this.reset()
+      for (const { labels, isReady } of reports()) this.set(labels, isReady ? 1 : 0)
+    },
+  })
+  new Counter({
+    name: 'payment_intents_provider_failures_total',
+    help: 'Failures of an RPC provider.',
+    ...{ labelNames, registers },
+    collect() {
+      this.reset()
+      for (const { labels, failures } of reports()) this.inc(labels, failures)
+    },
+  })
+  new Counter({
+    name: 'payment_intents_provider_disagreements_total',
+    help: 'Times that a second provider did not confirm a payment that the first one showed.',
+    ...{ labelNames, registers },
+    collect() {
+      this.reset()
+      for (const { labels, disagreements } of reports()) this.inc(labels, disagreements)
+    },
   })
 }

@@ -1,0 +1,215 @@
+import type { ChainFacts } from '@payment-intents/contract'
+import type { Logger } from 'pino'
+import { collectDefaultMetrics } from 'prom-client'
+import { createApp, listen } from './app.ts'
+import { follow } from './chain/follow.ts'
+import { openProviders } from './chain/openProviders.ts'
+import type { Providers } from './chain/providers.ts'
+import { listenForChanges } from './changes.ts'
+import {
+  type ChainConfig,
+  type Config,
+  ConfigError,
+  confirmationsOf,
+  rpcVariable,
+} from './config.ts'
+import { connect, requestTimeouts } from './db/connect.ts'
+import { openDb } from './db/open.ts'
+import { watchDatabase } from './db/watchDatabase.ts'
+import { type DevelopmentChain, developmentChain } from './developmentChain.ts'
+import { createMetrics } from './metrics.ts'
+import { keepRunning } from './postgres/keepRunning.ts'
+import { deleteHourly } from './retention.ts'
+import { openServerKeys } from './secrets/serverKeys.ts'
+import { firstSignal } from './signals.ts'
+import { explainListen } from './startError.ts'
+import { openTracing } from './tracing/openTracing.ts'
+import { untraced } from './tracing/traced.ts'
+import { deliverWebhooks } from './webhook/deliver.ts'
+import { createPoster } from './webhook/post.ts'
+import { createGuard } from './webhookGuard.ts'
+import type { Worker } from './workers/joinWorkers.ts'
+
+/** What is being answered has this long to be finished when the server stops. */
+const stopPatienceMs = 10_000
+/** Connections for webhooks and for deleting what is over, beside one for each chain. */
+const ownConnections = 3
+/** How soon a server follows a rotation: until then it derives with a key that is still valid. */
+const keysEveryMs = 5_000
+/** A provider that answers later than this is checked when it does, and used then. */
+const startPatienceMs = 3_000
+
+/**
+ * Serves until a signal, in this process alone or as one of several workers on one port.
+ *
+ * @param worker null: this process is the whole server
+ * @throws {ConfigError | EmbeddedError | StartError} when it cannot start
+ */
+export async function serve(config: Config, log: Logger, worker: Worker | null): Promise<void> {
+  // Workers have numbers from 1: what a server says or does once is the first one's.
+  const isFirst = worker === null || worker.number === 1
+  const stopping = new AbortController()
+  const localChain = reachDevelopmentChain(config.chains)
+  const now = localChain?.now ?? Date.now
+  const opened = await openPools(config, log, worker)
+  const { db, own, database } = opened
+  const tracing = config.tracing && (await openTracing(config.tracing, log))
+  for (const pool of [db, own]) tracing?.statements(pool)
+  const traced = tracing?.traced ?? untraced
+  const serverKeys = await openServerKeys(own.pool, config)
+  const { webhookAllowPrivate: allowPrivate, webhookAllowed: allowed } = config
+  const webhookGuard = createGuard({ allowPrivate, allowed })
+  const changes = await listenForChanges(db, database.report)
+  const followed = config.chains.map((chain) => {
+    const { facts, rpcUrls: urls } = chain
+    const providers = openProviders({ facts, urls, now: Date.now, random: Math.random, log })
+    return { ...chain, providers }
+  })
+  const chainOf = (chainId: number) => followed.find(({ facts }) => facts.chainId === chainId)
+  const metrics = createMetrics(followed.map(({ facts }) => facts.chainId))
+  collectDefaultMetrics({ register: metrics.registry })
+  metrics.watchPool('requests', db)
+  metrics.watchPool('own', own)
+  const printMetrics = worker?.sumMetrics(metrics.registry) ?? (() => metrics.registry.metrics())
+  const app = createApp(
+    {
+      db,
+      metrics,
+      printMetrics,
+      database,
+      changes,
+      serverKeys,
+      publicUrl: config.publicUrl,
+      confirmations: (mode) => confirmationsOf(config, mode),
+      followed: followed.map(({ facts, providers }) => ({ chainId: facts.chainId, providers })),
+      network: (chainId) => chainOf(chainId)?.network,
+      developmentChain: localChain,
+      webhookGuard,
+      resolveLimit: { max: 60, windowMs: 10_000 },
+      addressLimit: { max: config.resolvesPerAddress, windowMs: 10_000 },
+      keyLimit: { max: 60, windowMs: 60_000 },
+      stopping: stopping.signal,
+      now,
+      clock(chainId) {
+        const time = localChain ? null : chainOf(chainId)?.providers.time()
+        return time ?? { now: now(), earliest: now(), skewMs: 0 }
+      },
+    },
+    { log, trustProxy: config.trustProxy },
+  )
+  tracing?.requests(app)
+  if (isFirst) for (const warning of config.warnings) log.warn(warning)
+
+  await Promise.all(followed.map(checkAtStart))
+  await localChain?.readClock()
+  const signalled = firstSignal()
+  await listen(app, config).catch((error) => {
+    throw explainListen(error, config)
+  })
+  const { pollMs } = config
+  const followers = followed.map(({ facts, development, providers }) =>
+    follow({
+      ...{
+        db: own,
+        database,
+        providers,
+        chainId: facts.chainId,
+        pollMs,
+        now,
+        log,
+        metrics,
+        traced,
+      },
+      // There is nothing to save on a local chain, and a developer who waits for a late payment.
+      latePollMs: development ? pollMs : Math.max(30_000, pollMs),
+      random: Math.random,
+    }),
+  )
+  const deliveries = deliverWebhooks({
+    ...{ db: own, database, poster: createPoster(webhookGuard), serverKeys, log, metrics, traced },
+    ...{ random: Math.random, concurrency: 512 },
+  })
+  changes.onWebhookDue(deliveries.wake)
+  changes.onEndpointGone(deliveries.drop)
+  let lacksKey = false
+  const refreshKeys = setInterval(() => {
+    serverKeys.refresh(own.pool).then(
+      (hasKey) => {
+        const lackedKey = lacksKey
+        lacksKey = !hasKey
+        if (hasKey || lackedKey) return
+        log.error('SERVER_SECRET was rotated to one that this server lacks: restart it with that')
+      },
+      (error) => database.report(error),
+    )
+  }, keysEveryMs)
+  if (isFirst && serverKeys.isAwaitingRotation) {
+    log.warn(
+      'SERVER_SECRET is not in use yet: run the command `secret rotate` when every server has it',
+    )
+  }
+  const { retention } = config
+  const deleting = isFirst && deleteHourly({ db: own, retention, signal: stopping.signal, log })
+
+  await signalled
+  clearInterval(refreshKeys)
+  stopping.abort()
+  // A client that never sends the rest of its request does not delay the stop.
+  const late = setTimeout(() => app.server.closeAllConnections(), stopPatienceMs)
+  await app.close()
+  clearTimeout(late)
+  await Promise.all(followers.map((stopFollowing) => stopFollowing()))
+  for (const { providers } of followed) providers.close()
+  await deliveries.stop()
+  await deleting
+  await changes.stop()
+  await opened.close()
+  if (tracing) await tracing.stop()
+  // A last try to send traces may still be under way, and a worker's channel to its parent stays open.
+  if (tracing || worker) process.exit()
+}
+
+/** The server's own work has connections of its own, so that no number of requests holds it up. */
+async function openPools(config: Config, log: Logger, worker: Worker | null) {
+  const poolSize = config.chains.length + ownConnections
+  const {
+    db: own,
+    url,
+    embedded,
+    close,
+  } = worker
+    ? borrowed(worker.databaseUrl, poolSize)
+    : await openDb({ ...config, poolSize, cluster: 'own' })
+  const timeouts = requestTimeouts(config.databaseTimeoutMs)
+  const db = connect({ url, poolSize: config.poolSize, timeouts })
+  const database = watchDatabase([db, own], log)
+  const keeper = embedded && keepRunning(embedded, database, log)
+  return {
+    ...{ own, db, database },
+    async close() {
+      await database.stop()
+      await keeper?.stop()
+      await db.pool.end()
+      await close()
+    },
+  }
+}
+
+/** The parent of the workers keeps the database, and its tables up to date. */
+function borrowed(url: string, poolSize: number) {
+  const db = connect({ url, poolSize })
+  return { db, url, embedded: null, close: () => db.pool.end() }
+}
+
+function reachDevelopmentChain(chains: readonly ChainConfig[]): DevelopmentChain | null {
+  const { facts, rpcUrls: [url] = [] } = chains.find(({ development }) => development) ?? {}
+  return facts && url ? developmentChain({ url, chainId: facts.chainId, token: facts.usdc }) : null
+}
+
+/** A provider of another chain or token would let every payment go unseen; one that is only down may come back. */
+async function checkAtStart({ facts, providers }: { facts: ChainFacts; providers: Providers }) {
+  const refused = await providers.start(startPatienceMs)
+  if (refused.length === 0) return
+  const name = rpcVariable(facts)
+  throw new ConfigError(refused.map(({ host, reason }) => `${name}: ${host} ${reason}`).join('\n'))
+}

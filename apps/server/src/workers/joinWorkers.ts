@@ -1,0 +1,47 @@
+import type { Registry } from 'prom-client'
+import type { ToParent, ToWorker } from './messages.ts'
+
+/** What a process knows as one of several that serve one port. */
+export type Worker = {
+  /** From 1; the one that replaces it has the same. */
+  readonly number: number
+  /** Holds the password, so it is never logged. */
+  readonly databaseUrl: string
+  /** Lends this worker's metrics to the sum. @returns what prints the sum over all workers */
+  sumMetrics(own: Registry): () => Promise<string>
+}
+
+/** Waits for what the parent says to begin with. It comes by message, as an environment can be read by others. */
+export async function joinWorkers(): Promise<Worker> {
+  const { number, databaseUrl } = await new Promise<ToWorker & { type: 'start' }>((resolve) =>
+    process.once('message', resolve),
+  )
+  return { number, databaseUrl, sumMetrics }
+}
+
+function sumMetrics(own: Registry): () => Promise<string> {
+  const waiting = new Map<number, (text: string) => void>()
+  let scrapes = 0
+  process.on('message', async (message: ToWorker) => {
+    if (message.type === 'measure') {
+      const metrics = await own.getMetricsAsJSON()
+      send({ type: 'measured', scrape: message.scrape, metrics })
+    }
+    if (message.type === 'summed') {
+      waiting.get(message.scrape)?.(message.text)
+      waiting.delete(message.scrape)
+    }
+  })
+  return () => {
+    scrapes += 1
+    const scrape = scrapes
+    const { promise, resolve } = Promise.withResolvers<string>()
+    waiting.set(scrape, resolve)
+    send({ type: 'sum', scrape })
+    return promise
+  }
+}
+
+function send(message: ToParent): void {
+  process.send?.(message)
+}

@@ -1,0 +1,70 @@
+import cluster from 'node:cluster'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import type { Config } from '../config.ts'
+import { firstSignal } from '../signals.ts'
+import { openDatabase } from './openDatabase.ts'
+import { createSum } from './sumMetrics.ts'
+
+/** Between the end of a worker and the start of the next; doubled for one that ends soon after its start. */
+const leastPauseMs = 100
+const longestPauseMs = 10_000
+
+/**
+ * Serves one port with several processes until a signal. This process, their parent, keeps the database for them, starts
+ * another worker where one ends, and waits for all of them as it stops. Without it they end at once.
+ *
+ * @returns the exit code
+ * @throws {EmbeddedError | StartError} when there is no database
+ */
+export async function runWorkers(config: Config, log: Logger): Promise<0 | 1> {
+  const { url: databaseUrl, close } = await openDatabase(config, log)
+  const signalled = firstSignal().then(() => 'signalled' as const)
+  const stopping = new AbortController()
+  const addToSum = createSum()
+  let hasListened = false
+  const listening = Promise.withResolvers<'listening'>()
+
+  /** @returns how it ended */
+  function run(number: number): Promise<string> {
+    const { promise, resolve } = Promise.withResolvers<string>()
+    const worker = cluster.fork()
+    worker.once('listening', () => {
+      hasListened = true
+      listening.resolve('listening')
+    })
+    worker.once('exit', (code, signal) => resolve(signal ?? `exit code ${code}`))
+    // A process that could not be started never exits.
+    worker.on('error', ({ message }) => worker.process.pid ?? resolve(message))
+    worker.send({ type: 'start', number, databaseUrl }, () => {})
+    addToSum(worker)
+    return promise
+  }
+
+  async function keep(number: number): Promise<void> {
+    let pauseMs = leastPauseMs
+    while (!stopping.signal.aborted) {
+      const begun = performance.now()
+      const ended = await run(number)
+      if (stopping.signal.aborted || !hasListened) return
+      if (performance.now() - begun > longestPauseMs) pauseMs = leastPauseMs
+      log.error({ worker: number, ended }, 'a worker has ended; another one takes its place')
+      await sleep(pauseMs, undefined, { signal: stopping.signal }).catch(() => {})
+      pauseMs = Math.min(pauseMs * 2, longestPauseMs)
+    }
+  }
+
+  // The first one alone: what a start refuses is printed once.
+  const first = keep(1)
+  const kept = [first]
+  const begun = await Promise.race([listening.promise, first, signalled])
+  if (begun === 'listening') {
+    for (let number = 2; number <= config.workers; number += 1) kept.push(keep(number))
+    await signalled
+  }
+  stopping.abort()
+  for (const worker of Object.values(cluster.workers ?? {})) worker?.process.kill('SIGTERM')
+  await Promise.all(kept)
+  await close()
+  return hasListened || begun === 'signalled' ? 0 : 1
+}

@@ -1,0 +1,165 @@
+import { createServer } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import { listen } from '../../../tests/support/listen.ts'
+import { newFolder } from '../../../tests/support/newFolder.ts'
+import { until } from '../../../tests/support/until.ts'
+import { chainOfFile } from './chainServer.ts'
+import { embeddedPostgres } from './embeddedPostgres.ts'
+import { type MerchantApi, merchantApi } from './merchantApi.ts'
+import { payIntent, untilStatus } from './payments.ts'
+import {
+  createKey,
+  ownDatabase,
+  runServer,
+  type ServerProcess,
+  startServer,
+} from './serverProcess.ts'
+import { createIntent, type Json, resolveIntent } from './testServer.ts'
+
+const chain = chainOfFile()
+
+async function start(env: Record<string, string>): Promise<ServerProcess> {
+  const server = await startServer({ RPC_URL_BASE_TESTNET: chain.url, WORKERS: '2', ...env })
+  onTestFinished(async () => void (await server.end('SIGTERM')))
+  return server
+}
+
+const logged = (server: ServerProcess) =>
+  server
+    .output('stdout')
+    .split('\n')
+    .filter((line) => line.startsWith('{') && line.endsWith('}'))
+    .map((line): Json => JSON.parse(line))
+
+/** The process of each worker that listens, by its number; the newest, where one was replaced. */
+const workersOf = (server: ServerProcess): Map<number, number> =>
+  new Map(
+    logged(server)
+      .filter(({ msg }) => msg.startsWith('Server listening'))
+      .map(({ worker, pid }) => [worker, pid]),
+  )
+
+const bothListen = (server: ServerProcess, but?: number) =>
+  server.until(() => {
+    const workers = workersOf(server)
+    expect([...workers.keys()].sort()).toEqual([1, 2])
+    expect([...workers.values()]).not.toContain(but)
+    return workers
+  })
+
+const isGone = (pid: number) => until(() => expect(() => process.kill(pid, 0)).toThrow('ESRCH'))
+
+/** The sum of the samples with this beginning. */
+async function sample(server: ServerProcess, beginning: string): Promise<number> {
+  const text = await (await server.request('/metrics')).text()
+  const lines = text.split('\n').filter((line) => line.startsWith(beginning))
+  expect(new Set(lines.map((line) => line.replace(/ [^ ]*$/, ''))).size).toBe(lines.length)
+  return lines.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0)
+}
+
+const created = 'http_request_duration_seconds_count{method="POST",route="/v1/payment_intents"'
+
+test('one of two workers is killed under load: nothing acknowledged is lost, and another takes its place', async () => {
+  const env = await ownDatabase()
+  const server = await start(env)
+  const api = merchantApi(server, await createKey(env.DATABASE_URL))
+  const before = await bothListen(server)
+  const acknowledged: string[] = []
+  const over = new AbortController()
+  const clients = Array.from({ length: 4 }, async () => {
+    while (!over.signal.aborted) {
+      // One that a dying worker had is broken, and not acknowledged.
+      const answer = await create(server, api).catch(() => null)
+      if (answer) acknowledged.push(answer)
+    }
+  })
+  const takeRequests = () =>
+    server.until(() => {
+      const numbers = logged(server).flatMap(({ msg, worker }) =>
+        msg === 'request completed' ? [worker] : [],
+      )
+      expect(new Set(numbers)).toEqual(new Set([1, 2]))
+    })
+  await takeRequests()
+  const killed = before.get(2) ?? expect.fail('there is no second worker')
+  process.kill(killed, 'SIGKILL')
+  const count = acknowledged.length
+  // The other one goes on meanwhile.
+  await server.until(() => expect(acknowledged.length).toBeGreaterThan(count + 8))
+  const after = await bothListen(server, killed)
+  expect(after.get(1)).toBe(before.get(1))
+  over.abort()
+  await Promise.all(clients)
+  for (const id of acknowledged) {
+    expect((await api.get(`/v1/payment_intents/${id}`)).status).toBe(200)
+  }
+  expect(server.output()).toMatch(/"worker":2,"ended":"SIGKILL"/)
+})
+
+test('metrics are those of both workers, also of one that has ended; what the database says is not added up', async () => {
+  const env = await ownDatabase()
+  const server = await start(env)
+  const apiKey = await createKey(env.DATABASE_URL)
+  const api = merchantApi(server, apiKey)
+  const workers = await bothListen(server)
+  for (let count = 0; count < 8; count += 1) await create(server, api)
+  // An answer is counted when it is out.
+  await server.until(async () => expect(await sample(server, created)).toBe(8))
+  expect(await sample(server, 'payment_intents_database_up')).toBe(1)
+  expect(await sample(server, 'payment_intents_open{chain="base",mode="testnet"')).toBe(8)
+  expect(await sample(server, 'payment_intents_provider_up')).toBe(1)
+
+  process.kill(workers.get(1) ?? 0, 'SIGKILL')
+  await bothListen(server, workers.get(1))
+  expect(await sample(server, created)).toBe(8)
+})
+
+test('stopped by SIGTERM, workers answer what they hold, and the embedded PostgreSQL ends with them', async () => {
+  const dataDir = newFolder()
+  const server = await start({ DATA_DIR: dataDir })
+  const workers = await bothListen(server)
+  const { url, pid } = await embeddedPostgres(dataDir)
+  const apiKey = await createKey(url)
+  const intent = await createIntent(server, apiKey)
+  await payIntent(chain, intent)
+  await chain.mine(4)
+  await untilStatus(server, intent, 'succeeded')
+
+  process.kill(pid, 'SIGKILL')
+  await server.prints(/the embedded PostgreSQL had ended, and was started again/)
+  const { client_secret } = await server.until(() => createIntent(server, apiKey))
+  const held = Array.from({ length: 4 }, () =>
+    resolveIntent(server, client_secret, { after_version: 1, wait_seconds: 25 }),
+  )
+  await server.until(() =>
+    expect(server.output().match(/"url":"[^"]*resolve"/g)?.length).toBeGreaterThan(4),
+  )
+  expect(await server.end('SIGTERM')).toBe(0)
+  for (const answer of held) expect(await answer).toMatchObject({ version: 1 })
+  for (const process of workers.values()) await isGone(process)
+  await isGone((await embeddedPostgres(dataDir).catch(() => ({ pid })))?.pid)
+})
+
+test('killed, the parent leaves no worker behind', async () => {
+  const server = await start(await ownDatabase())
+  const workers = await bothListen(server)
+  await server.end('SIGKILL')
+  for (const process of workers.values()) await isGone(process)
+})
+
+test('what a start refuses is printed once, and ends it', async () => {
+  const { port, close } = await listen(createServer())
+  onTestFinished(close)
+  const env = { ...(await ownDatabase()), RPC_URL_BASE_TESTNET: chain.url, PORT: String(port) }
+  const server = runServer({ ...env, WORKERS: '2', LOG_LEVEL: 'silent' })
+  expect(await server.ended).toBe(1)
+  expect(server.output()).toMatch(/^PORT: 127\.0\.0\.1:\d+ is taken by another process; [^\n]*\n$/)
+})
+
+async function create(server: ServerProcess, api: MerchantApi): Promise<string> {
+  // A connection of its own, as every new client has one.
+  const headers = { connection: 'close' }
+  const answer = await api.post('/v1/payment_intents', { amount_units: 5_000_000 }, headers)
+  expect(answer.status, server.output('stderr')).toBe(200)
+  return (await answer.json()).id
+}
