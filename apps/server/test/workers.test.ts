@@ -128,16 +128,17 @@ test('stopped by SIGTERM, workers answer what they hold, and the embedded Postgr
   process.kill(pid, 'SIGKILL')
   await server.prints(/the embedded PostgreSQL had ended, and was started again/)
   const { client_secret } = await server.until(() => createIntent(server, apiKey))
+  const { pid: restarted } = await embeddedPostgres(dataDir)
+  const resolves = () => server.output().match(/"url":"[^"]*resolve"/g)?.length ?? 0
+  const before = resolves()
   const held = Array.from({ length: 4 }, () =>
     resolveIntent(server, client_secret, { after_version: 1, wait_seconds: 25 }),
   )
-  await server.until(() =>
-    expect(server.output().match(/"url":"[^"]*resolve"/g)?.length).toBeGreaterThan(4),
-  )
+  await server.until(() => expect(resolves()).toBe(before + held.length))
   expect(await server.end('SIGTERM')).toBe(0)
   for (const answer of held) expect(await answer).toMatchObject({ version: 1 })
   for (const process of workers.values()) await isGone(process)
-  await isGone((await embeddedPostgres(dataDir).catch(() => ({ pid })))?.pid)
+  await isGone(restarted)
 })
 
 test('killed, the parent leaves no worker behind', async () => {
