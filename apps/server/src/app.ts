@@ -89,6 +89,8 @@ function fastifyOptions(
     logController: new LogController({ disableRequestLogging: true }),
     trustProxy: trusted(options.trustProxy),
     bodyLimit: limits.requestBytes,
+    // Routes have no schemas of Fastify's, so that neither Ajv nor its serializer is loaded.
+    schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
     // For a request to come in; its answer may take longer.
     requestTimeout: requestTimeoutMs,
     // How often Node.js looks for connections whose time is over; its default is every 30 s.
@@ -108,6 +110,10 @@ function fastifyOptions(
       answerUnreadable(error, socket, { id, headers: commonHeaders({ id }) })
     },
   }
+}
+
+function noSchemas(): never {
+  throw new Error('Routes parse and answer by the schemas of the contract.')
 }
 
 function addHooks(app: FastifyInstance, { developmentChain, stopping }: HttpContext): void {

@@ -1,25 +1,22 @@
 import cluster from 'node:cluster'
-import { type Logger, pino } from 'pino'
-import { type Config, ConfigError, readConfig } from './config.ts'
+import { pino } from 'pino'
+import { ConfigError, readConfig } from './config.ts'
+import { openOwn } from './openOwn.ts'
 import { EmbeddedError } from './postgres/failure.ts'
 import { StartError } from './startError.ts'
+import { joinWorkers } from './workers/joinWorkers.ts'
 
 async function main(): Promise<void> {
   const config = readConfig(process.env)
   const log = pino({ level: config.logLevel })
-  if (cluster.isWorker) return serveAsWorker(config, log)
-  if (config.workers === 1) return (await import('./serve.ts')).serve(config, log, null)
-  const { runWorkers } = await import('./workers/runWorkers.ts')
-  process.exit(await runWorkers(config, log))
-}
-
-async function serveAsWorker(config: Config, log: Logger): Promise<void> {
-  const [{ joinWorkers }, { serve }] = await Promise.all([
-    import('./workers/joinWorkers.ts'),
-    import('./serve.ts'),
-  ])
-  const worker = await joinWorkers()
-  await serve(config, log.child({ worker: worker.number }), worker)
+  if (config.workers > 1 && cluster.isPrimary) {
+    const { runWorkers } = await import('./workers/runWorkers.ts')
+    process.exit(await runWorkers(config, log))
+  }
+  const worker = cluster.isWorker ? await joinWorkers() : null
+  // The embedded PostgreSQL starts while the rest is loaded.
+  const [opened, { serve }] = await Promise.all([openOwn(config, worker), import('./serve.ts')])
+  await serve(config, worker ? log.child({ worker: worker.number }) : log, opened, worker)
 }
 
 main().catch((error) => {

@@ -14,10 +14,10 @@ import {
   rpcVariable,
 } from './config.ts'
 import { connect, requestTimeouts } from './db/connect.ts'
-import { openDb } from './db/open.ts'
 import { watchDatabase } from './db/watchDatabase.ts'
 import { type DevelopmentChain, developmentChain } from './developmentChain.ts'
 import { createMetrics } from './metrics.ts'
+import type { openOwn } from './openOwn.ts'
 import { keepRunning } from './postgres/keepRunning.ts'
 import { deleteHourly } from './retention.ts'
 import { openServerKeys } from './secrets/serverKeys.ts'
@@ -32,8 +32,6 @@ import type { Worker } from './workers/joinWorkers.ts'
 
 /** What is being answered has this long to be finished when the server stops. */
 const stopPatienceMs = 10_000
-/** Connections for webhooks and for deleting what is over, beside one for each chain. */
-const ownConnections = 3
 /** How soon a server follows a rotation: until then it derives with a key that is still valid. */
 const keysEveryMs = 5_000
 /** A provider that answers later than this is checked when it does, and used then. */
@@ -45,13 +43,26 @@ const startPatienceMs = 3_000
  * @param worker null: this process is the whole server
  * @throws {ConfigError | EmbeddedError | StartError} when it cannot start
  */
-export async function serve(config: Config, log: Logger, worker: Worker | null): Promise<void> {
+export async function serve(
+  config: Config,
+  log: Logger,
+  kept: Opened,
+  worker: Worker | null,
+): Promise<void> {
   // Workers have numbers from 1: what a server says or does once is the first one's.
   const isFirst = worker === null || worker.number === 1
   const stopping = new AbortController()
   const localChain = reachDevelopmentChain(config.chains)
   const now = localChain?.now ?? Date.now
-  const opened = await openPools(config, log, worker)
+  const followed = config.chains.map((chain) => {
+    const { facts, rpcUrls: urls } = chain
+    const providers = openProviders({ facts, urls, now: Date.now, random: Math.random, log })
+    return { ...chain, providers }
+  })
+  // Asked while the database is; what they answer matters once that has.
+  const checked = Promise.all(followed.map(checkAtStart))
+  checked.catch(() => {})
+  const opened = openPools(config, log, kept)
   const { db, own, database } = opened
   const tracing = config.tracing && (await openTracing(config.tracing, log))
   for (const pool of [db, own]) tracing?.statements(pool)
@@ -60,11 +71,6 @@ export async function serve(config: Config, log: Logger, worker: Worker | null):
   const { webhookAllowPrivate: allowPrivate, webhookAllowed: allowed } = config
   const webhookGuard = createGuard({ allowPrivate, allowed })
   const changes = await listenForChanges(db, database.report)
-  const followed = config.chains.map((chain) => {
-    const { facts, rpcUrls: urls } = chain
-    const providers = openProviders({ facts, urls, now: Date.now, random: Math.random, log })
-    return { ...chain, providers }
-  })
   const chainOf = (chainId: number) => followed.find(({ facts }) => facts.chainId === chainId)
   const metrics = createMetrics(followed.map(({ facts }) => facts.chainId))
   collectDefaultMetrics({ register: metrics.registry })
@@ -100,7 +106,7 @@ export async function serve(config: Config, log: Logger, worker: Worker | null):
   tracing?.requests(app)
   if (isFirst) for (const warning of config.warnings) log.warn(warning)
 
-  await Promise.all(followed.map(checkAtStart))
+  await checked
   await localChain?.readClock()
   const signalled = firstSignal()
   await listen(app, config).catch((error) => {
@@ -169,17 +175,10 @@ export async function serve(config: Config, log: Logger, worker: Worker | null):
   if (tracing || worker) process.exit()
 }
 
+type Opened = Awaited<ReturnType<typeof openOwn>>
+
 /** The server's own work has connections of its own, so that no number of requests holds it up. */
-async function openPools(config: Config, log: Logger, worker: Worker | null) {
-  const poolSize = config.chains.length + ownConnections
-  const {
-    db: own,
-    url,
-    embedded,
-    close,
-  } = worker
-    ? borrowed(worker.databaseUrl, poolSize)
-    : await openDb({ ...config, poolSize, cluster: 'own' })
+function openPools(config: Config, log: Logger, { db: own, url, embedded, close }: Opened) {
   const timeouts = requestTimeouts(config.databaseTimeoutMs)
   const db = connect({ url, poolSize: config.poolSize, timeouts })
   const database = watchDatabase([db, own], log)
@@ -193,12 +192,6 @@ async function openPools(config: Config, log: Logger, worker: Worker | null) {
       await close()
     },
   }
-}
-
-/** The parent of the workers keeps the database, and its tables up to date. */
-function borrowed(url: string, poolSize: number) {
-  const db = connect({ url, poolSize })
-  return { db, url, embedded: null, close: () => db.pool.end() }
 }
 
 function reachDevelopmentChain(chains: readonly ChainConfig[]): DevelopmentChain | null {

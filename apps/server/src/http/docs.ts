@@ -13,8 +13,7 @@ import { siteFolder, siteRoutes } from './site.ts'
  */
 export function docsRoutes(app: FastifyInstance, context: HttpContext, site = siteFolder): void {
   const isBuilt = siteRoutes(app, site)
-  const document = openapi({ baseUrl: context.publicUrl }) as ApiDocument
-  const page = referencePage(document, referenceStyle, isBuilt ? linkToSite : howToBuild)
+  let page: string | undefined
   const styleHash = createHash('sha256').update(referenceStyle).digest('base64')
   const answer = async (_request: unknown, reply: FastifyReply) => {
     reply
@@ -23,6 +22,11 @@ export function docsRoutes(app: FastifyInstance, context: HttpContext, site = si
         'content-security-policy',
         `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
       )
+    page ??= referencePage(
+      openapi({ baseUrl: context.publicUrl }) as ApiDocument,
+      referenceStyle,
+      isBuilt ? linkToSite : howToBuild,
+    )
     return page
   }
   app.get('/docs', answer)

@@ -4,9 +4,10 @@ import type { HttpContext } from './context.ts'
 import { allowAnyOrigin } from './cors.ts'
 
 export function openapiRoute(app: FastifyInstance, context: HttpContext): void {
-  const document = JSON.stringify(openapi({ baseUrl: context.publicUrl }))
+  let document: string | undefined
   app.get('/openapi.json', { onRequest: allowAnyOrigin }, async (_request, reply) => {
     reply.type('application/json; charset=utf-8')
+    document ??= JSON.stringify(openapi({ baseUrl: context.publicUrl }))
     return document
   })
 }

@@ -1,6 +1,5 @@
 import { retryAfterMs } from '@payment-intents/contract/errors'
-import { request } from 'undici'
-import { guardedAgent } from '../guardedAgent.ts'
+import type { Agent } from 'undici'
 import { UnknownHost } from '../names.ts'
 import { type Guard, RefusedTarget } from '../webhookGuard.ts'
 
@@ -30,7 +29,15 @@ export type Poster = {
  */
 export function createPoster(guard: Guard, options: { timeoutMs?: number } = {}): Poster {
   const { timeoutMs = 15_000 } = options
-  const agent = guardedAgent(guard, { timeoutMs, keepAliveTimeout: 10_000 })
+  let loaded: Promise<{ agent: Agent; request: typeof import('undici').request }> | undefined
+  /** By the first webhook: a server that has none does without undici. */
+  const load = async () => {
+    const [{ request }, { guardedAgent }] = await Promise.all([
+      import('undici'),
+      import('../guardedAgent.ts'),
+    ])
+    return { request, agent: guardedAgent(guard, { timeoutMs, keepAliveTimeout: 10_000 }) }
+  }
   return {
     async post({ url, headers, body, signal }) {
       const end = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
@@ -40,6 +47,8 @@ export function createPoster(guard: Guard, options: { timeoutMs?: number } = {})
       end.addEventListener('abort', onEnd)
       try {
         guard.checkHost(new URL(url))
+        loaded ??= load()
+        const { agent, request } = await loaded
         const asked = request(url, {
           dispatcher: agent,
           method: 'POST',
@@ -59,7 +68,7 @@ export function createPoster(guard: Guard, options: { timeoutMs?: number } = {})
         end.removeEventListener('abort', onEnd)
       }
     },
-    close: () => agent.destroy(),
+    close: async () => (await loaded)?.agent.destroy(),
   }
 }
 

@@ -1,0 +1,19 @@
+import type { Config } from './config.ts'
+import { connect } from './db/connect.ts'
+import { type OpenDb, openDb } from './db/open.ts'
+import type { Worker } from './workers/joinWorkers.ts'
+
+/** Connections for webhooks and for deleting what is over, beside one for each chain. */
+const more = 3
+
+/** Opens the connections of the server's own work. The database of a worker is kept by the parent. */
+export async function openOwn(
+  config: Config,
+  worker: Worker | null,
+): Promise<Pick<OpenDb, 'db' | 'url' | 'embedded' | 'close'>> {
+  const poolSize = config.chains.length + more
+  if (!worker) return openDb({ ...config, poolSize, cluster: 'own' })
+  const url = worker.databaseUrl
+  const db = connect({ url, poolSize })
+  return { db, url, embedded: null, close: () => db.pool.end() }
+}
