@@ -90,7 +90,9 @@ function fastifyOptions(
     trustProxy: trusted(options.trustProxy),
     bodyLimit: limits.requestBytes,
     // Routes have no schemas of Fastify's, so that neither Ajv nor its serializer is loaded.
-    schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
+    schemaController: {
+      compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas },
+    },
     // For a request to come in; its answer may take longer.
     requestTimeout: requestTimeoutMs,
     // How often Node.js looks for connections whose time is over; its default is every 30 s.

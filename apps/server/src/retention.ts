@@ -36,6 +36,7 @@ export async function deleteHourly(deleting: Deleting & { readonly log: Logger }
   const { signal, log } = deleting
   const { aborted, pause } = pausing(signal)
   for (let waitMs = firstMs; ; waitMs = everyMs) {
+    log.debug({ in_seconds: waitMs / 1_000 }, 'what is over is deleted next')
     await pause(waitMs)
     if (aborted()) return
     try {
