@@ -6,14 +6,17 @@ import { stateArguments } from './stateFile.ts'
 export type AnvilOptions = {
   chainId: number
   port: number
-  /** Seconds; 0 mines a block for each transaction instead. */
+  /** Seconds between blocks while something happens; 0 mines a block for each transaction instead. */
   blockTime: number
   statePath: string | undefined
   output: 'inherit' | 'ignore'
 }
 
-/** Blocks whose state anvil keeps: how far back it can reorganise the chain or answer `eth_call`. */
-const historyBlocks = 256
+/**
+ * Blocks whose state anvil keeps: how far back it can reorganise the chain, 64 blocks and some more, or answer
+ * `eth_call`. Each state has a copy of all block hashes: their number times that of the blocks is most of its memory.
+ */
+const historyBlocks = 72
 /** Far more than a start takes; an anvil that cannot start exits and is reported at once. */
 const startTimeoutMs = 180_000
 /** An anvil whose parent was killed keeps its port while it saves its state. */
@@ -24,8 +27,9 @@ export async function launchAnvil(
   options: AnvilOptions,
 ): Promise<{ url: string } & Pick<Anvil, 'stop'>> {
   const port = options.port === 0 ? await freePort() : await claim(options.port)
-  const anvil = spawnAnvil(anvilArguments(options, port), options.output)
   const url = `http://127.0.0.1:${port}`
+  const { blockTime, output } = options
+  const anvil = spawnAnvil({ args: anvilArguments(options, port), url, blockTime, output })
   const ended = anvil.ended.then((stderr) => ({ stderr }))
   const outcome = await Promise.race([ended, untilAnswering(url)])
   if (outcome === 'answering') return { url, stop: anvil.stop }
@@ -45,7 +49,8 @@ function anvilArguments(options: AnvilOptions, port: number): string[] {
     ...['--host', '127.0.0.1', '--port', String(port), '--chain-id', String(options.chainId)],
     ...['--prune-history', String(historyBlocks)],
   ]
-  if (options.blockTime > 0) args.push('--block-time', String(options.blockTime))
+  // The watchdog makes the blocks.
+  if (options.blockTime > 0) args.push('--no-mining')
   if (options.output === 'ignore') args.push('--quiet')
   if (options.statePath !== undefined) args.push(...stateArguments(options.statePath))
   return args

@@ -10,12 +10,25 @@ export type Anvil = {
   stop(): Promise<void>
 }
 
-/** Starts anvil under a watchdog, so that it never outlives this process. */
-export function spawnAnvil(args: readonly string[], output: 'inherit' | 'ignore'): Anvil {
+/**
+ * Starts anvil under a watchdog, so that it never outlives this process.
+ *
+ * @param options.blockTime seconds between the blocks that the watchdog makes; 0: none
+ */
+export function spawnAnvil(options: {
+  args: readonly string[]
+  url: string
+  blockTime: number
+  output: 'inherit' | 'ignore'
+}): Anvil {
+  const { args, url, blockTime, output } = options
   const watchdog = import.meta.url.endsWith('.ts') ? './watchdog.ts' : './watchdog.js'
   const child = spawn(
     process.execPath,
-    [fileURLToPath(new URL(watchdog, import.meta.url)), anvilPath(), ...args],
+    [
+      fileURLToPath(new URL(watchdog, import.meta.url)),
+      ...[url, String(blockTime), anvilPath(), ...args],
+    ],
     {
       stdio: ['pipe', output, 'pipe'],
       // In its own process group: Ctrl-C reaches only the caller, which then stops the chain.

@@ -87,6 +87,48 @@ describe('a started chain', () => {
   })
 })
 
+describe('blocks', () => {
+  it('rest while nothing happens, and go on for a payment and its confirmations', async () => {
+    const timed = await startDevChain({ blockTime: 0.005 })
+    try {
+      const client = createPublicClient({ transport: http(timed.url), cacheTime: 0 })
+      const untilResting = () =>
+        until(async () => {
+          const before = await client.getBlockNumber()
+          // As long as several blocks would take.
+          for (let asked = 0; asked < 50; asked += 1) await timed.rpc('eth_chainId')
+          expect(await client.getBlockNumber()).toBe(before)
+          return before
+        })
+      const rested = await untilResting()
+      expect(rested).toBeLessThan(60n)
+      const { hash } = await timed.pay({ from: account(timed, 1), to: shop, amount: 1n })
+      await until(() => client.getTransactionReceipt({ hash }))
+      await until(async () => expect(await client.getBlockNumber()).toBeGreaterThan(rested + 20n))
+      expect((await untilResting()) - rested).toBeLessThan(60n)
+    } finally {
+      await timed.stop()
+    }
+  })
+
+  it('can be read with their receipts and logs when their state is gone', async () => {
+    const { hash } = await chain.pay({ from: account(chain, 1), to: shop, amount: 5n })
+    const { blockNumber, blockHash } = await reader().getTransactionReceipt({ hash })
+    await chain.mine(100)
+    expect(await reader().getTransactionReceipt({ hash })).toMatchObject({ status: 'success' })
+    expect(await reader().getBlock({ blockNumber })).toMatchObject({ hash: blockHash })
+    const logs = await reader().getLogs({ fromBlock: blockNumber, toBlock: blockNumber })
+    expect(logs).toMatchObject([{ transactionHash: hash }])
+    const balance = reader().getBalance({ address: shop, blockNumber })
+    await expect(balance).rejects.toThrow()
+  })
+
+  it('keep no hashes in the state', async () => {
+    const address = '0x0000F90827F1C53a10cb7A02335B175320002935'
+    expect(await chain.rpc('eth_getCode', [address, 'latest'])).toBe('0x')
+  })
+})
+
 describe('pay', () => {
   it('appends the reference to the calldata of a transfer that succeeds', async () => {
     const from = account(chain, 1)

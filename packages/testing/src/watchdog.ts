@@ -1,11 +1,12 @@
 /**
- * Runs a program and ends it when this process's parent ends: the kernel then closes the pipe on stdin, even after
- * SIGKILL. SIGTERM lets anvil save its state.
+ * Runs anvil, makes its blocks, and ends it when this process's parent ends: the kernel then closes the pipe on stdin,
+ * even after SIGKILL. SIGTERM lets anvil save its state.
  */
 import { spawn } from 'node:child_process'
+import { makeBlocks } from './makeBlocks.ts'
 
-const [program, ...args] = process.argv.slice(2)
-if (!program) throw new Error('The watchdog needs a program to run.')
+const [url, blockTime, program, ...args] = process.argv.slice(2)
+if (!url || !program) throw new Error('Usage: watchdog.ts <url> <block time> <program> …')
 
 /** Saving a long chain on a busy machine takes seconds. */
 const graceMs = 60_000
@@ -15,6 +16,7 @@ child.on('error', (error) => {
   process.exit(1)
 })
 child.on('exit', (code) => process.exit(code ?? 1))
+if (Number(blockTime) > 0) void makeBlocks(url, Number(blockTime))
 
 process.stdin.resume()
 process.stdin.on('error', end)

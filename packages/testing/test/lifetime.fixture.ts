@@ -2,5 +2,9 @@
 import { spawnAnvil } from '../src/spawnAnvil.ts'
 
 const [port = '', path = ''] = process.argv.slice(2)
-spawnAnvil(['--port', port, '--chain-id', '84532', '--quiet', '--dump-state', path], 'ignore')
+spawnAnvil({
+  args: ['--port', port, '--chain-id', '84532', '--quiet', '--dump-state', path],
+  url: `http://127.0.0.1:${port}`,
+  ...{ blockTime: 0, output: 'ignore' },
+})
 setInterval(() => {}, 60_000)
