@@ -7,6 +7,7 @@ import { type Load, load, paced, type Request } from './server/load.ts'
 import { pgbench } from './server/pgbench.ts'
 import { expiry, recording } from './server/recording.ts'
 import { createSetting, type Process, startProcess } from './server/setting.ts'
+import { workers } from './server/workers.ts'
 
 const seconds = Number(process.env.SECONDS ?? 8)
 const most = Number(process.env.INTENTS ?? 1_000_000)
@@ -173,6 +174,13 @@ const overdue = Math.min(most, 500_000)
 console.log(
   `\n${overdue.toLocaleString('en')} overdue intents expire in ${Math.round(await expiry(overdue))} s.`,
 )
+
+console.log('\nOne process and two workers in turns, 32 clients; CPU in cores')
+for (const [name, [one, two]] of Object.entries(await workers(seconds / 2))) {
+  const ratio = two.perSecond / one.perSecond
+  console.log(name)
+  console.table({ 'one process': row(one), 'two workers': row({ ...two, ratio }) })
+}
 
 function errorsOf({ statuses }: Load): number {
   return Object.entries(statuses).reduce(

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -73,7 +73,7 @@ export async function startProcess(
   }
   return {
     url,
-    cpu: () => cpuOf(child),
+    cpu: () => cpuOf(child.pid ?? 0),
     async stop() {
       const closed = new Promise((resolve) => child.once('close', resolve))
       child.kill()
@@ -89,8 +89,10 @@ async function isReady(url: string): Promise<boolean> {
   )
 }
 
-/** Linux: user and system time in hundredths of a second. */
-function cpuOf({ pid }: ChildProcess): number {
+/** Linux: user and system time in seconds, with that of its workers. */
+function cpuOf(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
-  return (Number(fields[11]) + Number(fields[12])) / 100
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ')
+  const own = (Number(fields[11]) + Number(fields[12])) / 100
+  return children.reduce((sum, child) => sum + (child ? cpuOf(Number(child)) : 0), own)
 }
