@@ -11,11 +11,13 @@ export type Worker = {
   sumMetrics(own: Registry): () => Promise<string>
 }
 
-/** Waits for what the parent says to begin with. It comes by message, as an environment can be read by others. */
+/** Asks the parent what to begin with. Node.js 20 loses a message that comes before anybody listens. */
 export async function joinWorkers(): Promise<Worker> {
-  const { number, databaseUrl } = await new Promise<ToWorker & { type: 'start' }>((resolve) =>
+  const started = new Promise<ToWorker & { type: 'start' }>((resolve) =>
     process.once('message', resolve),
   )
+  send({ type: 'join' })
+  const { number, databaseUrl } = await started
   return { number, databaseUrl, sumMetrics }
 }
 

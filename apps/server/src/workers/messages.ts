@@ -11,5 +11,6 @@ export type ToWorker =
 
 /** From a worker to the parent; `scrape` is a number of who asks. */
 export type ToParent =
+  | { readonly type: 'join' }
   | { readonly type: 'sum'; readonly scrape: number }
   | { readonly type: 'measured'; readonly scrape: number; readonly metrics: Measured }

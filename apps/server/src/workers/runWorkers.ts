@@ -3,7 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
 import { firstSignal } from '../signals.ts'
+import type { ToParent } from './messages.ts'
 import { openDatabase } from './openDatabase.ts'
+import { send } from './send.ts'
 import { createSum } from './sumMetrics.ts'
 
 /** Between the end of a worker and the start of the next; doubled for one that ends soon after its start. */
@@ -29,15 +31,17 @@ export async function runWorkers(config: Config, log: Logger): Promise<0 | 1> {
   function run(number: number): Promise<string> {
     const { promise, resolve } = Promise.withResolvers<string>()
     const worker = cluster.fork()
+    worker.on('message', ({ type }: ToParent) => {
+      if (type === 'join') send(worker, { type: 'start', number, databaseUrl })
+    })
     worker.once('listening', () => {
+      addToSum(worker)
       hasListened = true
       listening.resolve('listening')
     })
     worker.once('exit', (code, signal) => resolve(signal ?? `exit code ${code}`))
     // A process that could not be started never exits.
     worker.on('error', ({ message }) => worker.process.pid ?? resolve(message))
-    worker.send({ type: 'start', number, databaseUrl }, () => {})
-    addToSum(worker)
     return promise
   }
 

@@ -1,7 +1,8 @@
 import type { Worker } from 'node:cluster'
 import { AggregatorRegistry } from 'prom-client'
 import { inTime } from '../http/lags.ts'
-import type { Measured, ToParent, ToWorker } from './messages.ts'
+import type { Measured, ToParent } from './messages.ts'
+import { send } from './send.ts'
 
 /** What a worker does not answer by then is as it answered before. */
 const patienceMs = 1_000
@@ -23,7 +24,7 @@ export function createSum(): (worker: Worker) => void {
     const scrape = scrapes
     const { promise, resolve } = Promise.withResolvers<Measured>()
     waiting.set(scrape, resolve)
-    tell(worker, { type: 'measure', scrape })
+    send(worker, { type: 'measure', scrape })
     return inTime(promise, patienceMs).finally(() => waiting.delete(scrape))
   }
 
@@ -42,7 +43,7 @@ export function createSum(): (worker: Worker) => void {
     worker.on('message', async (message: ToParent) => {
       if (message.type === 'measured') waiting.get(message.scrape)?.(message.metrics)
       if (message.type !== 'sum') return
-      tell(worker, { type: 'summed', scrape: message.scrape, text: await sum() })
+      send(worker, { type: 'summed', scrape: message.scrape, text: await sum() })
     })
     worker.once('exit', async () => {
       const counted = (last.get(worker) ?? []).filter(({ type }) => counts.has(`${type}`))
@@ -58,9 +59,4 @@ const counts = new Set(['counter', 'histogram'])
 function aggregate(measured: readonly Measured[]) {
   // It changes none of them; its type lacks the readonly, and asks for more than it reads.
   return AggregatorRegistry.aggregate(measured as unknown as object[])
-}
-
-function tell(worker: Worker, message: ToWorker): void {
-  // One that has just ended reports it by an event.
-  if (worker.isConnected()) worker.send(message, () => {})
 }
