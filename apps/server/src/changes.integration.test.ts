@@ -37,6 +37,7 @@ async function openShop() {
   return { api, create, cancel, register }
 }
 
+<<<<<<< HEAD
 /** Resolves when the intent may have changed. */
 function change(changes: Changes, { id }: Json): Promise<void> {
   return new Promise((resolve) => {
@@ -45,11 +46,14 @@ function change(changes: Changes, { id }: Json): Promise<void> {
 }
 
 /** The connection that listens, after its first second. */
+=======
+/** Ends the connections that listen. */
+>>>>>>> scale
 async function breakListener(): Promise<void> {
   await until(async () => {
     const { rowCount } = await server.db.pool.query(
       `select pg_terminate_backend(pid) from pg_stat_activity
-       where datname = current_database() and query like 'listen %'`,
+       where datname = current_database() and query in ('select 1', 'select pg_notify($1, $2)')`,
     )
     expect(rowCount).toBeGreaterThan(0)
   })

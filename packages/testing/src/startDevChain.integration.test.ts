@@ -105,7 +105,8 @@ describe('blocks', () => {
       const { hash } = await timed.pay({ from: account(timed, 1), to: shop, amount: 1n })
       await until(() => client.getTransactionReceipt({ hash }))
       await until(async () => expect(await client.getBlockNumber()).toBeGreaterThan(rested + 20n))
-      expect((await untilResting()) - rested).toBeLessThan(60n)
+      // Blocks of before may still have been under way on a busy machine.
+      expect((await untilResting()) - rested).toBeLessThan(120n)
     } finally {
       await timed.stop()
     }

@@ -65,7 +65,7 @@ export async function startListener(
       if (stopped) return
       if (isAsked) return void connection.end()
       isAsked = true
-      connection.query(`listen ${ownChannel}`).then(
+      connection.query('select 1').then(
         () => {
           isAsked = false
         },
