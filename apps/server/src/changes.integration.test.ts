@@ -37,7 +37,6 @@ async function openShop() {
   return { api, create, cancel, register }
 }
 
-<<<<<<< HEAD
 /** Resolves when the intent may have changed. */
 function change(changes: Changes, { id }: Json): Promise<void> {
   return new Promise((resolve) => {
@@ -45,10 +44,7 @@ function change(changes: Changes, { id }: Json): Promise<void> {
   })
 }
 
-/** The connection that listens, after its first second. */
-=======
 /** Ends the connections that listen. */
->>>>>>> scale
 async function breakListener(): Promise<void> {
   await until(async () => {
     const { rowCount } = await server.db.pool.query(

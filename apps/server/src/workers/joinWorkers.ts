@@ -15,19 +15,12 @@ export type Worker = {
 
 /** Asks the parent what to begin with. Node.js 20 loses a message that comes before anybody listens. */
 export async function joinWorkers(): Promise<Worker> {
-<<<<<<< ours
-  const { number, databaseUrl, pooled } = await new Promise<ToWorker & { type: 'start' }>(
-    (resolve) => process.once('message', resolve),
-  )
-  return { number, databaseUrl, pooled, sumMetrics }
-=======
   const started = new Promise<ToWorker & { type: 'start' }>((resolve) =>
     process.once('message', resolve),
   )
   send({ type: 'join' })
-  const { number, databaseUrl } = await started
-  return { number, databaseUrl, sumMetrics }
->>>>>>> theirs
+  const { number, databaseUrl, pooled } = await started
+  return { number, databaseUrl, pooled, sumMetrics }
 }
 
 function sumMetrics(own: Registry): () => Promise<string> {

@@ -32,7 +32,7 @@ export async function runWorkers(config: Config, log: Logger): Promise<0 | 1> {
     const { promise, resolve } = Promise.withResolvers<string>()
     const worker = cluster.fork()
     worker.on('message', ({ type }: ToParent) => {
-      if (type === 'join') send(worker, { type: 'start', number, databaseUrl })
+      if (type === 'join') send(worker, { type: 'start', number, databaseUrl, pooled })
     })
     worker.once('listening', () => {
       addToSum(worker)
@@ -42,11 +42,6 @@ export async function runWorkers(config: Config, log: Logger): Promise<0 | 1> {
     worker.once('exit', (code, signal) => resolve(signal ?? `exit code ${code}`))
     // A process that could not be started never exits.
     worker.on('error', ({ message }) => worker.process.pid ?? resolve(message))
-<<<<<<< ours
-    worker.send({ type: 'start', number, databaseUrl, pooled }, () => {})
-    addToSum(worker)
-=======
->>>>>>> theirs
     return promise
   }
 
