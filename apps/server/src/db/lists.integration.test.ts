@@ -207,7 +207,9 @@ test.each(searches)('payment intents and transfers of %j are listed by an index'
     }
     // Each with each in the full tier; in this one each period with none, and each of the others without a period.
     const isCombined = isFull || period === periods[0]
-    for (const status of isCombined ? ([null, 'succeeded', 'expired', 'canceled'] as const) : [null]) {
+    for (const status of isCombined
+      ? ([null, 'succeeded', 'expired', 'canceled'] as const)
+      : [null]) {
       const filter = { ...search, ...period, status, chain: null, metadata: [] }
       const page = await listIntents(explaining().pool, who, filter)
       // The payments of an account alternate with the intents of a status.
