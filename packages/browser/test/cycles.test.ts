@@ -82,7 +82,7 @@ function cycle(rounds: number) {
   )
 }
 
-const roundsOfEach = isFull ? 72 : 6
+const roundsOfEach = isFull ? 72 : 12
 /** A leaked checkout is at least 20 kB; the limit is half of what one way alone would leak. */
 const heapLimit = Math.min(roundsOfEach * 10_000, 500_000)
 
