@@ -5,7 +5,7 @@ import { shareReads } from '../shareReads.ts'
 import type { HttpContext } from './context.ts'
 
 /** Finds an intent of whoever asks; null also for one of another merchant or mode. */
-export type OwnIntents = (actor: Actor, id: string) => Promise<Intent | null>
+type OwnIntents = (actor: Actor, id: string) => Promise<Intent | null>
 
 /** Requests of all merchants share their reads. */
 export function createOwnIntents({
