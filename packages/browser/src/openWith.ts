@@ -71,10 +71,7 @@ function begin(loaders: Loaders, options: OpenServiceModalOptions, baseUrl: stri
     .then(
       ([{ mountModal }, messages]) =>
         mountModal(
-          own({
-            ...{ ...options, baseUrl, ask, messages, tag },
-            ...{ signal, close, onSuccess, onPending, onError },
-          }),
+          own({ ...options, ask, messages, tag, signal, close, onSuccess, onPending, onError }),
         ),
       () =>
         fail(

@@ -7,7 +7,7 @@ import type { Translator } from './messages.ts'
 /** The input of every screen. */
 export type View = Translator & {
   state: CheckoutState
-  /** The service, without a slash at the end. */
+  /** The service. */
   baseUrl: string
   shown: Screen
   /** The registered name; before the service answers, the page's. */
