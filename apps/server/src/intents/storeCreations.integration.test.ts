@@ -114,6 +114,7 @@ test('each of a batch is answered as if it were alone', async () => {
     asked({ key: 'new', wallet: randomWallet(), metadata: '{"a":"b"}' }),
     asked({ key: 'kept', amount: 7 }),
     asked({ key: 'kept', amount: 8 }),
+    asked({ key: 'kept', amount: 9, wallet: theirs }),
     asked({ key: 'theirs', wallet: theirs }),
     asked({ key: 'configured', wallet: other.wallets.base ?? theirs }),
     asked({ key: 'full', amount: 7, wallet: full, lane: 'manual' }),
@@ -130,14 +131,15 @@ test('each of a batch is answered as if it were alone', async () => {
     { type: 'mismatch' },
     { type: 'wallet_taken' },
     { type: 'wallet_taken' },
+    { type: 'wallet_taken' },
     { type: 'no_payable_amount_left' },
     { type: 'created' },
     { type: 'created' },
     { type: 'created' },
     { type: 'created' },
   ])
-  expect(payableOf(stored[6])).toBe(7)
-  const amounts = [5_000_000, 5_000_100, ...stored.slice(7).map(payableOf)]
+  expect(payableOf(stored[7])).toBe(7)
+  const amounts = [5_000_000, 5_000_100, ...stored.slice(8).map(payableOf)]
   expect(new Set(amounts).size).toBe(amounts.length)
   // The first alone, the rest together; what concerns a full wallet is looked up and asked again.
   const inserts = statements().filter((name) => name === 'insert-creations')

@@ -118,7 +118,9 @@ const decided = `
   select a.*, o.owns, k.request_hash, k.response as kept, k.secret_key as kept_secret_key,
     k.created_at is not null as has_expired,
     case
-      when k.created_at >= now() - interval '${windows.idempotency} seconds' then 'kept'
+      -- What was answered is answered again; of another body, the wallet is checked before the key.
+      when k.created_at >= now() - interval '${windows.idempotency} seconds'
+        and (k.request_hash = a.hash or o.owns is not false) then 'kept'
       when not o.owns then 'wallet_taken'
       when a.reserved is null and a.lane = 'manual' then 'no_payable_amount_left'
       -- One that another creation is about to take counts as taken, so that creations of one price never wait for each other.
