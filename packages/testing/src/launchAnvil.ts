@@ -14,9 +14,10 @@ export type AnvilOptions = {
 
 /**
  * Blocks whose state anvil keeps: how far back it can reorganise the chain, 64 blocks and some more, or answer
- * `eth_call`. Each state has a copy of all block hashes: their number times that of the blocks is most of its memory.
+ * `eth_call`. Each state has a copy of all block hashes: their number times that of the blocks is most of its memory. A chain
+ * that makes blocks by itself runs for days; one of a test goes back to snapshots.
  */
-const historyBlocks = 72
+const historyBlocks = { timed: 72, byHand: 256 }
 /** Far more than a start takes; an anvil that cannot start exits and is reported at once. */
 const startTimeoutMs = 180_000
 /** An anvil whose parent was killed keeps its port while it saves its state. */
@@ -47,10 +48,9 @@ export async function launchAnvil(
 function anvilArguments(options: AnvilOptions, port: number): string[] {
   const args = [
     ...['--host', '127.0.0.1', '--port', String(port), '--chain-id', String(options.chainId)],
-    ...['--prune-history', String(historyBlocks)],
+    ...['--prune-history', String(historyBlocks[options.blockTime > 0 ? 'timed' : 'byHand'])],
   ]
-  // The watchdog makes the blocks.
-  if (options.blockTime > 0) args.push('--no-mining')
+  if (options.blockTime > 0) args.push('--block-time', String(options.blockTime))
   if (options.output === 'ignore') args.push('--quiet')
   if (options.statePath !== undefined) args.push(...stateArguments(options.statePath))
   return args

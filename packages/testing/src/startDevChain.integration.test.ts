@@ -7,10 +7,11 @@ import {
   pad,
   parseEventLogs,
 } from 'viem'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { until } from '../../../tests/support/until.ts'
 import { account, tokenBalance } from '../test/testSupport.ts'
 import type { Hex } from './devAccounts.ts'
+import { restBlocks } from './restBlocks.ts'
 import { type DevChain, startDevChain } from './startDevChain.ts'
 
 const shop: Address = '0x1111111111111111111111111111111111111111'
@@ -88,32 +89,42 @@ describe('a started chain', () => {
 })
 
 describe('blocks', () => {
-  it('rest while nothing happens, and go on for a payment and its confirmations', async () => {
-    const timed = await startDevChain({ blockTime: 0.005 })
+  it('rest while nothing happens, go on for a payment, and are left alone by hand', async () => {
+    const interval = () => chain.rpc<number | null>('anvil_getIntervalMining')
+    const resting = new AbortController()
+    await chain.rpc('evm_setIntervalMining', [1])
+    const stopped = restBlocks(chain.url, 1, { busy: 2, idle: 600 }, resting.signal)
     try {
-      const client = createPublicClient({ transport: http(timed.url), cacheTime: 0 })
-      const untilResting = () =>
-        until(async () => {
-          const before = await client.getBlockNumber()
-          // As long as several blocks would take.
-          for (let asked = 0; asked < 50; asked += 1) await timed.rpc('eth_chainId')
-          expect(await client.getBlockNumber()).toBe(before)
-          return before
-        })
-      const rested = await untilResting()
-      const { hash } = await timed.pay({ from: account(timed, 1), to: shop, amount: 1n })
-      await until(() => client.getTransactionReceipt({ hash }))
-      await until(async () => expect(await client.getBlockNumber()).toBeGreaterThan(rested + 20n))
-      await untilResting()
+      await until(async () => expect(await interval()).toBe(600))
+      const { hash } = await chain.pay({ from: account(chain, 1), to: shop, amount: 1n })
+      // The payment is mined although a block would come in ten minutes.
+      const { blockNumber } = await until(() => reader().getTransactionReceipt({ hash }))
+      await until(async () =>
+        expect(await reader().getBlockNumber({ cacheTime: 0 })).toBeGreaterThan(blockNumber),
+      )
+      await until(async () => expect(await interval()).toBe(600))
+      await chain.rpc('evm_setIntervalMining', [300])
+      await chain.rpc('eth_sendTransaction', [{ from: account(chain, 1), to: shop }])
+      const before = await reader().getBlockNumber({ cacheTime: 0 })
+      const asked = vi.spyOn(globalThis, 'fetch')
+      await until(() => expect(asked.mock.calls.length).toBeGreaterThan(2))
+      expect([await interval(), await reader().getBlockNumber({ cacheTime: 0 })]).toEqual([
+        300,
+        before,
+      ])
     } finally {
-      await timed.stop()
+      resting.abort()
+      await stopped
+      await chain.rpc('evm_setIntervalMining', [0])
+      await chain.rpc('evm_setAutomine', [true])
+      await chain.mine()
     }
   })
 
   it('can be read with their receipts and logs when their state is gone', async () => {
     const { hash } = await chain.pay({ from: account(chain, 1), to: shop, amount: 5n })
     const { blockNumber, blockHash } = await reader().getTransactionReceipt({ hash })
-    await chain.mine(100)
+    await chain.mine(300)
     expect(await reader().getTransactionReceipt({ hash })).toMatchObject({ status: 'success' })
     expect(await reader().getBlock({ blockNumber })).toMatchObject({ hash: blockHash })
     const logs = await reader().getLogs({ fromBlock: blockNumber, toBlock: blockNumber })

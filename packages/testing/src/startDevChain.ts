@@ -20,7 +20,7 @@ export type DevChainOptions = {
   port?: number
   /**
    * Seconds between blocks; 1 by default. After 40 blocks without a transaction there is one in 15 seconds, until the
-   * next. With `0` every transaction is mined at once, and other blocks only by `mine()`.
+   * next, unless `evm_setIntervalMining` was called. With `0` every transaction is mined at once, and other blocks only by `mine()`.
    */
   blockTime?: number
   /** File in which the chain is saved between starts: blocks, hashes, receipts, balances. */

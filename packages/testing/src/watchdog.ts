@@ -1,9 +1,9 @@
 /**
- * Runs anvil, makes its blocks, and ends it when this process's parent ends: the kernel then closes the pipe on stdin,
+ * Runs anvil, has its blocks rest while nothing happens, and ends it when this process's parent ends: the kernel then closes the pipe on stdin,
  * even after SIGKILL. SIGTERM lets anvil save its state.
  */
 import { spawn } from 'node:child_process'
-import { makeBlocks } from './makeBlocks.ts'
+import { restBlocks } from './restBlocks.ts'
 
 const [url, blockTime, program, ...args] = process.argv.slice(2)
 if (!url || !program) throw new Error('Usage: watchdog.ts <url> <block time> <program> …')
@@ -16,7 +16,8 @@ child.on('error', (error) => {
   process.exit(1)
 })
 child.on('exit', (code) => process.exit(code ?? 1))
-if (Number(blockTime) > 0) void makeBlocks(url, Number(blockTime))
+if (Number.isInteger(Number(blockTime)) && Number(blockTime) > 0)
+  void restBlocks(url, Number(blockTime))
 
 process.stdin.resume()
 process.stdin.on('error', end)

@@ -57,6 +57,10 @@ const calls: Record<string, Record<string, Call>> = {
       returns: expect.stringMatching(/^whsec_/),
     },
   },
+  'packages/browser/README.md': {
+    check: { given: [{}], returns: expect.objectContaining({ reason: 'malformed' }) },
+  },
+  'docs/receipts.md': { isProven: { given: [{}], returns: false } },
   'docs/quickstart.md': {
     // Of two routes: that of the page, and that of the webhooks.
     POST: { given: ['<a delivery>'], returns: 200 },

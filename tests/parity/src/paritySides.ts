@@ -5,6 +5,7 @@ import { createRpc } from '@payment-intents/server/src/chain/rpc.ts'
 import { tick } from '@payment-intents/server/src/chain/tick.ts'
 import { acquireLease } from '@payment-intents/server/src/db/chains/cursors.ts'
 import type { ChainServer } from '@payment-intents/server/test/chainServer.ts'
+import { anotherServer } from '@payment-intents/server/test/fixtures.ts'
 import { createTestMerchant, type Json } from '@payment-intents/server/test/testServer.ts'
 import { createTestService } from '@payment-intents/testing/service'
 import { getResponse } from 'msw'
@@ -55,8 +56,10 @@ export function startTestKit(): Side {
 }
 
 /** This server over a real chain, each block of which is read before the next one is made. */
-export async function resetServer({ chain, server, reset }: ChainServer): Promise<Side> {
+export async function resetServer({ chain, server: shared, reset }: ChainServer): Promise<Side> {
   await reset()
+  // One that has not drawn amounts yet.
+  const server = await anotherServer({ db: shared.db })
   const { apiKey } = await createTestMerchant(server.db, { wallet })
   const rpc = createRpc(connect(chain.url), [chain.token])
   const lease = await acquireLease(server.db, chain.chainId)
