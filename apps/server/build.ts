@@ -5,7 +5,7 @@ import { build, type Metafile } from 'esbuild'
 /**
  * Writes `dist/`, which is what is published, or the folder that is given. Dependencies stay packages of their own; what
  * package.json lists under `devDependencies` is bundled: the rules, and the little that is used of viem. With `--whole`
- * dependencies are bundled too: it starts with less CPU, which is what tests are after, who start hundreds.
+ * dependencies are bundled too: it starts with less CPU, and tests start hundreds.
  */
 const folder = import.meta.dirname
 const [out = 'dist', whole] = process.argv.slice(2)
@@ -32,7 +32,8 @@ const { metafile } = await build({
     js: "import { createRequire } from 'node:module';const require = createRequire(import.meta.url);",
   },
   external: [
-    ...(whole ? ['pg-native'] : Object.keys(dependencies)),
+    // undici is imported when it is needed: bundled, a CommonJS package has no names to import then.
+    ...(whole ? ['pg-native', 'undici'] : Object.keys(dependencies)),
     ...Object.keys(optionalDependencies),
   ],
   legalComments: 'linked',

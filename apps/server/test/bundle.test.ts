@@ -2,7 +2,8 @@ import { execFile } from 'node:child_process'
 import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
+import { ownDatabase, startServer } from './serverProcess.ts'
 
 const server = join(import.meta.dirname, '..')
 /** As it is published, where its dependencies are found. */
@@ -11,13 +12,36 @@ const node = promisify(execFile)
 /** These start a server or a command. */
 const starts = /^(server|main-.*|cli-.*)\.js$/
 
-test('each file of the bundle that is loaded later can be loaded', async () => {
+/** Has a process print the packages that it has loaded, as it ends. */
+const printsLoaded = `data:text/javascript,${encodeURIComponent(`
+  import module from 'node:module'
+  const name = (path) => path.split('node_modules/').at(-1).split('/')[0]
+  process.on('exit', () => {
+    console.error('loaded', ...new Set(Object.keys(module._cache).map(name)))
+  })
+`)}`
+
+beforeAll(async () => {
   await node(process.execPath, ['build.ts', folder], { cwd: server })
   await writeFile(join(folder, 'package.json'), '{ "type": "module" }')
+})
+
+test('each file of the bundle that is loaded later can be loaded', async () => {
   const files = (await readdir(folder)).filter((name) => name.endsWith('.js') && !starts.test(name))
   expect(files.length).toBeGreaterThan(5)
   const imports = files.map((file) => `await import(${JSON.stringify(join(folder, file))})`)
   // By Node.js itself: here, `require` would be there for all.
   const script = ['--input-type=module', '--eval', imports.join('\n')]
   await expect(node(process.execPath, script)).resolves.toBeDefined()
+})
+
+test('a server loads nothing that no request has needed', async () => {
+  const env = { ...(await ownDatabase()), RPC_URL_BASE_TESTNET: 'http://127.0.0.1:9' }
+  const published = join(folder, 'server.js')
+  const started = await startServer({ ...env, NODE_OPTIONS: `--import ${printsLoaded}` }, published)
+  await started.end('SIGTERM')
+  const [loaded = ''] = /^loaded .*$/m.exec(started.output()) ?? []
+  const packages = loaded.split(' ')
+  expect(packages).toContain('fastify')
+  for (const name of ['ajv', 'undici']) expect(packages).not.toContain(name)
 })

@@ -13,11 +13,15 @@ type Env = Readonly<Record<string, string | undefined>>
 
 export type ServerProcess = TestProcess & Pick<TestServer, 'url' | 'request'>
 
-/** Starts the server as an operator does, on a free port, and waits until it is ready. */
-export async function startServer(env: Env): Promise<ServerProcess> {
+/**
+ * Starts the server as an operator does, on a free port, and waits until it is ready.
+ *
+ * @param file the bundle of the tests by default
+ */
+export async function startServer(env: Env, file = serverFile): Promise<ServerProcess> {
   const port = env.PORT ?? String(await freePort())
   const url = `http://127.0.0.1:${port}`
-  const server = runServer({ ...env, PORT: port })
+  const server = runServer({ ...env, PORT: port }, file)
   try {
     await server.until(async () => {
       const { status } = await fetch(`${url}/readyz`)
@@ -31,8 +35,8 @@ export async function startServer(env: Env): Promise<ServerProcess> {
 }
 
 /** Runs the server without a wait for anything. */
-export function runServer(env: Env): TestProcess {
-  return startProcess(serverFile, {
+export function runServer(env: Env, file = serverFile): TestProcess {
+  return startProcess(file, {
     env: {
       ...{ HOST: '127.0.0.1', POLL_INTERVAL_MS: '100', DATABASE_TIMEOUT_MS: String(patience) },
       LOG_LEVEL: 'debug',
