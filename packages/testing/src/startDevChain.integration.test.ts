@@ -122,15 +122,21 @@ describe('blocks', () => {
   })
 
   it('can be read with their receipts and logs when their state is gone', async () => {
-    const { hash } = await chain.pay({ from: account(chain, 1), to: shop, amount: 5n })
-    const { blockNumber, blockHash } = await reader().getTransactionReceipt({ hash })
-    await chain.mine(300)
-    expect(await reader().getTransactionReceipt({ hash })).toMatchObject({ status: 'success' })
-    expect(await reader().getBlock({ blockNumber })).toMatchObject({ hash: blockHash })
-    const logs = await reader().getLogs({ fromBlock: blockNumber, toBlock: blockNumber })
-    expect(logs).toMatchObject([{ transactionHash: hash }])
-    const balance = reader().getBalance({ address: shop, blockNumber })
-    await expect(balance).rejects.toThrow()
+    // One that makes blocks by itself keeps fewer states.
+    const timed = await startDevChain({ blockTime: 600 })
+    try {
+      const client = createPublicClient({ transport: http(timed.url) })
+      const { hash } = await timed.pay({ from: account(timed, 1), to: shop, amount: 5n })
+      await timed.mine(100)
+      const { blockNumber, blockHash, status } = await client.getTransactionReceipt({ hash })
+      expect(status).toBe('success')
+      expect(await client.getBlock({ blockNumber })).toMatchObject({ hash: blockHash })
+      const logs = await client.getLogs({ fromBlock: blockNumber, toBlock: blockNumber })
+      expect(logs).toMatchObject([{ transactionHash: hash }])
+      await expect(client.getBalance({ address: shop, blockNumber })).rejects.toThrow()
+    } finally {
+      await timed.stop()
+    }
   })
 
   it('keep no hashes in the state', async () => {
