@@ -6,7 +6,7 @@ import { serverOfFile } from '../test/fixtures.ts'
 import { merchantApi } from '../test/merchantApi.ts'
 import { createIntent, createTestMerchant, type Json } from '../test/testServer.ts'
 import { type Changes, listenForChanges } from './changes.ts'
-import type { Db } from './db/connect.ts'
+import { connect, type Db } from './db/connect.ts'
 
 const server = serverOfFile({ onDatabaseError: 'report' })
 afterEach(() => vi.restoreAllMocks())
@@ -154,15 +154,31 @@ test('what changes while a broken connection is restored is found', async () => 
 })
 
 test('stopping while a broken connection is restored leaves none behind', async () => {
-  const changes = await open()
-  await breakListener()
+  // The server's own listener breaks in other tests; this one has a name.
+  const name = 'stopped while restored'
+  const own = connect({ url: String(server.db.pool.options.connectionString), poolSize: 1 })
+  own.pool.options.application_name = name
+  onTestFinished(() => own.pool.end())
+  const changes = await open(own)
   const ended = vi.fn()
-  const connect: () => Promise<unknown> = pg.Client.prototype.connect
-  vi.spyOn(pg.Client.prototype, 'connect').mockImplementation(function (this: pg.Client) {
-    this.once('end', ended)
-    const connected = connect.call(this)
-    void changes.stop()
+  const connectClient: () => Promise<unknown> = pg.Client.prototype.connect
+  vi.spyOn(pg.Client.prototype, 'connect').mockImplementation(function (
+    this: pg.Client & { connectionParameters?: { application_name?: string } },
+    ...args: unknown[]
+  ) {
+    const connected = connectClient.apply(this, args as [])
+    if (this.connectionParameters?.application_name === name) {
+      this.once('end', ended)
+      void changes.stop()
+    }
     return connected
+  })
+  await until(async () => {
+    const { rowCount } = await server.db.pool.query(
+      'select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1',
+      [name],
+    )
+    expect(rowCount).toBe(1)
   })
   await until(() => expect(ended).toHaveBeenCalled())
 })
