@@ -47,6 +47,8 @@ export function parseIntent(body: unknown): Intent | null {
     price_units: body.amount_units,
     near_misses: [],
     receipt: null,
+    gasless: null,
+    authorization: null,
     ...body,
   } as object as Intent
 }

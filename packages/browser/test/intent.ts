@@ -29,6 +29,8 @@ export function intent(changes: Partial<Intent> = {}): Intent {
     tx_hash: null,
     exceptions: [],
     near_misses: [],
+    gasless: null,
+    authorization: null,
     receipt: null,
     manual: { payable_amount_units: 25_000_100, payment_uri: 'ethereum:…' },
     network: {

@@ -73,6 +73,21 @@ export type ConflictReason =
   | 'idempotency_key_in_flight'
   | 'no_payable_amount_left'
   | 'illegal_state'
+  | AuthorizationRefusal
+
+/**
+ * Why an authorization is not taken. `payment_in_flight` is also the answer to a cancellation meanwhile. All are a 409
+ * `conflict` but `signature_invalid`, which is a 400 `invalid_body`.
+ */
+export type AuthorizationRefusal =
+  | 'signature_invalid'
+  | 'insufficient_token'
+  | 'address_blocked'
+  | 'token_paused'
+  | 'authorization_used'
+  | 'payment_in_flight'
+  | 'intent_expired'
+  | 'gasless_unavailable'
 
 /** The body of every error answer. */
 export type ErrorBody = {

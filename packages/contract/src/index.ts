@@ -1,3 +1,4 @@
+export * from './authorize.ts'
 export * from './chains.ts'
 export type * from './endpoint.ts'
 export * from './endpoints.ts'

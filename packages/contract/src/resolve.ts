@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { authorizationSchema, gaslessSchema } from './authorize.ts'
 import {
   addressSchema,
   exceptionSchema,
@@ -53,6 +54,11 @@ export const resolvedPaymentIntentSchema = z.looseObject({
     description:
       'Unmatched transfers to this wallet since the intent was created whose amount is its price or close to its payable amount, newest first, at most 5. Only the merchant can say whose they are.',
   }),
+  gasless: gaslessSchema.nullable().meta({
+    description:
+      'What to sign to pay without gas; null where the service submits no authorizations now, or for this payment intent.',
+  }),
+  authorization: authorizationSchema.nullable(),
   receipt: receiptSchema.nullable().meta({
     description:
       'Proves what was paid for this payment intent; null until it has succeeded. Without its `metadata`, which is beside it.',

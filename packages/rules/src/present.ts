@@ -1,4 +1,9 @@
-import { type Receipt, usdcDecimals } from '@payment-intents/contract'
+import {
+  type Address,
+  type GaslessOffer,
+  type Receipt,
+  usdcDecimals,
+} from '@payment-intents/contract'
 import { getAddress, type Hex } from 'viem'
 import { counted, received } from './counted.ts'
 import type { Intent } from './intent.ts'
@@ -31,6 +36,16 @@ export function withClientSecret(created: string, clientSecret: string): string 
 /** An unmatched transfer that may be an attempt to pay an intent. */
 export type NearMiss = { readonly txHash: Hex; readonly amount: bigint }
 
+/** The newest authorization of an intent (EIP-3009). */
+export type PresentableAuthorization = {
+  readonly from: Address
+  readonly status: 'in_flight' | 'used' | 'refused' | 'expired'
+  readonly reason: string | null
+  readonly txHash: Hex | null
+  /** Unix seconds. */
+  readonly validBefore: number
+}
+
 /**
  * The resolve answer as JSON text.
  *
@@ -46,12 +61,17 @@ export function presentResolved(
     now: number
     ownAddress: boolean
     nearMisses: readonly NearMiss[]
+    /** What to sign to pay without gas; null or absent where it is not offered. */
+    gasless?: GaslessOffer | null
+    authorization?: PresentableAuthorization | null
   },
 ): string {
   const { network } = known
   const manual = manualUnits(intent, known.ownAddress)
   return json(intent, {
     receipt: receipt(intent, known.merchantName),
+    gasless: known.gasless ?? null,
+    authorization: known.authorization ? presentAuthorization(known.authorization) : null,
     amount_units: Number(intent.payable),
     price_units: Number(intent.amount),
     ...progress(intent),
@@ -72,6 +92,16 @@ export function presentResolved(
       explorer_url: network.explorerUrl,
     },
   })
+}
+
+function presentAuthorization(authorization: PresentableAuthorization) {
+  return {
+    from: getAddress(authorization.from),
+    status: authorization.status,
+    reason: authorization.reason,
+    tx_hash: authorization.txHash,
+    valid_before: new Date(authorization.validBefore * 1000).toISOString(),
+  }
 }
 
 /** The intent in an event, as JSON text. */

@@ -1,6 +1,6 @@
 import { randomBytes } from '../randomBytes.ts'
 
-export type IdPrefix = 'pi' | 'evt' | 'mer' | 'tr' | 'key' | 'we'
+export type IdPrefix = 'pi' | 'evt' | 'mer' | 'tr' | 'key' | 'we' | 'auth'
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
 const timeLength = 10

@@ -1,0 +1,11 @@
+/** The gasless rail as this process can offer it. */
+export type Gasless = {
+  /**
+   * Whether an authorization for this payment would be submitted now: a relayer of the chain can pay for the gas, its
+   * token's EIP-712 domain is the expected one, and no limit of gas spent is reached. Answered from memory.
+   */
+  isOffered(payment: { chainId: number; merchantId: string }): boolean
+}
+
+/** Where no relayer is configured. */
+export const noGasless: Gasless = { isOffered: () => false }

@@ -1,0 +1,66 @@
+import { z } from 'zod'
+import { addressSchema, hashSchema, unitsSchema } from './paymentIntent.ts'
+import { timeSchema } from './time.ts'
+
+/** A uint256 as wallets put it into typed messages: decimal digits. */
+const uint256Schema = z
+  .string()
+  .regex(/^(0|[1-9]\d{0,77})$/, 'must be a non-negative integer in decimal digits, as a string')
+
+/**
+ * The message that a payer signs, with the names and order of the standard; also the `authorization` of an x402 payment.
+ *
+ * @see https://eips.ethereum.org/EIPS/eip-3009
+ */
+export const transferAuthorizationSchema = z.strictObject({
+  from: addressSchema,
+  to: addressSchema,
+  value: uint256Schema,
+  validAfter: uint256Schema,
+  validBefore: uint256Schema,
+  nonce: hashSchema,
+})
+
+/** Body of `POST /v1/payment_intents/authorize`. Unknown properties are refused. */
+export const authorizeRequestSchema = z.strictObject({
+  client_secret: z.string().min(1).max(200),
+  authorization: transferAuthorizationSchema,
+  signature: z
+    .string()
+    .regex(/^0x([a-fA-F0-9]{2}){64,4096}$/, 'must be 0x and 64 to 4096 bytes in hexadecimal digits')
+    .meta({ description: 'Of 65 or 64 bytes (EIP-2098), or what the account checks (EIP-1271).' }),
+})
+
+/** What a payer without gas signs. `from` is the account that pays. */
+export const gaslessSchema = z.looseObject({
+  fee_units: unitsSchema.meta({ description: 'What the payer pays for it: 0.' }),
+  domain: z
+    .looseObject({
+      name: z.string(),
+      version: z.string(),
+      chainId: z.int(),
+      verifyingContract: addressSchema,
+    })
+    .meta({ description: "The token's EIP-712 domain." }),
+  message: z
+    .looseObject(transferAuthorizationSchema.omit({ from: true }).shape)
+    .meta({ description: 'Of `TransferWithAuthorization` (EIP-3009), without `from`.' }),
+})
+
+/** The newest authorization that was handed in for a payment intent. */
+export const authorizationSchema = z.looseObject({
+  from: addressSchema,
+  status: z.string().meta({
+    description:
+      'One of in_flight, used, refused, expired; accept values added later. While it is in_flight, any other payment would be a second one.',
+  }),
+  reason: z.string().nullable().meta({ description: 'Why it was refused; else null.' }),
+  tx_hash: hashSchema.nullable().meta({
+    description: 'The transaction it was last submitted in; null until it is.',
+  }),
+  valid_before: timeSchema,
+})
+
+export type TransferAuthorization = z.output<typeof transferAuthorizationSchema>
+export type AuthorizeRequest = z.input<typeof authorizeRequestSchema>
+export type GaslessOffer = z.output<typeof gaslessSchema>
