@@ -6,6 +6,7 @@ import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
 import { findMisspelt, sentencesOf } from './config/misspelt.ts'
 import { faultOf, flag, listOf, type Read, whole } from './config/variables.ts'
+import { workers } from './config/workers.ts'
 import type { Retention } from './retention.ts'
 import { looksRandom } from './secrets/entropy.ts'
 import { readTracing, type TracingConfig } from './tracing/readTracing.ts'
@@ -86,14 +87,6 @@ const trustProxy = z
   .describe(
     'the number of proxies in front of this server, such as 1, or their addresses, such as 10.0.0.0/8,192.168.1.7',
   )
-const mostWorkers = 64
-const workers = z
-  .string()
-  .regex(/^\s*(auto|\d{1,2})\s*$/i)
-  .transform((text) => Number(text) || (/auto/i.test(text) ? availableParallelism() : 0))
-  .pipe(z.int().min(1).max(mostWorkers))
-  .default(1)
-  .describe(`a whole number from 1 to ${mostWorkers}, such as 2, or auto for one per core`)
 const databaseUrl = z
   .url({ protocol: /^postgres(ql)?$/ })
   .optional()
@@ -208,7 +201,7 @@ function readVariables(env: Env) {
   const config: Config = {
     host: read('HOST', z.string().default('localhost')),
     port: apiPort,
-    workers: read('WORKERS', workers),
+    workers: read('WORKERS', workers(availableParallelism())),
     publicUrl: read('PUBLIC_URL', publicUrl(`http://localhost:${apiPort}`))?.replace(/\/+$/, ''),
     dataDir: read(
       'DATA_DIR',

@@ -2,6 +2,7 @@ import { createServer } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { listen } from '../../../tests/support/listen.ts'
 import { newFolder } from '../../../tests/support/newFolder.ts'
+import { isFull } from '../../../tests/support/tier.ts'
 import { until } from '../../../tests/support/until.ts'
 import { chainOfFile } from './chainServer.ts'
 import { embeddedPostgres } from './embeddedPostgres.ts'
@@ -99,6 +100,33 @@ test('one of two workers is killed under load: nothing acknowledged is lost, and
   expect(server.output()).toMatch(/"worker":2,"ended":"SIGKILL"/)
   const deleting = logged(server).filter(({ msg }) => msg === 'what is over is deleted next')
   expect(new Set(deleting.map(({ worker }) => worker))).toEqual(new Set([1]))
+})
+
+test('requests with one key reach three processes, and make one intent', async () => {
+  const env = await ownDatabase()
+  const server = await start({ ...env, WORKERS: '3' })
+  const api = merchantApi(server, await createKey(env.DATABASE_URL))
+  await server.until(() => expect([...workersOf(server).keys()].sort()).toEqual([1, 2, 3]))
+  const [keys, times] = isFull ? [10, 100] : [10, 12]
+  for (let key = 0; key < keys; key += 1) {
+    const headers = { 'idempotency-key': `order-${key}`, connection: 'close' }
+    const answers = await Promise.all(
+      Array.from({ length: times }, async () => {
+        const answer = await api.post('/v1/payment_intents', { amount_units: 5_000_000 }, headers)
+        return { status: answer.status, text: await answer.text() }
+      }),
+    )
+    const made = answers.filter(({ status }) => status === 200)
+    // All others waited for too long, and are told to come again.
+    for (const { status } of answers) expect([200, 409]).toContain(status)
+    expect(new Set(made.map(({ text }) => text)).size).toBe(1)
+  }
+  const { data } = await api.read('/v1/payment_intents?limit=100')
+  expect(data).toHaveLength(keys)
+  const numbers = logged(server).flatMap(({ msg, worker }) =>
+    msg === 'request completed' ? [worker] : [],
+  )
+  expect(new Set(numbers)).toEqual(new Set([1, 2, 3]))
 })
 
 test('metrics are those of both workers, also of one that has ended; what the database says is not added up', async () => {
