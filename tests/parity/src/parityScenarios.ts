@@ -68,6 +68,7 @@ export const scenarios: Record<string, (service: Observed) => Promise<void>> = {
     await send({ amount_units: 0 })
     await send({ amount_units: 5, lane: 'sdk' })
     await send({ lane: 'sdk', amount_units: 5 })
+    await send({ amount_units: 6, wallet_address: '0x0000000000000000000000000000000000000000' })
     await send({ amount_units: 6, lane: 'sdk' })
     await send({ amount_units: 5 })
     await send({ amount_units: 5, lane: 'sdk', metadata: {} })

@@ -56,6 +56,15 @@ export function createLedger(merchant: Merchant, startsAt: number) {
     }
   }
 
+  function decide(request: CreatePaymentIntent) {
+    return create(request, JSON.stringify(request.metadata ?? {}), merchant, {
+      newId: (createdAt) => ids.next('pi', createdAt),
+      salt: ids.hash(),
+      clock: () => clock.now,
+      confirmations: merchant.confirmations,
+    })
+  }
+
   return {
     merchant,
     events: events as readonly Event[],
@@ -89,13 +98,14 @@ export function createLedger(merchant: Merchant, startsAt: number) {
     depthOf: ({ chain }: Intent, { blockNumber }: CreditedTransfer) =>
       heads[chain] - Number(blockNumber) + 1,
 
+    /** Why a request names no wallet that can be paid; null if it does. */
+    walletFault(request: CreatePaymentIntent): string | null {
+      const decided = decide(request)
+      return decided.type === 'wallet_invalid' ? decided.message : null
+    },
+
     create(request: CreatePaymentIntent): Created {
-      const decided = create(request, JSON.stringify(request.metadata ?? {}), merchant, {
-        newId: (createdAt) => ids.next('pi', createdAt),
-        salt: ids.hash(),
-        clock: () => clock.now,
-        confirmations: merchant.confirmations,
-      })
+      const decided = decide(request)
       if (decided.type === 'wallet_invalid') return decided
       if (decided.type !== 'created') throw new Error('Both chains are followed.')
       const { terms } = decided

@@ -42,6 +42,9 @@ export function createRoute(ledger: Ledger): Route {
             headers: { ...kept.answer.headers, ...replayHeaders(status) },
           }
         }
+        // The wallet is checked before the key, as the service does.
+        const fault = ledger.walletFault(request)
+        if (fault !== null) throw new HttpError('wallet_invalid', fault)
         throw creationConflict('idempotency_key_reused')
       }
 
