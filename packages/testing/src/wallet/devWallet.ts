@@ -9,10 +9,12 @@ declare function confirm(question: string): boolean
 
 const { rpcUrl = 'http://localhost:8545', account = '1' } = document.currentScript?.dataset ?? {}
 
+const rpcUrls = rpcUrl.trim().split(/[\s,]+/)
+
 // Its accounts are those of a node that signs for everybody: there is no such node on a real network.
-if (isOnThisMachine(rpcUrl)) {
+if (rpcUrls.every(isOnThisMachine)) {
   const wallet = createTestWallet({
-    rpcUrl,
+    rpcUrl: rpcUrls,
     account: Number(account),
     decide: (question) => (confirm(sentence(question)) ? 'approve' : 'reject'),
   })
