@@ -17,7 +17,7 @@ import { startProcess, type TestProcess } from '../tests/support/startProcess.ts
 import { until } from '../tests/support/until.ts'
 
 let root: string
-let ports: { API_PORT: string; SHOP_PORT: string; CHAIN_PORT: string }
+let ports: Record<'API_PORT' | 'SHOP_PORT' | 'CHAIN_PORT' | 'CHAIN_PORT_POLYGON', string>
 const starts: TestProcess[] = []
 
 beforeEach(async () => {
@@ -30,7 +30,10 @@ beforeEach(async () => {
     writeFileSync(join(root, path), text)
   }
   const port = async () => String(await freePort())
-  ports = { API_PORT: await port(), SHOP_PORT: await port(), CHAIN_PORT: await port() }
+  ports = {
+    ...{ API_PORT: await port(), SHOP_PORT: await port() },
+    ...{ CHAIN_PORT: await port(), CHAIN_PORT_POLYGON: await port() },
+  }
 })
 
 afterEach(async () => {
@@ -71,16 +74,18 @@ const standIns: Record<string, string> = {
   'node_modules/@payment-intents/testing/package.json':
     '{ "type": "module", "exports": "./index.js" }',
   'node_modules/@payment-intents/testing/index.js': `
+    import { basename } from 'node:path'
     import { idle, live, serve, record } from '../../../common.js'
-    export async function startDevChain({ port }) {
-      live('chain')
+    export async function startDevChain({ port, chain = 'base', statePath }) {
+      live('chains')
+      record(chain + ' is kept in ' + basename(statePath))
       const anvil = idle()
-      live('anvil', anvil.pid)
+      live('anvil of ' + chain, anvil.pid)
       const server = serve(port, (_, response) => response.end('{}'))
       return {
-        url: '', chainId: 84532,
+        url: '', chainId: chain === 'base' ? 84532 : 80002,
         async rpc() { if (anvil.exitCode !== null || anvil.signalCode) throw new Error('anvil is gone') },
-        async stop() { record('chain stops'); anvil.kill(); server.close(); server.closeAllConnections() },
+        async stop() { record(chain + ' stops'); anvil.kill(); server.close(); server.closeAllConnections() },
       }
     }`,
   'apps/server/src/main.ts': `
@@ -102,6 +107,8 @@ const standIns: Record<string, string> = {
     import { record } from '../../../common.js'
     const [noun] = process.argv.slice(2)
     if (noun === 'key') record('key made')
+    const chain = process.argv.indexOf('--chain')
+    if (noun === 'wallet') record('wallet set on ' + process.argv[chain + 1])
     console.log(noun === 'merchant' ? 'mer_1' : noun === 'key' ? 'sk_test_1' : '0x')`,
   'packages/node/dist/cli.js': `console.log('whsec_of_' + process.env.PAYMENT_INTENTS_API_KEY)`,
   'apps/shop/src/main.ts': `
@@ -157,7 +164,7 @@ function happened(): string[] {
   return existsSync(path) ? readFileSync(path, 'utf8').trim().split('\n') : []
 }
 
-test.each(['API_PORT', 'SHOP_PORT', 'CHAIN_PORT'] as const)(
+test.each(['API_PORT', 'SHOP_PORT', 'CHAIN_PORT', 'CHAIN_PORT_POLYGON'] as const)(
   'says in a sentence that %s is taken, before anything starts',
   async (variable) => {
     const { close } = await listen(createServer(), Number(ports[variable]))
@@ -182,7 +189,7 @@ test('says in a sentence what to do on Windows, before anything starts', async (
 
 test('prints all addresses, and writes them for scripts to a file of its owner', async () => {
   const started = await startAll()
-  const { API_PORT, SHOP_PORT, CHAIN_PORT } = ports
+  const { API_PORT, SHOP_PORT, CHAIN_PORT, CHAIN_PORT_POLYGON } = ports
   expect(started.output()).toContain('sk_test_1')
   const envPath = join(root, '.data/demo.env')
   expect(readFileSync(envPath, 'utf8')).toBe(
@@ -191,7 +198,9 @@ test('prints all addresses, and writes them for scripts to a file of its owner',
       'PAYMENT_INTENTS_WEBHOOK_SECRET=whsec_of_sk_test_1',
       `PAYMENT_INTENTS_BASE_URL=http://localhost:${API_PORT}`,
       `SHOP_URL=http://localhost:${SHOP_PORT}`,
+      'SHOP_CHAINS=base,polygon',
       `RPC_URL=http://localhost:${CHAIN_PORT}`,
+      `RPC_URL_POLYGON=http://localhost:${CHAIN_PORT_POLYGON}`,
       '',
     ].join('\n'),
   )
@@ -203,14 +212,21 @@ test('Ctrl-C, even twice, stops each program once, the last started first, and l
   pressCtrlC(started)
   pressCtrlC(started)
   expect(await started.ended).toBe(0)
-  expect(happened()).toEqual([
+  const lines = happened()
+  expect(lines.slice(0, 5).sort()).toEqual([
+    'base is kept in chain.json',
     'key made',
+    'polygon is kept in chain-polygon.json',
+    'wallet set on base',
+    'wallet set on polygon',
+  ])
+  expect(lines.slice(5, -2)).toEqual([
     'webhook secret made',
     'shop has whsec_1',
     'shop stops',
     'server stops',
-    'chain stops',
   ])
+  expect(lines.slice(-2).sort()).toEqual(['base stops', 'polygon stops'])
   expect(alive()).toEqual([])
 })
 
@@ -221,10 +237,18 @@ test('a second start keeps the key', async () => {
   expect(happened().filter((line) => line === 'key made')).toHaveLength(1)
 })
 
+test('a key from before there was a wallet on Polygon is replaced', async () => {
+  mkdirSync(join(root, '.data'))
+  writeFileSync(join(root, '.data/demo.env'), 'PAYMENT_INTENTS_API_KEY=sk_test_1\n')
+  await startAll()
+  expect(happened()).toContain('wallet set on polygon')
+})
+
 test.each([
   ['server', 'server', 'the last words of the server'],
   ['shop', 'shop', ''],
-  ['chain', 'anvil', 'anvil is gone'],
+  ['chains', 'anvil of base', 'anvil is gone'],
+  ['chains', 'anvil of polygon', 'anvil is gone'],
 ])(
   'when the %s breaks down, says so with its last lines and stops the rest',
   async (name, victim, words) => {

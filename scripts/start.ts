@@ -13,7 +13,7 @@ import { shopWebhook } from './start/shopWebhook.ts'
 const root = join(import.meta.dirname, '..')
 const dataDir = join(root, '.data')
 const envPath = join(dataDir, 'demo.env')
-const devChain = fileURLToPath(new URL('start/devChain.ts', import.meta.url))
+const devChains = fileURLToPath(new URL('start/devChains.ts', import.meta.url))
 
 const stopping = new AbortController()
 // Invariant: in the order in which they were started; they are stopped in the opposite one.
@@ -40,10 +40,11 @@ async function start(): Promise<void> {
       'This command needs an embedded PostgreSQL, and there is none for Windows: run `wsl --install`, clone the repository inside WSL 2, and start it there.',
     )
   }
-  say('\nPayment intents: a shop, its payment service and a chain to pay on\n')
+  say('\nPayment intents: a shop, its payment service and chains to pay on\n')
   const ports = await choosePorts(process.env)
   const baseUrl = `http://localhost:${ports.api}`
   const rpcUrl = `http://localhost:${ports.chain}`
+  const polygonRpcUrl = `http://localhost:${ports.polygonChain}`
   const shopUrl = `http://localhost:${ports.shop}`
   mkdirSync(dataDir, { recursive: true })
 
@@ -53,14 +54,17 @@ async function start(): Promise<void> {
     () => 'The packages and the shop are built',
   )
   await step(
-    'Starting the development chain',
-    () => startChain(ports, rpcUrl),
-    () => `The development chain answers at ${rpcUrl}`,
+    'Starting the development chains',
+    () => startChains(ports, [rpcUrl, polygonRpcUrl]),
+    () => `The development chains answer at ${rpcUrl} and ${polygonRpcUrl}`,
   )
   const serverEnv = {
     PORT: String(ports.api),
     DATA_DIR: dataDir,
     RPC_URL_BASE_TESTNET: rpcUrl,
+    RPC_URL_POLYGON_TESTNET: polygonRpcUrl,
+    // Nobody waits for twenty blocks of a chain on which nothing is at stake.
+    CONFIRMATIONS_POLYGON_TESTNET: '5',
     DEVELOPMENT_CHAIN: 'true',
     WEBHOOK_ALLOW_PRIVATE: 'true',
   }
@@ -85,7 +89,9 @@ async function start(): Promise<void> {
     PAYMENT_INTENTS_WEBHOOK_SECRET: secret,
     PAYMENT_INTENTS_BASE_URL: baseUrl,
     SHOP_URL: shopUrl,
+    SHOP_CHAINS: 'base,polygon',
     RPC_URL: rpcUrl,
+    RPC_URL_POLYGON: polygonRpcUrl,
   }
   // Others than the shop get their events from `listen`, which has its own secret.
   writeEnv({ ...shopEnv, PAYMENT_INTENTS_WEBHOOK_SECRET: await listenSecret(apiKey) })
@@ -94,7 +100,7 @@ async function start(): Promise<void> {
     () => startShop(shopEnv, ports, shopUrl),
     () => `The shop is open at ${shopUrl}`,
   )
-  say(welcome({ shopUrl, baseUrl, rpcUrl, apiKey }))
+  say(welcome({ shopUrl, baseUrl, rpcUrl, polygonRpcUrl, apiKey }))
   await crashed.promise
 }
 
@@ -128,19 +134,21 @@ async function build(note: (text: string) => void): Promise<void> {
   if (end.outcome === 'failed') throw crash(child, end)
 }
 
-async function startChain(ports: Ports, rpcUrl: string): Promise<void> {
-  const chain = runForever({
-    name: 'chain',
-    args: [devChain, String(ports.chain), join(dataDir, 'chain.json')],
+async function startChains(ports: Ports, rpcUrls: readonly string[]): Promise<void> {
+  const chains = runForever({
+    name: 'chains',
+    args: [devChains, dataDir, String(ports.chain), String(ports.polygonChain)],
   })
   const question = { jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] }
-  await untilReady(chain, () =>
-    answers(rpcUrl, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(question),
-    }),
-  )
+  const asked = {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(question),
+  }
+  await untilReady(chains, async () => {
+    const answered = await Promise.all(rpcUrls.map((url) => answers(url, asked)))
+    return answered.every(Boolean)
+  })
 }
 
 async function startServer(env: Record<string, string>, baseUrl: string): Promise<void> {
@@ -206,17 +214,20 @@ async function stopAll(): Promise<void> {
   if (children.length > 0) say('Everything has stopped; the data stays in .data.')
 }
 
-function welcome(at: { shopUrl: string; baseUrl: string; rpcUrl: string; apiKey: string }): string {
+function welcome(
+  at: Record<'shopUrl' | 'baseUrl' | 'rpcUrl' | 'polygonRpcUrl' | 'apiKey', string>,
+): string {
   return `
   Shop       ${at.shopUrl}  (React page)
              ${at.shopUrl}/plain.html  (script tag)
              ${at.shopUrl}/deliveries.html  (webhooks that came)
   API        ${at.baseUrl}  (described at /docs)
-  Chain      ${at.rpcUrl}  (chain 84532, test USDC)
+  Base       ${at.rpcUrl}  (chain 84532, test USDC)
+  Polygon    ${at.polygonRpcUrl}  (chain 80002, test USDC)
   Demo key   ${at.apiKey}
 
   To pay: open the shop, press "Pay with USDC", choose the Demo Wallet and approve; its money is worth nothing.
-  A wallet extension can pay as well: import one of the chain's well-known test accounts into it.
+  A wallet extension can pay as well: import one of the chains' well-known test accounts into it.
 
   The key is in .data/demo.env, with the secret of \`payment-intents listen\`; the logs are in .data/logs. Ctrl-C stops everything.
 `

@@ -3,7 +3,7 @@ import { parseEnv } from 'node:util'
 import { Failure } from './failure.ts'
 
 /**
- * The first account of the development chain's mnemonic that is given no money, so that no transfer to it precedes the
+ * The first account of the development chains' mnemonic that is given no money, so that no transfer to it precedes the
  * first order.
  */
 const wallet = '0xBcd4042DE499D14e55001CcbB24a551F3b954096'
@@ -11,7 +11,8 @@ const wallet = '0xBcd4042DE499D14e55001CcbB24a551F3b954096'
 export type DemoMerchant = { readonly apiKey: string; readonly origin: 'created' | 'kept' }
 
 /**
- * The API key of the demo merchant: the one in `envPath` while the server takes it, else that of a new merchant.
+ * The API key of the demo merchant: the one in `envPath` while the server takes it, else that of a new merchant. One that
+ * was created before there was a wallet on Polygon is replaced.
  *
  * @param cli runs the server's command line and returns what it printed
  */
@@ -32,24 +33,21 @@ export async function demoMerchant(options: {
     '--default-chain',
     'base',
   ])
-  await cli([
-    'wallet',
-    'set',
-    merchant,
-    '--mode',
-    'testnet',
-    '--chain',
-    'base',
-    '--address',
-    wallet,
+  const of = [merchant, '--mode', 'testnet']
+  const setWallet = (chain: string) =>
+    cli(['wallet', 'set', ...of, '--chain', chain, '--address', wallet])
+  const [apiKey] = await Promise.all([
+    cli(['key', 'create', ...of]),
+    setWallet('base'),
+    setWallet('polygon'),
   ])
-  const apiKey = await cli(['key', 'create', merchant, '--mode', 'testnet'])
   return { apiKey, origin: 'created' }
 }
 
 function readKey(envPath: string): string | undefined {
   if (!existsSync(envPath)) return undefined
-  return parseEnv(readFileSync(envPath, 'utf8')).PAYMENT_INTENTS_API_KEY
+  const env = parseEnv(readFileSync(envPath, 'utf8'))
+  return env.RPC_URL_POLYGON ? env.PAYMENT_INTENTS_API_KEY : undefined
 }
 
 /** The key is checked before the body, so that an empty body shows whether a key is valid and creates nothing. */

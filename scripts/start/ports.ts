@@ -1,18 +1,24 @@
 import { createServer } from 'node:net'
 import { Failure } from './failure.ts'
 
-export type Ports = { readonly api: number; readonly shop: number; readonly chain: number }
+export type Ports = {
+  readonly api: number
+  readonly shop: number
+  readonly chain: number
+  readonly polygonChain: number
+}
 
 const defaults = {
   API_PORT: { port: 4242, use: 'The API' },
   SHOP_PORT: { port: 4243, use: 'The shop' },
-  CHAIN_PORT: { port: 8545, use: 'The development chain' },
+  CHAIN_PORT: { port: 8545, use: 'The development chain of Base' },
+  CHAIN_PORT_POLYGON: { port: 8546, use: 'The development chain of Polygon' },
 } as const
 
 type Variable = keyof typeof defaults
 
 /**
- * The three ports, each of them free.
+ * The ports, each of them free.
  *
  * @throws Failure naming the port that is taken and the variable that changes it
  */
@@ -21,12 +27,14 @@ export async function choosePorts(env: Record<string, string | undefined>): Prom
     api: readPort('API_PORT', env),
     shop: readPort('SHOP_PORT', env),
     chain: readPort('CHAIN_PORT', env),
+    polygonChain: readPort('CHAIN_PORT_POLYGON', env),
   }
-  if (new Set(Object.values(ports)).size < 3)
-    throw new Failure('API_PORT, SHOP_PORT and CHAIN_PORT must be three different ports.')
+  if (new Set(Object.values(ports)).size < 4)
+    throw new Failure(`${Object.keys(defaults).join(', ')} must be different ports.`)
   await assertFree('API_PORT', ports.api)
   await assertFree('SHOP_PORT', ports.shop)
   await assertFree('CHAIN_PORT', ports.chain)
+  await assertFree('CHAIN_PORT_POLYGON', ports.polygonChain)
   return ports
 }
 

@@ -122,7 +122,7 @@ function noSchemas(): never {
   throw new Error('Routes parse and answer by the schemas of the contract.')
 }
 
-function addHooks(app: FastifyInstance, { developmentChain, stopping }: HttpContext): void {
+function addHooks(app: FastifyInstance, { developmentChains, stopping }: HttpContext): void {
   app.addHook('onRequest', (request, reply, done) => {
     request.log.debug({ req: request }, 'incoming request')
     reply.headers(commonHeaders(request))
@@ -132,10 +132,10 @@ function addHooks(app: FastifyInstance, { developmentChain, stopping }: HttpCont
     request.log.debug({ res: reply, responseTime: reply.elapsedTime }, 'request completed')
     done()
   })
-  if (developmentChain) {
-    // Its clock may have been moved past this server.
+  if (developmentChains) {
+    // Their clocks may have been moved past this server.
     app.addHook('onRequest', async ({ url }) => {
-      if (url.startsWith('/v1/')) await developmentChain.readClock()
+      if (url.startsWith('/v1/')) await developmentChains.readClocks()
     })
   }
   // A connection that is answered while the server stops would otherwise be kept alive, and hold it up.

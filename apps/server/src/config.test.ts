@@ -50,6 +50,28 @@ test('what is meant for development is refused beside a mainnet', () => {
   expect(faults({ ...mainnet, PUBLIC_URL: undefined })).toEqual([`${must}; it is not set`])
 })
 
+test.each([
+  ['http://localhost:8546', true],
+  ['http://127.0.0.1:8546,ws://[::1]:8546', true],
+  ['http://10.1.2.3:8546', true],
+  ['http://anvil:8546', true],
+  ['http://host.docker.internal:8546', true],
+  ['https://rpc-amoy.example/key', false],
+  ['http://127.0.0.1:8546,https://rpc-amoy.example/key', false],
+  ['https://8.8.8.8', false],
+  ['https://localhost.example.com', false],
+])('a testnet is a development chain by its RPC: %s', (urls, development) => {
+  const RPC_URL_POLYGON_TESTNET = urls
+  const { chains, warnings } = readConfig({ RPC_URL_POLYGON_TESTNET, DEVELOPMENT_CHAIN: 'true' })
+  const explorerUrl = development ? null : 'https://amoy.polygonscan.com'
+  expect(chains).toMatchObject([{ development, network: { explorerUrl } }])
+  // A provider's URL has its key.
+  if (!development) expect(chains[0]?.network.rpcUrl).not.toContain('rpc-amoy.example')
+  expect(warnings.length).toBe(development ? 0 : 1)
+  const without = readConfig({ RPC_URL_POLYGON_TESTNET })
+  expect(without.chains).toMatchObject([{ development: false }])
+})
+
 test('webhooks to a host of one’s own network are allowed beside a mainnet', () => {
   const WEBHOOK_ALLOW_HOSTS = 'shop.internal:8080, 10.0.5.0/24'
   expect(readConfig({ ...mainnet, WEBHOOK_ALLOW_HOSTS }).webhookAllowed).toMatchObject([

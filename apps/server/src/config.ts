@@ -4,6 +4,7 @@ import { type Chain, type ChainFacts, chains, type Mode, windows } from '@paymen
 import type { Network } from '@payment-intents/rules'
 import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
+import { isLocal } from './config/isLocal.ts'
 import { findMisspelt, sentencesOf } from './config/misspelt.ts'
 import { faultOf, flag, listOf, type Read, whole } from './config/variables.ts'
 import { workers } from './config/workers.ts'
@@ -135,14 +136,20 @@ const opensslLine = 'make one with: openssl rand -hex 32'
  * @throws {ConfigError} one line a faulty variable
  */
 export function readConfig(env: Env): Config {
-  const { config, faults, misspelt } = readVariables(env)
+  const { config, development, faults, misspelt } = readVariables(env)
   const sentences = sentencesOf(misspelt)
   faults.push(...sentences.certain)
   if (faults.length === 0 && config.chains.length === 0) {
     faults.push(`No chain to follow: set at least one of ${chains.map(rpcVariable).join(', ')}.`)
   }
   if (faults.length > 0) throw new ConfigError([...faults, ...sentences.possible].join('\n'))
-  return { ...config, warnings: [...config.warnings, ...sentences.possible] }
+  const warnings = [...config.warnings, ...sentences.possible]
+  if (development && !config.chains.some((chain) => chain.development)) {
+    warnings.push(
+      'DEVELOPMENT_CHAIN: no testnet has its RPC on this machine or its network, such as http://localhost:8545; it changes nothing',
+    )
+  }
+  return { ...config, warnings }
 }
 
 /**
@@ -237,7 +244,7 @@ function readVariables(env: Env) {
     ...readTracing(env),
   }
   faults.push(...refuseDevelopment(env, config, development))
-  return { config, known, faults, misspelt: findMisspelt(env, known) }
+  return { config, development, known, faults, misspelt: findMisspelt(env, known) }
 }
 
 /** What is meant for development would let strangers in, or a payer's secrets out, where real money is taken. */
@@ -277,7 +284,7 @@ function readChain(read: Read, facts: ChainFacts, development: boolean): ChainCo
   )
   const [first] = urls ?? []
   if (!urls || !first) return []
-  const local = development && facts.chain === 'base' && facts.mode === 'testnet'
+  const local = development && facts.mode === 'testnet' && urls.every(isLocal)
   const { name, nativeSymbol } = facts
   const network = local
     ? { name, nativeSymbol, rpcUrl: first, explorerUrl: null }

@@ -44,8 +44,8 @@ export type DevelopmentChain = {
   ): Promise<{ type: 'sent'; txHash: Hex } | { type: 'unknown_account' } | Refused>
   mine(blocks: number): Promise<ChainHead>
   advanceTime(seconds: number): Promise<ChainHead>
-  /** Makes a block at this time or later; Unix seconds. */
-  reachTime(timestamp: number): Promise<ChainHead>
+  /** How far the time of the next block is from this one, in Unix seconds; 0 when it is past it. */
+  secondsUntil(timestamp: number): Promise<number>
   /** Replaces the last blocks by as many empty ones. */
   reorg(depth: number): Promise<{ type: 'reorged'; head: ChainHead } | Refused>
 }
@@ -109,10 +109,6 @@ export function developmentChain(options: {
     return { type: 'sent', txHash: await rpc<Hex>('eth_sendTransaction', call) }
   }
 
-  async function reachTime(timestamp: number): Promise<ChainHead> {
-    return advanceTime(Math.max(0, timestamp - (await nextTimestamp())))
-  }
-
   async function reorg(depth: number): ReturnType<DevelopmentChain['reorg']> {
     const { miner } = await latest()
     // Two empty blocks of one second on one parent are the same block: another miner sets the new ones apart.
@@ -124,10 +120,10 @@ export function developmentChain(options: {
   return {
     chainId: options.chainId,
     ...clock,
+    secondsUntil: async (timestamp) => Math.max(0, timestamp - (await nextTimestamp())),
     pay: (payment) => inTurn(() => pay(payment)),
     mine: (blocks) => inTurn(() => mine(blocks)),
     advanceTime: (seconds) => inTurn(() => advanceTime(seconds)),
-    reachTime: (timestamp) => inTurn(() => reachTime(timestamp)),
     reorg: (depth) => inTurn(() => reorg(depth)),
   }
 }

@@ -15,7 +15,8 @@ import {
 } from './config.ts'
 import { connect, requestTimeouts } from './db/connect.ts'
 import { watchDatabase } from './db/watchDatabase.ts'
-import { type DevelopmentChain, developmentChain } from './developmentChain.ts'
+import { developmentChain } from './developmentChain.ts'
+import { type DevelopmentChains, developmentChains } from './developmentChains.ts'
 import { createMetrics } from './metrics.ts'
 import type { openOwn } from './openOwn.ts'
 import { keepRunning } from './postgres/keepRunning.ts'
@@ -52,8 +53,7 @@ export async function serve(
   // Workers have numbers from 1: what a server says or does once is the first one's.
   const isFirst = worker === null || worker.number === 1
   const stopping = new AbortController()
-  const localChain = reachDevelopmentChain(config.chains)
-  const now = localChain?.now ?? Date.now
+  const local = reachDevelopmentChains(config.chains)
   const followed = config.chains.map((chain) => {
     const { facts, rpcUrls: urls } = chain
     const providers = openProviders({ facts, urls, now: Date.now, random: Math.random, log })
@@ -89,16 +89,18 @@ export async function serve(
       confirmations: (mode) => confirmationsOf(config, mode),
       followed: followed.map(({ facts, providers }) => ({ chainId: facts.chainId, providers })),
       network: (chainId) => chainOf(chainId)?.network,
-      developmentChain: localChain,
+      developmentChains: local,
       webhookGuard,
       resolveLimit: { max: 60, windowMs: 10_000 },
       addressLimit: { max: config.resolvesPerAddress, windowMs: 10_000 },
       keyLimit: { max: 60, windowMs: 60_000 },
       stopping: stopping.signal,
-      now,
+      now: local?.now ?? Date.now,
       clock(chainId) {
-        const time = localChain ? null : chainOf(chainId)?.providers.time()
-        return time ?? { now: now(), earliest: now(), skewMs: 0 }
+        const own = local?.find(chainId)
+        const time = own ? null : chainOf(chainId)?.providers.time()
+        const now = own?.now() ?? Date.now()
+        return time ?? { now, earliest: now, skewMs: 0 }
       },
     },
     { log, trustProxy: config.trustProxy },
@@ -110,7 +112,7 @@ export async function serve(
   }
 
   await checked
-  await localChain?.readClock()
+  await local?.readClocks()
   const signalled = firstSignal()
   await listen(app, config).catch((error) => {
     throw explainListen(error, config)
@@ -124,7 +126,7 @@ export async function serve(
         providers,
         chainId: facts.chainId,
         pollMs,
-        now,
+        now: local?.find(facts.chainId)?.now ?? Date.now,
         log,
         metrics,
         traced,
@@ -198,9 +200,13 @@ function openPools(config: Config, log: Logger, { db: own, url, embedded, close 
   }
 }
 
-function reachDevelopmentChain(chains: readonly ChainConfig[]): DevelopmentChain | null {
-  const { facts, rpcUrls: [url] = [] } = chains.find(({ development }) => development) ?? {}
-  return facts && url ? developmentChain({ url, chainId: facts.chainId, token: facts.usdc }) : null
+function reachDevelopmentChains(chains: readonly ChainConfig[]): DevelopmentChains | null {
+  const local = chains.flatMap(({ development, facts, rpcUrls: [url] }) =>
+    development && url
+      ? [developmentChain({ url, chainId: facts.chainId, token: facts.usdc })]
+      : [],
+  )
+  return developmentChains(local)
 }
 
 /** A provider of another chain or token would let every payment go unseen; one that is only down may come back. */

@@ -1,4 +1,4 @@
-import { chainFacts } from '@payment-intents/contract'
+import { type Chain, chainFacts } from '@payment-intents/contract'
 import { patience } from '../../../tests/support/patience.ts'
 import { follow } from '../src/chain/follow.ts'
 import { openProviders } from '../src/chain/openProviders.ts'
@@ -14,6 +14,8 @@ export type Logged = { readonly fields: object; readonly message: string }
 export function followChain(options: {
   db: Db
   urls: readonly string[]
+  /** Whose testnet it takes the place of; Base's by default. */
+  chain?: Chain
   pollMs?: number
   timeoutMs?: number
   logs?: Logged[]
@@ -23,12 +25,13 @@ export function followChain(options: {
   const {
     db,
     urls,
+    chain = 'base',
     pollMs = 50,
     timeoutMs = Math.ceil(patience / 20),
     logs = [],
     restClock = Date.now,
   } = options
-  const facts = chainFacts('testnet', 'base')
+  const facts = chainFacts('testnet', chain)
   const write = (fields: object, message: string) => void logs.push({ fields, message })
   const clock = {
     now: () => Date.now(),

@@ -11,6 +11,7 @@ import { insertApiKey } from '../src/db/merchants/apiKeys.ts'
 import { insertMerchant, setMerchantWallet } from '../src/db/merchants/merchants.ts'
 import { watchDatabase } from '../src/db/watchDatabase.ts'
 import type { DevelopmentChain } from '../src/developmentChain.ts'
+import { developmentChains } from '../src/developmentChains.ts'
 import type { HttpContext } from '../src/http/context.ts'
 import { createMetrics } from '../src/metrics.ts'
 import type { Names } from '../src/names.ts'
@@ -50,9 +51,12 @@ export type TestServer = {
   close(): Promise<void>
 }
 
-/** Every chain's clock is this machine's. */
-function machineClock(now: () => number = Date.now): HttpContext['clock'] {
-  return () => ({ now: now(), earliest: now(), skewMs: 0 })
+/** A chain's clock is this machine's, unless it has its own. */
+function clockOf(own: (chainId: number) => (() => number) | undefined): HttpContext['clock'] {
+  return (chainId) => {
+    const now = (own(chainId) ?? Date.now)()
+    return { now, earliest: now, skewMs: 0 }
+  }
 }
 
 /** The real server on a free port over a database of its own; follows no chain by itself. */
@@ -65,7 +69,8 @@ export async function startTestServer(
     db?: Db
     /** Of a database of its own. */
     timeouts?: Timeouts
-    developmentChain?: DevelopmentChain
+    /** One, or several in their order. */
+    developmentChain?: DevelopmentChain | readonly DevelopmentChain[]
     /** `delivering` also posts what is due, to this machine. */
     webhooks?: 'delivering' | 'public_only' | 'kept'
     poster?: { timeoutMs: number }
@@ -101,6 +106,7 @@ export async function startTestServer(
     }),
     ...(options.names ? { names: options.names } : {}),
   })
+  const local = developmentChains([options.developmentChain ?? []].flat())
   const metrics = createMetrics([testChainId])
   metrics.watchPool('requests', db)
   const app = createApp(
@@ -123,14 +129,14 @@ export async function startTestServer(
               explorerUrl: null,
             },
       followed: options.followed ?? [{ chainId: testChainId, providers: noProviders }],
-      developmentChain: options.developmentChain ?? null,
+      developmentChains: local,
       webhookGuard,
       resolveLimit: options.resolveLimit ?? { max: 1_000, windowMs: 10_000 },
       addressLimit: options.addressLimit ?? { max: 100_000, windowMs: 10_000 },
       keyLimit: options.keyLimit ?? { max: 100_000, windowMs: 10_000 },
       stopping: stopping.signal,
-      now: options.developmentChain?.now ?? Date.now,
-      clock: options.clock ?? machineClock(options.developmentChain?.now),
+      now: local?.now ?? Date.now,
+      clock: options.clock ?? clockOf((chainId) => local?.find(chainId)?.now),
     },
     { log, trustProxy: options.trustProxy ?? false },
   )

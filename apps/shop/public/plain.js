@@ -14,7 +14,12 @@
       const response = await fetch('/api/orders', {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ product_id: 'teapot', lane }),
+        // There is a choice where the shop sells on several networks.
+        body: JSON.stringify({
+          product_id: 'teapot',
+          lane,
+          chain: document.querySelector('#network')?.value,
+        }),
       })
       if (!response.ok) throw new Error('The order was refused.')
       open(await response.json())

@@ -7,11 +7,14 @@ import { createOrder } from './http/createOrder.ts'
 import { describeOrder } from './http/describeOrder.ts'
 import type { Page } from './http/pages.ts'
 import { webhooks } from './http/webhooks.ts'
+import type { Chain } from './networks.ts'
 import { products } from './products.ts'
 
 type Dependencies = {
   readonly client: Client
   readonly db: DatabaseSync
+  /** What orders can be paid on; the first is the default. */
+  readonly chains: readonly Chain[]
   readonly pages: ReadonlyMap<string, Page>
   readonly webhookSecret: string
   /** Called with the event of each webhook; if it throws, the event is delivered again. */
@@ -19,27 +22,31 @@ type Dependencies = {
   log(sentence: string): void
 }
 
-const orderBody = {
+type OrderBody = { product_id: string; lane: 'sdk' | 'manual'; chain: Chain }
+
+const orderBody = (chains: readonly Chain[]) => ({
   type: 'object',
   required: ['product_id'],
   additionalProperties: false,
   properties: {
     product_id: { enum: products.map((product) => product.id) },
     lane: { enum: ['sdk', 'manual'], default: 'sdk' },
+    chain: { enum: chains, default: chains[0] },
   },
-} as const
+})
 
 /** The shop's HTTP server: pages, their order API, and the webhook receiver. */
 export function createApp(deps: Dependencies): FastifyInstance {
   const app = Fastify({ ajv: { customOptions: { removeAdditional: false } } })
 
-  app.post<{ Body: { product_id: string; lane: 'sdk' | 'manual' } }>(
+  app.post<{ Body: OrderBody }>(
     '/api/orders',
-    { schema: { body: orderBody } },
+    { schema: { body: orderBody(deps.chains) } },
     async (request, reply) => {
-      const product = products.find((candidate) => candidate.id === request.body.product_id)
+      const { product_id, lane, chain } = request.body
+      const product = products.find((candidate) => candidate.id === product_id)
       if (!product) return reply.code(404).send({ error: 'product_not_found' })
-      const order = await createOrder(deps, { product, lane: request.body.lane })
+      const order = await createOrder(deps, { product, lane, chain })
       return { order_id: order.id, client_secret: order.client_secret }
     },
   )

@@ -23,7 +23,20 @@ test('has a default for everything else, and no demo wallet without a chain', ()
     apiKey: 'sk_test_1',
     webhookSecret: 'whsec_1',
     baseUrl: 'http://localhost:4242',
-    rpcUrl: null,
+    chains: ['base'],
+    rpcUrls: [],
+  })
+})
+
+test('sells on several chains, each with its development chain', () => {
+  const two = {
+    SHOP_CHAINS: 'polygon, base',
+    RPC_URL: 'http://localhost:8545/',
+    RPC_URL_POLYGON: 'http://localhost:8546',
+  }
+  expect(readConfig({ ...complete, ...two })).toMatchObject({
+    chains: ['polygon', 'base'],
+    rpcUrls: ['http://localhost:8545', 'http://localhost:8546'],
   })
 })
 
@@ -32,6 +45,9 @@ test.each([
   [{ PORT: '70000' }, /PORT/],
   [{ PAYMENT_INTENTS_BASE_URL: 'localhost:4242' }, /PAYMENT_INTENTS_BASE_URL must be a URL/],
   [{ RPC_URL: 'ws:' }, /RPC_URL must be a URL/],
+  [{ RPC_URL_POLYGON: 'ws:' }, /RPC_URL_POLYGON must be a URL/],
+  [{ SHOP_CHAINS: 'base,solana' }, /SHOP_CHAINS must be .* base, polygon, not "base,solana"/],
+  [{ SHOP_CHAINS: 'toString' }, /SHOP_CHAINS/],
 ])('refuses %o', (wrong, sentence) => {
   expect(() => readConfig({ ...complete, ...wrong })).toThrow(sentence)
 })

@@ -1,3 +1,5 @@
+import { type Chain, networks } from './networks.ts'
+
 export type Config = {
   readonly port: number
   readonly dataDir: string
@@ -6,8 +8,10 @@ export type Config = {
   readonly webhookSecret: string
   /** URL of the payment API, without a trailing slash. */
   readonly baseUrl: string
-  /** RPC URL of the development chain; null disables the demo wallet. */
-  readonly rpcUrl: string | null
+  /** What the shop sells on; the first is where a buyer pays who chooses none. */
+  readonly chains: readonly Chain[]
+  /** RPC URLs of the development chains; without one there is no demo wallet. */
+  readonly rpcUrls: readonly string[]
 }
 
 /** Its message is a whole sentence for the person who starts the shop. */
@@ -38,8 +42,22 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     apiKey: env.PAYMENT_INTENTS_API_KEY ?? '',
     webhookSecret: env.PAYMENT_INTENTS_WEBHOOK_SECRET ?? '',
     baseUrl: readUrl('PAYMENT_INTENTS_BASE_URL', env.PAYMENT_INTENTS_BASE_URL ?? ''),
-    rpcUrl: env.RPC_URL ? readUrl('RPC_URL', env.RPC_URL) : null,
+    chains: readChains(env.SHOP_CHAINS || 'base'),
+    rpcUrls: ['RPC_URL', 'RPC_URL_POLYGON'].flatMap((name) => {
+      const url = env[name]
+      return url ? [readUrl(name, url)] : []
+    }),
   }
+}
+
+function readChains(text: string): Chain[] {
+  const chains = text.split(',').map((name) => name.trim())
+  const unknown = chains.find((name) => !Object.hasOwn(networks, name))
+  if (unknown !== undefined)
+    throw new ConfigError(
+      `SHOP_CHAINS must be chains separated by commas, of ${Object.keys(networks).join(', ')}, not "${text}".`,
+    )
+  return chains as Chain[]
 }
 
 function readPort(text: string): number {

@@ -118,7 +118,7 @@ test('an order asks for its own price under its own id as idempotency key', asyn
   expect(client_secret).toBe('pi_1_secret_1')
   expect(asked[0]).toMatchObject({
     headers: { authorization: `Bearer ${apiKey}`, 'idempotency-key': order_id },
-    body: { amount_units: 24_000_000, lane: 'sdk', metadata: { order_id } },
+    body: { amount_units: 24_000_000, chain: 'base', lane: 'sdk', metadata: { order_id } },
   })
 })
 
@@ -178,6 +178,7 @@ test('an order of anything else than a good in a known lane is refused', async (
     {},
     { product_id: 'yacht' },
     { product_id: 'mug', lane: 'card' },
+    { product_id: 'mug', chain: 'polygon' },
     { product_id: 'mug', amount_units: 1 },
   ]
   for (const body of bodies) expect((await order(url, body)).status).toBe(400)
@@ -221,6 +222,19 @@ test('the demo wallet is offered when there is a development chain, and not othe
   expect((await fetch(`${url}/demo-wallet.js`)).headers.get('content-type')).toMatch(/javascript/)
 })
 
+test('a shop that sells on two networks asks on each page which, and orders there', async () => {
+  const { url } = await openShop({ SHOP_CHAINS: 'base,polygon' })
+  const page = async (at: string, path: string) => (await fetch(at + path)).text()
+  expect(await page(url, '/')).toContain('<meta name="shop-chains" content="base polygon" />')
+  for (const path of ['/plain.html', '/spoon.html']) {
+    expect(await page(url, path)).toContain('<option value="polygon">Polygon</option>')
+    expect(await page(common.url, path)).not.toContain('Network')
+  }
+  await order(url, { product_id: 'mug', chain: 'polygon' })
+  await order(url, { product_id: 'mug' })
+  expect(asked).toMatchObject([{ body: { chain: 'polygon' } }, { body: { chain: 'base' } }])
+})
+
 test('without its key it says in one sentence what is missing', async () => {
   await expect(openShop({ PAYMENT_INTENTS_API_KEY: '' })).rejects.toThrow(
     /exit code 1\. It printed:\nThe shop needs PAYMENT_INTENTS_API_KEY: .*\.\n$/,
@@ -257,10 +271,11 @@ test('every page allows itself its own files, the service, and the chain of the 
     expect(await policy(path)).toBe(strict(`'self' ${service}`))
   }
   expect(await policy('/shop.css')).toBeNull()
-  const tried = await openShop({ RPC_URL: 'http://127.0.0.1:8545/?a="b"' })
+  const RPC_URL_POLYGON = 'http://127.0.0.1:8546'
+  const tried = await openShop({ RPC_URL: 'http://127.0.0.1:8545/?a="b"', RPC_URL_POLYGON })
   const { headers } = await fetch(tried.url)
   expect(headers.get('content-security-policy')).toBe(
-    strict(`'self' ${service} http://127.0.0.1:8545`),
+    strict(`'self' ${service} http://127.0.0.1:8545 ${RPC_URL_POLYGON}`),
   )
 })
 

@@ -34,6 +34,7 @@ async function start(): Promise<void> {
   const app = createApp({
     client,
     db,
+    chains: config.chains,
     pages: readPages(built, { ...config, integrity: scriptIntegrity() }),
     webhookSecret: config.webhookSecret,
     onEvent: (event) => take(event, 'webhook'),

@@ -48,7 +48,9 @@ async function expectAgreement(
   page: Page,
   { order_id, client_secret }: Placed,
   paid: 'price_units' | 'amount_units' = 'price_units',
+  on: 'base' | 'polygon' = 'base',
 ): Promise<void> {
+  const chain = chainOf(on)
   const intent = await resolve(client_secret)
   expect(intent).toMatchObject({
     status: 'succeeded',
@@ -57,9 +59,7 @@ async function expectAgreement(
     expected_wallet: stack.wallet,
     metadata: { order_id },
   })
-  const receipt = await stack.chain.rpc<{ status: string }>('eth_getTransactionReceipt', [
-    intent.tx_hash,
-  ])
+  const receipt = await chain.rpc<{ status: string }>('eth_getTransactionReceipt', [intent.tx_hash])
   expect(receipt.status).toBe('0x1')
 
   const events = await stack.eventsOf(intent.id)
@@ -103,11 +103,15 @@ async function expectAgreement(
     tx_hash: intent.tx_hash,
     amount_units: intent.price_units,
     mode: 'testnet',
-    chain: 'base',
+    chain: on,
     fulfilled_at: expect.any(String),
   })
   expect(new URL(page.url()).pathname).toBe(`/orders/${order_id}`)
   await expectDelivery(page, order_id)
+}
+
+function chainOf(name: 'base' | 'polygon') {
+  return (name === 'base' ? stack.chain : stack.polygon) ?? expect.fail('There is no such chain.')
 }
 
 /** The order was fulfilled by one webhook, as the page of deliveries shows. */
@@ -138,12 +142,13 @@ describe.concurrent('a payment', () => {
     await page.close()
   })
 
-  test('page with a script tag, paid with the demo wallet from another account', async () => {
+  test('page with a script tag, paid on Polygon with the demo wallet from another account', async () => {
     const page = await openPage('/plain.html?account=3')
+    await page.getByLabel('Network').selectOption({ label: 'Polygon' })
     const placed = await order(page, page.getByRole('button', { name: 'Pay with USDC' }))
     await payWithDemoWallet(page)
-    await finish(page, stack.chain)
-    await expectAgreement(page, placed)
+    await finish(page, chainOf('polygon'))
+    await expectAgreement(page, placed, 'price_units', 'polygon')
     await page.close()
   })
 
@@ -162,18 +167,19 @@ describe.concurrent('a payment', () => {
     await page.close()
   })
 
-  test('by hand: the exact amount from another account, while the QR is shown', async () => {
+  test('by hand: the exact amount on Polygon from another account, while the QR is shown', async () => {
     const page = await openPage('/')
     const good = page.getByRole('article', { name: 'Beeswax Candle' })
+    await good.getByLabel('Network').selectOption({ label: 'Polygon' })
     const placed = await order(page, good.getByRole('button', { name: 'Pay by QR' }))
     await page.getByRole('img', { name: /QR code/ }).waitFor()
     const { manual, expected_wallet } = await resolve(placed.client_secret)
     const payer = stack.chain.accounts[5]
     if (!payer) throw new Error('The development chain has no sixth account.')
     const amount = BigInt(manual.payable_amount_units)
-    await stack.chain.pay({ from: payer.address, to: expected_wallet, amount })
-    await finish(page, stack.chain)
-    await expectAgreement(page, placed, 'amount_units')
+    await chainOf('polygon').pay({ from: payer.address, to: expected_wallet, amount })
+    await finish(page, chainOf('polygon'))
+    await expectAgreement(page, placed, 'amount_units', 'polygon')
     await page.close()
   })
 

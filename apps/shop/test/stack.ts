@@ -10,7 +10,7 @@ export let browser: Browser
 
 beforeAll(async () => {
   browser = await launchChromium()
-  stack = await startStack({ clusterUrl: inject('clusterUrl') })
+  stack = await startStack({ clusterUrl: inject('clusterUrl'), polygon: true })
 })
 
 afterAll(async () => {

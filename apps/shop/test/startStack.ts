@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createClient } from '@payment-intents/node'
 import { connect } from '@payment-intents/server/src/db/connect.ts'
+import { setMerchantWallet } from '@payment-intents/server/src/db/merchants/merchants.ts'
 import { openDb } from '@payment-intents/server/src/db/open.ts'
 import { type DevChain, startDevChain } from '@payment-intents/testing'
 import { freePort } from '../../../packages/testing/src/freePort.ts'
@@ -15,6 +16,8 @@ type StoredEvent = { type: string; sequence: number; object: unknown }
 
 export type Stack = {
   readonly chain: DevChain
+  /** Where it was asked for, in place of Polygon's testnet. */
+  readonly polygon: DevChain | null
   readonly apiUrl: string
   readonly shopUrl: string
   readonly apiKey: string
@@ -39,13 +42,18 @@ const onError = (error: Error) => {
 /**
  * A real chain, server and shop, on free ports and in an empty folder.
  *
+ * @param options.polygon the shop sells on Polygon too, with a chain of its own
  * @param options.clusterUrl a PostgreSQL in which the server gets its own database; by default it runs its own
  */
-export async function startStack({ clusterUrl }: { clusterUrl?: string } = {}): Promise<Stack> {
+export async function startStack(
+  options: { clusterUrl?: string; polygon?: boolean } = {},
+): Promise<Stack> {
+  const { clusterUrl } = options
   const folder = mkdtempSync(join(tmpdir(), 'payment-e2e-'))
   const dataDir = join(folder, 'server')
-  const [chain, databaseUrl] = await Promise.all([
+  const [chain, polygon, databaseUrl] = await Promise.all([
     startDevChain({ blockTime: 1 }),
+    options.polygon ? startDevChain({ chain: 'polygon', blockTime: 1 }) : null,
     clusterUrl === undefined ? null : createDatabase(clusterUrl),
   ])
   // Both ports are chosen beforehand: pages contain the server's URL, and the server needs the shop's before it listens.
@@ -58,6 +66,10 @@ export async function startStack({ clusterUrl }: { clusterUrl?: string } = {}): 
         PORT: String(port),
         DATA_DIR: dataDir,
         RPC_URL_BASE_TESTNET: chain.url,
+        ...(polygon && {
+          RPC_URL_POLYGON_TESTNET: polygon.url,
+          CONFIRMATIONS_POLYGON_TESTNET: '5',
+        }),
         DEVELOPMENT_CHAIN: 'true',
         // With a line for each request.
         LOG_LEVEL: 'debug',
@@ -85,7 +97,11 @@ export async function startStack({ clusterUrl }: { clusterUrl?: string } = {}): 
   const { db, close } = await openDb(opening)
   const wallet = chain.accounts[9]?.address
   if (!wallet) throw new Error('The development chain has no tenth account.')
-  const { apiKey } = await createMerchant(db.pool, { name: 'Hollow Hill', wallet })
+  const { id: merchantId, apiKey } = await createMerchant(db.pool, { name: 'Hollow Hill', wallet })
+  if (polygon) {
+    const of = { merchantId, mode: 'testnet', chain: 'polygon' } as const
+    await setMerchantWallet(db.pool, { ...of, address: wallet })
+  }
   const endpoint = await createClient({ apiKey, baseUrl: apiUrl }).webhookEndpoints.create({
     url: `http://localhost:${shopPort}/webhooks`,
   })
@@ -97,12 +113,14 @@ export async function startStack({ clusterUrl }: { clusterUrl?: string } = {}): 
       PAYMENT_INTENTS_WEBHOOK_SECRET: endpoint.secret,
       PAYMENT_INTENTS_BASE_URL: apiUrl,
       RPC_URL: chain.url,
+      ...(polygon && { SHOP_CHAINS: 'base,polygon', RPC_URL_POLYGON: polygon.url }),
     },
   })
   const [, shopUrl = ''] = await shop.prints(/open at (\S+)/)
 
   return {
     chain,
+    polygon,
     apiUrl,
     shopUrl,
     apiKey,
@@ -125,7 +143,7 @@ export async function startStack({ clusterUrl }: { clusterUrl?: string } = {}): 
       await shop.end('SIGTERM')
       await close()
       await running?.end('SIGTERM')
-      await chain.stop()
+      await Promise.all([chain.stop(), polygon?.stop()])
       rmSync(folder, { recursive: true })
     },
   }

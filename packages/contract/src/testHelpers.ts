@@ -1,9 +1,14 @@
 import { z } from 'zod'
+import { chainNames } from './chains.ts'
 import { addressSchema, hashSchema, unitsSchema } from './paymentIntent.ts'
 import { timeSchema } from './time.ts'
 
 const from = addressSchema.optional().meta({
   description: 'An account of the development chain. Defaults to one that is not the recipient.',
+})
+
+const chain = z.enum(chainNames).optional().meta({
+  description: 'Which development chain. Defaults to `base`, if it is one.',
 })
 
 /** Body of `POST /v1/test_helpers/payment_intents/:id/pay` and of `…/pay_late`. */
@@ -29,9 +34,10 @@ export const testUnderpaymentSchema = z.strictObject({
 /** Body of `POST /v1/test_helpers/chain/reorg`. */
 export const testReorgSchema = z.strictObject({
   depth: z.int().min(1).max(64).meta({ description: 'How many of the last blocks are replaced.' }),
+  chain,
 })
 
-/** Body of `POST /v1/test_helpers/chain/advance_time`. */
+/** Body of `POST /v1/test_helpers/chain/advance_time`, which moves the clocks of all development chains. */
 export const testAdvanceTimeSchema = z.strictObject({
   seconds: z
     .int()
@@ -42,6 +48,7 @@ export const testAdvanceTimeSchema = z.strictObject({
 /** Body of `POST /v1/test_helpers/chain/mine`. */
 export const testMineSchema = z.strictObject({
   blocks: z.int().min(1).max(1_000),
+  chain,
 })
 
 /** Answer of the helpers that pay. The transaction is sent but may not be in a block yet. */

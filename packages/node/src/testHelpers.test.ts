@@ -33,6 +33,12 @@ test.each<[string, object, (helpers: Client['testHelpers']) => Promise<unknown>,
     (helpers) => helpers.advanceTime({ seconds: 60 }),
     head,
   ],
+  [
+    `${ofChain}/mine`,
+    { blocks: 5, chain: 'polygon' },
+    (helpers) => helpers.mine({ blocks: 5, chain: 'polygon' }),
+    head,
+  ],
   [`${ofChain}/reorg`, { depth: 3 }, (helpers) => helpers.reorg({ depth: 3 }), head],
 ])('%s with %o', async (target, body, call, answer) => {
   const server = await serve(json(200, answer))

@@ -1,4 +1,5 @@
 import {
+  type Chain,
   type TestChainAnswer,
   type TestPayment,
   type TestPaymentAnswer,
@@ -39,17 +40,17 @@ export type TestHelpers = {
   /** Pays less than the price: half of it by default. */
   underpay(id: string, params?: TestUnderpayment, options?: ReadOptions): Promise<TestPaymentAnswer>
 
-  /** Moves the chain's clock past the deadline, then pays. */
+  /** Moves the clocks past the deadline, then pays. */
   payLate(id: string, params?: TestPayment, options?: ReadOptions): Promise<TestPaymentAnswer>
 
-  /** Makes blocks now, and returns the newest. */
-  mine(params: { blocks: number }, options?: ReadOptions): Promise<TestChainAnswer>
+  /** Makes blocks now, on Base's development chain by default, and returns the newest. */
+  mine(params: { blocks: number; chain?: Chain }, options?: ReadOptions): Promise<TestChainAnswer>
 
-  /** Moves the clock of the chain, and with it that of the service. */
+  /** Moves the clocks of all development chains, and with them that of the service. */
   advanceTime(params: { seconds: number }, options?: ReadOptions): Promise<TestChainAnswer>
 
   /** Replaces the last blocks by empty ones: every payment in them is gone. */
-  reorg(params: { depth: number }, options?: ReadOptions): Promise<TestChainAnswer>
+  reorg(params: { depth: number; chain?: Chain }, options?: ReadOptions): Promise<TestChainAnswer>
 }
 
 export function testHelpers(send: Send): TestHelpers {

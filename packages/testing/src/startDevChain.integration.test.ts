@@ -1,3 +1,4 @@
+import { chainFacts } from '@payment-intents/contract/chains'
 import {
   type Address,
   createPublicClient,
@@ -5,6 +6,7 @@ import {
   erc20Abi,
   http,
   pad,
+  parseAbi,
   parseEventLogs,
 } from 'viem'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
@@ -33,6 +35,24 @@ describe('a started chain', () => {
     expect(await reader().getChainId()).toBe(84532)
     const known = await chain.rpc<Hex[]>('eth_accounts')
     expect(chain.accounts.map(({ address }) => address.toLowerCase())).toEqual(known)
+  })
+
+  it('is Polygon Amoy where that is asked for, with a token whose signatures are its own', async () => {
+    const amoy = await startDevChain({ chain: 'polygon', blockTime: 0 })
+    try {
+      const { chainId, usdc, usdcDomainSeparator } = chainFacts('testnet', 'polygon')
+      const client = createPublicClient({ transport: http(amoy.url) })
+      expect([amoy.chainId, await client.getChainId()]).toEqual([chainId, chainId])
+      expect(amoy.token).toBe(usdc)
+      expect(await tokenBalance(amoy, account(amoy, 9))).toBe(1_000_000_000_000n)
+      const abi = parseAbi(['function DOMAIN_SEPARATOR() view returns (bytes32)'])
+      const read = { abi, address: usdc, functionName: 'DOMAIN_SEPARATOR' } as const
+      expect(await client.readContract(read)).toBe(usdcDomainSeparator)
+      await amoy.pay({ from: account(amoy, 1), to: shop, amount: 3n })
+      expect(await tokenBalance(amoy, shop)).toBe(3n)
+    } finally {
+      await amoy.stop()
+    }
   })
 
   it('gives every account 1,000,000 USDC', () => {

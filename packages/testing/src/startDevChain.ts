@@ -1,4 +1,9 @@
-import { type Address, chainFacts } from '@payment-intents/contract/chains'
+import {
+  type Address,
+  type Chain,
+  type ChainFacts,
+  chainFacts,
+} from '@payment-intents/contract/chains'
 import {
   type Client,
   concat,
@@ -16,6 +21,8 @@ import { pause } from './pause.ts'
 import { placeToken } from './placeToken.ts'
 
 export type DevChainOptions = {
+  /** Whose testnet it takes the place of: `base`, the default, is 84532, `polygon` is 80002. */
+  chain?: Chain
   /** TCP port on 127.0.0.1; `0`, the default, chooses a free one. */
   port?: number
   /**
@@ -45,7 +52,7 @@ export type DevChain = {
   readonly chainId: number
   /** The test USDC, at the address of the official one. */
   readonly token: Address
-  /** Ten accounts with 10,000 ETH and 1,000,000 USDC each; the first owns the token. */
+  /** Ten accounts with 10,000 of the native coin and 1,000,000 USDC each; the first owns the token. */
   readonly accounts: readonly DevAccount[]
   /** Sends one JSON-RPC request and returns its result; throws the node's error. */
   rpc<result = unknown>(method: string, params?: readonly unknown[]): Promise<result>
@@ -66,14 +73,13 @@ export type DevChain = {
   stop(): Promise<void>
 }
 
-const facts = chainFacts('testnet', 'base')
 const blockHashes = '0x0000F90827F1C53a10cb7A02335B175320002935'
 /** Mining hundreds of blocks on a busy machine takes seconds; a stopped chain refuses connections at once. */
 const requestTimeoutMs = 60_000
 
 /**
- * Starts a local EVM in place of Base Sepolia: anvil with chain id 84532, and at the address of the official USDC a
- * token that behaves like it. It ends with `stop()`, or when this process ends in any way.
+ * Starts a local EVM in place of Base Sepolia or Polygon Amoy: anvil with its chain id, and at the address of its
+ * official USDC a token that behaves like it. It ends with `stop()`, or when this process ends in any way.
  *
  * @throws Error that says what to do if the port is taken, anvil has no build for this platform, or `statePath` is not
  * the state of a chain
@@ -89,7 +95,8 @@ const requestTimeoutMs = 60_000
  * ```
  */
 export async function startDevChain(options: DevChainOptions = {}): Promise<DevChain> {
-  const { blockTime = 1, port = 0, statePath, quiet = true } = options
+  const { chain = 'base', blockTime = 1, port = 0, statePath, quiet = true } = options
+  const facts = chainFacts('testnet', chain)
   const anvil = await launchAnvil({
     chainId: facts.chainId,
     blockTime,
@@ -108,10 +115,10 @@ export async function startDevChain(options: DevChainOptions = {}): Promise<DevC
     await anvil.stop()
     throw error
   }
-  return { url: anvil.url, ...devChain(client), stop: anvil.stop }
+  return { url: anvil.url, ...devChain(client, facts), stop: anvil.stop }
 }
 
-function devChain(client: Client): Omit<DevChain, 'url' | 'stop'> {
+function devChain(client: Client, facts: ChainFacts): Omit<DevChain, 'url' | 'stop'> {
   const rpc: DevChain['rpc'] = (method, params = []) =>
     client.request({ method, params } as never) as Promise<never>
   return {

@@ -3,7 +3,7 @@ import type { Network } from '@payment-intents/rules'
 import type { Changes } from '../changes.ts'
 import type { Db } from '../db/connect.ts'
 import type { DatabaseWatch } from '../db/watchDatabase.ts'
-import type { DevelopmentChain } from '../developmentChain.ts'
+import type { DevelopmentChains } from '../developmentChains.ts'
 import type { Metrics } from '../metrics.ts'
 import type { ServerKeys } from '../secrets/serverKeys.ts'
 import type { Guard } from '../webhookGuard.ts'
@@ -31,7 +31,7 @@ export type HttpContext = {
   readonly confirmations: (mode: Mode) => { readonly [chain in Chain]?: number }
   readonly network: (chainId: number) => Network | undefined
   /** null where there is none: then there are no test helpers either. */
-  readonly developmentChain: DevelopmentChain | null
+  readonly developmentChains: DevelopmentChains | null
   /** Where webhooks may go. */
   readonly webhookGuard: Guard
   /** Of resolves by one secret, and by one address. */
@@ -41,7 +41,7 @@ export type HttpContext = {
   readonly keyLimit: Limit
   /** Aborted when the server is about to close, so that held requests are answered. */
   readonly stopping: AbortSignal
-  /** Unix milliseconds, by the clock of the development chain where there is one. */
+  /** Unix milliseconds, by the clock of the first development chain where there is one. */
   readonly now: () => number
   /** The chains that this server follows. */
   readonly followed: readonly FollowedChain[]

@@ -19,17 +19,27 @@ import {
 import { developmentChain } from '../developmentChain.ts'
 
 let chain: DevChain
+let amoy: DevChain
 let server: TestServer
 let merchant: { id: string; apiKey: string }
 
 beforeAll(async () => {
-  chain = await startDevChain({ blockTime: 0 })
-  server = await startTestServer({ developmentChain: developmentChain(chain) })
-  const stopFollowing = followChain({ db: server.db, urls: [chain.url] })
+  ;[chain, amoy] = await Promise.all([
+    startDevChain({ blockTime: 0 }),
+    startDevChain({ chain: 'polygon', blockTime: 0 }),
+  ])
+  server = await startTestServer({
+    developmentChain: [developmentChain(chain), developmentChain(amoy)],
+  })
+  const { db } = server
+  const stopFollowing = [
+    followChain({ db, urls: [chain.url] }),
+    followChain({ db, urls: [amoy.url], chain: 'polygon' }),
+  ]
   return async () => {
-    await stopFollowing()
+    await Promise.all(stopFollowing.map((stop) => stop()))
     await server.close()
-    await chain.stop()
+    await Promise.all([chain.stop(), amoy.stop()])
   }
 })
 
@@ -40,6 +50,8 @@ beforeEach(async () => {
 const help = (path: string, body?: unknown, { apiKey = merchant.apiKey, on = server } = {}) =>
   merchantApi(on, apiKey).post(`/v1/test_helpers/${path}`, body)
 const create = (body?: Record<string, unknown>) => createIntent(server, merchant.apiKey, body)
+
+const createOnPolygon = () => create({ chain: 'polygon', wallet_address: randomWallet() })
 
 async function helped(path: string, body?: unknown): Promise<Json> {
   const response = await help(path, body)
@@ -242,13 +254,53 @@ describe('who may use them', () => {
     },
   )
 
-  test('an intent of another chain cannot be paid on this one', async () => {
-    const wallet_address = randomWallet()
-    const asked = { chain: 'polygon', wallet_address }
-    const intent = await create(asked)
-    const response = await help(ofIntent(intent, 'pay'), {})
-    expect(response.status).toBe(400)
-    expect(await response.json()).toMatchObject({ issues: [{ path: 'id' }] })
+  test('an intent of a chain that is none of them is not paid, nor is that chain mined', async () => {
+    const intent = await createOnPolygon()
+    const on = await anotherServer({ db: server.db, developmentChain: developmentChain(chain) })
+    const message = expect.stringMatching(/none of the development chains: Base Sepolia$/)
+    await expectRefused(help(ofIntent(intent, 'pay'), {}, { on }), [{ path: 'id', message }])
+    const there = { chain: 'polygon' }
+    const refused = [
+      help('chain/mine', { blocks: 1, ...there }, { on }),
+      help('chain/reorg', { depth: 1, ...there }, { on }),
+    ]
+    for (const answer of refused) await expectRefused(answer, [{ path: 'chain', message }])
+  })
+})
+
+describe('on Polygon', () => {
+  test('an intent is paid there, and confirmed by its blocks alone', async () => {
+    const intent = await createOnPolygon()
+    const { tx_hash } = await helped(ofIntent(intent, 'pay'))
+    const paid = await untilStatus(intent, 'pending_confirmations')
+    expect(paid).toMatchObject({ tx_hash, chain: 'polygon', chain_id: 80002 })
+    expect(await chain.rpc('eth_getTransactionByHash', [tx_hash])).toBeNull()
+    const before = await helped('chain/mine', { blocks: 1, chain: 'base' })
+    const { block_number } = await helped('chain/mine', { blocks: 19, chain: 'polygon' })
+    expect(block_number).toBe(Number(await amoy.rpc('eth_blockNumber')))
+    expect(Number(await chain.rpc('eth_blockNumber'))).toBe(before.block_number)
+    await untilStatus(intent, 'succeeded')
+  })
+
+  test('a payment is taken back by a reorg there, and one of Base is not', async () => {
+    const intent = await createOnPolygon()
+    await helped(ofIntent(intent, 'pay'), { rail: 'manual' })
+    await untilStatus(intent, 'pending_confirmations')
+    const head = await chain.rpc('eth_getBlockByNumber', ['latest', false])
+    await helped('chain/mine', { blocks: 1, chain: 'polygon' })
+    await helped('chain/reorg', { depth: 2, chain: 'polygon' })
+    await untilStatus(intent, 'requires_payment', ['reorged'])
+    expect(await chain.rpc('eth_getBlockByNumber', ['latest', false])).toEqual(head)
+  })
+
+  test('an intent is paid late there, and one of Base that is made then has its whole time', async () => {
+    const intent = await createOnPolygon()
+    await helped(ofIntent(intent, 'pay_late'))
+    await untilStatus(intent, 'expired', ['late'])
+    const next = await create()
+    expect(Date.parse(next.created_at)).toBeGreaterThan(Date.parse(intent.expires_at))
+    await helped(ofIntent(next, 'pay'))
+    await untilStatus(next, 'pending_confirmations')
   })
 })
 
@@ -270,6 +322,37 @@ describe('time', () => {
     await helped('chain/mine', { blocks: 4 })
     await untilStatus(intent, 'succeeded')
     await untilStatus(before, 'expired')
+  })
+
+  test('is moved on every chain alike', async () => {
+    const clocks = async () => {
+      const intents = [await create(), await createOnPolygon()]
+      return intents.map(({ created_at }) => Date.parse(created_at))
+    }
+    const before = await clocks()
+    await helped('chain/advance_time', { seconds: 86_400 })
+    const after = await clocks()
+    for (const [index, time] of after.entries()) {
+      const moved = (time - (before[index] ?? 0)) / 1_000
+      expect(moved).toBeGreaterThanOrEqual(86_399)
+      expect(moved).toBeLessThan(86_400 + 3_600)
+    }
+  })
+
+  test('that one chain alone was moved to is that chain’s: an intent of either can be paid by hand', async () => {
+    const pair = async () => [await create(), await createOnPolygon()]
+    const apart = ([onBase, onPolygon]: Json[]) => minutes(onBase.created_at, onPolygon.created_at)
+    const before = apart(await pair())
+    await amoy.increaseTime(86_400)
+    const intents = await pair()
+    expect(apart(intents) - before).toBeCloseTo(24 * 60, 0)
+    for (const intent of intents) {
+      const { server_time } = await resolveIntent(server, intent.client_secret)
+      expect(minutes(server_time, intent.expires_at)).toBeGreaterThan(20)
+      await helped(ofIntent(intent, 'pay'), { rail: 'manual' })
+      await helped('chain/mine', { blocks: 1, chain: intent.chain })
+      await untilStatus(intent, 'pending_confirmations')
+    }
   })
 
   test('that nobody moved is the machine’s, to the millisecond', async () => {

@@ -1,5 +1,7 @@
 import {
   type Address,
+  type Chain,
+  chainFacts,
   type TestChainAnswer,
   type TestPaymentAnswer,
   testAdvanceTimeSchema,
@@ -25,10 +27,10 @@ import type { HttpContext } from './context.ts'
 import { type ObjectRoute, objectId } from './objectId.ts'
 import { createOwnIntents } from './ownIntents.ts'
 
-/** What happens on a chain, at a merchant's command; only where the chain is a development chain. */
+/** What happens on a chain, at a merchant's command; only where there are development chains. */
 export function testHelperRoutes(app: FastifyInstance, context: HttpContext): void {
-  const chain = context.developmentChain
-  if (!chain) return
+  const chains = context.developmentChains
+  if (!chains) return
   const findOwn = createOwnIntents(context)
   const merchants = new WeakMap<FastifyRequest, string>()
   const options = {
@@ -45,13 +47,13 @@ export function testHelperRoutes(app: FastifyInstance, context: HttpContext): vo
 
   app.post<ObjectRoute>(`${ofIntent}/pay`, options, async (request) => {
     const { rail, amount_units, from } = bodyOf(request, testPaymentSchema)
-    const intent = await find(request)
+    const { intent, chain } = await find(request)
     return pay(chain, intent, { rail, from, amount: amount_units ?? asked(intent, rail) })
   })
 
   app.post<ObjectRoute>(`${ofIntent}/underpay`, options, async (request) => {
     const { missing_units, from } = bodyOf(request, testUnderpaymentSchema)
-    const intent = await find(request)
+    const { intent, chain } = await find(request)
     const missing = BigInt(missing_units ?? (intent.amount + 1n) / 2n)
     if (missing >= intent.amount) {
       const message = `must be less than the intent's amount_units, ${intent.amount}`
@@ -62,36 +64,53 @@ export function testHelperRoutes(app: FastifyInstance, context: HttpContext): vo
 
   app.post<ObjectRoute>(`${ofIntent}/pay_late`, options, async (request) => {
     const { rail, amount_units, from } = bodyOf(request, testPaymentSchema)
-    const intent = await find(request)
-    await chain.reachTime(intent.expiresAt + 1)
+    const { intent, chain } = await find(request)
+    await chains.reachTime(chain, intent.expiresAt + 1)
     return pay(chain, intent, { rail, from, amount: amount_units ?? asked(intent, rail) })
   })
 
   app.post(`${ofChain}/mine`, options, async (request) => {
-    return present(await chain.mine(bodyOf(request, testMineSchema).blocks))
+    const { blocks, chain } = bodyOf(request, testMineSchema)
+    return present(await named(chain).mine(blocks))
   })
 
   app.post(`${ofChain}/advance_time`, options, async (request) => {
-    return present(await chain.advanceTime(bodyOf(request, testAdvanceTimeSchema).seconds))
+    return present(await chains.advanceTime(bodyOf(request, testAdvanceTimeSchema).seconds))
   })
 
   app.post(`${ofChain}/reorg`, options, async (request) => {
-    const reorged = await chain.reorg(bodyOf(request, testReorgSchema).depth)
+    const { depth, chain } = bodyOf(request, testReorgSchema)
+    const reorged = await named(chain).reorg(depth)
     if (reorged.type === 'reorged') return present(reorged.head)
     const message = `the development chain cannot go back that far: ${reorged.message}`
     throw invalidBody([{ path: 'depth', message }])
   })
 
-  async function find(request: FastifyRequest<ObjectRoute>): Promise<Intent> {
+  function named(name: Chain | undefined): DevelopmentChain {
+    const chain = chains?.named(name)
+    if (!chain) throw invalidBody([{ path: 'chain', message: `is none of ${list()}` }])
+    return chain
+  }
+
+  /** For messages. */
+  function list(): string {
+    const names = chains?.names.map((name) => chainFacts('testnet', name).name) ?? []
+    return `the development chains: ${names.join(', ')}`
+  }
+
+  async function find(
+    request: FastifyRequest<ObjectRoute>,
+  ): Promise<{ intent: Intent; chain: DevelopmentChain }> {
     const id = objectId(request, 'payment intent')
     const actor = { merchantId: merchants.get(request) ?? '', mode: 'testnet' } as const
     const intent = await findOwn(actor, id)
     if (!intent) throw notFound('payment intent')
-    if (intent.chainId !== chain?.chainId) {
-      const message = `is paid on ${intent.chain}, and the development chain is Base Sepolia`
+    const chain = chains?.find(intent.chainId)
+    if (!chain) {
+      const message = `is paid on ${intent.chain}, which is none of ${list()}`
       throw invalidBody([{ path: 'id', message }])
     }
-    return intent
+    return { intent, chain }
   }
 }
 

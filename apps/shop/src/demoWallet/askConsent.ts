@@ -18,8 +18,11 @@ export type ConsentRequest = {
     }
 )
 
-/** The test USDC of the development chain, at its official address. */
-const usdc = '0x036cbd53842c5426634e7929541ec2318f3dcf7e'
+/** The test USDC of the development chains, at the official addresses of Base Sepolia and Polygon Amoy. */
+const usdc = [
+  '0x036cbd53842c5426634e7929541ec2318f3dcf7e',
+  '0x41e94eb019c0762f9bfcf9fb1e58725bfb0e7582',
+]
 
 /**
  * Asks the payer in a modal dialog: opened after the checkout's, it is above it, while the rest of the page is inert.
@@ -96,7 +99,7 @@ function payment(request: Extract<ConsentRequest, { kind: 'send' }>): Node[] {
         ...common,
       ),
     ]
-  const known = to.toLowerCase() === usdc
+  const known = usdc.includes(to.toLowerCase())
   return [
     title(`Pay ${location.host}`),
     element(

@@ -11,7 +11,7 @@ const name = kind === 'smart' ? 'Smart Demo Wallet' : 'Demo Wallet'
 if (rpc) {
   announceTestWallet(
     createProvider({
-      rpcUrl: rpc.content,
+      rpcUrls: rpc.content.split(' '),
       accountIndex,
       kind,
       ask: (request) => askConsent(name, request),

@@ -28,7 +28,7 @@ function walletOf(
   kind: 'everyday' | 'smart' = 'everyday',
 ): Provider {
   return createProvider({
-    rpcUrl,
+    rpcUrls: [rpcUrl],
     accountIndex,
     kind,
     ask(request) {

@@ -6,8 +6,8 @@ import { readMeaning } from './readMeaning.ts'
 export type Provider = TestWallet
 
 type Options = {
-  /** RPC URL of the development chain, whose node has the keys. */
-  readonly rpcUrl: string
+  /** RPC URLs of the development chains, whose nodes have the keys. */
+  readonly rpcUrls: readonly string[]
   /** Index of the node's account that pays. */
   readonly accountIndex: number
   /** A smart wallet receives calls (EIP-5792). */
@@ -15,13 +15,13 @@ type Options = {
   ask(request: ConsentRequest): Promise<'approved' | 'rejected'>
 }
 
-/** A fresh wallet is on Ethereum, as most are; the development chain must be added first. */
+/** A fresh wallet is on Ethereum, as most are; a development chain must be added first. */
 const ethereum = 1
 
 /** Creates the demo wallet's provider. It asks its payer like an extension wallet; its money is worthless. */
-export function createProvider({ rpcUrl, accountIndex, kind, ask }: Options): Provider {
+export function createProvider({ rpcUrls, accountIndex, kind, ask }: Options): Provider {
   return createTestWallet({
-    rpcUrl,
+    rpcUrl: rpcUrls,
     account: accountIndex,
     chainId: ethereum,
     ...(kind === 'smart' && { atomic: 'supported' }),

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { DatabaseSync } from 'node:sqlite'
 import type { Client } from '@payment-intents/node'
 import { insertOrder, type Order } from '../db/orders.ts'
+import type { Chain } from '../networks.ts'
 import type { Product } from '../products.ts'
 
 /**
@@ -12,11 +13,16 @@ import type { Product } from '../products.ts'
  */
 export async function createOrder(
   deps: { client: Client; db: DatabaseSync },
-  input: { product: Product; lane: 'sdk' | 'manual' },
+  input: { product: Product; lane: 'sdk' | 'manual'; chain: Chain },
 ): Promise<Order> {
   const id = `ord_${randomBytes(10).toString('hex')}`
   const intent = await deps.client.createPaymentIntent(
-    { amount_units: input.product.amountUnits, lane: input.lane, metadata: { order_id: id } },
+    {
+      amount_units: input.product.amountUnits,
+      chain: input.chain,
+      lane: input.lane,
+      metadata: { order_id: id },
+    },
     { idempotencyKey: id },
   )
   const order: Order = {

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { extname, join, relative, sep } from 'node:path'
+import { type Chain, networks } from '../networks.ts'
 
 export type Page = {
   readonly type: string
@@ -11,8 +12,9 @@ export type Page = {
 type Settings = {
   /** URL of the payment API. */
   readonly baseUrl: string
-  /** RPC URL of the development chain; null disables the demo wallet. */
-  readonly rpcUrl: string | null
+  readonly chains: readonly Chain[]
+  /** RPC URLs of the development chains; without one there is no demo wallet. */
+  readonly rpcUrls: readonly string[]
   /** Hash of the checkout's script. */
   readonly integrity: string
 }
@@ -46,21 +48,25 @@ export function readPages(folder: string, settings: Settings): Map<string, Page>
   return pages
 }
 
-function fill(html: string, { baseUrl, rpcUrl, integrity }: Settings): string {
+function fill(html: string, { baseUrl, chains, rpcUrls, integrity }: Settings): string {
   const wallet =
-    rpcUrl === null
+    rpcUrls.length === 0
       ? ''
-      : `<meta name="demo-wallet-rpc" content="${escapeHtml(rpcUrl)}" />
+      : `<meta name="demo-wallet-rpc" content="${escapeHtml(rpcUrls.join(' '))}" />
     <script type="module" src="/demo-wallet.js"></script>`
+  const options = chains.map((chain) => `<option value="${chain}">${networks[chain]}</option>`)
+  const choice = `<label class="network">Network <select id="network">${options.join('')}</select></label>`
   return html
     .replaceAll('__API_URL__', () => escapeHtml(baseUrl))
     .replace('__INTEGRITY__', integrity)
+    .replace('__CHAINS__', chains.join(' '))
+    .replace('<!-- networks -->', () => (chains.length > 1 ? choice : ''))
     .replace('<!-- demo wallet -->', () => wallet)
 }
 
 /** Allows only the shop's own origin, the checkout's script, and the origins that it and the demo wallet call. */
-function policyOf({ baseUrl, rpcUrl }: Settings): string {
-  const asked = [baseUrl, rpcUrl].filter((url) => url !== null).map((url) => new URL(url).origin)
+function policyOf({ baseUrl, rpcUrls }: Settings): string {
+  const asked = [baseUrl, ...rpcUrls].map((url) => new URL(url).origin)
   return [
     "default-src 'none'",
     `script-src 'self' ${new URL(`${baseUrl}/v1/browser.js`).href}`,

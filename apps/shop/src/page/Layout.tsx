@@ -21,7 +21,7 @@ export function Layout(props: { current: 'shop' | 'order' | 'deliveries'; childr
       <footer className="wrap">
         <div className="foot">
           <span>Hollow Hill, a demonstration shop</span>
-          <span>USDC on Base, straight to the maker</span>
+          <span>USDC, straight to the maker</span>
         </div>
       </footer>
     </>

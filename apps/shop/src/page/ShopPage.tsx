@@ -1,8 +1,10 @@
 import { type ServiceModalStatus, useServiceModal } from '@payment-intents/react'
 import { useState } from 'react'
 import { formatUsdc } from '../formatUsdc.ts'
+import type { Chain } from '../networks.ts'
 import { type Product, products } from '../products.ts'
 import { Layout } from './Layout.tsx'
+import { Networks } from './Networks.tsx'
 import { type PlacedOrder, placeOrder } from './placeOrder.ts'
 import { useChoices } from './useChoices.ts'
 
@@ -14,7 +16,9 @@ const sentences: Record<ServiceModalStatus, string> = {
   failed: 'This payment cannot go on. The order page says more.',
 }
 
-export function ShopPage({ baseUrl }: { baseUrl: string }) {
+type Buy = (product: Product, lane: 'sdk' | 'manual', chain: Chain | undefined) => void
+
+export function ShopPage({ baseUrl, chains }: { baseUrl: string; chains: readonly Chain[] }) {
   const [order, setOrder] = useState<PlacedOrder>()
   const [ordering, setOrdering] = useState<'idle' | 'busy' | 'failed'>('idle')
   const [callbacks, setCallbacks] = useState<readonly string[]>([])
@@ -34,11 +38,11 @@ export function ShopPage({ baseUrl }: { baseUrl: string }) {
     onClose: () => record('onClose'),
   })
 
-  async function buy(product: Product, lane: 'sdk' | 'manual'): Promise<void> {
+  const buy: Buy = async (product, lane, chain) => {
     if (ordering === 'busy') return
     setOrdering('busy')
     try {
-      const placed = await placeOrder(product, lane)
+      const placed = await placeOrder(product, lane, chain)
       setOrder(placed)
       setOrdering('idle')
       checkout.open(placed)
@@ -61,7 +65,7 @@ export function ShopPage({ baseUrl }: { baseUrl: string }) {
         <ul className="grid">
           {products.map((product) => (
             <li key={product.id}>
-              <Good product={product} onBuy={buy} />
+              <Good product={product} chains={chains} onBuy={buy} />
             </li>
           ))}
         </ul>
@@ -127,8 +131,9 @@ function Ways() {
   )
 }
 
-function Good(props: { product: Product; onBuy(product: Product, lane: 'sdk' | 'manual'): void }) {
-  const { product } = props
+function Good(props: { product: Product; chains: readonly Chain[]; onBuy: Buy }) {
+  const { product, chains, onBuy } = props
+  const [chain, setChain] = useState(chains[0])
   return (
     <article className="good" aria-labelledby={product.id}>
       <div className="picture" style={{ '--tint': product.tint }}>
@@ -139,14 +144,15 @@ function Good(props: { product: Product; onBuy(product: Product, lane: 'sdk' | '
         <span className="price">{formatUsdc(product.amountUnits)}</span>
       </div>
       <p className="blurb">{product.blurb}</p>
+      <Networks among={chains} chosen={chain} onChoose={setChain} />
       <div className="buy">
-        <button type="button" className="button wide" onClick={() => props.onBuy(product, 'sdk')}>
+        <button type="button" className="button wide" onClick={() => onBuy(product, 'sdk', chain)}>
           Pay with USDC
         </button>
         <button
           type="button"
           className="button quiet"
-          onClick={() => props.onBuy(product, 'manual')}
+          onClick={() => onBuy(product, 'manual', chain)}
         >
           Pay by QR
         </button>

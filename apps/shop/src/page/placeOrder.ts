@@ -1,17 +1,22 @@
+import type { Chain } from '../networks.ts'
 import type { Product } from '../products.ts'
 
 export type PlacedOrder = { readonly id: string; readonly clientSecret: string }
 
 /**
- * Orders one product from the shop's backend.
+ * Orders one product from the shop's backend, to be paid on this chain or on the shop's usual one.
  *
  * @throws Error when the backend is unreachable or refuses; then there is no order
  */
-export async function placeOrder(product: Product, lane: 'sdk' | 'manual'): Promise<PlacedOrder> {
+export async function placeOrder(
+  product: Product,
+  lane: 'sdk' | 'manual',
+  chain: Chain | undefined,
+): Promise<PlacedOrder> {
   const response = await fetch('/api/orders', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ product_id: product.id, lane }),
+    body: JSON.stringify({ product_id: product.id, lane, chain }),
   })
   if (!response.ok) throw new Error(`The shop answered ${response.status} to the order.`)
   const { order_id, client_secret } = await response.json()

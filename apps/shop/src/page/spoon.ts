@@ -1,4 +1,5 @@
 import { openServiceModal } from '@payment-intents/browser'
+import type { Chain } from '../networks.ts'
 import { products } from '../products.ts'
 import { readChoices } from './choices.ts'
 import { type PlacedOrder, placeOrder } from './placeOrder.ts'
@@ -20,7 +21,8 @@ async function buy(lane: 'sdk' | 'manual'): Promise<void> {
   if (ordering || !product) return
   ordering = true
   try {
-    order = await placeOrder(product, lane)
+    const network = document.querySelector<HTMLSelectElement>('#network')
+    order = await placeOrder(product, lane, network?.value as Chain | undefined)
     say('Your order waits for its payment.', 'payable')
     openCheckout()
   } catch {

@@ -1,5 +1,6 @@
 import { parseTransaction } from 'viem'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { until } from '../../../../tests/support/until.ts'
 import { account, devAccount, tokenBalance, untilMined } from '../../test/testSupport.ts'
 import { type DevChain, startDevChain } from '../startDevChain.ts'
 import { createTestWallet, type TestWallet, type TestWalletOptions } from './createTestWallet.ts'
@@ -89,6 +90,70 @@ test('is on the chain of its node, and knows it, unless `chainId` says otherwise
   await request('wallet_switchEthereumChain', { chainId: '0x89' })
   await request('wallet_switchEthereumChain', base)
   expect(await request('net_version')).toBe('84532')
+})
+
+describe('with the nodes of two chains', () => {
+  const amoyId = '0x13882'
+  let amoy: DevChain
+  beforeAll(async () => {
+    amoy = await startDevChain({ chain: 'polygon', blockTime: 0 })
+  })
+  afterAll(() => amoy.stop())
+  const both = () => [chain.url, amoy.url]
+
+  test.each([
+    ['an account of the nodes', () => 3],
+    ['a private key', () => devAccount(chain, 3).privateKey],
+  ])('knows both, and pays from %s on the one that it is on', async (_, key) => {
+    open({ rpcUrl: both(), account: key() })
+    const [from = ''] = (await request('eth_requestAccounts')) as string[]
+    expect(await request('eth_chainId')).toBe(base.chainId)
+    const shop = account(chain, 9)
+    const balances = () => Promise.all([tokenBalance(chain, shop), tokenBalance(amoy, shop)])
+    const [onBase, onAmoy] = await balances()
+    const changes: unknown[] = []
+    wallet.on('chainChanged', (chainId) => changes.push(chainId))
+    await request('wallet_switchEthereumChain', { chainId: amoyId })
+    const paid = { ...transfer(from, shop, 7n), to: amoy.token }
+    await untilMined(amoy, await request('eth_sendTransaction', paid))
+    expect(await balances()).toEqual([onBase, onAmoy + 7n])
+    await request('wallet_switchEthereumChain', base)
+    await untilMined(chain, await request('eth_sendTransaction', transfer(from, shop, 5n)))
+    expect(await balances()).toEqual([onBase + 5n, onAmoy + 7n])
+    expect(changes).toEqual([amoyId, base.chainId])
+  })
+
+  test('has to be told of each when it begins elsewhere, and asks the one that it is on', async () => {
+    open({ rpcUrl: both(), chainId: 1 })
+    const other = { chainId: amoyId, chainName: 'Polygon Amoy' }
+    await expect(request('wallet_switchEthereumChain', other)).rejects.toEqual(failing(4902))
+    await request('wallet_addEthereumChain', other)
+    expect(await request('eth_getCode', amoy.token, 'latest')).not.toBe('0x')
+    expect(await request('eth_getCode', chain.token, 'latest')).toBe('0x')
+    await expect(request('wallet_switchEthereumChain', base)).rejects.toEqual(failing(4902))
+    await expect(request('wallet_addEthereumChain', { chainId: '0x89' })).rejects.toEqual(
+      failing(-32602),
+    )
+  })
+
+  test('takes calls on both, and goes on when the other cannot be reached', async () => {
+    open({ rpcUrl: [...both(), 'http://127.0.0.1:1'], atomic: 'supported' })
+    const [from = ''] = (await request('eth_requestAccounts')) as string[]
+    const atomic = { status: 'supported' }
+    expect(await request('wallet_getCapabilities', from)).toEqual({
+      [base.chainId]: { atomic },
+      [amoyId]: { atomic },
+    })
+    await request('wallet_switchEthereumChain', { chainId: amoyId })
+    const { to, data } = { ...transfer(from, from, 1n), to: amoy.token }
+    const calls = { version: '2.0.0', from, chainId: amoyId, atomicRequired: false }
+    const sent = await request('wallet_sendCalls', { ...calls, calls: [{ to, data }] })
+    const { id } = sent as { id: string }
+    await request('wallet_switchEthereumChain', base)
+    await until(async () =>
+      expect(await request('wallet_getCallsStatus', id)).toMatchObject({ status: 200 }),
+    )
+  })
 })
 
 describe('decide', () => {

@@ -7,6 +7,7 @@ import {
   type WalletTransaction,
 } from './readRequest.ts'
 import { RpcError } from './rpcError.ts'
+import { type ServedChain, servedChains } from './servedChains.ts'
 import { submit, type WalletDecision } from './submit.ts'
 import { walletCalls } from './walletCalls.ts'
 
@@ -36,13 +37,13 @@ export type WalletQuestion =
     }
 
 export type TestWalletOptions = {
-  /** JSON-RPC URL of the chain that the wallet pays on, such as the `url` of a development chain. */
-  rpcUrl: string
+  /** JSON-RPC URL of the chain that the wallet pays on, such as the `url` of a development chain; one for each of several. */
+  rpcUrl: string | readonly string[]
   /** A private key, or the index of a development node's account; 1, the second, by default. */
   account?: `0x${string}` | number
   /**
-   * The initial chain of the wallet; that of `rpcUrl` by default. If it differs, the page has to add the chain of
-   * `rpcUrl`.
+   * The initial chain of the wallet; the first of `rpcUrl` by default, and then it knows all of them. If it is another
+   * chain, the page has to add the one that it needs.
    */
   chainId?: number
   /**
@@ -88,7 +89,8 @@ const forwarded = new Set([
  * ```
  */
 export function createTestWallet(options: TestWalletOptions): TestWallet {
-  const { rpcUrl, decide = () => 'approve' } = options
+  const { decide = () => 'approve' } = options
+  const rpcUrls = [options.rpcUrl].flat()
   const listeners = new Map<string, Set<Listener>>()
   let chainId = options.chainId === undefined ? null : `0x${options.chainId.toString(16)}`
   /** Names of the known chains by id. */
@@ -97,7 +99,7 @@ export function createTestWallet(options: TestWalletOptions): TestWallet {
   let asking = false
   const { atomic } = options
   const calls = atomic
-    ? walletCalls({ rpcUrl, atomic, requireAccount, requireServed, served, approve })
+    ? walletCalls({ atomic, requireAccount, requireServed, served, approve })
     : null
 
   const wallet: TestWallet = {
@@ -123,8 +125,7 @@ export function createTestWallet(options: TestWalletOptions): TestWallet {
       if (!forwarded.has(method)) {
         throw new RpcError(4200, `This wallet does not support ${method}.`)
       }
-      await requireServed()
-      return callRpc(rpcUrl, method, params ?? [])
+      return callRpc((await requireServed()).rpcUrl, method, params ?? [])
     },
     on(event, listener) {
       const known = listeners.get(event) ?? new Set()
@@ -140,19 +141,25 @@ export function createTestWallet(options: TestWalletOptions): TestWallet {
 
   async function here(): Promise<string> {
     if (chainId !== null) return chainId
-    chainId = await served()
-    chains.set(chainId, '')
+    const all = await served()
+    for (const known of all) chains.set(known.chainId, '')
+    chainId = all[0]?.chainId ?? ''
     return chainId
   }
 
-  /** The chain behind `rpcUrl`. */
-  function served(): Promise<string> {
-    return callRpc<string>(rpcUrl, 'eth_chainId', [])
+  function served(): Promise<ServedChain[]> {
+    return servedChains(rpcUrls)
+  }
+
+  /** An account sends by one node. */
+  function openOn(rpcUrl: string): Promise<OpenAccount> {
+    return openAccount(rpcUrl, options.account ?? 1)
   }
 
   async function connect(): Promise<string[]> {
     if (!account) {
-      const opened = await openAccount(rpcUrl, options.account ?? 1)
+      const [first] = await served()
+      const opened = await openOn(first?.rpcUrl ?? '')
       await ask({ method: 'eth_requestAccounts', account: opened.address })
       account = opened
       emit('accountsChanged', [account.address])
@@ -172,9 +179,9 @@ export function createTestWallet(options: TestWalletOptions): TestWallet {
 
   async function addChain(chain: RequestedChain): Promise<null> {
     await here()
-    const only = await served()
-    if (chain.chainId !== only) {
-      throw new RpcError(-32602, `This wallet pays on chain ${only} only.`)
+    const all = (await served()).map(({ chainId }) => chainId)
+    if (!all.includes(chain.chainId)) {
+      throw new RpcError(-32602, `This wallet pays on chain ${all.join(' and ')} only.`)
     }
     return moveTo(chain, 'wallet_addEthereumChain')
   }
@@ -195,11 +202,11 @@ export function createTestWallet(options: TestWalletOptions): TestWallet {
     method: 'eth_sendTransaction' | 'wallet_sendCalls',
     transaction: WalletTransaction,
   ): Promise<() => Promise<string>> {
-    const from = requireAccount(transaction.from)
-    const chain = await requireServed()
-    const network = chains.get(chain) || `Chain ${Number(chain)}`
+    requireAccount(transaction.from)
+    const { chainId, rpcUrl } = await requireServed()
+    const network = chains.get(chainId) || `Chain ${Number(chainId)}`
     const decision = await ask({ method, account: transaction.from, transaction, network })
-    return () => submit(rpcUrl, from, transaction, decision)
+    return async () => submit(rpcUrl, await openOn(rpcUrl), transaction, decision)
   }
 
   function requireAccount(address: unknown = account?.address): OpenAccount {
@@ -207,9 +214,10 @@ export function createTestWallet(options: TestWalletOptions): TestWallet {
     throw new RpcError(4100, 'This page may not use that account; connect it first.')
   }
 
-  async function requireServed(): Promise<string> {
+  async function requireServed(): Promise<ServedChain> {
     const [on, reachable] = [await here(), await served()]
-    if (on === reachable) return on
+    const found = reachable.find(({ chainId }) => chainId === on)
+    if (found) return found
     const message = `This wallet has no connection to chain ${on}; switch the chain first.`
     throw new RpcError(4901, message)
   }

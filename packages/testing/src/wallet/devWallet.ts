@@ -7,12 +7,15 @@ type Script = { readonly dataset: Readonly<Record<string, string | undefined>> }
 declare const document: { readonly currentScript: Script | null }
 declare function confirm(question: string): boolean
 
-const { rpcUrl = 'http://localhost:8545', account = '1' } = document.currentScript?.dataset ?? {}
+/** Those of `pnpm start`; one that does not answer is not missed. */
+const chains = 'http://localhost:8545 http://localhost:8546'
+const { rpcUrl = chains, account = '1' } = document.currentScript?.dataset ?? {}
+const rpcUrls = rpcUrl.trim().split(/[\s,]+/)
 
 // Its accounts are those of a node that signs for everybody: there is no such node on a real network.
-if (isOnThisMachine(rpcUrl)) {
+if (rpcUrls.every(isOnThisMachine)) {
   const wallet = createTestWallet({
-    rpcUrl,
+    rpcUrl: rpcUrls,
     account: Number(account),
     decide: (question) => (confirm(sentence(question)) ? 'approve' : 'reject'),
   })

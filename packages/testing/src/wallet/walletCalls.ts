@@ -3,17 +3,17 @@ import { readCalls } from './readCalls.ts'
 import { readCallsStatus, type SentCalls } from './readCallsStatus.ts'
 import type { WalletTransaction } from './readRequest.ts'
 import { RpcError } from './rpcError.ts'
+import type { ServedChain } from './servedChains.ts'
 
 /** The wallet's functions that calls use. */
 type Wallet = {
-  readonly rpcUrl: string
   readonly atomic: 'supported' | 'ready'
   /** @throws RpcError 4100 when the page may use no account, or not this one */
   requireAccount(address?: unknown): OpenAccount
   /** The wallet's current chain. @throws RpcError 4901 when it cannot pay there */
-  requireServed(): Promise<string>
-  /** The chain that it pays on, whatever the current chain is. */
-  served(): Promise<string>
+  requireServed(): Promise<ServedChain>
+  /** The chains that it pays on, whatever the current chain is. */
+  served(): Promise<ServedChain[]>
   /** Asks the owner and returns a function that sends the transaction. */
   approve(
     method: 'wallet_sendCalls',
@@ -28,7 +28,7 @@ type Wallet = {
  */
 export function walletCalls(wallet: Wallet): Map<string, (params: unknown) => Promise<object>> {
   /** By id. Invariant: rejected and refused calls are not included, so that the page can retry them. */
-  const sent = new Map<string, Promise<SentCalls>>()
+  const sent = new Map<string, Promise<SentCalls & ServedChain>>()
 
   return new Map([
     ['wallet_getCapabilities', capabilities],
@@ -39,20 +39,21 @@ export function walletCalls(wallet: Wallet): Map<string, (params: unknown) => Pr
   async function capabilities(params: unknown): Promise<object> {
     const [address, wanted] = listed(params)
     wallet.requireAccount(address)
-    const chain = await wallet.served()
-    if (Array.isArray(wanted) && !wanted.includes(chain)) return {}
-    return { [chain]: { atomic: { status: wallet.atomic } } }
+    const served = (await wallet.served()).map(({ chainId }) => chainId)
+    const told = Array.isArray(wanted) ? served.filter((chain) => wanted.includes(chain)) : served
+    return Object.fromEntries(told.map((chain) => [chain, { atomic: { status: wallet.atomic } }]))
   }
 
   async function send(params: unknown): Promise<{ id: string }> {
     const sender = wallet.requireAccount().address
     const { id = crypto.randomUUID(), chainId, transaction } = readCalls(params, sender)
-    if (chainId !== (await wallet.requireServed())) {
+    const on = await wallet.requireServed()
+    if (chainId !== on.chainId) {
       throw new RpcError(5710, `This wallet is not on chain ${chainId}; switch the chain first.`)
     }
     if (sent.has(id)) throw new RpcError(5720, 'Calls with this id were sent before.')
     const submit = await wallet.approve('wallet_sendCalls', transaction)
-    const sending = submit().then((hash) => ({ id, chainId, hash }))
+    const sending = submit().then((hash) => ({ id, hash, ...on }))
     sent.set(id, sending)
     try {
       await sending
@@ -67,7 +68,7 @@ export function walletCalls(wallet: Wallet): Map<string, (params: unknown) => Pr
     const [id] = listed(params)
     const calls = await sent.get(String(id))
     if (!calls) throw new RpcError(5730, 'This wallet has sent no calls with this id.')
-    return readCallsStatus(wallet.rpcUrl, calls)
+    return readCallsStatus(calls.rpcUrl, calls)
   }
 }
 

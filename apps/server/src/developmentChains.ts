@@ -1,0 +1,56 @@
+import { type Chain, chainFactsOf } from '@payment-intents/contract'
+import type { ChainHead, DevelopmentChain } from './developmentChain.ts'
+
+/** Every development chain of a server. */
+export type DevelopmentChains = {
+  /** The names of their networks, as the API calls them; the first is the default. */
+  readonly names: readonly Chain[]
+  find(chainId: number): DevelopmentChain | undefined
+  /** The first without a name; undefined: that one is no development chain. */
+  named(chain: Chain | undefined): DevelopmentChain | undefined
+  /** Unix milliseconds by the first one's clock. */
+  now(): number
+  readClocks(): Promise<void>
+  /** Moves the clocks of all, so that they agree. @returns the newest block of the first */
+  advanceTime(seconds: number): Promise<ChainHead>
+  /** Moves the clocks of all until this one shows this time, in Unix seconds, or a later one. */
+  reachTime(chain: DevelopmentChain, timestamp: number): Promise<void>
+}
+
+/** @param chains in the order of the contract; null without any */
+export function developmentChains(chains: readonly DevelopmentChain[]): DevelopmentChains | null {
+  const [first] = chains
+  if (!first) return null
+  const nameOf = ({ chainId }: DevelopmentChain) => chainFactsOf(chainId).chain
+
+  // Two that read a clock at once would both move it by the whole difference.
+  let last: Promise<unknown> = Promise.resolve()
+  function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    const done = last.then(work)
+    last = done.catch(() => {})
+    return done
+  }
+
+  async function advanceTime(seconds: number): Promise<ChainHead> {
+    const heads = chains.map((chain) => chain.advanceTime(seconds))
+    await Promise.all(heads)
+    return heads[0] as Promise<ChainHead>
+  }
+
+  return {
+    names: chains.map(nameOf),
+    find: (chainId) => chains.find((chain) => chain.chainId === chainId),
+    named: (name) => (name ? chains.find((chain) => nameOf(chain) === name) : first),
+    now: first.now,
+    async readClocks() {
+      await Promise.all(chains.map((chain) => chain.readClock()))
+    },
+    advanceTime: (seconds) => inTurn(() => advanceTime(seconds)),
+    reachTime: (chain, timestamp) =>
+      inTurn(async () => {
+        const seconds = await chain.secondsUntil(timestamp)
+        if (seconds > 0) await advanceTime(seconds)
+        else await chain.mine(1)
+      }),
+  }
+}
