@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import { collectDefaultMetrics } from 'prom-client'
 import { createApp, listen } from './app.ts'
 import { follow } from './chain/follow.ts'
+import { createInspect } from './chain/inspectAuthorization.ts'
 import { openProviders } from './chain/openProviders.ts'
 import type { Providers } from './chain/providers.ts'
 import { listenForChanges } from './changes.ts'
@@ -20,6 +21,7 @@ import { type DevelopmentChains, developmentChains } from './developmentChains.t
 import { createMetrics } from './metrics.ts'
 import type { openOwn } from './openOwn.ts'
 import { keepRunning } from './postgres/keepRunning.ts'
+import { noGasless } from './relay/gasless.ts'
 import { deleteHourly } from './retention.ts'
 import { openServerKeys } from './secrets/serverKeys.ts'
 import { firstSignal } from './signals.ts'
@@ -90,6 +92,11 @@ export async function serve(
       followed: followed.map(({ facts, providers }) => ({ chainId: facts.chainId, providers })),
       network: (chainId) => chainOf(chainId)?.network,
       developmentChains: local,
+      gasless: noGasless,
+      inspectAuthorization: createInspect({
+        providers: (chainId) => chainOf(chainId)?.providers ?? null,
+        log,
+      }),
       webhookGuard,
       resolveLimit: { max: 60, windowMs: 10_000 },
       addressLimit: { max: config.resolvesPerAddress, windowMs: 10_000 },

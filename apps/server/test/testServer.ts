@@ -15,6 +15,7 @@ import { developmentChains } from '../src/developmentChains.ts'
 import type { HttpContext } from '../src/http/context.ts'
 import { createMetrics } from '../src/metrics.ts'
 import type { Names } from '../src/names.ts'
+import { noGasless } from '../src/relay/gasless.ts'
 import { apiKeyHint, hashApiKey, newApiKey } from '../src/secrets/apiKey.ts'
 import { serverKeyOf } from '../src/secrets/serverKey.ts'
 import { fixedKeys } from '../src/secrets/serverKeys.ts'
@@ -79,6 +80,10 @@ export async function startTestServer(
     clock?: HttpContext['clock']
     /** Base's testnet by default, with no providers to speak of. */
     followed?: HttpContext['followed']
+    /** Whether authorizations are taken; none are by default. */
+    gasless?: HttpContext['gasless']
+    /** Asks a chain about them. */
+    inspectAuthorization?: HttpContext['inspectAuthorization']
     /** Aborted to have the server about to stop. */
     stopping?: AbortController
     names?: Names
@@ -130,6 +135,8 @@ export async function startTestServer(
             },
       followed: options.followed ?? [{ chainId: testChainId, providers: noProviders }],
       developmentChains: local,
+      gasless: options.gasless ?? noGasless,
+      inspectAuthorization: options.inspectAuthorization ?? (async () => null),
       webhookGuard,
       resolveLimit: options.resolveLimit ?? { max: 1_000, windowMs: 10_000 },
       addressLimit: options.addressLimit ?? { max: 100_000, windowMs: 10_000 },
