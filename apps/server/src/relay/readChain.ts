@@ -67,6 +67,7 @@ export async function readChain(
     const seen = { receipts, head: head.number, confirmations, isTaken: isTaken(slot) }
     return { slot, fate: fateOf(slot, seen) }
   })
+  for (const { slot, fate } of fates) forget(memory, slot, fate)
   const waits = (transaction: Outstanding) => {
     const sentAt = memory.sent.get(transaction.txHash)
     return sentAt !== undefined && head.number - sentAt < patienceBlocks
@@ -86,6 +87,17 @@ export async function readChain(
     .map(({ transactions }) => newestOf(transactions))
     .filter((newest) => !waits(newest))
   return { head, price, balance, nextNonce, pendingNonce, slots: fates, stuck, unsent }
+}
+
+/** What is over needs no memory; what the chain took back is sent again at once. */
+function forget(memory: Memory, { transactions }: Slot, { type }: Fate): void {
+  if (type === 'mined') return
+  for (const { txHash, state } of transactions) {
+    if (type === 'pending' && state === 'pending') continue
+    memory.sent.delete(txHash)
+    memory.underpriced.delete(txHash)
+    if (type !== 'pending') memory.missing.delete(txHash)
+  }
 }
 
 export function newestOf(transactions: Slot['transactions']): Outstanding {

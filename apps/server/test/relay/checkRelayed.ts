@@ -37,7 +37,9 @@ export async function checkRelayed(
       chain.rpc<{ transactions: Mined[] }>('eth_getBlockByNumber', [hex(number), true]),
     ),
   )
-  const sent = blocks.flatMap(({ transactions }) => transactions).filter((one) => one.from === relayer)
+  const sent = blocks
+    .flatMap(({ transactions }) => transactions)
+    .filter((one) => one.from === relayer)
   const receipts = await Promise.all(
     sent.map(({ hash }) => chain.rpc<Receipt>('eth_getTransactionReceipt', [hash])),
   )

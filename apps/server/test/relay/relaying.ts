@@ -90,6 +90,14 @@ export async function startRelaying(shared: ChainServer): Promise<Relaying> {
     }
   }
 
+  async function readRows(): Promise<Json[]> {
+    const { rows } = await db.pool.query(
+      `select nonce::int, state, succeeded, authorization_id, tx_hash, max_fee_per_gas as max_fee
+       from relayer_transactions order by nonce, max_fee_per_gas`,
+    )
+    return rows
+  }
+
   return {
     ...{ chain, db, key, address: signer.address as Hex, merchantId: merchant.id, logs, context },
     pass: onePass,
@@ -116,18 +124,19 @@ export async function startRelaying(shared: ChainServer): Promise<Relaying> {
       return { id, intent, message, signature }
     },
     async settle(options) {
+      let before = ''
       for (let round = 0; (await onePass(options)) !== 'idle'; round++) {
-        if (round > 60) throw new Error(`It never ends: ${JSON.stringify(logs.slice(-5))}`)
+        const rows = await readRows()
+        const isOver = rows.every(({ state }) => state === 'final' || state === 'dropped')
+        // What waits for another reason than the chain waits on.
+        if (isOver && before === print(rows)) return
+        before = print(rows)
+        if (round > 60)
+          throw new Error(`It never ends: ${before} ${JSON.stringify(logs.slice(-5))}`)
         await chain.mine()
       }
     },
-    async rows() {
-      const { rows } = await db.pool.query(
-        `select nonce::int, state, succeeded, authorization_id, tx_hash, max_fee_per_gas as max_fee
-         from relayer_transactions order by nonce, max_fee_per_gas`,
-      )
-      return rows
-    },
+    rows: readRows,
     async status(id) {
       const { rows } = await db.pool.query(
         'select status, reason, tx_hash from authorizations where id = $1',
@@ -138,4 +147,8 @@ export async function startRelaying(shared: ChainServer): Promise<Relaying> {
     check: (others) =>
       checkRelayed({ chain, db }, { relayer: signer.address, balance, from, others: others ?? [] }),
   }
+}
+
+function print(rows: Json[]): string {
+  return JSON.stringify(rows, (_, value) => (typeof value === 'bigint' ? String(value) : value))
 }
