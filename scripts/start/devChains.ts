@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startDevChain } from '@payment-intents/testing'
+import { accountWithoutGas } from './demoAccounts.ts'
 
 /** The development chains as one process: `devChains.ts <folder of their states> <port> <port of Polygon's>`, ended by SIGTERM. */
 const [folder, port, polygonPort] = process.argv.slice(2)
@@ -15,6 +16,7 @@ const chains = await Promise.all([
     quiet: false,
   }),
 ])
+await Promise.all(chains.map((chain) => chain.rpc('anvil_setBalance', [accountWithoutGas, '0x0'])))
 const stopping = new AbortController()
 process.once('SIGTERM', () => stopping.abort())
 for (const { chainId, url } of chains) console.log(`Chain ${chainId} answers at ${url}`)
