@@ -33,6 +33,8 @@ const order: Order = {
   reference: intent().payment_reference,
   amount: 25_000_000n,
   method: 'transaction',
+  authorization: null,
+  fee: null,
 }
 const now = Date.now()
 const found: CheckoutEvent = { type: 'wallets_found', wallets: [wallet] }
@@ -56,6 +58,7 @@ const kept: WalletRequest = {
   answer: 'none',
   txHash: null,
   batchId: null,
+  authorization: null,
 }
 const keptElsewhere: CheckoutEvent = { type: 'kept_changed', kept: [kept] }
 const keptSent: WalletRequest = { ...kept, answer: 'sent', txHash }
@@ -166,9 +169,9 @@ describe('the screen', () => {
     [
       'as the wallet goes on',
       [resolved(), chosen, { type: 'attempt_moved', id: 1, step: 'checking' }],
-      { name: 'wallet', step: 'checking', amount: null },
+      { name: 'wallet', step: 'checking', order: null },
     ],
-    ['as the wallet is asked', asking, { name: 'wallet', step: 'confirming', amount: 25_000_000n }],
+    ['as the wallet is asked', asking, { name: 'wallet', step: 'confirming', order }],
     ['on going back while the wallet asks', [...asking, back], { name: 'asked', wallet }],
     ['of what another tab has asked for', [resolved({}, [kept])], { name: 'asked', wallet: null }],
     [
@@ -495,7 +498,9 @@ describe('effects', () => {
     ['watch', paying],
     ['copied', [{ type: 'copied', field: 'amount' }]],
   ])('running work is stopped before the same begins again: %s', (work, events) => {
-    const beginnings = { attempt: 'prepare', watch: 'watch', copied: 'clear_copied' }
+    const beginnings = {
+      ...{ attempt: 'prepare', hand_in: 'hand_in', watch: 'watch', copied: 'clear_copied' },
+    }
     const effects = effectsOf(...events)
     const begun = effects.findIndex(({ type }) => type === beginnings[work as Work])
     expect(effects.slice(0, begun)).toContainEqual({ type: 'stop', work })

@@ -26,6 +26,7 @@ const move = fc.oneof(
       do: fc.constantFrom(
         ...(['back', 'other rail', 'other tab', 'reload', 'reopen', 'hold connections'] as const),
         ...(['connect', 'see', 'confirm', 'outage', 'recovery', 'near miss'] as const),
+        ...(['relay', 'relay', 'refuse to relay', 'lose answers', 'keep answers'] as const),
       ),
     }),
   },
@@ -36,7 +37,7 @@ const move = fc.oneof(
 )
 
 const walk = fc.record({
-  kind: fc.constantFrom('plain', 'contract', 'batch', 'half batch'),
+  kind: fc.constantFrom('plain', 'contract', 'batch', 'half batch', 'signer', 'half signer'),
   moves: fc.array(move, { minLength: 4, maxLength: 24 }),
 })
 
@@ -65,7 +66,7 @@ type Kind = Parameters<typeof createWallet>[1]
 
 async function go(kind: Kind, moves: Moves): Promise<string> {
   stubBrowser()
-  const service = createService()
+  const service = createService(/signer/.test(kind) ? 'gasless' : 'transfers')
   const wallet = createWallet(service, kind)
   const tabs: Page[] = [openPage(service, wallet)]
   let at = 0
@@ -75,8 +76,10 @@ async function go(kind: Kind, moves: Moves): Promise<string> {
 
   function check() {
     const seen = service.payments.filter(({ seen }) => seen).length
-    const underWay = wallet.openRequests() + service.payments.length - seen
-    expect(wallet.openRequests() + service.payments.length, 'payments').toBeLessThanOrEqual(1)
+    const relaying = service.isInFlight() ? 1 : 0
+    const all = wallet.openRequests() + relaying + service.payments.length
+    const underWay = all - seen
+    expect(all, 'payments').toBeLessThanOrEqual(1)
     for (const tab of tabs.filter((tab) => !tab.isClosed())) {
       const { name } = tab.screen()
       if (underWay === 0) continue
@@ -143,6 +146,16 @@ async function go(kind: Kind, moves: Moves): Promise<string> {
       case 'connect':
         wallet.connect()
         break
+      case 'relay':
+        service.relay('submit')
+        break
+      case 'refuse to relay':
+        service.relay('refuse')
+        break
+      case 'lose answers':
+      case 'keep answers':
+        service.loseAnswers(one.do === 'lose answers')
+        break
       case 'see':
         service.seeAll()
         break
@@ -163,7 +176,8 @@ async function go(kind: Kind, moves: Moves): Promise<string> {
         await flush(one.seconds * 1000)
     }
     await flush()
-    if (sentByHand) while (wallet.openRequests() > 0) wallet.settle('decline')
+    if (sentByHand)
+      while (wallet.openRequests() + wallet.openSignatures() > 0) wallet.settle('decline')
     await flush()
     check()
   }
@@ -171,10 +185,17 @@ async function go(kind: Kind, moves: Moves): Promise<string> {
   // Finally everything is approved and seen.
   wallet.connect()
   await flush()
-  if (sentByHand) while (wallet.openRequests() > 0) wallet.settle('decline')
+  if (sentByHand)
+    while (wallet.openRequests() + wallet.openSignatures() > 0) wallet.settle('decline')
   check()
-  while (wallet.openRequests() > 0) wallet.settle('approve')
+  while (wallet.openRequests() + wallet.openSignatures() > 0) wallet.settle('approve')
   service.setDown(false)
+  service.loseAnswers(false)
+  // Hands in what was signed during an outage.
+  await flush(40_000)
+  check()
+  service.relay('submit')
+  check()
   service.seeAll()
   service.confirm()
   await flush(40_000)

@@ -21,6 +21,9 @@ const payment = {
   price: 25_000_000n,
   payable: 25_000_100n,
   reference: `0x${'ab'.repeat(32)}`,
+  gasless: null,
+  refusedFrom: null,
+  isSponsored: false,
 }
 
 const txHash = `0x${'cd'.repeat(32)}`
