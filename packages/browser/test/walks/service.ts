@@ -95,6 +95,13 @@ export function createService(offers: 'gasless' | 'transfers' = 'transfers') {
       payments.push({ hash: `0x${'aa'.repeat(32)}`, units: Number(known.price_units), seen: false })
       end('used')
     },
+    /** Another device of the payer hands in an authorization, where it can. */
+    handInElsewhere(): boolean {
+      if (isDown || !known.gasless || known.authorization) return false
+      if (known.status !== 'requires_payment') return false
+      change({ authorization: authorization({ from: `0x${'33'.repeat(20)}` }) })
+      return true
+    },
     loseAnswers(value: boolean) {
       losesAnswers = value
     },
