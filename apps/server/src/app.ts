@@ -13,6 +13,7 @@ import Fastify, {
 import type { TrustProxy } from './config.ts'
 import { actRoutes } from './http/act.ts'
 import { answerUnreadable, errorHandler } from './http/answerError.ts'
+import { authorizePaymentIntentRoute } from './http/authorizePaymentIntent.ts'
 import { browserScriptRoute } from './http/browserScript.ts'
 import type { HttpContext } from './http/context.ts'
 import { createPaymentIntentRoute } from './http/createPaymentIntent.ts'
@@ -68,6 +69,7 @@ export function createApp(
   eventRoutes(app, context)
   listTransfersRoute(app, context)
   resolvePaymentIntentRoute(app, context)
+  authorizePaymentIntentRoute(app, context)
   webhookEndpointRoutes(app, context)
   testHelperRoutes(app, context)
   healthRoutes(app, context)

@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import { collectDefaultMetrics } from 'prom-client'
 import { createApp, listen } from './app.ts'
 import { follow } from './chain/follow.ts'
+import { createInspect } from './chain/inspectAuthorization.ts'
 import { openProviders } from './chain/openProviders.ts'
 import type { Providers } from './chain/providers.ts'
 import { listenForChanges } from './changes.ts'
@@ -19,6 +20,7 @@ import { type DevelopmentChain, developmentChain } from './developmentChain.ts'
 import { createMetrics } from './metrics.ts'
 import type { openOwn } from './openOwn.ts'
 import { keepRunning } from './postgres/keepRunning.ts'
+import { noGasless } from './relay/gasless.ts'
 import { deleteHourly } from './retention.ts'
 import { openServerKeys } from './secrets/serverKeys.ts'
 import { firstSignal } from './signals.ts'
@@ -89,6 +91,11 @@ export async function serve(
       confirmations: (mode) => confirmationsOf(config, mode),
       followed: followed.map(({ facts, providers }) => ({ chainId: facts.chainId, providers })),
       network: (chainId) => chainOf(chainId)?.network,
+      gasless: noGasless,
+      inspectAuthorization: createInspect({
+        providers: (chainId) => chainOf(chainId)?.providers ?? null,
+        log,
+      }),
       developmentChain: localChain,
       webhookGuard,
       resolveLimit: { max: 60, windowMs: 10_000 },

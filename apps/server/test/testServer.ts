@@ -14,6 +14,7 @@ import type { DevelopmentChain } from '../src/developmentChain.ts'
 import type { HttpContext } from '../src/http/context.ts'
 import { createMetrics } from '../src/metrics.ts'
 import type { Names } from '../src/names.ts'
+import { noGasless } from '../src/relay/gasless.ts'
 import { apiKeyHint, hashApiKey, newApiKey } from '../src/secrets/apiKey.ts'
 import { serverKeyOf } from '../src/secrets/serverKey.ts'
 import { fixedKeys } from '../src/secrets/serverKeys.ts'
@@ -74,6 +75,10 @@ export async function startTestServer(
     clock?: HttpContext['clock']
     /** Base's testnet by default, with no providers to speak of. */
     followed?: HttpContext['followed']
+    /** Whether authorizations are taken; none are by default. */
+    gasless?: HttpContext['gasless']
+    /** Asks a chain about them. */
+    inspectAuthorization?: HttpContext['inspectAuthorization']
     /** Aborted to have the server about to stop. */
     stopping?: AbortController
     names?: Names
@@ -123,6 +128,8 @@ export async function startTestServer(
               explorerUrl: null,
             },
       followed: options.followed ?? [{ chainId: testChainId, providers: noProviders }],
+      gasless: options.gasless ?? noGasless,
+      inspectAuthorization: options.inspectAuthorization ?? (async () => null),
       developmentChain: options.developmentChain ?? null,
       webhookGuard,
       resolveLimit: options.resolveLimit ?? { max: 1_000, windowMs: 10_000 },

@@ -4,7 +4,9 @@ import type { Changes } from '../changes.ts'
 import type { Db } from '../db/connect.ts'
 import type { DatabaseWatch } from '../db/watchDatabase.ts'
 import type { DevelopmentChain } from '../developmentChain.ts'
+import type { InspectAuthorization } from '../intents/acceptAuthorization.ts'
 import type { Metrics } from '../metrics.ts'
+import type { Gasless } from '../relay/gasless.ts'
 import type { ServerKeys } from '../secrets/serverKeys.ts'
 import type { Guard } from '../webhookGuard.ts'
 import type { Gate } from './gate.ts'
@@ -29,6 +31,8 @@ export type HttpContext = {
   readonly publicUrl: string
   /** `confirmations_required` of each chain that is followed in a mode. */
   readonly confirmations: (mode: Mode) => { readonly [chain in Chain]?: number }
+  readonly gasless: Gasless
+  readonly inspectAuthorization: InspectAuthorization
   readonly network: (chainId: number) => Network | undefined
   /** null where there is none: then there are no test helpers either. */
   readonly developmentChain: DevelopmentChain | null
