@@ -7,7 +7,8 @@ export type Actions = ReturnType<typeof actionsOf>
 export function actionsOf(dispatch: (event: CheckoutEvent) => void) {
   return {
     /** Call it in the click handler: the wallet is asked before it returns. */
-    pay: (wallet: Wallet) => dispatch({ type: 'wallet_chosen', wallet }),
+    pay: (wallet: Wallet, isSponsored = false) =>
+      dispatch({ type: 'wallet_chosen', wallet, isSponsored }),
     back: () => dispatch({ type: 'attempt_left' }),
     /** The payer is sure that nothing was sent. */
     insist: () => dispatch({ type: 'insisted' }),

@@ -15,7 +15,7 @@ export function reduceAttempt(before: CheckoutState, event: AttemptEvent, now: n
   // The lock outlasts the attempt that took it; for this tab's next attempt, it is no longer free.
   const holdsLock = before.holdsLock || (event.type === 'lock_answered' && event.taken)
   const state = { ...before, holdsLock }
-  if (event.type === 'wallet_chosen') return chosen(state, event.wallet, now)
+  if (event.type === 'wallet_chosen') return chosen(state, event, now)
   if (event.type === 'attempt_left') {
     return toStep({ ...state, attempt: null, leaving: false }, stopAttempt)
   }
@@ -40,7 +40,7 @@ export function reduceAttempt(before: CheckoutState, event: AttemptEvent, now: n
         return failed(known, attempt, { code: 'request_pending', otherTab: true })
       }
       const { order } = attempt
-      if (known.intent?.manual || !order) return ask(known, attempt, now)
+      if (known.intent?.manual || !order || order.authorization) return ask(known, attempt, now)
       return toStep(known, { type: 'announce_payer', id: event.id, payer: order.payer })
     }
     case 'payer_announced':
@@ -49,17 +49,18 @@ export function reduceAttempt(before: CheckoutState, event: AttemptEvent, now: n
   }
 }
 
-function chosen(state: CheckoutState, wallet: Attempt['wallet'], now: number): Step {
+type Chosen = Extract<CheckoutEvent, { type: 'wallet_chosen' }>
+
+function chosen(state: CheckoutState, { wallet, isSponsored = false }: Chosen, now: number): Step {
   const { intent } = state
   if (!intent || !isPayable(state, now)) return toStep(state)
   const id = state.attempts + 1
   const attempt: Attempt = { id, wallet, step: 'connecting', order: null }
-  return toStep({ ...state, attempt, attempts: id, leaving: false }, stopAttempt, {
-    type: 'prepare',
-    id,
-    wallet,
-    payment: toPayment(intent),
-  })
+  const known = toPayment(intent, now + state.clockOffsetMs)
+  const needsFee = isSponsored || state.feeWallets.includes(wallet.id)
+  const payment = { ...known, isSponsored, gasless: needsFee ? null : known.gasless }
+  const next = { ...state, attempt, attempts: id, leaving: false }
+  return toStep(next, stopAttempt, { type: 'prepare', id, wallet, payment })
 }
 
 type Preparing = Extract<Attempt, { order: unknown }>
@@ -75,6 +76,10 @@ function ask(state: CheckoutState, { id, wallet, order }: Preparing, now: number
     answer: 'none',
     txHash: null,
     batchId: null,
+    authorization: order.authorization && {
+      from: order.payer,
+      validBefore: Number(order.authorization.message.validBefore),
+    },
     here: { wallet, order },
   }
   return toStep(

@@ -1,5 +1,6 @@
+import type { TransferAuthorization } from '@payment-intents/contract'
 import { describe, expect, test } from 'vitest'
-import { intent, txHash } from '../test/intent.ts'
+import { authorization, gaslessIntent, intent, payer, txHash } from '../test/intent.ts'
 import { reduce } from './checkout.ts'
 import type { WalletRequest } from './keptRequests.ts'
 import { noticeFor } from './notice.ts'
@@ -14,6 +15,7 @@ import {
 } from './state.ts'
 import type { Step } from './step.ts'
 import type { WalletAnswer } from './wallet/askWallet.ts'
+import type { Authorization } from './wallet/authorization.ts'
 import type { Wallet } from './wallet/discoverWallets.ts'
 import type { Prepared } from './wallet/prepareOrder.ts'
 import type { Order } from './wallet/transfer.ts'
@@ -33,6 +35,8 @@ const order: Order = {
   reference: intent().payment_reference,
   amount: 25_000_000n,
   method: 'transaction',
+  authorization: null,
+  fee: null,
 }
 const now = Date.now()
 const found: CheckoutEvent = { type: 'wallets_found', wallets: [wallet] }
@@ -56,6 +60,7 @@ const kept: WalletRequest = {
   answer: 'none',
   txHash: null,
   batchId: null,
+  authorization: null,
 }
 const keptElsewhere: CheckoutEvent = { type: 'kept_changed', kept: [kept] }
 const keptSent: WalletRequest = { ...kept, answer: 'sent', txHash }
@@ -166,9 +171,9 @@ describe('the screen', () => {
     [
       'as the wallet goes on',
       [resolved(), chosen, { type: 'attempt_moved', id: 1, step: 'checking' }],
-      { name: 'wallet', step: 'checking', amount: null },
+      { name: 'wallet', step: 'checking', order: null },
     ],
-    ['as the wallet is asked', asking, { name: 'wallet', step: 'confirming', amount: 25_000_000n }],
+    ['as the wallet is asked', asking, { name: 'wallet', step: 'confirming', order }],
     ['on going back while the wallet asks', [...asking, back], { name: 'asked', wallet }],
     ['of what another tab has asked for', [resolved({}, [kept])], { name: 'asked', wallet: null }],
     [
@@ -495,7 +500,9 @@ describe('effects', () => {
     ['watch', paying],
     ['copied', [{ type: 'copied', field: 'amount' }]],
   ])('running work is stopped before the same begins again: %s', (work, events) => {
-    const beginnings = { attempt: 'prepare', watch: 'watch', copied: 'clear_copied' }
+    const beginnings = {
+      ...{ attempt: 'prepare', hand_in: 'hand_in', watch: 'watch', copied: 'clear_copied' },
+    }
     const effects = effectsOf(...events)
     const begun = effects.findIndex(({ type }) => type === beginnings[work as Work])
     expect(effects.slice(0, begun)).toContainEqual({ type: 'stop', work })
@@ -548,6 +555,226 @@ describe('effects', () => {
   test('a payment sent after the checkout was closed is stored', () => {
     const effects = effectsOf(...asking, closed, sent)
     expect(effects[0]).toMatchObject({ type: 'keep', request: { answer: 'sent', txHash } })
+  })
+})
+
+describe('paying without gas', () => {
+  const intentId = 'pi_test_0001'
+  const requestId = `${now}-1`
+  const offer = gaslessIntent()
+  const message = { from: payer, ...offer.gasless?.message } as TransferAuthorization
+  const signable: Order = {
+    ...{ ...order, payer, method: 'authorization' },
+    authorization: { domain: offer.gasless?.domain as Authorization['domain'], message },
+  }
+  const signature = `0x${'11'.repeat(65)}`
+  const offered = (changes: Partial<Intent> = {}, known: readonly WalletRequest[] = []) =>
+    resolved({ ...offer, ...changes }, known)
+  const signing = [found, offered(), ...askedAs(1, signable)]
+  const signed = answered({ outcome: 'signed', signature })
+  const taken: CheckoutEvent = { type: 'handed_in', requestId, answer: { outcome: 'taken' } }
+  const refusedAs = (reason: string): CheckoutEvent => {
+    return { type: 'handed_in', requestId, answer: { outcome: 'refused', reason } }
+  }
+  const relayed = (changes: Partial<NonNullable<Intent['authorization']>> = {}, version = 2) =>
+    offered({ gasless: null, authorization: authorization(changes), version })
+  const { validBefore } = message
+  const asked = { from: payer, validBefore: Number(validBefore) }
+  const keptUnsigned: WalletRequest = { ...kept, authorization: asked }
+  const keptSigned: WalletRequest = { ...keptUnsigned, answer: 'sent' }
+  const afterDeadline = {
+    ...{ status: 'expired', version: 3 },
+    server_time: new Date(Number(validBefore) * 1000).toISOString(),
+  }
+  const gone: CheckoutEvent = { type: 'askers_gone', requestIds: [kept.id] }
+
+  test.each<[string, CheckoutEvent[], object]>([
+    ['as the wallet is asked', signing, { name: 'wallet', step: 'confirming', order: signable }],
+    ['once signed', [...signing, signed], { name: 'sent', how: 'signed' }],
+    ['once handed in', [...signing, signed, taken], { name: 'sent', how: 'relayed' }],
+    ['of one handed in here', [...signing, signed, relayed()], { name: 'sent', how: 'relayed' }],
+    ['of one handed in anywhere', [found, relayed()], { name: 'sent', how: 'relayed' }],
+    [
+      'of one that is submitted',
+      [found, relayed({ tx_hash: txHash })],
+      { name: 'sent', how: 'relayed', txHash },
+    ],
+    [
+      'of one that is mined',
+      [found, relayed({ status: 'used' })],
+      { name: 'sent', how: 'relayed' },
+    ],
+    [
+      'of one on its way, though the payer insists',
+      [found, relayed(), insisted, chosen],
+      { name: 'sent', how: 'relayed' },
+    ],
+    [
+      'handed in elsewhere while a wallet connects here',
+      [found, offered(), chosen, relayed()],
+      { name: 'sent', how: 'relayed' },
+    ],
+    [
+      'handed in elsewhere while a wallet is asked to sign here',
+      [...signing, relayed()],
+      { name: 'sent', how: 'relayed' },
+    ],
+    ['after a refusal in the wallet', [...signing, declined], problem('user_rejected', false)],
+    ['on going back while the wallet asks', [...signing, back], { name: 'pay', wasAsked: false }],
+    [
+      'as an authorization is given up',
+      [...signing, signed, taken, relayed({ status: 'refused', reason: 'insufficient_token' })],
+      problem('insufficient_token', false),
+    ],
+    ['of one given up before', [found, relayed({ status: 'refused' })], { name: 'pay' }],
+    [
+      'of one given up, handed in before a reload',
+      [found, offered({ authorization: authorization({ status: 'expired' }) }, [keptSigned])],
+      { name: 'pay', wasAsked: false },
+    ],
+    [
+      'of an earlier payer’s that was given up',
+      [
+        ...[...signing, signed, taken],
+        relayed({ status: 'refused', from: `0x${'33'.repeat(20)}` }),
+      ],
+      { name: 'sent', how: 'relayed' },
+    ],
+    ['after a reload while the wallet asks', [offered({}, [keptUnsigned])], { name: 'asked' }],
+    [
+      'after a reload, once no page waits for the signature',
+      [found, offered({}, [keptUnsigned]), gone],
+      { name: 'pay', wasAsked: false },
+    ],
+    [
+      'after a reload, of what was handed in',
+      [offered({}, [keptSigned]), gone],
+      { name: 'sent', how: 'resumed' },
+    ],
+    ['of a transfer, though no page waits', [resolved({}, [kept]), gone], { name: 'asked' }],
+    [
+      'expired while the wallet asks',
+      [...signing, offered(afterDeadline as Partial<Intent>)],
+      { name: 'expired', moved: 'unknown' },
+    ],
+    [
+      'expired when the wallet was asked before',
+      [offered(afterDeadline as Partial<Intent>, [keptUnsigned])],
+      { name: 'expired', moved: 'unknown' },
+    ],
+    [
+      'expired while it is on its way',
+      [
+        offered({ ...(afterDeadline as Partial<Intent>), authorization: authorization() }, [
+          keptSigned,
+        ]),
+      ],
+      { name: 'expired', moved: 'sent' },
+    ],
+    [
+      'leaving while the wallet asks',
+      [...signing, leaving],
+      { name: 'leaving', sent: false, signs: true },
+    ],
+    [
+      'leaving before it is handed in',
+      [...signing, signed, leaving],
+      { name: 'leaving', sent: false, signs: true },
+    ],
+    [
+      'leaving once it is handed in',
+      [...signing, signed, taken, leaving],
+      { name: 'leaving', sent: true },
+    ],
+  ])('the screen %s', (_, events, expected) => {
+    expect(screen(after(...events))).toMatchObject(expected)
+  })
+
+  test.each([
+    ['insufficient_token', { code: 'insufficient_token' }],
+    ['address_blocked', { code: 'address_blocked' }],
+    ['token_paused', { code: 'token_paused' }],
+    ['payment_in_flight', { code: 'request_pending', otherTab: true }],
+    ['gasless_unavailable', { code: 'internal_error', needsFee: true }],
+    ['signature_invalid', { code: 'internal_error', needsFee: true }],
+    ['one added later', { code: 'internal_error', needsFee: true }],
+  ])(
+    'the service does not take it (%s): nothing is paid, and the payer learns why',
+    (reason, why) => {
+      const events = [...signing, signed, refusedAs(reason)]
+      expect(screen(after(...events))).toMatchObject({
+        name: 'problem',
+        problem: why,
+        mayPay: false,
+      })
+      expect(effectsOf(...events)).toEqual([{ type: 'forget', intentId, but: [] }])
+    },
+  )
+
+  test('an authorization that was used before is a payment', () => {
+    const events = [...signing, signed, refusedAs('authorization_used')]
+    expect(screen(after(...events))).toMatchObject({ name: 'sent', how: 'duplicate' })
+    expect(effectsOf(...events)).toMatchObject([{ type: 'keep', request: { answer: 'duplicate' } }])
+  })
+
+  test('a request is stored before the wallet is asked, and again before it is handed in', () => {
+    const request = expect.objectContaining({ answer: 'none', authorization: asked })
+    expect(effectsOf(...signing)).toEqual([
+      { type: 'keep', intentId, request },
+      { type: 'ask', requestId, wallet, order: signable },
+    ])
+    expect(effectsOf(...signing, signed)).toMatchObject([
+      { type: 'keep', request: { answer: 'signed' } },
+      { type: 'stop', work: 'hand_in' },
+      { type: 'hand_in', requestId, order: signable, signature },
+    ])
+  })
+
+  test.each<[string, CheckoutEvent[]]>([
+    ['gone back', [...signing, back]],
+    ['closed the checkout', [...signing, closed]],
+    ['been shown another authorization', [...signing, relayed()]],
+    ['been shown the end', [...signing, canceled]],
+    ['been told that a part arrived', [...signing, offered({ ...part, version: 2 })]],
+  ])('a signature is not handed in once the payer has %s', (_, events) => {
+    expect(effectsOf(...events)).toContainEqual({ type: 'forget', intentId, but: [] })
+    expect(after(...events).requests).toEqual([])
+    expect(effectsOf(...events, signed)).toEqual([])
+  })
+
+  test('whether a page waits for a signature is found out on every answer', () => {
+    const looks = { type: 'find_askers', intentId, requestIds: [kept.id] }
+    expect(effectsOf(offered({}, [keptUnsigned]))).toContainEqual(looks)
+    for (const others of [[kept], [keptSigned], []]) {
+      expect(effectsOf(offered({}, others)).map(({ type }) => type)).not.toContain('find_askers')
+    }
+    expect(effectsOf(...signing, offered({ version: 2 })).map(({ type }) => type)).toEqual([])
+  })
+
+  test('a wallet that cannot sign is sent a transfer, by the next click', () => {
+    const cannot = refused({ code: 'method_unsupported', needsFee: true })
+    expect(screen(after(...signing, cannot))).toMatchObject({ name: 'problem', mayPay: false })
+    expect(effectsOf(...signing, cannot).map(({ type }) => type)).not.toContain('ask')
+    const payment = expect.objectContaining({ gasless: null })
+    expect(effectsOf(...signing, cannot, chosen)).toContainEqual(
+      expect.objectContaining({ type: 'prepare', payment }),
+    )
+    const other: CheckoutEvent = { type: 'wallet_chosen', wallet: { ...wallet, id: 'other' } }
+    const { domain, message: terms } = offer.gasless ?? {}
+    expect(effectsOf(...signing, cannot, other)).toContainEqual(
+      expect.objectContaining({
+        payment: expect.objectContaining({ gasless: { domain, message: terms } }),
+      }),
+    )
+  })
+
+  test('the nonce binds it, so that no payer is announced', () => {
+    const alone = [offered({ manual: null }), ...askedAs(1, signable)]
+    expect(effectsOf(...alone).map(({ type }) => type)).toEqual(['keep', 'ask'])
+  })
+
+  test('on its way, no callback is called for it', () => {
+    expect(noticeFor(after(...signing, signed, taken, relayed({ tx_hash: txHash })))).toBeNull()
   })
 })
 

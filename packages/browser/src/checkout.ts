@@ -3,10 +3,16 @@ import { reduceAttempt } from './attempt.ts'
 import { doubts } from './doubts.ts'
 import type { WalletRequest } from './keptRequests.ts'
 import { mergeKept } from './mergeKept.ts'
-import { type Intent, isSeen } from './parseIntent.ts'
-import { reduceRequest } from './requests.ts'
-import type { CheckoutEffect, CheckoutEvent, CheckoutState, CopyField } from './state.ts'
-import { type Step, stopAttempt, stopWatch, toStep } from './step.ts'
+import { type Intent, isRelayed, isSeen } from './parseIntent.ts'
+import { problem, reduceRequest, refusal, removed } from './requests.ts'
+import type {
+  CheckoutEffect,
+  CheckoutEvent,
+  CheckoutState,
+  CopyField,
+  KnownRequest,
+} from './state.ts'
+import { type Step, stopAttempt, stopHandIn, stopWatch, toStep } from './step.ts'
 
 /**
  * Returns the next state and its effects. Pure: stored requests and the results of effects arrive in events.
@@ -14,6 +20,28 @@ import { type Step, stopAttempt, stopWatch, toStep } from './step.ts'
  * @param now this browser's clock, in milliseconds
  */
 export function reduce(state: CheckoutState, event: CheckoutEvent, now: number): Step {
+  return withoutUnsigned(reduceEvent(state, event, now))
+}
+
+/**
+ * Invariant: a signature is handed in only while its attempt waits for it. So a request to sign that the payer has left
+ * cannot pay, and does not keep him from paying another way.
+ */
+function withoutUnsigned(step: Step): Step {
+  const { attempt, requests } = step.state
+  const left = requests.find(({ id, here, authorization, answer }) => {
+    const isAwaited = attempt?.step === 'confirming' && attempt.requestId === id
+    return here && authorization && answer === 'none' && !isAwaited
+  })
+  return left ? withoutUnsigned(then(step, (state) => removed(state, left))) : step
+}
+
+function then({ state, effects }: Step, next: (state: CheckoutState) => Step): Step {
+  const step = next(state)
+  return { ...step, effects: [...effects, ...step.effects] }
+}
+
+function reduceEvent(state: CheckoutState, event: CheckoutEvent, now: number): Step {
   switch (event.type) {
     case 'resolved':
       return resolved(state, event.intent, event.kept, now)
@@ -54,7 +82,13 @@ export function reduce(state: CheckoutState, event: CheckoutEvent, now: number):
       return toStep({ ...state, leaving: true })
     case 'stayed':
       return toStep({ ...state, leaving: false })
+    case 'askers_gone':
+      return state.requests.reduce<Step>((step, request) => {
+        const isGone = isUnsigned(request) && event.requestIds.includes(request.id)
+        return isGone ? then(step, (known) => removed(known, request)) : step
+      }, toStep(state))
     case 'request_answered':
+    case 'handed_in':
     case 'hash_learned':
     case 'watch_ended':
       return reduceRequest(state, event)
@@ -75,16 +109,19 @@ function resolved(
   }
   const state = mergeKept(before, kept)
   const isOpen = intent.status === 'requires_payment'
+  const { authorization } = intent
   // A part has arrived, so an attempt to pay the whole amount ends.
   const changes = before.intent !== null && payableDue(before.intent) !== payableDue(intent)
   const requests = state.requests.filter((request) => {
     // A request still open in a wallet may pay a second time.
     if (isSeen(intent)) return request.here && request.answer === 'none'
+    if (isOver(request, intent)) return false
     return request.txHash === null || request.txHash !== intent.tx_hash
   })
   const effects: CheckoutEffect[] = []
-  if (changes || !isOpen) effects.push(stopAttempt)
-  if (!isOpen) effects.push(stopWatch)
+  const stops = changes || !isOpen || isRelayed(intent)
+  if (stops) effects.push(stopAttempt)
+  if (!isOpen) effects.push(stopWatch, stopHandIn)
   if (isSeen(intent) ? state.requests.length > 0 : requests.length < state.requests.length) {
     const but = isSeen(intent) ? [] : requests.map(({ id }) => id)
     effects.push({ type: 'forget', intentId: intent.id, but })
@@ -93,14 +130,34 @@ function resolved(
     ...state,
     intent,
     requests,
-    attempt: changes || !isOpen ? null : state.attempt,
+    attempt: stops ? null : state.attempt,
     trouble: null,
     openedPaid: state.intent ? state.openedPaid : intent.status === 'succeeded',
     // Once a payment is seen, the payer's assurance that nothing was sent no longer applies.
     insistedOn: isOpen ? state.insistedOn : [],
     clockOffsetMs: Date.parse(intent.server_time) - now,
   }
-  return toStep(next, ...effects)
+  // The page that asked for a signature before a reload cannot receive it any more.
+  const requestIds = requests.filter(isUnsigned).map(({ id }) => id)
+  if (requestIds.length > 0) effects.push({ type: 'find_askers', intentId: intent.id, requestIds })
+  const step = toStep(next, ...effects)
+  if (authorization?.status !== 'refused' || next.attempt) return step
+  const refused = state.requests.find((request) => !requests.includes(request))
+  return refused ? problem(step, refused, refusal(authorization.reason)) : step
+}
+
+/** Whether a page that may be gone has asked a wallet to sign, and was not answered. */
+function isUnsigned({ here, authorization, answer }: KnownRequest): boolean {
+  return !here && authorization !== null && answer === 'none'
+}
+
+/** Whether what was signed will not pay: the service has given it up, or its time has passed. */
+function isOver({ authorization: asked }: KnownRequest, intent: Intent): boolean {
+  const { authorization } = intent
+  if (!asked || isRelayed(intent)) return false
+  const isNewest = authorization?.from.toLowerCase() === asked.from.toLowerCase()
+  if (isNewest && /^(refused|expired)$/.test(authorization?.status ?? '')) return true
+  return Date.parse(intent.server_time) >= asked.validBefore * 1000
 }
 
 function copyAsked(state: CheckoutState, field: CopyField): Step {

@@ -1,3 +1,4 @@
+import { handIn } from './handIn.ts'
 import { forgetRequests, keepRequest, readKept } from './keptRequests.ts'
 import type { Ask } from './post.ts'
 import { resolveIntent } from './resolve.ts'
@@ -55,7 +56,7 @@ export function createEffects({
       }
       case 'take_lock': {
         const { id, intentId } = effect
-        const taken = await takeTabLock(`payment-intents:${intentId}`, signal)
+        const taken = await takeTabLock(lockName(intentId), signal)
         return dispatch({ type: 'lock_answered', id, taken, kept: readKept(intentId) })
       }
       case 'announce_payer': {
@@ -67,6 +68,23 @@ export function createEffects({
         const { requestId, wallet, order } = effect
         const answer = await askWallet(wallet.provider, order, signal)
         return dispatch({ type: 'request_answered', requestId, answer })
+      }
+      case 'hand_in': {
+        const { requestId, order, signature } = effect
+        if (!order.authorization) return
+        const { message } = order.authorization
+        const answer = await handIn(ask, message, signature, begin('hand_in'))
+        if (answer) dispatch({ type: 'handed_in', requestId, answer })
+        return
+      }
+      case 'find_askers': {
+        const { intentId, requestIds } = effect
+        // Released at once: it is only to be found free.
+        const released = new AbortController()
+        const isFree = navigator.locks && (await takeTabLock(lockName(intentId), released.signal))
+        released.abort()
+        if (isFree) dispatch({ type: 'askers_gone', requestIds })
+        return
       }
       case 'watch': {
         const { requestId, wallet, order, request } = effect
@@ -102,4 +120,8 @@ export function createEffects({
         return running.get(effect.work)?.abort()
     }
   }
+}
+
+function lockName(intentId: string): string {
+  return `payment-intents:${intentId}`
 }

@@ -16,6 +16,7 @@ const request: WalletRequest = {
   answer: 'sent',
   txHash: `0x${'cd'.repeat(32)}`,
   batchId: '0x01',
+  authorization: { from: `0x${'22'.repeat(20)}`, validBefore: 2_000_000_000 },
 }
 
 beforeEach(() => stubBrowser())

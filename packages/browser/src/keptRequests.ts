@@ -7,15 +7,22 @@ export type WalletRequest = {
   readonly amount: bigint
   /** By this browser's clock, in milliseconds. */
   readonly askedAt: number
-  /** `duplicate`: the wallet had sent the same before. */
-  readonly answer: 'none' | 'sent' | 'duplicate'
+  /**
+   * `duplicate`: the wallet had sent the same before. `signed`: an authorization is being handed in, and is `sent` once the
+   * service has it.
+   */
+  readonly answer: 'none' | 'signed' | 'sent' | 'duplicate'
   readonly txHash: string | null
   readonly batchId: string | null
+  /** Set if the wallet is asked to sign (EIP-3009), with Unix seconds; `null` for a transfer. */
+  readonly authorization: { readonly from: string; readonly validBefore: number } | null
 }
 
 const prefix = 'payment-intents:'
 /** Outlasts every intent, including the day in which late payments are detected. */
 const keptMs = 30 * 86_400_000
+
+const answers = ['signed', 'sent', 'duplicate'] as const
 
 /** By key, when storage is unavailable; lost on reload. */
 const unstored = new Map<string, string>()
@@ -81,18 +88,25 @@ function dropOld(now: number): void {
 
 /** Validates a stored value: any script of the page's origin may have written it. */
 function parse(value: unknown): WalletRequest[] {
-  const { id, amount, askedAt, answer, txHash, batchId } = (value ?? {}) as Stored
+  const { id, amount, askedAt, answer, txHash, batchId, authorization } = (value ?? {}) as Stored
   if (typeof id !== 'string' || !/^\d{1,30}$/.test(String(amount))) return []
   return [
     {
       id,
       amount: BigInt(String(amount)),
       askedAt: Number(askedAt) || 0,
-      answer: answer === 'sent' || answer === 'duplicate' ? answer : 'none',
+      answer: answers.find((one) => one === answer) ?? 'none',
       txHash: isHash(txHash) ? txHash : null,
       batchId: typeof batchId === 'string' ? batchId : null,
+      authorization: parseAuthorization(authorization),
     },
   ]
+}
+
+function parseAuthorization(value: unknown): WalletRequest['authorization'] {
+  const { from, validBefore } = (value ?? {}) as { from?: unknown; validBefore?: unknown }
+  if (typeof from !== 'string') return null
+  return { from, validBefore: Number(validBefore) || Number.POSITIVE_INFINITY }
 }
 
 type Stored = { [Key in keyof WalletRequest]?: unknown }

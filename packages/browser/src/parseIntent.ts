@@ -13,6 +13,15 @@ export function isReorged(intent: Intent | null): boolean {
 }
 
 /**
+ * Whether an authorization is on its way to the chain, or mined and not yet seen: any other payment would be a second
+ * one.
+ */
+export function isRelayed(intent: Intent | null): boolean {
+  const status = intent?.authorization?.status
+  return status === 'in_flight' || (status === 'used' && !isReorged(intent))
+}
+
+/**
  * Parses an answer of resolve; `null` if invalid. Fields that an older service omits are filled in. Checked by
  * hand, since a schema library is larger than the modal; only fields that reach a wallet or a link are checked.
  */
@@ -38,6 +47,7 @@ export function parseIntent(body: unknown): Intent | null {
     (body.near_misses === undefined || isNearMisses(body.near_misses)) &&
     (body.merchant_name === undefined || isText(body.merchant_name)) &&
     Array.isArray(body.exceptions) &&
+    isAuthorization(body.authorization) &&
     (manual === null || (isRecord(manual) && isCount(manual.payable_amount_units))) &&
     isRecord(network) &&
     [network.name, network.native_symbol, network.rpc_url].every(isText) &&
@@ -59,6 +69,12 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 
 function isNearMisses(value: unknown): boolean {
   return Array.isArray(value) && value.every((miss) => isRecord(miss) && isCount(miss.amount_units))
+}
+
+function isAuthorization(value: unknown): boolean {
+  if (value === undefined || value === null) return true
+  if (!isRecord(value) || !isText(value.status) || !isHex(value.from, 40)) return false
+  return value.tx_hash === null || isHex(value.tx_hash, 64)
 }
 
 function isText(value: unknown): value is string {

@@ -1,8 +1,10 @@
-import type { ResolveRequest } from '@payment-intents/contract'
+import type { AuthorizeRequest, ResolveRequest } from '@payment-intents/contract'
 
-/** Requests the intent; resolves to the raw response. */
+type WithoutSecret<Request> = Omit<Request, 'client_secret'>
+
+/** Requests the intent, or hands in an authorization; resolves to the raw response. */
 export type Ask = (
-  request: Omit<ResolveRequest, 'client_secret'>,
+  request: WithoutSecret<ResolveRequest> | WithoutSecret<AuthorizeRequest>,
   signal: AbortSignal,
 ) => Promise<Response>
 
@@ -12,17 +14,20 @@ export type Ask = (
  */
 export function post(
   baseUrl: string,
-  request: ResolveRequest,
+  request: ResolveRequest | AuthorizeRequest,
   signal: AbortSignal,
 ): Promise<Response> {
-  return fetch(`${baseUrl}/v1/payment_intents/resolve`, {
-    method: 'POST',
-    body: JSON.stringify(request),
-    // Sends no cookies cross-origin, and reuses the script's connection.
-    credentials: 'same-origin',
-    cache: 'no-store',
-    redirect: 'error',
-    referrerPolicy: 'no-referrer',
-    signal,
-  })
+  return fetch(
+    `${baseUrl}/v1/payment_intents/${'signature' in request ? 'authorize' : 'resolve'}`,
+    {
+      method: 'POST',
+      body: JSON.stringify(request),
+      // Sends no cookies cross-origin, and reuses the script's connection.
+      credentials: 'same-origin',
+      cache: 'no-store',
+      redirect: 'error',
+      referrerPolicy: 'no-referrer',
+      signal,
+    },
+  )
 }

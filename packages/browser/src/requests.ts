@@ -1,13 +1,14 @@
 import { doubts } from './doubts.ts'
+import type { HandedIn } from './handIn.ts'
 import { isSeen } from './parseIntent.ts'
 import type { CheckoutEffect, CheckoutEvent, CheckoutState, KnownRequest } from './state.ts'
-import { type Step, stopAttempt, stopWatch, toStep } from './step.ts'
+import { type Step, stopAttempt, stopHandIn, stopWatch, toStep } from './step.ts'
 import type { WalletAnswer } from './wallet/askWallet.ts'
 import type { Problem } from './wallet/problem.ts'
 
 type RequestEvent = Extract<
   CheckoutEvent,
-  { type: 'request_answered' | 'hash_learned' | 'watch_ended' }
+  { type: 'request_answered' | 'handed_in' | 'hash_learned' | 'watch_ended' }
 >
 
 /** Reduces the events of requests to pay; a wallet may answer after the payer has moved on. */
@@ -17,6 +18,8 @@ export function reduceRequest(state: CheckoutState, event: RequestEvent): Step {
   switch (event.type) {
     case 'request_answered':
       return answered(state, request, event.answer)
+    case 'handed_in':
+      return handedIn(state, request, event.answer)
     case 'hash_learned':
       return changed(state, { ...request, txHash: event.txHash })
     case 'watch_ended': {
@@ -48,6 +51,20 @@ function answered(state: CheckoutState, request: KnownRequest, answer: WalletAns
       }
       return { ...step, effects }
     }
+    case 'signed': {
+      const { here } = request
+      // Nobody else has the signature: what is not handed in cannot pay.
+      if (!isShown || !here || intent?.status !== 'requires_payment') return removed(state, request)
+      const step = changed({ ...state, attempt: null }, { ...request, answer: 'signed' })
+      const { signature } = answer
+      const hands = {
+        type: 'hand_in',
+        requestId: request.id,
+        order: here.order,
+        signature,
+      } as const
+      return { ...step, effects: [...step.effects, stopHandIn, hands] }
+    }
     case 'unsupported': {
       const { here } = request
       if (!isShown || !here || intent?.status !== 'requires_payment') return removed(state, request)
@@ -62,6 +79,29 @@ function answered(state: CheckoutState, request: KnownRequest, answer: WalletAns
   }
 }
 
+function handedIn(state: CheckoutState, request: KnownRequest, answer: HandedIn): Step {
+  if (answer.outcome === 'taken') return changed(state, { ...request, answer: 'sent' })
+  const { reason } = answer
+  // The account has signed the same before, and the token has taken it.
+  if (reason === 'authorization_used') return changed(state, { ...request, answer: 'duplicate' })
+  return problem(removed(state, request), request, refusal(reason))
+}
+
+/** The problem of an authorization that the service does not take, or that the token would not. */
+export function refusal(reason: string | null): Problem {
+  switch (reason) {
+    case 'insufficient_token':
+    case 'address_blocked':
+    case 'token_paused':
+    case 'intent_expired':
+      return { code: reason }
+    case 'payment_in_flight':
+      return { code: 'request_pending', otherTab: true }
+    default:
+      return { code: 'internal_error', needsFee: true }
+  }
+}
+
 function changed(state: CheckoutState, request: KnownRequest): Step {
   const { intent } = state
   const requests = state.requests.map((one) => (one.id === request.id ? request : one))
@@ -70,7 +110,8 @@ function changed(state: CheckoutState, request: KnownRequest): Step {
   return { state: { ...state, requests }, effects }
 }
 
-function removed(state: CheckoutState, { id }: KnownRequest): Step {
+/** Only after a proof that the request will not pay. */
+export function removed(state: CheckoutState, { id }: KnownRequest): Step {
   const requests = state.requests.filter((one) => one.id !== id)
   const but = requests.map((one) => one.id)
   return {
@@ -79,8 +120,10 @@ function removed(state: CheckoutState, { id }: KnownRequest): Step {
   }
 }
 
-function problem({ state, effects }: Step, { here }: KnownRequest, problem: Problem): Step {
+export function problem({ state, effects }: Step, { here }: KnownRequest, problem: Problem): Step {
   if (!here) return { state, effects }
+  const { id } = here.wallet
+  const feeWallets = problem.needsFee ? [...state.feeWallets, id] : state.feeWallets
   const attempt = { id: state.attempts, wallet: here.wallet, step: 'failed', problem } as const
-  return { state: { ...state, attempt, leaving: false }, effects }
+  return { state: { ...state, attempt, feeWallets, leaving: false }, effects }
 }

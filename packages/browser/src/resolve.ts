@@ -1,4 +1,5 @@
 import type { ResolveRequest } from '@payment-intents/contract'
+import { type Answer, askOnce } from './askOnce.ts'
 import { isKnownToken } from './knownToken.ts'
 import { type Intent, parseIntent } from './parseIntent.ts'
 import type { Ask } from './post.ts'
@@ -24,44 +25,22 @@ export async function resolveIntent(
   request: Omit<ResolveRequest, 'client_secret'>,
   signal: AbortSignal,
 ): Promise<ResolveOutcome> {
-  const attempt = new AbortController()
-  const abort = () => attempt.abort()
-  if (signal.aborted) return { outcome: 'interrupted' }
-  signal.addEventListener('abort', abort)
-  const timer = setTimeout(abort, (request.wait_seconds ?? 0) * 1000 + graceMs)
-  try {
-    const response = await ask(request, attempt.signal)
-    const text = await response.text()
-    return read(response.status, response.headers, parseJson(text))
-  } catch {
-    return { outcome: signal.aborted ? 'interrupted' : 'unreachable' }
-  } finally {
-    clearTimeout(timer)
-    signal.removeEventListener('abort', abort)
-  }
+  const timeoutMs = (request.wait_seconds ?? 0) * 1000 + graceMs
+  const answer = await askOnce(ask, request, timeoutMs, signal)
+  if (answer) return read(answer)
+  return { outcome: signal.aborted ? 'interrupted' : 'unreachable' }
 }
 
-function read(status: number, headers: Headers, body: unknown): ResolveOutcome {
+function read({ status, retryAfterMs, body }: Answer): ResolveOutcome {
   if (status === 200) {
     const intent = parseIntent(body)
     if (!intent) return { outcome: 'faulty' }
     return isKnownToken(intent) ? { outcome: 'resolved', intent } : { outcome: 'unknown_token' }
   }
-  if (status === 429) {
-    const seconds = Number(headers.get('retry-after')) || 1
-    return { outcome: 'rate_limited', retryAfterMs: Math.min(seconds, 60) * 1000 }
-  }
+  if (status === 429) return { outcome: 'rate_limited', retryAfterMs }
   // A malformed secret is an `invalid_body`; either way there is no such intent. Any other 404 is not from the
   // service.
   const { error } = (body ?? {}) as { error?: unknown }
   const unknown = error === 'intent_not_found' || error === 'invalid_body'
   return { outcome: unknown ? 'not_found' : 'faulty' }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
 }

@@ -1,12 +1,16 @@
 import { manualDue } from './amount.ts'
 import { doubts } from './doubts.ts'
-import { type Intent, isReorged } from './parseIntent.ts'
+import { type Intent, isRelayed, isReorged } from './parseIntent.ts'
 import type { CheckoutState, KnownRequest, Rail, WalletStep } from './state.ts'
 import type { Wallet } from './wallet/discoverWallets.ts'
 import type { Problem } from './wallet/problem.ts'
+import type { Order } from './wallet/transfer.ts'
 
-/** How a sent payment is known: from the wallet, from storage (`resumed`) or from the chain (`reorged`). */
-type SentHow = 'sent' | 'duplicate' | 'resumed' | 'reorged'
+/**
+ * How a sent payment is known: from the wallet, from storage (`resumed`) or from the chain (`reorged`). What is `signed` is
+ * being handed in, and is `relayed` once the service has it.
+ */
+type SentHow = 'sent' | 'duplicate' | 'resumed' | 'reorged' | 'signed' | 'relayed'
 
 /** What was sent to an intent that has ended: a payment, perhaps one (a wallet was asked), or nothing known. */
 type Moved = 'sent' | 'asked' | 'unknown'
@@ -17,14 +21,16 @@ export type Screen =
   | { name: 'not_found' | 'unknown_token' }
   /** `wasAsked`: a wallet was asked before, and the payer is sure that nothing was sent. */
   | { name: 'pay'; intent: Intent; rail: Rail; rails: readonly Rail[]; wasAsked: boolean }
-  | { name: 'wallet'; intent: Intent; wallet: Wallet; step: WalletStep; amount: bigint | null }
+  /** `order`: what the wallet is asked for. */
+  | { name: 'wallet'; intent: Intent; wallet: Wallet; step: WalletStep; order: Order | null }
   /** A wallet was asked to pay, here or in another tab, and has not answered. */
   | { name: 'asked'; intent: Intent; wallet: Wallet | null }
   /** `mayPay`: a request may still pay. */
   | { name: 'problem'; intent: Intent; wallet: Wallet; problem: Problem; mayPay: boolean }
   | { name: 'sent'; intent: Intent; how: SentHow; txHash: string | null }
   | { name: 'confirming'; intent: Intent; txHash: string | null; stillAsks: boolean }
-  | { name: 'leaving'; intent: Intent; sent: boolean }
+  /** `signs`: nothing is paid until a signature has reached the service. */
+  | { name: 'leaving'; intent: Intent; sent: boolean; signs: boolean }
   | { name: 'paid'; intent: Intent; again: boolean; txHash: string | null; stillAsks: boolean }
   | { name: 'expired' | 'canceled'; intent: Intent; moved: Moved; txHash: string | null }
 
@@ -41,12 +47,13 @@ export function screen(state: CheckoutState): Screen {
       return { name: 'paid', intent, again: state.openedPaid, txHash, stillAsks }
     case 'expired':
     case 'canceled': {
-      const sent = intent.amount_received_units > 0 || requests.some(isAnswered)
+      const sent =
+        intent.amount_received_units > 0 || requests.some(isAnswered) || isRelayed(intent)
       const moved = sent || txHash ? 'sent' : stillAsks ? 'asked' : 'unknown'
       return { name: intent.status, intent, moved, txHash }
     }
     case 'pending_confirmations':
-      if (state.leaving) return { name: 'leaving', intent, sent: true }
+      if (state.leaving) return { name: 'leaving', intent, sent: true, signs: false }
       return { name: 'confirming', intent, txHash, stillAsks }
     case 'requires_payment':
       return unpaid(state, intent)
@@ -57,29 +64,35 @@ export function screen(state: CheckoutState): Screen {
 }
 
 function unpaid(state: CheckoutState, intent: Intent): Screen {
-  const { attempt, requests, leaving } = state
+  const { requests, leaving } = state
+  const relayed = isRelayed(intent)
+  const attempt = relayed ? null : state.attempt
   const open = doubts(state)
   if (attempt?.step === 'failed') {
     const { wallet, problem } = attempt
     return { name: 'problem', intent, wallet, problem, mayPay: open.length > 0 }
   }
   const request = requests.filter(({ id }) => open.includes(id)).at(-1)
-  const how: SentHow | null = open.includes('reorged')
-    ? 'reorged'
-    : request
-      ? sentHow(request)
-      : null
+  const how: SentHow | null = relayed
+    ? 'relayed'
+    : open.includes('reorged')
+      ? 'reorged'
+      : request
+        ? sentHow(request)
+        : null
   if (leaving && (attempt || open.length > 0)) {
-    return { name: 'leaving', intent, sent: how !== null && !attempt }
+    const signs = how === 'signed' || (request?.here?.order.authorization && !how)
+    return { name: 'leaving', intent, sent: how !== null && !attempt && !signs, signs: !!signs }
   }
   if (attempt) {
     const { wallet, step } = attempt
     const asked = requests.find(({ id }) => step === 'confirming' && id === attempt.requestId)
-    return { name: 'wallet', intent, wallet, step, amount: asked?.amount ?? null }
+    return { name: 'wallet', intent, wallet, step, order: asked?.here?.order ?? null }
   }
   if (how) {
     // For an underpaid intent, `tx_hash` is that of the first part.
-    const txHash = request ? request.txHash : intent.tx_hash
+    const sent = request ? request.txHash : intent.tx_hash
+    const txHash = relayed ? (intent.authorization?.tx_hash ?? null) : sent
     return { name: 'sent', intent, how, txHash }
   }
   if (request) return { name: 'asked', intent, wallet: request.here?.wallet ?? null }
@@ -88,9 +101,10 @@ function unpaid(state: CheckoutState, intent: Intent): Screen {
   return { name: 'pay', intent, rails, rail, wasAsked: requests.length > 0 }
 }
 
-function sentHow({ answer, here }: KnownRequest): SentHow | null {
+function sentHow({ answer, here, authorization }: KnownRequest): SentHow | null {
   if (answer === 'none') return null
-  return here ? answer : 'resumed'
+  if (!here) return 'resumed'
+  return authorization && answer === 'sent' ? 'relayed' : answer
 }
 
 function isAnswered({ answer }: KnownRequest): boolean {
@@ -147,7 +161,8 @@ export function screenDetail(shown: Screen): string {
 }
 
 /** Distinguishes problems of one code that have different messages. */
-export function problemDetail({ code, otherTab, recipient, foreseen }: Problem): string {
+export function problemDetail({ code, otherTab, recipient, foreseen, needsFee }: Problem): string {
+  if (needsFee) return 'needs_fee'
   if (otherTab) return 'other_tab'
   if (recipient) return 'recipient_blocked'
   return foreseen ? 'tx_would_revert' : code

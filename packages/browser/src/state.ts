@@ -1,3 +1,4 @@
+import type { HandedIn } from './handIn.ts'
 import type { WalletRequest } from './keptRequests.ts'
 import type { CheckoutErrorCode } from './options.ts'
 import type { Intent } from './parseIntent.ts'
@@ -55,6 +56,8 @@ export type CheckoutState = {
   requests: readonly KnownRequest[]
   /** What the payer is sure was not sent: ids of `requests`, or `reorged`. */
   insistedOn: readonly string[]
+  /** Wallets, by id, that are sent a transfer: without gas they cannot pay. */
+  feeWallets: readonly string[]
   /** The payer asked to close during a payment, and the warning is shown. */
   leaving: boolean
 }
@@ -70,7 +73,8 @@ export type CheckoutEvent =
   | { type: 'kept_changed'; kept: readonly WalletRequest[] }
   | { type: 'closed' }
   // The payer.
-  | { type: 'wallet_chosen'; wallet: Wallet }
+  /** `isSponsored`: the account has no gas, and its wallet may pay for it. */
+  | { type: 'wallet_chosen'; wallet: Wallet; isSponsored?: boolean }
   | { type: 'attempt_left' }
   | { type: 'insisted' }
   | { type: 'rail_chosen'; rail: Rail }
@@ -86,11 +90,14 @@ export type CheckoutEvent =
   /** `known`: the service credits what this account sends to the intent. */
   | { type: 'payer_announced'; id: number; known: boolean }
   | { type: 'request_answered'; requestId: string; answer: WalletAnswer }
+  | { type: 'handed_in'; requestId: string; answer: HandedIn }
+  /** The pages that these requests were made by are gone. */
+  | { type: 'askers_gone'; requestIds: readonly string[] }
   | { type: 'hash_learned'; requestId: string; txHash: string }
   | { type: 'watch_ended'; requestId: string; code: CheckoutErrorCode }
 
 /** What runs on after its effect returns, at most one of each. */
-export type Work = 'attempt' | 'watch' | 'copied'
+export type Work = 'attempt' | 'hand_in' | 'watch' | 'copied'
 
 /** Side effects; they make no decisions. */
 export type CheckoutEffect =
@@ -98,6 +105,9 @@ export type CheckoutEffect =
   | { type: 'take_lock'; id: number; intentId: string }
   | { type: 'announce_payer'; id: number; payer: string }
   | { type: 'ask'; requestId: string; wallet: Wallet; order: Order }
+  | { type: 'hand_in'; requestId: string; order: Order; signature: string }
+  /** Finds out whether a page is open that may be answered these requests. */
+  | { type: 'find_askers'; intentId: string; requestIds: readonly string[] }
   | { type: 'watch'; requestId: string; wallet: Wallet; order: Order; request: WalletRequest }
   | { type: 'keep'; intentId: string; request: WalletRequest }
   /** Removes the stored requests of an intent except those in `but`. */
@@ -122,5 +132,6 @@ export const initialState: CheckoutState = {
   holdsLock: false,
   requests: [],
   insistedOn: [],
+  feeWallets: [],
   leaving: false,
 }

@@ -42,3 +42,44 @@ export function intent(changes: Partial<Intent> = {}): Intent {
     ...changes,
   }
 }
+
+/** The same, which can be paid without gas, until `authorization` says more. */
+export function gaslessIntent(changes: Partial<Intent> = {}): Intent {
+  const base = intent(changes)
+  return {
+    ...base,
+    gasless: {
+      fee_units: 0,
+      domain: {
+        name: 'USDC',
+        version: '2',
+        chainId: base.chain_id,
+        verifyingContract: base.token_address,
+      },
+      message: {
+        to: base.expected_wallet,
+        value: String(base.price_units),
+        validAfter: '0',
+        validBefore: String(Math.floor(Date.parse(base.expires_at) / 1000)),
+        nonce: base.payment_reference,
+      },
+    },
+    ...changes,
+  }
+}
+
+export const payer = `0x${'22'.repeat(20)}` as const
+
+/** What resolve says of an authorization that was handed in. */
+export function authorization(
+  changes: Partial<NonNullable<Intent['authorization']>> = {},
+): NonNullable<Intent['authorization']> {
+  return {
+    from: payer,
+    status: 'in_flight',
+    reason: null,
+    tx_hash: null,
+    valid_before: intent().expires_at,
+    ...changes,
+  }
+}

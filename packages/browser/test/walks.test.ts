@@ -26,6 +26,8 @@ const move = fc.oneof(
       do: fc.constantFrom(
         ...(['back', 'other rail', 'other tab', 'reload', 'reopen', 'hold connections'] as const),
         ...(['connect', 'see', 'confirm', 'outage', 'recovery', 'near miss'] as const),
+        ...(['another device'] as const),
+        ...(['relay', 'relay', 'refuse to relay', 'lose answers', 'keep answers'] as const),
       ),
     }),
   },
@@ -36,7 +38,7 @@ const move = fc.oneof(
 )
 
 const walk = fc.record({
-  kind: fc.constantFrom('plain', 'contract', 'batch', 'half batch'),
+  kind: fc.constantFrom('plain', 'contract', 'batch', 'half batch', 'signer', 'half signer'),
   moves: fc.array(move, { minLength: 4, maxLength: 24 }),
 })
 
@@ -65,24 +67,34 @@ type Kind = Parameters<typeof createWallet>[1]
 
 async function go(kind: Kind, moves: Moves): Promise<string> {
   stubBrowser()
-  const service = createService()
+  const service = createService(/signer/.test(kind) ? 'gasless' : 'transfers')
   const wallet = createWallet(service, kind)
   const tabs: Page[] = [openPage(service, wallet)]
   let at = 0
   /** The payer remembers a payment by hand, and follows the advice about it. */
   let sentByHand = false
+  /** The payer pays without gas on another device. */
+  let elsewhere = false
   const flush = (ms = 0) => vi.advanceTimersByTimeAsync(ms)
 
   function check() {
     const seen = service.payments.filter(({ seen }) => seen).length
-    const underWay = wallet.openRequests() + service.payments.length - seen
-    expect(wallet.openRequests() + service.payments.length, 'payments').toBeLessThanOrEqual(1)
-    for (const tab of tabs.filter((tab) => !tab.isClosed())) {
+    const relaying = service.isInFlight() ? 1 : 0
+    const all = wallet.openRequests() + relaying + service.payments.length
+    const underWay = all - seen
+    expect(all, 'payments').toBeLessThanOrEqual(1)
+    const open = tabs.filter((tab) => !tab.isClosed())
+    // A signature may still be handed in: no other tab asks for the money.
+    if (open.some((tab) => tab.signs())) {
+      for (const tab of open) expect(tab.screen().name).not.toBe('pay')
+    }
+    for (const tab of open) {
       const { name } = tab.screen()
       if (underWay === 0) continue
       expect(tab.text()).not.toMatch(/[Nn]othing is owed|start the payment again|lost/)
       if (name === 'expired' || name === 'canceled') {
         expect(tab.text()).toMatch(/[Dd]o not pay again/)
+        if (elsewhere) continue
         // After a request here, the text covers an approval, future or past.
         if (!sentByHand) expect(tab.text()).toMatch(/decline there|A payment was sent/)
       }
@@ -117,6 +129,10 @@ async function go(kind: Kind, moves: Moves): Promise<string> {
         sentByHand = true
         service.pay(`0x${'ee'.repeat(32)}`, 24_000_000)
         break
+      case 'another device':
+        if (tab.isClosed() || tab.screen().name !== 'pay' || sentByHand) break
+        elsewhere = service.handInElsewhere()
+        break
       case 'wallet':
         wallet.settle(sentByHand ? 'decline' : one.fate)
         break
@@ -143,6 +159,16 @@ async function go(kind: Kind, moves: Moves): Promise<string> {
       case 'connect':
         wallet.connect()
         break
+      case 'relay':
+        service.relay('submit')
+        break
+      case 'refuse to relay':
+        service.relay('refuse')
+        break
+      case 'lose answers':
+      case 'keep answers':
+        service.loseAnswers(one.do === 'lose answers')
+        break
       case 'see':
         service.seeAll()
         break
@@ -163,7 +189,8 @@ async function go(kind: Kind, moves: Moves): Promise<string> {
         await flush(one.seconds * 1000)
     }
     await flush()
-    if (sentByHand) while (wallet.openRequests() > 0) wallet.settle('decline')
+    if (sentByHand)
+      while (wallet.openRequests() + wallet.openSignatures() > 0) wallet.settle('decline')
     await flush()
     check()
   }
@@ -171,10 +198,17 @@ async function go(kind: Kind, moves: Moves): Promise<string> {
   // Finally everything is approved and seen.
   wallet.connect()
   await flush()
-  if (sentByHand) while (wallet.openRequests() > 0) wallet.settle('decline')
+  if (sentByHand)
+    while (wallet.openRequests() + wallet.openSignatures() > 0) wallet.settle('decline')
   check()
-  while (wallet.openRequests() > 0) wallet.settle('approve')
+  while (wallet.openRequests() + wallet.openSignatures() > 0) wallet.settle('approve')
   service.setDown(false)
+  service.loseAnswers(false)
+  // Hands in what was signed during an outage.
+  await flush(40_000)
+  check()
+  service.relay('submit')
+  check()
   service.seeAll()
   service.confirm()
   await flush(40_000)

@@ -1,6 +1,8 @@
+import type { TypedData } from '@payment-intents/testing/wallet'
 import { formatUsdc } from '../formatUsdc.ts'
 import { consentStyles } from './consentStyles.ts'
 import { icon } from './icon.ts'
+import type { SignedTransfer } from './readAuthorization.ts'
 import type { Meaning } from './readMeaning.ts'
 
 export type ConsentRequest = {
@@ -14,6 +16,13 @@ export type ConsentRequest = {
       readonly to: string
       readonly meaning: Meaning
       /** Name of the chain. */
+      readonly network: string
+    }
+  | {
+      readonly kind: 'sign'
+      /** What the message pays; null for any other message. */
+      readonly authorization: SignedTransfer | null
+      readonly typedData: TypedData
       readonly network: string
     }
 )
@@ -54,7 +63,7 @@ export function askConsent(
       element('span', {}, `Account ${request.accountIndex}`),
     ),
     element('p', { id: 'stripe', class: 'stripe' }, 'Test money · worth nothing, safe to spend'),
-    ...(request.kind === 'connect' ? connection(request.account) : payment(request)),
+    ...content(request),
     element('form', { method: 'dialog' }, reject, approve),
   )
   root.append(dialog)
@@ -69,6 +78,51 @@ export function askConsent(
     })
     dialog.showModal()
   })
+}
+
+function content(request: ConsentRequest): Node[] {
+  if (request.kind === 'connect') return connection(request.account)
+  return request.kind === 'send' ? payment(request) : signature(request)
+}
+
+function signature(request: Extract<ConsentRequest, { kind: 'sign' }>): Node[] {
+  const { authorization: paid, typedData } = request
+  const common = [...row('From', request.account), ...row('Network', request.network)]
+  if (!paid) {
+    const fields = Object.entries(typedData.message).flatMap(([name, value]) => {
+      return row(name, String(value))
+    })
+    return [
+      title(`Sign a message for ${location.host}?`),
+      element(
+        'dl',
+        { id: 'about' },
+        ...row('Message', typedData.primaryType),
+        ...fields,
+        ...common,
+      ),
+    ]
+  }
+  const known = paid.token.toLowerCase() === usdc
+  const until = new Date(Number(paid.until) * 1000).toLocaleTimeString([], { timeStyle: 'short' })
+  return [
+    title(`Pay ${location.host} by signature`),
+    element(
+      'p',
+      { id: 'about', class: 'amount' },
+      known ? formatUsdc(paid.amount) : String(paid.amount),
+    ),
+    element(
+      'dl',
+      {},
+      ...(known ? [] : row('Token', `${paid.token}, unknown to this wallet`)),
+      ...row('To', paid.recipient),
+      ...common,
+      ...row('Valid until', until),
+      ...row('Network fee', 'none: somebody else submits it'),
+      ...row('Reference', paid.nonce),
+    ),
+  ]
 }
 
 function connection(account: string): Node[] {

@@ -1,5 +1,6 @@
 import { createTestWallet, type TestWallet } from '@payment-intents/testing/wallet'
 import type { ConsentRequest } from './askConsent.ts'
+import { readAuthorization } from './readAuthorization.ts'
 import { readMeaning } from './readMeaning.ts'
 
 /** EIP-1193. */
@@ -28,6 +29,12 @@ export function createProvider({ rpcUrls, accountIndex, kind, ask }: Options): P
     async decide(question) {
       if (question.method === 'eth_requestAccounts') {
         return decisionOf(await ask({ kind: 'connect', account: question.account, accountIndex }))
+      }
+      if (question.method === 'eth_signTypedData_v4') {
+        const { account, typedData, network } = question
+        const authorization = readAuthorization(typedData)
+        const message = { account, accountIndex, authorization, typedData, network }
+        return decisionOf(await ask({ kind: 'sign', ...message }))
       }
       if (!('transaction' in question)) return 'approve'
       const { account, transaction, network } = question

@@ -25,6 +25,8 @@ export const messages: Messages = {
   qr: 'QR-Code',
   browser_wallet: 'Browser-Wallet',
   direct: 'Geht direkt an {merchant}, an die Adresse {address}',
+  'fee.none': 'Keine Netzwerkgebühr',
+  'fee.about': 'Netzwerkgebühr: etwa {fee}',
   'no_wallet.title': 'Keine Wallet in diesem Browser',
   'no_wallet.text': 'Installieren Sie eine oder öffnen Sie diese Seite im Browser Ihrer Wallet.',
   'no_wallet.open_in': 'In {wallet} öffnen',
@@ -60,6 +62,8 @@ export const messages: Messages = {
   'checking.text': 'Das Guthaben auf {network} wird abgefragt.',
   'confirming.title': 'In {wallet} bestätigen',
   'confirming.text': 'Prüfen Sie dort die Zahlung und geben Sie sie frei.',
+  'confirming.sign':
+    'Prüfen Sie dort den Betrag und unterschreiben Sie. Sie zahlen keine Netzwerkgebühr.',
   quiet_wallet: 'Nichts zu sehen? Öffnen Sie Ihre Wallet: Vielleicht wartet die Anfrage dort.',
   steps: 'Schritt {step} von {of}',
   back: 'Zurück',
@@ -71,6 +75,11 @@ export const messages: Messages = {
   'sent.title': 'Zahlung gesendet',
   'sent.text': 'Wir warten, bis {network} sie aufnimmt. Das dauert ein paar Sekunden.',
   'sent.slow': 'Das dauert länger als sonst',
+  'signed.title': 'Unterschrieben',
+  'signed.text': 'Ihre Zahlung wird übergeben. Lassen Sie dieses Fenster offen.',
+  'relayed.title': 'Ihre Zahlung ist unterwegs',
+  'relayed.text':
+    'Wir warten, bis {network} sie aufnimmt. Zahlen Sie bis dahin nicht auf anderem Weg.',
   look: 'Sehen Sie in Ihrer Wallet nach, bevor Sie noch einmal zahlen: Wurde die Zahlung gesendet, gilt sie weiterhin.',
   'duplicate.title': 'Schon gesendet',
   'duplicate.text':
@@ -98,6 +107,9 @@ export const messages: Messages = {
     'Sie braucht kein Fenster. {merchant} wird benachrichtigt, wenn sie angekommen ist.',
   'leaving.asked.title': 'Ihre Wallet wartet noch auf Sie',
   'leaving.asked.text': 'Wenn Sie dort zustimmen, läuft die Zahlung auch ohne dieses Fenster.',
+  'leaving.signing.title': 'Noch nicht fertig',
+  'leaving.signing.text':
+    'Wenn Sie jetzt schließen, kommt die Zahlung vielleicht nicht zustande. Bleiben Sie, bis sie unterwegs ist.',
   'leaving.close': 'Trotzdem schließen',
   'leaving.stay': 'Hier bleiben',
 
@@ -129,6 +141,7 @@ export const messages: Messages = {
 
   retry: 'Erneut versuchen',
   other_way: 'Anders zahlen',
+  anyway: 'Trotzdem fortfahren',
   short: 'Auf {network} fehlen {amount}.',
   gas: 'Die Gebühr auf {network} wird in {symbol} bezahlt.',
   switch_to: 'Diese Zahlung läuft über {network}.',
@@ -138,6 +151,9 @@ export const messages: Messages = {
   'wallet_unauthorized.text': 'Geben Sie in Ihrer Wallet eines frei und versuchen Sie es erneut.',
   'method_unsupported.title': 'Diese Wallet kann hier nicht zahlen',
   'method_unsupported.text': 'Ihr fehlt eine nötige Funktion. Verwenden Sie eine andere Wallet.',
+  'needs_fee.title': 'Hierfür fällt eine Netzwerkgebühr an',
+  'needs_fee.text':
+    'Es wurde nichts gezahlt. Versuchen Sie es erneut: Ihre Wallet sendet die Zahlung dann gegen eine kleine Gebühr.',
   'wallet_disconnected.title': 'Ihre Wallet ist nicht verbunden',
   'wallet_disconnected.text':
     'Öffnen Sie sie, prüfen Sie, ob sie online ist, und versuchen Sie es erneut.',

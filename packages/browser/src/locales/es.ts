@@ -25,6 +25,8 @@ export const messages: Messages = {
   qr: 'Código QR',
   browser_wallet: 'Billetera del navegador',
   direct: 'Va directamente a {merchant}, a la dirección {address}',
+  'fee.none': 'Sin comisión de red',
+  'fee.about': 'Comisión de red: unos {fee}',
   'no_wallet.title': 'No hay ninguna billetera en este navegador',
   'no_wallet.text': 'Instala una o abre esta página en el navegador de tu billetera.',
   'no_wallet.open_in': 'Abrir en {wallet}',
@@ -60,6 +62,7 @@ export const messages: Messages = {
   'checking.text': 'Consultando el saldo en {network}.',
   'confirming.title': 'Confirma en {wallet}',
   'confirming.text': 'Revisa allí la transferencia y apruébala.',
+  'confirming.sign': 'Revisa allí el importe y firma. No pagas comisión de red.',
   quiet_wallet: '¿No ves nada? Abre tu billetera: puede que la solicitud te espere allí.',
   steps: 'Paso {step} de {of}',
   back: 'Volver',
@@ -71,6 +74,10 @@ export const messages: Messages = {
   'sent.title': 'Pago enviado',
   'sent.text': 'Esperando a que {network} lo recoja. Tarda unos segundos.',
   'sent.slow': 'Está tardando más de lo habitual',
+  'signed.title': 'Firmado',
+  'signed.text': 'Estamos entregando tu pago. Deja abierta esta ventana.',
+  'relayed.title': 'Tu pago está en camino',
+  'relayed.text': 'Esperando a que {network} lo recoja. Mientras tanto, no pagues de otra forma.',
   look: 'Revisa tu billetera antes de volver a pagar: si el pago se envió, sigue siendo válido.',
   'duplicate.title': 'Ya se había enviado',
   'duplicate.text':
@@ -97,6 +104,9 @@ export const messages: Messages = {
   'leaving.sent.text': 'No necesita esta ventana. {merchant} recibirá un aviso cuando llegue.',
   'leaving.asked.title': 'Tu billetera espera tu respuesta',
   'leaving.asked.text': 'Si apruebas el pago allí, seguirá su curso sin esta ventana.',
+  'leaving.signing.title': 'Aún no ha terminado',
+  'leaving.signing.text':
+    'Si cierras ahora, puede que el pago no se haga. Quédate hasta que esté en camino.',
   'leaving.close': 'Cerrar de todos modos',
   'leaving.stay': 'Quedarme aquí',
 
@@ -127,6 +137,7 @@ export const messages: Messages = {
 
   retry: 'Reintentar',
   other_way: 'Pagar de otra forma',
+  anyway: 'Continuar de todos modos',
   short: 'Faltan {amount} en {network}.',
   gas: 'La comisión en {network} se paga en {symbol}.',
   switch_to: 'Este pago se hace en {network}.',
@@ -136,6 +147,9 @@ export const messages: Messages = {
   'wallet_unauthorized.text': 'Autoriza una en tu billetera e inténtalo de nuevo.',
   'method_unsupported.title': 'Esta billetera no puede pagar aquí',
   'method_unsupported.text': 'Le falta una función necesaria. Usa otra billetera.',
+  'needs_fee.title': 'Hace falta una comisión de red',
+  'needs_fee.text':
+    'No se pagó nada. Inténtalo de nuevo: tu billetera enviará el pago con una pequeña comisión.',
   'wallet_disconnected.title': 'Tu billetera está desconectada',
   'wallet_disconnected.text': 'Ábrela, revisa que tenga conexión e inténtalo de nuevo.',
   'wrong_chain.title': 'Tu billetera está en otra red',

@@ -25,6 +25,8 @@ export const messages: Messages = {
   qr: 'QR code',
   browser_wallet: 'Portefeuille du navigateur',
   direct: 'Versé directement à {merchant}, à l’adresse {address}',
+  'fee.none': 'Aucuns frais de réseau',
+  'fee.about': 'Frais de réseau\u202f: environ {fee}',
   'no_wallet.title': 'Aucun portefeuille dans ce navigateur',
   'no_wallet.text':
     'Installez-en un, ou ouvrez cette page dans le navigateur de votre portefeuille.',
@@ -61,6 +63,7 @@ export const messages: Messages = {
   'checking.text': 'Consultation du solde sur {network}.',
   'confirming.title': 'Confirmez dans {wallet}',
   'confirming.text': 'Vérifiez-y le transfert, puis approuvez-le.',
+  'confirming.sign': 'Vérifiez-y le montant, puis signez. Vous ne payez aucuns frais de réseau.',
   quiet_wallet:
     'Rien ne s’affiche\u202f? Ouvrez votre portefeuille\u202f: la demande vous y attend peut-être.',
   steps: 'Étape {step} sur {of}',
@@ -72,6 +75,10 @@ export const messages: Messages = {
   'sent.title': 'Paiement envoyé',
   'sent.text': 'En attente de prise en compte par {network}. Cela prend quelques secondes.',
   'sent.slow': 'Cela prend plus de temps que d’habitude',
+  'signed.title': 'Signé',
+  'signed.text': 'Votre paiement est en cours de remise. Gardez cette fenêtre ouverte.',
+  'relayed.title': 'Votre paiement est en route',
+  'relayed.text': 'En attente de prise en compte par {network}. D’ici là, ne payez pas autrement.',
   look: 'Vérifiez dans votre portefeuille avant de payer à nouveau\u202f: si le paiement a été envoyé, il reste valable.',
   'duplicate.title': 'Déjà envoyé',
   'duplicate.text':
@@ -99,6 +106,9 @@ export const messages: Messages = {
     'Cette fenêtre n’est plus nécessaire. {merchant} sera averti à l’arrivée du paiement.',
   'leaving.asked.title': 'Votre portefeuille attend toujours',
   'leaving.asked.text': 'Si vous y approuvez le paiement, il se poursuivra sans cette fenêtre.',
+  'leaving.signing.title': 'Pas encore terminé',
+  'leaving.signing.text':
+    'Si vous fermez maintenant, le paiement risque de ne pas se faire. Restez jusqu’à ce qu’il soit en route.',
   'leaving.close': 'Fermer quand même',
   'leaving.stay': 'Rester ici',
 
@@ -130,6 +140,7 @@ export const messages: Messages = {
 
   retry: 'Réessayer',
   other_way: 'Payer autrement',
+  anyway: 'Continuer quand même',
   short: 'Il manque {amount} sur {network}.',
   gas: 'Les frais sur {network} se paient en {symbol}.',
   switch_to: 'Ce paiement se fait sur {network}.',
@@ -140,6 +151,9 @@ export const messages: Messages = {
   'method_unsupported.title': 'Ce portefeuille ne peut pas payer ici',
   'method_unsupported.text':
     'Il lui manque une fonction indispensable. Utilisez un autre portefeuille.',
+  'needs_fee.title': 'Il faut des frais de réseau',
+  'needs_fee.text':
+    'Rien n’a été payé. Réessayez\u202f: votre portefeuille enverra le paiement, avec de petits frais.',
   'wallet_disconnected.title': 'Votre portefeuille est déconnecté',
   'wallet_disconnected.text': 'Ouvrez-le, vérifiez qu’il est en ligne, puis réessayez.',
   'wrong_chain.title': 'Votre portefeuille est sur un autre réseau',

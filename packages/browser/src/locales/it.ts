@@ -25,6 +25,8 @@ export const messages: Messages = {
   qr: 'Codice QR',
   browser_wallet: 'Wallet del browser',
   direct: 'Va direttamente a {merchant}, all’indirizzo {address}',
+  'fee.none': 'Nessuna commissione di rete',
+  'fee.about': 'Commissione di rete: circa {fee}',
   'no_wallet.title': 'Nessun wallet in questo browser',
   'no_wallet.text': 'Installane uno o apri questa pagina nel browser del tuo wallet.',
   'no_wallet.open_in': 'Apri in {wallet}',
@@ -60,6 +62,7 @@ export const messages: Messages = {
   'checking.text': 'Controllo del saldo su {network}.',
   'confirming.title': 'Conferma in {wallet}',
   'confirming.text': 'Controlla lì il trasferimento e approvalo.',
+  'confirming.sign': 'Controlla lì l’importo e firma. Non paghi commissioni di rete.',
   quiet_wallet: 'Non vedi nulla? Apri il tuo wallet: la richiesta potrebbe essere lì.',
   steps: 'Passaggio {step} di {of}',
   back: 'Indietro',
@@ -70,6 +73,11 @@ export const messages: Messages = {
   'sent.title': 'Pagamento inviato',
   'sent.text': 'In attesa che {network} lo prenda in carico. Bastano pochi secondi.',
   'sent.slow': 'Ci vuole più tempo del solito',
+  'signed.title': 'Firmato',
+  'signed.text': 'Stiamo consegnando il tuo pagamento. Tieni aperta questa finestra.',
+  'relayed.title': 'Il tuo pagamento è in viaggio',
+  'relayed.text':
+    'In attesa che {network} lo prenda in carico. Nel frattempo non pagare in altro modo.',
   look: 'Controlla nel tuo wallet prima di pagare di nuovo: se il pagamento è stato inviato, resta valido.',
   'duplicate.title': 'Già inviato',
   'duplicate.text':
@@ -98,6 +106,9 @@ export const messages: Messages = {
   'leaving.asked.title': 'Il tuo wallet attende ancora',
   'leaving.asked.text':
     'Se lo approvi nel wallet, il pagamento continua anche senza questa finestra.',
+  'leaving.signing.title': 'Non è ancora finito',
+  'leaving.signing.text':
+    'Se chiudi ora, il pagamento potrebbe non essere eseguito. Resta finché non è in viaggio.',
   'leaving.close': 'Chiudi comunque',
   'leaving.stay': 'Resta qui',
 
@@ -128,6 +139,7 @@ export const messages: Messages = {
 
   retry: 'Riprova',
   other_way: 'Paga in un altro modo',
+  anyway: 'Continua comunque',
   short: 'Mancano {amount} su {network}.',
   gas: 'La commissione su {network} si paga in {symbol}.',
   switch_to: 'Questo pagamento avviene su {network}.',
@@ -137,6 +149,9 @@ export const messages: Messages = {
   'wallet_unauthorized.text': 'Autorizzane uno nel tuo wallet, poi riprova.',
   'method_unsupported.title': 'Questo wallet non può pagare qui',
   'method_unsupported.text': 'Gli manca una funzione necessaria. Usa un altro wallet.',
+  'needs_fee.title': 'Serve una commissione di rete',
+  'needs_fee.text':
+    'Non è stato pagato nulla. Riprova: il tuo wallet invierà il pagamento con una piccola commissione.',
   'wallet_disconnected.title': 'Il tuo wallet è disconnesso',
   'wallet_disconnected.text': 'Aprilo, controlla che sia online, poi riprova.',
   'wrong_chain.title': 'Il tuo wallet è su un’altra rete',

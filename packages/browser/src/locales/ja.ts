@@ -25,6 +25,8 @@ export const messages: Messages = {
   qr: 'QRコード',
   browser_wallet: 'ブラウザのウォレット',
   direct: '{merchant}のアドレス（{address}）に直接届きます',
+  'fee.none': 'ネットワーク手数料はかかりません',
+  'fee.about': 'ネットワーク手数料：約{fee}',
   'no_wallet.title': 'このブラウザにウォレットがありません',
   'no_wallet.text':
     'ウォレットをインストールするか、ウォレット内のブラウザでこのページを開いてください。',
@@ -61,6 +63,8 @@ export const messages: Messages = {
   'checking.text': '{network}での残高を確認しています。',
   'confirming.title': '{wallet}で承認',
   'confirming.text': 'ウォレットで送金内容を確かめて、承認してください。',
+  'confirming.sign':
+    'ウォレットで金額を確かめて、署名してください。ネットワーク手数料はかかりません。',
   quiet_wallet:
     '何も表示されませんか？ウォレットを開いてください。リクエストが届いているかもしれません。',
   steps: 'ステップ{step}/{of}',
@@ -73,6 +77,11 @@ export const messages: Messages = {
   'sent.title': 'お支払いを送信しました',
   'sent.text': '{network}に取り込まれるのを待っています。数秒かかります。',
   'sent.slow': '通常より時間がかかっています',
+  'signed.title': '署名しました',
+  'signed.text': 'お支払いを届けています。このウィンドウを開いたままにしてください。',
+  'relayed.title': 'お支払いの処理が進んでいます',
+  'relayed.text':
+    '{network}に取り込まれるのを待っています。それまで別の方法で支払わないでください。',
   look: 'もう一度支払う前に、ウォレットをご確認ください。送信済みであれば、そのお支払いは有効です。',
   'duplicate.title': 'すでに送信済みです',
   'duplicate.text':
@@ -99,6 +108,9 @@ export const messages: Messages = {
   'leaving.sent.text': 'ウィンドウは必要ありません。着金すると{merchant}に通知されます。',
   'leaving.asked.title': 'ウォレットが承認を待っています',
   'leaving.asked.text': 'ウォレットで承認すると、このウィンドウがなくてもお支払いが進みます。',
+  'leaving.signing.title': 'まだ完了していません',
+  'leaving.signing.text':
+    '今閉じると、お支払いが行われないことがあります。処理が進むまでお待ちください。',
   'leaving.close': 'それでも閉じる',
   'leaving.stay': '閉じずに続ける',
 
@@ -129,6 +141,7 @@ export const messages: Messages = {
 
   retry: 'もう一度試す',
   other_way: '別の方法で支払う',
+  anyway: 'それでも続ける',
   short: '{network}であと{amount}必要です。',
   gas: '{network}の手数料は{symbol}で支払います。',
   switch_to: 'このお支払いには{network}を使います。',
@@ -138,6 +151,9 @@ export const messages: Messages = {
   'wallet_unauthorized.text': 'ウォレットでアカウントを許可してから、もう一度お試しください。',
   'method_unsupported.title': 'このウォレットではお支払いできません',
   'method_unsupported.text': '必要な機能がありません。別のウォレットをお使いください。',
+  'needs_fee.title': 'ネットワーク手数料が必要です',
+  'needs_fee.text':
+    '何も支払われていません。もう一度お試しください。今度はウォレットが少額の手数料で送金します。',
   'wallet_disconnected.title': 'ウォレットの接続が切れています',
   'wallet_disconnected.text':
     'ウォレットを開き、オンラインであることを確かめてから、もう一度お試しください。',

@@ -25,6 +25,8 @@ export const messages: Messages = {
   qr: 'QR 코드',
   browser_wallet: '브라우저 지갑',
   direct: '{merchant} 주소({address})로 바로 전송돼요',
+  'fee.none': '네트워크 수수료 없음',
+  'fee.about': '네트워크 수수료: 약 {fee}',
   'no_wallet.title': '이 브라우저에 지갑이 없어요',
   'no_wallet.text': '지갑을 설치하거나, 지갑 앱의 브라우저에서 이 페이지를 열어 주세요.',
   'no_wallet.open_in': '{wallet}에서 열기',
@@ -60,6 +62,7 @@ export const messages: Messages = {
   'checking.text': '{network} 네트워크의 잔액을 조회하고 있어요.',
   'confirming.title': '{wallet}에서 승인',
   'confirming.text': '지갑에서 전송 내용을 확인하고 승인하세요.',
+  'confirming.sign': '지갑에서 금액을 확인하고 서명하세요. 네트워크 수수료는 없어요.',
   quiet_wallet: '아무것도 안 보이나요? 지갑을 열어 보세요. 요청이 와 있을 수 있어요.',
   steps: '{of}단계 중 {step}단계',
   back: '뒤로',
@@ -70,6 +73,11 @@ export const messages: Messages = {
   'sent.title': '결제를 보냈어요',
   'sent.text': '{network} 네트워크에 반영되기를 기다리고 있어요. 몇 초 걸려요.',
   'sent.slow': '평소보다 오래 걸리고 있어요',
+  'signed.title': '서명했어요',
+  'signed.text': '결제를 전달하고 있어요. 이 창을 열어 두세요.',
+  'relayed.title': '결제가 진행되고 있어요',
+  'relayed.text':
+    '{network} 네트워크에 반영되기를 기다리고 있어요. 그동안 다른 방법으로 결제하지 마세요.',
   look: '다시 결제하기 전에 지갑을 확인하세요. 이미 보냈다면 그 결제는 그대로 유효해요.',
   'duplicate.title': '이미 보낸 결제예요',
   'duplicate.text':
@@ -96,6 +104,9 @@ export const messages: Messages = {
   'leaving.sent.text': '창이 없어도 괜찮아요. 결제가 도착하면 {merchant}에 알려 드려요.',
   'leaving.asked.title': '지갑이 아직 승인을 기다려요',
   'leaving.asked.text': '지갑에서 승인하면 이 창이 없어도 결제가 진행돼요.',
+  'leaving.signing.title': '아직 끝나지 않았어요',
+  'leaving.signing.text':
+    '지금 닫으면 결제되지 않을 수 있어요. 결제가 진행될 때까지 기다려 주세요.',
   'leaving.close': '그래도 닫기',
   'leaving.stay': '계속 보기',
 
@@ -126,6 +137,7 @@ export const messages: Messages = {
 
   retry: '다시 시도',
   other_way: '다른 방법으로 결제',
+  anyway: '그래도 계속',
   short: '{network} 네트워크에 {amount} 더 필요해요.',
   gas: '{network} 네트워크 수수료는 {symbol} 코인으로 내요.',
   switch_to: '이 결제는 {network} 네트워크에서 해요.',
@@ -135,6 +147,9 @@ export const messages: Messages = {
   'wallet_unauthorized.text': '지갑에서 계정을 허용한 다음 다시 시도하세요.',
   'method_unsupported.title': '이 지갑으로는 결제할 수 없어요',
   'method_unsupported.text': '필요한 기능이 없어요. 다른 지갑을 사용하세요.',
+  'needs_fee.title': '네트워크 수수료가 필요해요',
+  'needs_fee.text':
+    '아무것도 결제되지 않았어요. 다시 시도하면 지갑에서 소액의 수수료로 결제를 보내요.',
   'wallet_disconnected.title': '지갑 연결이 끊겼어요',
   'wallet_disconnected.text': '지갑을 열고 온라인 상태인지 확인한 다음 다시 시도하세요.',
   'wrong_chain.title': '지갑이 다른 네트워크에 있어요',

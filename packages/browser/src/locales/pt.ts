@@ -25,6 +25,8 @@ export const messages: Messages = {
   qr: 'QR Code',
   browser_wallet: 'Carteira do navegador',
   direct: 'Vai direto para {merchant}, no endereço {address}',
+  'fee.none': 'Sem taxa de rede',
+  'fee.about': 'Taxa de rede: cerca de {fee}',
   'no_wallet.title': 'Nenhuma carteira neste navegador',
   'no_wallet.text': 'Instale uma ou abra esta página no navegador da sua carteira.',
   'no_wallet.open_in': 'Abrir com {wallet}',
@@ -60,6 +62,7 @@ export const messages: Messages = {
   'checking.text': 'Consultando o saldo na rede {network}.',
   'confirming.title': 'Confirme em {wallet}',
   'confirming.text': 'Confira a transferência na carteira e aprove.',
+  'confirming.sign': 'Confira o valor na carteira e assine. Você não paga taxa de rede.',
   quiet_wallet: 'Não apareceu nada? Abra sua carteira: a solicitação pode estar lá.',
   steps: 'Etapa {step} de {of}',
   back: 'Voltar',
@@ -71,6 +74,11 @@ export const messages: Messages = {
   'sent.title': 'Pagamento enviado',
   'sent.text': 'Aguardando a rede {network} receber o pagamento. Leva alguns segundos.',
   'sent.slow': 'Está demorando mais que o normal',
+  'signed.title': 'Assinado',
+  'signed.text': 'Seu pagamento está sendo entregue. Deixe esta janela aberta.',
+  'relayed.title': 'Seu pagamento está a caminho',
+  'relayed.text':
+    'Aguardando a rede {network} receber o pagamento. Enquanto isso, não pague de outra forma.',
   look: 'Confira sua carteira antes de pagar de novo: se o pagamento foi enviado, ele continua valendo.',
   'duplicate.title': 'Já enviado',
   'duplicate.text':
@@ -98,6 +106,9 @@ export const messages: Messages = {
     'Ele não depende desta janela. {merchant} vai receber um aviso quando o pagamento chegar.',
   'leaving.asked.title': 'Sua carteira ainda aguarda você',
   'leaving.asked.text': 'Se você aprovar na carteira, o pagamento continua sem esta janela.',
+  'leaving.signing.title': 'Ainda não terminou',
+  'leaving.signing.text':
+    'Se você fechar agora, o pagamento pode não ser feito. Fique até ele estar a caminho.',
   'leaving.close': 'Fechar mesmo assim',
   'leaving.stay': 'Ficar aqui',
 
@@ -128,6 +139,7 @@ export const messages: Messages = {
 
   retry: 'Tentar de novo',
   other_way: 'Pagar de outra forma',
+  anyway: 'Continuar mesmo assim',
   short: 'Faltam {amount} na rede {network}.',
   gas: 'A taxa na rede {network} é paga em {symbol}.',
   switch_to: 'Este pagamento é feito na rede {network}.',
@@ -137,6 +149,9 @@ export const messages: Messages = {
   'wallet_unauthorized.text': 'Autorize uma na sua carteira e tente de novo.',
   'method_unsupported.title': 'Esta carteira não pode pagar aqui',
   'method_unsupported.text': 'Ela não tem um recurso necessário. Use outra carteira.',
+  'needs_fee.title': 'É preciso pagar uma taxa de rede',
+  'needs_fee.text':
+    'Nada foi pago. Tente de novo: sua carteira envia o pagamento, por uma pequena taxa.',
   'wallet_disconnected.title': 'Sua carteira está desconectada',
   'wallet_disconnected.text': 'Abra a carteira, veja se ela está on-line e tente de novo.',
   'wrong_chain.title': 'Sua carteira está em outra rede',

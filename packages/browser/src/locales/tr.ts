@@ -25,6 +25,8 @@ export const messages: Messages = {
   qr: 'QR kodu',
   browser_wallet: 'Tarayıcı cüzdanı',
   direct: 'Doğrudan {merchant} hesabına, {address} adresine gider',
+  'fee.none': 'Ağ ücreti yok',
+  'fee.about': 'Ağ ücreti: yaklaşık {fee}',
   'no_wallet.title': 'Bu tarayıcıda cüzdan yok',
   'no_wallet.text': 'Bir cüzdan yükleyin veya bu sayfayı cüzdanınızın kendi tarayıcısında açın.',
   'no_wallet.open_in': '{wallet} ile aç',
@@ -60,6 +62,7 @@ export const messages: Messages = {
   'checking.text': '{network} ağındaki bakiyeye bakılıyor.',
   'confirming.title': '{wallet} içinde onaylayın',
   'confirming.text': 'Transferi orada inceleyip onaylayın.',
+  'confirming.sign': 'Tutarı orada kontrol edip imzalayın. Ağ ücreti ödemezsiniz.',
   quiet_wallet: 'Bir şey görünmüyor mu? Cüzdanınızı açın: İstek orada bekliyor olabilir.',
   steps: 'Adım {step}/{of}',
   back: 'Geri',
@@ -70,6 +73,10 @@ export const messages: Messages = {
   'sent.title': 'Ödeme gönderildi',
   'sent.text': '{network} ağının ödemeyi alması bekleniyor. Bu birkaç saniye sürer.',
   'sent.slow': 'Bu, her zamankinden uzun sürüyor',
+  'signed.title': 'İmzalandı',
+  'signed.text': 'Ödemeniz iletiliyor. Bu pencereyi açık tutun.',
+  'relayed.title': 'Ödemeniz yolda',
+  'relayed.text': '{network} ağının ödemeyi alması bekleniyor. Bu sırada başka bir yolla ödemeyin.',
   look: 'Yeniden ödemeden önce cüzdanınıza bakın: Ödeme gönderildiyse hâlâ geçerlidir.',
   'duplicate.title': 'Zaten gönderilmiş',
   'duplicate.text':
@@ -96,6 +103,9 @@ export const messages: Messages = {
   'leaving.sent.text': 'Bu pencere gerekmez. Ödeme ulaştığında {merchant} bilgilendirilir.',
   'leaving.asked.title': 'Cüzdanınız hâlâ yanıt bekliyor',
   'leaving.asked.text': 'Orada onaylarsanız ödeme bu pencere olmadan da devam eder.',
+  'leaving.signing.title': 'Henüz bitmedi',
+  'leaving.signing.text':
+    'Şimdi kapatırsanız ödeme yapılmayabilir. Ödeme yola çıkana kadar bekleyin.',
   'leaving.close': 'Yine de kapat',
   'leaving.stay': 'Burada kal',
 
@@ -126,6 +136,7 @@ export const messages: Messages = {
 
   retry: 'Yeniden dene',
   other_way: 'Başka bir yolla öde',
+  anyway: 'Yine de devam et',
   short: '{network} ağında {amount} daha gerekiyor.',
   gas: '{network} ağında ücret {symbol} olarak ödenir.',
   switch_to: 'Bu ödeme {network} ağında yapılıyor.',
@@ -135,6 +146,9 @@ export const messages: Messages = {
   'wallet_unauthorized.text': 'Cüzdanınızda bir hesaba izin verin, sonra yeniden deneyin.',
   'method_unsupported.title': 'Bu cüzdanla burada ödeme yapılamıyor',
   'method_unsupported.text': 'Gerekli bir özelliği yok. Başka bir cüzdan kullanın.',
+  'needs_fee.title': 'Bunun için ağ ücreti gerekiyor',
+  'needs_fee.text':
+    'Hiçbir şey ödenmedi. Yeniden deneyin: Cüzdanınız ödemeyi küçük bir ücretle gönderir.',
   'wallet_disconnected.title': 'Cüzdanınız bağlı değil',
   'wallet_disconnected.text': 'Cüzdanı açın, çevrimiçi olduğundan emin olun ve yeniden deneyin.',
   'wrong_chain.title': 'Cüzdanınız başka bir ağda',

@@ -1,9 +1,11 @@
-import { isUnderpaid, priceDue } from '../amount.ts'
+import { priceDue } from '../amount.ts'
+import type { Intent } from '../parseIntent.ts'
 import type { Screen } from '../screen.ts'
 import type { Rail } from '../state.ts'
 import { h } from './h.ts'
 import { Icon } from './Icon.tsx'
-import { nearMisses } from './nearMisses.ts'
+import { plain } from './messages.ts'
+import { payNotes } from './payNotes.ts'
 import { QrPanel } from './QrPanel.tsx'
 import { timeLeft, type View } from './view.ts'
 import { WalletPanel } from './WalletPanel.tsx'
@@ -12,9 +14,9 @@ type Props = { view: View; shown: Screen & { name: 'pay' } }
 
 export function PayScreen({ view, shown }: Props) {
   const { t, amount, dollars } = view
-  const { intent, rail, rails, wasAsked } = shown
+  const { intent, rail, rails } = shown
   const price = priceDue(intent)
-  const near = nearMisses(view, intent)
+  const what = description(intent)
   const [number, token] = amount(intent, price).split(/\s(?=\S+$)/)
   return (
     <div>
@@ -23,6 +25,7 @@ export function PayScreen({ view, shown }: Props) {
           {number} <small>{token}</small>
         </bdi>
       </h2>
+      {what && <p class="about">{what}</p>}
       <p class="about">
         ≈ <bdi dir="ltr">{dollars(intent, price)}</bdi>
       </p>
@@ -30,13 +33,11 @@ export function PayScreen({ view, shown }: Props) {
         <span>{t('on', { network: intent.network.name })}</span>
         <Countdown view={view} ms={timeLeft(intent, view.now)} />
       </p>
-      {wasAsked && <p class="note">{t('asked.before')}</p>}
-      {near && <p class="note">{near}</p>}
-      {isUnderpaid(intent) && (
-        <p class="note">
-          {t('missing', { received: amount(intent, BigInt(intent.amount_received_units)) })}
+      {payNotes(shown, view).map((note) => (
+        <p key={note} class="note">
+          {note}
         </p>
-      )}
+      ))}
       {rails.length > 1 && <Rails view={view} rails={rails} rail={rail} />}
       <div
         class="panel"
@@ -51,7 +52,9 @@ export function PayScreen({ view, shown }: Props) {
       </div>
       <details class="about">
         <summary>{t('usdc.title')}</summary>
-        <p>{t('usdc.text')}</p>
+        <p>
+          {t('usdc.text')} {t('switch_to', { network: intent.network.name })}
+        </p>
       </details>
     </div>
   )
@@ -100,4 +103,12 @@ function Rails({ view, rails, rail }: { view: View; rails: readonly Rail[]; rail
       ))}
     </div>
   )
+}
+
+const descriptionAtMost = 200
+
+/** What the payment is for, if the merchant says so in `metadata.description`; shown as text. */
+function description({ metadata }: Intent): string {
+  const text = metadata?.description
+  return typeof text === 'string' && text.length <= descriptionAtMost ? plain(text).trim() : ''
 }

@@ -1,4 +1,5 @@
 import type { Intent } from '../parseIntent.ts'
+import { gaslessOf } from '../wallet/authorization.ts'
 import type { Wallet } from '../wallet/discoverWallets.ts'
 import { h } from './h.ts'
 import { Icon } from './Icon.tsx'
@@ -40,9 +41,16 @@ export function WalletPanel({ view, intent, alone }: Props) {
           </li>
         ))}
       </ul>
+      <p class="fine">{feeText(intent, view)}</p>
       <p class="fine">{t('direct', { merchant, address: shorten(intent.expected_wallet) })}</p>
     </div>
   )
+}
+
+/** What a payment costs beside the price; how much is known once the wallet is connected. */
+function feeText(intent: Intent, { t, now }: View): string {
+  const { name: network, native_symbol: symbol } = intent.network
+  return gaslessOf(intent, now) ? t('fee.none') : t('gas', { network, symbol })
 }
 
 export function WalletIcon({ wallet }: { wallet: Pick<Wallet, 'icon'> }) {

@@ -1,5 +1,5 @@
-import { isUnderpaid, priceDue } from '../amount.ts'
-import { nearMisses } from './nearMisses.ts'
+import { priceDue } from '../amount.ts'
+import { payNotes } from './payNotes.ts'
 import { statusContent } from './statusContent.ts'
 import { timeLeft, type View } from './view.ts'
 
@@ -22,11 +22,8 @@ export function announcement(view: View): string {
   }
   const { intent } = shown
   const on = t('on', { network: intent.network.name })
-  const received = amount(intent, BigInt(intent.amount_received_units))
-  const part = isUnderpaid(intent) ? `${t('missing', { received })} ` : ''
-  const asked = shown.wasAsked ? `${t('asked.before')} ` : ''
-  const near = nearMisses(view, intent)
-  const text = `${asked}${near && `${near} `}${part}${amount(intent, priceDue(intent))} ${on}`
+  const notes = payNotes(shown, view)
+  const text = [...notes, `${amount(intent, priceDue(intent))} ${on}`].join(' ')
   return t('titled', { title: t('dialog', { merchant }), text })
 }
 

@@ -10,6 +10,8 @@ export type Translator = {
   amount: (intent: Intent, units: bigint) => string
   /** The approximate value in US dollars. */
   dollars: (intent: Intent, units: bigint) => string
+  /** A network fee in wei, to two digits, and the network's own token. */
+  fee: (intent: Intent, wei: bigint) => string
   /** A whole number, padded with zeros to `digits`. */
   number: (value: number, digits?: number) => string
   walletName: (wallet: Wallet) => string
@@ -35,6 +37,13 @@ export function createTranslator(messages: Partial<Messages> | null, tag: string
       new Intl.NumberFormat(tag, {
         ...{ style: 'currency', currency: 'USD', currencyDisplay: 'narrowSymbol' },
       }).format(toDecimal(units, intent.decimals) as Intl.StringNumericLiteral),
+    fee: (intent, wei) => {
+      const digits = { maximumSignificantDigits: 2 }
+      const short = new Intl.NumberFormat(tag, digits).format(
+        toDecimal(wei, 18) as Intl.StringNumericLiteral,
+      )
+      return `${short}\u00a0${intent.network.native_symbol}`
+    },
     number: (value, digits = 1) =>
       new Intl.NumberFormat(tag, { minimumIntegerDigits: digits, useGrouping: false }).format(
         value,

@@ -1,11 +1,12 @@
 import { overpaidBy, priceDue } from '../amount.ts'
-import { en, type Messages } from '../locales/en.ts'
 import type { Intent } from '../parseIntent.ts'
-import { problemDetail, type Screen } from '../screen.ts'
+import type { Screen } from '../screen.ts'
 import type { Wallet } from '../wallet/discoverWallets.ts'
 import type { Problem } from '../wallet/problem.ts'
+import type { Order } from '../wallet/transfer.ts'
 import type { IconName } from './Icon.tsx'
 import { nearMisses } from './nearMisses.ts'
+import { problemText } from './problemText.ts'
 import type { View } from './view.ts'
 
 export type StatusContent = {
@@ -52,15 +53,18 @@ export function statusContent(shown: Exclude<Screen, { name: 'pay' }>, view: Vie
         : { title: t('loading'), text: '' }
     }
     case 'wallet': {
-      const { intent, step } = shown
+      const { intent, step, order } = shown
       const values = { wallet: view.walletName(shown.wallet), network: intent.network.name }
       return {
         title: t(`${step}.title`, values),
-        text: t(`${step}.text`, values),
+        text: t(
+          step === 'confirming' && order?.authorization ? 'confirming.sign' : `${step}.text`,
+          values,
+        ),
         hint: waitedMs > quietWalletMs && t('quiet_wallet'),
-        note: shown.amount !== null ? tagOf(intent, shown.amount, view) : '',
+        note: order ? noteOf(intent, order, view) : '',
         wallet: shown.wallet,
-        sum: { intent, units: shown.amount ?? priceDue(intent) },
+        sum: { intent, units: order?.amount ?? priceDue(intent) },
         step: walletSteps[step],
         actions: [{ label: t('back'), run: actions.back, quiet: true }],
       }
@@ -95,9 +99,9 @@ export function statusContent(shown: Exclude<Screen, { name: 'pay' }>, view: Vie
       return {
         title: t(`${as}.title`),
         text: slow ? t('sent.slow') : t(`${as}.text`, values),
-        more: sentences(slow && t('look'), nearMisses(view, intent)),
+        more: sentences(slow && how !== 'relayed' && t('look'), nearMisses(view, intent)),
         link: transactionLink(shown),
-        ...(slow ? { actions: [insist(view)] } : leaveNote(view)),
+        ...sentActions(how, slow, view),
       }
     }
     case 'confirming': {
@@ -130,7 +134,7 @@ export function statusContent(shown: Exclude<Screen, { name: 'pay' }>, view: Vie
       }
     }
     case 'leaving': {
-      const key = shown.sent ? 'leaving.sent' : 'leaving.asked'
+      const key = `leaving.${shown.sent ? 'sent' : shown.signs ? 'signing' : 'asked'}` as const
       return {
         title: t(`${key}.title`),
         text: t(`${key}.text`, { merchant }),
@@ -177,14 +181,18 @@ export function statusContent(shown: Exclude<Screen, { name: 'pay' }>, view: Vie
 /** The actions for a problem. Invariant: an action that may pay twice is never first. */
 function problemActions({ problem, mayPay, wallet }: Screen & { name: 'problem' }, view: View) {
   const { t, actions } = view
-  if (mayPay) return { actions: [insist(view)] }
+  // The account has paid before: the payment shows once the network has it.
+  if (mayPay || problem.code === 'duplicate_submission') return { actions: [insist(view)] }
   // The token refuses every payment to a blocked recipient.
   if (problem.recipient) return end(view, t('close'))
   const retry = { label: t('retry'), run: () => actions.pay(wallet) }
   const other = { label: t('other_way'), run: actions.back }
   // The request that waits in the wallet is answered first.
   const waits = problem.code === 'request_pending'
-  return { actions: [waits ? { ...retry, quiet: true as const } : retry, other] }
+  // A wallet may have somebody else pay the fee.
+  const anyway = { label: t('anyway'), run: () => actions.pay(wallet, true) }
+  const onward = problem.code === 'insufficient_gas' ? [anyway] : []
+  return { actions: [waits ? { ...retry, quiet: true as const } : retry, ...onward, other] }
 }
 
 /** Whether the problem is about a payment that may have been sent. */
@@ -195,6 +203,25 @@ function aboutSent({ unsure, code }: Problem): boolean {
 /** The only action that leads to a second request; never primary. */
 function insist({ t, actions }: View): Action {
   return { label: t('insist'), run: actions.insist, quiet: true }
+}
+
+/** What is signed or handed in pays by itself; of another payment, only the payer knows that it was not sent. */
+function sentActions(
+  how: (Screen & { name: 'sent' })['how'],
+  slow: boolean,
+  view: View,
+): Partial<StatusContent> {
+  if (how === 'signed') return {}
+  return slow && how !== 'relayed' ? { actions: [insist(view)] } : leaveNote(view)
+}
+
+/** Explains the fee, and an amount above the price. */
+function noteOf(intent: Intent, { amount, fee }: Order, view: View): string {
+  const { t, fee: format } = view
+  return sentences(
+    tagOf(intent, amount, view),
+    fee !== null && t('fee.about', { fee: format(intent, fee) }),
+  )
 }
 
 /** Explains an amount above the price. */
@@ -215,33 +242,6 @@ function end({ page, t, close }: View, label: string): Partial<StatusContent> {
 
 function leaveNote({ page, t }: View): Partial<StatusContent> {
   return { note: t(page ? 'page.note' : 'seen.note') }
-}
-
-function problemText(problem: Problem, intent: Intent, { t, amount, merchant }: View) {
-  const { name: network, native_symbol: symbol } = intent.network
-  const key = problemKey(problem)
-  const short = problem.shortUnits
-  const facts: Partial<Record<string, string | undefined>> = {
-    insufficient_token:
-      short === undefined ? undefined : t('short', { amount: amount(intent, short), network }),
-    insufficient_gas: t('gas', { network, symbol }),
-    wrong_chain: t('switch_to', { network }),
-    chain_add_failed: t('switch_to', { network }),
-  }
-  const text = t(problem.unsure ? 'look' : `${key}.text`, { merchant })
-  const fact = facts[key]
-  return {
-    title: t(`${key}.title`, { token: intent.token_symbol, network }),
-    text: fact ? `${fact} ${text}` : text,
-  }
-}
-
-type ProblemName<Key> = Key extends `${infer Name}.text` ? Name : never
-
-/** The message name of a problem. */
-function problemKey(problem: Problem): ProblemName<keyof Messages> {
-  const detail = problemDetail(problem)
-  return `${detail}.text` in en ? (detail as ProblemName<keyof Messages>) : 'internal_error'
 }
 
 /** Receipts with longer metadata go without it, since some programs cut long links. */

@@ -1,4 +1,5 @@
 import type { EIP1193Provider } from '../options.ts'
+import { type Authorization, isSignature, typedData } from './authorization.ts'
 import type { Problem } from './problem.ts'
 import { readWallet } from './readWallet.ts'
 import { sendCalls } from './sendCalls.ts'
@@ -8,17 +9,20 @@ import { provesEnd, walletError } from './walletError.ts'
 /** A wallet's answer to a request to pay. */
 export type WalletAnswer =
   | { outcome: 'sent' | 'duplicate'; txHash: string | null; batchId: string | null }
+  /** Nobody can use the signature but who is handed it. */
+  | { outcome: 'signed'; signature: string }
   /** Nothing was sent: batches are unsupported after all; use `eth_sendTransaction`. */
   | { outcome: 'unsupported' }
   /** Nothing was sent, unless the problem is `unsure`. */
   | { outcome: 'refused'; problem: Problem }
 
-/** Asks a wallet for one transfer and waits without a timeout. Never rejects. */
+/** Asks a wallet for one payment and waits without a timeout. Never rejects. */
 export async function askWallet(
   provider: EIP1193Provider,
   order: Order,
   signal: AbortSignal,
 ): Promise<WalletAnswer> {
+  if (order.authorization) return sign(provider, order.payer, order.authorization)
   try {
     if (order.method === 'batch') {
       const sent = await sendCalls(provider, readWallet(provider, signal), order)
@@ -34,5 +38,23 @@ export async function askWallet(
     if (code === 'duplicate_submission')
       return { outcome: 'duplicate', txHash: null, batchId: null }
     return { outcome: 'refused', problem: provesEnd(code) ? { code } : { code, unsure: true } }
+  }
+}
+
+/** Any error proves that nothing will be paid: a wallet sends no signature but in its answer. */
+async function sign(
+  provider: EIP1193Provider,
+  payer: string,
+  authorization: Authorization,
+): Promise<WalletAnswer> {
+  try {
+    const params = [payer, typedData(authorization)]
+    const signature = await provider.request({ method: 'eth_signTypedData_v4', params })
+    if (isSignature(signature)) return { outcome: 'signed', signature }
+    return { outcome: 'refused', problem: { code: 'internal_error' } }
+  } catch (error) {
+    const code = walletError(error)
+    const problem: Problem = code === 'method_unsupported' ? { code, needsFee: true } : { code }
+    return { outcome: 'refused', problem }
   }
 }

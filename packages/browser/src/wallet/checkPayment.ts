@@ -8,48 +8,63 @@ type Check = {
   recipient: string
   token: string
   amount: bigint
-  /** Calldata of the transfer. */
+  /** Calldata of the transfer; a payment without gas moves the same. */
   data: string
+  /** Of the authorization that is to be signed; `null` for a transfer. */
+  nonce: string | null
   /** Code of the payer's account; `null` if the wallet does not return it. */
   code: unknown
   /** Who pays the network fee: a smart wallet may have it sponsored or pay in another token. */
   gas: 'payer' | 'wallet'
 }
 
+type Checked = { problem: Problem | null; fee: bigint | null }
+
 /**
- * Finds what would make the transfer fail, before the payer signs it. Reads go through the wallet's provider,
+ * Finds what would make the payment fail, before the payer signs it. Reads go through the wallet's provider,
  * so that no other host is contacted.
  */
 export async function checkPayment(
   read: ReadWallet,
-  { payer, recipient, token, amount, data, code, gas }: Check,
-): Promise<Problem | null> {
+  { payer, recipient, token, amount, data, nonce, code, gas }: Check,
+): Promise<Checked> {
   const call = (calldata: string) =>
     read('eth_call', { to: token, data: calldata }, 'latest').then(toUnits)
   const transfer = { from: payer, to: token, data }
 
   try {
-    const [balance, paused, payerBlocked, recipientBlocked, reverts] = await Promise.all([
+    const [balance, paused, payerBlocked, recipientBlocked, isUsed, reverts] = await Promise.all([
       call(selectors.balanceOf + word(payer)),
       call(selectors.paused),
       call(selectors.isBlacklisted + word(payer)),
       call(selectors.isBlacklisted + word(recipient)),
+      nonce && call(selectors.authorizationState + word(payer) + word(nonce)),
       simulate(read, transfer),
     ])
     // The token's address does not answer: the wallet is on another network, whatever it reports.
-    if (balance === null) return { code: 'wrong_chain' }
-    if (paused) return { code: 'token_paused' }
-    if (recipientBlocked) return { code: 'address_blocked', recipient: true }
-    if (payerBlocked) return { code: 'address_blocked' }
-    if (balance < amount) return { code: 'insufficient_token', shortUnits: amount - balance }
-    if (reverts) return { code: 'tx_reverted', foreseen: true }
+    if (balance === null) return failed({ code: 'wrong_chain' })
+    if (paused) return failed({ code: 'token_paused' })
+    if (recipientBlocked) return failed({ code: 'address_blocked', recipient: true })
+    if (payerBlocked) return failed({ code: 'address_blocked' })
+    // This account has paid this payment, or has canceled it for good.
+    if (isUsed) return failed({ code: 'duplicate_submission' })
+    if (balance < amount) {
+      return failed({ code: 'insufficient_token', shortUnits: amount - balance })
+    }
+    if (reverts) return failed({ code: 'tx_reverted', foreseen: true })
   } catch (error) {
     const code = walletError(error)
     // A wallet that cannot read runs its own simulation.
-    return code === 'method_unsupported' ? null : { code: 'network_error' }
+    return code === 'method_unsupported' ? fine : failed({ code: 'network_error' })
   }
-  if (gas === 'wallet' || code !== '0x') return null
-  return (await lacksGas(read, transfer)) ? { code: 'insufficient_gas' } : null
+  if (gas === 'wallet' || code !== '0x') return fine
+  return estimateGas(read, transfer)
+}
+
+const fine: Checked = { problem: null, fee: null }
+
+function failed(problem: Problem): Checked {
+  return { problem, fee: null }
 }
 
 type Transaction = { from: string; to: string; data: string }
@@ -64,18 +79,20 @@ async function simulate(read: ReadWallet, transaction: Transaction): Promise<boo
   }
 }
 
-/** True only if certain. For accounts without code: others may have their gas sponsored. */
-async function lacksGas(read: ReadWallet, transaction: Transaction): Promise<boolean> {
+/** A problem only if certain. For accounts without code: others may have their gas sponsored. */
+async function estimateGas(read: ReadWallet, transaction: Transaction): Promise<Checked> {
   try {
     const [balance, gas, price] = await Promise.all([
       read('eth_getBalance', transaction.from, 'latest').then(toUnits),
       read('eth_estimateGas', transaction).then(toUnits),
       read('eth_gasPrice').then(toUnits),
     ])
-    if (balance === null || gas === null || price === null) return false
-    return balance < gas * price
+    if (balance === null || gas === null || price === null) return fine
+    const fee = gas * price
+    return balance < fee ? failed({ code: 'insufficient_gas' }) : { problem: null, fee }
   } catch (error) {
-    return walletError(error) === 'insufficient_gas'
+    const code = walletError(error)
+    return code === 'insufficient_gas' ? failed({ code }) : fine
   }
 }
 

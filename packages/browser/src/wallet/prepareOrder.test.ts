@@ -1,7 +1,9 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
+import { gaslessIntent } from '../../test/intent.ts'
 import { payer, refuse, reverts, token, willing } from '../../test/scriptedProvider.ts'
 import { askWallet } from './askWallet.ts'
-import { prepareOrder } from './prepareOrder.ts'
+import { gaslessOf } from './authorization.ts'
+import { prepareOrder, type WalletPayment } from './prepareOrder.ts'
 import { encodeTransfer } from './transfer.ts'
 
 afterEach(() => {
@@ -21,15 +23,26 @@ const payment = {
   price: 25_000_000n,
   payable: 25_000_100n,
   reference: `0x${'ab'.repeat(32)}`,
+  gasless: null,
+  refusedFrom: null,
+  isSponsored: false,
 }
 
 const txHash = `0x${'cd'.repeat(32)}`
 const sent = { outcome: 'sent', txHash, batchId: null }
 
-function pay(wallet: ReturnType<typeof willing>, signal = new AbortController().signal) {
+function pay(
+  wallet: ReturnType<typeof willing>,
+  signal = new AbortController().signal,
+  changes: Partial<WalletPayment> = {},
+) {
   const onStep = vi.fn()
   const prepareAndAsk = async () => {
-    const prepared = await prepareOrder(wallet.provider, payment, { onStep, signal })
+    const prepared = await prepareOrder(
+      wallet.provider,
+      { ...payment, ...changes },
+      { onStep, signal },
+    )
     if (prepared.outcome !== 'ready') return prepared
     return askWallet(wallet.provider, prepared.order, signal)
   }
@@ -328,4 +341,114 @@ test('a wallet that never answers a read is a network error', async () => {
   await vi.advanceTimersByTimeAsync(15_000)
   expect(await outcome).toEqual({ outcome: 'failed', problem: { code: 'network_error' } })
   expect(vi.getTimerCount()).toBe(0)
+})
+
+describe('without gas', () => {
+  const offer = gaslessOf(gaslessIntent(), Date.now())
+  const signature = `0x${'11'.repeat(65)}`
+  const authorizationState = (call: { data: string }) => call.data.startsWith('0xe94a0102')
+  const signer = (changes = {}) =>
+    willing({
+      eth_signTypedData_v4: signature,
+      eth_getBalance: '0x0',
+      eth_call: tokenWithNonces(false),
+      ...changes,
+    })
+  const sign = (wallet: ReturnType<typeof willing>, changes: Partial<WalletPayment> = {}) =>
+    pay(wallet, undefined, { gasless: offer, ...changes }).outcome
+
+  function tokenWithNonces(isUsed: boolean) {
+    const answer = `0x${String(Number(isUsed)).padStart(64, '0')}`
+    return ([call]: readonly unknown[]) =>
+      authorizationState(call as { data: string }) ? answer : token()([call])
+  }
+
+  test('an account with USDC and no ETH signs the price, and sends nothing', async () => {
+    const wallet = signer()
+    expect(await sign(wallet)).toEqual({ outcome: 'signed', signature })
+    expect(wallet.methods()).not.toContain('eth_sendTransaction')
+    expect(wallet.methods()).not.toContain('eth_estimateGas')
+    const { method, params } = wallet.calls.at(-1) ?? {}
+    expect([method, params?.[0]]).toEqual(['eth_signTypedData_v4', payer])
+    const data = JSON.parse(String(params?.[1]))
+    expect(data).toMatchObject({
+      primaryType: 'TransferWithAuthorization',
+      domain: offer?.domain,
+      message: { from: payer, ...offer?.message, value: '25000000', nonce: payment.reference },
+    })
+    const fields = data.types.TransferWithAuthorization.map(({ name }: { name: string }) => name)
+    expect(fields).toEqual(['from', 'to', 'value', 'validAfter', 'validBefore', 'nonce'])
+    expect(Object.keys(data.message)).toEqual(fields)
+  })
+
+  test('the chain is switched before it is signed', async () => {
+    const wallet = signer({ eth_chainId: ['0x1', '0x14a34'], wallet_switchEthereumChain: null })
+    expect(await sign(wallet)).toMatchObject({ outcome: 'signed' })
+  })
+
+  test.each<
+    [string, 'eth_signTypedData_v4' | 'eth_sendTransaction', object, Partial<WalletPayment>]
+  >([
+    ['a contract', 'eth_signTypedData_v4', { eth_getCode: '0x6080' }, {}],
+    ['an account whose code is unknown', 'eth_sendTransaction', { eth_getCode: refuse({}) }, {}],
+    ['whom nothing is offered', 'eth_sendTransaction', {}, { gasless: null }],
+    [
+      'whose authorization was refused',
+      'eth_sendTransaction',
+      {},
+      { refusedFrom: payer.toUpperCase() },
+    ],
+    ['when another’s was refused', 'eth_signTypedData_v4', {}, { refusedFrom: payment.to }],
+  ])('%s: %s', async (_, method, changes, given) => {
+    const wallet = signer({ eth_getBalance: '0xde0b6b3a7640000', ...changes })
+    await sign(wallet, given)
+    expect(wallet.methods().at(-1)).toBe(method)
+  })
+
+  test.each([
+    ['0x', 'wallet_sendCalls'],
+    ['0x6080', 'wallet_sendCalls'],
+    [`0xef0100${'99'.repeat(20)}`, 'eth_signTypedData_v4'],
+  ])('a smart wallet whose account has the code %s: %s', async (code, method) => {
+    const wallet = signer({
+      wallet_getCapabilities: { '0x14a34': { atomic: { status: 'supported' } } },
+      wallet_sendCalls: { id: '0x01' },
+      eth_getCode: code,
+    })
+    await sign(wallet)
+    expect(wallet.methods().at(-1)).toBe(method)
+  })
+
+  test('what this account has paid before is not signed again', async () => {
+    const wallet = signer({ eth_call: tokenWithNonces(true) })
+    const problem = { code: 'duplicate_submission' }
+    expect(await sign(wallet)).toEqual({ outcome: 'failed', problem })
+    expect(wallet.methods()).not.toContain('eth_signTypedData_v4')
+  })
+
+  test.each<[unknown, object]>([
+    [refuse({ code: 4001 }), { code: 'user_rejected' }],
+    [refuse({ code: 4200 }), { code: 'method_unsupported', needsFee: true }],
+    [refuse({ code: -32601 }), { code: 'method_unsupported', needsFee: true }],
+    [refuse({ code: -32002 }), { code: 'request_pending' }],
+    [refuse({ code: 4900 }), { code: 'wallet_disconnected' }],
+    [refuse({ code: -32603 }), { code: 'internal_error' }],
+    ['0x', { code: 'internal_error' }],
+    [null, { code: 'internal_error' }],
+  ])('any answer but a signature proves that nothing is paid: %o', async (answer, problem) => {
+    const wallet = signer({ eth_signTypedData_v4: answer })
+    expect(await sign(wallet)).toEqual({ outcome: 'refused', problem })
+    expect(wallet.methods()).not.toContain('eth_sendTransaction')
+  })
+})
+
+test('a transfer is prepared with about its fee', async () => {
+  const { signal } = new AbortController()
+  const prepared = await prepareOrder(willing().provider, payment, { onStep: () => {}, signal })
+  expect(prepared).toMatchObject({ order: { fee: 0xffffn * 0x3b9aca00n } })
+})
+
+test('an account without gas is asked all the same once the payer says so', async () => {
+  const wallet = willing({ eth_getBalance: '0x0' })
+  expect(await pay(wallet, undefined, { isSponsored: true }).outcome).toEqual(sent)
 })

@@ -1,6 +1,8 @@
+import type { Address } from '@payment-intents/contract'
 import { payableDue, priceDue } from '../amount.ts'
 import type { EIP1193Provider } from '../options.ts'
 import type { Intent } from '../parseIntent.ts'
+import { gaslessOf, type Signable } from './authorization.ts'
 import { checkPayment } from './checkPayment.ts'
 import type { Problem } from './problem.ts'
 import { type ReadWallet, readWallet } from './readWallet.ts'
@@ -18,6 +20,12 @@ export type WalletPayment = {
   price: bigint
   payable: bigint
   reference: string
+  /** What an account can sign instead of a transfer; `null` where it cannot. */
+  gasless: Signable | null
+  /** An account whose authorization was refused: the token may still take it, so it signs no other. */
+  refusedFrom: string | null
+  /** The payer goes on without gas, since the wallet may pay for it. */
+  isSponsored: boolean
 }
 
 export type Prepared =
@@ -63,9 +71,10 @@ export async function prepareOrder(
 
 async function prepare(
   provider: EIP1193Provider,
-  { network, token, to, price, payable, reference }: WalletPayment,
+  payment: WalletPayment,
   { onStep, signal }: Steps,
 ): Promise<Prepared> {
+  const { network, token, to, price, payable, reference } = payment
   const read = readWallet(provider, signal)
   const payer = firstAccount(await provider.request({ method: 'eth_requestAccounts' }))
   if (!payer) return failed({ code: 'wallet_unauthorized' })
@@ -81,18 +90,47 @@ async function prepare(
     takesCalls(readWallet(provider, signal, capabilitiesMs), payer, chainId),
     codeOf(read, payer),
   ])
+  const gasless = canSign(payment, { payer, smart, code }) ? payment.gasless : null
   // A smart account may wrap the transfer, which hides the reference; the amount then identifies the payment.
-  const amount = !smart && code === '0x' ? price : payable
+  const amount = gasless || (!smart && code === '0x') ? price : payable
   const data = encodeTransfer({ to, amount, reference })
-  const gas = smart ? 'wallet' : 'payer'
-  const check = { payer, recipient: to, token, amount, data, code, gas } as const
-  const obstacle = await checkPayment(read, check)
-  if (obstacle) return failed(obstacle)
-  const method = smart ? 'batch' : 'transaction'
-  return { outcome: 'ready', order: { payer, chainId, token, data, reference, amount, method } }
+  const gas = gasless || smart || payment.isSponsored ? 'wallet' : 'payer'
+  const nonce = gasless && reference
+  const check = { payer, recipient: to, token, amount, data, nonce, code, gas } as const
+  const { problem, fee } = await checkPayment(read, check)
+  if (problem) return failed(problem)
+  const authorization = gasless && {
+    domain: gasless.domain,
+    message: { from: payer as Address, ...gasless.message },
+  }
+  const method = gasless ? 'authorization' : smart ? 'batch' : 'transaction'
+  const order = {
+    payer,
+    chainId,
+    token,
+    data,
+    reference,
+    amount,
+    method,
+    authorization,
+    fee,
+  } as const
+  return { outcome: 'ready', order }
 }
 
-export function toPayment(intent: Intent): WalletPayment {
+type Account = { payer: string; smart: boolean; code: unknown }
+
+/**
+ * Whether an account pays by signature: one without code, or a contract, which the token asks itself. A smart wallet
+ * that sends batches finds its own gas, unless it is an account of a key that has code (EIP-7702).
+ */
+function canSign({ refusedFrom }: WalletPayment, { payer, smart, code }: Account): boolean {
+  if (typeof code !== 'string' || refusedFrom?.toLowerCase() === payer.toLowerCase()) return false
+  return !smart || /^0xef0100/i.test(code)
+}
+
+/** @param now the service's clock, in milliseconds */
+export function toPayment(intent: Intent, now: number): WalletPayment {
   const { network } = intent
   return {
     network: {
@@ -107,6 +145,9 @@ export function toPayment(intent: Intent): WalletPayment {
     price: priceDue(intent),
     payable: payableDue(intent),
     reference: intent.payment_reference,
+    gasless: gaslessOf(intent, now),
+    refusedFrom: intent.authorization?.from ?? null,
+    isSponsored: false,
   }
 }
 

@@ -13,4 +13,6 @@ export type Problem = {
   foreseen?: true
   /** The wallet was asked, and may have sent. */
   unsure?: true
+  /** Paying without gas is not possible with this wallet, and nothing was paid; a transfer may be. */
+  needsFee?: true
 }

@@ -8,6 +8,7 @@ const abi = parseAbi(['function transfer(address to, uint256 amount) returns (bo
 test('the selectors are those of the signatures', () => {
   expect(selectors).toEqual({
     transfer: toFunctionSelector('transfer(address,uint256)'),
+    authorizationState: toFunctionSelector('authorizationState(address,bytes32)'),
     balanceOf: toFunctionSelector('balanceOf(address)'),
     paused: toFunctionSelector('paused()'),
     isBlacklisted: toFunctionSelector('isBlacklisted(address)'),

@@ -1,12 +1,15 @@
+import type { Authorization } from './authorization.ts'
+
 /** Four-byte selectors of the token's functions, pinned against their signatures in the tests. */
 export const selectors = {
   transfer: '0xa9059cbb',
   balanceOf: '0x70a08231',
   paused: '0x5c975abb',
   isBlacklisted: '0xfe575a87',
+  authorizationState: '0xe94a0102',
 } as const
 
-/** The transfer that a wallet is asked for. */
+/** The payment that a wallet is asked for. */
 export type Order = {
   payer: string
   /** In hexadecimal. */
@@ -16,7 +19,11 @@ export type Order = {
   /** 32 bytes, hexadecimal, `0x` first. */
   reference: string
   amount: bigint
-  method: 'transaction' | 'batch'
+  method: 'authorization' | 'transaction' | 'batch'
+  /** What the wallet is to sign; `null` for a transfer. */
+  authorization: Authorization | null
+  /** About what the payer pays the network for a transfer, in wei; `null` if unknown. */
+  fee: bigint | null
 }
 
 type Transfer = {

@@ -82,6 +82,12 @@ export function openPage(service: Service, wallet: ReturnType<typeof createWalle
       const [only] = state.wallets
       return only ? () => actions.pay(only) : null
     },
+    /** Whether a signature may come, or was not handed in yet. */
+    signs() {
+      const shown = screen(store.read())
+      if (shown.name === 'sent') return shown.how === 'signed'
+      return shown.name === 'wallet' && shown.order?.authorization != null
+    },
     back: () => actions.back(),
     changeRail() {
       const { shown } = view()

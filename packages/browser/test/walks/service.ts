@@ -1,14 +1,15 @@
 import type { Intent } from '../../src/parseIntent.ts'
 import type { Ask } from '../../src/post.ts'
-import { intent } from '../intent.ts'
+import { authorization, gaslessIntent, intent } from '../intent.ts'
 
 export type Payment = { hash: string; units: number; seen: boolean }
 
 export type Service = ReturnType<typeof createService>
 
 /** A service with one intent, which sees payments on demand and holds requests as the real one does. */
-export function createService() {
-  let known: Intent = intent()
+export function createService(offers: 'gasless' | 'transfers' = 'transfers') {
+  let known: Intent = offers === 'gasless' ? gaslessIntent() : intent()
+  let losesAnswers = false
   let isDown = false
   const payments: Payment[] = []
   const waiting = new Set<() => void>()
@@ -36,11 +37,27 @@ export function createService() {
   const ask: Ask = async (request, signal) => {
     signal.throwIfAborted()
     if (isDown) throw new TypeError('unreachable')
+    if ('signature' in request) return authorize(request.authorization.from)
     if ((request.after_version ?? 0) >= known.version) await news(request.wait_seconds ?? 0, signal)
     if (isDown) throw new TypeError('unreachable')
-    const body = { ...known, server_time: new Date().toISOString() }
-    const answer = { status: 200, headers: new Headers(), text: async () => JSON.stringify(body) }
-    return answer as Response
+    return answer(200, { ...known, server_time: new Date().toISOString() })
+  }
+
+  function answer(status: number, body: object): Response {
+    const text = async () => JSON.stringify(body)
+    return { status, headers: new Headers(), text } as Response
+  }
+
+  /** As the real one: one account's authorization at a time, each once, and again the same answer. */
+  function authorize(from: string): Response {
+    const refuse = (reason: string) => answer(409, { error: 'conflict', reason })
+    if (known.authorization?.from !== from) {
+      if (known.authorization?.status === 'in_flight') return refuse('payment_in_flight')
+      if (known.status !== 'requires_payment') return refuse('intent_expired')
+      change({ authorization: authorization({ from: from as `0x${string}` }) })
+    }
+    if (losesAnswers) throw new TypeError('unreachable')
+    return answer(200, {})
   }
 
   function news(seconds: number, signal: AbortSignal) {
@@ -62,9 +79,32 @@ export function createService() {
     })
   }
 
+  const isInFlight = () => known.authorization?.status === 'in_flight'
+  const end = (status: 'used' | 'refused' | 'expired') =>
+    known.authorization && change({ authorization: { ...known.authorization, status } })
+
   return {
     ask,
     payments,
+    isInFlight,
+    /** The relayer submits what was handed in, or gives it up. */
+    relay(how: 'submit' | 'refuse') {
+      if (!isInFlight()) return
+      if (known.status === 'expired') return end('expired')
+      if (how === 'refuse') return end('refused')
+      payments.push({ hash: `0x${'aa'.repeat(32)}`, units: Number(known.price_units), seen: false })
+      end('used')
+    },
+    /** Another device of the payer hands in an authorization, where it can. */
+    handInElsewhere(): boolean {
+      if (isDown || !known.gasless || known.authorization) return false
+      if (known.status !== 'requires_payment') return false
+      change({ authorization: authorization({ from: `0x${'33'.repeat(20)}` }) })
+      return true
+    },
+    loseAnswers(value: boolean) {
+      losesAnswers = value
+    },
     status: () => known.status,
     pay(hash: string, units: number) {
       payments.push({ hash, units, seen: false })
@@ -79,7 +119,9 @@ export function createService() {
         change({ status: 'succeeded', confirmations: 5 })
     },
     end(status: 'expired' | 'canceled') {
-      if (known.status === 'requires_payment') change({ status })
+      if (known.status !== 'requires_payment') return
+      if (status === 'canceled' && isInFlight()) return
+      change({ status })
     },
     setDown(value: boolean) {
       isDown = value

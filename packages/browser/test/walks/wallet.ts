@@ -21,10 +21,12 @@ type OpenRequest = { units: number; answer: (answer: () => unknown) => void; id:
 /** One browser's wallet: it outlives a page, as an extension does; answers to a closed page are lost. */
 export function createWallet(
   service: Service,
-  kind: 'plain' | 'contract' | 'batch' | 'half batch',
+  kind: 'plain' | 'contract' | 'batch' | 'half batch' | 'signer' | 'half signer',
 ) {
   /** Invariant: each may still be approved, whatever the page was answered. */
   const openRequests: OpenRequest[] = []
+  /** Requests to sign, which pay nothing by themselves. */
+  const openSignatures: ((fate: Fate) => void)[] = []
   const reverted = new Set<string>()
   const batches = new Map<string, 'asked' | 'sent'>()
   let holdsConnections = false
@@ -72,6 +74,16 @@ export function createWallet(
           },
         })
       })
+    const askToSign = (message: { value: string; nonce: string }) =>
+      new Promise((resolve, reject) => {
+        if (message.value !== '25000000') throw new Error('This is not the price.')
+        openSignatures.push((fate) => {
+          if (isGone() || fate === 'approve, answer never') return
+          if (fate === 'decline') reject({ code: 4001 })
+          else if (/error|asking/.test(fate)) reject({ code: -32603 })
+          else resolve(/hash|revert/.test(fate) ? null : `0x${'11'.repeat(65)}`)
+        })
+      })
     return {
       async request({ method, params = [] }) {
         if (isGone()) return new Promise(() => {})
@@ -84,6 +96,9 @@ export function createWallet(
         if (method === 'eth_sendTransaction') return ask(first?.data ?? '', null)
         const read = reads[method]
         if (read) return read(list)
+        if (method === 'eth_signTypedData_v4' && kind === 'signer') {
+          return askToSign(JSON.parse(String(list[1])).message)
+        }
         if (kind !== 'batch' && kind !== 'half batch') throw { code: 4200 }
         if (method === 'wallet_getCapabilities') {
           return { '0x14a34': { atomic: { status: 'supported' } } }
@@ -99,7 +114,9 @@ export function createWallet(
   }
 
   function settle(fate: Fate): void {
-    const request = openRequests.shift()
+    const sign = openSignatures.shift()
+    if (sign) sign(fate)
+    const request = sign ? undefined : openRequests.shift()
     const answer = request && decide(request, fate)
     if (answer) request.answer(answer)
   }
@@ -132,8 +149,9 @@ export function createWallet(
   return {
     providerOf,
     settle,
-    /** Number of requests that may still be approved. */
+    /** Number of requests that may still be approved, and then pay. */
     openRequests: () => openRequests.length,
+    openSignatures: () => openSignatures.length,
     holdConnections() {
       holdsConnections = true
     },

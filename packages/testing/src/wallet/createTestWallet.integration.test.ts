@@ -1,9 +1,14 @@
-import { parseTransaction } from 'viem'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type Hex, parseTransaction, recoverTypedDataAddress, type TypedDataDefinition } from 'viem'
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { until } from '../../../../tests/support/until.ts'
 import { account, devAccount, tokenBalance, untilMined } from '../../test/testSupport.ts'
 import { type DevChain, startDevChain } from '../startDevChain.ts'
-import { createTestWallet, type TestWallet, type TestWalletOptions } from './createTestWallet.ts'
+import {
+  createTestWallet,
+  type TestWallet,
+  type TestWalletOptions,
+  type WalletQuestion,
+} from './createTestWallet.ts'
 
 let chain: DevChain
 let wallet: TestWallet
@@ -34,6 +39,22 @@ function transfer(from: string, to: string, amount: bigint) {
   return { from, to: chain.token, data }
 }
 
+const typed = {
+  types: {
+    EIP712Domain: [
+      { name: 'name', type: 'string' },
+      { name: 'chainId', type: 'uint256' },
+    ],
+    Greeting: [
+      { name: 'to', type: 'address' },
+      { name: 'text', type: 'string' },
+    ],
+  },
+  primaryType: 'Greeting',
+  domain: { name: 'Test', chainId: 84532 },
+  message: { to: `0x${'11'.repeat(20)}`, text: 'Hello' },
+} as const
+
 describe.each([
   ['an account of the node', () => ({ account: 3 })],
   ['a private key', () => ({ account: devAccount(chain, 3).privateKey })],
@@ -49,12 +70,45 @@ describe.each([
     expect((await tokenBalance(chain, shop)) - before).toBe(24_000_007n)
   })
 
+  test('signs typed messages', async () => {
+    open(options())
+    const [from = ''] = (await request('eth_requestAccounts')) as `0x${string}`[]
+    const signature = (await request('eth_signTypedData_v4', from, JSON.stringify(typed))) as Hex
+    expect(await recoverTypedDataAddress({ ...(typed as TypedDataDefinition), signature })).toBe(
+      account(chain, 3),
+    )
+  })
+
   test('passes on the chain’s refusal of a payment', async () => {
     open(options())
     const [from = ''] = (await request('eth_requestAccounts')) as string[]
     const tooMuch = transfer(from, from, 10n ** 30n)
     await expect(request('eth_sendTransaction', tooMuch)).rejects.toEqual(failing(3))
   })
+})
+
+test.each<[string, unknown, number]>([
+  ['another chain', JSON.stringify({ ...typed, domain: { chainId: 1 } }), -32602],
+  ['no type of its own', JSON.stringify({ ...typed, primaryType: 'Other' }), -32602],
+  ['no JSON', '{', -32602],
+])('signs no typed message with %s', async (_, text, code) => {
+  const [from] = (await request('eth_requestAccounts')) as string[]
+  await expect(request('eth_signTypedData_v4', from, text)).rejects.toEqual(failing(code))
+})
+
+test('a typed message is signed only once its owner agrees, and only for its own account', async () => {
+  const decide = vi.fn(({ method }: WalletQuestion) =>
+    method === 'eth_signTypedData_v4' ? ('reject' as const) : ('approve' as const),
+  )
+  open({ decide })
+  const [from] = (await request('eth_requestAccounts')) as string[]
+  const text = JSON.stringify(typed)
+  await expect(request('eth_signTypedData_v4', from, text)).rejects.toEqual(failing(4001))
+  const network = 'Chain 84532'
+  const question = { method: 'eth_signTypedData_v4', account: from, typedData: typed, network }
+  expect(decide).toHaveBeenLastCalledWith(question)
+  const other = account(chain, 9)
+  await expect(request('eth_signTypedData_v4', other, text)).rejects.toEqual(failing(4100))
 })
 
 test('signs by itself, for nodes that hold no keys', async () => {

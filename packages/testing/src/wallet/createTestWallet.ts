@@ -6,6 +6,7 @@ import {
   readTransaction,
   type WalletTransaction,
 } from './readRequest.ts'
+import { readTypedData, type TypedData } from './readTypedData.ts'
 import { RpcError } from './rpcError.ts'
 import { type ServedChain, servedChains } from './servedChains.ts'
 import { submit, type WalletDecision } from './submit.ts'
@@ -27,6 +28,13 @@ export type WalletQuestion =
       readonly method: 'eth_sendTransaction' | 'wallet_sendCalls'
       readonly account: string
       readonly transaction: WalletTransaction
+      /** Name of the wallet's current chain. */
+      readonly network: string
+    }
+  | {
+      readonly method: 'eth_signTypedData_v4'
+      readonly account: string
+      readonly typedData: TypedData
       /** Name of the wallet's current chain. */
       readonly network: string
     }
@@ -120,6 +128,7 @@ export function createTestWallet(options: TestWalletOptions): TestWallet {
         case 'eth_sendTransaction':
           return (await approve(method, readTransaction(params)))()
       }
+      if (method === 'eth_signTypedData_v4') return sign(method, params)
       const call = calls?.get(method)
       if (call) return call(params)
       if (!forwarded.has(method)) {
@@ -207,6 +216,15 @@ export function createTestWallet(options: TestWalletOptions): TestWallet {
     const network = chains.get(chainId) || `Chain ${Number(chainId)}`
     const decision = await ask({ method, account: transaction.from, transaction, network })
     return async () => submit(rpcUrl, await openOn(rpcUrl), transaction, decision)
+  }
+
+  async function sign(method: 'eth_signTypedData_v4', params: unknown): Promise<string> {
+    const chain = await here()
+    const { account: asked, typedData } = readTypedData(params, chain)
+    const from = requireAccount(asked)
+    const network = chains.get(chain) || `Chain ${Number(chain)}`
+    await ask({ method, account: from.address, typedData, network })
+    return from.sign(typedData)
   }
 
   function requireAccount(address: unknown = account?.address): OpenAccount {

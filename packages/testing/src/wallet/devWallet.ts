@@ -38,6 +38,8 @@ function sentence(question: WalletQuestion): string {
     case 'eth_sendTransaction':
     case 'wallet_sendCalls':
       return `Development Wallet: send what this page asks for, on ${question.network}? It is worth nothing.`
+    case 'eth_signTypedData_v4':
+      return `Development Wallet: sign ${question.typedData.primaryType} for this page, on ${question.network}? It is worth nothing.`
     case 'wallet_switchEthereumChain':
     case 'wallet_addEthereumChain':
       return `Development Wallet: change to chain ${Number(question.chainId)}?`

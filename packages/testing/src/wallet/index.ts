@@ -6,4 +6,5 @@ export {
   type WalletQuestion,
 } from './createTestWallet.ts'
 export type { WalletTransaction } from './readRequest.ts'
+export type { TypedData } from './readTypedData.ts'
 export type { WalletDecision } from './submit.ts'

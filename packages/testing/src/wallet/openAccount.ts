@@ -1,5 +1,6 @@
 import { callRpc } from './callRpc.ts'
 import type { WalletTransaction } from './readRequest.ts'
+import type { TypedData } from './readTypedData.ts'
 import { RpcError } from './rpcError.ts'
 
 /** An account that can pay. */
@@ -18,6 +19,8 @@ export type OpenAccount = {
    * @throws RpcError the chain's refusal
    */
   withhold(transaction: WalletTransaction): Promise<string>
+  /** Signs a typed message (EIP-712). */
+  sign(typedData: TypedData): Promise<string>
 }
 
 /**
@@ -44,6 +47,7 @@ export async function openAccount(
       const signed = await callRpc<string>(rpcUrl, 'eth_signTransaction', [transaction])
       return callRpc<string>(rpcUrl, 'web3_sha3', [signed])
     },
+    sign: (typedData) => callRpc<string>(rpcUrl, 'eth_signTypedData_v4', [address, typedData]),
   }
 
   /** Estimates gas, which fails for a transaction that reverts; a development node would accept it. */

@@ -1,4 +1,4 @@
-import type { Hex } from 'viem'
+import type { Hex, TypedDataDefinition } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { keccak256 } from 'viem/utils'
 import { callRpc } from './callRpc.ts'
@@ -37,5 +37,6 @@ export async function signHere(rpcUrl: string, privateKey: Hex): Promise<OpenAcc
     async withhold(transaction) {
       return keccak256(await sign(transaction))
     },
+    sign: (typedData) => account.signTypedData(typedData as TypedDataDefinition),
   }
 }

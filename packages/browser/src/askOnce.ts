@@ -1,0 +1,38 @@
+import type { Ask } from './post.ts'
+
+/** `body` is null where it is not JSON. */
+export type Answer = { status: number; retryAfterMs: number; body: unknown }
+
+/** Asks the service once, with a timeout; `null` without an answer. Never rejects. */
+export async function askOnce(
+  ask: Ask,
+  request: Parameters<Ask>[0],
+  timeoutMs: number,
+  signal: AbortSignal,
+): Promise<Answer | null> {
+  if (signal.aborted) return null
+  const attempt = new AbortController()
+  const abort = () => attempt.abort()
+  signal.addEventListener('abort', abort)
+  const timer = setTimeout(abort, timeoutMs)
+  try {
+    const response = await ask(request, attempt.signal)
+    const text = await response.text()
+    const seconds = Number(response.headers.get('retry-after')) || 1
+    const retryAfterMs = Math.min(seconds, 60) * 1000
+    return { status: response.status, retryAfterMs, body: parseJson(text) }
+  } catch {
+    return null
+  } finally {
+    clearTimeout(timer)
+    signal.removeEventListener('abort', abort)
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}

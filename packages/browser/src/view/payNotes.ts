@@ -1,0 +1,25 @@
+import { isUnderpaid } from '../amount.ts'
+import { refusal } from '../requests.ts'
+import type { Screen } from '../screen.ts'
+import { nearMisses } from './nearMisses.ts'
+import { problemText } from './problemText.ts'
+import type { View } from './view.ts'
+
+/** What has happened before the payer pays, each for itself. */
+export function payNotes({ intent, wasAsked }: Screen & { name: 'pay' }, view: View): string[] {
+  const { t, amount } = view
+  const { authorization } = intent
+  const received = amount(intent, BigInt(intent.amount_received_units))
+  const isRefused = authorization?.status === 'refused'
+  const notes = [
+    wasAsked && t('asked.before'),
+    isRefused &&
+      t('titled', {
+        title: problemText(refusal(authorization.reason), intent, view).title,
+        text: t('user_rejected.text'),
+      }),
+    nearMisses(view, intent),
+    isUnderpaid(intent) && t('missing', { received }),
+  ]
+  return notes.flatMap((note) => note || [])
+}

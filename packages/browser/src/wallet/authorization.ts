@@ -1,0 +1,89 @@
+import type { TransferAuthorization } from '@payment-intents/contract'
+import { priceDue } from '../amount.ts'
+import type { Intent } from '../parseIntent.ts'
+
+/** What an account signs to pay without gas (EIP-3009); `from` is the account. */
+export type Signable = {
+  domain: { name: string; version: string; chainId: number; verifyingContract: string }
+  message: Omit<TransferAuthorization, 'from'>
+}
+
+/** What a wallet is asked to sign. */
+export type Authorization = { domain: Signable['domain']; message: TransferAuthorization }
+
+/** The token refuses it at the deadline, and it has to be mined before. */
+const leastMs = 60_000
+const mainnets = [8453, 137]
+
+/**
+ * What to sign to pay without gas; `null` where the service does not offer it, or offers to sign anything but this
+ * payment: each value is derived here, and the service's only compared to it.
+ *
+ * @param now the service's clock, in milliseconds
+ */
+export function gaslessOf(intent: Intent, now: number): Signable | null {
+  const { gasless, chain_id } = intent
+  const deadline = Date.parse(intent.expires_at)
+  const known: Signable = {
+    domain: {
+      name: mainnets.includes(chain_id) ? 'USD Coin' : 'USDC',
+      version: '2',
+      chainId: chain_id,
+      verifyingContract: intent.token_address,
+    },
+    message: {
+      to: intent.expected_wallet,
+      value: String(priceDue(intent)),
+      validAfter: '0',
+      validBefore: String(Math.floor(deadline / 1000)),
+      nonce: intent.payment_reference,
+    },
+  }
+  const isKnown =
+    gasless?.fee_units === 0 &&
+    isSame(gasless.domain, known.domain) &&
+    isSame(gasless.message, known.message)
+  return isKnown && deadline - now > leastMs ? known : null
+}
+
+/**
+ * The parameter of `eth_signTypedData_v4`, with the names and order of the standard: hardware wallets show it field by
+ * field.
+ *
+ * @see https://eips.ethereum.org/EIPS/eip-3009
+ */
+export function typedData({ domain, message }: Authorization): string {
+  return JSON.stringify({
+    types: {
+      EIP712Domain: [
+        { name: 'name', type: 'string' },
+        { name: 'version', type: 'string' },
+        { name: 'chainId', type: 'uint256' },
+        { name: 'verifyingContract', type: 'address' },
+      ],
+      TransferWithAuthorization: [
+        { name: 'from', type: 'address' },
+        { name: 'to', type: 'address' },
+        { name: 'value', type: 'uint256' },
+        { name: 'validAfter', type: 'uint256' },
+        { name: 'validBefore', type: 'uint256' },
+        { name: 'nonce', type: 'bytes32' },
+      ],
+    },
+    primaryType: 'TransferWithAuthorization',
+    domain,
+    message,
+  })
+}
+
+/** Whether a wallet's answer can be a signature: of an account's key, or what a contract checks. */
+export function isSignature(answer: unknown): answer is string {
+  return typeof answer === 'string' && /^0x([0-9a-f]{2}){64,4096}$/i.test(answer)
+}
+
+function isSame(offered: unknown, known: object): boolean {
+  return Object.entries(known).every(([key, value]) => {
+    const other = (offered as Record<string, unknown> | undefined)?.[key]
+    return String(other).toLowerCase() === String(value).toLowerCase()
+  })
+}
