@@ -19,6 +19,7 @@ import { type DevelopmentChain, developmentChain } from './developmentChain.ts'
 import { createMetrics } from './metrics.ts'
 import type { openOwn } from './openOwn.ts'
 import { keepRunning } from './postgres/keepRunning.ts'
+import { noGasless } from './relay/gasless.ts'
 import { deleteHourly } from './retention.ts'
 import { openServerKeys } from './secrets/serverKeys.ts'
 import { firstSignal } from './signals.ts'
@@ -91,6 +92,7 @@ export async function serve(
       network: (chainId) => chainOf(chainId)?.network,
       developmentChain: localChain,
       webhookGuard,
+      gasless: noGasless,
       resolveLimit: { max: 60, windowMs: 10_000 },
       addressLimit: { max: config.resolvesPerAddress, windowMs: 10_000 },
       keyLimit: { max: 60, windowMs: 60_000 },

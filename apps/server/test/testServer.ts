@@ -14,6 +14,7 @@ import type { DevelopmentChain } from '../src/developmentChain.ts'
 import type { HttpContext } from '../src/http/context.ts'
 import { createMetrics } from '../src/metrics.ts'
 import type { Names } from '../src/names.ts'
+import { type Gasless, noGasless } from '../src/relay/gasless.ts'
 import { apiKeyHint, hashApiKey, newApiKey } from '../src/secrets/apiKey.ts'
 import { serverKeyOf } from '../src/secrets/serverKey.ts'
 import { fixedKeys } from '../src/secrets/serverKeys.ts'
@@ -77,6 +78,8 @@ export async function startTestServer(
     /** Aborted to have the server about to stop. */
     stopping?: AbortController
     names?: Names
+    /** No relayer by default. */
+    gasless?: Gasless
     /** What the server meets when the connection that listens breaks; ends the test by default. */
     onDatabaseError?: 'throw' | 'report'
   } = {},
@@ -125,6 +128,7 @@ export async function startTestServer(
       followed: options.followed ?? [{ chainId: testChainId, providers: noProviders }],
       developmentChain: options.developmentChain ?? null,
       webhookGuard,
+      gasless: options.gasless ?? noGasless,
       resolveLimit: options.resolveLimit ?? { max: 1_000, windowMs: 10_000 },
       addressLimit: options.addressLimit ?? { max: 100_000, windowMs: 10_000 },
       keyLimit: options.keyLimit ?? { max: 100_000, windowMs: 10_000 },

@@ -32,6 +32,7 @@ test('exports', () => {
       "hashSchema",
       "laneSchema",
       "limits",
+      "linksSchema",
       "listEventsSchema",
       "listPaymentIntentsSchema",
       "listTransfersSchema",

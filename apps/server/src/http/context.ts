@@ -5,6 +5,7 @@ import type { Db } from '../db/connect.ts'
 import type { DatabaseWatch } from '../db/watchDatabase.ts'
 import type { DevelopmentChain } from '../developmentChain.ts'
 import type { Metrics } from '../metrics.ts'
+import type { Gasless } from '../relay/gasless.ts'
 import type { ServerKeys } from '../secrets/serverKeys.ts'
 import type { Guard } from '../webhookGuard.ts'
 import type { Gate } from './gate.ts'
@@ -34,6 +35,8 @@ export type HttpContext = {
   readonly developmentChain: DevelopmentChain | null
   /** Where webhooks may go. */
   readonly webhookGuard: Guard
+  /** The gasless rail as this process can offer it. */
+  readonly gasless: Gasless
   /** Of resolves by one secret, and by one address. */
   readonly resolveLimit: Limit
   readonly addressLimit: Limit
