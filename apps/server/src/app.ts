@@ -13,6 +13,7 @@ import Fastify, {
 import type { TrustProxy } from './config.ts'
 import { actRoutes } from './http/act.ts'
 import { answerUnreadable, errorHandler } from './http/answerError.ts'
+import { authorizePaymentIntentRoute } from './http/authorizePaymentIntent.ts'
 import { browserScriptRoute } from './http/browserScript.ts'
 import type { HttpContext } from './http/context.ts'
 import { createPaymentIntentRoute } from './http/createPaymentIntent.ts'
@@ -33,6 +34,7 @@ import { retrievePaymentIntentRoute } from './http/retrievePaymentIntent.ts'
 import { retrieveReceiptRoute } from './http/retrieveReceipt.ts'
 import { testHelperRoutes } from './http/testHelpers.ts'
 import { webhookEndpointRoutes } from './http/webhookEndpoints.ts'
+import { x402Route } from './http/x402.ts'
 import { withoutSecrets } from './secrets/withoutSecrets.ts'
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
@@ -68,6 +70,8 @@ export function createApp(
   eventRoutes(app, context)
   listTransfersRoute(app, context)
   resolvePaymentIntentRoute(app, context)
+  authorizePaymentIntentRoute(app, context)
+  x402Route(app, context)
   webhookEndpointRoutes(app, context)
   testHelperRoutes(app, context)
   healthRoutes(app, context)

@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import { collectDefaultMetrics } from 'prom-client'
 import { createApp, listen } from './app.ts'
 import { follow } from './chain/follow.ts'
+import { createInspect } from './chain/inspectAuthorization.ts'
 import { openProviders } from './chain/openProviders.ts'
 import type { Providers } from './chain/providers.ts'
 import { listenForChanges } from './changes.ts'
@@ -90,9 +91,13 @@ export async function serve(
       confirmations: (mode) => confirmationsOf(config, mode),
       followed: followed.map(({ facts, providers }) => ({ chainId: facts.chainId, providers })),
       network: (chainId) => chainOf(chainId)?.network,
+      gasless: noGasless,
+      inspectAuthorization: createInspect({
+        providers: (chainId) => chainOf(chainId)?.providers ?? null,
+        log,
+      }),
       developmentChain: localChain,
       webhookGuard,
-      gasless: noGasless,
       resolveLimit: { max: 60, windowMs: 10_000 },
       addressLimit: { max: config.resolvesPerAddress, windowMs: 10_000 },
       keyLimit: { max: 60, windowMs: 60_000 },

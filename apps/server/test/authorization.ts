@@ -1,22 +1,41 @@
+import type { TransferAuthorization } from '@payment-intents/contract'
 import type { DevAccount, DevChain } from '@payment-intents/testing'
-import { type Address, encodeFunctionData, type Hex, parseAbi } from 'viem'
+import type { Address, Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
+import { transferCall } from '../src/relay/transferCall.ts'
+import type { Json } from './testServer.ts'
 
-const abi = parseAbi([
-  'function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, bytes signature)',
-])
+type Token = Pick<DevChain, 'chainId' | 'token'>
 
 /** Calldata of the token for a transfer that an account has signed (EIP-3009): anyone can submit it. */
 export async function authorization(
-  { chainId, token }: Pick<DevChain, 'chainId' | 'token'>,
+  token: Token,
   payer: DevAccount,
   { to, amount, nonce }: { to: Address; amount: number; nonce: Hex },
 ): Promise<Hex> {
   const message = {
-    ...{ from: payer.address, to, value: BigInt(amount), nonce },
-    ...{ validAfter: 0n, validBefore: 2n ** 40n },
+    ...{ from: payer.address, to, value: String(amount), nonce },
+    ...{ validAfter: '0', validBefore: String(2n ** 40n) },
   }
-  const signature = await privateKeyToAccount(payer.privateKey).signTypedData({
+  return transferCall(message, await sign(token, payer, message))
+}
+
+/** What `resolve` offers to a payer without gas, as this account's, and perhaps with other terms. */
+export function messageOf(
+  { gasless }: Json,
+  { address }: Pick<DevAccount, 'address'>,
+  more: Partial<TransferAuthorization> = {},
+): TransferAuthorization {
+  return { from: address, ...gasless.message, ...more }
+}
+
+/** As a wallet signs it. */
+export function sign(
+  { chainId, token }: Token,
+  payer: Pick<DevAccount, 'privateKey'>,
+  { from, to, value, validAfter, validBefore, nonce }: TransferAuthorization,
+): Promise<Hex> {
+  return privateKeyToAccount(payer.privateKey).signTypedData({
     domain: { name: 'USDC', version: '2', chainId, verifyingContract: token },
     primaryType: 'TransferWithAuthorization',
     types: {
@@ -29,9 +48,13 @@ export async function authorization(
         { name: 'nonce', type: 'bytes32' },
       ],
     },
-    message,
+    message: {
+      from: from as Address,
+      to: to as Address,
+      value: BigInt(value),
+      validAfter: BigInt(validAfter),
+      validBefore: BigInt(validBefore),
+      nonce: nonce as Hex,
+    },
   })
-  const { from, value, validAfter, validBefore } = message
-  const args = [from, to, value, validAfter, validBefore, nonce, signature] as const
-  return encodeFunctionData({ abi, functionName: 'transferWithAuthorization', args })
 }

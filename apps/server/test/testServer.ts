@@ -14,7 +14,7 @@ import type { DevelopmentChain } from '../src/developmentChain.ts'
 import type { HttpContext } from '../src/http/context.ts'
 import { createMetrics } from '../src/metrics.ts'
 import type { Names } from '../src/names.ts'
-import { type Gasless, noGasless } from '../src/relay/gasless.ts'
+import { noGasless } from '../src/relay/gasless.ts'
 import { apiKeyHint, hashApiKey, newApiKey } from '../src/secrets/apiKey.ts'
 import { serverKeyOf } from '../src/secrets/serverKey.ts'
 import { fixedKeys } from '../src/secrets/serverKeys.ts'
@@ -75,11 +75,13 @@ export async function startTestServer(
     clock?: HttpContext['clock']
     /** Base's testnet by default, with no providers to speak of. */
     followed?: HttpContext['followed']
+    /** Whether authorizations are taken; none are by default. */
+    gasless?: HttpContext['gasless']
+    /** Asks a chain about them. */
+    inspectAuthorization?: HttpContext['inspectAuthorization']
     /** Aborted to have the server about to stop. */
     stopping?: AbortController
     names?: Names
-    /** No relayer by default. */
-    gasless?: Gasless
     /** What the server meets when the connection that listens breaks; ends the test by default. */
     onDatabaseError?: 'throw' | 'report'
   } = {},
@@ -126,9 +128,10 @@ export async function startTestServer(
               explorerUrl: null,
             },
       followed: options.followed ?? [{ chainId: testChainId, providers: noProviders }],
+      gasless: options.gasless ?? noGasless,
+      inspectAuthorization: options.inspectAuthorization ?? (async () => null),
       developmentChain: options.developmentChain ?? null,
       webhookGuard,
-      gasless: options.gasless ?? noGasless,
       resolveLimit: options.resolveLimit ?? { max: 1_000, windowMs: 10_000 },
       addressLimit: options.addressLimit ?? { max: 100_000, windowMs: 10_000 },
       keyLimit: options.keyLimit ?? { max: 100_000, windowMs: 10_000 },

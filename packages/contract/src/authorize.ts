@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { addressSchema, hashSchema, unitsSchema } from './paymentIntent.ts'
+import { addressSchema, hashSchema, sharedFields, unitsSchema } from './paymentIntent.ts'
 import { timeSchema } from './time.ts'
 
 /** A uint256 as wallets put it into typed messages: decimal digits. */
@@ -61,6 +61,15 @@ export const authorizationSchema = z.looseObject({
   valid_before: timeSchema,
 })
 
+/** Answer of `POST /v1/payment_intents/authorize`. `resolve` tells what becomes of it. */
+export const authorizedPaymentIntentSchema = z.looseObject({
+  id: z.string(),
+  status: sharedFields.status,
+  version: z.int().meta({ description: 'As in the answer of resolve: pass it as after_version.' }),
+  authorization: authorizationSchema,
+})
+
+export type AuthorizedPaymentIntent = z.output<typeof authorizedPaymentIntentSchema>
 export type TransferAuthorization = z.output<typeof transferAuthorizationSchema>
 export type AuthorizeRequest = z.input<typeof authorizeRequestSchema>
 export type GaslessOffer = z.output<typeof gaslessSchema>

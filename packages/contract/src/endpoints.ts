@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { authorizedPaymentIntentSchema, authorizeRequestSchema } from './authorize.ts'
 import type { Endpoint } from './endpoint.ts'
 import { eventSchema } from './events.ts'
 import {
@@ -66,6 +67,19 @@ export const endpoints = {
     description:
       'Called by the browser from any origin; the JSON may be sent as `text/plain`, which needs no preflight. With `after_version` the answer is held until something changed.',
   },
+  authorizePaymentIntent: {
+    method: 'POST',
+    path: '/v1/payment_intents/authorize',
+    auth: 'none',
+    body: authorizeRequestSchema,
+    answer: authorizedPaymentIntentSchema,
+    errors: ['intent_not_found', 'conflict'],
+    // A nonce of an account counts once.
+    repeat: 'idempotent',
+    summary: 'Hand in the authorization of a payer without gas',
+    description:
+      'The message that `gasless` of resolve offers, signed by the payer (EIP-3009), from the browser as resolve. The service checks it, submits it and pays the gas; `authorization` of resolve tells what becomes of it. What is refused is a 409 `conflict` with a reason: `insufficient_token`, `address_blocked`, `token_paused`, `authorization_used`, `payment_in_flight`, `intent_expired`, `gasless_unavailable` or `illegal_state`; a wrong signature is a 400 `invalid_body` with reason `signature_invalid`.',
+  },
   retrievePaymentIntent: {
     method: 'GET',
     path: '/v1/payment_intents/{id}',
@@ -99,7 +113,7 @@ export const endpoints = {
     repeat: 'keyed',
     summary: 'Cancel a payment intent',
     description:
-      'Only while nothing was received, else 409 `conflict` with reason `illegal_state`. One that is canceled already is answered as it is.',
+      'Only while nothing was received, else 409 `conflict` with reason `illegal_state`; not while an authorization of the payer is in flight: reason `payment_in_flight`. One that is canceled already is answered as it is.',
   },
   acceptPaymentIntent: {
     method: 'POST',

@@ -12,6 +12,7 @@ test('exports', () => {
       "assignTransferSchema",
       "authorizationSchema",
       "authorizeRequestSchema",
+      "authorizedPaymentIntentSchema",
       "chainFacts",
       "chainFactsOf",
       "chainNames",

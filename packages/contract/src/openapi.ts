@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { authorizedPaymentIntentSchema, authorizeRequestSchema } from './authorize.ts'
 import { chains } from './chains.ts'
 import type { Endpoint } from './endpoint.ts'
 import { endpoints } from './endpoints.ts'
@@ -22,6 +23,8 @@ const schemas = {
   PaymentIntent: paymentIntentSchema,
   ResolvePaymentIntent: resolveRequestSchema,
   ResolvedPaymentIntent: resolvedPaymentIntentSchema,
+  AuthorizePaymentIntent: authorizeRequestSchema,
+  AuthorizedPaymentIntent: authorizedPaymentIntentSchema,
   RetrievedPaymentIntent: retrievedPaymentIntentSchema,
   Receipt: receiptSchema,
   PaymentIntentPage: lists.paymentIntentPageSchema,

@@ -1,7 +1,7 @@
 import type { EventType } from '@payment-intents/contract'
 import type { Intent } from './intent.ts'
 import { presentInEvent } from './present.ts'
-import { type Fact, transition } from './transition.ts'
+import { type Fact, type Refusal, transition } from './transition.ts'
 
 /** An event of an intent, with the intent as it was after the fact that caused it. */
 export type IntentEvent = {
@@ -17,7 +17,7 @@ export type Applied = {
   readonly changed: boolean
   readonly events: readonly IntentEvent[]
   /** Why the merchant's request was refused; null if it was not. */
-  readonly refused: string | null
+  readonly refused: Refusal | null
 }
 
 /** Applies facts to an intent in order, stopping at the first that is refused. */
@@ -26,14 +26,14 @@ export function applyFacts(intent: Intent, facts: readonly Fact[]): Applied {
   const events: IntentEvent[] = []
   for (const fact of facts) {
     const outcome = transition(current, fact)
-    if (outcome.type === 'refused') return result(outcome.message)
+    if (outcome.type === 'refused') return result(outcome)
     if (outcome.type === 'unchanged') continue
     current = outcome.intent
     events.push(...eventsOf(current, outcome.events))
   }
   return result(null)
 
-  function result(refused: string | null): Applied {
+  function result(refused: Refusal | null): Applied {
     return { intent: current, changed: current !== intent, events, refused }
   }
 }

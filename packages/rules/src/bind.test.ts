@@ -25,6 +25,7 @@ const candidates: Candidates = {
     [referenceA, { id: 'pi_a', wallet: shop }],
     [referenceB, { id: 'pi_b', wallet: shop }],
   ]),
+  byAuthorization: new Map(),
   assigned: new Map(),
   pricedBefore: new Map(),
   byAddress: new Map(),
@@ -327,6 +328,7 @@ describe('a bundle', () => {
             byReference: new Map(
               payments.map(({ id, reference }) => [reference, { id, wallet: shop }]),
             ),
+            byAuthorization: new Map(),
             assigned: new Map(),
             pricedBefore: new Map(),
             byAddress: new Map(),

@@ -1,5 +1,6 @@
 import type { Address } from '@payment-intents/contract'
 import type { Hex } from 'viem'
+import { authorizationKey } from './checkAuthorization.ts'
 import { isDust } from './counted.ts'
 import type { Rail } from './intent.ts'
 import { referencedCalls } from './referencedCalls.ts'
@@ -9,6 +10,8 @@ import type { ObservedTransaction, TransferLog } from './transaction.ts'
 export type Candidates = {
   /** Intents of this chain by `payment_reference`. */
   readonly byReference: ReadonlyMap<Hex, { readonly id: string; readonly wallet: Address }>
+  /** Intents that authorizations were handed in for before they were used, by {@link authorizationKey}. */
+  readonly byAuthorization: ReadonlyMap<string, { readonly id: string; readonly wallet: Address }>
   /** Intents that the merchant assigned this transaction's transfers to, one each, by {@link transferKey}. */
   readonly assigned: ReadonlyMap<string, readonly string[]>
   /** Intents that this transaction's transfers were credited to by price, in any block, by {@link transferKey}. */
@@ -62,8 +65,8 @@ export type Credit = { readonly intentId: string; readonly amount: bigint; reado
 
 /**
  * Binds each transfer of one transaction to at most one intent. In order of precedence: by the merchant's assignment,
- * the nonce of the payer's authorization, a reference that the payer authorised, a wallet that only one intent uses, the
- * exact payable amount, or the plain price if only one intent has it.
+ * the nonce of the payer's authorization, the intent that this authorization was handed in for, a reference that the payer
+ * authorised, a wallet that only one intent uses, the exact payable amount, or the plain price if only one intent has it.
  *
  * @param credited transfers of earlier transactions that the candidates do not include yet
  * @returns one binding per transfer, in the same order
@@ -73,7 +76,7 @@ export function bind(
   candidates: Candidates,
   credited: readonly Credit[] = [],
 ): Binding[] {
-  const { byReference, byAddress, byPayable, byPrice, onOtherChain } = candidates
+  const { byReference, byAuthorization, byAddress, byPayable, byPrice, onOtherChain } = candidates
   const assigned = new Map([...candidates.assigned].map(([key, ids]) => [key, [...ids]]))
   const pricedBefore = new Map([...candidates.pricedBefore].map(([key, ids]) => [key, [...ids]]))
   const { references, tooMany } = countingReferences(transaction, candidates)
@@ -90,6 +93,16 @@ export function bind(
     const authorized = authorizationNonce && byReference.get(authorizationNonce)
     if (authorized && authorized.wallet === to) return bound(authorized.id, 'authorization')
 
+    const key = payableKey(to, amount)
+    const holder = byPayable.get(key)
+    const handedIn =
+      authorizationNonce && byAuthorization.get(authorizationKey(from, authorizationNonce))
+    // A stranger can hand in what he saw elsewhere: it is not for him if its amount is another's alone.
+    const isAnothers = holder && holder.id !== handedIn?.id && isInTime(holder)
+    if (handedIn && handedIn.wallet === to && !isAnothers) {
+      return bound(handedIn.id, 'authorization')
+    }
+
     const reference = references.get(transferIs)?.shift()
     const referenced = reference && byReference.get(reference)
     if (referenced) return bound(referenced.id, 'reference')
@@ -97,8 +110,6 @@ export function bind(
     const [alone, ...others] = (byAddress.get(to) ?? []).filter(isInTime)
     if (alone && others.length === 0) return bound(alone.id, 'address')
 
-    const key = payableKey(to, amount)
-    const holder = byPayable.get(key)
     if (holder && isInTime(holder)) return bound(holder.id, 'payable_amount')
 
     // The same transfer paid it before a reorg and was mined again.

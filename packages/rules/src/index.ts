@@ -10,6 +10,17 @@ export {
   transferKey,
   type UnmatchedReason,
 } from './bind.ts'
+export {
+  type AuthorizationFacts,
+  type AuthorizationSource,
+  authorizationKey,
+  type CheckedTerms,
+  checkTerms,
+  type RefusedAuthorization,
+  refusalByOthers,
+  refusalByToken,
+  refusedAuthorization,
+} from './checkAuthorization.ts'
 export { counted, isDust, received } from './counted.ts'
 export {
   type Creation,
@@ -19,6 +30,7 @@ export {
   opened,
   othersWallet,
 } from './create.ts'
+export { gaslessOffer, usdcDomain } from './gasless.ts'
 export {
   conflict,
   creationConflict,
@@ -34,6 +46,8 @@ export { payableCandidates } from './payable.ts'
 export {
   type NearMiss,
   type Network,
+  type PresentableAuthorization,
+  presentAuthorized,
   presentCreated,
   presentInEvent,
   presentReceipt,
@@ -52,10 +66,11 @@ export {
   queryValue,
   readObject,
 } from './readRequest.ts'
+export { authorizationDigest, type ReadSignature, readSignature } from './readSignature.ts'
 export { paymentReference } from './reference.ts'
 export { referencedCalls } from './referencedCalls.ts'
 export { replayHeaders } from './replayHeaders.ts'
 export { isPaid } from './status.ts'
 export { type NearIntent, reasonWith, type Suggestion, suggest } from './suggest.ts'
 export type { ObservedTransaction, TransferLog } from './transaction.ts'
-export { type Fact, type Outcome, transition } from './transition.ts'
+export { type Fact, type Outcome, type Refusal, transition } from './transition.ts'

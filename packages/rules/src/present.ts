@@ -100,6 +100,19 @@ export function presentResolved(
   })
 }
 
+/** The answer to an authorization, as JSON text. */
+export function presentAuthorized(
+  { id, status, version }: Pick<Intent, 'id' | 'status' | 'version'>,
+  authorization: PresentableAuthorization,
+): string {
+  return JSON.stringify({
+    id,
+    status,
+    version,
+    authorization: presentAuthorization(authorization),
+  })
+}
+
 function presentAuthorization(authorization: PresentableAuthorization) {
   return {
     from: getAddress(authorization.from),

@@ -23,14 +23,24 @@ export type Fact =
   /** The merchant moves a credited transfer to another intent. */
   | { type: 'transfer_moved'; transferId: string }
   /** The merchant cancels the intent. */
-  | { type: 'cancel' }
+  | {
+      type: 'cancel'
+      /** Whether an authorization that was handed in for it may still move money; none by default. */
+      isInFlight?: boolean
+    }
   /** The merchant settles for an underpaid or late payment. */
   | { type: 'accept' }
+
+/** Why a merchant's request is refused. */
+export type Refusal = {
+  readonly message: string
+  readonly reason?: 'payment_in_flight'
+}
 
 export type Outcome =
   | { type: 'unchanged' }
   /** Only merchant requests can be refused, not chain facts. */
-  | { type: 'refused'; message: string }
+  | ({ type: 'refused' } & Refusal)
   /** `intent.sequence` already includes `events`. */
   | { type: 'changed'; intent: Intent; events: readonly EventType[] }
 
@@ -42,7 +52,7 @@ export type Outcome =
  * | requires_payment     | on time, received ≥ amount                 | pending_confirmations                       |
  * | requires_payment     | on time, 0 < received < amount             | same, `underpaid`                           |
  * | requires_payment     | chain is past the deadline                 | expired                                     |
- * | requires_payment     | merchant cancels, nothing but dust received| canceled                                    |
+ * | requires_payment     | merchant cancels, nothing but dust received, no authorization in flight | canceled       |
  * | requires_payment, expired, canceled | merchant accepts what was received | pending_confirmations            |
  * | pending_confirmations| every counted transfer deep and proven     | succeeded                                   |
  * | pending_confirmations| a counted transfer is orphaned             | requires_payment, `reorged`                 |
@@ -65,13 +75,13 @@ export function transition(intent: Intent, fact: Fact): Outcome {
     case 'transfer_moved':
       return transferMoved(intent, fact.transferId)
     case 'cancel':
-      return cancel(intent)
+      return cancel(intent, fact.isInFlight ?? false)
     case 'accept':
       return accept(intent)
   }
 }
 
-function cancel(intent: Intent): Outcome {
+function cancel(intent: Intent, isInFlight: boolean): Outcome {
   if (intent.status === 'canceled') return { type: 'unchanged' }
   if (intent.status !== 'requires_payment') {
     return { type: 'refused', message: `A payment intent that is ${intent.status} stays so.` }
@@ -79,6 +89,11 @@ function cancel(intent: Intent): Outcome {
   if (received(intent) > 0n) {
     const message = 'Something was received already: accept it, or let the payment intent expire.'
     return { type: 'refused', message }
+  }
+  if (isInFlight) {
+    const message =
+      'The payer has authorized the payment, which is on its way. It ends by itself: paid, or expired.'
+    return { type: 'refused', message, reason: 'payment_in_flight' }
   }
   return changed(intent, { status: 'canceled' }, ['payment_intent.canceled'])
 }

@@ -2,15 +2,21 @@ import { type Address, chainFactsOf } from '@payment-intents/contract'
 import {
   type Applied,
   applyFacts,
+  authorizationKey,
   type Binding,
   bind,
   type Credit,
   type Fact,
   type Intent,
+  isPaid,
   type ObservedTransaction,
   referencedCalls,
 } from '@payment-intents/rules'
 import type { Hex } from 'viem'
+import {
+  endAuthorizations,
+  type UsedAuthorization,
+} from '../db/authorizations/endAuthorizations.ts'
 import { replaceHeaders } from '../db/chains/blocks.ts'
 import { advanceCursor, advanceRescan, type Lease } from '../db/chains/cursors.ts'
 import { forget } from '../db/chains/forget.ts'
@@ -108,11 +114,13 @@ export async function record(
     const bound = await bindAll(client, chainId, reading.transactions, now)
     const clock = { chainId, timestamp: scanned.timestamp }
     const gone = reading.orphaned.map((transfer) => transfer.id)
+    const used = usedBy(reading.transactions)
     // Read before their transfers change: a transition learns of every change by a fact.
     const locked = await lockForReading(client, {
       ...clock,
       bound: [...new Set(bound.flatMap(({ binding }) => intentOf(binding)))],
       orphaned: gone,
+      used,
       overdueAtMost,
     })
     // First what is gone: a transaction that was mined again elsewhere must not count twice in between.
@@ -123,6 +131,14 @@ export async function record(
     const events = await writeChanges(client, applied, now, () =>
       reportUnmatched(client, chainId, stored, now),
     )
+    if (locked.hasAuthorizations) {
+      const changed = applied.filter((one) => one.changed).map((one) => one.intent)
+      await endAuthorizations(client, {
+        ...{ ...clock, used, orphaned: gone },
+        changed: changed.map(({ id }) => id),
+        paid: changed.filter(isPaid).map(({ id }) => id),
+      })
+    }
     if (reading.cleans) await forget(client, clock)
     return {
       events,
@@ -160,6 +176,17 @@ function applyReading(
       now,
     ])
   })
+}
+
+/** The authorizations that payers' transfers used, each once. */
+function usedBy(transactions: readonly ScannedTransaction[]): UsedAuthorization[] {
+  const used = transactions.flatMap(({ txHash, transfers }) =>
+    transfers.flatMap(({ from: authorizer, authorizationNonce: nonce }) =>
+      nonce ? [{ authorizer, nonce, txHash }] : [],
+    ),
+  )
+  const once = new Map(used.map((one) => [authorizationKey(one.authorizer, one.nonce), one]))
+  return [...once.values()]
 }
 
 function intentOf(binding: Binding): string[] {

@@ -1,8 +1,15 @@
 /**
  * What a provider did wrong: it refused so large a range of blocks, had an answer that is too large for it or for us,
- * did not answer in time, could not be used at all, or answered what cannot be true.
+ * did not answer in time, could not be used at all, or answered what cannot be true. `reverted` is no fault of its own:
+ * the contract that was called refused.
  */
-export type RpcFault = 'range' | 'oversized' | 'timeout' | 'unavailable' | 'contradiction'
+export type RpcFault =
+  | 'reverted'
+  | 'range'
+  | 'oversized'
+  | 'timeout'
+  | 'unavailable'
+  | 'contradiction'
 
 /**
  * A provider's failure. Its URL may hold an API key, so the message names the host alone, and the error that
@@ -23,6 +30,10 @@ type Asked = { readonly url: string; readonly method: string }
 /** Providers word it each in their own way, and use the same codes for rate limits. */
 const rangeWords =
   /block range|range.{0,20}(large|wide|exceed|limit)|(too many|more than|max\w*|limit).{0,20}(results|logs|blocks)|(results|logs|blocks).{0,20}(too many|limit|exceed)|(response|result|body|content|payload).{0,20}(too (big|large)|exceed)|query timeout|query returned/i
+
+/** How nodes word the end of a call that a contract, or its gas, has ended. */
+const revertWords =
+  /revert|out of gas|outofgas|gas required exceeds|invalid (opcode|jump)|stack (under|over)flow|vm execution/i
 
 /** Says in words without a secret what went wrong with a question. */
 export function toRpcError(error: unknown, { url, method }: Asked): RpcError {
@@ -50,7 +61,8 @@ export function refused(
   const text = scrub(String(error.message ?? ''), url).slice(0, 200)
   const isTooMuch = rangeWords.test(text) && method !== 'eth_getBlockByNumber'
   const tooMuch = method === 'eth_getLogs' ? 'range' : 'oversized'
-  const fault = isTooMuch ? tooMuch : 'unavailable'
+  const hasReverted = method === 'eth_call' && (error.code === 3 || revertWords.test(text))
+  const fault = hasReverted ? 'reverted' : isTooMuch ? tooMuch : 'unavailable'
   const code = scrub(String(error.code), url).slice(0, 20)
   return new RpcError(fault, `${new URL(url).host}: ${method}: error ${code}: ${text}`)
 }

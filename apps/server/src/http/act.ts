@@ -38,6 +38,6 @@ function present(
     case 'not_found':
       throw notFound(noun)
     case 'refused':
-      throw conflict('illegal_state', acted.message)
+      throw conflict(acted.reason ?? 'illegal_state', acted.message)
   }
 }

@@ -4,6 +4,7 @@ import type { Changes } from '../changes.ts'
 import type { Db } from '../db/connect.ts'
 import type { DatabaseWatch } from '../db/watchDatabase.ts'
 import type { DevelopmentChain } from '../developmentChain.ts'
+import type { InspectAuthorization } from '../intents/acceptAuthorization.ts'
 import type { Metrics } from '../metrics.ts'
 import type { Gasless } from '../relay/gasless.ts'
 import type { ServerKeys } from '../secrets/serverKeys.ts'
@@ -30,13 +31,13 @@ export type HttpContext = {
   readonly publicUrl: string
   /** `confirmations_required` of each chain that is followed in a mode. */
   readonly confirmations: (mode: Mode) => { readonly [chain in Chain]?: number }
+  readonly gasless: Gasless
+  readonly inspectAuthorization: InspectAuthorization
   readonly network: (chainId: number) => Network | undefined
   /** null where there is none: then there are no test helpers either. */
   readonly developmentChain: DevelopmentChain | null
   /** Where webhooks may go. */
   readonly webhookGuard: Guard
-  /** The gasless rail as this process can offer it. */
-  readonly gasless: Gasless
   /** Of resolves by one secret, and by one address. */
   readonly resolveLimit: Limit
   readonly addressLimit: Limit

@@ -1,81 +1,46 @@
-import { endpoints, resolveRequestSchema } from '@payment-intents/contract'
-import { HttpError, parse, presentResolved, rateLimited } from '@payment-intents/rules'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { announcePayer, findForCheckouts } from '../db/intents/paymentIntents.ts'
-import { readClientSecret } from '../secrets/clientSecret.ts'
+import { gaslessOffer, presentResolved } from '@payment-intents/rules'
+import type { FastifyInstance } from 'fastify'
+import { announcePayer, type ForCheckout, findForCheckouts } from '../db/intents/paymentIntents.ts'
 import { shareReads } from '../shareReads.ts'
-import { readBody } from './body.ts'
 import type { HttpContext } from './context.ts'
-import { allowAnyOrigin } from './cors.ts'
 import { createGate } from './gate.ts'
-import { createRateLimit } from './rateLimit.ts'
-import { senderOf } from './sender.ts'
+import { noSuchIntent, pageEndpoint } from './pageEndpoint.ts'
 import { createUntilNewer } from './untilNewer.ts'
 
-const { path } = endpoints.resolvePaymentIntent
 /** A body has a secret, two integers and an address. */
 const bodyLimit = 1024
 
 export function resolvePaymentIntentRoute(app: FastifyInstance, context: HttpContext): void {
-  app.register(async (scope) => {
-    // What a browser sends without asking first (CORS): here alone, since nothing here is done in anyone's name.
-    scope.addContentTypeParser('text/plain', { parseAs: 'buffer' }, (_request, body, done) => {
-      done(null, body)
-    })
-    resolveRoutes(scope, context)
-  })
-}
-
-function resolveRoutes(app: FastifyInstance, context: HttpContext): void {
-  const { db, database, share } = context
-  const now = () => performance.now()
-  const limit = createRateLimit({ ...context.resolveLimit, now })
-  const limitAddress = createRateLimit({ ...context.addressLimit, now })
+  const { db, database, share, resolveLimit: limit } = context
   // Those who are about to pay leave connections to the merchants.
   const gate = createGate({ most: share, waiting: 20_000, waitMs: 5_000, database })
   const find = shareReads(database, (ids) => findForCheckouts(db.pool, ids))
   const untilNewer = createUntilNewer(context)
 
-  app.options(path, { onRequest: allowAnyOrigin }, async (_request, reply) => {
-    reply
-      .status(204)
-      .header('access-control-allow-methods', 'POST')
-      .header('access-control-allow-headers', 'content-type, x-request-id')
-      .header('access-control-max-age', '86400')
-  })
-
-  // Anyone may send anything here: before a body is read, its sender is counted.
-  const onRequest = [
-    allowAnyOrigin,
-    async (request: FastifyRequest) => refuseBeyond(limitAddress.take(senderOf(request))),
-  ]
-  app.post(path, { onRequest, bodyLimit }, async (request, reply) => {
-    const body = parse(resolveRequestSchema, readBody(request.body).value)
-    const id = readClientSecret(body.client_secret, context.serverKeys.all)
-    // Guessed secrets are counted by address: guessing one must not exhaust its checkout's limit.
-    refuseBeyond(limit.take(id ?? senderOf(request)))
-    if (id === null) throw notFound()
-    const { payer, after_version: after, wait_seconds: seconds } = body
-    if (payer) await gate('payers', () => announcePayer(db.pool, { intentId: id, payer }))
-    const look = () => find(id)
-    const isHeld = after !== undefined && seconds
-    const found = await (isHeld ? untilNewer({ id, after, seconds }, reply, look) : look())
-    const network = found && context.network(found.intent.chainId)
-    if (!network) throw notFound()
-    reply.type('application/json; charset=utf-8').header('cache-control', 'no-store')
-    return presentResolved(found.intent, {
-      ...found,
-      network,
-      now: context.clock(found.intent.chainId).now,
-    })
-  })
+  pageEndpoint(
+    app,
+    context,
+    'resolvePaymentIntent',
+    { bodyLimit, limit },
+    async ({ id, body, reply }) => {
+      const { payer, after_version: after, wait_seconds: seconds } = body
+      if (payer) await gate('payers', () => announcePayer(db.pool, { intentId: id, payer }))
+      const look = () => find(id)
+      const isHeld = after !== undefined && seconds
+      const found = await (isHeld ? untilNewer({ id, after, seconds }, reply, look) : look())
+      const network = found && context.network(found.intent.chainId)
+      if (!network) throw noSuchIntent()
+      const { now } = context.clock(found.intent.chainId)
+      const gasless = offer(context, found, now)
+      return presentResolved(found.intent, { ...found, network, now, gasless })
+    },
+  )
 }
 
-function refuseBeyond(seconds: number): void {
-  if (seconds > 0) throw rateLimited(seconds)
-}
-
-/** The same answer for a wrong secret and an unknown intent. */
-function notFound(): HttpError {
-  return new HttpError('intent_not_found', 'No payment intent has this client secret.')
+/** What a payer without gas may sign now; nothing while an authorization is in flight. */
+function offer({ gasless }: HttpContext, { intent, authorization }: ForCheckout, now: number) {
+  const { chainId, merchantId } = intent
+  const isOffered =
+    authorization?.status !== 'in_flight' && gasless.isOffered({ chainId, merchantId })
+  return isOffered ? gaslessOffer(intent, now) : null
 }

@@ -1,4 +1,5 @@
-import { applyFacts, type Fact, type Intent } from '@payment-intents/rules'
+import { applyFacts, type Fact, type Intent, type Refusal } from '@payment-intents/rules'
+import { isInFlight } from '../db/authorizations/authorizations.ts'
 import { holdReadings } from '../db/chains/cursors.ts'
 import { watchWallet } from '../db/chains/watchedWallets.ts'
 import { type Db, type Queryable, transaction } from '../db/connect.ts'
@@ -12,16 +13,25 @@ export type Acted =
   | { type: 'done'; intent: Intent; events: readonly NewEvent[] }
   /** There is none, or it is another merchant's or mode's. */
   | { type: 'not_found' }
-  | { type: 'refused'; message: string }
+  | ({ type: 'refused' } & Refusal)
 
 /** Ends an intent that nothing was received for. @param now Unix milliseconds */
 export function cancelIntent(db: Db, who: Actor, id: string, now: number): Promise<Acted> {
-  return transaction(db, (client) => act(client, who, id, { type: 'cancel' }, now))
+  return transaction(db, async (client) => {
+    const [intent] = await lockIntents(client, [id])
+    if (!intent || !isOwn(intent, who)) return { type: 'not_found' }
+    const fact = { type: 'cancel', isInFlight: await isInFlight(client, id) } as const
+    return apply(client, intent, fact, now)
+  })
 }
 
 /** Settles for what was received. @param now Unix milliseconds */
 export function acceptIntent(db: Db, who: Actor, id: string, now: number): Promise<Acted> {
-  return transaction(db, (client) => act(client, who, id, { type: 'accept' }, now))
+  return transaction(db, async (client) => {
+    const [intent] = await lockIntents(client, [id])
+    if (!intent || !isOwn(intent, who)) return { type: 'not_found' }
+    return apply(client, intent, { type: 'accept' }, now)
+  })
 }
 
 /**
@@ -71,20 +81,9 @@ export function assignTransfer(
   })
 }
 
-async function act(
-  client: Queryable,
-  who: Actor,
-  id: string,
-  fact: Fact,
-  now: number,
-): Promise<Acted> {
-  const [intent] = await lockIntents(client, [id])
-  return intent && isOwn(intent, who) ? apply(client, intent, fact, now) : { type: 'not_found' }
-}
-
 async function apply(client: Queryable, intent: Intent, fact: Fact, now: number): Promise<Acted> {
   const applied = applyFacts(intent, [fact])
-  if (applied.refused !== null) return { type: 'refused', message: applied.refused }
+  if (applied.refused !== null) return { type: 'refused', ...applied.refused }
   const events = await writeChanges(client, [applied], now)
   const { changed, intent: next } = applied
   if (changed && next.status === 'pending_confirmations') {

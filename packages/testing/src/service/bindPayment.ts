@@ -55,6 +55,7 @@ export function bindPayment(
   const [binding] = bind(
     { ...call, blockNumber, timestamp, transfers: [log] },
     {
+      byAuthorization: new Map(),
       assigned: new Map(),
       pricedBefore: new Map(),
       byReference: new Map(here.map((intent) => [intent.reference, intent])),

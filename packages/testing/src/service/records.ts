@@ -1,5 +1,11 @@
 import { type Address, type Event, windows } from '@payment-intents/contract'
-import { applyFacts, type Fact, type Intent, type IntentEvent } from '@payment-intents/rules'
+import {
+  applyFacts,
+  type Fact,
+  type Intent,
+  type IntentEvent,
+  type Refusal,
+} from '@payment-intents/rules'
 import { createIds } from './ids.ts'
 import type { Merchant } from './merchant.ts'
 import type { LedgerTransfer } from './present.ts'
@@ -7,7 +13,7 @@ import type { LedgerTransfer } from './present.ts'
 export type Acted =
   | { type: 'done'; intent: Intent }
   | { type: 'not_found' }
-  | { type: 'refused'; message: string }
+  | ({ type: 'refused' } & Refusal)
 
 export type Records = ReturnType<typeof createRecords>
 
@@ -37,7 +43,7 @@ export function createRecords(merchant: Merchant, startsAt: number) {
     const before = intents.get(intentId)
     if (!before) return { type: 'not_found' }
     const { intent, events, refused } = applyFacts(before, [fact])
-    if (refused !== null) return { type: 'refused', message: refused }
+    if (refused !== null) return { type: 'refused', ...refused }
     intents.set(intentId, intent)
     for (const event of events) write(event)
     return { type: 'done', intent }

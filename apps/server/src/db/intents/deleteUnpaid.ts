@@ -46,7 +46,13 @@ export function deleteUnpaid(
     await client.query({
       name: 'delete-intents',
       text: `
-        with announced as (
+        with submitted as (
+          -- What it cost stays.
+          update relayer_transactions set authorization_id = null
+          where authorization_id in (select id from authorizations where intent_id = any($1))
+        ), authorized as (
+          delete from authorizations where intent_id = any($1)
+        ), announced as (
           delete from announced_payers where intent_id = any($1)
         ), suggested as (
           delete from transfer_suggestions where intent_id = any($1)

@@ -1,5 +1,11 @@
 import { limits, type PaymentIntentStatus, windows } from '@payment-intents/contract'
-import { type CreditedTransfer, type Intent, type NearMiss, received } from '@payment-intents/rules'
+import {
+  type CreditedTransfer,
+  type Intent,
+  type NearMiss,
+  type PresentableAuthorization,
+  received,
+} from '@payment-intents/rules'
 import type { Hex } from 'viem'
 import type { Queryable } from '../connect.ts'
 import type { StoredTransfer } from '../transfers/transfers.ts'
@@ -55,6 +61,8 @@ export type ForCheckout = {
   readonly nearMisses: readonly NearMiss[]
   /** Whether its wallet is its alone. */
   readonly ownAddress: boolean
+  /** The one in flight, else the newest. */
+  readonly authorization: PresentableAuthorization | null
 }
 
 const nearMissesShown = 5
@@ -74,6 +82,10 @@ export async function findForCheckouts(
           where s.intent_id = p.id and s.match <> 'payer' and t.intent_id is null and not t.orphaned
           order by t.id desc limit ${nearMissesShown}
         ) newest) as "nearMisses",
+        (select json_build_object('from', a.authorizer, 'status', a.status, 'reason', a.reason,
+            'txHash', a.tx_hash, 'validBefore', a.valid_before)
+          from authorizations a where a.intent_id = p.id
+          order by a.status = 'in_flight' desc, a.id desc limit 1) as authorization,
         -- Of interest while a part has come.
         p.amount_received_units > 0
           and not exists (select from merchant_wallets where address = p.expected_wallet)
@@ -93,8 +105,10 @@ type CheckoutRow = IntentRow &
     readonly nearMisses: readonly { txHash: Hex; amount: string }[]
   }
 
-function toCheckout({ merchantName, ownAddress, nearMisses, ...intent }: CheckoutRow): ForCheckout {
+function toCheckout(row: CheckoutRow): ForCheckout {
+  const { merchantName, ownAddress, nearMisses, authorization, ...intent } = row
   return {
+    authorization,
     intent: toIntent(intent),
     merchantName,
     ownAddress,

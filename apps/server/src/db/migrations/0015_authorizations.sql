@@ -27,9 +27,14 @@ create table authorizations (
 );
 create unique index authorizations_live on authorizations (intent_id) where status = 'in_flight';
 create index authorizations_intent on authorizations (intent_id, id);
--- What a relayer has to look at, and what an account has promised already.
+-- What an account has promised already.
 create index authorizations_in_flight on authorizations (chain_id, authorizer)
   where status = 'in_flight';
+-- What a relayer has to look at, and whose time is over.
+create index authorizations_valid_before on authorizations (chain_id, valid_before)
+  where status = 'in_flight';
+-- What the chain takes back.
+create index authorizations_tx on authorizations (chain_id, tx_hash) where status = 'used';
 
 -- Each is written before it is sent. Several of one nonce replace each other: one of them at most is mined.
 create table relayer_transactions (

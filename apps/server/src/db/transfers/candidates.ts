@@ -1,5 +1,6 @@
 import { type Address, chainFactsOf, chains, limits, windows } from '@payment-intents/contract'
 import {
+  authorizationKey,
   type Candidates,
   type Claim,
   type PriceClaim,
@@ -18,7 +19,12 @@ export type Asked = {
   readonly timestamp: number
   /** That its calldata and authorizations hold. */
   readonly references: readonly Hex[]
-  readonly transfers: readonly { from: Address; to: Address; amount: bigint }[]
+  readonly transfers: readonly {
+    from: Address
+    to: Address
+    amount: bigint
+    authorizationNonce: Hex | null
+  }[]
 }
 
 /**
@@ -43,9 +49,11 @@ export async function findCandidates(
         JSON.stringify(transactions.map(toTransactionRow)),
         JSON.stringify(transactions.flatMap(toSentRows)),
         transactions.flatMap((transaction) => transaction.references),
+        JSON.stringify(transactions.flatMap(toAuthorizedRows)),
       ],
     }),
   )
+  const byAuthorization = Map.groupBy(found.by_authorization, ({ n }) => n)
   const decided = Map.groupBy(found.decided, ({ n }) => n)
   const byAddress = Map.groupBy(found.by_address, ({ n }) => n)
   const byPayable = Map.groupBy(found.by_payable, ({ n }) => n)
@@ -65,6 +73,12 @@ export async function findCandidates(
       assigned: decidedBy('assignment'),
       pricedBefore: decidedBy('price'),
       byReference,
+      byAuthorization: new Map(
+        (byAuthorization.get(n) ?? []).map(({ authorizer, nonce, id, wallet }) => [
+          authorizationKey(authorizer, nonce),
+          { id, wallet },
+        ]),
+      ),
       byAddress: Map.groupBy((byAddress.get(n) ?? []).map(toClaim), (claim) => claim.wallet),
       byPayable: new Map(
         payable
@@ -94,6 +108,12 @@ function toSentRows({ transfers }: Asked, n: number) {
   }))
 }
 
+function toAuthorizedRows({ transfers }: Asked, n: number) {
+  return transfers.flatMap(({ from: authorizer, authorizationNonce: nonce }) =>
+    nonce ? [{ n, authorizer, nonce }] : [],
+  )
+}
+
 type Found = {
   decided: {
     n: number
@@ -104,6 +124,7 @@ type Found = {
     ids: string[]
   }[]
   by_reference: { payment_reference: Hex; id: string; wallet: Address }[]
+  by_authorization: { n: number; authorizer: Address; nonce: Hex; id: string; wallet: Address }[]
   by_address: ClaimRow[]
   by_payable: (ClaimRow & { chain_id: number; amount: number })[]
   by_price: PriceRow[]
@@ -143,6 +164,15 @@ const statement = `
   ), by_reference as (
     select payment_reference, id, expected_wallet as wallet from payment_intents
     where chain_id = $1 and payment_reference = any($5)
+  ), by_authorization as (
+    select g.n, g.authorizer, g.nonce, a.intent_id as id, a.recipient as wallet
+    from json_to_recordset($6) as g (n integer, authorizer text, nonce text) join x using (n)
+    cross join lateral (
+      select * from authorizations
+      where chain_id = $1 and authorizer = g.authorizer and nonce = g.nonce offset 0
+    ) a
+    -- What was seen on the chain before it was handed in is not for this intent.
+    where (x.seen_at < a.created_at) is not true
   ), by_address as (
     select r.wallet, ${claim}
     from (select distinct n, wallet from sent) alone join x using (n)
@@ -192,6 +222,7 @@ const statement = `
   select
     (select coalesce(json_agg(row), '[]') from decided row) as decided,
     (select coalesce(json_agg(row), '[]') from by_reference row) as by_reference,
+    (select coalesce(json_agg(row), '[]') from by_authorization row) as by_authorization,
     (select coalesce(json_agg(row), '[]') from by_address row) as by_address,
     (select coalesce(json_agg(row), '[]') from by_payable row) as by_payable,
     (select coalesce(json_agg(row), '[]') from by_price row) as by_price`

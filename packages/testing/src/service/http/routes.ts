@@ -108,7 +108,7 @@ function acted(noun: Parameters<typeof notFound>[0], outcome: Acted): Answer {
     case 'not_found':
       throw notFound(noun)
     case 'refused':
-      throw conflict('illegal_state', outcome.message)
+      throw conflict(outcome.reason ?? 'illegal_state', outcome.message)
   }
 }
 

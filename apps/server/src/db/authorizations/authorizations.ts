@@ -1,0 +1,163 @@
+import type { Address } from '@payment-intents/contract'
+import type { PresentableAuthorization } from '@payment-intents/rules'
+import type { Hex } from 'viem'
+import { one, type Queryable } from '../connect.ts'
+
+/**
+ * What a payer signed, as it is submitted. Addresses and the nonce are lower-case.
+ *
+ * Whoever changes an authorization locks its intent first. A transaction that submits it is written together with
+ * `tx_hash`, while it is `in_flight`: one without a `tx_hash` was never broadcast.
+ */
+export type StoredAuthorization = {
+  readonly id: string
+  readonly intentId: string
+  readonly chainId: number
+  readonly token: Address
+  readonly from: Address
+  readonly to: Address
+  readonly value: bigint
+  /** Unix seconds. */
+  readonly validAfter: number
+  readonly validBefore: number
+  readonly nonce: Hex
+  readonly signature: Hex
+  readonly source: 'checkout' | 'x402'
+}
+
+/** An authorization that was handed in before. */
+export type KnownAuthorization = PresentableAuthorization & {
+  readonly intentId: string
+  readonly signature: Hex
+}
+
+const known = `
+  intent_id as "intentId", signature, authorizer as "from", status, reason, tx_hash as "txHash",
+  valid_before::float8 as "validBefore"`
+
+/** The authorization with this nonce of an account, for whichever intent it was handed in. */
+export async function findByNonce(
+  db: Queryable,
+  { chainId, from, nonce }: Pick<StoredAuthorization, 'chainId' | 'from' | 'nonce'>,
+): Promise<KnownAuthorization | null> {
+  const { rows } = await db.query<KnownAuthorization>({
+    name: 'find-authorization-by-nonce',
+    text: `select ${known} from authorizations
+      where chain_id = $1 and authorizer = $2 and nonce = $3`,
+    values: [chainId, from, nonce],
+  })
+  return rows[0] ?? null
+}
+
+/** Makes this transaction decide before or after any other that takes an authorization of the same account. */
+export async function lockAuthorizer(
+  db: Queryable,
+  { chainId, from }: Pick<StoredAuthorization, 'chainId' | 'from'>,
+): Promise<void> {
+  await db.query({
+    name: 'lock-authorizer',
+    text: `select pg_advisory_xact_lock(hashtextextended('authorizer ' || $1 || $2, 0))`,
+    values: [String(chainId), from],
+  })
+}
+
+/** What is known beside an authorization that is handed in. */
+export type Beside = {
+  readonly known: KnownAuthorization | null
+  /** Another one is in flight for the intent. */
+  readonly isInFlight: boolean
+  /** What the account's authorizations for other intents will take. */
+  readonly promised: bigint
+  /** The nonce is another intent's reference. */
+  readonly namesAnother: boolean
+}
+
+/** To be asked once the intent and the account are locked. */
+export async function findBeside(
+  db: Queryable,
+  { intentId, chainId, from, nonce }: StoredAuthorization,
+): Promise<Beside> {
+  return one(
+    await db.query<Beside>({
+      name: 'find-beside-authorization',
+      text: `
+        select
+          (select row_to_json(k) from (
+            select ${known} from authorizations
+            where chain_id = $2 and authorizer = $3 and nonce = $4
+          ) k) as known,
+          exists (
+            select from authorizations where intent_id = $1 and status = 'in_flight'
+          ) as "isInFlight",
+          (
+            select coalesce(sum(amount_units), 0) from authorizations
+            where chain_id = $2 and authorizer = $3 and status = 'in_flight' and intent_id <> $1
+          ) as promised,
+          exists (
+            select from payment_intents where payment_reference = $4 and id <> $1
+          ) as "namesAnother"`,
+      values: [intentId, chainId, from, nonce],
+    }),
+  )
+}
+
+/** Whether an authorization for an intent may still move money. */
+export async function isInFlight(db: Queryable, intentId: string): Promise<boolean> {
+  const { rows } = await db.query({
+    name: 'is-authorization-in-flight',
+    text: `select from authorizations where intent_id = $1 and status = 'in_flight'`,
+    values: [intentId],
+  })
+  return rows.length > 0
+}
+
+/**
+ * Stores an authorization as `in_flight`, also one that was refused before, and wakes the relayer and the requests that
+ * wait for its intent, which is locked.
+ *
+ * @returns the intent's version from now on
+ */
+export async function storeAuthorization(
+  db: Queryable,
+  authorization: StoredAuthorization,
+): Promise<number> {
+  const { id, intentId, chainId, token, from, to, value } = authorization
+  const { validAfter, validBefore, nonce, signature, source } = authorization
+  const { version } = one(
+    await db.query<{ version: number }>({
+      name: 'store-authorization',
+      text: `
+        with stored as (
+          insert into authorizations (id, intent_id, chain_id, token_address, authorizer, recipient,
+            amount_units, valid_after, valid_before, nonce, signature, source, status)
+          values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, 'in_flight')
+          on conflict (chain_id, authorizer, nonce) do update set
+            amount_units = excluded.amount_units, valid_after = excluded.valid_after,
+            valid_before = excluded.valid_before, signature = excluded.signature,
+            source = excluded.source, status = 'in_flight', reason = null, ended_at = null
+          returning intent_id
+        ), seen as (
+          update payment_intents set version = version + 1
+          where id = (select intent_id from stored) returning id, version
+        )
+        select version, pg_notify('payment_intent_changed', id),
+          pg_notify('authorization_stored', $3::text)
+        from seen`,
+      values: [
+        id,
+        intentId,
+        chainId,
+        token,
+        from,
+        to,
+        String(value),
+        validAfter,
+        validBefore,
+        nonce,
+        signature,
+        source,
+      ],
+    }),
+  )
+  return version
+}

@@ -1,0 +1,117 @@
+import type { Address } from '@payment-intents/contract'
+import type { Hex } from 'viem'
+import type { Queryable } from '../connect.ts'
+
+/** An authorization that a transaction of the chain used. */
+export type UsedAuthorization = {
+  readonly authorizer: Address
+  readonly nonce: Hex
+  readonly txHash: Hex
+}
+
+/** Authorizations that one reading ends, at most, because their time is over. */
+const endedAtMost = 2_000
+
+/**
+ * What a reading of the chain does to authorizations, whose intents it has locked and written:
+ *
+ * - one that the chain has used is `used`, whoever submitted it and whatever it was before;
+ * - one that the chain took back is `in_flight` again while it is valid;
+ * - one whose time is over, by the chain's clock, is `expired`: everything before that has been read;
+ * - one that was never broadcast is `refused` when its intent is paid otherwise.
+ *
+ * Raises the version of each intent that the reading did not change itself, and wakes who waits for it.
+ *
+ * @param reading.changed intents that the reading changed, so that their versions are greater already
+ * @param reading.paid those of them that are paid
+ */
+export async function endAuthorizations(
+  db: Queryable,
+  reading: {
+    chainId: number
+    /** The chain's clock, Unix seconds. */
+    timestamp: number
+    used: readonly UsedAuthorization[]
+    /** Transfers that the chain took back. */
+    orphaned: readonly string[]
+    changed: readonly string[]
+    paid: readonly string[]
+  },
+): Promise<void> {
+  await db.query({
+    name: 'end-authorizations',
+    text: `
+      with given as materialized (
+        select * from json_to_recordset($3) as g (authorizer text, nonce text, tx_hash text)
+      ), used as materialized (
+        select a.id, g.tx_hash from given g cross join lateral (
+          select id from authorizations
+          where chain_id = $1 and authorizer = g.authorizer and nonce = g.nonce offset 0
+        ) a
+      ), taken_back as materialized (
+        select distinct on (a.intent_id) a.id, a.intent_id, a.valid_before
+        from unnest($4::text[]) as gone (id) join transfers t on t.id = gone.id
+        cross join lateral (
+          select * from authorizations
+          where chain_id = $1 and tx_hash = t.tx_hash and authorizer = t.sender and status = 'used'
+          offset 0
+        ) a
+        where a.id not in (select id from used)
+        order by a.intent_id, a.id desc
+      ), over as materialized (
+        select id from authorizations
+        where chain_id = $1 and status = 'in_flight' and valid_before <= $2
+          and id not in (select id from used)
+        order by valid_before limit ${endedAtMost}
+      ), needless as materialized (
+        select id from authorizations
+        where intent_id = any ($6) and status = 'in_flight' and tx_hash is null
+          and id not in (select id from used) and id not in (select id from over)
+      ), ends as (
+        select id, 'used' as status, null as reason, tx_hash from used
+        union all
+        select id, 'expired', null, null from over
+        union all
+        select id, 'refused', 'intent_paid', null from needless
+        union all
+        select id, case
+            when valid_before <= $2 then 'expired'
+            when exists (
+              select from authorizations o
+              where o.intent_id = b.intent_id and o.status = 'in_flight'
+            ) then 'refused'
+            else 'in_flight'
+          end, null, null
+        from taken_back b
+      ), ended as (
+        update authorizations a set status = e.status, reason = e.reason,
+          tx_hash = coalesce(e.tx_hash, a.tx_hash),
+          ended_at = case when e.status = 'in_flight' then null else now() end
+        from ends e
+        where a.id = e.id and (a.status, a.tx_hash) is distinct from (e.status, coalesce(e.tx_hash, a.tx_hash))
+        returning a.intent_id, a.status
+      ), seen as (
+        update payment_intents set version = version + 1
+        where id in (select intent_id from ended) and id <> all ($5) returning id
+      )
+      select pg_notify('payment_intent_changed', id) from seen
+      union all
+      select pg_notify('authorization_stored', $1::text) from (
+        select from ended where status = 'in_flight' limit 1
+      ) again`,
+    values: [
+      reading.chainId,
+      reading.timestamp,
+      JSON.stringify(
+        reading.used.map(({ authorizer, nonce, txHash }) => ({
+          authorizer,
+          nonce,
+          tx_hash: txHash,
+        })),
+      ),
+      reading.orphaned,
+      reading.changed,
+      reading.paid,
+    ],
+  })
+}

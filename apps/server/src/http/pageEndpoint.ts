@@ -1,0 +1,83 @@
+import { type Endpoint, endpoints, type Operation, type RequestOf } from '@payment-intents/contract'
+import { HttpError, parse, rateLimited } from '@payment-intents/rules'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { readClientSecret } from '../secrets/clientSecret.ts'
+import { readBody } from './body.ts'
+import type { HttpContext } from './context.ts'
+import { allowAnyOrigin } from './cors.ts'
+import { createRateLimit, type Limit } from './rateLimit.ts'
+import { senderOf } from './sender.ts'
+
+type OfPages = Extract<Operation, 'resolvePaymentIntent' | 'authorizePaymentIntent'>
+
+/** A request with the client secret of an intent. */
+export type FromPage<Name extends OfPages> = Pick<RequestOf<Name>, 'body'> & {
+  /** The intent's; there may be none any more. */
+  readonly id: string
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
+}
+
+/**
+ * Answers the pages of any origin, which have a client secret and no key, with the JSON text that `answer` gives.
+ *
+ * @param options.limit of the requests with one secret
+ */
+export function pageEndpoint<Name extends OfPages>(
+  app: FastifyInstance,
+  context: Pick<HttpContext, 'addressLimit' | 'serverKeys'>,
+  name: Name,
+  options: { bodyLimit: number; limit: Limit },
+  answer: (asked: FromPage<Name>) => Promise<string>,
+): void {
+  app.register(async (scope) => {
+    // What a browser sends without asking first (CORS): here alone, since nothing here is done in anyone's name.
+    scope.addContentTypeParser('text/plain', { parseAs: 'buffer' }, (_request, body, done) => {
+      done(null, body)
+    })
+    routes(scope)
+  })
+
+  function routes(scope: FastifyInstance): void {
+    const { path, body: schema }: Endpoint = endpoints[name]
+    const now = () => performance.now()
+    const limit = createRateLimit({ ...options.limit, now })
+    const limitAddress = createRateLimit({ ...context.addressLimit, now })
+
+    scope.options(path, { onRequest: allowAnyOrigin }, async (_request, reply) => {
+      reply
+        .status(204)
+        .header('access-control-allow-methods', 'POST')
+        .header('access-control-allow-headers', 'content-type, x-request-id')
+        .header('access-control-max-age', '86400')
+    })
+
+    // Anyone may send anything here: before a body is read, its sender is counted.
+    const onRequest = [
+      allowAnyOrigin,
+      async (request: FastifyRequest) => refuseBeyond(limitAddress.take(senderOf(request))),
+    ]
+    const { bodyLimit } = options
+    scope.post(path, { onRequest, bodyLimit }, async (request, reply) => {
+      if (!schema) throw new Error('An endpoint of pages has a body.')
+      const body = parse(schema, readBody(request.body).value) as FromPage<Name>['body'] &
+        FromPage<OfPages>['body']
+      const id = readClientSecret(body.client_secret, context.serverKeys.all)
+      // Guessed secrets are counted by address: guessing one must not exhaust its checkout's limit.
+      refuseBeyond(limit.take(id ?? senderOf(request)))
+      if (id === null) throw noSuchIntent()
+      const text = await answer({ body, id, request, reply })
+      reply.type('application/json; charset=utf-8').header('cache-control', 'no-store')
+      return text
+    })
+  }
+}
+
+function refuseBeyond(seconds: number): void {
+  if (seconds > 0) throw rateLimited(seconds)
+}
+
+/** The same answer for a wrong secret and an unknown intent. */
+export function noSuchIntent(): HttpError {
+  return new HttpError('intent_not_found', 'No payment intent has this client secret.')
+}

@@ -1,0 +1,100 @@
+import type { Address, TransferAuthorization } from '@payment-intents/contract'
+import { type Hex, hashTypedData, numberToHex, recoverAddress, size, slice } from 'viem'
+import { usdcDomain } from './gasless.ts'
+
+/**
+ * A signature of an authorization. `account`: of a private key, in the one form that the token takes. `contract`: only the
+ * code of an account can say whether it is valid; `message` says why it is no account's.
+ */
+export type ReadSignature =
+  | { type: 'account'; signature: Hex; signer: Address }
+  | { type: 'contract'; signature: Hex; message: string }
+  | { type: 'invalid'; message: string }
+
+const types = {
+  TransferWithAuthorization: [
+    { name: 'from', type: 'address' },
+    { name: 'to', type: 'address' },
+    { name: 'value', type: 'uint256' },
+    { name: 'validAfter', type: 'uint256' },
+    { name: 'validBefore', type: 'uint256' },
+    { name: 'nonce', type: 'bytes32' },
+  ],
+} as const
+
+/** Half of the order of secp256k1: of the two values of `s` that are valid, the token takes the lower. */
+const highestS = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n
+/** The last 32 bytes of what wraps the signature of an account that is not there yet (ERC-6492). */
+const wrapped = '6492'.repeat(16)
+
+/**
+ * Reads a signature of 65 bytes, of 64 (EIP-2098), or of a contract's own form, and recovers who signed.
+ *
+ * @param signature 0x and lower-case or upper-case digits
+ */
+export async function readSignature(
+  chainId: number,
+  authorization: TransferAuthorization,
+  signature: Hex,
+): Promise<ReadSignature> {
+  const given = signature.toLowerCase() as Hex
+  if (given.endsWith(wrapped)) {
+    const message =
+      'The signature is of an account that has no code yet (ERC-6492), which USDC cannot check: deploy the account first, or pay by a transfer.'
+    return { type: 'invalid', message }
+  }
+  const parts = partsOf(given)
+  if (typeof parts === 'string') return { type: 'contract', signature: given, message: parts }
+  const canonical: Hex = `${parts.rs}${parts.v.slice(2)}`
+  try {
+    const hash = authorizationDigest(chainId, authorization)
+    const signer = (await recoverAddress({ hash, signature: canonical })).toLowerCase() as Address
+    return { type: 'account', signature: canonical, signer }
+  } catch {
+    return {
+      type: 'contract',
+      signature: given,
+      message: 'The signature is no point of secp256k1.',
+    }
+  }
+}
+
+/** What the payer signs, hashed (EIP-712). */
+export function authorizationDigest(chainId: number, authorization: TransferAuthorization): Hex {
+  const { from, to, value, validAfter, validBefore, nonce } = authorization
+  return hashTypedData({
+    domain: usdcDomain(chainId) as { verifyingContract: Address },
+    types,
+    primaryType: 'TransferWithAuthorization',
+    message: {
+      // Lower-case, since the encoder refuses a wrong checksum, and USDC does not know of any.
+      from: from.toLowerCase() as Address,
+      to: to.toLowerCase() as Address,
+      value: BigInt(value),
+      validAfter: BigInt(validAfter),
+      validBefore: BigInt(validBefore),
+      nonce: nonce as Hex,
+    },
+  })
+}
+
+/** `r` and `s`, and `v` as 27 or 28; or why they are not there. */
+function partsOf(signature: Hex): { rs: Hex; v: Hex } | string {
+  const bytes = size(signature)
+  if (bytes === 64) {
+    // The highest bit of `s`, which is never set, says which of two points it is.
+    const word = BigInt(slice(signature, 32))
+    return checked(slice(signature, 0, 32), word & ((1n << 255n) - 1n), Number(word >> 255n))
+  }
+  if (bytes !== 65) return `A signature of ${bytes} bytes is no account's with a private key.`
+  const last = Number(slice(signature, 64))
+  const parity = last >= 27 ? last - 27 : last
+  if (parity > 1) return 'The last byte of the signature must be 0, 1, 27 or 28.'
+  return checked(slice(signature, 0, 32), BigInt(slice(signature, 32, 64)), parity)
+}
+
+function checked(r: Hex, s: bigint, parity: number): { rs: Hex; v: Hex } | string {
+  if (s > highestS) return 'The `s` of the signature is in the upper half, which USDC refuses.'
+  const rs: Hex = `${r}${numberToHex(s, { size: 32 }).slice(2)}`
+  return { rs, v: parity === 0 ? '0x1b' : '0x1c' }
+}
