@@ -3,6 +3,7 @@ import { listenForChanges } from '../../apps/server/src/changes.ts'
 import type { Db } from '../../apps/server/src/db/connect.ts'
 import { watchDatabase } from '../../apps/server/src/db/watchDatabase.ts'
 import { createMetrics } from '../../apps/server/src/metrics.ts'
+import { noGasless } from '../../apps/server/src/relay/gasless.ts'
 import { serverKeyOf } from '../../apps/server/src/secrets/serverKey.ts'
 import { fixedKeys } from '../../apps/server/src/secrets/serverKeys.ts'
 import { createGuard } from '../../apps/server/src/webhookGuard.ts'
@@ -52,6 +53,7 @@ export async function createSetting(): Promise<Setting> {
       followed: [],
       developmentChains: null,
       webhookGuard: createGuard({ allowPrivate: false }),
+      gasless: noGasless,
       resolveLimit: { max: 1_000_000, windowMs: 10_000 },
       addressLimit: { max: 1_000_000, windowMs: 10_000 },
       keyLimit: { max: 60, windowMs: 60_000 },

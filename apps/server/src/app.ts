@@ -34,6 +34,7 @@ import { retrievePaymentIntentRoute } from './http/retrievePaymentIntent.ts'
 import { retrieveReceiptRoute } from './http/retrieveReceipt.ts'
 import { testHelperRoutes } from './http/testHelpers.ts'
 import { webhookEndpointRoutes } from './http/webhookEndpoints.ts'
+import { x402Route } from './http/x402.ts'
 import { withoutSecrets } from './secrets/withoutSecrets.ts'
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
@@ -70,6 +71,7 @@ export function createApp(
   listTransfersRoute(app, context)
   resolvePaymentIntentRoute(app, context)
   authorizePaymentIntentRoute(app, context)
+  x402Route(app, context)
   webhookEndpointRoutes(app, context)
   testHelperRoutes(app, context)
   healthRoutes(app, context)

@@ -43,7 +43,7 @@ type TokenCall = { functionName: 'pause'; args?: [] } | { functionName: 'blackli
 export function authorizingOfTest(): Authorizing {
   const server = { isOffered: true, inspect: (async () => null) as InspectAuthorization }
   const { reader, chain } = readerOfTest({
-    gasless: { isOffered: () => server.isOffered },
+    gasless: { isConfigured: () => true, isOffered: () => server.isOffered },
     inspectAuthorization: (...asked) => server.inspect(...asked),
   })
   beforeEach(() => {

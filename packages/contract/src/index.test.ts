@@ -33,6 +33,7 @@ test('exports', () => {
       "hashSchema",
       "laneSchema",
       "limits",
+      "linksSchema",
       "listEventsSchema",
       "listPaymentIntentsSchema",
       "listTransfersSchema",

@@ -89,9 +89,21 @@ export const sharedFields = {
   }),
 }
 
+/** Where a payment intent can be paid. Each link is a capability: whoever has it can pay, and read the status. */
+export const linksSchema = z.looseObject({
+  page: z.string().meta({
+    description: 'The hosted checkout, for a person; its fragment is the client secret.',
+  }),
+  x402: z.string().nullable().meta({
+    description:
+      'For a program, by x402 version 2; null where the server relays no authorizations on this chain.',
+  }),
+})
+
 /** Answer of `POST /v1/payment_intents`. */
 export const paymentIntentSchema = z.looseObject({
   ...sharedFields,
+  links: linksSchema,
   client_secret: z.string().meta({ description: 'For the checkout in the browser.' }),
   expires_in_minutes: z.int(),
   created_at: timeSchema,
@@ -103,6 +115,7 @@ export const paymentIntentSchema = z.looseObject({
 
 export type PaymentIntentStatus = z.infer<typeof statusSchema>
 export type PaymentIntentException = z.infer<typeof exceptionSchema>
+export type Links = z.output<typeof linksSchema>
 export type Lane = z.infer<typeof laneSchema>
 export type CreatePaymentIntent = z.input<typeof createPaymentIntentSchema>
 /** Known values autocomplete; values that a later server adds still type-check. */

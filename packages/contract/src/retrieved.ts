@@ -2,15 +2,20 @@ import { z } from 'zod'
 import {
   exceptionSchema,
   hashSchema,
+  linksSchema,
   type OpenStatus,
   sharedFields,
   unitsSchema,
 } from './paymentIntent.ts'
 import { timeSchema } from './time.ts'
 
-/** A payment intent as merchants retrieve it and as events contain it. Never with the client secret. */
+/** A payment intent as merchants retrieve it and as lists and events contain it. */
 export const retrievedPaymentIntentSchema = z.looseObject({
   ...sharedFields,
+  links: linksSchema.optional().meta({
+    description:
+      'When it is retrieved by its id; never in lists and events, which other systems keep.',
+  }),
   created_at: timeSchema,
   payable_amount_units: unitsSchema,
   version: z.int().meta({ description: 'Grows by one at each visible change.' }),

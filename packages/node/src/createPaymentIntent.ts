@@ -11,7 +11,7 @@ import type { Send } from './send.ts'
 export type { CreatePaymentIntent }
 
 /** Fields that the published interface does not promise, though this project's server always sends them. */
-type Extra = 'created_at' | 'payable_amount_units' | 'payment_reference'
+type Extra = 'created_at' | 'links' | 'payable_amount_units' | 'payment_reference'
 
 /** A payment intent as the service returned it, including fields that a later server adds. */
 export type PaymentIntent = {
@@ -30,6 +30,7 @@ export type PaymentIntent = {
 // Marked, so that a bundle without this call is one without its schemas.
 const answer = /* @__PURE__ */ paymentIntentSchema.partial({
   created_at: true,
+  links: true,
   payable_amount_units: true,
   payment_reference: true,
 })

@@ -53,6 +53,7 @@ export {
   presentReceipt,
   presentResolved,
   withClientSecret,
+  withLinks,
 } from './present.ts'
 export { type PresentableTransfer, presentTransfer } from './presentTransfer.ts'
 export {

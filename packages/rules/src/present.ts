@@ -1,6 +1,7 @@
 import {
   type Address,
   type GaslessOffer,
+  type Links,
   type Receipt,
   usdcDecimals,
 } from '@payment-intents/contract'
@@ -17,8 +18,8 @@ export type Network = {
 }
 
 /**
- * The creation answer as JSON text without `client_secret`, so that the stored replay contains no secret.
- * {@link withClientSecret} adds it.
+ * The creation answer as JSON text without `links` and `client_secret`, so that the stored replay contains no secret.
+ * {@link withLinks} and {@link withClientSecret} add them.
  */
 export function presentCreated(intent: Intent): string {
   return json(intent, {
@@ -26,6 +27,11 @@ export function presentCreated(intent: Intent): string {
     created_at: new Date(intent.createdAt).toISOString(),
     payable_amount_units: Number(intent.payable),
   })
+}
+
+/** Adds links to an intent's text. */
+export function withLinks(intent: string, links: Links): string {
+  return `${intent.slice(0, -1)},"links":${JSON.stringify(links)}}`
 }
 
 /** Adds the secret to {@link presentCreated}'s text. */

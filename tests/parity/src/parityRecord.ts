@@ -93,6 +93,8 @@ export async function record(
 
 /** How each thing that is made up anew looks, and the name that its first, second, … are given. */
 const madeUp: [pattern: RegExp, name: string][] = [
+  // Of links: where the service is reached.
+  [/https?:\/\/[\w.:]+(?=\/checkout\/#)/g, 'service'],
   [/_secret_[0-9A-Za-z]{43}/g, '_secret'],
   [/pi_[0-9a-hjkmnp-tv-z]{30}/g, 'intent'],
   [/evt_[0-9a-hjkmnp-tv-z]{30}/g, 'event'],

@@ -12,6 +12,7 @@ import {
   othersWallet,
   replayHeaders,
   withClientSecret,
+  withLinks,
 } from '@payment-intents/rules'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { newId } from '../db/ids.ts'
@@ -30,6 +31,7 @@ import type { HttpContext } from './context.ts'
 import { createGate } from './gate.ts'
 import { createInFlight } from './inFlight.ts'
 import type { JsonBody } from './json.ts'
+import { linksOf } from './links.ts'
 import { serveUnshared } from './serve.ts'
 
 const { method, path } = endpoints.createPaymentIntent
@@ -68,8 +70,10 @@ export function createPaymentIntentRoute(app: FastifyInstance, context: HttpCont
       case 'replayed':
         reply.headers(replayHeaders(await findStatus(context.db.pool, stored.id)))
     }
-    const secret = clientSecretOf(stored.id, context.serverKeys.named(stored.secretKey))
-    return withClientSecret(stored.response, secret)
+    const key = context.serverKeys.named(stored.secretKey)
+    const secret = clientSecretOf(stored.id, key)
+    const links = linksOf(context, stored, key, secret)
+    return withClientSecret(withLinks(stored.response, links), secret)
   })
 }
 

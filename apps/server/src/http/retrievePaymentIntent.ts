@@ -1,6 +1,7 @@
-import { notFound, presentInEvent } from '@payment-intents/rules'
+import { notFound, presentInEvent, withLinks } from '@payment-intents/rules'
 import type { FastifyInstance } from 'fastify'
 import type { HttpContext } from './context.ts'
+import { linksOf } from './links.ts'
 import { createOwnIntents } from './ownIntents.ts'
 import { serveUnshared } from './serve.ts'
 
@@ -10,6 +11,6 @@ export function retrievePaymentIntentRoute(app: FastifyInstance, context: HttpCo
   serveUnshared(app, context, 'retrievePaymentIntent', async ({ actor, id }) => {
     const intent = await find(actor, id)
     if (!intent) throw notFound('payment intent')
-    return presentInEvent(intent)
+    return withLinks(presentInEvent(intent), linksOf(context, intent, context.serverKeys.current()))
   })
 }

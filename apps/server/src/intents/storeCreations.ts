@@ -17,6 +17,7 @@ export type Asked = Pick<NewCreation, 'namesWallet' | 'since' | 'request'> & {
 
 type Answer = {
   readonly id: string
+  readonly chainId: number
   /** JSON text without the client secret. */
   readonly response: string
   /** The fingerprint of the key that the client secret is derived with; null: it was not written down. */
@@ -103,7 +104,9 @@ function toStored(
   inserted: Inserted,
   { intent, response, secretKey, request }: NewCreation,
 ): StoredCreation | { type: 'amount_taken' } {
-  if (inserted.type === 'created') return { type: 'created', id: intent.id, response, secretKey }
+  if (inserted.type === 'created') {
+    return { type: 'created', id: intent.id, chainId: intent.chainId, response, secretKey }
+  }
   return inserted.type === 'kept' ? toEarlier(inserted, request) : inserted
 }
 
@@ -123,7 +126,8 @@ function toEarlier(
 ): Earlier {
   if (!response) return { type: 'in_flight' }
   if (!request?.hash.equals(hash)) return { type: 'mismatch' }
-  return { type: 'replayed', id: JSON.parse(response).id, response, secretKey }
+  const { id, chain_id: chainId } = JSON.parse(response)
+  return { type: 'replayed', id, chainId, response, secretKey }
 }
 
 /** Unique violation, deadlock, or serialization failure: another transaction was first. */

@@ -1,5 +1,6 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac } from 'node:crypto'
 import { base62 } from './base62.ts'
+import { readCapability } from './readCapability.ts'
 import type { ServerKey } from './serverKey.ts'
 
 /**
@@ -15,11 +16,5 @@ export function clientSecretOf(intentId: string, key: ServerKey): string {
 
 /** The id of the intent that a client secret opens, or null when this server never gave it out. */
 export function readClientSecret(clientSecret: string, keys: readonly ServerKey[]): string | null {
-  const [id = ''] = clientSecret.split('_secret_', 1)
-  const given = Buffer.from(clientSecret)
-  const isValid = keys.some((key) => {
-    const expected = Buffer.from(clientSecretOf(id, key))
-    return given.length === expected.length && timingSafeEqual(given, expected)
-  })
-  return isValid ? id : null
+  return readCapability(clientSecret, '_secret_', clientSecretOf, keys)
 }

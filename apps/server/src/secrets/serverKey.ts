@@ -6,6 +6,7 @@ export type ServerKey = {
   readonly fingerprint: string
   /** For each HMAC, Node.js would make one from bytes, which takes longer than the HMAC. */
   readonly clientSecrets: KeyObject
+  readonly x402Links: KeyObject
   readonly webhookSecrets: Buffer
 }
 
@@ -16,6 +17,7 @@ export function serverKeyOf(secret: string): ServerKey {
   return {
     fingerprint: `hkdf:${derive('fingerprint').toString('hex')}`,
     clientSecrets: createSecretKey(derive('client secrets')),
+    x402Links: createSecretKey(derive('x402 links')),
     webhookSecrets: derive('webhook secrets'),
   }
 }
@@ -24,5 +26,6 @@ export function serverKeyOf(secret: string): ServerKey {
 export function firstServerKeyOf(secret: string): ServerKey {
   const key = createHash('sha256').update(secret).digest()
   const fingerprint = createHmac('sha256', key).update('fingerprint').digest('hex')
-  return { fingerprint, clientSecrets: createSecretKey(key), webhookSecrets: key }
+  const one = createSecretKey(key)
+  return { fingerprint, clientSecrets: one, x402Links: one, webhookSecrets: key }
 }

@@ -8,6 +8,7 @@ test('secrets are cut out wherever they are in a URL, and nothing else is', () =
   expect(withoutSecrets('/v1/events?key=sk_live_aB9&secret=whsec_aB9%2F%3D&limit=2')).toBe(
     '/v1/events?key=sk_live_…&secret=whsec_…&limit=2',
   )
+  expect(withoutSecrets('/x402/pi_1_x402_aB9?a=b')).toBe('/x402/pi_1_x402_…?a=b')
   expect(withoutSecrets('/v1/webhook_endpoints/we_1/rotate_secret')).toBe(
     '/v1/webhook_endpoints/we_1/rotate_secret',
   )

@@ -31,7 +31,10 @@ export async function find(client: Client, text: string, key: string): Promise<F
   const credited = transfers.flatMap(({ payment_intent: id }) => (id === null ? [] : [id]))
   const known = new Set(intents.map(({ id }) => id))
   const others = [...new Set(credited)].filter((id) => !known.has(id))
-  for (const id of others) intents.push(await client.retrievePaymentIntent(id))
+  for (const id of others) {
+    const intent = await retrieve(client, id)
+    if (intent) intents.push(intent)
+  }
 
   const payments: Payment[] = []
   for (const intent of intents.sort((a, b) => (a.id < b.id ? 1 : -1))) {
@@ -64,7 +67,9 @@ async function ask(client: Client, query: Query): Promise<Answer> {
 
 async function retrieve(client: Client, id: string): Promise<RetrievedPaymentIntent | undefined> {
   try {
-    return await client.retrievePaymentIntent(id)
+    // What is found is printed, piped and pasted: links would let its readers pay and open the checkout.
+    const { links: _, ...intent } = await client.retrievePaymentIntent(id)
+    return intent
   } catch (error) {
     if (isPaymentIntentsError(error) && error.code === 'not_found') return undefined
     throw error

@@ -79,6 +79,11 @@ export function createLedger(merchant: Merchant, startsAt: number) {
     /** Unix milliseconds. */
     now: () => clock.now,
     find: (intentId: string) => intents.get(intentId),
+    /** Throws where there is no such intent. */
+    secretOf(intentId: string): string {
+      for (const [secret, id] of secrets) if (id === intentId) return secret
+      throw new Error(`There is no payment intent ${intentId}.`)
+    },
     findBySecret: (clientSecret: string) => intents.get(secrets.get(clientSecret) ?? ''),
     /** Unmatched transfers that may be for an intent, and whether no other intent uses its wallet. */
     around: ({ id, chain, wallet }: Intent) => ({

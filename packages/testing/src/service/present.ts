@@ -1,6 +1,7 @@
 import {
   type Chain,
   chainFactsOf,
+  type Links,
   type PaymentIntent,
   type Receipt,
   type ResolvedPaymentIntent,
@@ -15,12 +16,31 @@ export type LedgerTransfer = rules.PresentableTransfer & {
   readonly chainId: number
 }
 
-/** The answer of a creation, the only one with the client secret. */
-export function presentCreated(intent: rules.Intent, clientSecret: string): PaymentIntent {
-  return JSON.parse(rules.withClientSecret(rules.presentCreated(intent), clientSecret))
+/** The answer of a creation. */
+export function presentCreated(
+  intent: rules.Intent,
+  clientSecret: string,
+  baseUrl: string,
+): PaymentIntent {
+  const text = rules.withLinks(rules.presentCreated(intent), linksOf(clientSecret, baseUrl))
+  return JSON.parse(rules.withClientSecret(text, clientSecret))
 }
 
-/** The intent in later answers and in events. */
+/** The answer to a retrieval by id. */
+export function presentById(
+  intent: rules.Intent,
+  clientSecret: string,
+  baseUrl: string,
+): RetrievedPaymentIntent {
+  return JSON.parse(rules.withLinks(rules.presentInEvent(intent), linksOf(clientSecret, baseUrl)))
+}
+
+/** As a service without a relayer. */
+function linksOf(clientSecret: string, baseUrl: string): Links {
+  return { page: `${baseUrl}/checkout/#${clientSecret}`, x402: null }
+}
+
+/** The intent in lists, events and the answers to acts. */
 export function presentRetrieved(intent: rules.Intent): RetrievedPaymentIntent {
   return JSON.parse(rules.presentInEvent(intent))
 }

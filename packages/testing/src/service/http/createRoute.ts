@@ -25,7 +25,7 @@ type Kept = {
 }
 
 /** Creates one intent per idempotency key while the key is stored. */
-export function createRoute(ledger: Ledger): Route {
+export function createRoute(ledger: Ledger, baseUrl: string): Route {
   const answers = new Map<string, Kept>()
   return {
     operation: 'createPaymentIntent',
@@ -55,7 +55,7 @@ export function createRoute(ledger: Ledger): Route {
         case 'no_payable_amount_left':
           throw creationConflict('no_payable_amount_left')
       }
-      const answer = json(presentCreated(created.intent, created.clientSecret))
+      const answer = json(presentCreated(created.intent, created.clientSecret, baseUrl))
       if (key !== null)
         answers.set(key, { asked, at: ledger.now(), answer, intentId: created.intent.id })
       return answer

@@ -1,18 +1,18 @@
 import { limits, type RequestOf, windows } from '@payment-intents/contract'
 import { conflict, type Intent, invalidBody, notFound, notPaid } from '@payment-intents/rules'
 import type { Ledger } from '../ledger.ts'
-import { presentReceipt, presentRetrieved, presentTransfer } from '../present.ts'
+import { presentById, presentReceipt, presentRetrieved, presentTransfer } from '../present.ts'
 import type { Acted } from '../records.ts'
 import { type Answer, json, page } from './answer.ts'
 import { createRoute } from './createRoute.ts'
 import { resolveRoute } from './resolveRoute.ts'
 import { type Route, route } from './route.ts'
 
-export function createRoutes(ledger: Ledger): readonly Route[] {
+export function createRoutes(ledger: Ledger, baseUrl: string): readonly Route[] {
   /** Also what the chain took back. */
   const credited = ({ id }: Intent) => ledger.transfers.filter(({ intentId }) => intentId === id)
   return [
-    createRoute(ledger),
+    createRoute(ledger, baseUrl),
     resolveRoute(ledger),
     route('listPaymentIntents', ({ query }) => {
       const { status, chain, metadata = {}, starting_after: after } = query
@@ -38,7 +38,7 @@ export function createRoutes(ledger: Ledger): readonly Route[] {
     route('retrievePaymentIntent', ({ id }) => {
       const intent = ledger.find(id)
       if (!intent) throw notFound('payment intent')
-      return json(presentRetrieved(intent))
+      return json(presentById(intent, ledger.secretOf(id), baseUrl))
     }),
     route('retrieveReceipt', ({ id }) => {
       const intent = ledger.find(id)

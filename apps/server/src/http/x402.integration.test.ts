@@ -1,0 +1,335 @@
+import { encodeX402, type X402Payment } from '@payment-intents/contract'
+import type { DevAccount } from '@payment-intents/testing'
+import { beforeEach, expect, test } from 'vitest'
+import { until } from '../../../../tests/support/until.ts'
+import { sign } from '../../test/authorization.ts'
+import { readerOfTest } from '../../test/reader.ts'
+import type { Json } from '../../test/testServer.ts'
+import { headerOf, type X402Payload, x402Client } from '../../test/x402Client.ts'
+import { connect } from '../chain/connection.ts'
+import { createInspect } from '../chain/inspectAuthorization.ts'
+import type { InspectAuthorization } from '../intents/acceptAuthorization.ts'
+import { transferCall } from '../relay/transferCall.ts'
+
+let isOffered = true
+let inspect: InspectAuthorization
+const { reader, chain } = readerOfTest({
+  gasless: { isConfigured: () => true, isOffered: () => isOffered },
+  inspectAuthorization: (...asked) => inspect(...asked),
+})
+let payer: DevAccount
+let other: DevAccount
+const price = 10_000
+
+beforeEach(() => {
+  isOffered = true
+  const connection = connect(chain.url)
+  const providers = {
+    choose: () => ({ host: connection.host }),
+    checkHealth: async () => {},
+    connections: [connection],
+  }
+  inspect = createInspect({ providers: () => providers as never, log: { debug() {} } })
+  const [, first, second] = chain.accounts as [DevAccount, DevAccount, DevAccount]
+  payer = first
+  other = second
+})
+
+const create = () => reader.create({ amount_units: price })
+const urlOf = (intent: Json) => reader.server.url + new URL(intent.links.x402).pathname
+
+/** Submits what is handed in next, as a relayer does. */
+async function relay(): Promise<string> {
+  const row = await until(async () => {
+    const { rows } = await reader.db.pool.query(
+      "select * from authorizations where status = 'in_flight'",
+    )
+    return rows[0] ?? expect.fail('nothing was handed in')
+  })
+  const message = {
+    ...{ from: row.authorizer, to: row.recipient, value: String(row.amount_units) },
+    ...{ validAfter: String(row.valid_after), validBefore: String(row.valid_before) },
+    nonce: row.nonce,
+  }
+  const hash = await chain.rpc('eth_sendTransaction', [
+    { from: other.address, to: chain.token, data: transferCall(message, row.signature) },
+  ])
+  await chain.mine(1)
+  await reader.read()
+  return hash as string
+}
+
+async function signed(intent: Json, by = payer): Promise<X402Payload> {
+  const unpaid = await fetch(urlOf(intent))
+  expect(unpaid.status).toBe(402)
+  return (await x402Client(by)).sign(headerOf(unpaid, 'payment-required'))
+}
+
+function send(intent: Json, payload: unknown, headers = {}): Promise<Response> {
+  const signature = encodeX402(payload as X402Payment)
+  return fetch(urlOf(intent), { headers: { 'payment-signature': signature, ...headers } })
+}
+
+test("the protocol's own client pays an intent by its link, and a repetition is the same answer", async () => {
+  const intent = await create()
+  const { fetch: payingFetch } = await x402Client(payer)
+  const paying = payingFetch(urlOf(intent), { method: 'POST', body: '{}' })
+  const hash = await relay()
+  const paid = await paying
+  expect(paid.status).toBe(200)
+  const settlement = headerOf(paid, 'payment-response')
+  expect(settlement).toEqual({
+    ...{ success: true, transaction: hash, network: 'eip155:84532', payer: payer.address },
+  })
+  expect(((await paid.json()) as Json).payment_intent).toMatchObject({
+    id: intent.id,
+    tx_hash: hash,
+  })
+  await reader.settle()
+  expect(await reader.resolved(intent)).toMatchObject({
+    status: 'succeeded',
+    amount_received_units: price,
+    exceptions: [],
+  })
+  // Whoever has the link reads the status, and is asked for nothing.
+  const again = await fetch(urlOf(intent))
+  expect(again.status).toBe(200)
+  expect(((await again.json()) as Json).payment_intent.status).toBe('succeeded')
+})
+
+test('asks for the price, in the header and in the body, for as long as the intent is open', async () => {
+  const intent = await create()
+  const answer = await fetch(urlOf(intent))
+  const { payment_intent, ...body } = (await answer.json()) as Json
+  expect(headerOf(answer, 'payment-required')).toEqual(body)
+  expect(body).toEqual({
+    x402Version: 2,
+    error: 'Payment required',
+    resource: {
+      url: intent.links.x402,
+      description: '0.01 USDC to Test',
+      mimeType: 'application/json',
+    },
+    accepts: [
+      {
+        scheme: 'exact',
+        network: 'eip155:84532',
+        amount: '10000',
+        asset: intent.token_address,
+        payTo: intent.expected_wallet,
+        maxTimeoutSeconds: 300,
+        extra: { name: 'USDC', version: '2' },
+      },
+    ],
+  })
+  expect(payment_intent).toMatchObject({ id: intent.id, status: 'requires_payment' })
+  expect(JSON.stringify(payment_intent)).not.toContain('secret')
+  expect(answer.headers.get('access-control-allow-origin')).toBe('*')
+  expect(answer.headers.get('cache-control')).toBe('no-store')
+  const preflight = await fetch(urlOf(intent), { method: 'OPTIONS' })
+  expect(preflight.headers.get('access-control-allow-headers')).toContain('payment-signature')
+})
+
+test('a token opens its own intent only, no checkout, and no token is logged', async () => {
+  const intent = await create()
+  const foreign = await create()
+  const token = new URL(intent.links.x402).pathname.split('/')[2] ?? ''
+  const guessed = token.replace(/.$/, (last) => (last === '0' ? '1' : '0'))
+  const swapped = foreign.id + token.slice(token.indexOf('_x402_'))
+  const secret = intent.client_secret
+  for (const wrong of [guessed, swapped, secret, intent.id, `${intent.id}_x402_`]) {
+    const answer = await reader.server.request(`/x402/${wrong}`)
+    expect(await answer.json()).toMatchObject({ error: 'intent_not_found' })
+    expect(answer.status).toBe(404)
+  }
+  const checkout = await reader.server.request('/v1/payment_intents/resolve', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ client_secret: token }),
+  })
+  expect(checkout.status).toBe(404)
+  await fetch(urlOf(intent))
+  const half = token.slice(token.indexOf('_x402_') + 6)
+  expect(reader.server.logs.join('')).not.toContain(half)
+  const { rows } = await reader.db.pool.query('select * from idempotency_keys')
+  expect(JSON.stringify(rows)).not.toContain('x402')
+})
+
+test('a replayed creation and a retrieval answer the same links', async () => {
+  const body = JSON.stringify({ amount_units: price })
+  const headers = {
+    authorization: `Bearer ${reader.merchant.apiKey}`,
+    'content-type': 'application/json',
+    'idempotency-key': 'one',
+  }
+  const ask = () => reader.server.request('/v1/payment_intents', { method: 'POST', headers, body })
+  const first = await (await ask()).text()
+  expect(await (await ask()).text()).toBe(first)
+  const { id, links } = JSON.parse(first)
+  const retrieved = await reader.server.request(`/v1/payment_intents/${id}`, { headers })
+  expect((await retrieved.json()).links).toEqual(links)
+})
+
+const aMinute = 60
+const soon = () => Math.floor(Date.now() / 1000)
+
+/** What is different about a payment. */
+type Change = { accepted?: object; authorization?: object }
+
+test.each<[string, reason: string, change: () => Change, isSigned?: boolean]>([
+  [
+    'of a lower amount',
+    'invalid_exact_evm_payload_authorization_value_mismatch',
+    () => ({ authorization: { value: '9999' } }),
+    true,
+  ],
+  [
+    'whose accepted amount is another',
+    'invalid_exact_evm_payload_authorization_value_mismatch',
+    () => ({ accepted: { amount: '1' } }),
+  ],
+  [
+    'for another account',
+    'invalid_exact_evm_recipient_mismatch',
+    () => ({ authorization: { to: `0x${'1'.repeat(40)}` } }),
+    true,
+  ],
+  [
+    'of another chain',
+    'invalid_exact_evm_network_mismatch',
+    () => ({ accepted: { network: 'eip155:8453' } }),
+  ],
+  ['of another scheme', 'invalid_exact_evm_scheme', () => ({ accepted: { scheme: 'upto' } })],
+  [
+    'in another token',
+    'invalid_payment_requirements',
+    () => ({ accepted: { asset: `0x${'2'.repeat(40)}` } }),
+  ],
+  [
+    'that is over',
+    'invalid_exact_evm_payload_authorization_valid_before',
+    () => ({ authorization: { validBefore: String(soon() - aMinute) } }),
+    true,
+  ],
+  [
+    'that begins later',
+    'invalid_exact_evm_payload_authorization_valid_after',
+    () => ({ authorization: { validAfter: String(soon() + aMinute) } }),
+    true,
+  ],
+  [
+    'that is valid for longer than the intent',
+    'invalid_exact_evm_payload_authorization_valid_before',
+    () => ({ authorization: { validBefore: String(soon() + 120 * aMinute) } }),
+    true,
+  ],
+  [
+    'that was tampered with',
+    'invalid_exact_evm_signature',
+    () => ({ authorization: { nonce: `0x${'3'.repeat(64)}` } }),
+  ],
+  [
+    'of somebody else',
+    'invalid_exact_evm_signature',
+    () => ({ authorization: { from: other.address } }),
+  ],
+  ['that is no payment', 'invalid_payload', () => ({ authorization: { value: 'much' } })],
+])('a payment %s is refused as the protocol names it', async (_, reason, change, isSigned) => {
+  const intent = await create()
+  const payload = await signed(intent)
+  const { accepted, authorization } = change()
+  Object.assign(payload.accepted, accepted)
+  Object.assign(payload.payload.authorization, authorization)
+  if (isSigned) {
+    payload.payload.signature = await sign(chain, payer, payload.payload.authorization as never)
+  }
+  const answer = await send(intent, payload)
+  expect({ status: answer.status, ...headerOf(answer, 'payment-required') }).toMatchObject({
+    status: 402,
+    error: reason,
+  })
+  expect(((await answer.json()) as Json).accepts[0].amount).toBe('10000')
+  const { rowCount } = await reader.db.pool.query('select from authorizations')
+  expect(rowCount).toBe(0)
+})
+
+test('a payment that was handed in for one intent pays no other, before it is mined and after', async () => {
+  const [intent, another] = [await create(), await create()]
+  const payload = await signed(intent)
+  const paying = send(intent, payload)
+  await until(async () => {
+    const { rowCount } = await reader.db.pool.query('select from authorizations')
+    expect(rowCount).toBe(1)
+  })
+  const used = { status: 402, error: 'invalid_exact_evm_nonce_already_used' }
+  const seen = async (answer: Response) => ({
+    status: answer.status,
+    error: headerOf(answer, 'payment-required').error,
+  })
+  expect(await seen(await send(another, payload))).toEqual(used)
+  await relay()
+  expect((await paying).status).toBe(200)
+  expect(await seen(await send(another, payload))).toEqual(used)
+  expect(await reader.resolved(another)).toMatchObject({ amount_received_units: 0 })
+
+  // Paid by this one: any other payment is told so, and not asked for again.
+  const late = await send(intent, await signed(another, other))
+  expect(late.status).toBe(409)
+  expect(await late.json()).toMatchObject({ error: 'conflict', reason: 'illegal_state' })
+})
+
+test('while a payment is on its way nobody is asked for another', async () => {
+  const intent = await create()
+  const [payload, second] = [await signed(intent), await signed(intent, other)]
+  const paying = send(intent, payload)
+  await until(async () => expect((await fetch(urlOf(intent))).status).toBe(409))
+  for (const answer of [await fetch(urlOf(intent)), await send(intent, second)]) {
+    expect(answer.status).toBe(409)
+    expect(await answer.json()).toMatchObject({ reason: 'payment_in_flight' })
+  }
+  await relay()
+  expect((await paying).status).toBe(200)
+})
+
+test('what was paid for is given out to one claim, however often it is asked for', async () => {
+  const intent = await create()
+  const payload = await signed(intent)
+  const paying = send(intent, payload, { 'payment-claim': 'request-1' })
+  await relay()
+  expect((await paying).status).toBe(200)
+  const claims = ['request-1', 'request-2', 'request-3']
+  const answers = await Promise.all(
+    claims.map((claim) => send(intent, payload, { 'payment-claim': claim })),
+  )
+  expect(answers.map(({ status }) => status)).toEqual([200, 402, 402])
+  expect(headerOf(answers[1] as Response, 'payment-response')).toMatchObject({
+    success: false,
+    errorReason: 'invalid_exact_evm_nonce_already_used',
+  })
+})
+
+test('a relayer that cannot pay now is 503, and one that is not there no link', async () => {
+  const intent = await create()
+  const payload = await signed(intent)
+  isOffered = false
+  for (const answer of [await fetch(urlOf(intent)), await send(intent, payload)]) {
+    expect(answer.status).toBe(503)
+    expect(answer.headers.get('retry-after')).toBe('10')
+    expect(await answer.json()).toMatchObject({ reason: 'gasless_unavailable' })
+  }
+})
+
+test('an intent that has ended says so, and asks for nothing', async () => {
+  const intent = await create()
+  const payload = await signed(intent)
+  await reader.db.pool.query("update payment_intents set status = 'canceled'")
+  const canceled = await send(intent, payload)
+  expect(canceled.status).toBe(409)
+  expect(await canceled.json()).toMatchObject({ reason: 'illegal_state' })
+  await reader.db.pool.query("update payment_intents set status = 'expired'")
+  for (const answer of [await fetch(urlOf(intent)), await send(intent, payload)]) {
+    expect(answer.status).toBe(409)
+    expect(await answer.json()).toMatchObject({ reason: 'intent_expired' })
+    expect(answer.headers.get('payment-required')).toBeNull()
+  }
+})
