@@ -103,7 +103,7 @@ function signature(request: Extract<ConsentRequest, { kind: 'sign' }>): Node[] {
       ),
     ]
   }
-  const known = paid.token.toLowerCase() === usdc
+  const known = usdc.includes(paid.token.toLowerCase())
   const until = new Date(Number(paid.until) * 1000).toLocaleTimeString([], { timeStyle: 'short' })
   return [
     title(`Pay ${location.host} by signature`),
