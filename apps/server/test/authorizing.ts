@@ -51,10 +51,10 @@ export function authorizingOfTest(): Authorizing {
     server.inspect = inspectAt(chain.url)
   })
   const account = (index: number) => chain.accounts[index] as DevAccount
-  const send = async (from: string, data: Hex) => {
-    const hash = await chain.rpc<Hex>('eth_sendTransaction', [{ from, to: chain.token, data }])
-    return hash
-  }
+  // Sent once more after a reorg, it is the same transaction.
+  const fees = { maxFeePerGas: '0x2540be400', maxPriorityFeePerGas: '0x1', gas: '0x7a120' }
+  const send = (from: string, data: Hex) =>
+    chain.rpc<Hex>('eth_sendTransaction', [{ from, to: chain.token, data, ...fees }])
   const resolved = (intent: Json) => reader.resolved(intent)
   return {
     ...{ reader, chain, server },
