@@ -179,14 +179,45 @@ test('a hundred at once are each mined once', async () => {
   expect(all).toHaveLength(100)
 })
 
-test('who has lost the lease writes nothing, and sends nothing that is not recorded', async () => {
+test('what a rollup asks for its data is a part of the cost', async () => {
+  const proxy = await startFaultProxy(relaying.chain.url)
+  proxy.faults = {
+    async instead(method, ask) {
+      const answer = await ask()
+      if (method !== 'eth_getTransactionReceipt' || !answer) return answer
+      return { ...answer, gasUsed: '0x2', effectiveGasPrice: '0x3', l1Fee: '0x64' }
+    },
+  }
+  await relaying.handIn()
+  await relaying.settle({ context: relaying.context({ urls: [proxy.url] }) })
+  const { rows } = await relaying.db.pool.query('select cost from relayer_transactions')
+  expect(rows).toEqual([{ cost: 106n }])
+})
+
+test('who has lost the lease, before a pass or in it, writes and sends nothing', async () => {
   await relaying.handIn()
   const { db, chain } = relaying
-  const old = (await acquireRelayLease(db, chain.chainId)) ?? expect.fail('it is held')
+  const take = async () =>
+    (await acquireRelayLease(db, chain.chainId)) ?? expect.fail('another process submits')
+  const old = await take()
   await releaseRelayLease(db, old)
-  const taken = (await acquireRelayLease(db, chain.chainId)) ?? expect.fail('it is held')
+  const taken = await take()
   await expect(pass(relaying.context(), old, newMemory())).rejects.toThrow(RelayLeaseLost)
-  await releaseRelayLease(db, taken)
+  const proxy = await startFaultProxy(chain.url)
+  const context = relaying.context({ urls: [proxy.url] })
+  proxy.faults = {
+    async instead(method, ask) {
+      // It is stopped while it waits for this answer, and another process takes over.
+      if (method === 'eth_getCode') {
+        await releaseRelayLease(db, taken)
+        await releaseRelayLease(db, await take())
+      }
+      return ask()
+    },
+  }
+  await expect(pass(context, taken, newMemory())).rejects.toThrow(RelayLeaseLost)
+  expect(await relaying.rows()).toEqual([])
+  expect(proxy.requests.flat()).not.toContain('eth_sendRawTransaction')
   await relaying.settle()
   expect(await relaying.check()).toMatchObject({ successes: 1 })
 })
