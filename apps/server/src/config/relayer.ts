@@ -23,14 +23,12 @@ const key = z
   )
 
 /** A decimal number, which becomes a whole one of 10^-decimals. */
-function decimal(decimals: number, standard: string, unit: string) {
+function decimal(decimals: number) {
   return z
     .string()
     .regex(/^\s*\d{1,9}(\.\d{1,9})?\s*$/)
-    .default(standard)
     .transform((text) => parseUnits(text.trim(), decimals))
     .refine((units) => units > 0n)
-    .describe(`a number of ${unit} above 0, such as ${standard}`)
 }
 
 /** Many times what is usual: Base asks for less than 0.1 gwei, Polygon for 30 to 300. */
@@ -42,13 +40,20 @@ const standards = {
 /** null without a key. */
 export function readRelayer(read: Read, facts: ChainFacts): RelayerConfig | null {
   const standard = standards[facts.chain]
-  const spend = decimal(18, standard.dailySpend, facts.nativeSymbol)
+  const above = (unit: string, example: string) => `a number of ${unit} above 0, such as ${example}`
+  const ofCoin = above(facts.nativeSymbol, standard.dailySpend)
   const found = read(relayerVariable('KEY', facts), key)
-  const maxFee = decimal(9, standard.maxFee, 'gwei')
-  const maxFeePerGas = read(relayerVariable('MAX_FEE_GWEI', facts), maxFee)
-  const dailySpend = read(relayerVariable('DAILY_SPEND', facts), spend)
-  const ofMerchant = relayerVariable('MERCHANT_DAILY_SPEND', facts)
-  const merchantDailySpend = read(ofMerchant, spend.or(z.undefined())) ?? dailySpend
+  const maxFeePerGas = read(
+    relayerVariable('MAX_FEE_GWEI', facts),
+    decimal(9).prefault(standard.maxFee).describe(above('gwei', standard.maxFee)),
+  )
+  const dailySpend = read(
+    relayerVariable('DAILY_SPEND', facts),
+    decimal(18).prefault(standard.dailySpend).describe(ofCoin),
+  )
+  const merchantDailySpend =
+    read(relayerVariable('MERCHANT_DAILY_SPEND', facts), decimal(18).optional().describe(ofCoin)) ??
+    dailySpend
   return found ? { key: found, maxFeePerGas, dailySpend, merchantDailySpend } : null
 }
 

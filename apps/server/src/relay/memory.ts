@@ -25,6 +25,11 @@ export type Memory = {
   readonly underpriced: Set<Hex>
   /** Transactions whose nonce was used when no receipt was there. A node may know its blocks before their receipts. */
   readonly missing: Set<Hex>
+  /**
+   * Authorizations for which nothing could be done, and until when they are left alone, in milliseconds of a clock that only
+   * goes on: others must not wait behind them.
+   */
+  readonly left: Map<string, number>
   /** Merchants whose limit is reached. */
   readonly exhausted: Set<string>
   /** The refusal that was logged last. */
@@ -39,6 +44,7 @@ export function newMemory(): Memory {
     sent: new Map(),
     underpriced: new Set(),
     missing: new Set(),
+    left: new Map(),
     exhausted: new Set(),
     refusal: null,
     load: noLoad,

@@ -3,6 +3,8 @@ import { holdRelayLease, type RelayLease } from '../db/relay/leases.ts'
 import { readSpend } from '../db/relay/spend.ts'
 import {
   findLastNonce,
+  findNonces,
+  hasLostSuccess,
   insertTransactions,
   type NewTransaction,
   readOutstanding,
@@ -25,6 +27,8 @@ import { settledBy } from './settle.ts'
 
 /** How many authorizations one pass submits. */
 const most = 50
+/** Milliseconds after which an authorization is looked at again for which nothing could be done. */
+const leftMs = 5_000
 
 /** idle: nothing is under way, and no provider was asked. more: what waits can be submitted at once. */
 export type Passed = 'idle' | 'waiting' | 'more'
@@ -45,14 +49,15 @@ export async function pass(
   const { db, facts, limits } = context
   const { chainId } = facts
   await holdRelayLease(db.pool, lease)
-  const { timestamp } = memory
-  const without = [...memory.exhausted]
+  const { timestamp, left } = memory
+  for (const [id, until] of left) if (until <= performance.now()) left.delete(id)
+  const of = { chainId, timestamp, without: [...memory.exhausted], except: [...left.keys()], most }
   const [outstanding, waiting] = await Promise.all([
     readOutstanding(db.pool, chainId),
-    readWaiting(db.pool, { chainId, timestamp, without, most }),
+    readWaiting(db.pool, of),
   ])
   memory.load = loadOf(outstanding, waiting)
-  if (outstanding.length === 0 && waiting.length === 0) {
+  if (outstanding.length + waiting.length === 0 && !(await hasLostSuccess(db.pool, chainId))) {
     memory.exhausted.clear()
     return 'idle'
   }
@@ -65,6 +70,9 @@ export async function pass(
   })
   memory.timestamp = seen.head.timestamp
   const checked = await checkWaiting(context, rpc, waiting, seen.head.timestamp)
+  for (const one of checked) {
+    if (one.type === 'left') left.set(one.waiting.id, performance.now() + leftMs)
+  }
   const fees = newFees(seen.price, limits.maxFeePerGas)
   const spend = await readSpend(db.pool, { chainId, gasPrice: seen.price.base + seen.price.tip })
   const ready = fees ? affordable(limits, memory, { checked, seen, spend }) : []
@@ -117,12 +125,13 @@ async function record(
     await settleTransactions(client, facts.chainId, settled)
     await refuseAuthorizations(client, refused)
     const { nextNonce, pendingNonce, head } = seen
-    const reopened =
-      gaps.length > 0 ? await reopenTransactions(client, key, { nextNonce, head: head.number }) : 0
+    if (gaps.length > 0) await reopenTransactions(client, key, { nextNonce, head: head.number })
+    const known = gaps.length > 0 ? await findNonces(client, key, nextNonce) : new Set()
     const drafts: Draft[] = []
     if (fees) {
       const filler = { call: emptyCall(signer), authorizationId: null, fees }
-      if (reopened === 0) drafts.push(...gaps.map((nonce) => ({ nonce, ...filler })))
+      const empty = gaps.filter((nonce) => !known.has(nonce)).slice(0, most)
+      drafts.push(...empty.map((nonce) => ({ nonce, ...filler })))
       let nonce = Math.max((last ?? -1) + 1, nextNonce, pendingNonce)
       for (const { waiting, call } of ready) {
         if (!unpaid.has(waiting.id)) continue

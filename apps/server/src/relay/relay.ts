@@ -10,7 +10,7 @@ import {
 import { troubleOf } from '../db/trouble.ts'
 import type { RelayContext } from './context.ts'
 import { type Load, newMemory, noLoad } from './memory.ts'
-import { type Passed, pass } from './pass.ts'
+import { pass } from './pass.ts'
 
 export type RelayWorker = {
   /** Looks at once for what waits. */
@@ -77,11 +77,24 @@ export function relay(
     const over = new AbortController()
     const keeping = keep(db, lease, over.signal)
     const memory = newMemory()
+    let failures = 0
     try {
       while (!stopping.signal.aborted) {
         woken = new AbortController()
-        const left = await tryPass(lease, memory)
-        if (left !== 'failed') passed()
+        const left = await pass(context, lease, memory).catch((error) => {
+          if (!(error instanceof RpcError)) throw error
+          failures += 1
+          // The next pass may be answered by another provider: the lease is kept.
+          if (Number.isInteger(Math.log2(failures))) {
+            const fields = { chain_id: facts.chainId, failures, reason: error.message }
+            log.warn(fields, 'the chain cannot be asked; authorizations wait')
+          }
+          return 'failed' as const
+        })
+        if (left !== 'failed') {
+          failures = 0
+          passed()
+        }
         load = memory.load
         if (left === 'more') continue
         const ms = left === 'idle' ? idleMs : pollMs
@@ -92,19 +105,6 @@ export function relay(
       over.abort()
       // A renewal that came after the release would undo it.
       await keeping
-    }
-  }
-
-  /** A provider's failure ends the pass and not the lease: the next one may be answered by another provider. */
-  async function tryPass(
-    lease: RelayLease,
-    memory: ReturnType<typeof newMemory>,
-  ): Promise<Passed | 'failed'> {
-    try {
-      return await pass(context, lease, memory)
-    } catch (error) {
-      if (!(error instanceof RpcError)) throw error
-      return 'failed'
     }
   }
 

@@ -13,15 +13,13 @@ const leaseSeconds = 5
 
 /** Takes the lease when it is free. */
 export async function acquireRelayLease(db: Db, chainId: number): Promise<RelayLease | null> {
-  await db.pool.query('insert into relayer_leases (chain_id) values ($1) on conflict do nothing', [
-    chainId,
-  ])
   const { rows } = await db.pool.query<{ epoch: bigint }>({
     name: 'acquire-relay-lease',
     text: `
-      update relayer_leases
-      set epoch = epoch + 1, lease_until = now() + make_interval(secs => $2)
-      where chain_id = $1 and lease_until < now()
+      insert into relayer_leases as l (chain_id, epoch, lease_until)
+      values ($1, 1, now() + make_interval(secs => $2))
+      on conflict (chain_id) do update set epoch = l.epoch + 1, lease_until = excluded.lease_until
+        where l.lease_until < now()
       returning epoch`,
     values: [chainId, leaseSeconds],
   })

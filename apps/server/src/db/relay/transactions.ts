@@ -135,13 +135,13 @@ export async function settleTransactions(
   })
 }
 
-/** Opens again what was settled for good in blocks that the chain does not have any more. @returns how many */
+/** Opens again what was settled for good in blocks that the chain does not have any more. */
 export async function reopenTransactions(
   db: Queryable,
   key: { chainId: number; relayer: Address },
   chain: { nextNonce: number; head: bigint },
-): Promise<number> {
-  const { rowCount } = await db.query({
+): Promise<void> {
+  await db.query({
     name: 'reopen-relayer-transactions',
     text: `
       update relayer_transactions
@@ -149,7 +149,36 @@ export async function reopenTransactions(
       where chain_id = $1 and relayer = $2 and nonce >= $3 and state = 'final' and block_number <= $4`,
     values: [key.chainId, key.relayer, chain.nextNonce, chain.head],
   })
-  return rowCount ?? 0
+}
+
+/** The nonces from one on that a key's transactions have, whatever became of them, but for those that another took. */
+export async function findNonces(
+  db: Queryable,
+  key: { chainId: number; relayer: Address },
+  from: number,
+): Promise<ReadonlySet<number>> {
+  const { rows } = await db.query<{ nonce: bigint }>({
+    name: 'find-nonces',
+    text: `
+      select distinct nonce from relayer_transactions
+      where chain_id = $1 and relayer = $2 and nonce >= $3 and state <> 'dropped'`,
+    values: [key.chainId, key.relayer, from],
+  })
+  return new Set(rows.map(({ nonce }) => Number(nonce)))
+}
+
+/** Whether an authorization is in flight that a transaction has used for good: its block may have been replaced after all. */
+export async function hasLostSuccess(db: Queryable, chainId: number): Promise<boolean> {
+  const { rows } = await db.query<{ lost: boolean }>({
+    name: 'has-lost-success',
+    text: `
+      select exists (
+        select from authorizations a join relayer_transactions t on t.authorization_id = a.id
+        where a.chain_id = $1 and a.status = 'in_flight' and t.state = 'final' and t.succeeded
+      ) as lost`,
+    values: [chainId],
+  })
+  return rows[0]?.lost ?? false
 }
 
 function asText(_name: string, value: unknown): unknown {

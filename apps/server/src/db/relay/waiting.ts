@@ -69,6 +69,8 @@ export async function readWaiting(
     timestamp: number
     /** Merchants whose limit is reached. */
     without: readonly string[]
+    /** Authorizations that were looked at a moment ago. */
+    except: readonly string[]
     most: number
   },
 ): Promise<Waiting[]> {
@@ -76,9 +78,10 @@ export async function readWaiting(
     name: 'read-waiting',
     text: `
       select ${waitingColumns} from authorizations a join payment_intents p on p.id = a.intent_id
-      where a.chain_id = $1 and a.valid_before > $2 and p.merchant_id <> all ($3) and ${isWaiting}
-      order by a.id limit $4`,
-    values: [of.chainId, of.timestamp, of.without, of.most],
+      where a.chain_id = $1 and a.valid_before > $2 and p.merchant_id <> all ($3)
+        and a.id <> all ($4) and ${isWaiting}
+      order by a.id limit $5`,
+    values: [of.chainId, of.timestamp, of.without, of.except, of.most],
   })
   return rows
 }
