@@ -12,6 +12,10 @@ import { createMerchant } from '../../../tests/support/createMerchant.ts'
 import { patience } from '../../../tests/support/patience.ts'
 import { startProcess, type TestProcess } from '../../../tests/support/startProcess.ts'
 
+/** The account that submits what payers sign. It starts without gas, so that transfers are asked for until it has some. */
+const relayerKey = '0x8d1f6a2b7c3e904f5a6b1c8d2e7f30914b5c6d7e8f9a0b1c2d3e4f5061728394'
+export const relayer = '0xAcaDE13e3796652dC9CD1714851c1F3F38ecDd64'
+
 type StoredEvent = { type: string; sequence: number; object: unknown }
 
 export type Stack = {
@@ -71,6 +75,7 @@ export async function startStack(
           CONFIRMATIONS_POLYGON_TESTNET: '5',
         }),
         DEVELOPMENT_CHAIN: 'true',
+        RELAYER_KEY_BASE_TESTNET: relayerKey,
         // With a line for each request.
         LOG_LEVEL: 'debug',
         WEBHOOK_ALLOW_PRIVATE: 'true',

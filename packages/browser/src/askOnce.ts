@@ -1,12 +1,9 @@
-import type { Ask } from './post.ts'
-
 /** `body` is null where it is not JSON. */
 export type Answer = { status: number; retryAfterMs: number; body: unknown }
 
 /** Asks the service once, with a timeout; `null` without an answer. Never rejects. */
 export async function askOnce(
-  ask: Ask,
-  request: Parameters<Ask>[0],
+  ask: (signal: AbortSignal) => Promise<Response>,
   timeoutMs: number,
   signal: AbortSignal,
 ): Promise<Answer | null> {
@@ -16,7 +13,7 @@ export async function askOnce(
   signal.addEventListener('abort', abort)
   const timer = setTimeout(abort, timeoutMs)
   try {
-    const response = await ask(request, attempt.signal)
+    const response = await ask(attempt.signal)
     const text = await response.text()
     const seconds = Number(response.headers.get('retry-after')) || 1
     const retryAfterMs = Math.min(seconds, 60) * 1000

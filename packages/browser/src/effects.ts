@@ -1,3 +1,4 @@
+import type { Authorize } from './authorize.ts'
 import { handIn } from './handIn.ts'
 import { forgetRequests, keepRequest, readKept } from './keptRequests.ts'
 import type { Ask } from './post.ts'
@@ -11,6 +12,7 @@ import { watchSending } from './wallet/watchSending.ts'
 
 type Outside = {
   ask: Ask
+  authorize: Authorize
   signal: AbortSignal
   dispatch: (event: CheckoutEvent) => void
 }
@@ -26,6 +28,7 @@ const lasting = /^(keep|forget)$/
  */
 export function createEffects({
   ask,
+  authorize,
   signal,
   dispatch,
 }: Outside): (effect: CheckoutEffect) => void {
@@ -73,7 +76,7 @@ export function createEffects({
         const { requestId, order, signature } = effect
         if (!order.authorization) return
         const { message } = order.authorization
-        const answer = await handIn(ask, message, signature, begin('hand_in'))
+        const answer = await handIn(authorize, message, signature, begin('hand_in'))
         if (answer) dispatch({ type: 'handed_in', requestId, answer })
         return
       }

@@ -1,6 +1,6 @@
 import type { TransferAuthorization } from '@payment-intents/contract'
 import { askOnce } from './askOnce.ts'
-import type { Ask } from './post.ts'
+import type { Authorize } from './authorize.ts'
 import { sleep } from './sleep.ts'
 
 /** What the service said of a signed authorization. */
@@ -18,13 +18,14 @@ const slowestRetryMs = 8_000
  * @returns `null` once the signal aborts; the service may then have taken it
  */
 export async function handIn(
-  ask: Ask,
+  authorize: Authorize,
   authorization: TransferAuthorization,
   signature: string,
   signal: AbortSignal,
 ): Promise<HandedIn | null> {
   for (let tries = 0; !signal.aborted; tries += 1) {
-    const answer = await askOnce(ask, { authorization, signature }, timeoutMs, signal)
+    const send = (tried: AbortSignal) => authorize({ authorization, signature }, tried)
+    const answer = await askOnce(send, timeoutMs, signal)
     if (answer && answer.status < 300) return { outcome: 'taken' }
     const reason = answer && reasonOf(answer.body)
     if (reason) return { outcome: 'refused', reason }

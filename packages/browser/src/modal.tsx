@@ -1,4 +1,5 @@
 import { actionsOf } from './actions.ts'
+import { authorizer } from './authorize.ts'
 import { checkoutError } from './errors.ts'
 import type { Messages } from './locales/en.ts'
 import { noticeFor } from './notice.ts'
@@ -50,7 +51,7 @@ export function mountModal(options: ModalOptions, page?: 'opened' | 'linkless'):
     onCloseGesture: () => askClose('gesture'),
   })
   const store = createStore({
-    ...{ ask, wallets, signal },
+    ...{ ask, authorize: authorizer(baseUrl, clientSecret), wallets, signal },
     onChange() {
       draw()
       notify()

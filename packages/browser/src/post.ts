@@ -1,10 +1,8 @@
-import type { AuthorizeRequest, ResolveRequest } from '@payment-intents/contract'
+import type { ResolveRequest } from '@payment-intents/contract'
 
-type WithoutSecret<Request> = Omit<Request, 'client_secret'>
-
-/** Requests the intent, or hands in an authorization; resolves to the raw response. */
+/** Requests the intent; resolves to the raw response. */
 export type Ask = (
-  request: WithoutSecret<ResolveRequest> | WithoutSecret<AuthorizeRequest>,
+  request: Omit<ResolveRequest, 'client_secret'>,
   signal: AbortSignal,
 ) => Promise<Response>
 
@@ -14,20 +12,17 @@ export type Ask = (
  */
 export function post(
   baseUrl: string,
-  request: ResolveRequest | AuthorizeRequest,
+  request: ResolveRequest,
   signal: AbortSignal,
 ): Promise<Response> {
-  return fetch(
-    `${baseUrl}/v1/payment_intents/${'signature' in request ? 'authorize' : 'resolve'}`,
-    {
-      method: 'POST',
-      body: JSON.stringify(request),
-      // Sends no cookies cross-origin, and reuses the script's connection.
-      credentials: 'same-origin',
-      cache: 'no-store',
-      redirect: 'error',
-      referrerPolicy: 'no-referrer',
-      signal,
-    },
-  )
+  return fetch(`${baseUrl}/v1/payment_intents/resolve`, {
+    method: 'POST',
+    body: JSON.stringify(request),
+    // Sends no cookies cross-origin, and reuses the script's connection.
+    credentials: 'same-origin',
+    cache: 'no-store',
+    redirect: 'error',
+    referrerPolicy: 'no-referrer',
+    signal,
+  })
 }

@@ -26,7 +26,7 @@ export async function resolveIntent(
   signal: AbortSignal,
 ): Promise<ResolveOutcome> {
   const timeoutMs = (request.wait_seconds ?? 0) * 1000 + graceMs
-  const answer = await askOnce(ask, request, timeoutMs, signal)
+  const answer = await askOnce((tried) => ask(request, tried), timeoutMs, signal)
   if (answer) return read(answer)
   return { outcome: signal.aborted ? 'interrupted' : 'unreachable' }
 }

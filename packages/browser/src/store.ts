@@ -1,3 +1,4 @@
+import type { Authorize } from './authorize.ts'
 import { reduce } from './checkout.ts'
 import { createEffects } from './effects.ts'
 import { followIntent } from './followIntent.ts'
@@ -10,6 +11,7 @@ import { discoverWallets } from './wallet/discoverWallets.ts'
 
 type Options = {
   ask: Ask
+  authorize: Authorize
   wallets: readonly WalletOption[]
   signal: AbortSignal
   /** Called after each change, until the signal aborts. */
@@ -25,11 +27,11 @@ export type Store = {
 }
 
 /** The reducer, its effects, and the sources of its events. */
-export function createStore({ ask, wallets, signal, onChange }: Options): Store {
+export function createStore({ ask, authorize, wallets, signal, onChange }: Options): Store {
   let state = initialState
   const events: CheckoutEvent[] = []
   let isBusy = false
-  const run = createEffects({ ask, signal, dispatch })
+  const run = createEffects({ ask, authorize, signal, dispatch })
   signal.addEventListener('abort', () => dispatch({ type: 'closed' }))
 
   function dispatch(event: CheckoutEvent) {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { patience } from '../../../tests/support/patience.ts'
 import { isFull } from '../../../tests/support/tier.ts'
 import { type Gates, installGates, type Stop } from './gates.ts'
-import { intent, txHash } from './intent.ts'
+import { gaslessIntent, intent, txHash } from './intent.ts'
 import { type Journey, journeys } from './journeys.ts'
 import { answerWith, holdAt, unfinished } from './origins.ts'
 import { callbackCalls, close, open, page, type ShopWindow, screenOf, visit } from './shopPage.ts'
@@ -123,9 +123,9 @@ function faultsOf({ at, callbacks, askedAfter, timersLeft, left }: Stop): string
 }
 
 /** Answers with the intent's versions in order (waiting, seen, paid) and holds after the last. */
-function serve({ answers, announced }: Journey) {
+function serve({ answers, announced, gasless }: Journey) {
   const versions = [
-    intent(announced ? { manual: null } : {}),
+    gasless ? gaslessIntent() : intent(announced ? { manual: null } : {}),
     intent({ status: 'pending_confirmations', tx_hash: txHash, version: 2 }),
     intent({ status: 'succeeded', tx_hash: txHash, version: 3 }),
   ]

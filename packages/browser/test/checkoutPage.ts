@@ -103,7 +103,8 @@ export function addWallet(table: Record<string, unknown>) {
           const { queue } = shop
           return new Promise((resolve, reject) => {
             queue.push((how) => {
-              if (how === 'approve') resolve(`0x${'cd'.repeat(32)}`)
+              const isSigned = method === 'eth_signTypedData_v4'
+              if (how === 'approve') resolve(`0x${'cd'.repeat(isSigned ? 65 : 32)}`)
               else reject({ code: how === 'decline' ? 4001 : -32603 })
             })
           })

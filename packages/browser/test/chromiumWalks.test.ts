@@ -2,7 +2,8 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { isFull } from '../../../tests/support/tier.ts'
 import { addWallet, answerWith, paid, pending, wallet } from './checkoutPage.ts'
-import { intent } from './intent.ts'
+import { authorization, gaslessIntent, intent } from './intent.ts'
+import { authorizeWith } from './origins.ts'
 import { open, openTab, page, type ShopWindow, screenOf, switchTo } from './shopPage.ts'
 
 const secret = 'pi_test_0001_secret_abc'
@@ -19,9 +20,11 @@ const walks = fc.sample(fc.array(fc.constantFrom(...moves), { minLength: 6, maxL
 /** Each open request in this browser's wallet; a page that is gone receives no answer. */
 type OpenRequest = { tab: typeof page; at: number; isAttached: boolean }
 
-test.each(walks.map((walk, at) => [at, walk.join(', '), walk] as const))(
-  'walk %i in a browser pays at most once and ends on the right screen: %s',
-  async (_, __, walk) => {
+const rails = ['transfer', 'signature'] as const
+
+test.each(walks.map((walk, at) => [at, rails[at % 2], walk.join(', '), walk] as const))(
+  'walk %i in a browser, by %s, pays at most once and ends on the right screen: %s',
+  async (_, rail, __, walk) => {
     let version = 1
     let status: 'requires_payment' | 'expired' | 'canceled' | 'pending_confirmations' =
       'requires_payment'
@@ -31,13 +34,21 @@ test.each(walks.map((walk, at) => [at, walk.join(', '), walk] as const))(
     let payments = 0
     let seen = 0
     let byHand = false
+    const signs = rail === 'signature'
+    const offered = signs ? gaslessIntent : intent
+    /** What the service was handed, and will submit. */
+    let relayed = {}
 
     const publish = (changes: Parameters<typeof intent>[0]) => {
       version += 1
-      answerWith(secret, intent({ ...changes, version }))
+      answerWith(secret, offered({ ...relayed, ...changes, version }))
     }
     const arrive = async () => {
-      await addWallet({ ...wallet, eth_sendTransaction: 'queued' })
+      await addWallet({
+        ...wallet,
+        ...{ eth_sendTransaction: 'queued', eth_signTypedData_v4: 'queued' },
+        'eth_call 0xe94a0102': `0x${'0'.repeat(64)}`,
+      })
       await open(secret)
       await settled()
     }
@@ -53,8 +64,9 @@ test.each(walks.map((walk, at) => [at, walk.join(', '), walk] as const))(
     const answer = async (how: 'approve' | 'decline' | 'fail') => {
       const [first] = openRequests
       if (!first) return
-      if (how !== 'fail') openRequests = openRequests.slice(1)
-      if (how === 'approve') payments += 1
+      if (how !== 'fail' || signs) openRequests = openRequests.slice(1)
+      // A signature pays once it is handed in.
+      if (how === 'approve' && !signs) payments += 1
       if (!first.isAttached) return
       if (how === 'fail') first.isAttached = false
       await first.tab.evaluate(({ at, how }) => (window as unknown as Queue).queue[at]?.(how), {
@@ -63,8 +75,9 @@ test.each(walks.map((walk, at) => [at, walk.join(', '), walk] as const))(
       })
     }
     const check = async () => {
-      expect(payments + openRequests.length, 'payments').toBeLessThanOrEqual(1)
-      if (payments + openRequests.length === seen) return
+      const open = signs ? 0 : openRequests.length
+      expect(payments + open, 'payments').toBeLessThanOrEqual(1)
+      if (payments + open === seen) return
       const text = (await page.locator('.sheet').textContent()) ?? ''
       expect(text).not.toMatch(/[Nn]othing is owed|start the payment again/)
       if (byHand) return
@@ -73,7 +86,16 @@ test.each(walks.map((walk, at) => [at, walk.join(', '), walk] as const))(
       else expect(await page.locator('.sheet .primary').count()).toBe(0)
     }
 
-    answerWith(secret, intent())
+    authorizeWith(() => {
+      if (status !== 'requires_payment' || 'authorization' in relayed) {
+        return [409, { error: 'conflict', reason: 'payment_in_flight' }]
+      }
+      payments += 1
+      relayed = { gasless: null, authorization: authorization() }
+      publish({})
+      return [200, {}]
+    })
+    answerWith(secret, offered())
     await arrive()
     for (const move of walk) {
       switch (move) {
@@ -131,6 +153,7 @@ test.each(walks.map((walk, at) => [at, walk.join(', '), walk] as const))(
         case 'cancel':
         case 'expire':
           if (status !== 'requires_payment') break
+          if (move === 'cancel' && 'authorization' in relayed) break
           status = move === 'cancel' ? 'canceled' : 'expired'
           publish({ status })
           break
@@ -148,6 +171,7 @@ test.each(walks.map((walk, at) => [at, walk.join(', '), walk] as const))(
     }
 
     while (openRequests.length > 0) await answer('approve')
+    await settled()
     expect(payments).toBeLessThanOrEqual(1)
     if (payments === 0) return
     if (/expired|canceled/.test(status)) {

@@ -18,6 +18,8 @@ export type Journey = {
   timers: number
   /** Only the reference binds the payment: the payer is announced first. */
   announced?: boolean
+  /** The payer signs, and the service submits it. */
+  gasless?: boolean
 }
 
 const word = (digits: string) => `0x${digits.padStart(64, '0')}`
@@ -52,6 +54,18 @@ const pays = { clicks: ['[part=wallet]'], end: '[data-screen=sent]', answers: 1,
 export const journeys: Journey[] = [
   { ...pays, name: 'a plain wallet', wallet: willing, timers: 3 },
   { ...pays, name: 'a payer who is announced', wallet: willing, announced: true },
+  {
+    ...pays,
+    name: 'a payer without gas',
+    wallet: {
+      ...willing,
+      'eth_call 0xe94a0102': [{ says: word('0') }],
+      eth_signTypedData_v4: [{ says: `0x${'cd'.repeat(65)}` }],
+      eth_getBalance: [{ says: '0x0' }],
+    },
+    gasless: true,
+    end: '[data-detail=relayed]',
+  },
   {
     ...pays,
     name: 'a wallet that must add the chain and stays',

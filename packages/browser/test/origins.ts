@@ -38,6 +38,10 @@ let extra: { policy: string; markup: string }
 type Answer = (clientSecret: string, afterVersion: number) => Intent | number
 
 let answer: Answer
+/** Answers what is handed in: a status and a body, or a cut connection. */
+type Authorized = (body: Authorizing) => [status: number, body: object] | 'cut'
+type Authorizing = { client_secret: string; authorization: { value: string }; signature: string }
+let authorized: Authorized
 let holding: { at: Hold; release: () => void; reached: () => void; held: Promise<void> } | null
 export let shopOrigin: string
 export let apiOrigin: string
@@ -59,6 +63,7 @@ beforeEach(() => {
   received = { shop: [], api: [], reports: [] }
   holding = null
   answer = () => intent()
+  authorized = () => [200, {}]
 })
 
 afterEach(() => waiting.clear())
@@ -77,6 +82,18 @@ export function resolves(): { client_secret: string; payer?: string }[] {
 export function answerWith(next: Answer) {
   answer = next
   for (const send of [...waiting]) send()
+}
+
+/** Sets the service's answer to what is handed in. */
+export function authorizeWith(next: Authorized) {
+  authorized = next
+}
+
+/** What was handed in. */
+export function handedIn(): Authorizing[] {
+  return received.api
+    .filter(({ url }) => url.endsWith('/authorize'))
+    .map(({ body }) => JSON.parse(body))
 }
 
 /** Holds the next answer at a point; `reached` resolves there, `release` continues. */
@@ -146,6 +163,13 @@ async function serveApi(request: IncomingMessage, response: ServerResponse) {
     response.writeHead(200, { 'content-type': 'application/json' })
     const language = /(\w+)\.json$/.exec(got.url)?.[1] ?? ''
     return response.end(JSON.stringify(await readMessages(language)))
+  }
+  if (got.url === '/v1/payment_intents/authorize') {
+    const now = authorized(JSON.parse(got.body))
+    if (now === 'cut') return response.destroy()
+    return response
+      .writeHead(now[0], { 'content-type': 'application/json' })
+      .end(JSON.stringify(now[1]))
   }
   return resolve(JSON.parse(got.body), response)
 }

@@ -1,3 +1,4 @@
+import type { Authorize } from '../../src/authorize.ts'
 import type { Intent } from '../../src/parseIntent.ts'
 import type { Ask } from '../../src/post.ts'
 import { authorization, gaslessIntent, intent } from '../intent.ts'
@@ -37,7 +38,6 @@ export function createService(offers: 'gasless' | 'transfers' = 'transfers') {
   const ask: Ask = async (request, signal) => {
     signal.throwIfAborted()
     if (isDown) throw new TypeError('unreachable')
-    if ('signature' in request) return authorize(request.authorization.from)
     if ((request.after_version ?? 0) >= known.version) await news(request.wait_seconds ?? 0, signal)
     if (isDown) throw new TypeError('unreachable')
     return answer(200, { ...known, server_time: new Date().toISOString() })
@@ -49,7 +49,10 @@ export function createService(offers: 'gasless' | 'transfers' = 'transfers') {
   }
 
   /** As the real one: one account's authorization at a time, each once, and again the same answer. */
-  function authorize(from: string): Response {
+  const authorize: Authorize = async (request, signal) => {
+    signal.throwIfAborted()
+    if (isDown) throw new TypeError('unreachable')
+    const { from } = request.authorization
     const refuse = (reason: string) => answer(409, { error: 'conflict', reason })
     if (known.authorization?.from !== from) {
       if (known.authorization?.status === 'in_flight') return refuse('payment_in_flight')
@@ -85,6 +88,7 @@ export function createService(offers: 'gasless' | 'transfers' = 'transfers') {
 
   return {
     ask,
+    authorize,
     payments,
     isInFlight,
     /** The relayer submits what was handed in, or gives it up. */

@@ -1,0 +1,70 @@
+import { createClient } from '@payment-intents/node'
+import { expect, onTestFinished, test } from 'vitest'
+import { until } from '../../../tests/support/until.ts'
+import { answerWallet, finish } from './checkoutSteps.ts'
+import { checkOut, untilFulfilled } from './orderSteps.ts'
+import { stack } from './stack.ts'
+import { relayer } from './startStack.ts'
+
+/** Of the development chain's accounts, by index. */
+const accountIndex = 7
+
+test('an account with USDC and no ETH pays by a signature, for which the relayer pays the gas', async () => {
+  const payer = stack.chain.accounts[accountIndex]?.address ?? ''
+  const before = await balanceOf(payer)
+  onTestFinished(() => hold(payer, before))
+  onTestFinished(() => hold(relayer, 0n))
+  await hold(payer, 0n)
+  await hold(relayer, 10n ** 18n)
+  await untilOffered()
+
+  const by = 'Pay with USDC'
+  const opened = await checkOut({ good: 'Little Agave', by, account: accountIndex })
+  const { page, client_secret } = opened
+  await page.getByText('No network fee').waitFor()
+  await page.getByRole('button', { name: 'Demo Wallet' }).click()
+  await answerWallet(page, 'Approve', 'Connect to')
+  const consent = page.getByRole('dialog', { name: 'Demo Wallet Pay' })
+  await consent.getByText('none: somebody else submits it').waitFor()
+  await answerWallet(page, 'Approve', 'Pay')
+  await finish(page, stack.chain)
+  await untilFulfilled(opened)
+
+  const intent = await resolve(client_secret)
+  expect(intent).toMatchObject({
+    status: 'succeeded',
+    amount_received_units: intent.price_units,
+    exceptions: [],
+    authorization: { from: payer, status: 'used', tx_hash: intent.tx_hash },
+  })
+  const hash = intent.tx_hash
+  const sent = await stack.chain.rpc<{ from: string }>('eth_getTransactionByHash', [hash])
+  expect(sent.from).toBe(relayer.toLowerCase())
+  expect(await balanceOf(payer)).toBe(0n)
+  await page.close()
+})
+
+async function balanceOf(account: string): Promise<bigint> {
+  return BigInt(await stack.chain.rpc<string>('eth_getBalance', [account, 'latest']))
+}
+
+async function hold(account: string, wei: bigint): Promise<void> {
+  await stack.chain.rpc('anvil_setBalance', [account, `0x${wei.toString(16)}`])
+}
+
+/** The service reads what its relayer holds from time to time. */
+async function untilOffered(): Promise<void> {
+  const { apiKey, apiUrl: baseUrl } = stack
+  const client = createClient({ apiKey, baseUrl })
+  const { client_secret } = await client.createPaymentIntent({ amount_units: 3_210_000 })
+  await until(async () => expect((await resolve(client_secret)).gasless).not.toBeNull())
+}
+
+async function resolve(client_secret: string) {
+  const response = await fetch(`${stack.apiUrl}/v1/payment_intents/resolve`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ client_secret }),
+  })
+  return response.json()
+}

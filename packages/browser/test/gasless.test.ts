@@ -1,0 +1,221 @@
+import { expect, test } from 'vitest'
+import {
+  addWallet,
+  answerLater,
+  answerWith,
+  asked,
+  openFor,
+  paid,
+  payBy,
+  pending,
+  pickWallet,
+  refuseHeld,
+  wallet,
+} from './checkoutPage.ts'
+import { authorization, gaslessIntent, intent, txHash } from './intent.ts'
+import { authorizeWith, handedIn, received } from './origins.ts'
+import { callbackCalls, complaints, open, openTab, page, screenOf, switchTo } from './shopPage.ts'
+
+const secret = 'pi_test_0001_secret_abc'
+const signature = `0x${'cd'.repeat(65)}`
+/** Holds USDC and no ETH. */
+const signer = {
+  ...wallet,
+  eth_getBalance: '0x0',
+  'eth_call 0xe94a0102': `0x${'0'.repeat(64)}`,
+  eth_signTypedData_v4: signature,
+}
+const onItsWay = (changes = {}) =>
+  gaslessIntent({ gasless: null, authorization: authorization(changes), version: 2 })
+const stored = () => page.evaluate(() => Object.keys(localStorage))
+const primary = () => page.locator('.sheet .primary')
+const sends = async () => (await asked()).filter((method) => /send|sign/i.test(method))
+
+/** Takes what is handed in, and says so to every page. */
+function takeAll() {
+  authorizeWith(() => {
+    answerWith(secret, onItsWay())
+    return [200, {}]
+  })
+}
+
+/** Expects a screen on which the payer can only wait. */
+async function expectOnItsWay() {
+  await page.getByText('Your payment is on its way').first().waitFor()
+  await page.getByText('Do not pay another way meanwhile.').first().waitFor()
+  expect(await page.locator('.sheet .primary, .sheet .quiet, [role=tab], .qr').count()).toBe(0)
+}
+
+test('a payer with USDC and no ETH signs once and has paid', async () => {
+  takeAll()
+  await openFor(secret, gaslessIntent({ metadata: { description: '<b>Two mugs</b>' } }), signer)
+  await page.getByText('<b>Two mugs</b>', { exact: true }).waitFor()
+  await page.getByText('No network fee').waitFor()
+  await pickWallet()
+  await expectOnItsWay()
+  expect(await sends()).toEqual(['eth_signTypedData_v4'])
+
+  const { gasless } = gaslessIntent()
+  const message = { from: wallet.eth_requestAccounts[0], ...gasless?.message }
+  const terms = { ...message, validBefore: expect.stringMatching(/^\d{10}$/) }
+  expect(handedIn()).toEqual([{ client_secret: secret, authorization: terms, signature }])
+  const [request] = received.api.filter(({ url }) => url.endsWith('/authorize'))
+  expect(request?.headers['content-type']).toMatch(/^text\/plain/)
+  expect(request?.headers.referer).toBeUndefined()
+
+  answerWith(secret, { ...onItsWay({ tx_hash: txHash }), version: 3 })
+  await page.getByRole('link', { name: 'View transaction' }).waitFor()
+  expect(await callbackCalls()).toEqual([])
+  answerWith(secret, { ...pending, version: 4 })
+  await screenOf('confirming').waitFor()
+  answerWith(secret, { ...paid, version: 5 })
+  await screenOf('paid').waitFor()
+  expect(await stored()).toEqual([])
+  expect((await callbackCalls()).map(([name]) => name)).toEqual(['pending', 'success'])
+})
+
+test('a payment on its way is the only thing shown, after a reload and in another tab', async () => {
+  takeAll()
+  await payBy(secret, gaslessIntent(), signer)
+  await expectOnItsWay()
+  await page.reload()
+  await addWallet(signer)
+  await open(secret)
+  await expectOnItsWay()
+  await openTab()
+  await addWallet(signer)
+  await open(secret)
+  await expectOnItsWay()
+  expect(handedIn()).toHaveLength(1)
+})
+
+test('a signature asked for by a page that is gone does not keep the payer from signing again', async () => {
+  await payBy(secret, gaslessIntent(), { ...signer, eth_signTypedData_v4: 'never' })
+  await page.getByText('Check the amount there and sign.').first().waitFor()
+  const [text] = await page.evaluate(() => Object.values(localStorage))
+  expect(text).not.toContain('secret')
+  expect(JSON.parse(text ?? '')).toMatchObject([{ answer: 'none', authorization: {} }])
+  await page.reload()
+  takeAll()
+  await addWallet(signer)
+  await open(secret)
+  await screenOf('pay').waitFor()
+  expect(await stored()).toEqual([])
+  await pickWallet()
+  await expectOnItsWay()
+})
+
+test('while another tab waits for a signature, nothing else is offered', async () => {
+  answerWith(secret, gaslessIntent())
+  const first = page
+  await addWallet({ ...signer, eth_signTypedData_v4: 'held' })
+  await open(secret)
+  await pickWallet()
+  await page.getByText('Check the amount there and sign.').first().waitFor()
+  await openTab()
+  const second = page
+  await addWallet(signer)
+  await open(secret)
+  await screenOf('asked').waitFor()
+  // Each answer of the service has the tab look for the other one.
+  answerWith(secret, gaslessIntent({ version: 2, merchant_name: 'Hollow Hill' }))
+  await page.getByText('Hollow Hill').first().waitFor()
+  expect(await screenOf('asked').isVisible()).toBe(true)
+  expect(await page.getByRole('tab').count()).toBe(0)
+  switchTo(first)
+  await refuseHeld()
+  await page.getByText('You declined').first().waitFor()
+  switchTo(second)
+  await screenOf('pay').waitFor()
+})
+
+test('what the payer has gone back from is not handed in, though it is signed', async () => {
+  await payBy(secret, gaslessIntent(), { ...signer, eth_signTypedData_v4: { later: signature } })
+  await page.getByText('Check the amount there and sign.').first().waitFor()
+  await page.getByRole('button', { name: 'Back' }).click()
+  await screenOf('pay').waitFor()
+  expect(await stored()).toEqual([])
+  await answerLater()
+  await page.getByRole('tab', { name: 'QR code' }).click()
+  await page.locator('.qr').waitFor()
+  expect(handedIn()).toEqual([])
+})
+
+test('an answer that is lost is asked for again, until it comes', async () => {
+  let lost = 0
+  authorizeWith(() => {
+    lost += 1
+    return lost < 3 ? 'cut' : [200, {}]
+  })
+  await payBy(secret, gaslessIntent(), signer)
+  await page.getByText('Keep this window open.').first().waitFor()
+  expect(await page.locator('.sheet .primary, .sheet .quiet').count()).toBe(0)
+  await expectOnItsWay()
+  expect(handedIn()).toHaveLength(3)
+  // The browser reports each lost answer.
+  expect(complaints.splice(0)).toHaveLength(2)
+  expect(await sends()).toEqual(['eth_signTypedData_v4'])
+})
+
+test.each<[string, object, object]>([
+  ['the service cannot submit it', {}, { error: 'conflict', reason: 'gasless_unavailable' }],
+  ['the wallet cannot sign', { eth_signTypedData_v4: { refuse: 4200 } }, {}],
+])('where %s, a transfer takes one more click', async (_, changes, refusal) => {
+  authorizeWith(() => [409, refusal])
+  await payBy(secret, gaslessIntent(), {
+    ...signer,
+    eth_getBalance: '0xde0b6b3a7640000',
+    ...changes,
+  })
+  await page.getByText('This needs a network fee').first().waitFor()
+  await page.getByText('Nothing was paid.').first().waitFor()
+  expect(await sends()).toEqual(['eth_signTypedData_v4'])
+  expect(await stored()).toEqual([])
+  await primary().click()
+  await screenOf('sent').waitFor()
+  expect(await sends()).toEqual(['eth_signTypedData_v4', 'eth_sendTransaction'])
+})
+
+test('an authorization that was given up says why, and another way is open', async () => {
+  takeAll()
+  await payBy(secret, gaslessIntent(), signer)
+  await expectOnItsWay()
+  const given = { status: 'refused', reason: 'insufficient_token' }
+  answerWith(secret, { ...onItsWay(given), version: 3 })
+  await screenOf('problem').waitFor()
+  await page.getByText('Not enough USDC').first().waitFor()
+  expect(await stored()).toEqual([])
+  await page.reload()
+  await addWallet(signer)
+  await open(secret)
+  await page.getByText('Not enough USDC. Nothing was sent.').first().waitFor()
+  await page.getByRole('tab', { name: 'QR code' }).waitFor()
+})
+
+test('closing before it is handed in is said to leave the payment unmade', async () => {
+  await payBy(secret, gaslessIntent(), { ...signer, eth_signTypedData_v4: { later: signature } })
+  await page.getByText('Check the amount there and sign.').first().waitFor()
+  await page.getByRole('button', { name: 'Close' }).click()
+  await page.getByText('the payment may not be made').first().waitFor()
+  await page.getByRole('button', { name: 'Close anyway' }).click()
+  await page.locator('.sheet').waitFor({ state: 'detached' })
+  await answerLater()
+  expect(await stored()).toEqual([])
+  expect(handedIn()).toEqual([])
+})
+
+test('without gas for a transfer, the payer may go on where the wallet pays the fee', async () => {
+  await payBy(secret, intent(), { eth_getBalance: '0x0' })
+  await page.getByText('Not enough for the network fee').first().waitFor()
+  expect(await sends()).toEqual([])
+  await page.getByRole('button', { name: 'Continue anyway' }).click()
+  await screenOf('sent').waitFor()
+  expect(await sends()).toEqual(['eth_sendTransaction'])
+})
+
+test('a transfer says what the network takes, before and while it is asked for', async () => {
+  await openFor(secret, intent(), { eth_gasPrice: '0x3b9aca00', eth_sendTransaction: 'never' })
+  await page.getByText('The fee on Base Sepolia is paid in ETH.').waitFor()
+  await pickWallet()
+  await page.getByText('Network fee: about 0.000066 ETH').waitFor()
+})
