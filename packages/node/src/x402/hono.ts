@@ -1,9 +1,12 @@
+import { x402Headers } from '@payment-intents/contract'
 import { createSeller } from './createSeller.ts'
-import { sellTo } from './sellTo.ts'
 import type { PaymentRequiredOptions, PaymentTerms } from './terms.ts'
 
 /** The part of Hono's context that is used. */
-type HonoContext = { readonly req: { readonly raw: Request }; res: Response }
+type HonoContext = {
+  readonly req: { readonly raw: Request }
+  header(name: string, value: string): void
+}
 
 /**
  * Creates a Hono middleware that sells each call of a route by x402, in USDC: a request without a payment is answered
@@ -25,11 +28,18 @@ type HonoContext = { readonly req: { readonly raw: Request }; res: Response }
 export function paymentRequired(
   terms: PaymentTerms,
   options: PaymentRequiredOptions = {},
-): (context: HonoContext, next: () => Promise<void>) => Promise<Response> {
+): (context: HonoContext, next: () => Promise<void>) => Promise<Response | undefined> {
   const sell = createSeller(terms, options)
-  return (context, next) =>
-    sellTo(context.req.raw, sell, async () => {
-      await next()
-      return context.res
-    })
+  return async (context, next) => {
+    const { raw } = context.req
+    const signature = raw.headers.get(x402Headers.signature)
+    const sold = await sell({ url: raw.url, signature })
+    if (sold.type === 'answered') {
+      return new Response(sold.body, { status: sold.status, headers: sold.headers })
+    }
+    // Before the route answers, so that its own headers count.
+    for (const [name, value] of Object.entries(sold.headers)) context.header(name, value)
+    await next()
+    return undefined
+  }
 }

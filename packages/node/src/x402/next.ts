@@ -1,5 +1,5 @@
+import { x402Headers } from '@payment-intents/contract'
 import { createSeller } from './createSeller.ts'
-import { sellTo } from './sellTo.ts'
 import type { PaymentRequiredOptions, PaymentTerms } from './terms.ts'
 
 /**
@@ -24,5 +24,20 @@ export function paymentRequired<Rest extends unknown[]>(
   options: PaymentRequiredOptions = {},
 ): (request: Request, ...rest: Rest) => Promise<Response> {
   const sell = createSeller(terms, options)
-  return (request, ...rest) => sellTo(request, sell, async () => answer(request, ...rest))
+  return async (request, ...rest) => {
+    const signature = request.headers.get(x402Headers.signature)
+    const sold = await sell({ url: request.url, signature })
+    if (sold.type === 'answered') {
+      return new Response(sold.body, { status: sold.status, headers: sold.headers })
+    }
+    const { headers: own, status, statusText, body } = await answer(request, ...rest)
+    // A copy: the headers of a response that was fetched cannot be changed.
+    return new Response(body, { status, statusText, headers: withOwn(sold.headers, own) })
+  }
+}
+
+function withOwn(headers: Readonly<Record<string, string>>, own: Headers): Headers {
+  const all = new Headers(own)
+  for (const [name, value] of Object.entries(headers)) if (!all.has(name)) all.set(name, value)
+  return all
 }
