@@ -20,8 +20,10 @@ test('exports', () => {
       "chains",
       "createPaymentIntentSchema",
       "createWebhookEndpointSchema",
+      "decodeX402",
       "deletedWebhookEndpointSchema",
       "deliveriesQueuedSchema",
+      "encodeX402",
       "endpoints",
       "errorBodySchema",
       "errorTable",
@@ -42,6 +44,7 @@ test('exports', () => {
       "openapi",
       "paymentIntentPageSchema",
       "paymentIntentSchema",
+      "readX402Payment",
       "receiptSchema",
       "recoverWebhookEndpointSchema",
       "redeliverEventSchema",
@@ -73,6 +76,8 @@ test('exports', () => {
       "webhookEndpointSchema",
       "webhookEndpointWithSecretSchema",
       "windows",
+      "x402Headers",
+      "x402Requirements",
     ]
   `)
   expect(Object.keys(chains).sort()).toMatchInlineSnapshot(`

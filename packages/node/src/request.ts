@@ -76,6 +76,8 @@ function textOf(response: Response): Promise<string> {
 const headersThatCount = [
   'content-type',
   'payment-intent-status',
+  'payment-required',
+  'payment-response',
   'retry-after',
   'x-request-id',
   'x-should-retry',

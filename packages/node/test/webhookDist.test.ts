@@ -41,12 +41,15 @@ describe.each([
   test('gives the adapters', async () => {
     const { stdout } = await run(`${head}
       const kinds = []
+      const terms = { price: '0.01', wallet: '0x' + '1'.repeat(40) }
       for (const path of ['express', 'hono', 'next']) {
-        kinds.push(typeof (${load(`${name}/' + path + '`)}).webhookHandler(() => {}))
+        const adapter = ${load(`${name}/' + path + '`)}
+        kinds.push(typeof adapter.webhookHandler(() => {}), typeof adapter.paymentRequired(terms))
       }
-      kinds.push(typeof (${load(`${name}/fastify`)}).webhookRoute('/', () => {}))
+      const fastify = ${load(`${name}/fastify`)}
+      kinds.push(typeof fastify.webhookRoute('/', () => {}), typeof fastify.paymentRequired(terms))
       console.log(...kinds)`)
-    expect(stdout.trim()).toBe('function function function function')
+    expect(stdout.trim()).toBe(Array(8).fill('function').join(' '))
   })
 })
 

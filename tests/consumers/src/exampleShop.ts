@@ -4,6 +4,7 @@ import { homedir, tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { createClient } from '@payment-intents/node'
 import { inject } from 'vitest'
+import { devAccounts } from '../../../packages/testing/src/devAccounts.ts'
 import { freePort } from '../../../packages/testing/src/freePort.ts'
 import { fetchExecutable } from '../../../scripts/fetch/fetchExecutable.ts'
 import { followProcess } from '../../support/startProcess.ts'
@@ -46,6 +47,8 @@ export async function startExample(name: string): Promise<ExampleShop> {
     PAYMENT_INTENTS_API_KEY: apiKey,
     PAYMENT_INTENTS_BASE_URL: baseUrl,
     PAYMENT_INTENTS_WEBHOOK_SECRET: endpoint.secret,
+    WALLET: `0x${'5'.repeat(40)}`,
+    PAYER_KEY: String(devAccounts[3]?.privateKey),
   }
   const template = await read('.env.example')
   const filled = template.replace(/^(\w+)=.*$/gm, (_line, key) => `${key}=${settings[key]}`)

@@ -8,7 +8,9 @@ import { buy } from './buy.ts'
 import { type ExampleShop, examples, startExample } from './exampleShop.ts'
 import { run } from './run.ts'
 
-const names = globSync('*/README.md', { cwd: examples }).map(dirname).sort()
+const folders = globSync('*/README.md', { cwd: examples }).map(dirname).sort()
+/** It has no page. */
+const names = folders.filter((name) => name !== 'x402-api')
 
 test.for(names)('%s, copied out, takes a payment and fulfils once', async (name, { skip }) => {
   const python = await run('python3', ['--version']).catch(() => undefined)
@@ -23,6 +25,14 @@ test.for(names)('%s, copied out, takes a payment and fulfils once', async (name,
   await buy(browser, shop)
 
   await expectOnlySigned(shop)
+})
+
+test('x402-api, copied out, sells a call to the client of the protocol', async () => {
+  const api = await startExample('x402-api')
+  onTestFinished(() => api.remove())
+  expect((await fetch(`${api.url}/weather`)).status).toBe(402)
+  const bought = await api.script('buy')
+  expect(bought).toMatch(/^200 \{"sky":"clear","celsius":21\}\npaid in 0x[0-9a-f]{64}\n$/)
 })
 
 /** Its webhook handler takes what the service has signed just now, and nothing else. */

@@ -1,6 +1,8 @@
 import { encodeX402, type X402Payment } from '@payment-intents/contract'
+import { paymentRequired } from '@payment-intents/node/fastify'
 import type { DevAccount } from '@payment-intents/testing'
-import { beforeEach, expect, test } from 'vitest'
+import fastify from 'fastify'
+import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { until } from '../../../../tests/support/until.ts'
 import { sign } from '../../test/authorization.ts'
 import { readerOfTest } from '../../test/reader.ts'
@@ -332,4 +334,92 @@ test('an intent that has ended says so, and asks for nothing', async () => {
     expect(await answer.json()).toMatchObject({ reason: 'intent_expired' })
     expect(answer.headers.get('payment-required')).toBeNull()
   }
+})
+
+/** A route that sells calls, and how often it was run. */
+async function openRoute(terms: { price?: string; metadata?: Record<string, unknown> } = {}) {
+  const errors: unknown[] = []
+  const sold = { calls: 0, errors }
+  const app = fastify()
+  const gate = paymentRequired(
+    { price: '0.01', wallet: reader.merchant.wallet, ...terms },
+    {
+      apiKey: reader.merchant.apiKey,
+      baseUrl: reader.server.url,
+      onError: (error) => errors.push(error),
+    },
+  )
+  app.get('/weather', { onRequest: gate }, async () => {
+    sold.calls += 1
+    return { sky: 'clear' }
+  })
+  const url = `${await app.listen({ port: 0, host: '127.0.0.1' })}/weather`
+  onTestFinished(() => app.close())
+  const buy = (payload: unknown) =>
+    fetch(url, { headers: { 'payment-signature': encodeX402(payload as X402Payment) } })
+  return {
+    ...{ url, buy, sold },
+    unpaid: async () => headerOf(await fetch(url), 'payment-required'),
+  }
+}
+
+const countIntents = async () => {
+  const { rows } = await reader.db.pool.query('select count(*)::int from payment_intents')
+  return rows[0].count
+}
+
+test("the protocol's own client buys from a guarded route, whose handler runs once for a payment", async () => {
+  const route = await openRoute({ metadata: { product: 'weather' } })
+  expect((await fetch(route.url)).status).toBe(402)
+  expect(await countIntents()).toBe(0)
+
+  const { fetch: payingFetch } = await x402Client(payer)
+  const paying = payingFetch(route.url)
+  const hash = await relay()
+  const answer = await paying
+  expect([answer.status, await answer.json()]).toEqual([200, { sky: 'clear' }])
+  expect(answer.headers.get('cache-control')).toBe('private')
+  expect(headerOf(answer, 'payment-response')).toMatchObject({ success: true, transaction: hash })
+  await reader.settle()
+  const { rows } = await reader.db.pool.query('select status, metadata from payment_intents')
+  expect(rows).toEqual([{ status: 'succeeded', metadata: '{"product":"weather"}' }])
+  expect(route.sold).toEqual({ calls: 1, errors: [] })
+})
+
+test('a payment sent again, also to another process and route, is not sold for again', async () => {
+  const [route, twin, dearer] = [
+    await openRoute(),
+    await openRoute(),
+    await openRoute({ price: '0.02' }),
+  ]
+  const payload = await (await x402Client(payer)).sign(await route.unpaid())
+  const buying = Promise.all([route.buy(payload), twin.buy(payload), route.buy(payload)])
+  await relay()
+  const statuses = (await buying).map(({ status }) => status)
+  expect(statuses.sort()).toEqual([200, 402, 402])
+  const late = await twin.buy(payload)
+  expect(late.status).toBe(402)
+  expect(headerOf(late, 'payment-required').error).toBe('invalid_exact_evm_nonce_already_used')
+  expect((await dearer.buy(payload)).status).toBe(402)
+  expect([route.sold.calls + twin.sold.calls, dearer.sold.calls]).toEqual([1, 0])
+  expect(await countIntents()).toBe(1)
+})
+
+test('a route passes on why a payment is refused, and says 503 while none can be taken', async () => {
+  const route = await openRoute()
+  const client = await x402Client(payer)
+  const payload = await client.sign(await route.unpaid())
+  payload.payload.authorization.nonce = `0x${'4'.repeat(64)}`
+  const refused = await route.buy(payload)
+  expect([refused.status, headerOf(refused, 'payment-required').error]).toEqual([
+    402,
+    'invalid_exact_evm_signature',
+  ])
+  isOffered = false
+  const away = await route.buy(await client.sign(await route.unpaid()))
+  expect([away.status, away.headers.get('retry-after')]).toEqual([503, '5'])
+  expect(route.sold.calls).toBe(0)
+  const told = route.sold.errors.map(String)
+  expect(told).toEqual(['Error: The service did not take the payment: 503.'])
+  expect(told.join()).not.toMatch(/_x402_|sk_test/)
 })

@@ -1,44 +1,13 @@
-import {
-  chainFactsOf,
-  readX402Payment,
-  windows,
-  type X402Payment,
-  type X402Requirements,
-  type X402Settlement,
-  x402Headers,
-  x402Requirements,
-} from '@payment-intents/contract'
-import {
-  conflict,
-  HttpError,
-  internalError,
-  invalidBody,
-  isPaid,
-  rateLimited,
-} from '@payment-intents/rules'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { getAddress, type Hex } from 'viem'
-import { findByNonce } from '../db/authorizations/authorizations.ts'
-import { claimAuthorization } from '../db/authorizations/claimAuthorization.ts'
-import { type ForCheckout, findForCheckouts } from '../db/intents/paymentIntents.ts'
-import { type AcceptedAuthorization, acceptAuthorization } from '../intents/acceptAuthorization.ts'
-import { readX402Token, x402TokenOf } from '../secrets/x402Token.ts'
-import { shareReads } from '../shareReads.ts'
+import { x402Headers } from '@payment-intents/contract'
+import { HttpError, invalidBody, rateLimited } from '@payment-intents/rules'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { readX402Token } from '../secrets/x402Token.ts'
 import type { HttpContext } from './context.ts'
 import { allowAnyOrigin } from './cors.ts'
-import { createGate } from './gate.ts'
 import { createRateLimit } from './rateLimit.ts'
 import { senderOf } from './sender.ts'
-import { createUntilNewer } from './untilNewer.ts'
-import { answerSettlement, answerStatus, askForPayment, refusalOf } from './x402Answer.ts'
-import { reasonOf } from './x402Reason.ts'
+import { createX402Payments } from './x402Payments.ts'
 
-/** An answer waits at most this long for a payment to be seen, as a resolve may. */
-const patienceSeconds = 25
-/** What a client of x402 is given to have its authorization submitted, where the intent leaves as much. */
-const usualTimeoutSeconds = 300
-/** A client counts from its own clock, which may be ahead. */
-const clockSeconds = 30
 /** Each payment asks a provider of the chain. */
 const fewerThanResolves = 6
 
@@ -59,23 +28,13 @@ export function x402Route(app: FastifyInstance, context: HttpContext): void {
 }
 
 function routes(app: FastifyInstance, context: HttpContext): void {
-  const { db, database, share, resolveLimit } = context
+  const { resolveLimit } = context
   const now = () => performance.now()
   const limit = createRateLimit({ ...resolveLimit, now })
-  const limitPayments = createRateLimit({
-    ...resolveLimit,
-    max: Math.ceil(resolveLimit.max / fewerThanResolves),
-    now,
-  })
+  const max = Math.ceil(resolveLimit.max / fewerThanResolves)
+  const limitPayments = createRateLimit({ ...resolveLimit, max, now })
   const limitAddress = createRateLimit({ ...context.addressLimit, now })
-  const gate = createGate({ most: share, waiting: 1_000, waitMs: 5_000, database })
-  const inTurn = <Result>(work: () => Promise<Result>) => gate('payers', work)
-  const find = shareReads(database, (ids) => findForCheckouts(db.pool, ids))
-  const untilNewer = createUntilNewer(context)
-  const accepting = {
-    ...{ db, gasless: context.gasless, clock: context.clock, inTurn },
-    inspect: context.inspectAuthorization,
-  }
+  const { find, unpaid, pay } = createX402Payments(context)
 
   app.options('/x402/:token', { onRequest: allowAnyOrigin }, async (_request, reply) => {
     reply
@@ -94,179 +53,27 @@ function routes(app: FastifyInstance, context: HttpContext): void {
     url: '/x402/:token',
     onRequest: [
       allowAnyOrigin,
-      async (request, reply) => {
+      async (_request, reply) => {
         reply
           .header('cache-control', 'no-store')
           .header(
             'access-control-expose-headers',
             `${x402Headers.required}, ${x402Headers.response}, X-Request-Id, Retry-After`,
           )
-        refuseBeyond(limitAddress.take(senderOf(request)))
       },
     ],
     async handler(request, reply) {
       const id = readX402Token(request.params.token, context.serverKeys.all)
-      refuseBeyond(limit.take(id ?? senderOf(request)))
+      // Not by address where the link is right: all payments for a seller's API come from the seller.
+      refuseBeyond(id === null ? limitAddress.take(senderOf(request)) : limit.take(id))
       const found = id === null ? null : await find(id)
       if (!found || !context.network(found.intent.chainId)) throw notFound()
       const signature = headerOf(request, x402Headers.signature)
       if (signature === null) return unpaid(found, reply)
       refuseBeyond(limitPayments.take(found.intent.id))
-      return pay(found, signature, request, reply)
+      return pay(found, { signature, claim: claimOf(request), request, reply })
     },
   })
-
-  function unpaid(found: ForCheckout, reply: FastifyReply) {
-    const { intent } = found
-    if (isPaid(intent)) return answerStatus(found)
-    const refusal = refusalOf(found)
-    if (refusal) throw refusal
-    const { chainId, merchantId } = intent
-    if (!context.gasless.isOffered({ chainId, merchantId })) throw unavailable()
-    return ask(found, reply, 'Payment required')
-  }
-
-  function ask(found: ForCheckout, reply: FastifyReply, error: string) {
-    if (secondsLeft(found) < windows.gaslessOffered) {
-      throw conflict('intent_expired', 'The payment intent is about to expire: ask for another.')
-    }
-    const { id } = found.intent
-    const url = `${context.publicUrl}/x402/${x402TokenOf(id, context.serverKeys.current())}`
-    return askForPayment(reply, found, { url, requirements: requirementsOf(found), error })
-  }
-
-  function requirementsOf(found: ForCheckout): X402Requirements {
-    const { chainId, wallet, amount } = found.intent
-    const left = Math.min(usualTimeoutSeconds, secondsLeft(found) - clockSeconds)
-    return x402Requirements({
-      chainId,
-      payTo: getAddress(wallet),
-      // The authorization is bound to the intent by being handed in for it, so it needs no amount of its own.
-      amountUnits: amount,
-      maxTimeoutSeconds: Math.max(1, left),
-    })
-  }
-
-  /** By the clock of the chain, which decides. */
-  function secondsLeft({ intent }: ForCheckout): number {
-    return intent.expiresAt - Math.ceil(context.clock(intent.chainId).now / 1000)
-  }
-
-  async function pay(
-    found: ForCheckout,
-    header: string,
-    request: FastifyRequest,
-    reply: FastifyReply,
-  ) {
-    const { intent } = found
-    const claim = claimOf(request)
-    const reading = readX402Payment(header, requirementsOf(found))
-    if (reading.type === 'refused') return refuse(found, reply, reading.reason)
-    const { authorization, signature } = reading.payment.payload
-    const accepted = await acceptAuthorization(accepting, {
-      ...{ intent, authorization, signature: signature as Hex },
-      source: 'x402',
-    })
-    switch (accepted.type) {
-      case 'unavailable':
-        throw internalError()
-      case 'refused':
-      case 'mismatched':
-        return refuseAuthorization(found, reply, accepted)
-      case 'accepted': {
-        const { from, value } = authorization
-        request.log.info({ payment_intent: intent.id, from, amount_units: value }, 'authorized')
-      }
-    }
-    return settle(found, reading.payment, claim, reply)
-  }
-
-  function refuse(found: ForCheckout, reply: FastifyReply, error: string) {
-    // A client that is asked again would sign again.
-    const refusal = isPaid(found.intent) ? paidByAnother() : refusalOf(found)
-    if (refusal) throw refusal
-    return ask(found, reply, error)
-  }
-
-  function refuseAuthorization(
-    found: ForCheckout,
-    reply: FastifyReply,
-    refused: Extract<AcceptedAuthorization, { type: 'refused' | 'mismatched' }>,
-  ) {
-    if (refused.type === 'refused') {
-      const { reason, message } = refused
-      if (reason === 'gasless_unavailable') throw unavailable()
-      if (reason === 'illegal_state' || reason === 'payment_in_flight') {
-        throw conflict(reason, message)
-      }
-    }
-    return refuse(found, reply, reasonOf(refused))
-  }
-
-  /** Waits until the authorization is used or will never be. */
-  async function settle(
-    found: ForCheckout,
-    { payload }: X402Payment,
-    claim: string | null,
-    reply: FastifyReply,
-  ) {
-    const { id, chainId } = found.intent
-    const { from, nonce } = payload.authorization
-    const payer = { chainId, from: from.toLowerCase() as Hex, nonce: nonce as Hex }
-    const giveUpAt = now() + patienceSeconds * 1000
-    let seen = found
-    const look = async () => (await inTurn(() => findByNonce(db.pool, payer)))?.known ?? null
-    let known = await look()
-    while (known?.status === 'in_flight' && now() < giveUpAt && !context.stopping.aborted) {
-      const seconds = (giveUpAt - now()) / 1000
-      const after = seen.intent.version
-      const newer = await untilNewer({ id, after, seconds }, reply, () => find(id))
-      if (!newer || reply.raw.destroyed) break
-      seen = newer
-      known = await look()
-    }
-    const settlement: X402Settlement = {
-      ...outcomeOf(known),
-      transaction: known?.txHash ?? '',
-      network: `eip155:${chainFactsOf(chainId).chainId}`,
-      payer: getAddress(from),
-    }
-    if (settlement.success && claim !== null) {
-      const claimed = await inTurn(() => claimAuthorization(db.pool, payer, claim))
-      if (!claimed) {
-        return answerSettlement(reply, seen, { ...settlement, success: false, errorReason: used })
-      }
-    }
-    return answerSettlement(reply, seen, settlement)
-  }
-}
-
-const used = 'invalid_exact_evm_nonce_already_used'
-
-type Ended = { readonly status: string; readonly reason: string | null } | null
-
-function outcomeOf(known: Ended): Pick<X402Settlement, 'success' | 'errorReason'> {
-  if (known?.status === 'used') return { success: true }
-  // Not lost: the same payment sent again is answered with what has become of it.
-  if (known?.status === 'in_flight') return { success: false, errorReason: 'settlement_pending' }
-  const isExpired = known?.status === 'expired'
-  return {
-    success: false,
-    errorReason: isExpired
-      ? 'invalid_exact_evm_payload_authorization_valid_before'
-      : 'invalid_transaction_state',
-  }
-}
-
-function paidByAnother(): HttpError {
-  const message = 'The payment intent is paid already, by another payment.'
-  return conflict('illegal_state', message)
-}
-
-function unavailable(): HttpError {
-  const message = 'The service submits no authorizations on this chain at the moment.'
-  const retry = { 'retry-after': '10' }
-  return new HttpError('internal_error', message, { reason: 'gasless_unavailable' }, retry)
 }
 
 function notFound(): HttpError {

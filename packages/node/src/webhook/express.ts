@@ -2,6 +2,8 @@ import { handleWebhook, type OnEvent, type WebhookHandlerOptions } from './handl
 import { readBody } from './readBody.ts'
 import type { WebhookHeaders } from './signedHeaders.ts'
 
+export { paymentRequired } from '../x402/express.ts'
+export type { PaymentRequiredOptions, PaymentTerms } from '../x402/terms.ts'
 export type { OnEvent, WebhookHandlerOptions }
 
 /** The part of Node's `IncomingMessage` that is used, and the properties in which parsers leave the body. */

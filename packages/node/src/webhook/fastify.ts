@@ -3,6 +3,8 @@ import { handleWebhook, type OnEvent, type WebhookHandlerOptions } from './handl
 import { bodyLimit, bodyTooLarge } from './readBody.ts'
 import type { WebhookHeaders } from './signedHeaders.ts'
 
+export { paymentRequired } from '../x402/fastify.ts'
+export type { PaymentRequiredOptions, PaymentTerms } from '../x402/terms.ts'
 export type { OnEvent, WebhookHandlerOptions }
 
 /** The part of a Fastify instance that is used. */

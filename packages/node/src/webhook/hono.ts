@@ -1,6 +1,8 @@
 import type { OnEvent, WebhookHandlerOptions } from './handleWebhook.ts'
 import { respond } from './respond.ts'
 
+export { paymentRequired } from '../x402/hono.ts'
+export type { PaymentRequiredOptions, PaymentTerms } from '../x402/terms.ts'
 export type { OnEvent, WebhookHandlerOptions }
 
 /** The part of Hono's context that is used. */

@@ -1,0 +1,19 @@
+import { ExactEvmScheme } from '@x402/evm'
+import { decodePaymentResponseHeader, wrapFetchWithPaymentFromConfig } from '@x402/fetch'
+import { privateKeyToAccount } from 'viem/accounts'
+
+// It pays whoever asks for up to a dollar: such an account holds no more than a program may spend.
+const payingFetch = wrapFetchWithPaymentFromConfig(fetch, {
+  schemes: [
+    {
+      network: 'eip155:84532', // Base Sepolia.
+      client: new ExactEvmScheme(privateKeyToAccount(process.env.PAYER_KEY)),
+    },
+  ],
+})
+
+const answer = await payingFetch(`http://localhost:${process.env.PORT ?? 3000}/weather`)
+console.log(answer.status, await answer.text())
+const paid = answer.headers.get('payment-response')
+if (paid) console.log('paid in', decodePaymentResponseHeader(paid).transaction)
+if (!answer.ok) process.exitCode = 1

@@ -1,0 +1,205 @@
+import { createServer, type RequestListener } from 'node:http'
+import { getRequestListener } from '@hono/node-server'
+import { decodeX402, encodeX402, type X402Required } from '@payment-intents/contract'
+import express from 'express'
+import fastify from 'fastify'
+import { Hono } from 'hono'
+import { describe, expect, test } from 'vitest'
+import { apiKey, intent, json, listenInTest, type Reply, serve } from '../../test/testServer.ts'
+import { paymentRequired as forExpress } from './express.ts'
+import { paymentRequired as forFastify } from './fastify.ts'
+import { paymentRequired as forHono } from './hono.ts'
+import { paymentRequired as forNext } from './next.ts'
+import type { PaymentRequiredOptions, PaymentTerms } from './terms.ts'
+
+const wallet = intent.expected_wallet
+const sky = { sky: 'clear' }
+
+type Open = (
+  terms: PaymentTerms,
+  options: PaymentRequiredOptions,
+  run: () => void,
+) => RequestListener | Promise<RequestListener>
+
+const frameworks: [name: string, Open][] = [
+  [
+    'Express',
+    (terms, options, run) =>
+      express().get('/weather', forExpress(terms, options), (_request, response) => {
+        run()
+        response.json(sky)
+      }),
+  ],
+  [
+    'Fastify',
+    async (terms, options, run) => {
+      const app = fastify()
+      app.get('/weather', { onRequest: forFastify(terms, options) }, async () => {
+        run()
+        return sky
+      })
+      await app.ready()
+      return app.routing
+    },
+  ],
+  [
+    'Hono',
+    (terms, options, run) => {
+      const app = new Hono().get('/weather', forHono(terms, options), (context) => {
+        run()
+        return context.json(sky)
+      })
+      return getRequestListener(app.fetch)
+    },
+  ],
+  [
+    'Next.js',
+    (terms, options, run) =>
+      getRequestListener(
+        forNext(
+          terms,
+          () => {
+            run()
+            return Response.json(sky)
+          },
+          options,
+        ),
+      ),
+  ],
+]
+
+const link = 'https://pay.example.com/x402/pi_01_x402_topsecret'
+const created = json(200, { ...intent, links: { page: 'https://pay.example.com/', x402: link } })
+const settlement = { success: true, transaction: '0xab', network: 'eip155:84532', payer: wallet }
+const taken = json(200, settlement, { 'payment-response': encodeX402(settlement) })
+
+async function open(start: Open, replies: [Reply, ...Reply[]], more: Partial<PaymentTerms> = {}) {
+  const service = await serve(...replies)
+  const errors: unknown[] = []
+  const sold = { runs: 0 }
+  const terms = { price: '0.01', wallet, description: 'The weather ☀', ...more }
+  const listener = await start(
+    terms,
+    { apiKey, baseUrl: service.url, onError: (error) => errors.push(error), maxRetries: 0 },
+    () => {
+      sold.runs += 1
+    },
+  )
+  const { url } = await listenInTest(createServer(listener))
+  const ask = (headers: Record<string, string> = {}) => fetch(`${url}/weather?day=1`, { headers })
+  return { url, ask, sold, errors, requests: service.requests }
+}
+
+function requiredOf(answer: Response): X402Required {
+  return decodeX402(answer.headers.get('payment-required') ?? '') as X402Required
+}
+
+/** A payment of what is asked, whose signature nobody checks here. */
+function paymentFor({ accepts: [accepted] }: X402Required): string {
+  const authorization = {
+    ...{ from: `0x${'a'.repeat(40)}`, to: wallet, value: '10000' },
+    ...{ validAfter: '0', validBefore: '1900000000', nonce: `0x${'b'.repeat(64)}` },
+  }
+  const payload = { authorization, signature: `0x${'c'.repeat(130)}` }
+  return encodeX402({ x402Version: 2, accepted, payload } as Parameters<typeof encodeX402>[0])
+}
+
+describe.each(frameworks)('%s', (_name, start) => {
+  test('asks for payment without asking the service', async () => {
+    const { ask, url, sold, requests } = await open(start, [created])
+    const answer = await ask()
+    expect(answer.status).toBe(402)
+    expect(answer.headers.get('cache-control')).toBe('no-store')
+    const required = requiredOf(answer)
+    expect(await answer.json()).toEqual(required)
+    expect(required).toEqual({
+      x402Version: 2,
+      error: 'Payment required',
+      resource: { url: `${url}/weather?day=1`, description: 'The weather ☀', mimeType: '' },
+      accepts: [
+        {
+          scheme: 'exact',
+          network: 'eip155:84532',
+          amount: '10000',
+          asset: intent.token_address,
+          payTo: wallet,
+          maxTimeoutSeconds: 120,
+          extra: { name: 'USDC', version: '2' },
+        },
+      ],
+    })
+    expect([sold.runs, requests.length]).toEqual([0, 0])
+  })
+
+  test('hands a payment in at the link of an intent of its own, and runs the route', async () => {
+    const { ask, sold, requests } = await open(start, [created, taken])
+    const payment = paymentFor(requiredOf(await ask()))
+    const answer = await ask({ 'payment-signature': payment })
+    expect([answer.status, await answer.json(), sold.runs]).toEqual([200, sky, 1])
+    expect(decodeX402(answer.headers.get('payment-response') ?? '')).toEqual(settlement)
+    expect(answer.headers.get('cache-control')).toBe('private')
+    const [creation, handedIn] = requests
+    expect(creation?.headers['idempotency-key']).toBe(
+      `x402:0x${'a'.repeat(40)}:0x${'b'.repeat(64)}`,
+    )
+    expect(JSON.parse(creation?.body ?? '')).toEqual({
+      ...{ amount_units: 10_000, chain: 'base', wallet_address: wallet, expires_in_minutes: 5 },
+      metadata: {},
+    })
+    expect(handedIn?.target).toBe('POST /x402/pi_01_x402_topsecret')
+    expect(handedIn?.headers).toMatchObject({ 'payment-signature': payment })
+    expect(handedIn?.headers).not.toHaveProperty('authorization')
+  })
+
+  test('runs the route for nothing else, and says why', async () => {
+    const refused = { x402Version: 2, error: 'invalid_exact_evm_signature', accepts: [] }
+    const { ask, sold, errors, requests } = await open(start, [
+      created,
+      json(
+        402,
+        {},
+        { 'payment-required': Buffer.from(JSON.stringify(refused)).toString('base64') },
+      ),
+      created,
+      json(409, { error: 'conflict', reason: 'illegal_state' }),
+      json(200, { ...intent, links: { page: '', x402: null } }),
+      json(401, { error: 'api_key_invalid', message: `no ${apiKey}`, request_id: 'r' }),
+    ])
+    const payment = paymentFor(requiredOf(await ask()))
+    const pay = () => ask({ 'payment-signature': payment })
+    expect(requiredOf(await ask({ 'payment-signature': 'bm90aGluZw==' })).error).toBe(
+      'invalid_payload',
+    )
+    expect(requests).toEqual([])
+    expect(requiredOf(await pay()).error).toBe('invalid_exact_evm_signature')
+    expect(requiredOf(await pay()).error).toBe('invalid_transaction_state')
+    expect([errors, (await pay()).status, (await pay()).status]).toEqual([errors, 503, 500])
+    expect(errors).toHaveLength(2)
+    expect(`${errors}`).not.toContain(apiKey)
+    expect(sold.runs).toBe(0)
+  })
+})
+
+test('a payment that is not seen yet is passed on as such, for the payer to send again', async () => {
+  const pending = { ...settlement, success: false, errorReason: 'settlement_pending' }
+  const start = frameworks[0]?.[1] as Open
+  const { ask, sold } = await open(start, [
+    created,
+    json(402, pending, { 'payment-response': encodeX402(pending) }),
+  ])
+  const answer = await ask({ 'payment-signature': paymentFor(requiredOf(await ask())) })
+  expect([answer.status, await answer.json()]).toEqual([402, pending])
+  expect(answer.headers.get('payment-required')).toBeNull()
+  expect(sold.runs).toBe(0)
+})
+
+test.each<[string, object]>([
+  ['amount_units', { wallet }],
+  ['amount_units', { wallet, amount_units: 0.5 }],
+  ['wallet', { price: '1', wallet: '0x12' }],
+  ['chain', { price: '1', wallet, chain: 'solana' }],
+])('wrong terms are refused at once: %s', (path, terms) => {
+  expect(() => forExpress(terms as PaymentTerms)).toThrow(
+    expect.objectContaining({ code: 'invalid_body', message: expect.stringContaining(path) }),
+  )
+})

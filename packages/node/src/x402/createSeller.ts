@@ -1,0 +1,156 @@
+import {
+  encodeX402,
+  readX402Payment,
+  type X402Payment,
+  type X402Required,
+  x402Headers,
+} from '@payment-intents/contract'
+import { connection } from '../connection.ts'
+import { createClient } from '../createClient.ts'
+import { isPaymentIntentsError } from '../errors.ts'
+import { handIn } from './handIn.ts'
+import {
+  checkTerms,
+  type PaymentRequiredOptions,
+  type PaymentTerms,
+  requirementsOf,
+} from './terms.ts'
+
+/** A request for what is sold. */
+export type Asked = {
+  /** As the caller asked for it. */
+  readonly url: string
+  /** The header `PAYMENT-SIGNATURE`, if there is one. */
+  readonly signature: string | null | undefined
+}
+
+export type Sold =
+  /** The route may answer, with these headers. */
+  | { readonly type: 'paid'; readonly headers: Readonly<Record<string, string>> }
+  /** This is the answer. `body` is JSON text. */
+  | {
+      readonly type: 'answered'
+      readonly status: number
+      readonly headers: Readonly<Record<string, string>>
+      readonly body: string
+    }
+
+/** The least that a payment intent lives: longer than an authorization is valid, by any clock that is nearly right. */
+const expiresInMinutes = 5
+/** A service that could not take a payment now may take the same in a moment. */
+const retryAfterSeconds = 5
+
+/**
+ * Sells a call of a route by x402: asks for payment, and has a payment that comes with a request taken. What is paid for
+ * is given out once: of requests with the same payment, one is `paid`, whichever process it reaches.
+ *
+ * @throws PaymentIntentsError `invalid_body` when the terms are wrong
+ */
+export function createSeller(
+  given: PaymentTerms,
+  options: PaymentRequiredOptions = {},
+): (asked: Asked) => Promise<Sold> {
+  const { onError = console.error, ...clientOptions } = options
+  const terms = checkTerms(given)
+  const client = createClient(clientOptions)
+  const connect = connection(clientOptions)
+  /** The key names the mode. One of an unknown format may be a live one. */
+  const requirements = () => {
+    const mode = connect().apiKey.startsWith('sk_test_') ? 'testnet' : 'mainnet'
+    return requirementsOf(terms, mode)
+  }
+
+  return async (asked) => {
+    try {
+      return await sell(asked)
+    } catch (error) {
+      report(error, onError)
+      const passes = !isPaymentIntentsError(error) || error.retryable
+      return passes ? unavailable() : answer(500, {}, { error: 'payment_failed' })
+    }
+  }
+
+  async function sell({ url, signature }: Asked): Promise<Sold> {
+    const accepted = requirements()
+    const ask = (error: string): Sold => {
+      const required: X402Required = {
+        x402Version: 2,
+        error,
+        resource: { url, description: terms.description, mimeType: '' },
+        accepts: [accepted],
+      }
+      return answer(402, { [x402Headers.required]: encodeX402(required) }, required)
+    }
+    if (!signature) return ask('Payment required')
+    const reading = readX402Payment(signature, accepted)
+    if (reading.type === 'refused') return ask(reading.reason)
+    const link = await linkFor(reading.payment)
+    if (link === null) return ask('invalid_payment_requirements')
+    const { baseUrl } = connect()
+    const taken = await handIn({ url: `${baseUrl}${link}`, signature }, clientOptions)
+    switch (taken.type) {
+      case 'paid':
+        // What was sold to one is not for the next.
+        return {
+          type: 'paid',
+          headers: { [x402Headers.response]: taken.response, 'cache-control': 'private' },
+        }
+      case 'pending':
+        return answer(402, { [x402Headers.response]: taken.response }, taken.settlement)
+      case 'refused':
+        return ask(taken.reason)
+    }
+  }
+
+  /**
+   * Path of the x402 link of the payment's intent, which is made when it comes for the first time.
+   *
+   * @returns null when it was made by other terms
+   */
+  async function linkFor({ payload }: X402Payment): Promise<string | null> {
+    const { from, nonce } = payload.authorization
+    const idempotencyKey = `x402:${from.toLowerCase()}:${nonce}`
+    try {
+      const intent = await client.createPaymentIntent(
+        {
+          amount_units: terms.amountUnits,
+          chain: terms.chain,
+          wallet_address: terms.wallet,
+          expires_in_minutes: expiresInMinutes,
+          metadata: terms.metadata,
+        },
+        { idempotencyKey },
+      )
+      const link = intent.links?.x402
+      if (!link) throw new Error(`The service relays no payments on ${terms.chain}: see its docs.`)
+      // Behind a proxy the service may be reached otherwise than its payers reach it.
+      return `/x402/${link.split('/').at(-1)}`
+    } catch (error) {
+      if (isPaymentIntentsError(error) && error.reason === 'idempotency_key_reused') return null
+      throw error
+    }
+  }
+}
+
+function unavailable(): Sold {
+  const headers = { 'retry-after': String(retryAfterSeconds) }
+  const message =
+    'Send the same request again: a payment that was taken meanwhile is not taken twice.'
+  return answer(503, headers, { error: 'payment_unavailable', message })
+}
+
+function answer(status: number, headers: Record<string, string>, body: unknown): Sold {
+  return {
+    type: 'answered',
+    status,
+    headers: { ...headers, 'content-type': 'application/json', 'cache-control': 'no-store' },
+    body: JSON.stringify(body),
+  }
+}
+
+/** Exceptions and rejections of `onError` must not change the answer. */
+function report(error: unknown, onError: (error: unknown) => unknown): void {
+  try {
+    Promise.resolve(onError(error)).catch(() => {})
+  } catch {}
+}

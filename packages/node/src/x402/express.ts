@@ -1,0 +1,58 @@
+import { x402Headers } from '@payment-intents/contract'
+import { createSeller } from './createSeller.ts'
+import { type NodeHeaders, textOf } from './nodeHeaders.ts'
+import type { PaymentRequiredOptions, PaymentTerms } from './terms.ts'
+
+/** The part of Node's `IncomingMessage` that is used, and what Express adds. */
+type NodeRequest = {
+  readonly headers: NodeHeaders
+  readonly url?: string | undefined
+  readonly originalUrl?: string
+  readonly protocol?: string
+}
+
+/** The part of Node's `ServerResponse` that is used. */
+type NodeResponse = {
+  statusCode: number
+  setHeader(name: string, value: string): unknown
+  end(body: string): unknown
+}
+
+/**
+ * Creates an Express middleware that sells each call of a route by x402, in USDC: a request without a payment is answered
+ * 402, one with a payment goes on once the payment is in a block. It works with any framework that passes Node's own
+ * request and response.
+ *
+ * @throws PaymentIntentsError `invalid_body` when the terms are wrong
+ * @example
+ * ```ts
+ * import { paymentRequired } from '@payment-intents/node/express'
+ * import express from 'express'
+ *
+ * const wallet = '0xa0Ee7A142d267C1f36714E4a8F75612F20a79720'
+ * const app = express()
+ * app.get('/weather', paymentRequired({ price: '0.01', wallet }), (_request, response) => {
+ *   response.json({ sky: 'clear' })
+ * })
+ * ```
+ */
+export function paymentRequired(
+  terms: PaymentTerms,
+  options: PaymentRequiredOptions = {},
+): (request: NodeRequest, response: NodeResponse, next: () => unknown) => Promise<void> {
+  const sell = createSeller(terms, options)
+  return async (request, response, next) => {
+    const { originalUrl, url = '/', protocol = 'http' } = request
+    const sold = await sell({
+      url: `${protocol}://${textOf(request.headers.host)}${originalUrl ?? url}`,
+      signature: textOf(request.headers[x402Headers.signature]),
+    })
+    for (const [name, value] of Object.entries(sold.headers)) response.setHeader(name, value)
+    if (sold.type === 'paid') {
+      next()
+      return
+    }
+    response.statusCode = sold.status
+    response.end(sold.body)
+  }
+}

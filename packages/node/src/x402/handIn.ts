@@ -1,0 +1,71 @@
+import { decodeX402, x402Headers } from '@payment-intents/contract'
+import type { ClientOptions } from '../options.ts'
+import { type Answer, request } from '../request.ts'
+import { defaultFetch } from '../transport/defaultFetch.ts'
+
+/** What the service has made of a payment. */
+export type Taken =
+  /** `response` is the header for the payer. */
+  | { readonly type: 'paid'; readonly response: string }
+  /** Not seen yet: the same payment sent again is answered with what has become of it. */
+  | { readonly type: 'pending'; readonly response: string; readonly settlement: unknown }
+  /** `reason` in the words of x402. */
+  | { readonly type: 'refused'; readonly reason: string }
+
+/** The service waits 25 seconds for the chain. */
+const timeoutMs = 40_000
+const attempts = 3
+const pauseMs = 1_000
+
+/**
+ * Hands a payment in at the link of its intent, and claims what it pays for. Repeated safely.
+ *
+ * @throws Error when the service did not answer
+ */
+export async function handIn(
+  payment: { url: string; signature: string },
+  { fetch = defaultFetch, signal }: ClientOptions,
+): Promise<Taken> {
+  const headers = new Headers({
+    accept: 'application/json',
+    [x402Headers.signature]: payment.signature,
+    'payment-claim': crypto.randomUUID(),
+  })
+  let status: number | undefined
+  for (let attempt = 1; attempt <= attempts; attempt += 1) {
+    if (attempt > 1) await new Promise((resolve) => setTimeout(resolve, pauseMs))
+    const outcome = await request({
+      ...{ fetch, method: 'POST', url: payment.url, headers, body: undefined },
+      ...{ timeout: timeoutMs, signal },
+    })
+    if (outcome.type === 'aborted') break
+    if (outcome.type !== 'answered') continue
+    status = outcome.answer.status
+    const taken = read(outcome.answer)
+    if (taken) return taken
+    if (status < 500) break
+  }
+  // The link is a capability, and is in no message.
+  throw new Error(`The service did not take the payment: ${status ?? 'no answer'}.`)
+}
+
+function read({ status, headers, text }: Answer): Taken | null {
+  const response = headers.get(x402Headers.response)
+  const settlement = response && Object(decodeX402(response))
+  if (status === 200 && settlement?.success === true)
+    return { type: 'paid', response: response ?? '' }
+  if (status === 402 && response && settlement.errorReason === 'settlement_pending') {
+    return { type: 'pending', response, settlement }
+  }
+  if (status === 402) {
+    const required = Object(decodeX402(headers.get(x402Headers.required) ?? ''))
+    return { type: 'refused', reason: reasonOf(settlement?.errorReason ?? required.error) }
+  }
+  // It was paid otherwise, has ended, or has been paid for by another authorization.
+  if (status === 409 && text !== '') return { type: 'refused', reason: 'invalid_transaction_state' }
+  return null
+}
+
+function reasonOf(reason: unknown): string {
+  return typeof reason === 'string' ? reason : 'unexpected_settle_error'
+}

@@ -1,0 +1,45 @@
+import { x402Headers } from '@payment-intents/contract'
+import { createSeller } from './createSeller.ts'
+import type { PaymentRequiredOptions, PaymentTerms } from './terms.ts'
+
+/** The part of Hono's context that is used. */
+type HonoContext = {
+  readonly req: { readonly raw: Request }
+  header(name: string, value: string): void
+}
+
+/**
+ * Creates a Hono middleware that sells each call of a route by x402, in USDC: a request without a payment is answered
+ * 402, one with a payment goes on once the payment is in a block.
+ *
+ * @throws PaymentIntentsError `invalid_body` when the terms are wrong
+ * @example
+ * ```ts
+ * import { paymentRequired } from '@payment-intents/node/hono'
+ * import { Hono } from 'hono'
+ *
+ * const wallet = '0xa0Ee7A142d267C1f36714E4a8F75612F20a79720'
+ * const app = new Hono()
+ * app.get('/weather', paymentRequired({ price: '0.01', wallet }), (context) => {
+ *   return context.json({ sky: 'clear' })
+ * })
+ * ```
+ */
+export function paymentRequired(
+  terms: PaymentTerms,
+  options: PaymentRequiredOptions = {},
+): (context: HonoContext, next: () => Promise<void>) => Promise<Response | undefined> {
+  const sell = createSeller(terms, options)
+  return async (context, next) => {
+    const { raw } = context.req
+    const signature = raw.headers.get(x402Headers.signature)
+    const sold = await sell({ url: raw.url, signature })
+    if (sold.type === 'answered') {
+      return new Response(sold.body, { status: sold.status, headers: sold.headers })
+    }
+    // Before the route answers, so that its own headers count.
+    for (const [name, value] of Object.entries(sold.headers)) context.header(name, value)
+    await next()
+    return undefined
+  }
+}

@@ -1,0 +1,43 @@
+import { x402Headers } from '@payment-intents/contract'
+import { createSeller } from './createSeller.ts'
+import type { PaymentRequiredOptions, PaymentTerms } from './terms.ts'
+
+/**
+ * Creates a Next.js route handler that sells each call by x402, in USDC: a request without a payment is answered 402,
+ * one with a payment by `answer`, once the payment is in a block. It works with any framework whose handlers take a
+ * `Request` and return a `Response`.
+ *
+ * @throws PaymentIntentsError `invalid_body` when the terms are wrong
+ * @example
+ * ```ts
+ * import { paymentRequired } from '@payment-intents/node/next'
+ *
+ * const wallet = '0xa0Ee7A142d267C1f36714E4a8F75612F20a79720'
+ * export const GET = paymentRequired({ price: '0.01', wallet }, () => {
+ *   return Response.json({ sky: 'clear' })
+ * })
+ * ```
+ */
+export function paymentRequired<Rest extends unknown[]>(
+  terms: PaymentTerms,
+  answer: (request: Request, ...rest: Rest) => Response | Promise<Response>,
+  options: PaymentRequiredOptions = {},
+): (request: Request, ...rest: Rest) => Promise<Response> {
+  const sell = createSeller(terms, options)
+  return async (request, ...rest) => {
+    const signature = request.headers.get(x402Headers.signature)
+    const sold = await sell({ url: request.url, signature })
+    if (sold.type === 'answered') {
+      return new Response(sold.body, { status: sold.status, headers: sold.headers })
+    }
+    const { headers: own, status, statusText, body } = await answer(request, ...rest)
+    // A copy: the headers of a response that was fetched cannot be changed.
+    return new Response(body, { status, statusText, headers: withOwn(sold.headers, own) })
+  }
+}
+
+function withOwn(headers: Readonly<Record<string, string>>, own: Headers): Headers {
+  const all = new Headers(own)
+  for (const [name, value] of Object.entries(headers)) if (!all.has(name)) all.set(name, value)
+  return all
+}

@@ -1,0 +1,72 @@
+import {
+  type Chain,
+  chainFacts,
+  chainNames,
+  type Mode,
+  type X402Requirements,
+  x402Requirements,
+} from '@payment-intents/contract'
+import { type Issue, rejected } from '../errors.ts'
+import type { ClientOptions } from '../options.ts'
+import { toUnits } from '../toUnits.ts'
+
+/** What a call of a route costs, and who is paid. */
+export type PaymentTerms = {
+  /** In USDC, such as `'0.01'`; else pass `amount_units`. */
+  price?: string
+  /** In units of 0.000001 USDC. */
+  amount_units?: number
+  /** `base` by default. */
+  chain?: Chain
+  /** Your own wallet, or another that your merchant account may name as `wallet_address`. */
+  wallet: string
+  /** Shown to the payer; such as `One weather report`. */
+  description?: string
+  /** Of each payment intent. The same for every call, so that a payment that is sent again is recognised. */
+  metadata?: Record<string, unknown>
+}
+
+export type PaymentRequiredOptions = ClientOptions & {
+  /** Receives what kept a payment from being taken, such as a service that cannot be reached; `console.error` by default. */
+  onError?: ((error: unknown) => unknown) | undefined
+}
+
+/** {@link PaymentTerms}, checked. */
+export type Terms = {
+  readonly amountUnits: number
+  readonly chain: Chain
+  readonly wallet: `0x${string}`
+  readonly description: string
+  readonly metadata: Record<string, unknown>
+}
+
+/** How long an authorization is asked to be valid. The payment intent that is made for it lives longer. */
+const validSeconds = 120
+
+/** @throws PaymentIntentsError `invalid_body` */
+export function checkTerms(terms: PaymentTerms): Terms {
+  const { price, chain = 'base', wallet, description = '', metadata = {} } = Object(terms)
+  const amountUnits = price === undefined ? terms.amount_units : toUnits(price)
+  const isAmount = Number.isSafeInteger(amountUnits) && Number(amountUnits) > 0
+  const issues: Issue[] = []
+  const check = (isSo: boolean, path: string, message: string) => {
+    if (!isSo) issues.push({ path, message })
+  }
+  check(isAmount, 'amount_units', 'must be a positive integer; or pass price, such as 0.01')
+  check(chainNames.includes(chain), 'chain', `must be one of ${chainNames.join(', ')}`)
+  check(/^0x[\da-fA-F]{40}$/.test(wallet), 'wallet', 'must be 0x and 40 hexadecimal digits')
+  check(typeof description === 'string', 'description', 'must be a text')
+  if (issues.length === 0)
+    return { amountUnits: Number(amountUnits), chain, wallet, description, metadata }
+  const list = issues.map(({ path, message }) => `${path} ${message}`).join('; ')
+  throw rejected('invalid_body', `The terms of paymentRequired are wrong: ${list}.`, issues)
+}
+
+export function requirementsOf(terms: Terms, mode: Mode): X402Requirements {
+  return x402Requirements({
+    chainId: chainFacts(mode, terms.chain).chainId,
+    payTo: terms.wallet,
+    amountUnits: terms.amountUnits,
+    maxTimeoutSeconds: validSeconds,
+  })
+}
