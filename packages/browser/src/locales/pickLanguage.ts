@@ -1,13 +1,11 @@
+/** All but English. */
+export const languages = 'es pt fr de it ja ko zh hi ar tr'.split(' ')
+
 /**
  * Picks the requested language, else the first of the browser's that is supported, else English; with the BCP
  * 47 tag to format numbers by.
- *
- * @param languages what is supported beside English
  */
-export function pickLanguage(
-  languages: readonly string[],
-  requested?: string,
-): { language: string; tag: string } {
+export function pickLanguage(requested?: string): { language: string; tag: string } {
   for (const tag of requested ? [requested] : navigator.languages) {
     const [language = ''] = tag.toLowerCase().split('-')
     if (language === 'en' || languages.includes(language))

@@ -1,9 +1,9 @@
 import { patch, type VNode } from 'superfine'
 import { pickLanguage } from '../locales/pickLanguage.ts'
 import { runningScript } from '../runningScript.ts'
+import { mountStyles } from '../shell/mountStyles.ts'
 import { h } from '../view/h.ts'
 import { isRightToLeft } from '../view/messages.ts'
-import { mountStyles } from '../view/mountStyles.ts'
 import { messages } from './messages.ts'
 import styles from './page.css?raw'
 import { ReceiptView, type Shown } from './ReceiptView.tsx'
@@ -18,7 +18,7 @@ type Networks = Record<string, { name: string; rpcUrl: string; explorerUrl: stri
 
 const networks: Networks = JSON.parse(runningScript()?.getAttribute('data-networks') ?? '{}')
 const wanted = new URLSearchParams(location.search).get('locale') ?? undefined
-const { language, tag } = pickLanguage(Object.keys(messages), wanted)
+const { language, tag } = pickLanguage(wanted)
 const t = messages[language as keyof typeof messages]
 
 const root: HTMLElement = document.createElement('main')
