@@ -13,8 +13,7 @@ export function watchPage(host: Element, onDrawn: (element: Element) => void): (
       for (const node of type === 'attributes' ? [target] : addedNodes) {
         if (!(node instanceof Element) || node === host || unseen.test(node.tagName)) continue
         if (type === 'childList') watch(node)
-        if (node.checkVisibility?.({ visibilityProperty: true, opacityProperty: true }))
-          onDrawn(node)
+        if (isDrawn(node)) onDrawn(node)
       }
     }
   })
@@ -28,4 +27,10 @@ export function watchPage(host: Element, onDrawn: (element: Element) => void): (
     }
   }
   return () => observer.disconnect()
+}
+
+/** A modal dialog is above the checkout's without any help. */
+function isDrawn(element: Element): boolean {
+  if (element.matches(':modal') || element.querySelector(':modal')) return false
+  return element.checkVisibility?.({ visibilityProperty: true, opacityProperty: true }) ?? true
 }
