@@ -1,15 +1,15 @@
 import { actionsOf } from './actions.ts'
 import { checkoutError } from './errors.ts'
 import type { Messages } from './locales/en.ts'
+import { usable } from './locales/usable.ts'
 import { noticeFor } from './notice.ts'
 import type { CheckoutError, CheckoutPayment, OpenServiceModalOptions } from './options.ts'
-import { plain } from './plain.ts'
 import type { Ask } from './post.ts'
 import { onCloseAsked, type Screen, screen, screenDetail } from './screen.ts'
 import type { Shell } from './shell/mountShell.ts'
 import { createStore } from './store.ts'
 import { App } from './view/App.tsx'
-import { createTranslator, isRightToLeft } from './view/messages.ts'
+import { createTranslator, isRightToLeft, plain } from './view/messages.ts'
 import { mountDialog } from './view/mountDialog.ts'
 
 /** Set when the checkout is the whole page, which cannot be closed; `linkless` without a secret. */
@@ -38,7 +38,7 @@ export function mountModal(options: ModalOptions, page?: Page): void {
 
   let shown = ''
   let shownSince = 0
-  const tag = options.messages || /^en\b/.test(options.tag) ? options.tag : 'en'
+  const tag = options.messages || /^en\b/i.test(options.tag) ? usable(options.tag) : 'en'
   const translator = createTranslator(options.messages, tag)
   shell.host.lang = tag
   shell.host.dir = isRightToLeft(tag) ? 'rtl' : 'ltr'

@@ -83,7 +83,7 @@ function prepare(
       language === 'en' ? null : loaders.messages(language, baseUrl, signal).catch(() => null)
     // In this task, so that the next frame shows it.
     const shown = new Promise<Shell>((resolve) =>
-      resolve(mountShell(own({ ...options, language, isPage: !!page, signal, close }))),
+      resolve(mountShell(own({ ...options, language, page, signal, close }))),
     )
     load()
 
@@ -91,7 +91,20 @@ function prepare(
       Promise.all([shown, loaders.modal().catch(() => null), messages])
         .then(([shell, modal, messages]) => {
           if (!modal) return fail(shell, messages)
-          const given = { ask, messages, tag, shell, signal, close, onSuccess, onPending, onError }
+          // Their own properties alone, as of the options.
+          const wallets = options.wallets?.map(own)
+          const given = {
+            ask,
+            wallets,
+            messages,
+            tag,
+            shell,
+            signal,
+            close,
+            onSuccess,
+            onPending,
+            onError,
+          }
           modal.mountModal(own({ ...options, ...given }), page)
         })
         .catch((error) => {
@@ -151,17 +164,10 @@ function validate(options: OpenServiceModalOptions): string {
   if (typeof document === 'undefined') {
     throw new TypeError('Call openServiceModal in the browser, not on a server.')
   }
-  for (const [name, example] of Object.entries(required)) {
-    const value = options[name as keyof typeof required]
-    if (typeof value !== 'string' || !value) {
-      throw new TypeError(`openServiceModal needs \`${name}\`, such as '${example}'.`)
+  for (const name of ['clientSecret', 'merchantName', 'baseUrl'] as const) {
+    if (typeof options[name] !== 'string' || !options[name]) {
+      throw new TypeError(`openServiceModal needs \`${name}\`, a string.`)
     }
   }
   return options.baseUrl.replace(/\/+$/, '')
-}
-
-const required = {
-  clientSecret: 'pi_…_secret_…',
-  merchantName: 'Kiosk',
-  baseUrl: 'https://pay.example.com',
 }

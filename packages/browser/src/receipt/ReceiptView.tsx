@@ -1,7 +1,7 @@
 import { formatAmount } from '../amount.ts'
-import { plain } from '../plain.ts'
 import { type Child, h } from '../view/h.ts'
 import { Icon } from '../view/Icon.tsx'
+import { plain } from '../view/messages.ts'
 import type { Messages } from './messages.ts'
 import type { Receipt } from './receipt.ts'
 import type { ReceiptVerdict } from './verifyReceipt.ts'

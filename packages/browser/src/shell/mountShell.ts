@@ -1,5 +1,5 @@
+import type { Page } from '../modal.tsx'
 import type { OpenServiceModalOptions } from '../options.ts'
-import { plain } from '../plain.ts'
 import { make } from './make.ts'
 import { mountStyles } from './mountStyles.ts'
 import css from './shell.css?raw'
@@ -7,8 +7,8 @@ import css from './shell.css?raw'
 type Options = OpenServiceModalOptions & {
   /** The chosen language, whose messages are not here yet. */
   language: string
-  /** Whether the checkout is the whole page, which shows something of its own meanwhile. */
-  isPage: boolean
+  /** Set when the checkout is the whole page, which shows something of its own meanwhile. */
+  page: Page | undefined
   signal: AbortSignal
   close: () => void
 }
@@ -28,8 +28,7 @@ export type Shell = {
  * the signal aborts it is removed.
  */
 export function mountShell(options: Options): Shell {
-  const { theme, nonce, language, isPage, signal, close } = options
-  const name = plain(options.merchantName)
+  const { merchantName: name, theme, nonce, language, page, signal, close } = options
   const host = make('div', { lang: 'en', dir: language === 'ar' ? 'rtl' : 'ltr' })
   const root = host.attachShadow({ mode: 'open' })
   const themeNow = () =>
@@ -46,7 +45,7 @@ export function mountShell(options: Options): Shell {
     { part: 'dialog', class: themeNow(), 'aria-label': name },
     make(
       'div',
-      { class: 'sheet', 'data-screen': 'loading', 'data-detail': '' },
+      { class: 'sheet', 'data-screen': 'loading' },
       make(
         'div',
         { class: 'head' },
@@ -74,7 +73,8 @@ export function mountShell(options: Options): Shell {
     )
   }
 
-  mountStyles(root, css, nonce)
+  const addStyles = (root: ShadowRoot | Document, text: string) => mountStyles(root, text, nonce)
+  addStyles(root, css)
   root.append(dialog)
   ;(options.container ?? document.body).append(host)
   wait()
@@ -85,10 +85,10 @@ export function mountShell(options: Options): Shell {
     dialog.close()
     host.remove()
   })
-  if (!isPage) dialog.showModal()
+  if (!page) dialog.showModal()
   return {
     ...{ host, dialog, closer, theme: themeNow },
-    mountStyles: (root, css) => mountStyles(root, css, nonce),
+    mountStyles: addStyles,
     fail(sentence, retry, again) {
       const button = make('button', { class: 'primary', part: 'button' }, retry)
       button.onclick = () => {

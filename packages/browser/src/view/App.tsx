@@ -25,7 +25,7 @@ export function App(view: View): VNode | null {
         <div class="head">
           {merchant && (
             <span class="monogram" aria-hidden="true">
-              {Array.from(merchant.trim())[0]?.toUpperCase()}
+              {Array.from(merchant.trim())[0]}
             </span>
           )}
           <span class="merchant">{merchant}</span>

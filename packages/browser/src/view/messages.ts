@@ -1,7 +1,6 @@
 import { formatAmount, toDecimal } from '../amount.ts'
 import { en, type Messages } from '../locales/en.ts'
 import type { Intent } from '../parseIntent.ts'
-import { plain } from '../plain.ts'
 import type { Wallet } from '../wallet/discoverWallets.ts'
 
 /** What depends only on the language. */
@@ -42,6 +41,11 @@ export function createTranslator(messages: Partial<Messages> | null, tag: string
       ),
     walletName: ({ name }) => (name === null ? t('browser_wallet') : plain(name)),
   }
+}
+
+/** Removes explicit directional formatting from a name (UAX #9). */
+export function plain(name: string): string {
+  return name.replace(/[\u202a-\u202e\u2066-\u2069]/g, '')
 }
 
 export function isRightToLeft(tag: string): boolean {
