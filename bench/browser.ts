@@ -1,5 +1,6 @@
 /** What a page ships for the checkout and for its peers, and how long the checkout takes to open on a slow phone. */
 import { readFile } from 'node:fs/promises'
+import { weighBundlers } from './browser/bundlers.ts'
 import { checkouts } from './browser/checkouts.ts'
 import { timeOpenings } from './browser/timeOpenings.ts'
 import { gzipped, type Weight, weigh } from './browser/weigh.ts'
@@ -29,12 +30,24 @@ console.log(
 )
 for (const note of notes) console.log(note)
 
+console.log('\nThe checkout by bundler, kB after gzip -9, less a page without it')
+const bundled: Record<string, Record<string, number>> = {}
+for (const [name, { first, beside, all }] of Object.entries(await weighBundlers())) {
+  bundled[name] = {
+    'first load': kB(first),
+    'less a page that loads on demand': kB(beside),
+    'until paid': kB(all),
+  }
+}
+console.table(bundled)
+
 console.log(`\nOpening the checkout, milliseconds of ${runs} visits`)
 const times: Record<string, Record<string, number>> = {}
 for (const [name, visits] of await timeOpenings(runs)) {
   const open = visits.map((visit) => visit.open)
   times[name] = {
     'page loaded': Math.round(median(visits.map(({ page }) => page))),
+    'open to shown': Math.round(median(visits.map(({ shown }) => shown))),
     'open to usable': Math.round(median(open)),
     worst: Math.round(Math.max(...open)),
   }

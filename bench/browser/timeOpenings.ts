@@ -9,7 +9,7 @@ import { timeVisit, type Visit } from './timeVisit.ts'
 
 const phones = {
   'slow 4G': { roundTripMs: 150, downKbit: 1_600, upKbit: 750, cpu: 4 },
-  'slow 3G': { roundTripMs: 400, downKbit: 400, upKbit: 400, cpu: 6 },
+  'slow 3G': { roundTripMs: 400, downKbit: 400, upKbit: 400, cpu: 4 },
 }
 const screen = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true }
 const program = `

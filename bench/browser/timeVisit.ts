@@ -5,6 +5,8 @@ import { loadedMs, type Opening, openInPage } from './openInPage.ts'
 export type Visit = {
   /** From the navigation until the page and its scripts are loaded. */
   readonly page: number
+  /** From `openServiceModal()` until a frame with the checkout's dialog was on the screen. */
+  readonly shown: number
   /** From `openServiceModal()` until the payer can choose how to pay. */
   readonly open: number
 }
@@ -26,7 +28,7 @@ export async function timeVisit(context: Context, { url, cpu, opening }: Visitin
   await devtools.send('Emulation.setCPUThrottlingRate', { rate: cpu })
   await page.goto(url)
   const loaded = await page.evaluate(loadedMs)
-  const open = await page.evaluate(openInPage, opening)
+  const { shown, open } = await page.evaluate(openInPage, opening)
   await page.close()
-  return { page: loaded, open }
+  return { page: loaded, shown, open }
 }

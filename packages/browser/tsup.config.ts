@@ -33,7 +33,6 @@ export default defineConfig([
   {
     entry: { script: 'src/script.ts' },
     ...page(),
-    define: { LANGUAGES: JSON.stringify(languages) },
     async onSuccess() {
       mkdirSync('dist/locales', { recursive: true })
       for (const language of languages) {

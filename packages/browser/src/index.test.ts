@@ -5,6 +5,7 @@ test('exports', () => {
   expect(Object.keys(browser)).toMatchInlineSnapshot(`
     [
       "openServiceModal",
+      "preload",
     ]
   `)
 })

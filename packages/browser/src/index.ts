@@ -9,3 +9,4 @@ export type {
   OpenServiceModalOptions,
   WalletOption,
 } from './options.ts'
+export { preload } from './preload.ts'

@@ -2,14 +2,19 @@ import { actionsOf } from './actions.ts'
 import { authorizer } from './authorize.ts'
 import { checkoutError } from './errors.ts'
 import type { Messages } from './locales/en.ts'
+import { usable } from './locales/usable.ts'
 import { noticeFor } from './notice.ts'
 import type { CheckoutError, CheckoutPayment, OpenServiceModalOptions } from './options.ts'
 import type { Ask } from './post.ts'
-import { onCloseAsked, screen, screenDetail } from './screen.ts'
+import { onCloseAsked, type Screen, screen, screenDetail } from './screen.ts'
+import type { Shell } from './shell/mountShell.ts'
 import { createStore } from './store.ts'
 import { App } from './view/App.tsx'
-import { createTranslator, plain } from './view/messages.ts'
+import { createTranslator, isRightToLeft, plain } from './view/messages.ts'
 import { mountDialog } from './view/mountDialog.ts'
+
+/** Set when the checkout is the whole page, which cannot be closed; `linkless` without a secret. */
+export type Page = 'opened' | 'linkless'
 
 /** Has no prototype; a spread would give it one. */
 export type ModalOptions = OpenServiceModalOptions & {
@@ -18,6 +23,7 @@ export type ModalOptions = OpenServiceModalOptions & {
   messages: Partial<Messages> | null
   /** BCP 47 tag of the chosen language. */
   tag: string
+  shell: Shell
   /** Aborted when the checkout closes; everything started here ends before `abort` returns. */
   signal: AbortSignal
   close: () => void
@@ -26,29 +32,24 @@ export type ModalOptions = OpenServiceModalOptions & {
   onError: (error: CheckoutError) => void
 }
 
-/**
- * Mounts the modal and connects its state, effects and view.
- *
- * @param page set when the checkout is the whole page, which cannot be closed; `linkless` without a secret
- */
-export function mountModal(options: ModalOptions, page?: 'opened' | 'linkless'): void {
-  const { clientSecret, baseUrl, ask, wallets = [], container, nonce, signal, close } = options
-  const { theme = 'auto' } = options
+/** Mounts the modal in its shell and connects its state, effects and view. */
+export function mountModal(options: ModalOptions, page?: Page): void {
+  const { clientSecret, baseUrl, ask, wallets = [], shell, signal, close } = options
   if (signal.aborted) return
 
   let shown = ''
   let shownSince = 0
-  const tag = options.messages || /^en\b/.test(options.tag) ? options.tag : 'en'
+  const tag = options.messages || /^en\b/i.test(options.tag) ? usable(options.tag) : 'en'
   const translator = createTranslator(options.messages, tag)
-  const systemDark = matchMedia('(prefers-color-scheme: dark)')
-  const askClose = (by: 'button' | 'gesture') => {
-    const answer = page ? 'ignore' : onCloseAsked(store.read(), by)
-    if (answer === 'close') dialog.leave(close)
-    if (answer === 'warn') store.dispatch({ type: 'leave_asked' })
-  }
+  shell.host.lang = tag
+  shell.host.dir = isRightToLeft(tag) ? 'rtl' : 'ltr'
   const dialog = mountDialog({
-    ...{ container, nonce, tag, signal },
-    onCloseGesture: () => askClose('gesture'),
+    ...{ shell, signal },
+    onCloseAsked(by) {
+      const answer = page ? 'ignore' : onCloseAsked(store.read(), by)
+      if (answer === 'close') dialog.leave(close)
+      if (answer === 'warn') store.dispatch({ type: 'leave_asked' })
+    },
   })
   const store = createStore({
     ...{ ask, authorize: authorizer(baseUrl, clientSecret), wallets, signal },
@@ -75,7 +76,7 @@ export function mountModal(options: ModalOptions, page?: 'opened' | 'linkless'):
         state,
         baseUrl,
         shown: next,
-        theme: theme === 'light' || (theme !== 'dark' && !systemDark.matches) ? 'light' : 'dark',
+        theme: shell.theme(),
         merchant,
         called: called === merchant ? '' : called,
         page,
@@ -84,10 +85,9 @@ export function mountModal(options: ModalOptions, page?: 'opened' | 'linkless'):
         now: Date.now() + state.clockOffsetMs,
         waitedMs: Date.now() - shownSince,
         actions,
-        askClose: () => askClose('button'),
         close: () => dialog.leave(close),
       }),
-      next.name === 'wallet' && next.wallet.source === 'page',
+      askedWallet(next),
     )
   }
 
@@ -105,4 +105,10 @@ export function mountModal(options: ModalOptions, page?: 'opened' | 'linkless'):
   signal.addEventListener('abort', () => clearInterval(clock))
   draw()
   store.start()
+}
+
+/** Also after the payer went back: the wallet still shows its request. */
+function askedWallet(shown: Screen): 'page' | 'other' | null {
+  const wallet = shown.name === 'wallet' || shown.name === 'asked' ? shown.wallet : null
+  return wallet && (wallet.source === 'page' ? 'page' : 'other')
 }

@@ -1,4 +1,4 @@
-import { files } from './locales/files.ts'
+import { loadModal } from './loadModal.ts'
 import { type Loaders, openWith } from './openWith.ts'
 import type { Checkout, OpenServiceModalOptions } from './options.ts'
 
@@ -28,7 +28,6 @@ export function openServiceModal(options: OpenServiceModalOptions): Checkout {
 }
 
 const loaders: Loaders = {
-  modal: () => import('./modal.tsx'),
-  languages: Object.keys(files),
-  messages: async (language) => (await files[language]?.())?.messages ?? {},
+  modal: loadModal,
+  messages: async (language) => (await import('./locales/loadMessages.ts')).loadMessages(language),
 }

@@ -2,21 +2,19 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { type Loaders, openWith } from './openWith.ts'
 import type { CheckoutError } from './options.ts'
 
-const broken = new TypeError('matchMedia is not a function')
+const broken = new TypeError('showModal is not a function')
 const loaders: Loaders = {
-  modal: async () => ({
-    mountModal() {
-      throw broken
-    },
-  }),
-  languages: [],
+  modal: async () => ({ mountModal() {} }),
   messages: async () => ({}),
 }
 
 beforeEach(() => {
   vi.useFakeTimers()
   // As in jsdom.
-  vi.stubGlobal('document', {})
+  const createElement = () => {
+    throw broken
+  }
+  vi.stubGlobal('document', { createElement })
   vi.stubGlobal('reportError', undefined)
   vi.stubGlobal('fetch', async () => Response.json({}))
 })
@@ -33,7 +31,7 @@ test('a checkout that cannot be mounted says why to onError, closes, and reports
   expect(errors).toEqual([
     {
       code: 'internal_error',
-      message: 'The checkout could not be shown: TypeError: matchMedia is not a function',
+      message: 'The checkout could not be shown: TypeError: showModal is not a function',
       recoverable: false,
     },
   ])

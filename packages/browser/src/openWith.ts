@@ -1,37 +1,48 @@
 import type { Messages } from './locales/en.ts'
 import { pickLanguage } from './locales/pickLanguage.ts'
-import type { ModalOptions } from './modal.tsx'
+import type { ModalOptions, Page } from './modal.tsx'
 import type { Checkout, CheckoutError, OpenServiceModalOptions } from './options.ts'
 import { own } from './own.ts'
 import { type Ask, post } from './post.ts'
+import { mountShell, type Shell } from './shell/mountShell.ts'
 
-type Opening = { clientSecret: string; checkout: Checkout }
+type Opening = { clientSecret: string; checkout: Checkout; begin: () => void }
 
 /** What a build loads when the checkout opens. */
 export type Loaders = {
-  modal: () => Promise<{ mountModal: (options: ModalOptions) => void }>
-  /** The languages of `messages`: all but English. */
-  languages: readonly string[]
+  modal: () => Promise<{ mountModal: (options: ModalOptions, page?: Page) => void }>
   messages: (language: string, baseUrl: string, signal: AbortSignal) => Promise<Partial<Messages>>
 }
 
 // Invariant: at most one checkout is open; this is it.
 let open: Opening | null = null
 
-/** `openServiceModal`, with the loaders of a build. */
-export function openWith(loaders: Loaders, given: OpenServiceModalOptions): Checkout {
+/**
+ * `openServiceModal`, with the loaders of a build.
+ *
+ * @param page set when the checkout is the whole page
+ */
+export function openWith(loaders: Loaders, given: OpenServiceModalOptions, page?: Page): Checkout {
   const options = own(given)
   const baseUrl = validate(options)
   if (open?.clientSecret === options.clientSecret) return open.checkout
   const replaced = open
-  const opening = begin(loaders, options, baseUrl)
+  const opening = prepare(loaders, options, { baseUrl, page })
   // Set before the old one closes: its onClose may open a third, which then replaces this one.
   open = opening
   replaced?.checkout.close()
+  opening.begin()
   return opening.checkout
 }
 
-function begin(loaders: Loaders, options: OpenServiceModalOptions, baseUrl: string): Opening {
+type Place = { baseUrl: string; page: Page | undefined }
+
+function prepare(
+  loaders: Loaders,
+  options: OpenServiceModalOptions,
+  { baseUrl, page }: Place,
+): Opening {
+  const { clientSecret } = options
   const closing = new AbortController()
   const { signal } = closing
   const fired = new Set<string>()
@@ -48,7 +59,8 @@ function begin(loaders: Loaders, options: OpenServiceModalOptions, baseUrl: stri
     }
   }
 
-  const opening: Opening = { clientSecret: options.clientSecret, checkout: { close, closed } }
+  const opening: Opening = { clientSecret, checkout: { close, closed }, begin }
+  return opening
 
   function close() {
     if (signal.aborted) return
@@ -59,37 +71,61 @@ function begin(loaders: Loaders, options: OpenServiceModalOptions, baseUrl: stri
     settle()
   }
 
-  const onError = once<CheckoutError>('error', options.onError)
-  const onSuccess = once('success', options.onSuccess)
-  const onPending = once('pending', options.onPending)
-  const ask = firstAsked(options.clientSecret, baseUrl, signal)
-  const { language, tag } = pickLanguage(loaders.languages, options.locale)
-  // Without its messages, the checkout is in English.
-  const messages =
-    language === 'en' ? null : loaders.messages(language, baseUrl, signal).catch(() => null)
-  Promise.all([loaders.modal(), messages])
-    .then(
-      ([{ mountModal }, messages]) =>
-        mountModal(
-          own({ ...options, ask, messages, tag, signal, close, onSuccess, onPending, onError }),
-        ),
-      () =>
-        fail(
-          'network_error',
-          'The checkout could not be loaded. Reload the page and open it again.',
-        ),
+  function begin() {
+    if (signal.aborted) return
+    const onError = once<CheckoutError>('error', options.onError)
+    const onSuccess = once('success', options.onSuccess)
+    const onPending = once('pending', options.onPending)
+    const ask = firstAsked(clientSecret, baseUrl, signal)
+    const { language, tag } = pickLanguage(options.locale)
+    // Without its messages, the checkout is in English.
+    const messages =
+      language === 'en' ? null : loaders.messages(language, baseUrl, signal).catch(() => null)
+    // In this task, so that the next frame shows it.
+    const shown = new Promise<Shell>((resolve) =>
+      resolve(mountShell(own({ ...options, language, page, signal, close }))),
     )
-    .catch((error) => {
-      report(error)
-      fail('internal_error', `The checkout could not be shown: ${error}`)
-    })
-  return opening
+    load()
 
-  function fail(code: CheckoutError['code'], message: string) {
-    onError({ code, message, recoverable: false })
-    close()
+    function load() {
+      Promise.all([shown, loaders.modal().catch(() => null), messages])
+        .then(([shell, modal, messages]) => {
+          if (!modal) return fail(shell, messages)
+          // Their own properties alone, as of the options.
+          const wallets = options.wallets?.map(own)
+          const given = {
+            ask,
+            wallets,
+            messages,
+            tag,
+            shell,
+            signal,
+            close,
+            onSuccess,
+            onPending,
+            onError,
+          }
+          modal.mountModal(own({ ...options, ...given }), page)
+        })
+        .catch((error) => {
+          report(error)
+          const message = `The checkout could not be shown: ${error}`
+          onError({ code: 'internal_error', message, recoverable: false })
+          close()
+        })
+    }
+
+    function fail(shell: Shell, messages: Partial<Messages> | null) {
+      const message = 'The checkout could not be loaded.'
+      onError({ code: 'network_error', message, recoverable: true })
+      const { retry = 'Try again', 'network_error.text': text = unloaded } = messages ?? {}
+      if (!signal.aborted) shell.fail(text, retry, load)
+    }
   }
 }
+
+/** `network_error.text` in English; another language has it in its messages, if they came. */
+const unloaded = 'Nothing was sent. Check the connection and try again.'
 
 /** Sends the first request while the modal loads; the modal's first call gets its response. */
 function firstAsked(client_secret: string, baseUrl: string, closing: AbortSignal): Ask {
@@ -128,17 +164,10 @@ function validate(options: OpenServiceModalOptions): string {
   if (typeof document === 'undefined') {
     throw new TypeError('Call openServiceModal in the browser, not on a server.')
   }
-  for (const [name, example] of Object.entries(required)) {
-    const value = options[name as keyof typeof required]
-    if (typeof value !== 'string' || !value) {
-      throw new TypeError(`openServiceModal needs \`${name}\`, such as '${example}'.`)
+  for (const name of ['clientSecret', 'merchantName', 'baseUrl'] as const) {
+    if (typeof options[name] !== 'string' || !options[name]) {
+      throw new TypeError(`openServiceModal needs \`${name}\`, a string.`)
     }
   }
   return options.baseUrl.replace(/\/+$/, '')
-}
-
-const required = {
-  clientSecret: 'pi_…_secret_…',
-  merchantName: 'Kiosk',
-  baseUrl: 'https://pay.example.com',
 }

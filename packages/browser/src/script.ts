@@ -13,15 +13,11 @@ const script = runningScript()
 const origin =
   (script && data(script, 'base-url')) ?? (script?.src ? new URL(script.src).origin : '')
 
-/** Replaced by the build, which finds them in `locales/`. */
-declare const LANGUAGES: readonly string[]
-
 /** After this the checkout opens in English. */
 const messagesTimeoutMs = 3000
 
 const loaders: Loaders = {
   modal: async () => ({ mountModal }),
-  languages: LANGUAGES,
   // Messages are data: a page that pins the script's hash runs no other code.
   async messages(language, baseUrl, signal) {
     const asked = fetch(`${baseUrl}/v1/locales/${language}.json`, {
@@ -71,9 +67,6 @@ function openPage() {
   const page = clientSecret ? 'opened' : 'linkless'
   if (clientSecret) history.replaceState(null, '', location.pathname + location.search)
   const asked = new URLSearchParams(location.search)
-  const modal: Loaders['modal'] = async () => ({
-    mountModal: (options) => mountModal(options, page),
-  })
   const options = {
     clientSecret: clientSecret || '-',
     // The service names the merchant.
@@ -82,7 +75,7 @@ function openPage() {
     theme: (asked.get('theme') ?? undefined) as CheckoutTheme | undefined,
     locale: asked.get('locale') ?? undefined,
   }
-  openWith({ ...loaders, modal }, options)
+  openWith(loaders, options, page)
 }
 
 Object.assign(window, { PaymentIntents: { openServiceModal } })

@@ -264,20 +264,3 @@ test.each(['clientSecret', 'merchantName', 'baseUrl'])(
     await screenOf('pay').waitFor()
   },
 )
-
-test('a modal that cannot be loaded is an error that asks to reload, and reloading works', async () => {
-  await page.context().close()
-  await visit({ by: 'import' })
-  answerWith(() => intent())
-  await page.route(/modal-/, (route) => route.abort(), { times: 1 })
-  await open('pi_a_secret_a')
-  // A browser caches a failed module load until the page is reloaded.
-  const message = expect.stringMatching(/reload the page/i)
-  await expect.poll(callbackCalls).toEqual([
-    ['error', 'pi_a_secret_a', { code: 'network_error', message, recoverable: false }],
-    ['close', 'pi_a_secret_a'],
-  ])
-  await page.reload()
-  await open('pi_a_secret_a')
-  await screenOf('pay').waitFor()
-})

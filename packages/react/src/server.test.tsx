@@ -4,13 +4,13 @@ import { expect, test, vi } from 'vitest'
 import { useServiceModal } from './useServiceModal.ts'
 
 function Pay() {
-  const { open, isOpen, status } = useServiceModal({
+  const { open, preloadProps, isOpen, status } = useServiceModal({
     clientSecret: 'one',
     merchantName: 'Kiosk',
     baseUrl: 'https://pay.example.com',
   })
   return (
-    <button type="button" disabled={isOpen} onClick={open}>
+    <button type="button" {...preloadProps} disabled={isOpen} onClick={open}>
       {status}
     </button>
   )

@@ -1,10 +1,13 @@
 // @vitest-environment happy-dom
-import { type OpenServiceModalOptions, openServiceModal } from '@payment-intents/browser'
+import { type OpenServiceModalOptions, openServiceModal, preload } from '@payment-intents/browser'
 import { act, cleanup, fireEvent, render, renderHook, screen } from '@testing-library/react'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { type UseServiceModalOptions, useServiceModal } from './useServiceModal.ts'
 
-vi.mock('@payment-intents/browser', () => ({ openServiceModal: vi.fn() }))
+vi.mock('@payment-intents/browser', () => ({
+  openServiceModal: vi.fn(),
+  preload: vi.fn(),
+}))
 
 type Opened = { options: OpenServiceModalOptions; close(): void; closed: Promise<void> }
 
@@ -39,6 +42,7 @@ function fakeOpen(options: OpenServiceModalOptions): Opened {
 }
 
 beforeEach(() => {
+  vi.mocked(openServiceModal).mockClear()
   opened = []
   current = null
   vi.mocked(openServiceModal).mockImplementation(fakeOpen)
@@ -191,13 +195,27 @@ describe('open', () => {
     expect(result.current).toMatchObject({ isOpen: false, status: 'idle' })
   })
 
-  test('never changes, nor does close', () => {
+  test('can be preceded by loading, by pointer and by keyboard, which opens nothing', () => {
+    vi.mocked(preload).mockClear()
+    const { result } = setup()
+    render(<button type="button" {...result.current.preloadProps} />)
+    expect(preload).not.toHaveBeenCalled()
+    fireEvent.pointerEnter(screen.getByRole('button'))
+    expect(preload).toHaveBeenCalledTimes(1)
+    fireEvent.focus(screen.getByRole('button'))
+    expect(preload).toHaveBeenCalledTimes(2)
+    expect(preload).toHaveBeenCalledWith()
+    expect(openServiceModal).not.toHaveBeenCalled()
+  })
+
+  test('never changes, nor do close and the props', () => {
     const { result, rerender } = setup()
-    const { open, close } = result.current
+    const { open, close, preloadProps } = result.current
     act(() => open())
     rerender({ theme: 'light' })
     expect(result.current.open).toBe(open)
     expect(result.current.close).toBe(close)
+    expect(result.current.preloadProps).toBe(preloadProps)
   })
 })
 

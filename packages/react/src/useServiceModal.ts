@@ -2,6 +2,7 @@ import {
   type Checkout,
   type OpenServiceModalOptions,
   openServiceModal,
+  preload,
 } from '@payment-intents/browser'
 import {
   type SyntheticEvent,
@@ -38,6 +39,8 @@ export type ServiceModal = {
   close: () => void
   isOpen: boolean
   status: ServiceModalStatus
+  /** Spread them on the button that opens it: they load the checkout when the payer points at it or tabs to it. */
+  preloadProps: { onPointerEnter: () => void; onFocus: () => void }
 }
 
 type Opening = { clientSecret: string; checkout?: Checkout }
@@ -53,12 +56,12 @@ type State = { isOpen: boolean; status: ServiceModalStatus }
  * import { useServiceModal } from '@payment-intents/react'
  *
  * export function PayButton({ clientSecret }: { clientSecret: string }) {
- *   const { open } = useServiceModal({
+ *   const { open, preloadProps } = useServiceModal({
  *     clientSecret,
  *     merchantName: 'Kiosk',
  *     baseUrl: 'https://pay.example.com',
  *   })
- *   return <button onClick={open}>Pay</button>
+ *   return <button {...preloadProps} onClick={open}>Pay</button>
  * }
  * ```
  */
@@ -141,8 +144,11 @@ export function useServiceModal(options: UseServiceModalOptions): ServiceModal {
     }
   }, [close])
 
-  return { open, close, ...state }
+  return { open, close, preloadProps, ...state }
 }
+
+const load = () => preload()
+const preloadProps = { onPointerEnter: load, onFocus: load }
 
 /** Reads an own option, as `openServiceModal` does; inherited ones are ignored. */
 function own<Name extends keyof UseServiceModalOptions>(

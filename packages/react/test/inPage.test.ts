@@ -93,7 +93,7 @@ describe.each(['18', '19'] as const)('React %s, under StrictMode in a browser', 
     expect(await callbackCalls()).toEqual(['one success 0', 'one close 0'])
   })
 
-  test('unmounted while the modal is loading, it never shows', async () => {
+  test('unmounted while the modal is loading, the shell is removed, and the modal never shows', async () => {
     shop.holdModal()
     await show(one)
     const asking = page.waitForRequest(/modal/)
@@ -104,12 +104,25 @@ describe.each(['18', '19'] as const)('React %s, under StrictMode in a browser', 
     const came = page.waitForResponse(/modal/)
     shop.letModalGo()
     await came
-    // The next checkout needs the same file: when it shows, the first would have.
+    // The next checkout needs the same file: when it shows the payment, the first would have.
     await show(two)
     await press('two')
     await onScreen('pay')
     expect(await dialogs()).toBe(1)
     expect(await callbackCalls()).toEqual(['one close 0'])
+  })
+
+  test('the modal is loaded when the payer points at the button, and the click shows the shell', async () => {
+    const before = shop.asked()
+    await show(one)
+    const loaded = page.waitForResponse(/modal/)
+    await page.locator('#one').hover()
+    expect((await loaded).ok()).toBe(true)
+    expect(await dialogs()).toBe(0)
+    expect(shop.asked()).toBe(before)
+    await press('one')
+    expect(await dialogs()).toBe(1)
+    await onScreen('pay')
   })
 
   test('unmounted while the wallet is asked, it is removed, and the wallet receives no more requests', async () => {

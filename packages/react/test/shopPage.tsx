@@ -54,7 +54,7 @@ function Pay({ name, clientSecret, onMount, render }: Part & { render: number })
   const record = (what: string) => () => {
     callbackCalls.push(`${name} ${what} ${render}`)
   }
-  const { open, close, isOpen, status } = useServiceModal({
+  const { open, close, preloadProps, isOpen, status } = useServiceModal({
     clientSecret,
     merchantName: 'Kiosk',
     baseUrl: location.origin,
@@ -71,7 +71,7 @@ function Pay({ name, clientSecret, onMount, render }: Part & { render: number })
   }, [onMount, open])
   return (
     <p>
-      <button type="button" id={name} onClick={open}>
+      <button type="button" {...preloadProps} id={name} onClick={open}>
         {isOpen ? 'open' : 'closed'} {status}
       </button>
     </p>

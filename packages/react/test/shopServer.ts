@@ -30,12 +30,14 @@ export async function startShop(react: '18' | '19') {
   const files = new Map(outputFiles.map(({ path, text }) => [path, text]))
   const waiting = new Set<() => void>()
   let answer = intent()
+  let asked = 0
   let modal = Promise.resolve()
   let letModalGo = () => {}
 
   const server = createServer(async (request, response) => {
     const { url = '' } = request
     if (request.method === 'POST') {
+      asked += 1
       let body = ''
       for await (const chunk of request) body += chunk
       const { after_version = 0 } = JSON.parse(body)
@@ -65,6 +67,8 @@ export async function startShop(react: '18' | '19') {
       answer = next
       for (const send of [...waiting]) send()
     },
+    /** How often the service was asked. */
+    asked: () => asked,
     /** Holds the modal's own file from now on. */
     holdModal() {
       modal = new Promise((resolve) => {

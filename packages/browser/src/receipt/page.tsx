@@ -1,9 +1,10 @@
 import { patch, type VNode } from 'superfine'
 import { pickLanguage } from '../locales/pickLanguage.ts'
+import { usable } from '../locales/usable.ts'
 import { runningScript } from '../runningScript.ts'
+import { mountStyles } from '../shell/mountStyles.ts'
 import { h } from '../view/h.ts'
 import { isRightToLeft } from '../view/messages.ts'
-import { mountStyles } from '../view/mountStyles.ts'
 import { messages } from './messages.ts'
 import styles from './page.css?raw'
 import { ReceiptView, type Shown } from './ReceiptView.tsx'
@@ -18,8 +19,9 @@ type Networks = Record<string, { name: string; rpcUrl: string; explorerUrl: stri
 
 const networks: Networks = JSON.parse(runningScript()?.getAttribute('data-networks') ?? '{}')
 const wanted = new URLSearchParams(location.search).get('locale') ?? undefined
-const { language, tag } = pickLanguage(Object.keys(messages), wanted)
-const t = messages[language as keyof typeof messages]
+const picked = pickLanguage(wanted)
+const tag = usable(picked.tag)
+const t = messages[picked.language as keyof typeof messages]
 
 const root: HTMLElement = document.createElement('main')
 document.body.append(root)

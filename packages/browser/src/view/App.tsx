@@ -4,6 +4,7 @@ import { announcement, deadlineAnnouncement } from './announcement.ts'
 import { h } from './h.ts'
 import { Icon } from './Icon.tsx'
 import { PayScreen } from './PayScreen.tsx'
+import { Skeleton } from './Skeleton.tsx'
 import { StatusScreen } from './StatusScreen.tsx'
 import { statusContent } from './statusContent.ts'
 import type { View } from './view.ts'
@@ -11,8 +12,9 @@ import type { View } from './view.ts'
 /** The whole modal: a pure function of the view. */
 export function App(view: View): VNode | null {
   const { t, shown, merchant, called, state, theme, page } = view
-  // A new key restarts the enter animation; `confirming` continues `sent` in place.
+  // A new key restarts the animation; `confirming` continues `sent` in place, and the first screen the shell's.
   const content = shown.name === 'sent' ? 'confirming' : shown.name
+  const isLoading = shown.name === 'loading' && !state.trouble
   return (
     <dialog
       class={page ? `${theme} page` : theme}
@@ -23,19 +25,13 @@ export function App(view: View): VNode | null {
         <div class="head">
           {merchant && (
             <span class="monogram" aria-hidden="true">
-              {Array.from(merchant.trim())[0]?.toUpperCase()}
+              {Array.from(merchant.trim())[0]}
             </span>
           )}
           <span class="merchant">{merchant}</span>
           {state.intent?.mode === 'testnet' && <span class="pill">{t('test')}</span>}
           {!page && (
-            <button
-              type="button"
-              class="close"
-              part="close"
-              aria-label={t('close')}
-              onclick={view.askClose}
-            >
+            <button type="button" class="close" part="close" aria-label={t('close')}>
               <Icon name="close" />
             </button>
           )}
@@ -46,9 +42,14 @@ export function App(view: View): VNode | null {
             {t('titled', { title: t(`${state.trouble.cause}.title`), text: t('trying') })}
           </p>
         )}
-        <div key={content} class="body" {...(page ? { role: 'main' } : {})}>
+        <div
+          {...(isLoading ? {} : { key: content, class: 'body' })}
+          {...(page ? { role: 'main' } : {})}
+        >
           {shown.name === 'pay' ? (
             <PayScreen view={view} shown={shown} />
+          ) : isLoading ? (
+            <Skeleton label={t('loading')} />
           ) : (
             <StatusScreen view={view} content={statusContent(shown, view)} />
           )}

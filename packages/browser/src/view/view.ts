@@ -24,8 +24,6 @@ export type View = Translator & {
   /** How long this screen has been shown. */
   waitedMs: number
   actions: Actions
-  /** The payer asks to close. */
-  askClose: () => void
   /** Closes without a warning. */
   close: () => void
 }

@@ -1,5 +1,4 @@
 import type { EIP1193Provider, WalletOption } from '../options.ts'
-import { own } from '../own.ts'
 
 export type Wallet = {
   /** Unique within a checkout; assigned here, never by an announcement. */
@@ -30,7 +29,7 @@ export function discoverWallets(
 ): void {
   // By the `uuid` of the announcement.
   const announced = new Map<string, Wallet>()
-  const fromPage = brought.map(own).map(({ name, icon, provider }, index) => ({
+  const fromPage = brought.map(({ name, icon, provider }, index) => ({
     id: `page-${index}`,
     source: 'page' as const,
     name,

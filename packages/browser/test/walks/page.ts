@@ -47,7 +47,7 @@ export function openPage(service: Service, wallet: ReturnType<typeof createWalle
         page: undefined,
       },
       ...{ link: null, now: Date.now() + state.clockOffsetMs, waitedMs: Date.now() - shownSince },
-      ...{ actions, askClose: close, close },
+      ...{ actions, close },
     }
   }
 

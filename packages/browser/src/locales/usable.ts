@@ -1,0 +1,9 @@
+/** The tag if `Intl` takes it, else the language alone. */
+export function usable(tag: string): string {
+  try {
+    if (Intl.NumberFormat.supportedLocalesOf(tag).length > 0) return tag
+  } catch {
+    // Not a BCP 47 tag.
+  }
+  return tag.split('-')[0] ?? 'en'
+}

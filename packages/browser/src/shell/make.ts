@@ -1,0 +1,11 @@
+/** An element with attributes and children; markup as text needs a policy where a page requires trusted types. */
+export function make<Tag extends keyof HTMLElementTagNameMap>(
+  tag: Tag,
+  attributes: Record<string, string> = {},
+  ...children: (Node | string | undefined)[]
+): HTMLElementTagNameMap[Tag] {
+  const element = document.createElement(tag)
+  for (const name in attributes) element.setAttribute(name, attributes[name] ?? '')
+  element.append(...children.map((child) => child ?? ''))
+  return element
+}

@@ -1,0 +1,105 @@
+import type { Page } from '../modal.tsx'
+import type { OpenServiceModalOptions } from '../options.ts'
+import { make } from './make.ts'
+import { mountStyles } from './mountStyles.ts'
+import css from './shell.css?raw'
+
+type Options = OpenServiceModalOptions & {
+  /** The chosen language, whose messages are not here yet. */
+  language: string
+  /** Set when the checkout is the whole page, which shows something of its own meanwhile. */
+  page: Page | undefined
+  signal: AbortSignal
+  close: () => void
+}
+
+export type Shell = {
+  host: HTMLElement
+  dialog: HTMLDialogElement
+  closer: HTMLButtonElement
+  theme: () => 'light' | 'dark'
+  mountStyles: (root: ShadowRoot | Document, css: string) => () => void
+  /** Shows a sentence and a button in place of the skeleton, until the payer tries again. */
+  fail: (sentence: string, retry: string, again: () => void) => void
+}
+
+/**
+ * The checkout's dialog with a skeleton in it, shown before anything is loaded; the modal then draws into it. When
+ * the signal aborts it is removed.
+ */
+export function mountShell(options: Options): Shell {
+  const { merchantName: name, theme, nonce, language, page, signal, close } = options
+  const host = make('div', { lang: 'en', dir: language === 'ar' ? 'rtl' : 'ltr' })
+  const root = host.attachShadow({ mode: 'open' })
+  const themeNow = () =>
+    theme === 'dark' || (theme !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches)
+      ? 'dark'
+      : 'light'
+  const body = make('div')
+  const closer = make('button', {
+    ...{ type: 'button', class: 'close', part: 'close', 'aria-label': 'Close' },
+  })
+  // Element by element what the modal draws while it loads the payment: so it keeps them, and the focus.
+  const dialog = make(
+    'dialog',
+    { part: 'dialog', class: themeNow(), 'aria-label': name },
+    make(
+      'div',
+      { class: 'sheet', 'data-screen': 'loading' },
+      make(
+        'div',
+        { class: 'head' },
+        make('span', { class: 'monogram', 'aria-hidden': 'true' }, Array.from(name.trim())[0]),
+        make('span', { class: 'merchant' }, name),
+        '',
+        closer,
+      ),
+      ...['', '', body, status(), status(), status()],
+    ),
+  )
+
+  /** Content that replaces the focused element takes the focus, at its heading. */
+  function show(title: HTMLElement, more: HTMLElement) {
+    body.replaceChildren(make('div', {}, title, more))
+    if (!root.activeElement) title.focus()
+  }
+
+  function wait() {
+    const bones = make('div', { class: 'bones', 'aria-hidden': 'true' })
+    bones.append(...[1, 2, 3, 4].map(() => make('b')))
+    show(
+      make('h2', { class: 'unseen', tabindex: '-1', autofocus: '' }, 'Loading your payment'),
+      bones,
+    )
+  }
+
+  const addStyles = (root: ShadowRoot | Document, text: string) => mountStyles(root, text, nonce)
+  addStyles(root, css)
+  root.append(dialog)
+  ;(options.container ?? document.body).append(host)
+  wait()
+  // The modal replaces both.
+  dialog.onclose = closer.onclick = close
+  signal.addEventListener('abort', () => {
+    // Closed before it is removed, since closing restores the focus.
+    dialog.close()
+    host.remove()
+  })
+  if (!page) dialog.showModal()
+  return {
+    ...{ host, dialog, closer, theme: themeNow },
+    mountStyles: addStyles,
+    fail(sentence, retry, again) {
+      const button = make('button', { class: 'primary', part: 'button' }, retry)
+      button.onclick = () => {
+        wait()
+        again()
+      }
+      show(make('h2', { tabindex: '-1', role: 'alert' }, sentence), button)
+    },
+  }
+}
+
+function status() {
+  return make('p', { class: 'unseen', role: 'status' })
+}

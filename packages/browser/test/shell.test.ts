@@ -1,0 +1,143 @@
+import { beforeEach, expect, test } from 'vitest'
+import { intent } from './intent.ts'
+import { answerWith, holdAt } from './origins.ts'
+import { callbackCalls, close, open, page, type ShopWindow, screenOf, visit } from './shopPage.ts'
+
+const secret = 'pi_a_secret_a'
+const pay = () => screenOf('pay').waitFor()
+
+beforeEach(async () => {
+  await visit({ by: 'import' })
+  answerWith(() => intent())
+})
+
+/** Holds the modal's file until it is released. */
+async function holdModal() {
+  let release = () => {}
+  const held = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  await page.route(/modal-/, async (route) => {
+    await held
+    await route.continue()
+  })
+  return { release }
+}
+
+/** Remembers the elements of the dialog and where they are, so that `changed` can name those that are not. */
+const mark = () =>
+  page.evaluate(() => {
+    const dialog = document.querySelector('div[lang]')?.shadowRoot?.querySelector('dialog')
+    const place = (element: Element) =>
+      element.matches('.unseen') ? '' : JSON.stringify(element.getBoundingClientRect())
+    const names = ['.sheet', '.head', '.monogram', '.merchant', '.close', 'h2', '.bones', 'b']
+    const kept = names.map((name) => {
+      const element = dialog?.querySelector(name)
+      if (!element) throw new Error(`There is no ${name}.`)
+      return { name, element, place: place(element) }
+    })
+    const changed = () =>
+      kept
+        .filter((was) => !was.element.isConnected || place(was.element) !== was.place)
+        .map((was) => was.name)
+    Object.assign(window, { changed })
+  })
+
+const changed = () => page.evaluate(() => (window as unknown as { changed(): string[] }).changed())
+
+const focused = () =>
+  page.evaluate(() => {
+    const element = document.activeElement?.shadowRoot?.activeElement
+    return element?.getAttribute('aria-label') ?? element?.textContent ?? document.activeElement?.id
+  })
+
+test('shows, in the task of the click, a modal dialog that says that it loads', async () => {
+  const modal = await holdModal()
+  const shown = await page.evaluate((clientSecret) => {
+    const { openServiceModal } = window as unknown as ShopWindow
+    openServiceModal({ clientSecret, merchantName: '<b>Kiosk</b>' })
+    const dialog = document.querySelector('div[lang]')?.shadowRoot?.querySelector('dialog')
+    const box = dialog?.getBoundingClientRect()
+    return { isModal: dialog?.matches(':modal'), width: box?.width, html: dialog?.innerHTML }
+  }, secret)
+  expect(shown).toMatchObject({ isModal: true, width: 400 })
+  expect(shown.html).toContain('&lt;b&gt;Kiosk&lt;/b&gt;')
+  expect(await page.getByRole('dialog').ariaSnapshot()).toMatchInlineSnapshot(`
+    "- dialog "<b>Kiosk</b>":
+      - text: <b>Kiosk</b>
+      - button "Close"
+      - heading "Loading your payment" [level=2]
+      - status
+      - status
+      - status"
+  `)
+  expect(await focused()).toBe('Loading your payment')
+  modal.release()
+  await pay()
+})
+
+test('the modal keeps each element of the shell, and the focus where the payer moved it', async () => {
+  const modal = await holdModal()
+  const service = holdAt('body')
+  await open(secret)
+  await page.keyboard.press('Tab')
+  expect(await focused()).toBe('Close')
+  await mark()
+  modal.release()
+  // The modal is there when it locks the page's scrolling.
+  const scroll = () => page.evaluate(() => getComputedStyle(document.documentElement).overflow)
+  await expect.poll(scroll).toBe('hidden')
+  expect(await changed()).toEqual([])
+  expect(await focused()).toBe('Close')
+  service.release()
+  await pay()
+  expect(await focused()).toBe('Close')
+  await page.keyboard.press('Enter')
+  await expect.poll(callbackCalls).toEqual([['close', secret]])
+})
+
+test.each([
+  ['Esc', () => page.keyboard.press('Escape')],
+  ['its button', () => page.getByRole('button', { name: 'Close' }).click()],
+] as const)(
+  'closes by %s before the modal is loaded, and gives the focus back',
+  async (_, leave) => {
+    const modal = await holdModal()
+    await page.locator('#pay').focus()
+    await open(secret)
+    await leave()
+    await expect.poll(callbackCalls).toEqual([['close', secret]])
+    expect(await page.locator('dialog').count()).toBe(0)
+    expect(await focused()).toBe('pay')
+    modal.release()
+    await open(secret)
+    await pay()
+    expect(await page.locator('dialog').count()).toBe(1)
+    await close(secret)
+  },
+)
+
+test('the heading keeps the focus when the payment is shown', async () => {
+  await open(secret)
+  await pay()
+  await expect.poll(focused).toBe('25.00 USDC')
+})
+
+test('a modal that fails to load once is loaded without a word', async () => {
+  await page.route(/modal-/, (route) => route.abort(), { times: 1 })
+  await open(secret)
+  await pay()
+  expect(await callbackCalls()).toEqual([])
+})
+
+test('a modal that cannot be loaded says so, and is loaded when the payer tries again', async () => {
+  await page.route(/modal-/, (route) => route.abort(), { times: 2 })
+  await open(secret)
+  await page.getByRole('alert').getByText('Check the connection').waitFor()
+  const message = expect.any(String)
+  expect(await callbackCalls()).toEqual([
+    ['error', secret, { code: 'network_error', message, recoverable: true }],
+  ])
+  await page.getByRole('button', { name: 'Try again' }).press('Enter')
+  await pay()
+})
