@@ -46,6 +46,11 @@ export default defineConfig([
     },
   },
   {
+    entry: { checkoutPage: 'src/hosted/page.ts' },
+    ...page(),
+    define: { LANGUAGES: JSON.stringify(languages) },
+  },
+  {
     entry: { receiptPage: 'src/receipt/page.tsx' },
     ...page(),
   },

@@ -1,14 +1,17 @@
 import { actionsOf } from './actions.ts'
 import { checkoutError } from './errors.ts'
+import type { HostedPage } from './hosted/hostedPage.ts'
+import { keepHandoff } from './keepHandoff.ts'
 import type { Messages } from './locales/en.ts'
 import { noticeFor } from './notice.ts'
 import type { CheckoutError, CheckoutPayment, OpenServiceModalOptions } from './options.ts'
-import type { Ask } from './post.ts'
+import { type Ask, post } from './post.ts'
 import { onCloseAsked, screen, screenDetail } from './screen.ts'
 import { createStore } from './store.ts'
 import { App } from './view/App.tsx'
 import { createTranslator, plain } from './view/messages.ts'
 import { mountDialog } from './view/mountDialog.ts'
+import type { View } from './view/view.ts'
 
 /** Has no prototype; a spread would give it one. */
 export type ModalOptions = OpenServiceModalOptions & {
@@ -28,9 +31,9 @@ export type ModalOptions = OpenServiceModalOptions & {
 /**
  * Mounts the modal and connects its state, effects and view.
  *
- * @param page set when the checkout is the whole page, which cannot be closed; `linkless` without a secret
+ * @param page set when the checkout is the whole page, which cannot be closed
  */
-export function mountModal(options: ModalOptions, page?: 'opened' | 'linkless'): void {
+export function mountModal(options: ModalOptions, page?: HostedPage): void {
   const { clientSecret, baseUrl, ask, wallets = [], container, nonce, signal, close } = options
   const { theme = 'auto' } = options
   if (signal.aborted) return
@@ -57,6 +60,17 @@ export function mountModal(options: ModalOptions, page?: 'opened' | 'linkless'):
     },
   })
   const actions = actionsOf(store.dispatch)
+  const handOff = keepHandoff({
+    ...{ dispatch: store.dispatch, signal },
+    request(signal) {
+      const { returnUrl } = page ?? {}
+      const request = { client_secret: clientSecret, ...(returnUrl && { return_url: returnUrl }) }
+      return post(baseUrl, request, signal, 'handoff')
+    },
+  })
+  const coarse = matchMedia('(pointer: coarse)')
+  const seePointer = () => store.dispatch({ type: 'pointer_changed', coarse: coarse.matches })
+  coarse.addEventListener('change', seePointer, { signal })
 
   function draw() {
     const state = store.read()
@@ -68,26 +82,27 @@ export function mountModal(options: ModalOptions, page?: 'opened' | 'linkless'):
     const called = page ? '' : plain(options.merchantName)
     const merchant = registered || called
     if (page && merchant) document.title = translator.t('dialog', { merchant })
-    dialog.draw(
-      App({
-        ...translator,
-        state,
-        baseUrl,
-        shown: next,
-        theme: theme === 'light' || (theme !== 'dark' && !systemDark.matches) ? 'light' : 'dark',
-        merchant,
-        called: called === merchant ? '' : called,
-        page,
-        // A link to the page must not contain the secret.
-        link: page || location.href.includes(clientSecret) ? null : location.href,
-        now: Date.now() + state.clockOffsetMs,
-        waitedMs: Date.now() - shownSince,
-        actions,
-        askClose: () => askClose('button'),
-        close: () => dialog.leave(close),
-      }),
-      next.name === 'wallet' && next.wallet.source === 'page',
-    )
+    const view: View = {
+      ...translator,
+      state,
+      baseUrl,
+      shown: next,
+      theme: theme === 'light' || (theme !== 'dark' && !systemDark.matches) ? 'light' : 'dark',
+      merchant,
+      called: called === merchant ? '' : called,
+      page,
+      // A link to the page must not contain the secret.
+      link: page || location.href.includes(clientSecret) ? null : location.href,
+      now: Date.now() + state.clockOffsetMs,
+      waitedMs: Date.now() - shownSince,
+      actions,
+      askClose: () => askClose('button'),
+      close: () => dialog.leave(close),
+    }
+    dialog.draw(App(view), next.name === 'wallet' && next.wallet.source === 'page')
+    page?.drawn(view)
+    const { wallets: found, onPhone } = state
+    handOff(next.name === 'pay' && (found.length === 0 || (next.rail === 'qr' && !onPhone)))
   }
 
   function notify() {
@@ -102,6 +117,7 @@ export function mountModal(options: ModalOptions, page?: 'opened' | 'linkless'):
     else draw()
   }, 1000)
   signal.addEventListener('abort', () => clearInterval(clock))
+  seePointer()
   draw()
   store.start()
 }

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { Endpoint } from './endpoint.ts'
 import { eventSchema } from './events.ts'
+import { handoffRequestSchema, handoffSchema } from './handoff.ts'
 import {
   assignTransferSchema,
   eventPageSchema,
@@ -65,6 +66,19 @@ export const endpoints = {
     summary: 'Resolve a client secret, for the checkout',
     description:
       'Called by the browser from any origin; the JSON may be sent as `text/plain`, which needs no preflight. With `after_version` the answer is held until something changed.',
+  },
+  handOffPaymentIntent: {
+    method: 'POST',
+    path: '/v1/payment_intents/handoff',
+    auth: 'none',
+    body: handoffRequestSchema,
+    answer: handoffSchema,
+    errors: ['intent_not_found', 'conflict'],
+    // Each answer has a link of its own, of which the newest five open.
+    repeat: 'idempotent',
+    summary: 'Get a link to the hosted page, for another device or browser',
+    description:
+      'Called by the browser from any origin; the JSON may be sent as `text/plain`, which needs no preflight. The link holds a token that opens the page once, and never the client secret. 409 `conflict` with reason `illegal_state` once the payment intent has ended.',
   },
   retrievePaymentIntent: {
     method: 'GET',

@@ -29,6 +29,8 @@ test('exports', () => {
       "eventTypeSchema",
       "exceptionSchema",
       "gaslessSchema",
+      "handoffRequestSchema",
+      "handoffSchema",
       "hashSchema",
       "laneSchema",
       "limits",

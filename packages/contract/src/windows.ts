@@ -10,4 +10,6 @@ export const windows = {
   history: 30 * 24 * hour,
   /** How long after its creation an intent is found by its price alone. */
   price: 7 * 24 * hour,
+  /** How long a link of a handoff opens. */
+  handoff: 5 * 60,
 } as const

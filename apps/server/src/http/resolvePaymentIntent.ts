@@ -6,7 +6,7 @@ import { readClientSecret } from '../secrets/clientSecret.ts'
 import { shareReads } from '../shareReads.ts'
 import { readBody } from './body.ts'
 import type { HttpContext } from './context.ts'
-import { allowAnyOrigin } from './cors.ts'
+import { allowAnyOrigin, answerPreflight } from './cors.ts'
 import { createGate } from './gate.ts'
 import { createRateLimit } from './rateLimit.ts'
 import { senderOf } from './sender.ts'
@@ -36,13 +36,7 @@ function resolveRoutes(app: FastifyInstance, context: HttpContext): void {
   const find = shareReads(database, (ids) => findForCheckouts(db.pool, ids))
   const untilNewer = createUntilNewer(context)
 
-  app.options(path, { onRequest: allowAnyOrigin }, async (_request, reply) => {
-    reply
-      .status(204)
-      .header('access-control-allow-methods', 'POST')
-      .header('access-control-allow-headers', 'content-type, x-request-id')
-      .header('access-control-max-age', '86400')
-  })
+  answerPreflight(app, path)
 
   // Anyone may send anything here: before a body is read, its sender is counted.
   const onRequest = [

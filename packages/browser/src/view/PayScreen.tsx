@@ -3,6 +3,7 @@ import type { Screen } from '../screen.ts'
 import type { Rail } from '../state.ts'
 import { h } from './h.ts'
 import { Icon } from './Icon.tsx'
+import { plain } from './messages.ts'
 import { nearMisses } from './nearMisses.ts'
 import { QrPanel } from './QrPanel.tsx'
 import { timeLeft, type View } from './view.ts'
@@ -15,6 +16,7 @@ export function PayScreen({ view, shown }: Props) {
   const { intent, rail, rails, wasAsked } = shown
   const price = priceDue(intent)
   const near = nearMisses(view, intent)
+  const { description } = intent.metadata
   const [number, token] = amount(intent, price).split(/\s(?=\S+$)/)
   return (
     <div>
@@ -26,6 +28,7 @@ export function PayScreen({ view, shown }: Props) {
       <p class="about">
         ≈ <bdi dir="ltr">{dollars(intent, price)}</bdi>
       </p>
+      {typeof description === 'string' && <p class="for">{plain(description.slice(0, 300))}</p>}
       <p class="facts">
         <span>{t('on', { network: intent.network.name })}</span>
         <Countdown view={view} ms={timeLeft(intent, view.now)} />
@@ -37,17 +40,19 @@ export function PayScreen({ view, shown }: Props) {
           {t('missing', { received: amount(intent, BigInt(intent.amount_received_units)) })}
         </p>
       )}
-      {rails.length > 1 && <Rails view={view} rails={rails} rail={rail} />}
-      <div
-        class="panel"
-        id="panel"
-        {...(rails.length > 1 ? { role: 'tabpanel', 'aria-labelledby': `rail-${rail}` } : {})}
-      >
-        {rail === 'qr' ? (
-          <QrPanel view={view} intent={intent} />
-        ) : (
-          <WalletPanel view={view} intent={intent} alone={rails.length === 1} />
-        )}
+      <div class="ways">
+        {rails.length > 1 && <Rails view={view} rails={rails} rail={rail} />}
+        <div
+          class="panel"
+          id="panel"
+          {...(rails.length > 1 ? { role: 'tabpanel', 'aria-labelledby': `rail-${rail}` } : {})}
+        >
+          {rail === 'qr' ? (
+            <QrPanel view={view} intent={intent} />
+          ) : (
+            <WalletPanel view={view} intent={intent} alone={rails.length === 1} />
+          )}
+        </div>
       </div>
       <details class="about">
         <summary>{t('usdc.title')}</summary>

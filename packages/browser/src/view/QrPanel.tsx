@@ -1,6 +1,6 @@
 import { manualDue, priceDue, toDecimal } from '../amount.ts'
 import type { Intent } from '../parseIntent.ts'
-import type { CopyField } from '../state.ts'
+import type { CopyField, QrContent } from '../state.ts'
 import { h } from './h.ts'
 import { Icon } from './Icon.tsx'
 import { qrPath } from './qrPath.ts'
@@ -13,18 +13,21 @@ export function QrPanel({ view, intent }: Props) {
   const price = priceDue(intent)
   const due = manualDue(intent) ?? price
   const request = paymentRequest(intent, due)
-  const content = state.qrContent
+  const { handoff, onPhone } = state
+  // A phone cannot scan its own screen to open the page there; where the link is not there yet, so is its place.
+  const contents: readonly QrContent[] =
+    onPhone || handoff === null ? ['request', 'address'] : ['link', 'request', 'address']
+  const chosen = state.qrContent
+  const content = chosen && contents.includes(chosen) ? chosen : (contents[0] ?? 'request')
+  const texts = { link: handoff ?? '', request, address: intent.expected_wallet }
   return (
     <div>
       <div class="qr">
-        <Qr
-          text={content === 'request' ? request : intent.expected_wallet}
-          label={t(`qr.${content}.alt`)}
-        />
+        {texts[content] && <Qr text={texts[content]} label={t(`qr.${content}.alt`)} />}
       </div>
       <fieldset class="choice">
         <legend class="unseen">{t('qr.content')}</legend>
-        {(['request', 'address'] as const).map((name) => (
+        {contents.map((name) => (
           <label key={name}>
             <input
               type="radio"
