@@ -4,6 +4,7 @@ import './exceptions.ts'
 import './payment.ts'
 import './accessibility.ts'
 import './hosted.ts'
+import './phone.ts'
 // These advance the chain's clock.
 import './late.ts'
 import './development.ts'

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createClient } from '@payment-intents/node'
 import { connect } from '@payment-intents/server/src/db/connect.ts'
+import { allowReturnOrigin } from '@payment-intents/server/src/db/merchants/returnOrigins.ts'
 import { openDb } from '@payment-intents/server/src/db/open.ts'
 import { type DevChain, startDevChain } from '@payment-intents/testing'
 import { freePort } from '../../../packages/testing/src/freePort.ts'
@@ -85,7 +86,8 @@ export async function startStack({ clusterUrl }: { clusterUrl?: string } = {}): 
   const { db, close } = await openDb(opening)
   const wallet = chain.accounts[9]?.address
   if (!wallet) throw new Error('The development chain has no tenth account.')
-  const { apiKey } = await createMerchant(db.pool, { name: 'Hollow Hill', wallet })
+  const { apiKey, id: merchantId } = await createMerchant(db.pool, { name: 'Hollow Hill', wallet })
+  await allowReturnOrigin(db.pool, { merchantId, origin: `http://localhost:${shopPort}` })
   const endpoint = await createClient({ apiKey, baseUrl: apiUrl }).webhookEndpoints.create({
     url: `http://localhost:${shopPort}/webhooks`,
   })

@@ -29,7 +29,6 @@ const script = (attribute: string) => () =>
 const tags = {
   import: () => '<script type="module" src="/shop.js"></script>',
   script: script(''),
-  page: script(' data-page'),
   buttons: script(' data-buttons'),
 }
 
@@ -38,6 +37,8 @@ let extra: { policy: string; markup: string }
 type Answer = (clientSecret: string, afterVersion: number) => Intent | number
 
 let answer: Answer
+/** The link that the service hands out; null: it has none. */
+let handoff: string | null
 let holding: { at: Hold; release: () => void; reached: () => void; held: Promise<void> } | null
 export let shopOrigin: string
 export let apiOrigin: string
@@ -58,6 +59,7 @@ beforeAll(async () => {
 beforeEach(() => {
   received = { shop: [], api: [], reports: [] }
   holding = null
+  handoff = null
   answer = () => intent()
 })
 
@@ -70,13 +72,20 @@ export function setPage(added: { policy: string; markup: string }) {
 
 /** The bodies that the service was sent. */
 export function resolves(): { client_secret: string; payer?: string }[] {
-  return received.api.filter(({ method }) => method === 'POST').map(({ body }) => JSON.parse(body))
+  return received.api
+    .filter(({ url }) => url.endsWith('/resolve'))
+    .map(({ body }) => JSON.parse(body))
 }
 
 /** Sets the service's answer from now on, also for held requests. */
 export function answerWith(next: Answer) {
   answer = next
   for (const send of [...waiting]) send()
+}
+
+/** The service hands the checkout out by this link from now on. */
+export function handOut(url: string) {
+  handoff = url
 }
 
 /** Holds the next answer at a point; `reached` resolves there, `release` continues. */
@@ -146,6 +155,10 @@ async function serveApi(request: IncomingMessage, response: ServerResponse) {
     response.writeHead(200, { 'content-type': 'application/json' })
     const language = /(\w+)\.json$/.exec(got.url)?.[1] ?? ''
     return response.end(JSON.stringify(await readMessages(language)))
+  }
+  if (got.url.endsWith('/handoff')) {
+    response.writeHead(handoff ? 200 : 404, { 'content-type': 'application/json' })
+    return response.end(JSON.stringify(handoff ? { url: handoff } : { error: 'not_found' }))
   }
   return resolve(JSON.parse(got.body), response)
 }

@@ -2,8 +2,10 @@ import { mountModal } from '../modal.tsx'
 import { openWith } from '../openWith.ts'
 import type { CheckoutTheme } from '../options.ts'
 import { scriptLoaders } from '../scriptLoaders.ts'
+import { mountStyles } from '../view/mountStyles.ts'
 import type { HostedPage } from './hostedPage.ts'
 import { openSession } from './openSession.ts'
+import styles from './page.css?raw'
 import { returnOf } from './returnOf.ts'
 
 // The hosted page: `/checkout/#<client secret>`, `/checkout/h/<token>`, or `/checkout/<id>` with a session. The first two
@@ -57,6 +59,7 @@ function open(clientSecret: string | null, page: HostedPage): void {
 function createPage(opened: HostedPage['opened']) {
   let returnUrl: string | null = null
   let stays = false
+  let styled: ShadowRoot | null | undefined
   /** When the screen that leads back was first seen. */
   let since = 0
   const page = {
@@ -64,8 +67,9 @@ function createPage(opened: HostedPage['opened']) {
     get returnUrl() {
       return returnUrl
     },
-    get returns() {
-      return !stays
+    back(view) {
+      const back = returnOf(view)
+      return back && stays ? { ...back, afterMs: null } : back
     },
     stay() {
       stays = true
@@ -79,12 +83,15 @@ function createPage(opened: HostedPage['opened']) {
     },
     drawn(view) {
       const { shown, state } = view
+      const root = container.lastElementChild?.shadowRoot
+      if (root && root !== styled) mountStyles(root, styles)
+      styled = root
       if (shown.name !== 'loading' || state.trouble) {
         container.hidden = false
         summary?.remove()
       }
-      const back = returnOf(view)
-      if (!back?.afterMs || stays) return
+      const back = page.back(view)
+      if (!back?.afterMs) return
       // Nobody reads a page in the background.
       if (!since || document.hidden) since = Date.now()
       if (Date.now() - since > back.afterMs) {

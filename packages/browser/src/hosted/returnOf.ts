@@ -1,18 +1,13 @@
 import { overpaidBy } from '../amount.ts'
 import type { View } from '../view/view.ts'
+import type { Back } from './hostedPage.ts'
 
 /** How long the payer can read what became of the payment before the page leads back. */
 const paidMs = 8_000
 const endedMs = 14_000
 
-type Return = {
-  href: string
-  /** After which time by itself; null: only by the payer, who has something to do or to read first. */
-  afterMs: number | null
-}
-
-/** Where the page leads back to; the parameters are for the eye, never proof. */
-export function returnOf({ page, state, shown }: View): Return | null {
+/** Where the page leads back to; the parameters are for the eye, never proof. By itself only when nothing is left to do or to read. */
+export function returnOf({ page, state, shown }: View): Back | null {
   const { intent } = state
   if (!page?.returnUrl || !intent) return null
   const url = new URL(page.returnUrl)

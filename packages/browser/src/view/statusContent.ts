@@ -1,5 +1,4 @@
 import { overpaidBy, priceDue } from '../amount.ts'
-import { returnOf } from '../hosted/returnOf.ts'
 import { en, type Messages } from '../locales/en.ts'
 import type { Intent } from '../parseIntent.ts'
 import { problemDetail, type Screen } from '../screen.ts'
@@ -217,10 +216,10 @@ function sentences(...all: readonly (string | false)[]): string {
 function end(view: View, label: string): Partial<StatusContent> {
   const { page, t, close, merchant } = view
   if (!page) return { actions: [{ label, run: close }] }
-  const back = returnOf(view)
+  const back = page.back(view)
   if (!back) return { note: t('paid.leave') }
   const leads = { back: { href: back.href, label: t('return.to', { merchant }) } }
-  if (!back.afterMs || !page.returns) return leads
+  if (!back.afterMs) return leads
   const stay = { label: t('leaving.stay'), run: page.stay, quiet: true as const }
   return { ...leads, hint: t('return.soon'), actions: [stay] }
 }
