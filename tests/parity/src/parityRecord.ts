@@ -94,6 +94,7 @@ export async function record(
 /** How each thing that is made up anew looks, and the name that its first, second, … are given. */
 const madeUp: [pattern: RegExp, name: string][] = [
   [/_secret_[0-9A-Za-z]{43}/g, '_secret'],
+  [/https?:\/\/[\w.:]+\/checkout\/h\/[\w-]{32}(?![\w-])/g, 'handoff'],
   [/pi_[0-9a-hjkmnp-tv-z]{30}/g, 'intent'],
   [/evt_[0-9a-hjkmnp-tv-z]{30}/g, 'event'],
   [/tr_[0-9a-hjkmnp-tv-z]{30}/g, 'transfer'],

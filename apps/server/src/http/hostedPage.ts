@@ -84,13 +84,13 @@ h1{font-size:15px;font-weight:600}
 .amount{margin-top:16px;font-size:42px;line-height:1.1;font-weight:600;letter-spacing:-.035em}
 small{font-size:17px;font-weight:500;color:var(--muted)}
 .for{margin-top:6px}
-.rest{margin-top:32px;display:grid;gap:8px}
+.rest{margin-top:32px;display:grid;gap:8px;align-content:start}
 i{display:block;height:60px;border-radius:14px;background:var(--soft)}
 .head i,.amount i{height:28px;width:40%;border-radius:8px}
 .amount i{height:44px;width:60%}
 noscript{display:block;max-width:440px;margin:auto;padding:16px;text-align:center}
 @media (max-width:480px){body{padding:0;background:var(--paper)}main{margin:0;padding:20px;border-radius:0}}
-@media (min-width:900px){main{max-width:880px;padding:32px 40px 40px;display:grid;grid-template-columns:1fr 1fr;grid-template-rows:auto auto 1fr;column-gap:56px}.head,.amount,.for{grid-column:1}.rest{grid-column:2;grid-row:1/span 3;margin-top:0;min-height:320px}}
+@media (min-width:900px){main{max-width:880px;padding:32px 40px 40px;display:grid;grid-template-columns:1fr 1fr;grid-template-rows:auto auto 1fr;column-gap:80px}.head,.amount,.for{grid-column:1}.rest{grid-column:2;grid-row:1/span 3;margin-top:0;min-height:320px}}
 `
 /** For `style-src`. */
 export const stylesHash = `sha256-${createHash('sha256').update(styles).digest('base64')}`

@@ -72,7 +72,8 @@ function createPage(opened: HostedPage['opened']) {
       return back && stays ? { ...back, afterMs: null } : back
     },
     stay() {
-      stays = true
+      // What the payer did before the payment was over says nothing about this.
+      if (since) stays = true
     },
     /** The page has a session now, and an address that opens again. */
     sign({ id, return_url }: { id: string; return_url: string | null }) {
@@ -91,7 +92,10 @@ function createPage(opened: HostedPage['opened']) {
         summary?.remove()
       }
       const back = page.back(view)
-      if (!back?.afterMs) return
+      if (!back?.afterMs) {
+        since = 0
+        return
+      }
       // Nobody reads a page in the background.
       if (!since || document.hidden) since = Date.now()
       if (Date.now() - since > back.afterMs) {

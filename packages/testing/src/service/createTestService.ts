@@ -68,7 +68,7 @@ export function createTestService(options: TestServiceOptions = {}): TestService
   const failures = createFailures()
   const begin = () => {
     const ledger = createLedger(merchant, now.getTime())
-    return { ledger, acts: createActs(ledger), routes: createRoutes(ledger) }
+    return { ledger, acts: createActs(ledger), routes: createRoutes(ledger, baseUrl) }
   }
   let current = begin()
 

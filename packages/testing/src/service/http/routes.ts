@@ -5,15 +5,17 @@ import { presentReceipt, presentRetrieved, presentTransfer } from '../present.ts
 import type { Acted } from '../records.ts'
 import { type Answer, json, page } from './answer.ts'
 import { createRoute } from './createRoute.ts'
+import { handOffRoute } from './handOffRoute.ts'
 import { resolveRoute } from './resolveRoute.ts'
 import { type Route, route } from './route.ts'
 
-export function createRoutes(ledger: Ledger): readonly Route[] {
+export function createRoutes(ledger: Ledger, baseUrl: string): readonly Route[] {
   /** Also what the chain took back. */
   const credited = ({ id }: Intent) => ledger.transfers.filter(({ intentId }) => intentId === id)
   return [
     createRoute(ledger),
     resolveRoute(ledger),
+    handOffRoute(ledger, baseUrl),
     route('listPaymentIntents', ({ query }) => {
       const { status, chain, metadata = {}, starting_after: after } = query
       const wanted = Object.entries<string>(metadata)
