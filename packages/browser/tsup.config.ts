@@ -45,6 +45,10 @@ export default defineConfig([
     },
   },
   {
+    entry: { checkoutPage: 'src/hosted/page.ts' },
+    ...page(),
+  },
+  {
     entry: { receiptPage: 'src/receipt/page.tsx' },
     ...page(),
   },

@@ -15,13 +15,15 @@ import { actRoutes } from './http/act.ts'
 import { answerUnreadable, errorHandler } from './http/answerError.ts'
 import { authorizePaymentIntentRoute } from './http/authorizePaymentIntent.ts'
 import { browserScriptRoute } from './http/browserScript.ts'
+import { checkoutSessionRoutes } from './http/checkoutSession.ts'
 import type { HttpContext } from './http/context.ts'
 import { createPaymentIntentRoute } from './http/createPaymentIntent.ts'
 import { docsRoutes } from './http/docs.ts'
 import { eventRoutes } from './http/events.ts'
 import { createGate } from './http/gate.ts'
+import { handOffRoute } from './http/handOff.ts'
 import { healthRoutes } from './http/health.ts'
-import { hostedCheckoutRoute } from './http/hostedCheckout.ts'
+import { hostedCheckoutRoutes } from './http/hostedCheckout.ts'
 import { createKeyring } from './http/keyring.ts'
 import { listPaymentIntentsRoute } from './http/listPaymentIntents.ts'
 import { listTransfersRoute } from './http/listTransfers.ts'
@@ -72,6 +74,7 @@ export function createApp(
   resolvePaymentIntentRoute(app, context)
   authorizePaymentIntentRoute(app, context)
   x402Route(app, context)
+  handOffRoute(app, context)
   webhookEndpointRoutes(app, context)
   testHelperRoutes(app, context)
   healthRoutes(app, context)
@@ -80,7 +83,8 @@ export function createApp(
   docsRoutes(app, context)
   browserScriptRoute(app)
   localesRoute(app)
-  hostedCheckoutRoute(app)
+  hostedCheckoutRoutes(app, context)
+  checkoutSessionRoutes(app, context)
   receiptPageRoute(app, context)
   return app
 }

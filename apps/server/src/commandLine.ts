@@ -6,6 +6,7 @@ import { type Command, type Options, optionNames, UsageError } from './commands/
 import { keyCommands } from './commands/keys.ts'
 import { merchantCommands } from './commands/merchants.ts'
 import { migrateCommands } from './commands/migrate.ts'
+import { returnOriginCommands } from './commands/returnOrigins.ts'
 import { secretCommands } from './commands/secret.ts'
 import { walletCommands } from './commands/wallets.ts'
 import { ConfigError, readDatabaseConfig } from './config.ts'
@@ -37,6 +38,9 @@ const usage = `payment-intents-server serves. payment-intents-server COMMAND man
   wallet list MERCHANT
   wallet allow MERCHANT --address 0x…
   wallet disallow MERCHANT --address 0x…
+  return allow MERCHANT --origin https://…
+  return list MERCHANT
+  return disallow MERCHANT --origin https://…
   key create MERCHANT --mode testnet|mainnet [--label LABEL]
   key list MERCHANT
   key label KEY_ID --label LABEL
@@ -54,6 +58,7 @@ them too, unless DATABASE_MIGRATE is false.`
 const commands: Record<string, Command> = {
   ...merchantCommands,
   ...walletCommands,
+  ...returnOriginCommands,
   ...keyCommands,
   ...chainCommands,
   ...secretCommands,

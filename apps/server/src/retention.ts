@@ -4,6 +4,7 @@ import type { Logger } from 'pino'
 import type { Db } from './db/connect.ts'
 import { deleteEvents } from './db/events/deleteEvents.ts'
 import { deleteUnpaid } from './db/intents/deleteUnpaid.ts'
+import { deleteHandoffs } from './db/intents/handoffs.ts'
 import { deleteIdempotencyKeys } from './db/merchants/idempotencyKeys.ts'
 import { sweepDeliveries } from './db/webhooks/deliveries.ts'
 
@@ -76,6 +77,7 @@ export async function deleteOld({
   await sweepDeliveries(db.pool)
   const expired = now - windows.idempotency * 1_000
   await inSteps(() => deleteIdempotencyKeys(db.pool, { before: expired, limit }))
+  await inSteps(() => deleteHandoffs(db.pool, { before: now, limit }))
   if (eventDays !== null) {
     const before = now - eventDays * dayMs
     await inSteps((after) => deleteEvents(db, { before, after, limit }))

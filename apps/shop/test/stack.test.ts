@@ -5,6 +5,7 @@ import './payment.ts'
 import './gasless.ts'
 import './accessibility.ts'
 import './hosted.ts'
+import './phone.ts'
 // These advance the chain's clock.
 import './late.ts'
 import './development.ts'

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { createClient } from '@payment-intents/node'
 import { connect } from '@payment-intents/server/src/db/connect.ts'
 import { setMerchantWallet } from '@payment-intents/server/src/db/merchants/merchants.ts'
+import { allowReturnOrigin } from '@payment-intents/server/src/db/merchants/returnOrigins.ts'
 import { openDb } from '@payment-intents/server/src/db/open.ts'
 import { type DevChain, startDevChain } from '@payment-intents/testing'
 import { freePort } from '../../../packages/testing/src/freePort.ts'
@@ -107,6 +108,7 @@ export async function startStack(
     const of = { merchantId, mode: 'testnet', chain: 'polygon' } as const
     await setMerchantWallet(db.pool, { ...of, address: wallet })
   }
+  await allowReturnOrigin(db.pool, { merchantId, origin: `http://localhost:${shopPort}` })
   const endpoint = await createClient({ apiKey, baseUrl: apiUrl }).webhookEndpoints.create({
     url: `http://localhost:${shopPort}/webhooks`,
   })

@@ -69,6 +69,10 @@ function reduceEvent(state: CheckoutState, event: CheckoutEvent, now: number): S
     }
     case 'rail_chosen':
       return toStep({ ...state, rail: event.rail })
+    case 'pointer_changed':
+      return toStep({ ...state, onPhone: event.coarse })
+    case 'handed_off':
+      return toStep({ ...state, handoff: event.url })
     case 'qr_chosen':
       return toStep({ ...state, qrContent: event.content })
     case 'copy_asked':

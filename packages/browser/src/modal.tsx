@@ -1,20 +1,20 @@
 import { actionsOf } from './actions.ts'
 import { authorizer } from './authorize.ts'
 import { checkoutError } from './errors.ts'
+import type { HostedPage } from './hosted/hostedPage.ts'
+import { keepHandoff } from './keepHandoff.ts'
 import type { Messages } from './locales/en.ts'
 import { usable } from './locales/usable.ts'
 import { noticeFor } from './notice.ts'
 import type { CheckoutError, CheckoutPayment, OpenServiceModalOptions } from './options.ts'
-import type { Ask } from './post.ts'
+import { type Ask, post } from './post.ts'
 import { onCloseAsked, type Screen, screen, screenDetail } from './screen.ts'
 import type { Shell } from './shell/mountShell.ts'
 import { createStore } from './store.ts'
 import { App } from './view/App.tsx'
 import { createTranslator, isRightToLeft, plain } from './view/messages.ts'
 import { mountDialog } from './view/mountDialog.ts'
-
-/** Set when the checkout is the whole page, which cannot be closed; `linkless` without a secret. */
-export type Page = 'opened' | 'linkless'
+import type { View } from './view/view.ts'
 
 /** Has no prototype; a spread would give it one. */
 export type ModalOptions = OpenServiceModalOptions & {
@@ -32,8 +32,12 @@ export type ModalOptions = OpenServiceModalOptions & {
   onError: (error: CheckoutError) => void
 }
 
-/** Mounts the modal in its shell and connects its state, effects and view. */
-export function mountModal(options: ModalOptions, page?: Page): void {
+/**
+ * Mounts the modal in its shell and connects its state, effects and view.
+ *
+ * @param page set when the checkout is the whole page, which cannot be closed
+ */
+export function mountModal(options: ModalOptions, page?: HostedPage): void {
   const { clientSecret, baseUrl, ask, wallets = [], shell, signal, close } = options
   if (signal.aborted) return
 
@@ -59,6 +63,17 @@ export function mountModal(options: ModalOptions, page?: Page): void {
     },
   })
   const actions = actionsOf(store.dispatch)
+  const handOff = keepHandoff({
+    ...{ dispatch: store.dispatch, signal },
+    request(signal) {
+      const { returnUrl } = page ?? {}
+      const request = { client_secret: clientSecret, ...(returnUrl && { return_url: returnUrl }) }
+      return post(baseUrl, request, signal, 'handoff')
+    },
+  })
+  const coarse = matchMedia('(pointer: coarse)')
+  const seePointer = () => store.dispatch({ type: 'pointer_changed', coarse: coarse.matches })
+  coarse.addEventListener('change', seePointer, { signal })
 
   function draw() {
     const state = store.read()
@@ -70,25 +85,26 @@ export function mountModal(options: ModalOptions, page?: Page): void {
     const called = page ? '' : plain(options.merchantName)
     const merchant = registered || called
     if (page && merchant) document.title = translator.t('dialog', { merchant })
-    dialog.draw(
-      App({
-        ...translator,
-        state,
-        baseUrl,
-        shown: next,
-        theme: shell.theme(),
-        merchant,
-        called: called === merchant ? '' : called,
-        page,
-        // A link to the page must not contain the secret.
-        link: page || location.href.includes(clientSecret) ? null : location.href,
-        now: Date.now() + state.clockOffsetMs,
-        waitedMs: Date.now() - shownSince,
-        actions,
-        close: () => dialog.leave(close),
-      }),
-      askedWallet(next),
-    )
+    const view: View = {
+      ...translator,
+      state,
+      baseUrl,
+      shown: next,
+      theme: shell.theme(),
+      merchant,
+      called: called === merchant ? '' : called,
+      page,
+      // A link to the page must not contain the secret.
+      link: page || location.href.includes(clientSecret) ? null : location.href,
+      now: Date.now() + state.clockOffsetMs,
+      waitedMs: Date.now() - shownSince,
+      actions,
+      close: () => dialog.leave(close),
+    }
+    dialog.draw(App(view), askedWallet(next))
+    page?.drawn(view)
+    const { wallets: found, onPhone } = state
+    handOff(next.name === 'pay' && (found.length === 0 || (next.rail === 'qr' && !onPhone)))
   }
 
   function notify() {
@@ -103,6 +119,7 @@ export function mountModal(options: ModalOptions, page?: Page): void {
     else draw()
   }, 1000)
   signal.addEventListener('abort', () => clearInterval(clock))
+  seePointer()
   draw()
   store.start()
 }

@@ -1,6 +1,7 @@
+import type { HostedPage } from './hosted/hostedPage.ts'
 import type { Messages } from './locales/en.ts'
 import { pickLanguage } from './locales/pickLanguage.ts'
-import type { ModalOptions, Page } from './modal.tsx'
+import type { ModalOptions } from './modal.tsx'
 import type { Checkout, CheckoutError, OpenServiceModalOptions } from './options.ts'
 import { own } from './own.ts'
 import { type Ask, post } from './post.ts'
@@ -10,7 +11,7 @@ type Opening = { clientSecret: string; checkout: Checkout; begin: () => void }
 
 /** What a build loads when the checkout opens. */
 export type Loaders = {
-  modal: () => Promise<{ mountModal: (options: ModalOptions, page?: Page) => void }>
+  modal: () => Promise<{ mountModal: (options: ModalOptions, page?: HostedPage) => void }>
   messages: (language: string, baseUrl: string, signal: AbortSignal) => Promise<Partial<Messages>>
 }
 
@@ -22,7 +23,11 @@ let open: Opening | null = null
  *
  * @param page set when the checkout is the whole page
  */
-export function openWith(loaders: Loaders, given: OpenServiceModalOptions, page?: Page): Checkout {
+export function openWith(
+  loaders: Loaders,
+  given: OpenServiceModalOptions,
+  page?: HostedPage,
+): Checkout {
   const options = own(given)
   const baseUrl = validate(options)
   if (open?.clientSecret === options.clientSecret) return open.checkout
@@ -35,7 +40,7 @@ export function openWith(loaders: Loaders, given: OpenServiceModalOptions, page?
   return opening.checkout
 }
 
-type Place = { baseUrl: string; page: Page | undefined }
+type Place = { baseUrl: string; page: HostedPage | undefined }
 
 function prepare(
   loaders: Loaders,

@@ -1,4 +1,4 @@
-import type { ResolveRequest } from '@payment-intents/contract'
+import type { AuthorizeRequest, HandoffRequest, ResolveRequest } from '@payment-intents/contract'
 
 /** Requests the intent; resolves to the raw response. */
 export type Ask = (
@@ -12,10 +12,11 @@ export type Ask = (
  */
 export function post(
   baseUrl: string,
-  request: ResolveRequest,
+  request: ResolveRequest | AuthorizeRequest | HandoffRequest,
   signal: AbortSignal,
+  operation: 'resolve' | 'authorize' | 'handoff' = 'resolve',
 ): Promise<Response> {
-  return fetch(`${baseUrl}/v1/payment_intents/resolve`, {
+  return fetch(`${baseUrl}/v1/payment_intents/${operation}`, {
     method: 'POST',
     body: JSON.stringify(request),
     // Sends no cookies cross-origin, and reuses the script's connection.

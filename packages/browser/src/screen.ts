@@ -118,7 +118,8 @@ function railsOf(intent: Intent): readonly Rail[] {
 function railOf(state: CheckoutState, intent: Intent, rails: readonly Rail[]): Rail {
   if (!rails.includes('qr')) return 'wallets'
   if (state.rail) return state.rail
-  return intent.lane === 'manual' || state.wallets.length === 0 ? 'qr' : 'wallets'
+  const scans = state.wallets.length === 0 && !state.onPhone
+  return intent.lane === 'manual' || scans ? 'qr' : 'wallets'
 }
 
 /** Hash of the paying transaction: from the service, else from a wallet. */

@@ -9,8 +9,8 @@ import type { Problem } from './wallet/problem.ts'
 import type { Order } from './wallet/transfer.ts'
 
 export type Rail = 'wallets' | 'qr'
-/** Content of the QR code: a payment request (EIP-681) or the bare address. */
-export type QrContent = 'request' | 'address'
+/** Content of the QR code: a link to the hosted page, a payment request (EIP-681), or the bare address. */
+export type QrContent = 'link' | 'request' | 'address'
 export type CopyField = 'amount' | 'address'
 type Trouble = 'offline' | 'unreachable' | 'rate_limited' | 'faulty'
 export type WalletStep = 'connecting' | 'switching' | 'checking' | 'confirming'
@@ -45,7 +45,12 @@ export type CheckoutState = {
   wallets: readonly Wallet[]
   /** The payer's choice; `null` follows the intent's lane. */
   rail: Rail | null
-  qrContent: QrContent
+  /** The payer's choice; `null` for the first that there is. */
+  qrContent: QrContent | null
+  /** A link that opens the payment in another browser, once; `undefined` until the service answers, `null` if there is none. */
+  handoff: string | null | undefined
+  /** Whether the payer points with a finger: on a phone, wallets are apps. */
+  onPhone: boolean
   copied: CopyField | null
   attempt: Attempt | null
   /** Number of attempts so far; the id of the latest. */
@@ -71,6 +76,8 @@ export type CheckoutEvent =
   // The browser.
   | { type: 'wallets_found'; wallets: readonly Wallet[] }
   | { type: 'kept_changed'; kept: readonly WalletRequest[] }
+  | { type: 'pointer_changed'; coarse: boolean }
+  | { type: 'handed_off'; url: string | null | undefined }
   | { type: 'closed' }
   // The payer.
   /** `isSponsored`: the account has no gas, and its wallet may pay for it. */
@@ -125,7 +132,9 @@ export const initialState: CheckoutState = {
   trouble: null,
   wallets: [],
   rail: null,
-  qrContent: 'request',
+  qrContent: null,
+  handoff: undefined,
+  onPhone: false,
   copied: null,
   attempt: null,
   attempts: 0,

@@ -29,7 +29,6 @@ const script = (attribute: string) => () =>
 const tags = {
   import: () => '<script type="module" src="/shop.js"></script>',
   script: script(''),
-  page: script(' data-page'),
   buttons: script(' data-buttons'),
 }
 
@@ -42,6 +41,8 @@ let answer: Answer
 type Authorized = (body: Authorizing) => [status: number, body: object] | 'cut'
 type Authorizing = { client_secret: string; authorization: { value: string }; signature: string }
 let authorized: Authorized
+/** The link that the service hands out; null: it has none. */
+let handoff: string | null
 let holding: { at: Hold; release: () => void; reached: () => void; held: Promise<void> } | null
 export let shopOrigin: string
 export let apiOrigin: string
@@ -62,6 +63,7 @@ beforeAll(async () => {
 beforeEach(() => {
   received = { shop: [], api: [], reports: [] }
   holding = null
+  handoff = null
   answer = () => intent()
   authorized = () => [200, {}]
 })
@@ -75,7 +77,9 @@ export function setPage(added: { policy: string; markup: string }) {
 
 /** The bodies that the service was sent. */
 export function resolves(): { client_secret: string; payer?: string }[] {
-  return received.api.filter(({ method }) => method === 'POST').map(({ body }) => JSON.parse(body))
+  return received.api
+    .filter(({ url }) => url.endsWith('/resolve'))
+    .map(({ body }) => JSON.parse(body))
 }
 
 /** Sets the service's answer from now on, also for held requests. */
@@ -94,6 +98,11 @@ export function handedIn(): Authorizing[] {
   return received.api
     .filter(({ url }) => url.endsWith('/authorize'))
     .map(({ body }) => JSON.parse(body))
+}
+
+/** The service hands the checkout out by this link from now on. */
+export function handOut(url: string) {
+  handoff = url
 }
 
 /** Holds the next answer at a point; `reached` resolves there, `release` continues. */
@@ -170,6 +179,10 @@ async function serveApi(request: IncomingMessage, response: ServerResponse) {
     return response
       .writeHead(now[0], { 'content-type': 'application/json' })
       .end(JSON.stringify(now[1]))
+  }
+  if (got.url.endsWith('/handoff')) {
+    response.writeHead(handoff ? 200 : 404, { 'content-type': 'application/json' })
+    return response.end(JSON.stringify(handoff ? { url: handoff } : { error: 'not_found' }))
   }
   return resolve(JSON.parse(got.body), response)
 }

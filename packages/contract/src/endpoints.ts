@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import { authorizedPaymentIntentSchema, authorizeRequestSchema } from './authorize.ts'
 import type { Endpoint } from './endpoint.ts'
 import { eventSchema } from './events.ts'
+import { handoffRequestSchema, handoffSchema } from './handoff.ts'
 import {
   assignTransferSchema,
   eventPageSchema,
@@ -79,6 +80,19 @@ export const endpoints = {
     summary: 'Hand in the authorization of a payer without gas',
     description:
       'The message that `gasless` of resolve offers, signed by the payer (EIP-3009), from the browser as resolve. The service checks it, submits it and pays the gas; `authorization` of resolve tells what becomes of it. What is refused is a 409 `conflict` with a reason: `insufficient_token`, `address_blocked`, `token_paused`, `authorization_used`, `payment_in_flight`, `intent_expired`, `gasless_unavailable` or `illegal_state`; a wrong signature is a 400 `invalid_body` with reason `signature_invalid`.',
+  },
+  handOffPaymentIntent: {
+    method: 'POST',
+    path: '/v1/payment_intents/handoff',
+    auth: 'none',
+    body: handoffRequestSchema,
+    answer: handoffSchema,
+    errors: ['intent_not_found', 'conflict'],
+    // Each answer has a link of its own, of which the newest five open.
+    repeat: 'idempotent',
+    summary: 'Get a link to the hosted page, for another device or browser',
+    description:
+      'Called by the browser from any origin; the JSON may be sent as `text/plain`, which needs no preflight. The link holds a token that opens the page once, and never the client secret. 409 `conflict` with reason `illegal_state` once the payment intent has ended.',
   },
   retrievePaymentIntent: {
     method: 'GET',

@@ -32,6 +32,8 @@ test('exports', () => {
       "eventTypeSchema",
       "exceptionSchema",
       "gaslessSchema",
+      "handoffRequestSchema",
+      "handoffSchema",
       "hashSchema",
       "laneSchema",
       "limits",

@@ -7,6 +7,7 @@ import { errorBodySchema } from './errorBody.ts'
 import type { ErrorCode } from './errors.ts'
 import { eventSchema } from './events.ts'
 import { type EventType, eventTypeSchema } from './eventType.ts'
+import { handoffRequestSchema, handoffSchema } from './handoff.ts'
 import * as lists from './lists.ts'
 import { nothing } from './nothing.ts'
 import { headerParametersOf, headersOf, repliesOf, webhookHeaders } from './openapiParts.ts'
@@ -25,6 +26,8 @@ const schemas = {
   ResolvedPaymentIntent: resolvedPaymentIntentSchema,
   AuthorizePaymentIntent: authorizeRequestSchema,
   AuthorizedPaymentIntent: authorizedPaymentIntentSchema,
+  HandOffPaymentIntent: handoffRequestSchema,
+  Handoff: handoffSchema,
   RetrievedPaymentIntent: retrievedPaymentIntentSchema,
   Receipt: receiptSchema,
   PaymentIntentPage: lists.paymentIntentPageSchema,

@@ -96,6 +96,7 @@ const madeUp: [pattern: RegExp, name: string][] = [
   // Of links: where the service is reached.
   [/https?:\/\/[\w.:]+(?=\/checkout\/#)/g, 'service'],
   [/_secret_[0-9A-Za-z]{43}/g, '_secret'],
+  [/https?:\/\/[\w.:]+\/checkout\/h\/[\w-]{32}(?![\w-])/g, 'handoff'],
   [/pi_[0-9a-hjkmnp-tv-z]{30}/g, 'intent'],
   [/evt_[0-9a-hjkmnp-tv-z]{30}/g, 'event'],
   [/tr_[0-9a-hjkmnp-tv-z]{30}/g, 'transfer'],

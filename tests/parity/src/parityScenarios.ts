@@ -61,6 +61,20 @@ export const scenarios: Record<string, (service: Observed) => Promise<void>> = {
     }
   },
 
+  async 'handed to another browser, and not once it has ended'({ ask, create }) {
+    const { id, client_secret } = await create()
+    const handOff = (body: unknown, headers: Record<string, string> = {}) =>
+      ask('POST', `${intents}/handoff`, { body, headers })
+    await handOff({ client_secret })
+    await handOff(JSON.stringify({ client_secret }), { 'content-type': 'text/plain' })
+    await handOff({ client_secret: `${client_secret}x` })
+    await handOff({ client_secret, return_url: 'https://shop.example/thanks' })
+    await handOff({ client_secret, more: 1 })
+    await ask('OPTIONS', `${intents}/handoff`, { headers: {} })
+    await ask('POST', `${intents}/${id}/cancel`)
+    await handOff({ client_secret })
+  },
+
   async 'one idempotency key, several requests'({ ask, apiKey }) {
     const authorization = `Bearer ${apiKey}`
     const send = (body: object, key = 'order 1042') =>

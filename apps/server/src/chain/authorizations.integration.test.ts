@@ -13,7 +13,7 @@ const authorizing = authorizingOfTest()
 const { reader, chain, server, signed, handIn, submit } = authorizing
 
 /** An intent whose payer has handed in what resolve offered. */
-async function authorized(body: object = {}) {
+async function authorized(body: Record<string, unknown> = {}) {
   const intent = await reader.create(body)
   const own = await signed(intent)
   expect((await handIn(intent, own)).status).toBe(200)
@@ -48,7 +48,11 @@ async function handInFreely(intent: Json, { authorization, signature }: Signed) 
   const found = (await findIntents(reader.db.pool, [intent.id])).get(intent.id)
   if (!found) return expect.fail('no intent')
   const context = {
-    ...{ db: reader.db, gasless: { isOffered: () => true }, inspect: server.inspect },
+    ...{
+      db: reader.db,
+      gasless: { isConfigured: () => true, isOffered: () => true },
+      inspect: server.inspect,
+    },
     clock: () => ({ now: Date.now() }),
     inTurn: <Result>(work: () => Promise<Result>) => work(),
   }

@@ -1,8 +1,19 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
 /** Lets pages of any origin read the answer, errors included; never with credentials. */
 export async function allowAnyOrigin(_request: FastifyRequest, reply: FastifyReply): Promise<void> {
   reply
     .header('access-control-allow-origin', '*')
     .header('access-control-expose-headers', 'X-Request-Id, Retry-After')
+}
+
+/** What a browser asks before a `POST` of JSON; kept for a day. */
+export function answerPreflight(app: FastifyInstance, path: string): void {
+  app.options(path, { onRequest: allowAnyOrigin }, async (_request, reply) => {
+    reply
+      .status(204)
+      .header('access-control-allow-methods', 'POST')
+      .header('access-control-allow-headers', 'content-type, x-request-id')
+      .header('access-control-max-age', '86400')
+  })
 }

@@ -1,40 +1,85 @@
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { isPaid, received } from '@payment-intents/rules'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { findSession } from '../db/intents/handoffs.ts'
+import { type ForCheckout, findForCheckouts } from '../db/intents/paymentIntents.ts'
+import { sessionHashes } from './checkoutCookie.ts'
+import type { HttpContext } from './context.ts'
+import { pageOf, stylesHash } from './hostedPage.ts'
+import { languageOf } from './languageOf.ts'
+import { createPayerLimits } from './payerLimits.ts'
 import { sendFile, staticFile } from './staticFile.ts'
 
 /**
- * The checkout as a page of its own, for merchants who have none: `/checkout/#<client_secret>`. A browser
- * keeps the fragment to itself, and the script takes it out of the address bar.
+ * The checkout as a page of its own: `/checkout/#<client_secret>`, `/checkout/h/<token>`, and `/checkout/<id>` once it
+ * has a session. A browser keeps the fragment to itself, and the script takes it out of the address bar.
  *
- * Invariant: the page is the same for everybody; nothing of a request is put into it.
+ * Invariant: a `GET` changes nothing. Without a session the page is the same for everybody, and nothing of the request
+ * is put into it.
  */
-export function hostedCheckoutRoute(app: FastifyInstance): void {
-  const file = staticFile('text/html; charset=utf-8', Buffer.from(page))
-  const answer = async (request: FastifyRequest, reply: FastifyReply) =>
-    sendFile(request, reply.headers(headers), file)
-  app.get('/checkout', answer)
-  app.get('/checkout/*', answer)
+export function hostedCheckoutRoutes(app: FastifyInstance, context: HttpContext): void {
+  const blank = staticFile('text/html; charset=utf-8', Buffer.from(pageOf(null)))
+  const path = fileURLToPath(import.meta.resolve('@payment-intents/browser/checkoutPage.js'))
+  const script = staticFile('text/javascript; charset=utf-8', readFileSync(path))
+  const { gate } = createPayerLimits(context)
+
+  const answerBlank = async (request: FastifyRequest, reply: FastifyReply) =>
+    sendFile(request, reply.headers(headers), blank)
+  app.get('/checkout', answerBlank)
+  app.get('/checkout/*', answerBlank)
+  app.get('/v1/checkout.js', async (request, reply) => sendFile(request, reply, script))
+
+  app.get<{ Params: { id: string } }>('/checkout/:id', async (request, reply) => {
+    const { id } = request.params
+    if (!intentId.test(id)) return answerBlank(request, reply)
+    const html = await drawn(request, id)
+    // Kept for going back, and asked for anew otherwise.
+    reply.headers(headers).header('cache-control', 'private, no-cache').header('vary', 'cookie')
+    return reply.type('text/html; charset=utf-8').send(html ?? blank.content)
+  })
+
+  /** null: there is no session, or it cannot be looked up now; the script asks again. */
+  async function drawn(request: FastifyRequest, id: string): Promise<string | null> {
+    const hashes = sessionHashes(request)
+    if (hashes.length === 0) return null
+    try {
+      const found = await gate(async () => {
+        const session = await findSession(context.db.pool, { hashes, intentId: id })
+        return session && (await findForCheckouts(context.db.pool, [id])).get(id)
+      })
+      return found ? pageOf(summaryOf(found, request)) : null
+    } catch (error) {
+      context.database.report(error)
+      return null
+    }
+  }
 }
 
-const page = `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="robots" content="noindex">
-<title>Pay with USDC</title>
-<link rel="icon" href="data:,">
-</head>
-<body>
-<noscript>Paying here needs JavaScript. Turn it on for this site, then open your link again.</noscript>
-<script src="/v1/browser.js" data-page></script>
-</body>
-</html>
-`
+const intentId = /^pi_[0-9a-z]{30}$/
+
+function summaryOf({ intent, merchantName }: ForCheckout, request: FastifyRequest) {
+  const { theme } = request.query as { theme?: unknown }
+  const due = isPaid(intent) ? intent.amount : intent.amount - received(intent)
+  return {
+    ...languageOf(request),
+    theme: theme === 'light' || theme === 'dark' ? theme : null,
+    merchant: merchantName,
+    units: due > 0n ? due : intent.amount,
+    description: descriptionOf(intent.metadata),
+  } as const
+}
+
+/** `metadata.description`, where a merchant says what the payment is for. */
+function descriptionOf(metadata: string): string | null {
+  const { description } = JSON.parse(metadata) as { description?: unknown }
+  return typeof description === 'string' && description ? description.slice(0, 300) : null
+}
 
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
+  `style-src '${stylesHash}'`,
   "connect-src 'self'",
   'img-src data:',
   "base-uri 'none'",

@@ -4,11 +4,14 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { readClientSecret } from '../secrets/clientSecret.ts'
 import { readBody } from './body.ts'
 import type { HttpContext } from './context.ts'
-import { allowAnyOrigin } from './cors.ts'
+import { allowAnyOrigin, answerPreflight } from './cors.ts'
 import { createRateLimit, type Limit } from './rateLimit.ts'
 import { senderOf } from './sender.ts'
 
-type OfPages = Extract<Operation, 'resolvePaymentIntent' | 'authorizePaymentIntent'>
+type OfPages = Extract<
+  Operation,
+  'resolvePaymentIntent' | 'authorizePaymentIntent' | 'handOffPaymentIntent'
+>
 
 /** A request with the client secret of an intent. */
 export type FromPage<Name extends OfPages> = Pick<RequestOf<Name>, 'body'> & {
@@ -44,13 +47,7 @@ export function pageEndpoint<Name extends OfPages>(
     const limit = createRateLimit({ ...options.limit, now })
     const limitAddress = createRateLimit({ ...context.addressLimit, now })
 
-    scope.options(path, { onRequest: allowAnyOrigin }, async (_request, reply) => {
-      reply
-        .status(204)
-        .header('access-control-allow-methods', 'POST')
-        .header('access-control-allow-headers', 'content-type, x-request-id')
-        .header('access-control-max-age', '86400')
-    })
+    answerPreflight(scope, path)
 
     // Anyone may send anything here: before a body is read, its sender is counted.
     const onRequest = [

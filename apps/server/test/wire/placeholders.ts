@@ -16,11 +16,14 @@ const kinds = {
   hash: /\b0x[0-9a-f]{64}\b/,
   time: /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/,
   etag: /"[\w-]{43}(?:-br|-gzip)?"/,
+  handoff: /(?<=\/checkout\/h\/)[\w-]{32}/,
+  session: /(?<=checkout_session=)[\w-]{32}/,
+  seconds: /(?<=Max-Age=)\d{5,}/,
   payable: /(?<="payable_amount_units": ?)\d{5,}/,
 }
 type Kind = keyof typeof kinds
-/** Two of these are alike. */
-const unnumbered = new Set<Kind>(['time', 'etag'])
+/** All of one of these have one name. */
+const unnumbered = new Set<Kind>(['time', 'etag', 'seconds'])
 
 export function createPlaceholders(): Placeholders {
   const names = new Map<string, string>()

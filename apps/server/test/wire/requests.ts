@@ -48,6 +48,12 @@ const help = (title: string, path: string, body?: string): Recorded => ({
 })
 const resolved = (title: string, body: string, headers: Recorded['headers'] = json) =>
   request(title, `POST ${resolve}`, { origin: 'https://shop.example', ...headers }, body)
+const page = { origin: 'https://shop.example' }
+const sameOrigin = { 'sec-fetch-site': 'same-origin' }
+const handedOff = (title: string, body: string) =>
+  request(title, `POST ${intents}/handoff`, { ...page, 'content-type': 'text/plain' }, body)
+const opened = (title: string, body: string) =>
+  request(title, 'POST /checkout/session', { ...json, ...sameOrigin }, body)
 const unread = (recorded: Recorded): Recorded => ({ ...recorded, unread: true })
 
 /** Sent in this order, each price once, so that payable amounts differ. Names in angle brackets are values that the test chose, or that an earlier answer had. */
@@ -61,6 +67,7 @@ export const requests: readonly (Recorded | Act)[] = [
   unread(request('its messages', 'GET /v1/locales/es.json')),
   request('messages of a language that is not there', 'GET /v1/locales/xx.json'),
   request('the hosted checkout', 'GET /checkout/'),
+  unread(request('its script', 'GET /v1/checkout.js')),
   request('the page of receipts', 'GET /receipt'),
   unread(request('its script', 'GET /v1/receipt.js')),
   request('the head of an answer', 'HEAD /livez'),
@@ -127,6 +134,33 @@ export const requests: readonly (Recorded | Act)[] = [
   get('a parameter twice', `${intents}?limit=1&limit=2`),
 
   // The checkout.
+  handedOff('hand a checkout to another browser', '{"client_secret":"<client_secret_1>"}'),
+  request('which asks before it sends JSON', `OPTIONS ${intents}/handoff`, page),
+  handedOff('a handoff with a wrong secret', '{"client_secret":"<client_secret_1>x"}'),
+  handedOff(
+    'one that leads back to an origin that is not registered',
+    '{"client_secret":"<client_secret_1>","return_url":"https://shop.example/"}',
+  ),
+  request('the page that it opens', 'HEAD /checkout/h/<handoff_1>'),
+  opened('which opens a session', '{"token":"<handoff_1>"}'),
+  opened('once', '{"token":"<handoff_1>"}'),
+  opened('with neither token nor secret', '{}'),
+  request(
+    'the session of a page',
+    'POST /checkout/<pi_1>/session',
+    {
+      ...{ ...json, ...sameOrigin, cookie: 'checkout_session=<session_1>' },
+    },
+    '{}',
+  ),
+  request(
+    'of another site',
+    'POST /checkout/<pi_1>/session',
+    {
+      ...{ ...json, 'sec-fetch-site': 'cross-site', cookie: 'checkout_session=<session_1>' },
+    },
+    '{}',
+  ),
   resolved('resolve a client secret', '{"client_secret":"<client_secret_1>"}'),
   resolved(
     'as text, with the account that will pay',

@@ -29,15 +29,21 @@ export const messages: Messages = {
   'fee.about': 'Netzwerkgebühr: etwa {fee}',
   'no_wallet.title': 'Keine Wallet in diesem Browser',
   'no_wallet.text': 'Installieren Sie eine oder öffnen Sie diese Seite im Browser Ihrer Wallet.',
+  'no_wallet.phone.title': 'Mit Ihrer Wallet-App zahlen',
+  'no_wallet.phone.text': 'Die Zahlung öffnet sich im Browser der App.',
   'no_wallet.open_in': 'In {wallet} öffnen',
   'no_wallet.find': 'Wallet finden',
   pay_by_qr: 'Mit dem QR-Code zahlen',
 
   'qr.content': 'Inhalt des Codes',
+  'qr.link': 'Handy',
   'qr.request': 'Zahlungsanfrage',
   'qr.address': 'Nur Adresse',
+  'qr.link.alt': 'QR-Code, der diese Zahlung auf einem Handy öffnet',
   'qr.request.alt': 'QR-Code der Zahlungsanfrage',
   'qr.address.alt': 'QR-Code der Adresse',
+  'qr.link.hint':
+    'Scannen Sie ihn mit der Kamera Ihres Handys und zahlen Sie dort mit einer Wallet-App.',
   'qr.request.hint': 'Mit einer Wallet scannen. Der Betrag ist schon eingetragen.',
   'qr.address.hint': 'Scannen und den Betrag selbst eingeben.',
   'qr.open': 'In einer Wallet-App öffnen',
@@ -98,6 +104,8 @@ export const messages: Messages = {
   'paid.again': 'Die Zahlung war schon erledigt.',
   'paid.over': 'Das sind {amount} mehr als verlangt. {merchant} kann die Differenz erstatten.',
   'paid.leave': 'Sie können diese Seite schließen.',
+  'return.to': 'Zurück zu {merchant}',
+  'return.soon': 'Sie werden gleich zurückgeleitet.',
   done: 'Fertig',
   transaction: 'Transaktion ansehen',
   receipt: 'Beleg',
@@ -126,6 +134,9 @@ export const messages: Messages = {
   'no_link.title': 'Öffnen Sie Ihren Zahlungslink noch einmal',
   'no_link.text':
     'Diese Seite bewahrt den Link nicht auf. Was Sie schon gesendet haben, zählt trotzdem.',
+  'used_link.title': 'Dieser Link wurde schon benutzt',
+  'used_link.text':
+    'Er öffnet sich einmal, innerhalb weniger Minuten. Gehen Sie dorthin zurück, wo Sie ihn gefunden haben: Dort gibt es einen neuen. Was Sie schon gesendet haben, zählt trotzdem.',
   'unknown_token.title': 'Diese Zahlung ist hier nicht möglich',
   'unknown_token.text':
     'Sie verlangt einen Token oder ein Netzwerk, das dieser Bezahlvorgang nicht kennt. Zahlen Sie sie auch nicht auf anderem Weg: Sagen Sie dem Shop Bescheid.',

@@ -30,15 +30,21 @@ export const messages: Messages = {
   'no_wallet.title': 'Aucun portefeuille dans ce navigateur',
   'no_wallet.text':
     'Installez-en un, ou ouvrez cette page dans le navigateur de votre portefeuille.',
+  'no_wallet.phone.title': 'Payez avec votre appli de portefeuille',
+  'no_wallet.phone.text': 'Le paiement s’ouvre dans le navigateur de l’appli.',
   'no_wallet.open_in': 'Ouvrir dans {wallet}',
   'no_wallet.find': 'Trouver un portefeuille',
   pay_by_qr: 'Payer avec le QR code',
 
   'qr.content': 'Contenu du code',
+  'qr.link': 'Téléphone',
   'qr.request': 'Montant inclus',
   'qr.address': 'Adresse seule',
+  'qr.link.alt': 'QR code qui ouvre ce paiement sur un téléphone',
   'qr.request.alt': 'QR code de la demande de paiement',
   'qr.address.alt': 'QR code de l’adresse',
+  'qr.link.hint':
+    'Scannez-le avec l’appareil photo de votre téléphone et payez-y avec une appli de portefeuille.',
   'qr.request.hint': 'Scannez-le avec un portefeuille. Le montant est déjà rempli.',
   'qr.address.hint': 'Scannez-le, puis saisissez le montant vous-même.',
   'qr.open': 'Ouvrir dans une appli de portefeuille',
@@ -97,6 +103,8 @@ export const messages: Messages = {
   'paid.again': 'C’était déjà payé.',
   'paid.over': 'C’est {amount} de plus que demandé. {merchant} peut rembourser la différence.',
   'paid.leave': 'Vous pouvez fermer cette page.',
+  'return.to': 'Retour à {merchant}',
+  'return.soon': 'Vous y retournerez dans un instant.',
   done: 'Terminé',
   transaction: 'Voir la transaction',
   receipt: 'Reçu',
@@ -125,6 +133,9 @@ export const messages: Messages = {
   'no_link.title': 'Rouvrez votre lien de paiement',
   'no_link.text':
     'Cette page ne conserve pas le lien. Ce que vous avez déjà envoyé compte quand même.',
+  'used_link.title': 'Ce lien a déjà servi',
+  'used_link.text':
+    'Il s’ouvre une seule fois, pendant quelques minutes. Retournez là où vous l’avez trouvé : il y en a un nouveau. Ce que vous avez déjà envoyé compte quand même.',
   'unknown_token.title': 'Ce paiement ne peut pas se faire ici',
   'unknown_token.text':
     'Il demande un jeton ou un réseau inconnu ici. Ne le payez pas autrement\u202f: prévenez la boutique.',

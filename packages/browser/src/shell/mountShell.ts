@@ -1,4 +1,4 @@
-import type { Page } from '../modal.tsx'
+import type { HostedPage } from '../hosted/hostedPage.ts'
 import type { OpenServiceModalOptions } from '../options.ts'
 import { make } from './make.ts'
 import { mountStyles } from './mountStyles.ts'
@@ -8,7 +8,7 @@ type Options = OpenServiceModalOptions & {
   /** The chosen language, whose messages are not here yet. */
   language: string
   /** Set when the checkout is the whole page, which shows something of its own meanwhile. */
-  page: Page | undefined
+  page: HostedPage | undefined
   signal: AbortSignal
   close: () => void
 }

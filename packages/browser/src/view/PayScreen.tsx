@@ -38,17 +38,19 @@ export function PayScreen({ view, shown }: Props) {
           {note}
         </p>
       ))}
-      {rails.length > 1 && <Rails view={view} rails={rails} rail={rail} />}
-      <div
-        class="panel"
-        id="panel"
-        {...(rails.length > 1 ? { role: 'tabpanel', 'aria-labelledby': `rail-${rail}` } : {})}
-      >
-        {rail === 'qr' ? (
-          <QrPanel view={view} intent={intent} />
-        ) : (
-          <WalletPanel view={view} intent={intent} alone={rails.length === 1} />
-        )}
+      <div class="ways">
+        {rails.length > 1 && <Rails view={view} rails={rails} rail={rail} />}
+        <div
+          class="panel"
+          id="panel"
+          {...(rails.length > 1 ? { role: 'tabpanel', 'aria-labelledby': `rail-${rail}` } : {})}
+        >
+          {rail === 'qr' ? (
+            <QrPanel view={view} intent={intent} />
+          ) : (
+            <WalletPanel view={view} intent={intent} alone={rails.length === 1} />
+          )}
+        </div>
       </div>
       <details class="about">
         <summary>{t('usdc.title')}</summary>

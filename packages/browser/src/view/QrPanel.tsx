@@ -1,6 +1,6 @@
 import { manualDue, priceDue, toDecimal } from '../amount.ts'
 import type { Intent } from '../parseIntent.ts'
-import type { CopyField } from '../state.ts'
+import type { CopyField, QrContent } from '../state.ts'
 import { h } from './h.ts'
 import { Icon } from './Icon.tsx'
 import { qrPath } from './qrPath.ts'
@@ -9,22 +9,25 @@ import type { View } from './view.ts'
 type Props = { view: View; intent: Intent }
 
 export function QrPanel({ view, intent }: Props) {
-  const { t, state, actions, amount } = view
-  const price = priceDue(intent)
-  const due = manualDue(intent) ?? price
+  const { t, state, actions } = view
+  const due = manualDue(intent) ?? priceDue(intent)
   const request = paymentRequest(intent, due)
-  const content = state.qrContent
+  const { handoff, onPhone } = state
+  // A phone cannot scan its own screen to open the page there; where the link is not there yet, so is its place.
+  const contents: readonly QrContent[] =
+    onPhone || handoff === null ? ['request', 'address'] : ['link', 'request', 'address']
+  const chosen = state.qrContent
+  const [first = 'request'] = intent.lane === 'manual' ? [] : contents
+  const content = chosen && contents.includes(chosen) ? chosen : first
+  const texts = { link: handoff ?? '', request, address: intent.expected_wallet }
   return (
     <div>
       <div class="qr">
-        <Qr
-          text={content === 'request' ? request : intent.expected_wallet}
-          label={t(`qr.${content}.alt`)}
-        />
+        {texts[content] && <Qr text={texts[content]} label={t(`qr.${content}.alt`)} />}
       </div>
       <fieldset class="choice">
         <legend class="unseen">{t('qr.content')}</legend>
-        {(['request', 'address'] as const).map((name) => (
+        {contents.map((name) => (
           <label key={name}>
             <input
               type="radio"
@@ -37,6 +40,17 @@ export function QrPanel({ view, intent }: Props) {
         ))}
       </fieldset>
       <p class="hint">{t(`qr.${content}.hint`)}</p>
+      {content !== 'link' && <ByHand view={view} intent={intent} due={due} request={request} />}
+    </div>
+  )
+}
+
+/** What is entered in a wallet or at an exchange. */
+function ByHand({ view, intent, due, request }: Props & { due: bigint; request: string }) {
+  const { t, amount } = view
+  const price = priceDue(intent)
+  return (
+    <div>
       <a class="link touch" href={request}>
         {t('qr.open')}
       </a>

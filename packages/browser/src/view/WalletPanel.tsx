@@ -3,22 +3,12 @@ import { gaslessOf } from '../wallet/authorization.ts'
 import type { Wallet } from '../wallet/discoverWallets.ts'
 import { h } from './h.ts'
 import { Icon } from './Icon.tsx'
+import { openers } from './openers.ts'
 import { shorten, timeLeft, type View } from './view.ts'
 
 type Props = { view: View; intent: Intent; alone: boolean }
 
 const walletFinder = 'https://ethereum.org/wallets/find-wallet/'
-
-/** Deep links that open a page in the browser of a mobile wallet. */
-function openersOf(page: string) {
-  const url = encodeURIComponent(page)
-  return [
-    ['MetaMask', `metamask.app.link/dapp/${page.replace(/^\w+:\/\//, '')}`],
-    ['Base', `go.cb-w.com/dapp?cb_url=${url}`],
-    ['Trust Wallet', `link.trustwallet.com/open_url?coin_id=60&url=${url}`],
-    ['Phantom', `phantom.app/ul/browse/${url}?ref=${url}`],
-  ] as const
-}
 
 export function WalletPanel({ view, intent, alone }: Props) {
   const { t, merchant, state, actions, walletName } = view
@@ -62,19 +52,29 @@ export function WalletIcon({ wallet }: { wallet: Pick<Wallet, 'icon'> }) {
 }
 
 function NoWallet({ view, alone }: { view: View; alone: boolean }) {
-  const { t, link } = view
+  const { t, state } = view
+  const { onPhone } = state
+  // Without a handoff, this very page: its shop can open the checkout there again.
+  const page = state.handoff === null ? view.link : (state.handoff ?? '')
   return (
     <div class="status">
-      <span class="mark">
-        <Icon name="wallet" />
-      </span>
-      <h3>{t('no_wallet.title')}</h3>
-      <p class="text">{t('no_wallet.text')}</p>
-      {link && (
-        <ul class="wallets touch">
-          {openersOf(link).map(([wallet, opener]) => (
+      {!onPhone && (
+        <span class="mark">
+          <Icon name="wallet" />
+        </span>
+      )}
+      <h3>{t(onPhone ? 'no_wallet.phone.title' : 'no_wallet.title')}</h3>
+      <p class="text">{t(onPhone ? 'no_wallet.phone.text' : 'no_wallet.text')}</p>
+      {onPhone && page !== null && (
+        <ul class="wallets">
+          {openers.map(([wallet, link]) => (
             <li key={wallet}>
-              <a part="wallet" href={`https://${opener}`} rel="noopener noreferrer">
+              <a
+                part="wallet"
+                rel="noopener noreferrer"
+                href={page ? link(page) : null}
+                aria-disabled={String(!page)}
+              >
                 <span class="name">{t('no_wallet.open_in', { wallet })}</span>
                 <Icon name="external" />
               </a>
@@ -85,7 +85,7 @@ function NoWallet({ view, alone }: { view: View; alone: boolean }) {
       {!alone && (
         <button
           type="button"
-          class="primary"
+          class={onPhone ? 'quiet' : 'primary'}
           part="button"
           onclick={() => view.actions.chooseRail('qr')}
         >
@@ -93,7 +93,7 @@ function NoWallet({ view, alone }: { view: View; alone: boolean }) {
         </button>
       )}
       <a
-        class={alone ? 'primary' : 'quiet'}
+        class={alone && !onPhone ? 'primary' : 'quiet'}
         href={walletFinder}
         target="_blank"
         rel="noopener noreferrer"

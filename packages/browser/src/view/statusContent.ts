@@ -30,11 +30,15 @@ export type StatusContent = {
   /** Link to the receipt. */
   receipt?: string | null
   note?: string
+  /** The way back to the shop. */
+  back?: { href: string; label: string }
   /** The first is primary unless it is `quiet`. */
   actions?: readonly Action[]
 }
 
 type Action = { label: string; run: () => void; quiet?: true }
+
+const linkProblem = { opened: null, linkless: 'no_link', used: 'used_link' } as const
 
 const walletSteps = { connecting: 1, switching: 2, checking: 2, confirming: 3 }
 
@@ -167,7 +171,7 @@ export function statusContent(shown: Exclude<Screen, { name: 'pay' }>, view: Vie
         ...end(view, t('close')),
       }
     default: {
-      const key = view.page === 'linkless' ? 'no_link' : shown.name
+      const key = linkProblem[view.page?.opened ?? 'opened'] ?? shown.name
       return {
         title: t(`${key}.title`),
         text: t(`${key}.text`, { merchant }),
@@ -235,9 +239,16 @@ function sentences(...all: readonly (string | false)[]): string {
   return all.filter(Boolean).join(' ')
 }
 
-/** A modal can be closed; a page can only be left. */
-function end({ page, t, close }: View, label: string): Partial<StatusContent> {
-  return page ? { note: t('paid.leave') } : { actions: [{ label, run: close }] }
+/** A modal can be closed; a page can only be left, for the shop where it knows the way. */
+function end(view: View, label: string): Partial<StatusContent> {
+  const { page, t, close, merchant } = view
+  if (!page) return { actions: [{ label, run: close }] }
+  const back = page.back(view)
+  if (!back) return { note: t('paid.leave') }
+  const leads = { back: { href: back.href, label: t('return.to', { merchant }) } }
+  if (!back.afterMs) return leads
+  const stay = { label: t('leaving.stay'), run: page.stay, quiet: true as const }
+  return { ...leads, hint: t('return.soon'), actions: [stay] }
 }
 
 function leaveNote({ page, t }: View): Partial<StatusContent> {

@@ -1,4 +1,5 @@
 import type { Actions } from '../actions.ts'
+import type { HostedPage } from '../hosted/hostedPage.ts'
 import type { Intent } from '../parseIntent.ts'
 import type { Screen } from '../screen.ts'
 import type { CheckoutState } from '../state.ts'
@@ -16,7 +17,7 @@ export type View = Translator & {
   called: string
   theme: 'light' | 'dark'
   /** Set when the checkout is the whole page, which cannot be closed. */
-  page: 'opened' | 'linkless' | undefined
+  page: HostedPage | undefined
   /** Address of this page for a wallet's own browser; `null` if it must not be shared. */
   link: string | null
   /** The service's clock, in milliseconds. */

@@ -6,6 +6,7 @@ import type { Acted } from '../records.ts'
 import { type Answer, json, page } from './answer.ts'
 import { authorizeRoute } from './authorizeRoute.ts'
 import { createRoute } from './createRoute.ts'
+import { handOffRoute } from './handOffRoute.ts'
 import { resolveRoute } from './resolveRoute.ts'
 import { type Route, route } from './route.ts'
 
@@ -16,6 +17,7 @@ export function createRoutes(ledger: Ledger, baseUrl: string): readonly Route[] 
     createRoute(ledger, baseUrl),
     resolveRoute(ledger),
     authorizeRoute(ledger),
+    handOffRoute(ledger, baseUrl),
     route('listPaymentIntents', ({ query }) => {
       const { status, chain, metadata = {}, starting_after: after } = query
       const wanted = Object.entries<string>(metadata)

@@ -1,0 +1,96 @@
+import { createHash } from 'node:crypto'
+
+/** What the page shows before any script runs. */
+export type Summary = {
+  /** BCP 47 tag. */
+  readonly tag: string
+  readonly direction: 'ltr' | 'rtl'
+  /** null: the payer's own. */
+  readonly theme: 'light' | 'dark' | null
+  readonly merchant: string
+  /** USDC units. */
+  readonly units: bigint
+  readonly description: string | null
+}
+
+/** The hosted page; without a summary, the same for everybody. The checkout then covers it in the same places. */
+export function pageOf(summary: Summary | null): string {
+  const { tag, direction, theme, merchant } = summary ?? blank
+  return `<!doctype html>
+<html lang="${escaped(tag)}" dir="${direction}"${theme ? ` class="${theme}"` : ''}>
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex">
+<title>${escaped(merchant || 'Pay with USDC')}</title>
+<link rel="icon" href="data:,">
+<style>${styles}</style>
+</head>
+<body>
+<main>
+${summary ? summarised(summary) : '<div class="head"><i></i></div><p class="amount"><i></i></p>'}
+<div class="rest" aria-hidden="true"><i></i><i></i><i></i></div>
+</main>
+<noscript>Paying here needs JavaScript. Turn it on for this site, then open your link again.</noscript>
+<div id="checkout"></div>
+<script src="/v1/checkout.js"></script>
+</body>
+</html>
+`
+}
+
+const blank = { tag: 'en', direction: 'ltr', theme: null, merchant: '' } as const
+
+function summarised({ tag, merchant, units, description }: Summary): string {
+  const [initial = ''] = Array.from(merchant.trim())
+  return `<div class="head"><span class="monogram" aria-hidden="true">${escaped(initial.toUpperCase())}</span><h1>${escaped(plain(merchant))}</h1></div>
+<p class="amount"><bdi>${escaped(amountOf(units, tag))} <small>USDC</small></bdi></p>
+${description ? `<p class="for">${escaped(plain(description))}</p>` : ''}`
+}
+
+/** Exact, and with at least two decimals, as the checkout writes it. */
+function amountOf(units: bigint, tag: string): string {
+  const digits = units.toString().padStart(7, '0')
+  const decimal = `${digits.slice(0, -6)}.${digits.slice(-6)}` as Intl.StringNumericLiteral
+  const shown = { minimumFractionDigits: 2, maximumFractionDigits: 6 }
+  return new Intl.NumberFormat(tag, shown).format(decimal)
+}
+
+/** Without explicit directional formatting (UAX #9), which would reorder what follows. */
+function plain(text: string): string {
+  return text.replace(/[\u202a-\u202e\u2066-\u2069]/g, '')
+}
+
+const entities: Record<string, string> = {
+  ...{ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' },
+}
+
+function escaped(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => entities[character] ?? '')
+}
+
+/** The places and colours are those of `packages/browser/src/view/styles.css`. */
+const styles = `
+:root{--page:#eef0f4;--paper:#fff;--ink:#10131a;--muted:#5a6373;--soft:#e9ebf0}
+:root.dark{--page:#0a0c0f;--paper:#14171c;--ink:#f2f4f7;--muted:#9aa3b0;--soft:#22262d}
+@media (prefers-color-scheme:dark){:root:not(.light){--page:#0a0c0f;--paper:#14171c;--ink:#f2f4f7;--muted:#9aa3b0;--soft:#22262d}}
+*{box-sizing:border-box;margin:0}
+body{min-height:100vh;min-height:100dvh;display:grid;padding:24px 16px;background:var(--page);color:var(--ink);font:15px/1.5 system-ui,sans-serif;letter-spacing:-.006em;overflow-wrap:anywhere;font-variant-numeric:tabular-nums}
+main{width:100%;max-width:440px;margin:auto;padding:24px 28px 28px;border-radius:24px;background:var(--paper)}
+.head{display:flex;align-items:center;gap:10px;min-height:36px}
+.monogram{flex:none;display:grid;place-items:center;width:32px;height:32px;border-radius:50%;background:var(--ink);color:var(--paper);font-size:14px;font-weight:600}
+h1{font-size:15px;font-weight:600}
+.amount{margin-top:16px;font-size:42px;line-height:1.1;font-weight:600;letter-spacing:-.035em}
+small{font-size:17px;font-weight:500;color:var(--muted)}
+.for{margin-top:6px}
+.rest{margin-top:32px;display:grid;gap:8px;align-content:start}
+i{display:block;height:60px;border-radius:14px;background:var(--soft)}
+.head i,.amount i{height:28px;width:40%;border-radius:8px}
+.amount i{height:44px;width:60%}
+noscript{display:block;max-width:440px;margin:auto;padding:16px;text-align:center}
+@media (max-width:480px){body{padding:0;background:var(--paper)}main{margin:0;padding:20px;border-radius:0}}
+@media (min-width:900px){main{max-width:880px;padding:32px 40px 40px;display:grid;grid-template-columns:1fr 1fr;grid-template-rows:auto auto 1fr;column-gap:80px}.head,.amount,.for{grid-column:1}.rest{grid-column:2;grid-row:1/span 3;margin-top:0;min-height:320px}}
+`
+/** For `style-src`. */
+export const stylesHash = `sha256-${createHash('sha256').update(styles).digest('base64')}`

@@ -1,0 +1,31 @@
+import { readdirSync } from 'node:fs'
+import type { FastifyRequest } from 'fastify'
+
+const folder = new URL('locales/', import.meta.resolve('@payment-intents/browser/script.js'))
+const languages = ['en', ...readdirSync(folder).map((name) => name.replace('.json', ''))]
+
+/** The language that the checkout will choose: that of the link, else the payer's first that there is. */
+export function languageOf({ query, headers }: Pick<FastifyRequest, 'query' | 'headers'>): {
+  /** BCP 47 tag. */
+  tag: string
+  direction: 'ltr' | 'rtl'
+} {
+  const { locale } = query as { locale?: unknown }
+  const asked =
+    typeof locale === 'string' ? [locale] : (headers['accept-language'] ?? '').split(',')
+  const tags = asked.map((tag) => tag.replace(/;.*/, '').trim())
+  const tag = tags.find((tag) => languages.includes(languageIn(tag)) && isTag(tag)) ?? 'en'
+  return { tag, direction: languageIn(tag) === 'ar' ? 'rtl' : 'ltr' }
+}
+
+function languageIn(tag: string): string {
+  return tag.toLowerCase().split('-')[0] ?? ''
+}
+
+function isTag(tag: string): boolean {
+  try {
+    return Intl.NumberFormat.supportedLocalesOf(tag).length > 0
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,32 @@
+import { rateLimited } from '@payment-intents/rules'
+import type { FastifyRequest } from 'fastify'
+import type { HttpContext } from './context.ts'
+import { createGate } from './gate.ts'
+import { createRateLimit } from './rateLimit.ts'
+import { senderOf } from './sender.ts'
+
+type Limiting = Pick<HttpContext, 'resolveLimit' | 'addressLimit' | 'share' | 'database'>
+
+/** Limits of a route that is open to anyone: by address before a body is read, then by intent. */
+export function createPayerLimits(context: Limiting) {
+  const now = () => performance.now()
+  const byIntent = createRateLimit({ ...context.resolveLimit, now })
+  const byAddress = createRateLimit({ ...context.addressLimit, now })
+  const { share, database } = context
+  const gate = createGate({ most: share, waiting: 1_000, waitMs: 5_000, database })
+  return {
+    async countAddress(request: FastifyRequest): Promise<void> {
+      refuseBeyond(byAddress.take(senderOf(request)))
+    },
+    /** Guessed secrets are counted by address: guessing one must not exhaust the limit of its intent. */
+    countIntent(request: FastifyRequest, intentId: string | null): void {
+      refuseBeyond(byIntent.take(intentId ?? senderOf(request)))
+    },
+    /** Those who are about to pay leave connections to the merchants. */
+    gate: <Result>(work: () => Promise<Result>) => gate('payers', work),
+  }
+}
+
+function refuseBeyond(seconds: number): void {
+  if (seconds > 0) throw rateLimited(seconds)
+}

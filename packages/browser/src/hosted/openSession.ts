@@ -1,0 +1,39 @@
+import { sleep } from '../sleep.ts'
+
+/** What opens a session: the token of a link, the secret of a link, or the cookie of the page's own path. */
+type Opening = { token: string } | { client_secret: string; return_url?: string | undefined } | null
+
+export type Session = { id: string; client_secret: string; return_url: string | null }
+
+const slowestRetryMs = 8_000
+
+/**
+ * Exchanges what the page was opened with for a session, whose cookie no script reads; tries until the service answers.
+ *
+ * @param path of the page, where the cookie is
+ * @returns null: it opens nothing
+ */
+export async function openSession(path: string, opening: Opening): Promise<Session | null> {
+  for (let tries = 0; ; tries += 1) {
+    const response = await fetch(`${path}/session`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(opening ?? {}),
+      cache: 'no-store',
+      redirect: 'error',
+      referrerPolicy: 'no-referrer',
+    }).catch(() => null)
+    if (response?.ok) return response.json()
+    if (response?.status === 404 || response?.status === 400) return null
+    await online(Math.min(slowestRetryMs, 500 * 2 ** tries))
+  }
+}
+
+/** Resolves after a while, or when the browser is back online. */
+async function online(ms: number): Promise<void> {
+  const back = new AbortController()
+  const wake = () => back.abort()
+  window.addEventListener('online', wake, { once: true })
+  await sleep(ms, back.signal)
+  window.removeEventListener('online', wake)
+}

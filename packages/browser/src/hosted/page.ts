@@ -1,0 +1,108 @@
+import { openWith } from '../openWith.ts'
+import type { CheckoutTheme } from '../options.ts'
+import { scriptLoaders } from '../scriptLoaders.ts'
+import { mountStyles } from '../shell/mountStyles.ts'
+import type { HostedPage } from './hostedPage.ts'
+import { openSession } from './openSession.ts'
+import styles from './page.css?raw'
+import { returnOf } from './returnOf.ts'
+
+// The hosted page: `/checkout/#<client secret>`, `/checkout/h/<token>`, or `/checkout/<id>` with a session. The first two
+// are exchanged for the third, which survives a reload. The secret is kept in memory only.
+
+const summary = document.querySelector('main')
+const container = document.querySelector<HTMLElement>('#checkout') ?? document.body
+const asked = new URLSearchParams(location.search)
+
+void start()
+
+async function start(): Promise<void> {
+  const { hash, pathname, search } = location
+  const [, token] = /^\/checkout\/h\/([\w-]+)/.exec(pathname) ?? []
+  const [path] = /^\/checkout\/pi_\w+/.exec(pathname) ?? []
+  if (hash.length > 1) {
+    const client_secret = hash.slice(1)
+    history.replaceState(null, '', pathname + search)
+    const page = createPage('opened')
+    open(client_secret, page)
+    const return_url = asked.get('return_url') ?? undefined
+    const session = await openSession('/checkout', { client_secret, return_url })
+    if (session) page.sign(session)
+    return
+  }
+  if (!token && !path) return open(null, createPage('linkless'))
+  const session = await openSession(path ?? '/checkout', token ? { token } : null)
+  const page = createPage(session ? 'opened' : token ? 'used' : 'linkless')
+  if (session) page.sign(session)
+  open(session?.client_secret ?? null, page)
+}
+
+function open(clientSecret: string | null, page: HostedPage): void {
+  // Until there is something to show, the page is as the server drew it.
+  container.hidden = true
+  const options = {
+    clientSecret: clientSecret ?? '-',
+    // The service names the merchant.
+    merchantName: '-',
+    baseUrl: location.origin,
+    theme: (asked.get('theme') ?? undefined) as CheckoutTheme | undefined,
+    locale: asked.get('locale') ?? undefined,
+    container,
+  }
+  openWith(scriptLoaders, options, page)
+}
+
+function createPage(opened: HostedPage['opened']) {
+  let returnUrl: string | null = null
+  let stays = false
+  let styled: ShadowRoot | null | undefined
+  /** When the screen that leads back was first seen. */
+  let since = 0
+  const page = {
+    opened,
+    get returnUrl() {
+      return returnUrl
+    },
+    back(view) {
+      const back = returnOf(view)
+      return back && stays ? { ...back, afterMs: null } : back
+    },
+    stay() {
+      // What the payer did before the payment was over says nothing about this.
+      if (since) stays = true
+    },
+    /** The page has a session now, and an address that opens again. */
+    sign({ id, return_url }: { id: string; return_url: string | null }) {
+      returnUrl = return_url
+      asked.delete('return_url')
+      const query = asked.toString()
+      history.replaceState(null, '', `/checkout/${id}${query ? `?${query}` : ''}`)
+    },
+    drawn(view) {
+      const { shown, state } = view
+      const root = container.lastElementChild?.shadowRoot
+      if (root && root !== styled) mountStyles(root, styles)
+      styled = root
+      if (shown.name !== 'loading' || state.trouble) {
+        container.hidden = false
+        summary?.remove()
+      }
+      const back = page.back(view)
+      if (!back?.afterMs) {
+        since = 0
+        return
+      }
+      // Nobody reads a page in the background.
+      if (!since || document.hidden) since = Date.now()
+      if (Date.now() - since > back.afterMs) {
+        stays = true
+        location.assign(back.href)
+      }
+    },
+  } satisfies HostedPage & { sign: unknown }
+  // Who does anything at all wants to stay.
+  for (const type of ['pointerdown', 'keydown']) document.addEventListener(type, page.stay)
+  return page
+}
+
+window.addEventListener('hashchange', () => location.hash && void start())

@@ -1,0 +1,26 @@
+import { overpaidBy } from '../amount.ts'
+import type { View } from '../view/view.ts'
+import type { Back } from './hostedPage.ts'
+
+/** How long the payer can read what became of the payment before the page leads back. */
+const paidMs = 8_000
+const endedMs = 14_000
+
+/** Where the page leads back to; the parameters are for the eye, never proof. By itself only when nothing is left to do or to read. */
+export function returnOf({ page, state, shown }: View): Back | null {
+  const { intent } = state
+  if (!page?.returnUrl || !intent) return null
+  const url = new URL(page.returnUrl)
+  url.searchParams.set('payment_intent', intent.id)
+  url.searchParams.set('redirect_status', intent.status)
+  const isPlain = intent.near_misses.length === 0
+  const afterMs =
+    shown.name === 'paid' && !shown.stillAsks && overpaidBy(intent) === 0n
+      ? paidMs
+      : (shown.name === 'expired' || shown.name === 'canceled') &&
+          shown.moved === 'unknown' &&
+          isPlain
+        ? endedMs
+        : null
+  return { href: url.href, afterMs }
+}
