@@ -18,7 +18,7 @@ const kinds = {
   etag: /"[\w-]{43}(?:-br|-gzip)?"/,
   handoff: /(?<=\/checkout\/h\/)[\w-]{32}/,
   session: /(?<=checkout_session=)[\w-]{32}/,
-  seconds: /(?<=Max-Age=)\d{5,}/,
+  seconds: /(?<=Max-Age=)\d{5,}|(?<="validBefore": ?")\d{10}/,
   payable: /(?<="payable_amount_units": ?)\d{5,}/,
 }
 type Kind = keyof typeof kinds
