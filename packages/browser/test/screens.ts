@@ -1,5 +1,5 @@
 import { addWallet, answerWith, paid, pending, wallet } from './checkoutPage.ts'
-import { intent, txHash } from './intent.ts'
+import { authorization, gaslessIntent, intent, txHash } from './intent.ts'
 import { open, page, screenOf } from './shopPage.ts'
 
 /** Opens the checkout at a screen; `options` are added to those of its opening. */
@@ -23,6 +23,14 @@ const reaches = {
     await openOn(intent(), 'pay', options)
     await page.getByRole('button', { name: 'Test' }).waitFor()
   },
+  'pay without gas': async (options) => {
+    await addWallet(wallet)
+    const metadata = { description: 'Two stoneware mugs, speckled' }
+    await openOn(gaslessIntent({ metadata }), 'pay', options)
+    await page.getByText('No network fee').waitFor()
+  },
+  'on its way': (options) =>
+    openOn(gaslessIntent({ gasless: null, authorization: authorization() }), 'sent', options),
   'pay by QR': (options) => openOn(intent({ lane: 'manual' }), 'pay', options),
   'pay without a wallet': (options) => openOn(intent({ manual: null }), 'pay', options),
   underpaid: async (options) => {

@@ -1,5 +1,6 @@
 import type { CheckoutErrorCode } from '@payment-intents/browser'
 import { chainScreens } from './catalogueChain.ts'
+import { gaslessScreens } from './catalogueGasless.ts'
 import { pageScreens } from './cataloguePage.ts'
 import { payScreens } from './cataloguePay.ts'
 import { serviceScreens } from './catalogueService.ts'
@@ -10,6 +11,7 @@ import type { Entry } from './entry.ts'
 export const catalogue: readonly Entry[] = [
   ...payScreens,
   ...walletScreens,
+  ...gaslessScreens,
   ...chainScreens,
   ...serviceScreens,
   ...pageScreens,

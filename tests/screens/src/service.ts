@@ -4,6 +4,7 @@ import type { Route } from 'playwright-core'
 export type Fault = 'silent' | 'unreachable' | 'busy' | 'faulty'
 
 export const resolvePath = '**/v1/payment_intents/resolve'
+export const authorizePath = '**/v1/payment_intents/authorize'
 
 export const faults: Record<Fault, (route: Route) => Promise<void>> = {
   silent: () => Promise.resolve(),
@@ -24,12 +25,27 @@ export async function addExplorer(route: Route): Promise<void> {
   }
 }
 
+/** What differs in an answer of the service. */
+export type Alteration = (intent: Resolved) => object
+
+/** What alterations read. */
+type Resolved = {
+  readonly chain_id: number
+  readonly token_address: string
+  readonly expected_wallet: string
+  readonly price_units: number
+  readonly expires_at: string
+  readonly payment_reference: string
+}
+
 /** Changes the service's answer to one that the walk cannot produce otherwise. */
-export function alter(changes: object): (route: Route) => Promise<void> {
+export function alter(changes: object | Alteration): (route: Route) => Promise<void> {
   return async (route) => {
     try {
       const response = await route.fetch()
-      await route.fulfill({ response, json: { ...(await response.json()), ...changes } })
+      const intent = await response.json()
+      const altered = typeof changes === 'function' ? changes(intent) : changes
+      await route.fulfill({ response, json: { ...intent, ...altered } })
     } catch {
       // Held while the page was closed.
     }

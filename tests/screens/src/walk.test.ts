@@ -44,7 +44,15 @@ const quick = new Set<Entry['name']>([
     'problem-declined',
     'asked',
   ],
-  ...['problem-replaced', 'paid', 'end-expired', 'trouble-offline', 'end-not-found', 'page-pay'],
+  ...[
+    'problem-replaced',
+    'sent-relayed',
+    'paid',
+    'end-expired',
+    'trouble-offline',
+    'end-not-found',
+    'page-pay',
+  ],
 ])
 const mirrored = new Set<Entry['name']>(['pay-wallets', 'problem-replaced'])
 const [quickDetour] = detours.filter(({ name }) => name === 'is a smart wallet')

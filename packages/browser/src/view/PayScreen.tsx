@@ -2,6 +2,7 @@ import { priceDue } from '../amount.ts'
 import type { Intent } from '../parseIntent.ts'
 import type { Screen } from '../screen.ts'
 import type { Rail } from '../state.ts'
+import { gaslessOf } from '../wallet/authorization.ts'
 import { h } from './h.ts'
 import { Icon } from './Icon.tsx'
 import { plain } from './messages.ts'
@@ -17,6 +18,7 @@ export function PayScreen({ view, shown }: Props) {
   const { intent, rail, rails } = shown
   const price = priceDue(intent)
   const what = description(intent)
+  const isFree = rail === 'wallets' && gaslessOf(intent, view.now)
   const [number, token] = amount(intent, price).split(/\s(?=\S+$)/)
   return (
     <div>
@@ -25,10 +27,11 @@ export function PayScreen({ view, shown }: Props) {
           {number} <small>{token}</small>
         </bdi>
       </h2>
-      {what && <p class="about">{what}</p>}
       <p class="about">
         ≈ <bdi dir="ltr">{dollars(intent, price)}</bdi>
+        {isFree && ` · ${t('fee.none')}`}
       </p>
+      {what && <p class="about">{what}</p>}
       <p class="facts">
         <span>{t('on', { network: intent.network.name })}</span>
         <Countdown view={view} ms={timeLeft(intent, view.now)} />

@@ -12,6 +12,7 @@ const walletFinder = 'https://ethereum.org/wallets/find-wallet/'
 
 export function WalletPanel({ view, intent, alone }: Props) {
   const { t, merchant, state, actions, walletName } = view
+  const { name: network, native_symbol: symbol } = intent.network
   if (state.wallets.length === 0) return <NoWallet view={view} alone={alone} />
   return (
     <div>
@@ -31,16 +32,10 @@ export function WalletPanel({ view, intent, alone }: Props) {
           </li>
         ))}
       </ul>
-      <p class="fine">{feeText(intent, view)}</p>
+      {!gaslessOf(intent, view.now) && <p class="fine">{t('gas', { network, symbol })}</p>}
       <p class="fine">{t('direct', { merchant, address: shorten(intent.expected_wallet) })}</p>
     </div>
   )
-}
-
-/** What a payment costs beside the price; how much is known once the wallet is connected. */
-function feeText(intent: Intent, { t, now }: View): string {
-  const { name: network, native_symbol: symbol } = intent.network
-  return gaslessOf(intent, now) ? t('fee.none') : t('gas', { network, symbol })
 }
 
 export function WalletIcon({ wallet }: { wallet: Pick<Wallet, 'icon'> }) {
