@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { type Child, type ChildOptions, crash, startChild, untilReady } from './start/children.ts'
+import { relayerKey } from './start/demoAccounts.ts'
 import { demoMerchant } from './start/demoMerchant.ts'
 import { Failure } from './start/failure.ts'
 import { choosePorts, type Ports } from './start/ports.ts'
@@ -63,6 +64,7 @@ async function start(): Promise<void> {
     RPC_URL_BASE_TESTNET: rpcUrl,
     DEVELOPMENT_CHAIN: 'true',
     WEBHOOK_ALLOW_PRIVATE: 'true',
+    RELAYER_KEY_BASE_TESTNET: relayerKey,
   }
   await step(
     'Starting the server and its database',
@@ -216,6 +218,7 @@ function welcome(at: { shopUrl: string; baseUrl: string; rpcUrl: string; apiKey:
   Demo key   ${at.apiKey}
 
   To pay: open the shop, press "Pay with USDC", choose the Demo Wallet and approve; its money is worth nothing.
+  Without ETH: at ${at.shopUrl}/?account=7, that wallet holds USDC alone, and this server pays for the gas.
   A wallet extension can pay as well: import one of the chain's well-known test accounts into it.
 
   The key is in .data/demo.env, with the secret of \`payment-intents listen\`; the logs are in .data/logs. Ctrl-C stops everything.

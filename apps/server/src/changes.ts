@@ -17,6 +17,8 @@ export type Changes = {
    * @param used the endpoints of which the listener wants to know
    */
   onEndpointGone(listener: (endpointId: string) => void, used: () => readonly string[]): void
+  /** Calls back when an authorization waits to be submitted on a chain. */
+  onAuthorizationStored(listener: (chainId: number) => void): void
   stop(): Promise<void>
 }
 
@@ -25,11 +27,13 @@ const lookEveryMs = 750
 
 /**
  * Listens for all waiters on one connection. While it does not, what they wait for is read, in one statement for all
- * intents and one for all endpoints, and nothing while nobody waits. Deliveries that are due are polled for anyway.
+ * intents and one for all endpoints, and nothing while nobody waits. Deliveries that are due and
+ * authorizations are polled for anyway.
  */
 export async function listenForChanges(db: Db, onError: (error: Error) => void): Promise<Changes> {
   const due: (() => void)[] = []
   const keys: (() => void)[] = []
+  const stored: ((chainId: number) => void)[] = []
   const gone: { listener(endpointId: string): void; used(): readonly string[] }[] = []
   const waiters = new Map<string, Set<() => void>>()
   /** As they were read last, of the intents that were awaited then; null when one was gone. */
@@ -42,11 +46,15 @@ export async function listenForChanges(db: Db, onError: (error: Error) => void):
 
   const listener = await startListener(
     db,
-    ['payment_intent_changed', 'keys_changed', 'webhook_due', 'webhook_endpoint_gone'],
+    [
+      ...['payment_intent_changed', 'keys_changed', 'webhook_due', 'webhook_endpoint_gone'],
+      'authorization_stored',
+    ],
     {
       notification(channel, payload) {
         if (channel === 'webhook_due') for (const notify of due) notify()
         else if (channel === 'keys_changed') for (const notify of keys) notify()
+        else if (channel === 'authorization_stored') for (const one of stored) one(Number(payload))
         else if (channel === 'webhook_endpoint_gone') for (const one of gone) one.listener(payload)
         else wake(payload)
       },
@@ -94,6 +102,7 @@ export async function listenForChanges(db: Db, onError: (error: Error) => void):
     },
     onKeysChanged: (notify) => void keys.push(notify),
     onWebhookDue: (notify) => void due.push(notify),
+    onAuthorizationStored: (listener) => void stored.push(listener),
     onEndpointGone: (listener, used) => void gone.push({ listener, used }),
     async stop() {
       clearInterval(timer)

@@ -94,6 +94,12 @@ test.each([
     'must be at least 32 random characters; make one with: openssl rand -hex 32; found 64 characters',
   ],
   ['SERVER_SECRET', secret, 'openssl rand -hex 32; found 20 characters'],
+  ['RELAYER_KEY_BASE_TESTNET', secret, '64 random hexadecimal digits'],
+  ['RELAYER_KEY_BASE_TESTNET', `0x${'0'.repeat(63)}1`, 'openssl rand -hex 32; found 66 characters'],
+  ['RELAYER_KEY_BASE_TESTNET', 'f'.repeat(64), 'openssl rand -hex 32; found 64 characters'],
+  ['RELAYER_MAX_FEE_GWEI_BASE_TESTNET', '5gwei', 'a number of gwei above 0, such as 5; found'],
+  ['RELAYER_DAILY_SPEND_POLYGON_TESTNET', '0', 'a number of POL above 0, such as 100; found "0"'],
+  ['RELAYER_MERCHANT_DAILY_SPEND_BASE_TESTNET', '-1', 'a number of ETH above 0'],
   [
     'WEBHOOK_ALLOW_HOSTS',
     'http://shop',
@@ -117,6 +123,34 @@ test('a misspelt variable is refused or warned of, with the nearest right one', 
   ])
   expect(readConfig({ ...env, LOGLEVEL: 'info' }).warnings).toEqual([
     expect.stringMatching(/^LOGLEVEL: /),
+  ])
+})
+
+test('a relayer has a key of its chain, and spends what it may', () => {
+  const key = '9c5f0d3ab1e27f4486d1c0b35e7a928f06c41d7ae8b2395f17d46ac0e93b582d'
+  const RELAYER_KEY_BASE_TESTNET = key.toUpperCase()
+  const [chain] = readConfig({ ...env, RELAYER_KEY_BASE_TESTNET }).chains
+  expect(chain?.relayer).toEqual({
+    ...{ key: `0x${key}`, maxFeePerGas: 5_000_000_000n },
+    ...{ dailySpend: 5n * 10n ** 16n, merchantDailySpend: 5n * 10n ** 16n },
+  })
+  const more = {
+    RELAYER_MAX_FEE_GWEI_BASE_TESTNET: '0.25',
+    RELAYER_MERCHANT_DAILY_SPEND_BASE_TESTNET: '0.01',
+  }
+  const [limited] = readConfig({ ...env, RELAYER_KEY_BASE_TESTNET, ...more }).chains
+  expect(limited?.relayer).toMatchObject({
+    ...{ maxFeePerGas: 250_000_000n, merchantDailySpend: 10n ** 16n },
+  })
+  const daily = { RELAYER_DAILY_SPEND_BASE_TESTNET: '2' }
+  const [generous] = readConfig({ ...env, RELAYER_KEY_BASE_TESTNET, ...daily }).chains
+  expect(generous?.relayer).toMatchObject({ merchantDailySpend: 2n * 10n ** 18n })
+  expect(readConfig(env).chains[0]?.relayer).toBeNull()
+  expect(faults({ ...env, RELAYER_KEY_BASE_MAINNET: key })).toEqual([
+    'RELAYER_KEY_BASE_MAINNET: needs RPC_URL_BASE_MAINNET, which is not set',
+  ])
+  expect(faults({ ...env, RELAYER_KEY_BASE_TESNET: key })).toEqual([
+    expect.stringMatching(/^RELAYER_KEY_BASE_TESNET: .* did you mean RELAYER_KEY_BASE_TESTNET\?/),
   ])
 })
 

@@ -5,6 +5,7 @@ import type { Network } from '@payment-intents/rules'
 import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
 import { findMisspelt, sentencesOf } from './config/misspelt.ts'
+import { type RelayerConfig, readRelayer, relayerVariable } from './config/relayer.ts'
 import { faultOf, flag, listOf, type Read, whole } from './config/variables.ts'
 import type { Retention } from './retention.ts'
 import { looksRandom } from './secrets/entropy.ts'
@@ -20,6 +21,8 @@ export type ChainConfig = {
   readonly development: boolean
   /** What wallets are given when they add the chain. */
   readonly network: Network
+  /** null: payers pay for the gas themselves. */
+  readonly relayer: RelayerConfig | null
 }
 
 /** How many proxies stand in front, or their addresses; false: none. Clients can write what comes before these. */
@@ -243,7 +246,7 @@ function readVariables(env: Env) {
     webhookAllowed: read('WEBHOOK_ALLOW_HOSTS', webhookTargets) ?? [],
     ...readTracing(env),
   }
-  faults.push(...refuseDevelopment(env, config, development))
+  faults.push(...refuseDevelopment(env, config, development), ...refuseUnused(env))
   return { config, known, faults, misspelt: findMisspelt(env, known) }
 }
 
@@ -275,6 +278,14 @@ function refuseDevelopment(env: Env, config: Config, development: boolean): stri
   return faults
 }
 
+/** A relayer of a chain that is not followed would never submit anything. */
+function refuseUnused(env: Env): string[] {
+  return chains.flatMap((facts) => {
+    const [key, rpc] = [relayerVariable('KEY', facts), rpcVariable(facts)]
+    return env[key] && !env[rpc] ? [`${key}: needs ${rpc}, which is not set`] : []
+  })
+}
+
 /** Empty where no RPC is set. */
 function readChain(read: Read, facts: ChainFacts, development: boolean): ChainConfig[] {
   const urls = read(rpcVariable(facts), rpcUrls)
@@ -282,6 +293,7 @@ function readChain(read: Read, facts: ChainFacts, development: boolean): ChainCo
     `CONFIRMATIONS_${facts.chain}_${facts.mode}`.toUpperCase(),
     whole(1, 200, facts.confirmationsRequired),
   )
+  const relayer = readRelayer(read, facts)
   const [first] = urls ?? []
   if (!urls || !first) return []
   const local = development && facts.chain === 'base' && facts.mode === 'testnet'
@@ -289,7 +301,7 @@ function readChain(read: Read, facts: ChainFacts, development: boolean): ChainCo
   const network = local
     ? { name, nativeSymbol, rpcUrl: first, explorerUrl: null }
     : { name, nativeSymbol, rpcUrl: facts.publicRpcUrl, explorerUrl: facts.explorerUrl }
-  return [{ facts, rpcUrls: urls, confirmationsRequired, development: local, network }]
+  return [{ facts, rpcUrls: urls, confirmationsRequired, development: local, network, relayer }]
 }
 
 /** The variable that names a chain's providers. */

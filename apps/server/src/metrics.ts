@@ -10,12 +10,20 @@ export type Metrics = {
   /** From the first sight of a payment to its success. */
   succeeded(chainId: number, seconds: number): void
   delivery(outcome: Outcome): void
+  /** A relayer's transaction is on the chain for good. @param cost in wei */
+  relayed(chainId: number, outcome: RelayOutcome, cost: bigint): void
   /** Reports the connections of a pool at each scrape. */
   watchPool(name: string, db: Db): void
 }
 
 const outcomes = ['delivered', 'failed', 'given_up'] as const
 type Outcome = (typeof outcomes)[number]
+
+const relayOutcomes = ['succeeded', 'reverted', 'empty', 'taken'] as const
+/** empty: it only used up a nonce; taken: another user of the key had the nonce. */
+export type RelayOutcome = (typeof relayOutcomes)[number]
+/** Wei of one coin. */
+const coin = 1e18
 
 export const ofChain = ['chain', 'mode'] as const
 /** Metrics name a chain as the API does. */
@@ -24,8 +32,14 @@ export function chainLabels(chainId: number) {
   return { chain, mode }
 }
 
-/** @param chainIds those that this server follows, whose counters begin at 0 */
-export function createMetrics(chainIds: readonly number[]): Metrics {
+/**
+ * @param chainIds those that this server follows, whose counters begin at 0
+ * @param relayed those of them that have a relayer
+ */
+export function createMetrics(
+  chainIds: readonly number[],
+  relayed: readonly number[] = [],
+): Metrics {
   const registry = new Registry()
   const registers = [registry]
   const events = new Counter({
@@ -53,6 +67,18 @@ export function createMetrics(chainIds: readonly number[]): Metrics {
     labelNames: ['outcome'],
     registers,
   })
+  const transactions = new Counter({
+    name: 'payment_intents_relayer_transactions_total',
+    help: 'Transactions of a relayer that are on the chain for good, or whose nonce is taken.',
+    labelNames: [...ofChain, 'outcome'],
+    registers,
+  })
+  const spend = new Counter({
+    name: 'payment_intents_relayer_spend_total',
+    help: 'What those transactions cost, in the coin of the chain.',
+    labelNames: ofChain,
+    registers,
+  })
   const pools = new Map<string, Db>()
   const states = ['in_use', 'idle', 'waiting'] as const
   const connections = new Gauge({
@@ -75,8 +101,16 @@ export function createMetrics(chainIds: readonly number[]): Metrics {
     }
     seconds.zero(labels)
   }
+  for (const labels of relayed.map(chainLabels)) {
+    spend.inc(labels, 0)
+    for (const outcome of relayOutcomes) transactions.inc({ ...labels, outcome }, 0)
+  }
   return {
     registry,
+    relayed(chainId, outcome, cost) {
+      transactions.inc({ ...chainLabels(chainId), outcome })
+      spend.inc(chainLabels(chainId), Number(cost) / coin)
+    },
     recorded(chainId, written) {
       const labels = chainLabels(chainId)
       for (const { type, object } of written) {

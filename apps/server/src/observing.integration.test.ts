@@ -1,15 +1,17 @@
 import { once } from 'node:events'
 import { request } from 'node:http'
 import * as conventions from '@opentelemetry/semantic-conventions'
+import type { DevAccount } from '@payment-intents/testing'
 import { beforeAll, expect, test } from 'vitest'
 import { until } from '../../../tests/support/until.ts'
+import { messageOf, sign } from '../test/authorization.ts'
 import { chainOfFile } from '../test/chainServer.ts'
 import { type ReceivedSpan, receivedSpans } from '../test/collector.ts'
 import { merchantApi } from '../test/merchantApi.ts'
 import { payIntent, untilStatus } from '../test/payments.ts'
 import { expressions, namedBy } from '../test/promql.ts'
 import { createKey, ownDatabase, type ServerProcess, startServer } from '../test/serverProcess.ts'
-import { createIntent, type Json, shopWallet } from '../test/testServer.ts'
+import { createIntent, type Json, post, resolveIntent, shopWallet } from '../test/testServer.ts'
 import { type Receiver, startReceiver } from '../test/webhookReceiver.ts'
 
 const chain = chainOfFile()
@@ -26,7 +28,9 @@ const callersTrace = '0af7651916cd43dd8448eb211c80319c'
 /** A server on which each kind of thing has happened. */
 beforeAll(async () => {
   const env = { ...(await ownDatabase()), RPC_URL_BASE_TESTNET: chain.url, LOG_LEVEL: 'debug' }
-  const more = { DEVELOPMENT_CHAIN: 'true', WEBHOOK_ALLOW_PRIVATE: 'true' }
+  const { privateKey: RELAYER_KEY_BASE_TESTNET = '0x' } = chain.accounts[8] ?? {}
+  const switches = { DEVELOPMENT_CHAIN: 'true', WEBHOOK_ALLOW_PRIVATE: 'true' }
+  const more = { ...switches, RELAYER_KEY_BASE_TESTNET }
   collector = await startReceiver()
   server = await startServer({
     ...{ ...env, ...more, TRUSTED_PROXY: '1' },
@@ -40,7 +44,7 @@ beforeAll(async () => {
   api = merchantApi(server, apiKey)
   receiver = await startReceiver()
   receiver.answer(({ path }) => (path === '/gone' ? 410 : 200))
-  secrets = [apiKey]
+  secrets = [apiKey, RELAYER_KEY_BASE_TESTNET.slice(2)]
   await server.request('/livez')
   for (const path of ['hooks', 'gone']) {
     const endpoint = await api.post('/v1/webhook_endpoints', { url: `${receiver.url}/${path}` })
@@ -296,4 +300,37 @@ test('spans use the names of the conventions or our own, hold no secret, and non
   for (const secret of [...secrets, paid.client_secret, 'hunter2']) {
     expect(sent).not.toContain(secret)
   }
+})
+
+test('who holds USDC and no gas pays, the relayer’s gas is counted, and its key is nowhere', async () => {
+  const [, , , payer] = chain.accounts as [never, never, never, DevAccount]
+  await chain.rpc('anvil_setBalance', [payer.address, '0x0'])
+  const intent = await createIntent(server, apiKey, { amount_units: 3_000_000 })
+  const offered = await until(async () => {
+    const answer = await resolveIntent(server, intent.client_secret)
+    expect(answer.gasless).not.toBeNull()
+    return answer
+  })
+  const authorization = messageOf(offered, payer)
+  const signature = await sign(chain, payer, authorization)
+  const body = { client_secret: intent.client_secret, authorization, signature }
+  expect((await post(server, '/v1/payment_intents/authorize', body)).status).toBe(200)
+  const relayed = await until(async () => {
+    await chain.mine()
+    const answer = await resolveIntent(server, intent.client_secret)
+    expect(answer).toMatchObject({ status: 'succeeded', authorization: { status: 'used' } })
+    return answer
+  })
+  expect(relayed.authorization.tx_hash).toBe(relayed.tx_hash)
+  await server.prints(new RegExp(`"intent":"${intent.id}".*"outcome":"succeeded".*"relayed"`))
+  const labels = 'chain="base",mode="testnet"'
+  await until(async () => {
+    await chain.mine()
+    const { text } = await scrape()
+    const line = `payment_intents_relayer_transactions_total{${labels},outcome="succeeded"} 1`
+    expect(text).toContain(`${line}\n`)
+    expect(text).toMatch(/^payment_intents_relayer_spend_total\{[^}]*\} (?!0$)/m)
+    expect(text).toContain(`payment_intents_relayer_in_flight{${labels}} 0\n`)
+  })
+  for (const secret of secrets) expect(server.output()).not.toContain(secret)
 })

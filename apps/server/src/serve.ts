@@ -20,7 +20,8 @@ import { type DevelopmentChain, developmentChain } from './developmentChain.ts'
 import { createMetrics } from './metrics.ts'
 import type { openOwn } from './openOwn.ts'
 import { keepRunning } from './postgres/keepRunning.ts'
-import { noGasless } from './relay/gasless.ts'
+import { type Gasless, noGasless } from './relay/gasless.ts'
+import type { openRelayers, Relayer } from './relay/openRelayers.ts'
 import { deleteHourly } from './retention.ts'
 import { openServerKeys } from './secrets/serverKeys.ts'
 import { firstSignal } from './signals.ts'
@@ -74,10 +75,16 @@ export async function serve(
   const webhookGuard = createGuard({ allowPrivate, allowed })
   const changes = await listenForChanges(db, database.report)
   const chainOf = (chainId: number) => followed.find(({ facts }) => facts.chainId === chainId)
-  const metrics = createMetrics(followed.map(({ facts }) => facts.chainId))
+  const idOf = ({ facts }: ChainConfig) => facts.chainId
+  const relaying = followed.filter(({ relayer }) => relayer)
+  const metrics = createMetrics(followed.map(idOf), relaying.map(idOf))
   collectDefaultMetrics({ register: metrics.registry })
   metrics.watchPool('requests', db)
   metrics.watchPool('own', own)
+  const { relayers, gasless } = await openRelayersOf(relaying, {
+    ...{ db: own, database, metrics, log, pollMs: config.pollMs, now, random: Math.random },
+  })
+  const relayerOf = (chainId: number) => relayers.find((one) => one.chainId === chainId)
   const printMetrics = worker?.sumMetrics(metrics.registry) ?? (() => metrics.registry.metrics())
   const app = createApp(
     {
@@ -89,9 +96,11 @@ export async function serve(
       serverKeys,
       publicUrl: config.publicUrl,
       confirmations: (mode) => confirmationsOf(config, mode),
-      followed: followed.map(({ facts, providers }) => ({ chainId: facts.chainId, providers })),
+      followed: followed.map(({ facts: { chainId }, providers }) => {
+        return { chainId, providers, relayer: relayerOf(chainId) }
+      }),
       network: (chainId) => chainOf(chainId)?.network,
-      gasless: noGasless,
+      gasless,
       inspectAuthorization: createInspect({
         providers: (chainId) => chainOf(chainId)?.providers ?? null,
         log,
@@ -117,6 +126,7 @@ export async function serve(
   }
 
   await checked
+  for (const { refresh } of relayers) void refresh()
   await localChain?.readClock()
   const signalled = firstSignal()
   await listen(app, config).catch((error) => {
@@ -145,6 +155,8 @@ export async function serve(
     ...{ db: own, database, poster: createPoster(webhookGuard), serverKeys, log, metrics, traced },
     ...{ random: Math.random, concurrency: 512 },
   })
+  for (const { start } of relayers) start()
+  changes.onAuthorizationStored((chainId) => relayerOf(chainId)?.wake())
   changes.onWebhookDue(deliveries.wake)
   changes.onEndpointGone(deliveries.drop, deliveries.endpoints)
   let lacksKey = false
@@ -175,6 +187,7 @@ export async function serve(
   await app.close()
   clearTimeout(late)
   await Promise.all(followers.map((stopFollowing) => stopFollowing()))
+  await Promise.all(relayers.map(({ stop }) => stop()))
   for (const { providers } of followed) providers.close()
   await deliveries.stop()
   await deleting
@@ -183,6 +196,16 @@ export async function serve(
   if (tracing) await tracing.stop()
   // A last try to send traces may still be under way, and a worker's channel to its parent stays open.
   if (tracing || worker) process.exit()
+}
+
+/** What signs is loaded only where something is signed. */
+async function openRelayersOf(
+  chains: Parameters<typeof openRelayers>[0],
+  options: Parameters<typeof openRelayers>[1],
+): Promise<{ relayers: readonly Relayer[]; gasless: Gasless }> {
+  if (chains.length === 0) return { relayers: [], gasless: noGasless }
+  const { openRelayers } = await import('./relay/openRelayers.ts')
+  return openRelayers(chains, options)
 }
 
 type Opened = Awaited<ReturnType<typeof openOwn>>

@@ -29,6 +29,8 @@ export type Faults = {
   calls?: Record<string, string>
   /** Says that it knows no receipt. */
   noReceipts?: true
+  /** Answers instead of the node, which it may ask; throws what is to be an error's message. */
+  instead?: (method: string, ask: () => Promise<unknown>, params: unknown[]) => Promise<unknown>
 }
 
 export type FaultProxy = {
@@ -93,7 +95,8 @@ async function answer(target: string, faults: Faults, asked: Question[]): Promis
   const answers = await Promise.all(
     asked.map(async ({ id, method, params }): Promise<Answer> => {
       try {
-        return { id, result: await answerOne(target, faults, { head, visible }, method, params) }
+        const ask = () => answerOne(target, faults, { head, visible }, method, params)
+        return { id, result: await (faults.instead?.(method, ask, params) ?? ask()) }
       } catch (error) {
         return { id, error: { code: -32602, message: (error as Error).message } }
       }

@@ -12,7 +12,7 @@ type Env = Readonly<Record<string, string | undefined>>
 
 /** No other program has variables that begin so. */
 const ownPrefix = new RegExp(
-  `^(CONFIRMATIONS|DEVELOPMENT_CHAIN|RESOLVES_PER|RPC_URL_(${chainNames.join('|').toUpperCase()})_|SERVER_SECRET|WEBHOOK_ALLOW)`,
+  `^(CONFIRMATIONS|DEVELOPMENT_CHAIN|RELAYER_|RESOLVES_PER|RPC_URL_(${chainNames.join('|').toUpperCase()})_|SERVER_SECRET|WEBHOOK_ALLOW)`,
 )
 /** Kubernetes sets these for each service; one may be called "confirmations". */
 const ofKubernetes = /_(SERVICE_(HOST|PORT)(_.*)?|PORT(_\d+_(TCP|UDP)(_.*)?)?)$/

@@ -28,7 +28,7 @@ export function listOf<Entry extends z.ZodType>(entry: Entry) {
   )
 }
 
-const secretNames = /SECRET|^DATABASE_URL$|^RPC_URL/
+const secretNames = /SECRET|^DATABASE_URL$|^RPC_URL|^RELAYER_KEY/
 const shownLength = 60
 
 /** The sentence about a variable that cannot be read: what it must be and what was found, of a secret only its form. */

@@ -26,7 +26,10 @@ test('of a healthy server, every line is ok, and it exits with 0', async () => {
   const { host, port } = new URL(receiver.url)
   const byName = `localhost:${port}`
   const switches = { DEVELOPMENT_CHAIN: 'true', WEBHOOK_ALLOW_HOSTS: `${host},${byName}` }
-  const env = { ...database, ...switches, RPC_URL_BASE_TESTNET: chain.url }
+  const { privateKey: RELAYER_KEY_BASE_TESTNET = '0x', address = '' } = chain.accounts[8] ?? {}
+  const env = {
+    ...{ ...database, ...switches, RPC_URL_BASE_TESTNET: chain.url, RELAYER_KEY_BASE_TESTNET },
+  }
   const server = await startServer(env)
   onTestFinished(async () => void (await server.end('SIGTERM')))
   const api = merchantApi(server, await createKey(env.DATABASE_URL))
@@ -38,6 +41,9 @@ test('of a healthy server, every line is ok, and it exits with 0', async () => {
   for (const check of ['configuration', 'database', 'schema', 'secret', 'public url', 'webhooks']) {
     expect(output).toMatch(new RegExp(`^ok +${check} `, 'm'))
   }
+  expect(output).toMatch(/^ok +relayer Base Sepolia +0x[0-9a-f]{40} has 10000 ETH, for \d+ pay/m)
+  expect(output).toContain(address.toLowerCase())
+  expect(output).not.toContain(RELAYER_KEY_BASE_TESTNET.slice(2))
   expect(output).toMatch(/^ok +rpc Base Sepolia +127\.0\.0\.1:\d+ is on chain 84532, with USDC/m)
   expect(output).toMatch(/^ok +rpc Base Sepolia .* answers log queries over \d+ blocks$/m)
   expect(code).toBe(0)

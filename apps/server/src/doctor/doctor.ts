@@ -9,6 +9,7 @@ import { StartError } from '../startError.ts'
 import { checkChain } from './checkChain.ts'
 import { checkEndpoints } from './checkEndpoints.ts'
 import { checkPublicUrl } from './checkPublicUrl.ts'
+import { checkRelayer } from './checkRelayer.ts'
 import { checkSchema, checkSecret } from './checkTables.ts'
 import { checkMs, type Finding, fail, ok, warn } from './finding.ts'
 
@@ -34,6 +35,7 @@ export async function doctor(
     ),
     checkDatabase(config),
     ...config.chains.map(checkChain),
+    ...config.chains.map(checkRelayer),
     checkPublicUrl(config),
   ])
   return findings.flat()

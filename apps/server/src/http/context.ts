@@ -7,6 +7,7 @@ import type { DevelopmentChain } from '../developmentChain.ts'
 import type { InspectAuthorization } from '../intents/acceptAuthorization.ts'
 import type { Metrics } from '../metrics.ts'
 import type { Gasless } from '../relay/gasless.ts'
+import type { RelayerReport } from '../relay/openRelayers.ts'
 import type { ServerKeys } from '../secrets/serverKeys.ts'
 import type { Guard } from '../webhookGuard.ts'
 import type { Gate } from './gate.ts'
@@ -67,6 +68,8 @@ export type FollowedChain = {
       readonly disagreements: number
     }[]
   }
+  /** Absent where payers pay for the gas themselves. */
+  readonly relayer?: { report(): RelayerReport } | undefined
 }
 
 /** Unix milliseconds. */

@@ -65,6 +65,30 @@ test('a chain that nobody follows any more does not degrade it', async () => {
   expect(await ready()).toEqual([200, well])
 })
 
+test('a relayer that cannot pay for gas degrades it, and payments go on', async () => {
+  const load = { balance: 0n, spent: 0n, inFlight: 0, oldestSeconds: 0, stuck: 0 }
+  let reason: string | null = 'its balance pays for less than five more payments'
+  const relayer = { report: () => ({ reason, ...load }) }
+  const providers = {
+    probe: async () => {},
+    report: () => [
+      { host: 'rpc.example', isReady: true, reason: null, failures: 0, disagreements: 0 },
+    ],
+  }
+  const followed = [{ chainId: facts.chainId, providers, relayer }]
+  const poor = await anotherServer({ followed })
+  expect(await ready(poor)).toMatchObject([
+    200,
+    {
+      degraded: [`Base Sepolia: payments without gas are not offered: ${reason}`],
+      chains: [{ relayer: { offered: false, reason } }],
+    },
+  ])
+  reason = null
+  const offered = { ...base, relayer: { offered: true, reason } }
+  expect(await ready(poor)).toEqual([200, { ...well, chains: [offered] }])
+})
+
 test('a clock that is off degrades it', async () => {
   const now = Date.now()
   const skewed = await anotherServer({

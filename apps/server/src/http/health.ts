@@ -48,7 +48,7 @@ export function healthRoutes(app: FastifyInstance, context: HttpContext): void {
 type Chain = Omit<ReturnType<typeof toChain>, 'chain_id'>
 
 /** What a person would want to know, and a balancer would not act on. */
-function faultsOf({ lag_seconds, clock_skew_seconds: skew, providers }: Chain): string[] {
+function faultsOf({ lag_seconds, clock_skew_seconds: skew, providers, relayer }: Chain): string[] {
   const { ready, configured } = providers
   const isLate = lag_seconds !== null && lag_seconds > longestLagSeconds
   return [
@@ -57,6 +57,7 @@ function faultsOf({ lag_seconds, clock_skew_seconds: skew, providers }: Chain): 
       ? [`${configured - ready} of ${configured} RPC providers cannot be asked; the log says why`]
       : []),
     ...(isLate ? [`was read ${lag_seconds} seconds ago; payments are seen late`] : []),
+    ...(relayer?.reason ? [`payments without gas are not offered: ${relayer.reason}`] : []),
     ...(skew === 0
       ? []
       : [
@@ -67,7 +68,7 @@ function faultsOf({ lag_seconds, clock_skew_seconds: skew, providers }: Chain): 
 
 function toChain(
   context: HttpContext,
-  { chainId, providers }: FollowedChain,
+  { chainId, providers, relayer }: FollowedChain,
   lags: readonly Lag[],
 ) {
   const lag = lags.find((one) => one.chainId === chainId)
@@ -82,7 +83,13 @@ function toChain(
       ready: report.filter(({ isReady }) => isReady).length,
       configured: report.length,
     },
+    ...(relayer ? { relayer: relayerOf(relayer.report()) } : {}),
   }
+}
+
+/** Without its balance: anybody may ask. */
+function relayerOf({ reason }: { reason: string | null }) {
+  return { offered: reason === null, reason }
 }
 
 async function askDatabase(

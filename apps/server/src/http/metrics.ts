@@ -107,6 +107,7 @@ export function metricsRoute(app: FastifyInstance, context: HttpContext): void {
   }
 
   measureProviders(context)
+  measureRelayers(context)
   app.get('/metrics', { logLevel: 'warn' }, async (request, reply) => {
     await scrapeDatabase(request.log)
     reply.type(shared.contentType)
@@ -155,4 +156,46 @@ function measureProviders({ followed, metrics }: HttpContext): void {
       for (const { labels, disagreements } of reports()) this.inc(labels, disagreements)
     },
   })
+}
+
+/** What this process knows of the relayers, at each scrape. One process submits; the others have nothing in flight. */
+function measureRelayers({ followed, metrics }: HttpContext): void {
+  const reports = () =>
+    followed.flatMap(({ chainId, relayer }) =>
+      relayer ? [{ labels: chainLabels(chainId), ...relayer.report() }] : [],
+    )
+  type Report = ReturnType<typeof reports>[number]
+  const gauge = (name: string, help: string, read: (report: Report) => number | null) =>
+    new Gauge({
+      name: `payment_intents_relayer_${name}`,
+      help,
+      // Of workers, the one that submits knows; what all of them read, such as the balance, is the same.
+      ...{ labelNames: ofChain, registers: [metrics.registry], aggregator: 'max' },
+      collect() {
+        this.reset()
+        for (const report of reports()) {
+          const value = read(report)
+          if (value !== null) this.set(report.labels, value)
+        }
+      },
+    })
+  const coins = (wei: bigint | null) => (wei === null ? null : Number(wei) / 1e18)
+  gauge('offered', '1 while payments without gas are offered.', ({ reason }) =>
+    reason === null ? 1 : 0,
+  )
+  gauge('balance', 'What a relayer has for gas, in the coin of its chain.', ({ balance }) =>
+    coins(balance),
+  )
+  gauge(
+    'day_spend',
+    'What it spent in 24 hours, with what is under way, in that coin.',
+    ({ spent }) => coins(spent),
+  )
+  gauge('in_flight', 'Authorizations that are not on the chain yet.', ({ inFlight }) => inFlight)
+  gauge(
+    'oldest_seconds',
+    'Since the oldest of them was handed in or submitted.',
+    (report) => report.oldestSeconds,
+  )
+  gauge('stuck', 'Transactions that were replaced, and still wait.', ({ stuck }) => stuck)
 }

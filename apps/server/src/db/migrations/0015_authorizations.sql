@@ -36,19 +36,28 @@ create index authorizations_valid_before on authorizations (chain_id, valid_befo
 -- What the chain takes back.
 create index authorizations_tx on authorizations (chain_id, tx_hash) where status = 'used';
 
+-- The right to submit for a chain. Taking it over raises the epoch, which ends it for earlier holders.
+create table relayer_leases (
+  chain_id integer primary key,
+  epoch bigint not null default 0,
+  lease_until timestamptz not null default '-infinity'
+);
+
 -- Each is written before it is sent. Several of one nonce replace each other: one of them at most is mined.
 create table relayer_transactions (
   chain_id integer not null,
   tx_hash text collate "C" not null,
   relayer text collate "C" not null,
   nonce bigint not null,
-  -- null: an empty transaction that fills a gap of nonces.
-  authorization_id text collate "C" references authorizations,
+  -- null: an empty transaction, whose nonce others wait for; or its authorization was deleted with its intent.
+  authorization_id text collate "C" references authorizations on delete set null,
   raw text collate "C" not null,
   gas_limit bigint not null,
   max_fee_per_gas numeric(78, 0) not null,
   max_priority_fee_per_gas numeric(78, 0) not null,
   created_at timestamptz not null default now(),
+  -- mined: in a block that may be replaced yet; dropped: another transaction has its nonce for good.
+  state text not null default 'pending' check (state in ('pending', 'mined', 'final', 'dropped')),
   -- From its receipt, on the canonical chain; null while it has none.
   block_number bigint,
   succeeded boolean,
@@ -58,3 +67,7 @@ create table relayer_transactions (
 );
 create index relayer_transactions_nonce on relayer_transactions (chain_id, relayer, nonce);
 create index relayer_transactions_authorization on relayer_transactions (authorization_id);
+create index relayer_transactions_outstanding on relayer_transactions (chain_id)
+  where state in ('pending', 'mined');
+-- What a day has cost.
+create index relayer_transactions_created on relayer_transactions (chain_id, created_at);

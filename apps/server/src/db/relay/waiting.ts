@@ -1,0 +1,130 @@
+import type { Address } from '@payment-intents/contract'
+import type { Hex } from 'viem'
+import type { Queryable } from '../connect.ts'
+
+/** An authorization that no transaction carries now. */
+export type Waiting = {
+  readonly id: string
+  readonly intentId: string
+  readonly merchantId: string
+  readonly token: Address
+  readonly authorizer: Address
+  readonly recipient: Address
+  readonly amount: bigint
+  /** Unix seconds, as `validBefore`. */
+  readonly validAfter: bigint
+  readonly validBefore: bigint
+  readonly nonce: Hex
+  readonly signature: Hex
+  readonly createdAt: Date
+  /** What the authorization is for may have been paid or ended otherwise. */
+  readonly intent: 'unpaid' | 'paid' | 'ended'
+  /** A transaction that carried it was recorded, so it may be known to the chain's nodes. */
+  readonly wasSubmitted: boolean
+}
+
+/** How often something is tried; every transaction counts that is on the chain for good. */
+export const tries = {
+  /** Of one authorization, when each is reverted. */
+  authorization: 3,
+  intent: 6,
+  /** Of all authorizations of an account in a day. */
+  payerDay: 50,
+} as const
+
+const waitingColumns = `
+  a.id, a.intent_id as "intentId", p.merchant_id as "merchantId", a.token_address as token,
+  a.authorizer, a.recipient, a.amount_units as amount, a.valid_after as "validAfter",
+  a.valid_before as "validBefore", a.nonce, a.signature, a.created_at as "createdAt",
+  case when p.status = 'requires_payment' and p.amount_received_units = 0 then 'unpaid'
+    when p.amount_received_units > 0 then 'paid' else 'ended' end as intent,
+  exists (select from relayer_transactions t where t.authorization_id = a.id) as "wasSubmitted"`
+
+/** Neither under way nor on the chain, and tried less often than the limits allow. */
+const isWaiting = `
+  a.status = 'in_flight'
+  and not exists (
+    select from relayer_transactions t
+    where t.authorization_id = a.id and (t.state in ('pending', 'mined') or t.succeeded)
+  )
+  and (
+    select count(*) from relayer_transactions t where t.authorization_id = a.id and t.state = 'final'
+  ) < ${tries.authorization}
+  and (
+    select count(*) from authorizations b join relayer_transactions t on t.authorization_id = b.id
+    where b.intent_id = a.intent_id and t.state = 'final'
+  ) < ${tries.intent}
+  and (
+    select count(*) from authorizations b join relayer_transactions t on t.authorization_id = b.id
+    where b.chain_id = a.chain_id and b.authorizer = a.authorizer and t.state = 'final'
+      and t.created_at > now() - interval '1 day'
+  ) < ${tries.payerDay}`
+
+/** The oldest authorizations that wait to be submitted. */
+export async function readWaiting(
+  db: Queryable,
+  of: {
+    chainId: number
+    /** The chain's clock, Unix seconds: what is not valid any more waits for nothing. */
+    timestamp: number
+    /** Merchants whose limit is reached. */
+    without: readonly string[]
+    /** Authorizations that were looked at a moment ago. */
+    except: readonly string[]
+    most: number
+  },
+): Promise<Waiting[]> {
+  const { rows } = await db.query<Waiting>({
+    name: 'read-waiting',
+    text: `
+      select ${waitingColumns} from authorizations a join payment_intents p on p.id = a.intent_id
+      where a.chain_id = $1 and a.valid_before > $2 and p.merchant_id <> all ($3)
+        and a.id <> all ($4) and ${isWaiting}
+      order by a.id limit $5`,
+    values: [of.chainId, of.timestamp, of.without, of.except, of.most],
+  })
+  return rows
+}
+
+/** Reads those of them that still wait, and keeps their intents from changing until the transaction ends. */
+export async function lockWaiting(db: Queryable, ids: readonly string[]): Promise<Waiting[]> {
+  await db.query({
+    name: 'lock-waiting',
+    text: `
+      select from payment_intents
+      where id in (select intent_id from authorizations where id = any ($1)) order by id for update`,
+    values: [ids],
+  })
+  const { rows } = await db.query<Waiting>({
+    name: 'read-locked-waiting',
+    text: `
+      select ${waitingColumns} from authorizations a join payment_intents p on p.id = a.intent_id
+      where a.id = any ($1) and ${isWaiting} order by a.id`,
+    values: [ids],
+  })
+  return rows
+}
+
+/** Ends authorizations that were never submitted. Their intents are locked already. */
+export async function refuseAuthorizations(
+  db: Queryable,
+  refused: readonly { id: string; reason: string }[],
+): Promise<void> {
+  if (refused.length === 0) return
+  await db.query({
+    name: 'refuse-authorizations',
+    text: `
+      with refused as (
+        update authorizations a set status = 'refused', reason = r.reason, ended_at = now()
+        from json_to_recordset($1) as r (id text, reason text)
+        where a.id = r.id and a.status = 'in_flight'
+          and not exists (select from relayer_transactions t where t.authorization_id = a.id)
+        returning a.intent_id
+      ), told as (
+        update payment_intents set version = version + 1
+        where id in (select intent_id from refused) returning id
+      )
+      select pg_notify('payment_intent_changed', id) from told`,
+    values: [JSON.stringify(refused)],
+  })
+}

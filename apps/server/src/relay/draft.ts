@@ -1,0 +1,40 @@
+import { type Hex, keccak256, parseTransaction } from 'viem'
+import type { NewTransaction } from '../db/relay/transactions.ts'
+import type { RelayContext } from './context.ts'
+import type { Fees } from './fees.ts'
+import type { Signer } from './openSigner.ts'
+import { type Call, emptyGas } from './tokenCall.ts'
+
+/** A transaction before it is signed. */
+export type Draft = {
+  readonly nonce: number
+  readonly call: Call
+  /** null: it is empty. */
+  readonly authorizationId: string | null
+  readonly fees: Fees
+}
+
+/** A transfer of nothing to oneself, which uses a nonce up. */
+export function emptyCall({ address }: Signer): Call {
+  return { to: address, data: '0x', gas: emptyGas }
+}
+
+/** The call that a signed transaction makes. */
+export function callOf(raw: Hex): Call {
+  const { to, data = '0x', gas } = parseTransaction(raw)
+  if (!to || !gas) throw new Error('A recorded transaction makes no call.')
+  return { to, data, gas }
+}
+
+export function signAll(
+  { facts, signer }: Pick<RelayContext, 'facts' | 'signer'>,
+  drafts: readonly Draft[],
+): Promise<NewTransaction[]> {
+  return Promise.all(
+    drafts.map(async ({ nonce, call, authorizationId, fees }) => {
+      const raw = await signer.sign({ chainId: facts.chainId, nonce, ...call, fees })
+      const gasLimit = call.gas
+      return { txHash: keccak256(raw), nonce, authorizationId, raw, gasLimit, ...fees }
+    }),
+  )
+}

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest'
+import { acceptedTip, newFees, raisedFees } from './fees.ts'
+
+const price = { base: 100n, tip: 10n }
+
+test('a new transaction pays twice the base fee and the tip, up to the cap', () => {
+  expect(newFees(price, 1_000n)).toEqual({ maxFeePerGas: 210n, maxPriorityFeePerGas: 10n })
+  expect(newFees(price, 110n)).toEqual({ maxFeePerGas: 110n, maxPriorityFeePerGas: 10n })
+  expect(newFees(price, 109n)).toBeNull()
+})
+
+test('one that takes the place of another raises both fees by an eighth at least, or waits', () => {
+  const before = { maxFeePerGas: 801n, maxPriorityFeePerGas: 81n }
+  const raised = raisedFees(before, price, 10_000n)
+  expect(raised).toEqual({ maxFeePerGas: 902n, maxPriorityFeePerGas: 92n })
+  expect(raisedFees(before, price, 901n)).toBeNull()
+  const dear = { base: 1_000n, tip: 200n }
+  expect(raisedFees(before, dear, 10_000n)).toEqual({
+    ...{ maxFeePerGas: 2_200n, maxPriorityFeePerGas: 200n },
+  })
+})
+
+test('the tip is what the nodes of the chain take', () => {
+  expect(acceptedTip(137, 1n)).toBe(25_000_000_000n)
+  expect(acceptedTip(8453, 5n)).toBe(5n)
+  expect(acceptedTip(8453, 0n)).toBe(1n)
+})

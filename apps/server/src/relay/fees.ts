@@ -1,0 +1,52 @@
+/** Wei per gas of an EIP-1559 transaction. */
+export type Fees = { readonly maxFeePerGas: bigint; readonly maxPriorityFeePerGas: bigint }
+
+/** What the next block asks for, in wei per gas. */
+export type GasPrice = { readonly base: bigint; readonly tip: bigint }
+
+/** Below this the nodes of Polygon take no transaction. @see https://docs.polygon.technology/pos/concepts/transactions/eip-1559/ */
+const leastTips: { readonly [chainId: number]: bigint } = {
+  137: 25_000_000_000n,
+  80002: 25_000_000_000n,
+}
+
+/** A tip that the chain's nodes take. */
+export function acceptedTip(chainId: number, tip: bigint): bigint {
+  const least = leastTips[chainId] ?? 1n
+  return tip > least ? tip : least
+}
+
+/**
+ * The fees of a new transaction: twice the base fee, so that it stays payable while six blocks in a row are full.
+ *
+ * @returns null while the price is above the cap
+ */
+export function newFees({ base, tip }: GasPrice, cap: bigint): Fees | null {
+  if (base + tip > cap) return null
+  const most = 2n * base + tip
+  return { maxFeePerGas: most < cap ? most : cap, maxPriorityFeePerGas: tip }
+}
+
+/**
+ * The fees of a transaction that takes the place of another of its nonce: nodes want both to be an eighth higher at least.
+ *
+ * @returns null while that, or the price, is above the cap
+ */
+export function raisedFees(before: Fees, price: GasPrice, cap: bigint): Fees | null {
+  const fees = newFees(price, cap)
+  const maxFeePerGas = larger(fees?.maxFeePerGas ?? 0n, raised(before.maxFeePerGas))
+  const maxPriorityFeePerGas = larger(
+    fees?.maxPriorityFeePerGas ?? 0n,
+    raised(before.maxPriorityFeePerGas),
+  )
+  if (fees === null || maxFeePerGas > cap) return null
+  return { maxFeePerGas, maxPriorityFeePerGas }
+}
+
+function raised(fee: bigint): bigint {
+  return (fee * 9n) / 8n + 1n
+}
+
+function larger(a: bigint, b: bigint): bigint {
+  return a > b ? a : b
+}

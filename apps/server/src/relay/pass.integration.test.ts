@@ -1,0 +1,233 @@
+import type { DevAccount } from '@payment-intents/testing'
+import { type Address, encodeFunctionData, erc20Abi, type Hex } from 'viem'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { chainServerOfFile } from '../../test/chainServer.ts'
+import { ofTest } from '../../test/fixtures.ts'
+import { confirmations, type HandedIn, startRelaying } from '../../test/relay/relaying.ts'
+import { newMemory } from './memory.ts'
+import { transferCall } from './transferCall.ts'
+
+const gwei = 10n ** 9n
+
+const shared = chainServerOfFile()
+const relaying = ofTest(
+  () => startRelaying(shared),
+  () => {},
+)
+
+test('an authorization is mined once, and nothing is asked of the chain afterwards', async () => {
+  const handedIn = await relaying.handIn()
+  expect(await relaying.pass()).toBe('waiting')
+  const [row] = await relaying.rows()
+  expect(await relaying.status(handedIn.id)).toMatchObject({
+    ...{ status: 'in_flight', tx_hash: row.tx_hash },
+  })
+  await relaying.settle()
+  expect(await relaying.rows()).toMatchObject([{ nonce: 0, state: 'final', succeeded: true }])
+  expect(await relaying.check()).toEqual({ successes: 1, reverts: 0, empty: 0, used: 1 })
+  expect(relaying.logs).toContainEqual({
+    message: 'relayed',
+    fields: expect.objectContaining({ authorization: handedIn.id, outcome: 'succeeded' }),
+  })
+  // As the reader of the chain notes it.
+  await relaying.db.pool.query(`update authorizations set status = 'used'`)
+  expect(await relaying.pass()).toBe('idle')
+})
+
+describe('before it is submitted', () => {
+  test('one whose payer has moved the money is refused, and costs nothing', async () => {
+    const [, , payer, other] = relaying.chain.accounts as [never, never, DevAccount, DevAccount]
+    const handedIn = await relaying.handIn({ payer })
+    const amount = await balanceOf(payer.address)
+    await relaying.chain.pay({ from: payer.address, to: other.address, amount })
+    await relaying.settle()
+    expect(await relaying.status(handedIn.id)).toMatchObject({
+      ...{ status: 'refused', reason: 'insufficient_token', tx_hash: null },
+    })
+    expect(await relaying.rows()).toEqual([])
+  })
+
+  test('one whose intent is paid otherwise is refused', async () => {
+    const { id, intent } = await relaying.handIn()
+    await relaying.db.pool.query(
+      'update payment_intents set amount_received_units = 1 where id = $1',
+      [intent.id],
+    )
+    await relaying.settle()
+    expect(await relaying.status(id)).toMatchObject({ status: 'refused', reason: 'intent_paid' })
+    expect(await relaying.rows()).toEqual([])
+  })
+
+  test('one that somebody else submitted, or with ten seconds left, is left alone', async () => {
+    const used = await relaying.handIn()
+    await submitElsewhere(used)
+    const late = await relaying.handIn({ seconds: 10 })
+    expect(await relaying.pass()).toBe('waiting')
+    expect(await relaying.rows()).toEqual([])
+    for (const { id } of [used, late]) {
+      expect(await relaying.status(id)).toMatchObject({ status: 'in_flight' })
+    }
+  })
+})
+
+describe('while it waits for its block', () => {
+  beforeEach(async () => {
+    await relaying.chain.rpc('evm_setAutomine', [false])
+    return () => relaying.chain.rpc('evm_setAutomine', [true])
+  })
+
+  test('one that somebody else submits first is reverted once, and not tried again', async () => {
+    const handedIn = await relaying.handIn()
+    await relaying.pass()
+    await submitElsewhere(handedIn, '0x174876e800')
+    await relaying.settle()
+    expect(await relaying.check()).toEqual({ successes: 0, reverts: 1, empty: 0, used: 1 })
+  })
+
+  test('one that reverts is tried again while it is valid, three times at most', async () => {
+    const [, , payer, other] = relaying.chain.accounts as [never, never, DevAccount, DevAccount]
+    const handedIn = await relaying.handIn({ payer })
+    for (let attempt = 1; attempt <= 4; attempt++) {
+      await relaying.pass()
+      expect(await relaying.rows()).toHaveLength(Math.min(attempt, 3))
+      // The same block has the payer's own transfer first.
+      const amount = await balanceOf(payer.address)
+      await transfer(payer, other, amount)
+      await relaying.chain.mine()
+      await transfer(other, payer, amount)
+      await relaying.chain.mine(confirmations)
+      await relaying.pass()
+    }
+    expect(await relaying.check()).toEqual({ successes: 0, reverts: 3, empty: 0, used: 0 })
+    expect(await relaying.status(handedIn.id)).toMatchObject({ status: 'in_flight' })
+  })
+
+  test('the price rises: its fees rise by an eighth at least, up to the cap', async () => {
+    await relaying.handIn()
+    const context = relaying.context({ limits: { maxFeePerGas: 20n * gwei } })
+    const memory = newMemory()
+    const look = () => relaying.pass({ context, memory })
+    await look()
+    const [first] = await relaying.rows()
+    const dear = async (fee: bigint, blocks: number) => {
+      for (let block = 0; block < blocks; block++) {
+        await relaying.chain.rpc('anvil_setNextBlockBaseFeePerGas', [`0x${fee.toString(16)}`])
+        await relaying.chain.mine()
+      }
+    }
+    await dear(30n * gwei, 4)
+    await look()
+    expect(await relaying.rows(), 'above the cap it waits').toHaveLength(1)
+    await dear(8n * gwei, 4)
+    await look()
+    const [, second] = await relaying.rows()
+    expect(second.nonce).toBe(0)
+    expect(second.max_fee).toBeGreaterThanOrEqual((first.max_fee * 9n) / 8n)
+    expect(second.max_fee).toBeLessThanOrEqual(20n * gwei)
+    await relaying.settle({ context, memory })
+    expect(await relaying.check()).toEqual({ successes: 1, reverts: 0, empty: 0, used: 1 })
+    expect((await relaying.rows()).map(({ state }) => state)).toEqual(['dropped', 'final'])
+  })
+
+  test('one that expires is replaced by an empty transaction, and those behind it go on', async () => {
+    const expiring = await relaying.handIn({ seconds: 60 })
+    const memory = newMemory()
+    await relaying.pass({ memory })
+    const [{ tx_hash }] = await relaying.rows()
+    const behind = await relaying.handIn()
+    await relaying.pass({ memory })
+    await relaying.chain.rpc('anvil_dropTransaction', [tx_hash])
+    await relaying.chain.increaseTime(120)
+    await relaying.chain.mine(4)
+    await relaying.settle({ memory })
+    expect(await relaying.check()).toEqual({ successes: 1, reverts: 0, empty: 1, used: 1 })
+    expect(await relaying.status(expiring.id)).toMatchObject({ status: 'in_flight' })
+    expect(await relaying.status(behind.id)).toMatchObject({ tx_hash: expect.any(String) })
+  })
+
+  test('a provider that forgets it is told again', async () => {
+    await relaying.handIn()
+    const memory = newMemory()
+    await relaying.pass({ memory })
+    const [{ tx_hash }] = await relaying.rows()
+    await relaying.chain.rpc('anvil_dropTransaction', [tx_hash])
+    await relaying.chain.mine(3)
+    await relaying.settle({ memory })
+    expect(await relaying.check()).toMatchObject({ successes: 1, reverts: 0 })
+  })
+
+  test('another user of the key takes the nonce: the next one is used', async () => {
+    await relaying.handIn()
+    const memory = newMemory()
+    await relaying.pass({ memory })
+    const [{ tx_hash }] = await relaying.rows()
+    await relaying.chain.rpc('anvil_dropTransaction', [tx_hash])
+    const foreign = await sendAsRelayer(0)
+    await relaying.chain.mine(confirmations)
+    await relaying.settle({ memory })
+    expect(await relaying.rows()).toMatchObject([
+      { nonce: 0, state: 'dropped' },
+      { nonce: 1, state: 'final', succeeded: true },
+    ])
+    expect(await relaying.check([foreign])).toMatchObject({ successes: 1, reverts: 0 })
+    expect(relaying.logs.map(({ message }) => message)).toContainEqual(
+      expect.stringMatching(/took the nonce: use it here only/),
+    )
+  })
+
+  test('a nonce that nothing has, as in a restored database, is filled', async () => {
+    await relaying.handIn()
+    await relaying.handIn()
+    await relaying.pass()
+    const [{ tx_hash }] = await relaying.rows()
+    await relaying.chain.rpc('anvil_dropTransaction', [tx_hash])
+    await relaying.db.pool.query('delete from relayer_transactions where nonce = 0')
+    await relaying.settle()
+    expect(await relaying.check()).toEqual({ successes: 2, reverts: 0, empty: 1, used: 2 })
+  })
+})
+
+test('its block is replaced: it is sent again, before and after it was deep enough', async () => {
+  for (const depth of [1, confirmations + 1]) {
+    const { id } = await relaying.handIn()
+    await relaying.pass()
+    await relaying.pass()
+    await relaying.chain.mine(depth - 1)
+    if (depth > confirmations) await relaying.settle()
+    const [before] = (await relaying.rows()).filter((row) => row.authorization_id === id)
+    await relaying.chain.reorg(depth > confirmations ? depth + 2 : 1)
+    await relaying.settle()
+    const [after] = (await relaying.rows()).filter((row) => row.authorization_id === id)
+    expect(after).toMatchObject({ state: 'final', succeeded: true, tx_hash: before.tx_hash })
+  }
+  expect(await relaying.check()).toEqual({ successes: 2, reverts: 0, empty: 0, used: 2 })
+})
+
+/** As anybody can who sees it. */
+async function submitElsewhere({ message, signature }: HandedIn, maxFeePerGas?: Hex) {
+  const { chain } = relaying
+  const from = chain.accounts[5]?.address
+  const fees = maxFeePerGas ? { maxFeePerGas, maxPriorityFeePerGas: maxFeePerGas } : {}
+  const call = { from, to: chain.token, data: transferCall(message, signature), ...fees }
+  await chain.rpc('eth_sendTransaction', [{ ...call, gas: '0x30d40' }])
+}
+
+async function balanceOf(account: Address): Promise<bigint> {
+  const data = encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args: [account] })
+  return BigInt(await relaying.chain.rpc<Hex>('eth_call', [{ to: relaying.chain.token, data }]))
+}
+
+/** Before all others of its block. */
+async function transfer(from: DevAccount, to: DevAccount, amount: bigint): Promise<void> {
+  const args = [to.address, amount] as const
+  const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args })
+  const fees = { maxFeePerGas: '0x174876e800', maxPriorityFeePerGas: '0x174876e800' }
+  const call = { from: from.address, to: relaying.chain.token, data, gas: '0x30d40', ...fees }
+  await relaying.chain.rpc('eth_sendTransaction', [call])
+}
+
+function sendAsRelayer(nonce: number): Promise<Hex> {
+  const { address: from } = relaying
+  const call = { from, to: from, nonce: `0x${nonce.toString(16)}`, gas: '0x5208' }
+  return relaying.chain.rpc<Hex>('eth_sendTransaction', [call])
+}

@@ -1,0 +1,146 @@
+import { transaction } from '../db/connect.ts'
+import { holdRelayLease, type RelayLease } from '../db/relay/leases.ts'
+import { readSpend } from '../db/relay/spend.ts'
+import {
+  findLastNonce,
+  findNonces,
+  hasLostSuccess,
+  insertTransactions,
+  type NewTransaction,
+  readOutstanding,
+  reopenTransactions,
+  settleTransactions,
+} from '../db/relay/transactions.ts'
+import { lockWaiting, readWaiting, refuseAuthorizations } from '../db/relay/waiting.ts'
+import { affordable, type Ready } from './affordable.ts'
+import { broadcast } from './broadcast.ts'
+import { type Checked, checkWaiting } from './checkWaiting.ts'
+import { chooseRpc } from './chooseRpc.ts'
+import type { RelayContext } from './context.ts'
+import { type Draft, emptyCall, signAll } from './draft.ts'
+import { type Fees, newFees } from './fees.ts'
+import { loadOf, type Memory } from './memory.ts'
+import { readChain, type Seen } from './readChain.ts'
+import { gapsOf, replacements } from './repair.ts'
+import { reportFates } from './reportFates.ts'
+import { settledBy } from './settle.ts'
+
+/** How many authorizations one pass submits. */
+const most = 50
+/** Milliseconds after which an authorization is looked at again for which nothing could be done. */
+const leftMs = 5_000
+
+/** idle: nothing is under way, and no provider was asked. more: what waits can be submitted at once. */
+export type Passed = 'idle' | 'waiting' | 'more'
+
+/**
+ * Looks what became of the chain's outstanding transactions, repairs those that are stuck, and submits the authorizations that
+ * wait. Invariant: a transaction is recorded under the lease before any node hears of it, so that whoever goes on after a
+ * crash knows every transaction that can be mined.
+ *
+ * @throws {RelayLeaseLost} when another process submits by now
+ * @throws {RpcError} when the provider fails
+ */
+export async function pass(
+  context: RelayContext,
+  lease: RelayLease,
+  memory: Memory,
+): Promise<Passed> {
+  const { db, facts, limits } = context
+  const { chainId } = facts
+  await holdRelayLease(db.pool, lease)
+  const { timestamp, left } = memory
+  for (const [id, until] of left) if (until <= performance.now()) left.delete(id)
+  const of = { chainId, timestamp, without: [...memory.exhausted], except: [...left.keys()], most }
+  const [outstanding, waiting] = await Promise.all([
+    readOutstanding(db.pool, chainId),
+    readWaiting(db.pool, of),
+  ])
+  memory.load = loadOf(outstanding, waiting)
+  if (outstanding.length + waiting.length === 0 && !(await hasLostSuccess(db.pool, chainId))) {
+    memory.exhausted.clear()
+    return 'idle'
+  }
+  const chosen = await chooseRpc(context.providers)
+  if (!chosen) return 'waiting'
+  const { rpc } = chosen
+  const seen = await readChain(context, rpc, { outstanding, memory }).catch((error) => {
+    chosen.failed(error)
+    throw error
+  })
+  memory.timestamp = seen.head.timestamp
+  const checked = await checkWaiting(context, rpc, waiting, seen.head.timestamp)
+  for (const one of checked) {
+    if (one.type === 'left') left.set(one.waiting.id, performance.now() + leftMs)
+  }
+  const fees = newFees(seen.price, limits.maxFeePerGas)
+  const spend = await readSpend(db.pool, { chainId, gasPrice: seen.price.base + seen.price.tip })
+  const ready = fees ? affordable(limits, memory, { checked, seen, spend }) : []
+  const first = await record(context, lease, { seen, checked, ready, fees })
+  reportFates(context, seen)
+  const replaced = new Set(first.map(({ nonce }) => nonce))
+  const again = seen.unsent.filter(
+    ({ relayer, nonce }) => relayer !== context.signer.address || !replaced.has(nonce),
+  )
+  await broadcast(context, chosen, memory, { first, again, head: seen.head.number })
+  return ready.length > 0 && waiting.length === most ? 'more' : 'waiting'
+}
+
+/** Writes everything that a pass changes, in one transaction under the lease. @returns what is to be sent now */
+async function record(
+  context: RelayContext,
+  lease: RelayLease,
+  given: {
+    seen: Seen
+    checked: readonly Checked[]
+    ready: readonly Ready[]
+    fees: Fees | null
+  },
+): Promise<readonly NewTransaction[]> {
+  const { db, facts, signer } = context
+  const { seen, checked, ready, fees } = given
+  const key = { chainId: facts.chainId, relayer: signer.address }
+  const settled = seen.slots.flatMap(({ slot, fate }) => settledBy(slot, fate, seen.head.number))
+  const refused = checked.flatMap((one) =>
+    one.type === 'refused' ? [{ id: one.waiting.id, reason: one.reason }] : [],
+  )
+  const last = await findLastNonce(db.pool, key)
+  const gaps = gapsOf(context, seen, last)
+  const replacing = await signAll(context, replacements(context, seen))
+  if (settled.length + refused.length + ready.length + gaps.length + replacing.length === 0) {
+    return []
+  }
+  const ids = [
+    ...ready.map(({ waiting }) => waiting.id),
+    ...refused.map(({ id }) => id),
+    ...replacing.flatMap(({ authorizationId }) => authorizationId ?? []),
+  ]
+  return transaction(db, async (client) => {
+    await holdRelayLease(client, lease)
+    const unpaid = new Set(
+      (await lockWaiting(client, ids))
+        .filter(({ intent }) => intent === 'unpaid')
+        .map(({ id }) => id),
+    )
+    await settleTransactions(client, facts.chainId, settled)
+    await refuseAuthorizations(client, refused)
+    const { nextNonce, pendingNonce, head } = seen
+    if (gaps.length > 0) await reopenTransactions(client, key, { nextNonce, head: head.number })
+    const known = gaps.length > 0 ? await findNonces(client, key, nextNonce) : new Set()
+    const drafts: Draft[] = []
+    if (fees) {
+      const filler = { call: emptyCall(signer), authorizationId: null, fees }
+      const empty = gaps.filter((nonce) => !known.has(nonce)).slice(0, most)
+      drafts.push(...empty.map((nonce) => ({ nonce, ...filler })))
+      let nonce = Math.max((last ?? -1) + 1, nextNonce, pendingNonce)
+      for (const { waiting, call } of ready) {
+        if (!unpaid.has(waiting.id)) continue
+        drafts.push({ nonce, call, authorizationId: waiting.id, fees })
+        nonce += 1
+      }
+    }
+    const first = [...replacing, ...(await signAll(context, drafts))]
+    await insertTransactions(client, key, first)
+    return first
+  })
+}

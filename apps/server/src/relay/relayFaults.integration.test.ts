@@ -1,0 +1,258 @@
+import type { DevAccount } from '@payment-intents/testing'
+import type { Hex } from 'viem'
+import { describe, expect, test } from 'vitest'
+import { chainServerOfFile } from '../../test/chainServer.ts'
+import { type Faults, startFaultProxy } from '../../test/faultProxy.ts'
+import { ofTest } from '../../test/fixtures.ts'
+import { startRelaying } from '../../test/relay/relaying.ts'
+import { RpcError } from '../chain/rpcError.ts'
+import { acquireRelayLease, RelayLeaseLost, releaseRelayLease } from '../db/relay/leases.ts'
+import { watchAvailability } from './availability.ts'
+import { newMemory } from './memory.ts'
+import { pass } from './pass.ts'
+
+const shared = chainServerOfFile()
+const relaying = ofTest(
+  () => startRelaying(shared),
+  () => {},
+)
+
+describe('a provider', () => {
+  const faults: [string, NonNullable<Faults['instead']>][] = [
+    ['takes it and says that it knew it', after('already known')],
+    ['takes it and says that the nonce is too low', after('nonce too low: next 1, tx nonce 0')],
+    ['takes it and answers nothing that is understood', after('internal error')],
+    [
+      'says yes to all and has taken nothing',
+      once('eth_sendRawTransaction', async () => `0x${'11'.repeat(32)}`),
+    ],
+    [
+      'refuses it as underpriced',
+      once('eth_sendRawTransaction', refuse('transaction underpriced')),
+    ],
+    ['refuses it for want of funds', once('eth_sendRawTransaction', refuse('insufficient funds'))],
+    ['knows no receipt at first', once('eth_getTransactionReceipt', async () => null)],
+  ]
+
+  test.each(faults)('%s: it is mined once all the same', async (_name, instead) => {
+    const proxy = await startFaultProxy(relaying.chain.url)
+    proxy.faults = { instead }
+    await relaying.handIn()
+    const used = { context: relaying.context({ urls: [proxy.url] }), memory: newMemory() }
+    await relaying.settle(used)
+    expect(await relaying.check()).toMatchObject({ successes: 1, reverts: 0, used: 1 })
+  })
+
+  test('breaks off: nothing is lost, and nothing is done twice', async () => {
+    const proxy = await startFaultProxy(relaying.chain.url)
+    const used = { context: relaying.context({ urls: [proxy.url] }), memory: newMemory() }
+    await relaying.handIn()
+    proxy.faults = { page: 502 }
+    await relaying.pass(used).catch((error) => expect(error).toBeInstanceOf(RpcError))
+    proxy.faults = {}
+    await relaying.settle({ memory: used.memory })
+    expect(await relaying.check()).toMatchObject({ successes: 1, reverts: 0 })
+  })
+})
+
+describe('limits', () => {
+  test('of a day and of a merchant are kept, and the rest waits', async () => {
+    for (let count = 0; count < 4; count++) await relaying.handIn()
+    const price = 10n ** 18n / 2_000n
+    for (const limits of [{ dailySpend: price }, { merchantDailySpend: price }]) {
+      await relaying.pass({ context: relaying.context({ limits }) })
+      const count = (await relaying.rows()).length
+      expect(count, 'some, and not all').toBeLessThan(4)
+    }
+    await relaying.settle()
+    expect(await relaying.check()).toMatchObject({ successes: 4 })
+  })
+
+  test('while gas is too dear, nothing is submitted', async () => {
+    await relaying.handIn()
+    await relaying.pass({ context: relaying.context({ limits: { maxFeePerGas: 1n } }) })
+    expect(await relaying.rows()).toEqual([])
+  })
+})
+
+describe('payments without gas', () => {
+  /** What is offered now, read by a process that knows nothing yet. */
+  async function offered(options?: Parameters<typeof relaying.context>[0]) {
+    const availability = watchAvailability(relaying.context(options), Date.now)
+    const { merchantId } = relaying
+    expect(availability.isOffered(merchantId), 'before anything is known').toBe(false)
+    await availability.refresh()
+    return { isOffered: availability.isOffered(merchantId), reason: availability.reason() }
+  }
+  const price = 10n ** 18n / 10_000n
+
+  test('are offered where the relayer can pay for the gas', async () => {
+    expect(await offered()).toEqual({ isOffered: true, reason: null })
+    expect(relaying.logs.at(-1)?.message).toBe('payments without gas are offered')
+  })
+
+  test.each([
+    ['maxFeePerGas', 1n, /MAX_FEE/],
+    ['dailySpend', 1n, /DAILY_SPEND/],
+    ['merchantDailySpend', price, null],
+  ] as const)('are not while %s is reached', async (limit, value, reason) => {
+    for (let count = 0; count < 3; count++) await relaying.handIn()
+    await relaying.settle()
+    const found = await offered({ limits: { [limit]: value } })
+    expect(found.isOffered).toBe(false)
+    if (reason) expect(found.reason).toMatch(reason)
+    else expect(found.reason, 'other merchants go on').toBeNull()
+  })
+
+  test('are not without money for gas, on another token, or without a provider, which is logged once', async () => {
+    await relaying.chain.rpc('anvil_setBalance', [relaying.address, '0x1'])
+    const availability = watchAvailability(relaying.context(), Date.now)
+    await availability.refresh()
+    await availability.refresh()
+    expect(availability.reason()).toMatch(/balance/)
+    const told = relaying.logs.filter(({ message }) => /not offered/.test(message))
+    expect(told).toHaveLength(1)
+    await relaying.chain.rpc('anvil_setBalance', [relaying.address, '0x56bc75e2d63100000'])
+    await availability.refresh()
+    expect(availability.isOffered(relaying.merchantId)).toBe(true)
+
+    const proxy = await startFaultProxy(relaying.chain.url)
+    const urls = [proxy.url]
+    // DOMAIN_SEPARATOR()
+    const context = relaying.context({ urls })
+    await context.providers.start(10_000)
+    proxy.faults = { calls: { '0x3644e515': `0x${'12'.repeat(32)}` } }
+    const elsewhere = watchAvailability(context, Date.now)
+    await elsewhere.refresh()
+    expect(elsewhere.reason()).toMatch(/EIP-712 domain/)
+    proxy.faults = { page: 502 }
+    await elsewhere.refresh()
+    expect(elsewhere.isOffered(relaying.merchantId)).toBe(false)
+  })
+})
+
+describe('an account with code', () => {
+  const magic = `1626ba7e${'00'.repeat(28)}`
+  const account: DevAccount = {
+    address: '0x00000000000000000000000000000000000c0de1',
+    privateKey: `0x${'11'.repeat(32)}`,
+  }
+
+  async function place(code: Hex): Promise<void> {
+    const { chain } = relaying
+    const [, rich] = chain.accounts as [DevAccount, DevAccount]
+    await chain.rpc('anvil_setCode', [account.address, code])
+    await chain.pay({ from: rich.address, to: account.address, amount: 100_000_000n })
+  }
+
+  test('pays by the signature that its code takes', async () => {
+    // Returns EIP-1271's word for yes to whatever is asked.
+    await place(`0x7f${magic}60005260206000f3`)
+    await relaying.handIn({ payer: account })
+    await relaying.settle()
+    expect(await relaying.check()).toMatchObject({ successes: 1, reverts: 0 })
+  })
+
+  test('whose code burns all gas except in a simulation costs three fixed limits at most', async () => {
+    // The same where gas has no price, as in `eth_call`; an endless loop elsewhere.
+    await place(`0x3a602d577f${magic}60005260206000f35b602d56`)
+    await relaying.handIn({ payer: account })
+    await relaying.settle()
+    expect(await relaying.check()).toEqual({ successes: 0, reverts: 3, empty: 0, used: 0 })
+    const used = await gasUsed()
+    expect(used.every((gas) => gas > 250_000n && gas <= 300_000n)).toBe(true)
+  })
+
+  test('without code, two thirds of the limit are enough also for a recipient that had nothing', async () => {
+    await relaying.handIn()
+    await relaying.settle()
+    const [used = 0n] = await gasUsed()
+    expect(used).toBeGreaterThan(21_000n)
+    expect(used).toBeLessThan(100_000n)
+  })
+})
+
+test('a hundred at once are each mined once', async () => {
+  const all = await Promise.all(Array.from({ length: 100 }, () => relaying.handIn()))
+  await relaying.settle()
+  expect(await relaying.check()).toEqual({ successes: 100, reverts: 0, empty: 0, used: 100 })
+  expect(all).toHaveLength(100)
+})
+
+test('what a rollup asks for its data is a part of the cost', async () => {
+  const proxy = await startFaultProxy(relaying.chain.url)
+  proxy.faults = {
+    async instead(method, ask) {
+      const answer = await ask()
+      if (method !== 'eth_getTransactionReceipt' || !answer) return answer
+      return { ...answer, gasUsed: '0x2', effectiveGasPrice: '0x3', l1Fee: '0x64' }
+    },
+  }
+  await relaying.handIn()
+  await relaying.settle({ context: relaying.context({ urls: [proxy.url] }) })
+  const { rows } = await relaying.db.pool.query('select cost from relayer_transactions')
+  expect(rows).toEqual([{ cost: 106n }])
+})
+
+test('who has lost the lease, before a pass or in it, writes and sends nothing', async () => {
+  await relaying.handIn()
+  const { db, chain } = relaying
+  const take = async () =>
+    (await acquireRelayLease(db, chain.chainId)) ?? expect.fail('another process submits')
+  const old = await take()
+  await releaseRelayLease(db, old)
+  const taken = await take()
+  await expect(pass(relaying.context(), old, newMemory())).rejects.toThrow(RelayLeaseLost)
+  const proxy = await startFaultProxy(chain.url)
+  const context = relaying.context({ urls: [proxy.url] })
+  proxy.faults = {
+    async instead(method, ask) {
+      // It is stopped while it waits for this answer, and another process takes over.
+      if (method === 'eth_getCode') {
+        await releaseRelayLease(db, taken)
+        await releaseRelayLease(db, await take())
+      }
+      return ask()
+    },
+  }
+  await expect(pass(context, taken, newMemory())).rejects.toThrow(RelayLeaseLost)
+  expect(await relaying.rows()).toEqual([])
+  expect(proxy.requests.flat()).not.toContain('eth_sendRawTransaction')
+  await relaying.settle()
+  expect(await relaying.check()).toMatchObject({ successes: 1 })
+})
+
+async function gasUsed(): Promise<bigint[]> {
+  const hashes = (await relaying.rows()).map(({ tx_hash }) => tx_hash)
+  const receipts = await Promise.all(
+    hashes.map((hash) => relaying.chain.rpc<{ gasUsed: Hex }>('eth_getTransactionReceipt', [hash])),
+  )
+  return receipts.map(({ gasUsed }) => BigInt(gasUsed))
+}
+
+function refuse(message: string): () => Promise<never> {
+  return async () => {
+    throw new Error(message)
+  }
+}
+
+/** The first question of a method is answered so. */
+function once(method: string, answer: () => Promise<unknown>): NonNullable<Faults['instead']> {
+  let isOver = false
+  return (asked, ask) => {
+    if (asked !== method || isOver) return ask()
+    isOver = true
+    return answer()
+  }
+}
+
+/** The node takes the first transaction, and its answer is this error. */
+function after(message: string): NonNullable<Faults['instead']> {
+  let isOver = false
+  return async (method, ask) => {
+    if (method !== 'eth_sendRawTransaction' || isOver) return ask()
+    isOver = true
+    await ask()
+    throw new Error(message)
+  }
+}

@@ -1,0 +1,177 @@
+import type { Address } from '@payment-intents/contract'
+import { encodeFunctionData, type Hex, numberToHex, parseAbi } from 'viem'
+import { z } from 'zod'
+import type { Connection } from '../chain/connection.ts'
+import { RpcError } from '../chain/rpcError.ts'
+import { acceptedTip, type GasPrice } from './fees.ts'
+import type { Call } from './tokenCall.ts'
+
+export type Receipt = {
+  readonly blockNumber: bigint
+  readonly succeeded: boolean
+  /** Wei: gas, and on a rollup its data. */
+  readonly cost: bigint
+}
+
+/** What a node said to a transaction. */
+export type Sent =
+  | { readonly type: 'accepted' }
+  /** Its nonce is used: by this transaction or another one. */
+  | { readonly type: 'nonce_used' }
+  /** Another one of its nonce waits, with fees that are not enough below, or the fees are too low at all. */
+  | { readonly type: 'underpriced' }
+  /** The account cannot pay for the gas. */
+  | { readonly type: 'unfunded' }
+  | { readonly type: 'failed'; readonly reason: string }
+
+/** What a relayer asks; questions of one tick of the event loop are one batch. @throws {RpcError} from each but `send` */
+export type RelayRpc = {
+  head(): Promise<{ number: bigint; timestamp: number }>
+  price(chainId: number): Promise<GasPrice>
+  balance(account: Address): Promise<bigint>
+  transactionCount(account: Address, block: 'latest' | 'pending' | bigint): Promise<number>
+  receipt(txHash: Hex): Promise<Receipt | null>
+  hasCode(account: Address): Promise<boolean>
+  /** Whether the token has taken, or the account has revoked, an authorization. */
+  isUsed(token: Address, authorizer: Address, nonce: Hex): Promise<boolean>
+  /** Whether a call would go through now. */
+  simulate(from: Address, call: Call): Promise<'passes' | 'reverts'>
+  domainSeparator(token: Address): Promise<Hex>
+  /** Why a transfer reverts that the payer has signed: in what is true of all reverts, null. */
+  obstacle(
+    transfer: Transfer,
+  ): Promise<'insufficient_token' | 'token_paused' | 'address_blocked' | null>
+  send(raw: Hex): Promise<Sent>
+}
+
+type Transfer = {
+  readonly token: Address
+  readonly authorizer: Address
+  readonly recipient: Address
+  readonly amount: bigint
+}
+
+const abi = parseAbi([
+  'function authorizationState(address authorizer, bytes32 nonce) view returns (bool)',
+  'function balanceOf(address account) view returns (uint256)',
+  'function paused() view returns (bool)',
+  'function isBlacklisted(address account) view returns (bool)',
+  'function DOMAIN_SEPARATOR() view returns (bytes32)',
+])
+
+const hex = z
+  .string()
+  .regex(/^0x[0-9a-fA-F]*$/)
+  .transform((text) => text.toLowerCase() as Hex)
+const quantity = hex.transform((text) => BigInt(text))
+const word = hex.refine((text) => text.length >= 66)
+
+const headSchema = z.object({ number: quantity, timestamp: quantity.transform(Number) })
+const receiptSchema = z
+  .object({
+    transactionHash: hex,
+    blockNumber: quantity,
+    status: quantity,
+    gasUsed: quantity,
+    effectiveGasPrice: quantity,
+    // Of the OP stack, such as Base: what the data costs on Ethereum.
+    l1Fee: quantity.nullish(),
+  })
+  .nullable()
+const historySchema = z.object({
+  baseFeePerGas: z.array(quantity).min(1),
+  reward: z.array(z.array(quantity)).nullish(),
+})
+
+/** Asks one provider. */
+export function createRelayRpc({ host, ask }: Connection): RelayRpc {
+  const callWord = (to: Address, data: Hex) => ask('eth_call', [{ to, data }, 'latest'], word)
+  const callFlag = async (to: Address, data: Hex) => BigInt(await callWord(to, data)) !== 0n
+  const isBlacklisted = (token: Address, account: Address) =>
+    callFlag(token, encodeFunctionData({ abi, functionName: 'isBlacklisted', args: [account] }))
+
+  return {
+    head: () => ask('eth_getBlockByNumber', ['latest', false], headSchema),
+    async price(chainId) {
+      const [history, suggested] = await Promise.all([
+        ask('eth_feeHistory', ['0x4', 'latest', [50]], historySchema),
+        // Not every node has it.
+        ask('eth_maxPriorityFeePerGas', [], quantity).catch(() => 0n),
+      ])
+      const paid = history.reward?.at(-1)?.[0] ?? 0n
+      const tip = acceptedTip(chainId, paid > suggested ? paid : suggested)
+      return { base: history.baseFeePerGas.at(-1) ?? 0n, tip }
+    },
+    balance: (account) => ask('eth_getBalance', [account, 'latest'], quantity),
+    transactionCount: (account, block) =>
+      ask(
+        'eth_getTransactionCount',
+        [account, typeof block === 'bigint' ? numberToHex(block) : block],
+        quantity.transform(Number),
+      ),
+    async receipt(txHash) {
+      const receipt = await ask('eth_getTransactionReceipt', [txHash], receiptSchema)
+      if (receipt === null) return null
+      if (receipt.transactionHash !== txHash) {
+        throw new RpcError('contradiction', `${host} answered another transaction's receipt.`)
+      }
+      return {
+        blockNumber: receipt.blockNumber,
+        succeeded: receipt.status === 1n,
+        cost: receipt.gasUsed * receipt.effectiveGasPrice + (receipt.l1Fee ?? 0n),
+      }
+    },
+    hasCode: async (account) => (await ask('eth_getCode', [account, 'latest'], hex)) !== '0x',
+    isUsed(token, authorizer, nonce) {
+      const args = [authorizer, nonce] as const
+      return callFlag(token, encodeFunctionData({ abi, functionName: 'authorizationState', args }))
+    },
+    async simulate(from, { to, data, gas }) {
+      try {
+        await ask('eth_call', [{ from, to, data, gas: numberToHex(gas) }, 'latest'], hex)
+        return 'passes'
+      } catch (error) {
+        if (error instanceof RpcError && error.fault === 'reverted') return 'reverts'
+        throw error
+      }
+    },
+    domainSeparator: (token) =>
+      callWord(token, encodeFunctionData({ abi, functionName: 'DOMAIN_SEPARATOR' })),
+    async obstacle({ token, authorizer, recipient, amount }) {
+      const [paused, blocked, balance] = await Promise.all([
+        callFlag(token, encodeFunctionData({ abi, functionName: 'paused' })),
+        Promise.all([authorizer, recipient].map((account) => isBlacklisted(token, account))),
+        callWord(token, encodeFunctionData({ abi, functionName: 'balanceOf', args: [authorizer] })),
+      ])
+      if (paused) return 'token_paused'
+      if (blocked.includes(true)) return 'address_blocked'
+      return BigInt(balance) < amount ? 'insufficient_token' : null
+    },
+    async send(raw) {
+      try {
+        await ask('eth_sendRawTransaction', [raw], hex)
+        return { type: 'accepted' }
+      } catch (error) {
+        if (!(error instanceof RpcError)) throw error
+        return readRefusal(error.message)
+      }
+    },
+  }
+}
+
+/** Nodes have no codes for these; each says it in words of its own. */
+function readRefusal(message: string): Sent {
+  if (/already known|already imported|known transaction|already exists|in mempool/i.test(message)) {
+    return { type: 'accepted' }
+  }
+  if (/nonce.{0,20}too low|nonce.{0,20}(already|used)|old nonce|invalid nonce/i.test(message)) {
+    return { type: 'nonce_used' }
+  }
+  if (/underpriced|fee too low|less than block base fee|max fee per gas less/i.test(message)) {
+    return { type: 'underpriced' }
+  }
+  if (/insufficient funds|insufficient balance|overshot|funds for gas/i.test(message)) {
+    return { type: 'unfunded' }
+  }
+  return { type: 'failed', reason: message }
+}

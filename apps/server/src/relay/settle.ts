@@ -1,0 +1,82 @@
+import type { Address } from '@payment-intents/contract'
+import type { Hex } from 'viem'
+import type { Outstanding, Settled } from '../db/relay/transactions.ts'
+import type { Receipt } from './relayRpc.ts'
+
+/** The transactions of one key and nonce, the one with the highest fees last: one of them at most is mined. */
+export type Slot = {
+  readonly relayer: Address
+  readonly nonce: number
+  readonly transactions: readonly [Outstanding, ...Outstanding[]]
+}
+
+/** What the chain shows of a slot. */
+export type Fate =
+  | {
+      readonly type: 'mined' | 'final'
+      readonly transaction: Outstanding
+      readonly receipt: Receipt
+    }
+  /** Another transaction has the nonce for good: the key is used elsewhere, too. */
+  | { readonly type: 'taken' }
+  | { readonly type: 'pending' }
+
+export function slotsOf(outstanding: readonly Outstanding[]): Slot[] {
+  const slots = new Map<string, [Outstanding, ...Outstanding[]]>()
+  for (const one of outstanding) {
+    const name = `${one.relayer}:${one.nonce}`
+    const slot = slots.get(name)
+    if (slot) slot.push(one)
+    else slots.set(name, [one])
+  }
+  return [...slots.values()].map((transactions) => {
+    const [{ relayer, nonce }] = transactions
+    return { relayer, nonce, transactions }
+  })
+}
+
+/** What becomes of a slot by its receipts. */
+export function fateOf(
+  slot: Slot,
+  seen: {
+    readonly receipts: ReadonlyMap<Hex, Receipt | null>
+    readonly head: bigint
+    readonly confirmations: number
+    /** The nonce was used in a block so deep that it stays. */
+    readonly isTaken: boolean
+  },
+): Fate {
+  for (const transaction of slot.transactions) {
+    const receipt = seen.receipts.get(transaction.txHash)
+    if (!receipt) continue
+    const depth = seen.head - receipt.blockNumber + 1n
+    const type = depth >= BigInt(seen.confirmations) ? 'final' : 'mined'
+    return { type, transaction, receipt }
+  }
+  return { type: seen.isTaken ? 'taken' : 'pending' }
+}
+
+/** The rows of a slot that change. A provider that has not come as far as the block says nothing about it. */
+export function settledBy({ transactions }: Slot, fate: Fate, head: bigint): Settled[] {
+  if (fate.type === 'taken') return transactions.map(({ txHash }) => open(txHash, 'dropped'))
+  if (fate.type === 'pending') {
+    return transactions
+      .filter(({ state, blockNumber }) => state === 'mined' && (blockNumber ?? 0n) <= head)
+      .map(({ txHash }) => open(txHash, 'pending'))
+  }
+  const { transaction, receipt, type } = fate
+  const isKnown =
+    type === 'mined' &&
+    transaction.state === 'mined' &&
+    transaction.blockNumber === receipt.blockNumber
+  const mined = isKnown ? [] : [{ txHash: transaction.txHash, state: type, ...receipt }]
+  const others = transactions.filter((one) => one !== transaction)
+  if (type === 'final') return [...mined, ...others.map(({ txHash }) => open(txHash, 'dropped'))]
+  // Of two, the other was mined in a block that is gone.
+  const replaced = others.filter(({ state }) => state === 'mined')
+  return [...mined, ...replaced.map(({ txHash }) => open(txHash, 'pending'))]
+}
+
+function open(txHash: Hex, state: 'pending' | 'dropped'): Settled {
+  return { txHash, state, blockNumber: null, succeeded: null, cost: null }
+}

@@ -1,0 +1,81 @@
+import { chainFacts } from '@payment-intents/contract'
+import { openProviders } from '../../src/chain/openProviders.ts'
+import { connect } from '../../src/db/connect.ts'
+import { openSigner } from '../../src/relay/openSigner.ts'
+import { relay } from '../../src/relay/relay.ts'
+
+/** A relayer as a process of its own, which kills itself at a step: a statement or a question to the chain. */
+export type ProcessSettings = {
+  readonly databaseUrl: string
+  readonly rpcUrl: string
+  readonly key: `0x${string}`
+  readonly confirmations: number
+  /** Odd: before it is done; even: right after. 0: never. */
+  readonly killAt: number
+}
+
+const settings: ProcessSettings = JSON.parse(process.argv[2] ?? '')
+let steps = 0
+
+/** Does one thing that others can see, unless it is the last one. */
+async function step<Result>(work: () => Promise<Result>): Promise<Result> {
+  steps += 1
+  const isLast = steps === settings.killAt
+  if (isLast && steps % 2 === 1) process.kill(process.pid, 'SIGKILL')
+  const result = await work()
+  if (isLast) process.kill(process.pid, 'SIGKILL')
+  return result
+}
+
+const facts = chainFacts('testnet', 'base')
+const write = (fields: object, message: string) =>
+  console.log(JSON.stringify({ ...fields, message }, (_, value) => toText(value)))
+const log = { info: write, warn: write }
+const db = connect({ url: settings.databaseUrl, poolSize: 4 })
+db.pool.on('connect', (client) => {
+  // biome-ignore lint/suspicious/noExplicitAny: `query` of pg has a dozen signatures, one of them with a callback
+  const query: (...args: any[]) => any = client.query.bind(client)
+  // biome-ignore lint/suspicious/noExplicitAny: as above
+  const counted = (...args: any[]) => {
+    const callback = args.at(-1)
+    if (typeof callback !== 'function') return step(() => query(...args))
+    const answered = step(() => {
+      const { promise, resolve, reject } = Promise.withResolvers()
+      query(...args.slice(0, -1), (error: unknown, result: unknown) =>
+        error ? reject(error) : resolve(result),
+      )
+      return promise
+    })
+    return void answered.then((result) => callback(null, result), callback)
+  }
+  Object.assign(client, { query: counted })
+})
+const clock = { now: () => Date.now(), random: () => 0 }
+const providers = openProviders({ ...clock, log, facts, urls: [settings.rpcUrl] })
+for (const connection of providers.connections) {
+  const { ask } = connection
+  Object.assign(connection, {
+    ask: (...args: Parameters<typeof ask>) => step(() => ask(...args)),
+  })
+}
+const coin = 10n ** 18n
+relay({
+  ...{
+    db,
+    database: { report: console.error },
+    log,
+    facts,
+    providers,
+    pollMs: 50,
+    random: () => 0,
+  },
+  signer: openSigner(settings.key),
+  confirmations: settings.confirmations,
+  limits: { maxFeePerGas: coin, dailySpend: coin, merchantDailySpend: coin },
+})
+write({}, 'running')
+
+function toText(value: unknown): unknown {
+  if (value instanceof Error) return value.stack
+  return typeof value === 'bigint' ? String(value) : value
+}

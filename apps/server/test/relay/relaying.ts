@@ -1,0 +1,154 @@
+import { chainFacts } from '@payment-intents/contract'
+import type { DevAccount, DevChain } from '@payment-intents/testing'
+import { expect, onTestFinished } from 'vitest'
+import { openProviders } from '../../src/chain/openProviders.ts'
+import { storeAuthorization } from '../../src/db/authorizations/authorizations.ts'
+import type { Db } from '../../src/db/connect.ts'
+import { newId } from '../../src/db/ids.ts'
+import { acquireRelayLease, releaseRelayLease } from '../../src/db/relay/leases.ts'
+import type { RelayContext, RelayLimits } from '../../src/relay/context.ts'
+import { type Memory, newMemory } from '../../src/relay/memory.ts'
+import { openSigner } from '../../src/relay/openSigner.ts'
+import { type Passed, pass } from '../../src/relay/pass.ts'
+import { sign } from '../authorization.ts'
+import type { ChainServer } from '../chainServer.ts'
+import { createIntent, createTestMerchant, type Json, randomWallet } from '../testServer.ts'
+import { checkRelayed, type Relayed } from './checkRelayed.ts'
+
+type Hex = `0x${string}`
+const gwei = 10n ** 9n
+export const confirmations = 3
+
+export const generous: RelayLimits = {
+  maxFeePerGas: 100n * gwei,
+  dailySpend: 10n ** 19n,
+  merchantDailySpend: 10n ** 19n,
+}
+
+/** An authorization that was handed in. */
+export type HandedIn = {
+  readonly id: string
+  readonly intent: Json
+  readonly message: Parameters<typeof sign>[2]
+  readonly signature: Hex
+}
+
+/** A relayer that looks when a test says so, and payers. */
+export type Relaying = {
+  readonly chain: DevChain
+  readonly db: Db
+  readonly address: Hex
+  readonly key: Hex
+  readonly merchantId: string
+  readonly logs: { fields: object; message: string }[]
+  context(options?: { urls?: readonly string[]; limits?: Partial<RelayLimits> }): RelayContext
+  /** Hands an authorization in, unchecked. */
+  handIn(options?: { payer?: DevAccount; amount?: number; seconds?: number }): Promise<HandedIn>
+  /** One pass, of a process that remembers what `memory` has. */
+  pass(options?: { memory?: Memory; context?: RelayContext }): Promise<Passed>
+  /** As many passes and blocks as it takes until everything is on the chain for good. */
+  settle(options?: { memory?: Memory; context?: RelayContext }): Promise<void>
+  rows(): Promise<Json[]>
+  status(id: string): Promise<Json>
+  check(others?: readonly string[]): Promise<Relayed>
+}
+
+/** @param shared is reset: nothing of an earlier test is left */
+export async function startRelaying(shared: ChainServer): Promise<Relaying> {
+  await shared.reset()
+  const { chain, server } = shared
+  const { db } = server
+  const [, payer] = chain.accounts as [DevAccount, DevAccount]
+  const { privateKey: key } = chain.accounts[8] ?? expect.fail('ten accounts')
+  const signer = openSigner(key)
+  const facts = chainFacts('testnet', 'base')
+  const merchant = await createTestMerchant(db, { wallet: randomWallet() })
+  const logs: Relaying['logs'] = []
+  const balance = BigInt(await chain.rpc<Hex>('eth_getBalance', [signer.address, 'latest']))
+  const from = Number(await chain.rpc<Hex>('eth_blockNumber'))
+  const write = (fields: object, message: string) => void logs.push({ fields, message })
+
+  const context: Relaying['context'] = ({ urls = [chain.url], limits = {} } = {}) => {
+    const log = { info: write, warn: write }
+    const clock = { now: () => Date.now(), random: () => 0 }
+    const providers = openProviders({ ...clock, log, facts, urls, timeoutMs: 20_000 })
+    onTestFinished(() => providers.close())
+    const database = { report: (error: unknown) => write({ err: error }, 'database trouble') }
+    const own = { db, database, log, facts, providers, signer, confirmations }
+    return { ...own, limits: { ...generous, ...limits } }
+  }
+  const standard = { memory: newMemory(), context: context() }
+
+  const onePass: Relaying['pass'] = async (options) => {
+    const { memory, context: used } = { ...standard, ...options }
+    const lease =
+      (await acquireRelayLease(db, chain.chainId)) ?? expect.fail('another process submits')
+    try {
+      return await pass(used, lease, memory)
+    } finally {
+      await releaseRelayLease(db, lease)
+    }
+  }
+
+  async function readRows(): Promise<Json[]> {
+    const { rows } = await db.pool.query(
+      `select nonce::int, state, succeeded, authorization_id, tx_hash, max_fee_per_gas as max_fee
+       from relayer_transactions order by nonce, max_fee_per_gas`,
+    )
+    return rows
+  }
+
+  return {
+    ...{ chain, db, key, address: signer.address as Hex, merchantId: merchant.id, logs, context },
+    pass: onePass,
+    async handIn({ payer: by = payer, amount = 2_000_000, seconds = 1_500 } = {}) {
+      const intent = await createIntent(server, merchant.apiKey, { amount_units: amount })
+      const { timestamp } = await chain.rpc<{ timestamp: Hex }>('eth_getBlockByNumber', [
+        'latest',
+        false,
+      ])
+      const validBefore = Number(timestamp) + seconds
+      const message = {
+        ...{ from: by.address.toLowerCase(), to: intent.expected_wallet.toLowerCase() },
+        ...{ value: String(amount), validAfter: '0', validBefore: String(validBefore) },
+        nonce: intent.payment_reference,
+      }
+      const signature = await sign(chain, by, message)
+      const id = newId('auth', Date.now())
+      await storeAuthorization(db.pool, {
+        ...{ id, chainId: chain.chainId, intentId: intent.id, signature, source: 'checkout' },
+        ...{ from: message.from as Hex, nonce: message.nonce, to: message.to as Hex },
+        ...{ token: chain.token.toLowerCase() as Hex, value: BigInt(amount) },
+        ...{ validAfter: 0, validBefore },
+      })
+      return { id, intent, message, signature }
+    },
+    async settle(options) {
+      let before = ''
+      for (let round = 0; (await onePass(options)) !== 'idle'; round++) {
+        const rows = await readRows()
+        const isOver = rows.every(({ state }) => state === 'final' || state === 'dropped')
+        // What waits for another reason than the chain waits on.
+        if (isOver && before === print(rows)) return
+        before = print(rows)
+        if (round > 60)
+          throw new Error(`It never ends: ${before} ${JSON.stringify(logs.slice(-5))}`)
+        await chain.mine()
+      }
+    },
+    rows: readRows,
+    async status(id) {
+      const { rows } = await db.pool.query(
+        'select status, reason, tx_hash from authorizations where id = $1',
+        [id],
+      )
+      return rows[0]
+    },
+    check: (others) =>
+      checkRelayed({ chain, db }, { relayer: signer.address, balance, from, others: others ?? [] }),
+  }
+}
+
+function print(rows: Json[]): string {
+  return JSON.stringify(rows, (_, value) => (typeof value === 'bigint' ? String(value) : value))
+}

@@ -1,0 +1,93 @@
+import { join } from 'node:path'
+import { build } from 'esbuild'
+import { beforeAll, expect, onTestFinished, test } from 'vitest'
+import { startProcess, type TestProcess } from '../../../tests/support/startProcess.ts'
+import { isFull } from '../../../tests/support/tier.ts'
+import { until } from '../../../tests/support/until.ts'
+import { chainServerOfFile } from './chainServer.ts'
+import { ofTest } from './fixtures.ts'
+import type { ProcessSettings } from './relay/relayerProcess.ts'
+import { confirmations, startRelaying } from './relay/relaying.ts'
+
+const shared = chainServerOfFile()
+const relaying = ofTest(
+  () => startRelaying(shared),
+  () => {},
+)
+const kills = isFull ? 200 : 10
+const folder = join(import.meta.dirname, '..')
+/** Inside `node_modules`, so that nothing else reads it. */
+const bundle = join(folder, 'node_modules/.cache/test-relayer/relayer.mjs')
+
+beforeAll(async () => {
+  await build({
+    entryPoints: [join(import.meta.dirname, 'relay/relayerProcess.ts')],
+    outfile: bundle,
+    ...{ bundle: true, format: 'esm', platform: 'node', target: 'node20', conditions: ['source'] },
+    ...{ mainFields: ['module', 'main'], external: ['pg-native', 'undici'], logLevel: 'warning' },
+    banner: {
+      js: "import { createRequire } from 'node:module';const require = createRequire(import.meta.url);",
+    },
+  })
+})
+
+/** @param killAt the step at which it kills itself */
+function startRelayer(killAt = 0): TestProcess {
+  const settings: ProcessSettings = {
+    ...{ databaseUrl: shared.server.db.pool.options.connectionString ?? '', killAt },
+    ...{ rpcUrl: relaying.chain.url, key: relaying.key, confirmations },
+  }
+  const started = startProcess(bundle, { args: [JSON.stringify(settings)] })
+  onTestFinished(async () => void (await started.end('SIGKILL')))
+  return started
+}
+
+/** Makes blocks until something is so. */
+function mineUntil(check: () => Promise<void>): Promise<void> {
+  return until(async () => {
+    await relaying.chain.mine()
+    await check()
+  })
+}
+
+const expectAllFinal = async (count: number) => {
+  const rows = await relaying.rows()
+  expect(rows.filter(({ state }) => state === 'final')).toHaveLength(count)
+  expect(rows.filter(({ state }) => state === 'pending' || state === 'mined')).toEqual([])
+}
+
+test(`killed ${kills} times, at any statement and question, it pays each authorization once`, async () => {
+  // Each of the first ninety or so steps of a life that has something to submit comes up, in no order.
+  const steps = Array.from({ length: kills }, (_, index) => 1 + ((index * 37 + 11) % 97))
+  for (const killAt of steps) {
+    await relaying.handIn()
+    const life = startRelayer(killAt)
+    let how: number | NodeJS.Signals | undefined
+    void life.ended.then((ending) => {
+      how = ending
+    })
+    await mineUntil(async () => expect(how, life.output()).toBe('SIGKILL'))
+    // Nobody gave the lease back.
+    await relaying.db.pool.query(`update relayer_leases set lease_until = '-infinity'`)
+  }
+  startRelayer()
+  await mineUntil(() => expectAllFinal(kills))
+  expect(await relaying.check()).toEqual({ successes: kills, reverts: 0, empty: 0, used: kills })
+})
+
+test('of two, the second takes over when the first is stopped, and the first does nothing twice', async () => {
+  const first = startRelayer()
+  await first.prints(/submitting authorizations/)
+  const second = startRelayer()
+  await relaying.handIn()
+  await mineUntil(() => expectAllFinal(1))
+  await second.prints(/running/)
+  process.kill(first.pid, 'SIGSTOP')
+  await relaying.handIn()
+  await second.prints(/submitting authorizations/)
+  process.kill(first.pid, 'SIGCONT')
+  await relaying.handIn()
+  await mineUntil(() => expectAllFinal(3))
+  await first.prints(/RelayLeaseLost|Another process submits/)
+  expect(await relaying.check()).toEqual({ successes: 3, reverts: 0, empty: 0, used: 3 })
+})
