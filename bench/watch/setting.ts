@@ -54,6 +54,7 @@ export async function createSetting(): Promise<Setting> {
       developmentChain: null,
       webhookGuard: createGuard({ allowPrivate: false }),
       gasless: noGasless,
+      inspectAuthorization: async () => null,
       resolveLimit: { max: 1_000_000, windowMs: 10_000 },
       addressLimit: { max: 1_000_000, windowMs: 10_000 },
       keyLimit: { max: 60, windowMs: 60_000 },

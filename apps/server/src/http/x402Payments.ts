@@ -145,14 +145,15 @@ export function createX402Payments(context: HttpContext) {
     const payer = { chainId, from: from.toLowerCase() as Hex, nonce: nonce as Hex }
     const giveUpAt = now() + patienceSeconds * 1000
     let seen = found
-    let known = await inTurn(() => findByNonce(db.pool, payer))
+    const look = async () => (await inTurn(() => findByNonce(db.pool, payer)))?.known ?? null
+    let known = await look()
     while (known?.status === 'in_flight' && now() < giveUpAt && !context.stopping.aborted) {
       const seconds = (giveUpAt - now()) / 1000
       const after = seen.intent.version
       const newer = await untilNewer({ id, after, seconds }, reply, () => find(id))
       if (!newer || reply.raw.destroyed) break
       seen = newer
-      known = await inTurn(() => findByNonce(db.pool, payer))
+      known = await look()
     }
     const settlement: X402Settlement = {
       ...outcomeOf(known),

@@ -59,6 +59,7 @@ export function openRelayers(
   return {
     relayers: opened,
     gasless: {
+      isConfigured: (chainId) => byChain.has(chainId),
       isOffered: ({ chainId, merchantId }) => byChain.get(chainId)?.isOffered(merchantId) ?? false,
     },
   }
