@@ -67,7 +67,8 @@ export async function resetServer({ chain, server: shared, reset }: ChainServer)
   // One that has not drawn amounts yet.
   const server = await anotherServer({
     db: shared.db,
-    gasless: { isOffered: () => true },
+    // The test kit has no x402 links.
+    gasless: { isConfigured: () => false, isOffered: () => true },
     inspectAuthorization: inspectAt(chain.url),
   })
   const { apiKey } = await createTestMerchant(server.db, { wallet })
