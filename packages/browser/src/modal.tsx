@@ -102,7 +102,10 @@ export function mountModal(options: ModalOptions, page?: HostedPage): void {
     dialog.draw(App(view), next.name === 'wallet' && next.wallet.source === 'page')
     page?.drawn(view)
     const { wallets: found, onPhone } = state
-    handOff(next.name === 'pay' && (found.length === 0 || (next.rail === 'qr' && !onPhone)))
+    const isSettled = !page || page.returnUrl !== undefined
+    handOff(
+      isSettled && next.name === 'pay' && (found.length === 0 || (next.rail === 'qr' && !onPhone)),
+    )
   }
 
   function notify() {
