@@ -67,6 +67,28 @@ test('lists, allows and disallows wallets, and renames a merchant', async () => 
   })
 })
 
+test('origins that the hosted page may lead back to', async () => {
+  const database = await ownDatabase()
+  const merchant = await command(database, 'merchant', 'create', '--name', 'A shop')
+  const change = (verb: string, origin: string) =>
+    run(['return', verb, merchant, '--origin', origin], database)
+  expect((await change('allow', 'https://Shop.example/')).output).toBe('https://shop.example')
+  expect((await change('allow', 'http://localhost:3000')).code).toBe(0)
+  for (const wrong of ['http://shop.example', 'https://shop.example/thanks', 'shop.example', '']) {
+    const { code, notes } = await change('allow', wrong)
+    expect([code, notes], wrong).toEqual([1, expect.stringMatching(/^--origin must be https/)])
+  }
+  expect(await command(database, 'return', 'list', merchant)).toBe(
+    'http://localhost:3000\nhttps://shop.example',
+  )
+  expect((await change('disallow', 'https://shop.example')).code).toBe(0)
+  expect(await change('disallow', 'https://shop.example')).toMatchObject({
+    ...{ code: 1, notes: expect.stringMatching(/is not allowed to mer_\w+; "return list mer_/) },
+  })
+  const nobody = ['return', 'allow', 'mer_x', '--origin', 'https://shop.example']
+  expect(await run(nobody, database)).toMatchObject({ code: 1, notes: 'No merchant mer_x.' })
+})
+
 test('keys have labels', async () => {
   const database = await ownDatabase()
   const merchant = await command(database, 'merchant', 'create', '--name', 'A shop')

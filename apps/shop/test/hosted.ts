@@ -134,6 +134,7 @@ describe('the hosted page', () => {
     await sendByHand(wallet_address, 3_000_000)
     await page.locator('p.note', { hasText: '3.00 USDC has arrived. This is the rest.' }).waitFor()
     await page.getByRole('tab', { name: 'QR code' }).click()
+    await page.getByText('Payment request', { exact: true }).click()
     const rest = Number(intent.payable_amount_units) - 3_000_000
     await page.locator('p.note', { hasText: `Send exactly ${rest / 1_000_000} USDC` }).waitFor()
     await page.getByRole('img', { name: /QR code/ }).waitFor()

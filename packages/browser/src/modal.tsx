@@ -104,7 +104,10 @@ export function mountModal(options: ModalOptions, page?: HostedPage): void {
     dialog.draw(App(view), askedWallet(next))
     page?.drawn(view)
     const { wallets: found, onPhone } = state
-    handOff(next.name === 'pay' && (found.length === 0 || (next.rail === 'qr' && !onPhone)))
+    const isSettled = !page || page.returnUrl !== undefined
+    handOff(
+      isSettled && next.name === 'pay' && (found.length === 0 || (next.rail === 'qr' && !onPhone)),
+    )
   }
 
   function notify() {

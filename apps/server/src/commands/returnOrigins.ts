@@ -34,7 +34,7 @@ export const returnOriginCommands: Record<string, Command> = {
 /** An origin alone: a path would promise that only what is below it is allowed. */
 function readOrigin(given: string | undefined): string {
   const origin = returnOriginOf(given ?? '')
-  if (origin && [origin, `${origin}/`].includes(given ?? '')) return origin
+  if (origin && new URL(given ?? '').href === `${origin}/`) return origin
   throw new UsageError(
     '--origin must be https:// and a host, such as https://shop.example.com, without a path; http:// only on localhost, for test mode.',
   )

@@ -42,7 +42,7 @@ test.each([
 
 test('is a document with a language, a name, a word without scripts, and one script of its own origin', async () => {
   const html = await (await server.request('/checkout')).text()
-  expect(html).toMatch(/^<!doctype html>\n<html lang="en">/)
+  expect(html).toMatch(/^<!doctype html>\n<html lang="en" dir="ltr">/)
   expect(html).toMatch(/<title>\w.*<\/title>/)
   expect(html).toMatch(/<meta name="viewport" content="width=device-width/)
   expect(html).toMatch(/<noscript>\w.*<\/noscript>/)

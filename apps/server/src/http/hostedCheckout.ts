@@ -70,10 +70,13 @@ function summaryOf({ intent, merchantName }: ForCheckout, request: FastifyReques
   } as const
 }
 
-/** `metadata.description`, where a merchant says what the payment is for. */
+const descriptionAtMost = 200
+
+/** `metadata.description`, where a merchant says what the payment is for, as the checkout shows it. */
 function descriptionOf(metadata: string): string | null {
   const { description } = JSON.parse(metadata) as { description?: unknown }
-  return typeof description === 'string' && description ? description.slice(0, 300) : null
+  const isShown = typeof description === 'string' && description.length <= descriptionAtMost
+  return isShown ? description : null
 }
 
 const policy = [

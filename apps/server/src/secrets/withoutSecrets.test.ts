@@ -12,4 +12,6 @@ test('secrets are cut out wherever they are in a URL, and nothing else is', () =
   expect(withoutSecrets('/v1/webhook_endpoints/we_1/rotate_secret')).toBe(
     '/v1/webhook_endpoints/we_1/rotate_secret',
   )
+  expect(withoutSecrets('/checkout/h/a-B_9?locale=ar')).toBe('/checkout/h/…?locale=ar')
+  expect(withoutSecrets('/checkout/pi_1')).toBe('/checkout/pi_1')
 })

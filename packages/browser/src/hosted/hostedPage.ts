@@ -10,8 +10,8 @@ export type Back = {
 export type HostedPage = {
   /** `linkless`: it was opened without a link. `used`: with one that has been used or has expired. */
   readonly opened: 'opened' | 'linkless' | 'used'
-  /** Where the shop wants its customer back; null: nowhere. */
-  readonly returnUrl: string | null
+  /** Where the shop wants its customer back; null: nowhere; undefined: the service has not said yet. */
+  readonly returnUrl: string | null | undefined
   /** The way back to the shop from a screen at which the payment is over; null: there is none. */
   back(view: View): Back | null
   /** The payer is not led back by itself. */

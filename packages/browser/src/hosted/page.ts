@@ -3,7 +3,7 @@ import type { CheckoutTheme } from '../options.ts'
 import { scriptLoaders } from '../scriptLoaders.ts'
 import { mountStyles } from '../shell/mountStyles.ts'
 import type { HostedPage } from './hostedPage.ts'
-import { openSession } from './openSession.ts'
+import { openSession, type Session } from './openSession.ts'
 import styles from './page.css?raw'
 import { returnOf } from './returnOf.ts'
 
@@ -26,14 +26,13 @@ async function start(): Promise<void> {
     const page = createPage('opened')
     open(client_secret, page)
     const return_url = asked.get('return_url') ?? undefined
-    const session = await openSession('/checkout', { client_secret, return_url })
-    if (session) page.sign(session)
+    page.sign(await openSession('/checkout', { client_secret, return_url }))
     return
   }
   if (!token && !path) return open(null, createPage('linkless'))
   const session = await openSession(path ?? '/checkout', token ? { token } : null)
   const page = createPage(session ? 'opened' : token ? 'used' : 'linkless')
-  if (session) page.sign(session)
+  page.sign(session)
   open(session?.client_secret ?? null, page)
 }
 
@@ -53,7 +52,7 @@ function open(clientSecret: string | null, page: HostedPage): void {
 }
 
 function createPage(opened: HostedPage['opened']) {
-  let returnUrl: string | null = null
+  let returnUrl: string | null | undefined
   let stays = false
   let styled: ShadowRoot | null | undefined
   /** When the screen that leads back was first seen. */
@@ -72,11 +71,12 @@ function createPage(opened: HostedPage['opened']) {
       if (since) stays = true
     },
     /** The page has a session now, and an address that opens again. */
-    sign({ id, return_url }: { id: string; return_url: string | null }) {
-      returnUrl = return_url
+    sign(session: Session | null) {
+      returnUrl = session?.return_url ?? null
+      if (!session) return
       asked.delete('return_url')
       const query = asked.toString()
-      history.replaceState(null, '', `/checkout/${id}${query ? `?${query}` : ''}`)
+      history.replaceState(null, '', `/checkout/${session.id}${query ? `?${query}` : ''}`)
     },
     drawn(view) {
       const { shown, state } = view

@@ -63,16 +63,19 @@ function NoWallet({ view, alone }: { view: View; alone: boolean }) {
       {onPhone && page !== null && (
         <ul class="wallets">
           {openers.map(([wallet, link]) => (
-            <li key={wallet}>
-              <a
-                part="wallet"
-                rel="noopener noreferrer"
-                href={page ? link(page) : null}
-                aria-disabled={String(!page)}
-              >
-                <span class="name">{t('no_wallet.open_in', { wallet })}</span>
-                <Icon name="external" />
-              </a>
+            // Another element until there is a link: Superfine would leave an empty one.
+            <li key={page ? wallet : `${wallet} …`}>
+              {page ? (
+                <a part="wallet" rel="noopener noreferrer" href={link(page)}>
+                  <span class="name">{t('no_wallet.open_in', { wallet })}</span>
+                  <Icon name="external" />
+                </a>
+              ) : (
+                <a part="wallet" role="link" aria-disabled="true">
+                  <span class="name">{t('no_wallet.open_in', { wallet })}</span>
+                  <Icon name="external" />
+                </a>
+              )}
             </li>
           ))}
         </ul>
