@@ -6,6 +6,7 @@ import type { DatabaseWatch } from '../db/watchDatabase.ts'
 import type { DevelopmentChains } from '../developmentChains.ts'
 import type { Metrics } from '../metrics.ts'
 import type { ServerKeys } from '../secrets/serverKeys.ts'
+import type { ChainTime } from '../timeOfChains.ts'
 import type { Guard } from '../webhookGuard.ts'
 import type { Gate } from './gate.ts'
 import type { Keyring } from './keyring.ts'
@@ -63,13 +64,4 @@ export type FollowedChain = {
       readonly disagreements: number
     }[]
   }
-}
-
-/** Unix milliseconds. */
-type ChainTime = {
-  readonly now: number
-  /** The chain's clock cannot show less. */
-  readonly earliest: number
-  /** How far it is ahead of this machine's; 0 where that is nothing to speak of. */
-  readonly skewMs: number
 }
