@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import {
   allDocuments,
@@ -30,6 +32,15 @@ test('it begins with what a merchant reads first, and has each page once', () =>
   expect(contents().map(({ title }) => title)).toEqual(titles)
   expect(new Set(sources).size).toBe(sources.length)
   expect(new Set(sources.map(sitePath)).size).toBe(sources.length)
+})
+
+test('the code of docs/wallets.md is that of the examples', () => {
+  const read = (path: string) => readFileSync(join(import.meta.dirname, '../..', path), 'utf8')
+  const blocks = [...read('docs/wallets.md').matchAll(/^```ts\n(.*?)^```/gms)]
+  const files = ['walletconnect/src/walletConnect.ts', 'base-account/src/baseAccount.ts']
+  expect(blocks.slice(0, 2).map(([, code]) => code)).toEqual(
+    files.map((file) => read(`examples/wallets/${file}`)),
+  )
 })
 
 test('links between pages are those of the site, and nothing links into the repository', () => {

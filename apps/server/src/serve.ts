@@ -27,6 +27,7 @@ import { deleteHourly } from './retention.ts'
 import { openServerKeys } from './secrets/serverKeys.ts'
 import { firstSignal } from './signals.ts'
 import { explainListen } from './startError.ts'
+import { timeOfChains } from './timeOfChains.ts'
 import { openTracing } from './tracing/openTracing.ts'
 import { untraced } from './tracing/traced.ts'
 import { deliverWebhooks } from './webhook/deliver.ts'
@@ -113,12 +114,7 @@ export async function serve(
       keyLimit: { max: 60, windowMs: 60_000 },
       stopping: stopping.signal,
       now: local?.now ?? Date.now,
-      clock(chainId) {
-        const own = local?.find(chainId)
-        const time = own ? null : chainOf(chainId)?.providers.time()
-        const now = own?.now() ?? Date.now()
-        return time ?? { now, earliest: now, skewMs: 0 }
-      },
+      clock: timeOfChains(local, (chainId) => chainOf(chainId)?.providers.time()),
     },
     { log, trustProxy: config.trustProxy },
   )

@@ -19,6 +19,7 @@ import { noGasless } from '../src/relay/gasless.ts'
 import { apiKeyHint, hashApiKey, newApiKey } from '../src/secrets/apiKey.ts'
 import { serverKeyOf } from '../src/secrets/serverKey.ts'
 import { fixedKeys } from '../src/secrets/serverKeys.ts'
+import { timeOfChains } from '../src/timeOfChains.ts'
 import { type Deliveries, deliverWebhooks } from '../src/webhook/deliver.ts'
 import { createPoster } from '../src/webhook/post.ts'
 import { createGuard } from '../src/webhookGuard.ts'
@@ -50,14 +51,6 @@ export type TestServer = {
   /** Takes every row out of a database of its own. */
   clear(): Promise<void>
   close(): Promise<void>
-}
-
-/** A chain's clock is this machine's, unless it has its own. */
-function clockOf(own: (chainId: number) => (() => number) | undefined): HttpContext['clock'] {
-  return (chainId) => {
-    const now = (own(chainId) ?? Date.now)()
-    return { now, earliest: now, skewMs: 0 }
-  }
 }
 
 /** The real server on a free port over a database of its own; follows no chain by itself. */
@@ -143,7 +136,7 @@ export async function startTestServer(
       keyLimit: options.keyLimit ?? { max: 100_000, windowMs: 10_000 },
       stopping: stopping.signal,
       now: local?.now ?? Date.now,
-      clock: options.clock ?? clockOf((chainId) => local?.find(chainId)?.now),
+      clock: options.clock ?? timeOfChains(local, () => undefined),
     },
     { log, trustProxy: options.trustProxy ?? false },
   )

@@ -32,10 +32,7 @@ export type ExampleShop = {
  * starts it.
  */
 export async function startExample(name: string): Promise<ExampleShop> {
-  const root = await mkdtemp(join(tmpdir(), 'example-'))
-  const folder = join(root, name)
-  await cp(join(examples, name), folder, { recursive: true, filter })
-  await writeFile(join(folder, '.npmrc'), `@payment-intents:registry=${inject('registry')}\n`)
+  const { root, folder } = await copyExample(name)
   const read = (file: string) => readFile(join(folder, file), 'utf8')
 
   const { url: baseUrl, apiKey } = inject('service')
@@ -106,12 +103,21 @@ export async function startExample(name: string): Promise<ExampleShop> {
   }
 }
 
+/** Copies an example to an empty folder, where it finds the packed packages. */
+export async function copyExample(name: string): Promise<{ root: string; folder: string }> {
+  const root = await mkdtemp(join(tmpdir(), 'example-'))
+  const folder = join(root, name)
+  await cp(join(examples, name), folder, { recursive: true, filter })
+  await writeFile(join(folder, '.npmrc'), `@payment-intents:registry=${inject('registry')}\n`)
+  return { root, folder }
+}
+
 /** What a contributor who has tried the example has left there. */
 const left = ['node_modules', 'dist', '.next', '.env', 'shop.db', '__pycache__']
 const filter = (path: string) => !left.includes(basename(path))
 
 /** The home is empty, but what was downloaded before is not loaded again. */
-const caches = {
+export const caches = {
   npm_config_cache: process.env.npm_config_cache ?? join(homedir(), '.npm'),
   npm_config_prefer_offline: 'true',
   BUN_INSTALL_CACHE_DIR: join(homedir(), '.bun/install/cache'),

@@ -9,6 +9,7 @@ import type { Metrics } from '../metrics.ts'
 import type { Gasless } from '../relay/gasless.ts'
 import type { RelayerReport } from '../relay/openRelayers.ts'
 import type { ServerKeys } from '../secrets/serverKeys.ts'
+import type { ChainTime } from '../timeOfChains.ts'
 import type { Guard } from '../webhookGuard.ts'
 import type { Gate } from './gate.ts'
 import type { Keyring } from './keyring.ts'
@@ -70,13 +71,4 @@ export type FollowedChain = {
   }
   /** Absent where payers pay for the gas themselves. */
   readonly relayer?: { report(): RelayerReport } | undefined
-}
-
-/** Unix milliseconds. */
-type ChainTime = {
-  readonly now: number
-  /** The chain's clock cannot show less. */
-  readonly earliest: number
-  /** How far it is ahead of this machine's; 0 where that is nothing to speak of. */
-  readonly skewMs: number
 }

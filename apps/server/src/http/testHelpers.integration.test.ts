@@ -295,6 +295,8 @@ describe('on Polygon', () => {
 
   test('an intent is paid late there, and one of Base that is made then has its whole time', async () => {
     const intent = await createOnPolygon()
+    // Past the deadline on the other chain already.
+    await chain.increaseTime(2 * 3_600)
     await helped(ofIntent(intent, 'pay_late'))
     await untilStatus(intent, 'expired', ['late'])
     const next = await create()
@@ -407,11 +409,13 @@ describe('time', () => {
   })
 
   test('pay_late is late for each of many that are paid at once', async () => {
-    const minutes = [60, 55, 50, 45, 40, 35, 30]
+    const windows = [60, 55, 50, 45, 40, 35, 30]
     const intents = await Promise.all(
-      minutes.map((expires_in_minutes) => create({ expires_in_minutes })),
+      windows.map((expires_in_minutes) => create({ expires_in_minutes })),
     )
     await Promise.all(intents.map((intent) => helped(ofIntent(intent, 'pay_late'))))
     for (const intent of intents) await untilStatus(intent, 'expired', ['late'])
+    // Once for all of them: another deadline of the next hours is as far as it was.
+    expect(minutes(intents[0].created_at, (await create()).created_at)).toBeLessThan(65)
   })
 })
