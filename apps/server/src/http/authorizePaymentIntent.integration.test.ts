@@ -1,6 +1,6 @@
 import { chainFactsOf } from '@payment-intents/contract'
 import { concat, type Hex, numberToHex, slice } from 'viem'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { until } from '../../../../tests/support/until.ts'
 import { sign } from '../../test/authorization.ts'
 import { authorizingOfTest, inspectAt, type Signed } from '../../test/authorizing.ts'
@@ -84,6 +84,7 @@ describe('an authorization', () => {
     const intent = await reader.create()
     const body = await signed(intent)
     const listener = await reader.db.pool.connect()
+    onTestFinished(() => listener.release(true))
     const heard: string[] = []
     listener.on('notification', ({ channel, payload }) => heard.push(`${channel} ${payload}`))
     await listener.query('listen authorization_stored; listen payment_intent_changed')
@@ -99,8 +100,6 @@ describe('an authorization', () => {
         `payment_intent_changed ${intent.id}`,
       ]),
     )
-    await listener.query('unlisten *')
-    listener.release()
   })
 
   test('handed in again, in any form of its signature, is answered alike and stored once', async () => {
