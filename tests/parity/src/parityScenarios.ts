@@ -1,3 +1,6 @@
+import type { Address, PaymentIntent } from '@payment-intents/contract'
+import { messageOf, sign } from '@payment-intents/server/test/authorization.ts'
+import type { Signed } from '@payment-intents/server/test/authorizing.ts'
 import type { Json } from '@payment-intents/server/test/testServer.ts'
 import type { Observed } from './parityRecord.ts'
 
@@ -439,6 +442,47 @@ export const scenarios: Record<string, (service: Observed) => Promise<void>> = {
     await ask('GET', intents, { headers: { 'x-request-id': 'not sane' } })
   },
 
+  async 'authorized without gas, taken back, and paid twice'(service) {
+    const { ask, create, pay, confirm, reorg, submit, look } = service
+    const [intent, other] = [await create(), await create({ amount_units: 30_000_000 })]
+    const signed = await authorize(service, intent)
+    await look(intent)
+    await ask('POST', `${intents}/${intent.id}/cancel`)
+    await submit(intent, signed)
+    await look(intent)
+    await reorg(intent)
+    await look(intent)
+    await submit(intent, signed)
+    await confirm(intent, 4)
+    await look(intent)
+    await ask('POST', authorizePath, { body: { ...signed, client_secret: intent.client_secret } })
+    await authorize(service, other)
+    await pay(other, { confirmations: 1 })
+    await look(other)
+  },
+
+  async 'an authorization refused, or over'(service) {
+    const { ask, create, advance, look } = service
+    const intent = await create({ expires_in_minutes: 10 })
+    await authorize(service, intent, { value: '1', nonce: `0x${'ab'.repeat(32)}` })
+    const signed = await authorize(service, intent)
+    const { client_secret } = intent
+    const hand = (body: object) =>
+      ask('POST', authorizePath, { body: { ...signed, client_secret, ...body }, headers: {} })
+    for (const signature of ['0x', `0x${'12'.repeat(65)}`, `0x${'6492'.repeat(40)}`]) {
+      await hand({ signature })
+    }
+    await hand({ extra: 1 })
+    await hand({ client_secret: `${client_secret}x` })
+    await ask('OPTIONS', authorizePath, { headers: {} })
+    await ask('GET', authorizePath, { headers: {} })
+    await advance(11)
+    await look(intent)
+    const canceled = await create()
+    await ask('POST', `${intents}/${canceled.id}/cancel`)
+    await look(canceled)
+  },
+
   async resolving({ ask, create, pay, look }) {
     const intent = await create()
     const { client_secret } = intent
@@ -459,4 +503,27 @@ export const scenarios: Record<string, (service: Observed) => Promise<void>> = {
     await held
     await look(intent)
   },
+}
+
+const authorizePath = `${intents}/authorize`
+/** The first plain account of the development chain. */
+const payer = {
+  address: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
+  privateKey: '0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d',
+} as const
+
+/** Hands in what resolve offers, or that with changes. */
+async function authorize(
+  { ask }: Observed,
+  { client_secret, chain_id: chainId, token_address }: PaymentIntent,
+  changes: object = {},
+): Promise<Signed> {
+  const body = { client_secret }
+  const resolved = await ask('POST', `${intents}/resolve`, { body, headers: {} })
+  const authorization = messageOf(resolved, payer, changes)
+  const token = token_address as Address
+  const signature = await sign({ chainId, token }, payer, authorization)
+  const signed = { authorization, signature }
+  await ask('POST', authorizePath, { body: { ...body, ...signed }, headers: {} })
+  return signed
 }

@@ -4,6 +4,8 @@ import { knownAtStart } from '@payment-intents/server/src/chain/known.ts'
 import { createRpc } from '@payment-intents/server/src/chain/rpc.ts'
 import { tick } from '@payment-intents/server/src/chain/tick.ts'
 import { acquireLease } from '@payment-intents/server/src/db/chains/cursors.ts'
+import { transferCall } from '@payment-intents/server/src/relay/transferCall.ts'
+import { inspectAt, type Signed } from '@payment-intents/server/test/authorizing.ts'
 import type { ChainServer } from '@payment-intents/server/test/chainServer.ts'
 import { anotherServer } from '@payment-intents/server/test/fixtures.ts'
 import { createTestMerchant, type Json } from '@payment-intents/server/test/testServer.ts'
@@ -29,12 +31,15 @@ export type Side = {
   confirm(intent: PaymentIntent, blocks: number): Promise<void>
   reorg(intent: PaymentIntent): Promise<void>
   transfer(amount_units: number, to?: string): Promise<void>
+  /** Submits what was handed in, in the next block. */
+  submit(intent: PaymentIntent, signed: Signed): Promise<void>
   advance(minutes: number): Promise<void>
 }
 
 /** The test kit's handlers. */
 export function startTestKit(): Side {
-  const service = createTestService({ wallets: { base: wallet }, merchantName: 'Test' })
+  const wallets = { base: wallet } as const
+  const service = createTestService({ wallets, merchantName: 'Test', gasless: true })
   return {
     apiKey: service.apiKey,
     async request(path, init) {
@@ -51,6 +56,7 @@ export function startTestKit(): Side {
     reorg: async ({ id }) => void service.reorg(id),
     transfer: async (amount_units, to) =>
       void service.transfer({ amount_units, ...(to ? { to: to as `0x${string}` } : {}) }),
+    submit: async ({ id }) => void service.confirm(id, 1),
     advance: async (minutes) => service.clock.advance(minutes),
   }
 }
@@ -59,12 +65,17 @@ export function startTestKit(): Side {
 export async function resetServer({ chain, server: shared, reset }: ChainServer): Promise<Side> {
   await reset()
   // One that has not drawn amounts yet.
-  const server = await anotherServer({ db: shared.db })
+  const server = await anotherServer({
+    db: shared.db,
+    gasless: { isOffered: () => true },
+    inspectAuthorization: inspectAt(chain.url),
+  })
   const { apiKey } = await createTestMerchant(server.db, { wallet })
   const rpc = createRpc(connect(chain.url), [chain.token])
   const lease = await acquireLease(server.db, chain.chainId)
   if (!lease) throw new Error('the lease is held')
   let known = knownAtStart([])
+  let submitted = 0
 
   async function read(): Promise<void> {
     const ticked = await tick({ db: server.db, rpc, lease: lease as never, now: Date.now }, known)
@@ -128,6 +139,14 @@ export async function resetServer({ chain, server: shared, reset }: ChainServer)
       const { block_number } = data.find(({ orphaned }: { orphaned: boolean }) => !orphaned)
       const head = await chain.rpc<string>('eth_blockNumber')
       await chain.reorg(Number(head) - block_number + 1)
+      await read()
+    },
+    async submit(_intent, { authorization, signature }) {
+      const data = transferCall(authorization, signature)
+      // Each by another account, so that no two are one transaction.
+      submitted += 1
+      const from = chain.accounts[1 + submitted]?.address
+      await chain.rpc('eth_sendTransaction', [{ from, to: chain.token, data }])
       await read()
     },
     transfer: (amount_units, to = wallet) => send(to, amount_units),

@@ -1,69 +1,59 @@
-import type { DevAccount } from '@payment-intents/testing'
-import { beforeEach, describe, expect, test } from 'vitest'
-import { messageOf, sign } from '../../test/authorization.ts'
-import { readerOfTest } from '../../test/reader.ts'
-import { type Json, post, resolveIntent } from '../../test/testServer.ts'
-import { connect } from '../chain/connection.ts'
-import { createInspect } from '../chain/inspectAuthorization.ts'
-import type { InspectAuthorization } from '../intents/acceptAuthorization.ts'
-import { transferCall } from '../relay/transferCall.ts'
+import { chainFactsOf } from '@payment-intents/contract'
+import { concat, type Hex, numberToHex, slice } from 'viem'
+import { describe, expect, test } from 'vitest'
+import { sign } from '../../test/authorization.ts'
+import { authorizingOfTest, inspectAt, type Signed } from '../../test/authorizing.ts'
+import type { Json } from '../../test/testServer.ts'
 
-let isOffered = true
-let inspect: InspectAuthorization
-const { reader, chain } = readerOfTest({
-  gasless: { isOffered: () => isOffered },
-  inspectAuthorization: (...asked) => inspect(...asked),
-})
-const authorize = '/v1/payment_intents/authorize'
-let payer: DevAccount
-let other: DevAccount
+const authorizing = authorizingOfTest()
+const { reader, chain, server, signed, handIn, submit } = authorizing
 
-beforeEach(() => {
-  isOffered = true
-  const connection = connect(chain.url)
-  const { host } = connection
-  const providers = {
-    choose: () => ({ host }),
-    checkHealth: async () => {},
-    connections: [connection],
-  }
-  inspect = createInspect({ providers: () => providers as never, log: { debug() {} } })
-  const [, first, second] = chain.accounts as [DevAccount, DevAccount, DevAccount]
-  payer = first
-  other = second
-})
+/** The order of secp256k1. */
+const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
+/** Runtime code of an account that takes every signature, one that takes none, and one that never ends. */
+const takesAll: Hex = `0x7f1626ba7e${'00'.repeat(28)}5f5260205ff3`
+const takesNone: Hex = '0x60205ff3'
+const neverEnds: Hex = '0x5b5f56'
 
-const resolved = (intent: Json) => resolveIntent(reader.server, intent.client_secret)
-
-async function handIn(intent: Json, body: object): Promise<{ status: number; body: Json }> {
-  const answer = await post(reader.server, authorize, {
-    client_secret: intent.client_secret,
-    ...body,
-  })
-  return { status: answer.status, body: await answer.json() }
+const stored = async () => {
+  const { rows } = await reader.db.pool.query('select * from authorizations order by id')
+  return rows
 }
 
-async function signed(intent: Json, by = payer, more = {}) {
-  const authorization = messageOf(await resolved(intent), by, more)
-  return { authorization, signature: await sign(chain, by, authorization) }
+/** The other signature of the same key and message, with `s` in the upper half. */
+function malleated(signature: Hex): Hex {
+  const s = order - BigInt(slice(signature, 32, 64))
+  const v = Number(slice(signature, 64)) === 27 ? 28 : 27
+  return concat([slice(signature, 0, 32), numberToHex(s, { size: 32 }), numberToHex(v)])
+}
+
+function compact(signature: Hex): Hex {
+  const s = BigInt(slice(signature, 32, 64))
+  const parity = BigInt(Number(slice(signature, 64)) - 27)
+  return concat([slice(signature, 0, 32), numberToHex(s | (parity << 255n), { size: 32 })])
+}
+
+/** With `v` as 0 or 1. */
+function zeroBased(signature: Hex): Hex {
+  return concat([
+    slice(signature, 0, 64),
+    numberToHex(Number(slice(signature, 64)) - 27, { size: 1 }),
+  ])
 }
 
 describe('an authorization', () => {
   test('is what resolve offers, is stored, told, and paid by whoever submits it', async () => {
     const intent = await reader.create()
-    const offered = await resolved(intent)
+    const offered = await reader.resolved(intent)
     expect(offered).toMatchObject({
       authorization: null,
       gasless: {
         fee_units: 0,
+        domain: { name: 'USDC', version: '2', chainId: 84532 },
         message: { value: '25000000', validAfter: '0', nonce: intent.payment_reference },
       },
     })
     const body = await signed(intent)
-    const held = resolveIntent(reader.server, intent.client_secret, {
-      after_version: offered.version,
-      wait_seconds: 25,
-    })
     const { status, body: answer } = await handIn(intent, body)
     expect({ status, answer }).toMatchObject({
       status: 200,
@@ -71,22 +61,374 @@ describe('an authorization', () => {
         id: intent.id,
         status: 'requires_payment',
         version: offered.version + 1,
-        authorization: { from: payer.address, status: 'in_flight', tx_hash: null },
+        authorization: { from: authorizing.payer.address, status: 'in_flight', tx_hash: null },
       },
     })
-    expect(await held).toMatchObject({ gasless: null, authorization: { status: 'in_flight' } })
-
-    const data = transferCall(body.authorization, body.signature)
-    const hash = await chain.rpc('eth_sendTransaction', [
-      { from: other.address, to: chain.token, data },
-    ])
+    expect(await reader.resolved(intent)).toMatchObject({
+      version: answer.version,
+      gasless: null,
+      authorization: { status: 'in_flight' },
+    })
+    const hash = await submit(body)
     await reader.settle()
-    expect(await resolved(intent)).toMatchObject({
+    expect(await reader.resolved(intent)).toMatchObject({
       status: 'succeeded',
       tx_hash: hash,
-      gasless: null,
       authorization: { status: 'used', tx_hash: hash },
     })
     expect((await handIn(intent, body)).body.authorization.status).toBe('used')
+  })
+
+  test('wakes who waits for the intent, as text from any page', async () => {
+    const intent = await reader.create()
+    const body = await signed(intent)
+    const { version } = await reader.resolved(intent)
+    const held = reader.server.request('/v1/payment_intents/resolve', {
+      method: 'POST',
+      body: JSON.stringify({
+        client_secret: intent.client_secret,
+        after_version: version,
+        wait_seconds: 25,
+      }),
+    })
+    const answer = await reader.server.request('/v1/payment_intents/authorize', {
+      method: 'POST',
+      headers: { 'content-type': 'text/plain', origin: 'https://shop.example' },
+      body: JSON.stringify({ client_secret: intent.client_secret, ...body }),
+    })
+    expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([200, '*'])
+    expect((await (await held).json()).authorization.status).toBe('in_flight')
+  })
+
+  test('handed in again, in any form of its signature, is answered alike and stored once', async () => {
+    const intent = await reader.create()
+    const body = await signed(intent)
+    const forms = [body.signature, compact(body.signature), zeroBased(body.signature)]
+    const upper = body.signature.toUpperCase().replace('0X', '0x') as Hex
+    const first = await handIn(intent, body)
+    for (const signature of [...forms, upper]) {
+      expect(await handIn(intent, { ...body, signature })).toMatchObject({
+        status: 200,
+        body: first.body,
+      })
+    }
+    expect(await stored()).toHaveLength(1)
+  })
+
+  test.each([
+    ['of 64 bytes (EIP-2098)', compact],
+    ['with v of 0 or 1', zeroBased],
+  ])('%s is taken, and kept as the token takes it', async (_, form) => {
+    const intent = await reader.create()
+    const { authorization, signature } = await signed(intent)
+    const { status } = await handIn(intent, { authorization, signature: form(signature) })
+    expect([status, (await stored())[0].signature]).toEqual([200, signature])
+  })
+
+  test('is offered neither in the last minute, nor where a part was received, nor without a relayer', async () => {
+    const [late, part, none] = [await reader.create(), await reader.create(), await reader.create()]
+    await reader.pay(part, 'reference', 20_000_000)
+    await reader.read()
+    await reader.db.pool.query(
+      `update payment_intents set expires_at = date_trunc('second', now()) + interval '60 seconds' where id = $1`,
+      [late.id],
+    )
+    expect((await reader.resolved(late)).gasless).toBeNull()
+    expect((await reader.resolved(part)).gasless).toBeNull()
+    server.isOffered = false
+    expect((await reader.resolved(none)).gasless).toBeNull()
+  })
+})
+
+describe('what is refused', () => {
+  const elsewhere = { chainId: 8453, token: chainFactsOf(8453).usdc }
+  const wrong = `0x${'12'.repeat(32)}` as const
+
+  type Case = (intent: Json, body: Signed) => Promise<Partial<Signed>> | Partial<Signed>
+  test.each<[string, string, Case]>([
+    [
+      'of another account',
+      'signature_invalid',
+      async (_, { authorization }) => ({
+        signature: await sign(chain, authorizing.other, authorization),
+      }),
+    ],
+    [
+      'of the upper half',
+      'signature_invalid',
+      (_, one) => ({ signature: malleated(one.signature) }),
+    ],
+    [
+      'of no parity',
+      'signature_invalid',
+      (_, one) => ({ signature: concat([slice(one.signature, 0, 64), '0x05']) }),
+    ],
+    [
+      'of no point',
+      'signature_invalid',
+      () => ({ signature: `0x${'ff'.repeat(32)}${'01'.repeat(33)}` }),
+    ],
+    ['of 100 bytes', 'signature_invalid', () => ({ signature: `0x${'ab'.repeat(100)}` })],
+    [
+      'of an account that is not there yet (ERC-6492)',
+      'signature_invalid',
+      (_, one) => ({ signature: concat([one.signature, `0x${'6492'.repeat(16)}`]) }),
+    ],
+    [
+      'of another chain and token',
+      'signature_invalid',
+      async (_, { authorization }) => ({
+        signature: await sign(elsewhere, authorizing.payer, authorization),
+      }),
+    ],
+    [
+      'of other terms',
+      'signature_invalid',
+      async (_, { authorization }) => ({
+        signature: await sign(chain, authorizing.payer, { ...authorization, value: '1' }),
+      }),
+    ],
+    [
+      'of an account with too little',
+      'insufficient_token',
+      async (intent) => signed(intent, await authorizing.funded(24_999_999)),
+    ],
+    [
+      'while USDC is paused',
+      'token_paused',
+      async () => {
+        await authorizing.callToken({ functionName: 'pause' })
+        return {}
+      },
+    ],
+    [
+      'of a blocked account',
+      'address_blocked',
+      async () => {
+        await authorizing.callToken({
+          functionName: 'blacklist',
+          args: [authorizing.payer.address],
+        })
+        return {}
+      },
+    ],
+    [
+      'to a blocked wallet',
+      'address_blocked',
+      async () => {
+        await authorizing.callToken({ functionName: 'blacklist', args: [reader.merchant.wallet] })
+        return {}
+      },
+    ],
+    [
+      'whose nonce is used',
+      'authorization_used',
+      async (_, body) => {
+        await submit(body)
+        return {}
+      },
+    ],
+    [
+      'after the merchant has canceled',
+      'illegal_state',
+      async (intent) => {
+        await reader.server.request(`/v1/payment_intents/${intent.id}/cancel`, {
+          method: 'POST',
+          headers: { authorization: `Bearer ${reader.merchant.apiKey}` },
+        })
+        return {}
+      },
+    ],
+    [
+      'after a part has come',
+      'illegal_state',
+      async (intent) => {
+        await reader.pay(intent, 'reference', 20_000_000)
+        await reader.read()
+        return {}
+      },
+    ],
+    [
+      'where no relayer can pay',
+      'gasless_unavailable',
+      () => {
+        server.isOffered = false
+        return {}
+      },
+    ],
+  ])('%s: %s', async (_, reason, change) => {
+    const intent = await reader.create()
+    const body = await signed(intent)
+    const { version } = await reader.resolved(intent)
+    const changes = await change(intent, body)
+    const { status, body: error } = await handIn(intent, { ...body, ...changes })
+    const isWrong = reason === 'signature_invalid'
+    expect({ status, ...error }).toMatchObject({
+      status: isWrong ? 400 : 409,
+      error: isWrong ? 'invalid_body' : 'conflict',
+      reason,
+    })
+    expect(await stored()).toEqual([])
+    if (reason !== 'illegal_state') expect((await reader.resolved(intent)).version).toBe(version)
+  })
+
+  test('other terms than those of resolve, by their names', async () => {
+    const intent = await reader.create()
+    const terms = {
+      to: authorizing.other.address,
+      value: String(intent.payable_amount_units),
+      validAfter: '1',
+      validBefore: '99999999999',
+      nonce: wrong,
+    }
+    const { status, body } = await handIn(intent, await signed(intent, authorizing.payer, terms))
+    expect(status).toBe(400)
+    expect(body.issues.map(({ path }: Json) => path)).toEqual(
+      Object.keys(terms).map((name) => `authorization.${name}`),
+    )
+    expect(await stored()).toEqual([])
+  })
+
+  test('somebody’s authorization for another order, handed in for mine', async () => {
+    const [theirs, mine] = [await reader.create(), await reader.create()]
+    const body = await signed(theirs)
+    const { status, body: error } = await handIn(mine, body)
+    expect(status).toBe(400)
+    expect(error.issues.map(({ path }: Json) => path)).toContain('authorization.nonce')
+    expect((await handIn(theirs, body)).status).toBe(200)
+  })
+
+  test('what comes too late, by the chain’s clock', async () => {
+    const intent = await reader.create()
+    const { rows } = await reader.db.pool.query(
+      `update payment_intents set expires_at = date_trunc('second', now()) + interval '10 seconds'
+       where id = $1 returning extract(epoch from expires_at)::bigint::text as at`,
+      [intent.id],
+    )
+    const message = {
+      from: authorizing.payer.address,
+      to: intent.expected_wallet,
+      value: '25000000',
+      validAfter: '0',
+      validBefore: rows[0].at,
+      nonce: intent.payment_reference,
+    }
+    const signature = await sign(chain, authorizing.payer, message)
+    const { body } = await handIn(intent, { authorization: message, signature })
+    expect(body.reason).toBe('intent_expired')
+  })
+
+  test('wrong bodies, secrets and sizes', async () => {
+    const intent = await reader.create()
+    const body = await signed(intent)
+    const statusOf = async (given: object, secret = intent) => (await handIn(secret, given)).status
+    expect(await statusOf({ ...body, signature: '0x12' })).toBe(400)
+    expect(await statusOf({ ...body, extra: 1 })).toBe(400)
+    expect(await statusOf({ ...body, authorization: { ...body.authorization, value: '01' } })).toBe(
+      400,
+    )
+    expect(await statusOf({ ...body, signature: `0x${'ab'.repeat(32 * 1024)}` })).toBe(400)
+    expect(await statusOf(body, { client_secret: `${intent.client_secret}x` })).toBe(404)
+    const nines = '9'.repeat(78)
+    expect(
+      await statusOf({ ...body, authorization: { ...body.authorization, value: nines } }),
+    ).toBe(400)
+  })
+
+  test('nothing while the chain does not answer: 503 with Retry-After, and nothing is stored', async () => {
+    const intent = await reader.create()
+    const body = await signed(intent)
+    server.inspect = inspectAt('http://127.0.0.1:9')
+    const answer = await handIn(intent, body)
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1'])
+    expect(await stored()).toEqual([])
+    server.inspect = inspectAt(chain.url)
+    expect((await handIn(intent, body)).status).toBe(200)
+  })
+})
+
+describe('an account with code', () => {
+  async function handInFrom(code: Hex) {
+    const intent = await reader.create()
+    const account = await authorizing.funded(30_000_000)
+    await chain.rpc('anvil_setCode', [account.address, code])
+    const { authorization } = await signed(intent, account)
+    const signature = `0x${'ab'.repeat(200)}` as const
+    const { body } = await handIn(intent, { authorization, signature })
+    return { intent, signed: { authorization, signature }, body }
+  }
+
+  test('vouches for a signature of its own form, which is submitted as it is', async () => {
+    const { intent, signed: own, body } = await handInFrom(takesAll)
+    expect(body.authorization).toMatchObject({ status: 'in_flight' })
+    await submit(own)
+    await reader.read()
+    expect(await reader.resolved(intent)).toMatchObject({ authorization: { status: 'used' } })
+  })
+
+  test.each([
+    ['that takes no signature', takesNone],
+    ['whose check never ends', neverEnds],
+  ])('%s is refused', async (_, code) => {
+    expect((await handInFrom(code)).body.reason).toBe('signature_invalid')
+  })
+})
+
+describe('one live authorization', () => {
+  test('of an intent: of two accounts at once one is taken', async () => {
+    const intent = await reader.create()
+    const both = await Promise.all([signed(intent), signed(intent, authorizing.other)])
+    const answers = await Promise.all(both.map((body) => handIn(intent, body)))
+    expect(answers.map(({ body }) => body.reason ?? body.authorization.status).sort()).toEqual([
+      'in_flight',
+      'payment_in_flight',
+    ])
+    expect(await stored()).toHaveLength(1)
+  })
+
+  test('of fifty equal requests at once', async () => {
+    const intent = await reader.create()
+    const body = await signed(intent)
+    const answers = await Promise.all(Array.from({ length: 50 }, () => handIn(intent, body)))
+    expect(new Set(answers.map(({ body: answer }) => JSON.stringify(answer))).size).toBe(1)
+    expect(await stored()).toHaveLength(1)
+  })
+
+  test('for each unit: what is promised to twenty intents at once fits three', async () => {
+    const account = await authorizing.funded(3 * 25_000_000 + 24_999_999)
+    const intents = await Promise.all(Array.from({ length: 20 }, () => reader.create()))
+    const bodies = await Promise.all(intents.map((intent) => signed(intent, account)))
+    const answers = await Promise.all(
+      intents.map((intent, index) => handIn(intent, bodies[index] ?? {})),
+    )
+    const reasons = answers.map(({ body }) => body.reason ?? 'taken')
+    expect(reasons.filter((reason) => reason === 'taken')).toHaveLength(3)
+    expect(reasons.filter((reason) => reason === 'insufficient_token')).toHaveLength(17)
+  })
+
+  test('keeps the merchant from canceling', async () => {
+    const intent = await reader.create()
+    await handIn(intent, await signed(intent))
+    const answer = await reader.server.request(`/v1/payment_intents/${intent.id}/cancel`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${reader.merchant.apiKey}` },
+    })
+    expect([answer.status, (await answer.json()).reason]).toEqual([409, 'payment_in_flight'])
+    expect((await reader.resolved(intent)).status).toBe('requires_payment')
+  })
+
+  test('that was refused may be handed in again, also after the balance has grown', async () => {
+    const intent = await reader.create()
+    const body = await signed(intent)
+    await handIn(intent, body)
+    await reader.db.pool.query(
+      `update authorizations set status = 'refused', reason = 'insufficient_token', ended_at = now()`,
+    )
+    expect((await reader.resolved(intent)).gasless).not.toBeNull()
+    expect((await handIn(intent, body)).body.authorization).toMatchObject({
+      status: 'in_flight',
+      reason: null,
+    })
+    expect(await stored()).toHaveLength(1)
   })
 })

@@ -14,6 +14,7 @@ import {
 } from '@payment-intents/rules'
 import type { Hex } from 'viem'
 import {
+  type AuthorizedIntent,
   findBeside,
   findByNonce,
   type KnownAuthorization,
@@ -65,7 +66,7 @@ export type HandedIn = {
 
 /** An intent's authorization as it is from now on. */
 export type Accepted = {
-  readonly intent: Pick<Intent, 'id' | 'status' | 'version'>
+  readonly intent: AuthorizedIntent
   readonly authorization: PresentableAuthorization
 }
 
@@ -97,7 +98,9 @@ export async function acceptAuthorization(
   const read = await readSignature(chainId, authorization, signature)
   if (read.type === 'invalid') return refusedAuthorization('signature_invalid', read.message)
   const before = await context.inTurn(() => findByNonce(context.db.pool, payer))
-  if (before && isStanding(before, intent) && isOf(before, read)) return known(intent, before)
+  if (before && isStanding(before.known, intent) && isOf(before.known, read)) {
+    return known(before.intent, before.known)
+  }
   const terms = checkTerms(intent, authorization, { source, now: now() })
   if (terms.type !== 'fitting') return terms
   if (!context.gasless.isOffered({ chainId, merchantId: intent.merchantId })) {
@@ -159,7 +162,7 @@ function isOf(
   return read.signature === signature || (read.type === 'account' && read.signer === from)
 }
 
-function known({ id, status, version }: Intent, authorization: KnownAuthorization) {
+function known({ id, status, version }: AuthorizedIntent, authorization: KnownAuthorization) {
   return { type: 'known' as const, intent: { id, status, version }, authorization }
 }
 

@@ -38,7 +38,7 @@ export type Acts = {
   underpay(intentId: string, payment?: TestUnderpayment): RetrievedPaymentIntent
   /** Lets the deadline pass if it has not, then pays in a new block. */
   payLate(intentId: string, payment?: TestPayment): RetrievedPaymentIntent
-  /** Adds blocks to the intent's chain; by default as many as the payment lacks, at least one. */
+  /** Adds blocks to the intent's chain; by default as many as the payment lacks, at least one. The first holds what was authorized. */
   confirm(intentId: string, blocks?: number): RetrievedPaymentIntent
   /** Replaces the block of the latest payment and all later blocks by empty ones. */
   reorg(intentId: string): RetrievedPaymentIntent
@@ -72,6 +72,8 @@ export function createActs(ledger: Ledger): Acts {
 
   /** The number of blocks until a payment has enough confirmations. */
   function lacking(intent: Intent): number {
+    // The next block has what the payer has authorized.
+    if (ledger.isInFlight(intent.id)) return intent.confirmationsRequired
     const last = counted(intent)?.at(-1)
     if (last) return Math.max(1, intent.confirmationsRequired - ledger.depthOf(intent, last))
     const advice = 'pay it first, or accept what was received'

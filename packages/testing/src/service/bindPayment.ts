@@ -17,17 +17,19 @@ export type Payment = {
   readonly amount: bigint
   /** Appended to the calldata; null for a bare transfer, as made by hand. */
   readonly reference: Hex | null
+  /** Of the authorization that moves it; absent where the payer sends it. */
+  readonly authorizationNonce?: Hex
 }
 
 /**
- * Binds a transfer that its payer sent directly to the token, by the rules of the service.
+ * Binds a transfer that its payer sent directly to the token, or authorized, by the rules of the service.
  *
  * @param known.intents all intents, in order of creation
  * @param known.waiting intents whose late window is open
  * @param known.ownWallets the merchant's own wallets
  */
 export function bindPayment(
-  { chain, from, to, amount, reference }: Payment,
+  { chain, from, to, amount, reference, authorizationNonce }: Payment,
   known: {
     readonly mode: Mode
     readonly intents: readonly Intent[]
@@ -50,7 +52,7 @@ export function bindPayment(
       intent.amount === amount &&
       intent.createdAt / 1000 >= timestamp - windows.price,
   )
-  const log = { logIndex: 0, from, to, amount, authorizationNonce: null }
+  const log = { logIndex: 0, from, to, amount, authorizationNonce: authorizationNonce ?? null }
   const call = { sender: from, to: token, token, input: callData(to, amount, reference) }
   const [binding] = bind(
     { ...call, blockNumber, timestamp, transfers: [log] },

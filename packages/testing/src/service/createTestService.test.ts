@@ -1,6 +1,7 @@
-import { endpoints } from '@payment-intents/contract'
+import { endpoints, type ResolvedPaymentIntent } from '@payment-intents/contract'
 import { createClient, isPaymentIntentsError } from '@payment-intents/node'
 import { setupServer } from 'msw/node'
+import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { type HeldTimers, holdTimers } from '../../../../tests/support/holdTimers.ts'
 import { createTestService } from './createTestService.ts'
@@ -9,6 +10,14 @@ import type { Failure } from './failures.ts'
 const start = new Date('2030-01-01T12:00:00Z')
 const service = createTestService({ now: start })
 const server = setupServer(...service.handlers)
+const transferWithAuthorization = [
+  { name: 'from', type: 'address' },
+  { name: 'to', type: 'address' },
+  { name: 'value', type: 'uint256' },
+  { name: 'validAfter', type: 'uint256' },
+  { name: 'validBefore', type: 'uint256' },
+  { name: 'nonce', type: 'bytes32' },
+]
 const retries: string[] = []
 /** `Retry-After` of a conflict, in milliseconds. */
 const second = 1_000
@@ -37,7 +46,7 @@ const create = (more: object = {}) =>
   client.createPaymentIntent({ amount_units: 25_000_000, metadata: { order_id: '1042' }, ...more })
 const types = () => service.events.map(({ type }) => type.replace('payment_intent.', ''))
 
-type Resolved = { version: number; status: string; merchant_name: string }
+type Resolved = ResolvedPaymentIntent & { gasless: NonNullable<ResolvedPaymentIntent['gasless']> }
 
 async function resolve(body: object, { baseUrl } = service): Promise<Resolved> {
   const answer = await fetch(`${baseUrl}/v1/payment_intents/resolve`, {
@@ -120,6 +129,70 @@ test('a bare transfer of a price that two intents have is unmatched', async () =
   expect(service.transfer({ ...most, from })).toMatchObject({
     reason: 'ambiguous',
     suggestions: [{ payment_intent: id, match: 'payer' }],
+  })
+})
+
+describe('a payer without gas', () => {
+  const gasless = createTestService({ now: start, gasless: true, baseUrl: 'https://gasless.test' })
+  const account = privateKeyToAccount(`0x${'11'.repeat(32)}`)
+  beforeAll(() => server.use(...gasless.handlers))
+  afterAll(() => server.resetHandlers())
+
+  async function open() {
+    const { baseUrl, apiKey } = gasless
+    const merchant = createClient({ baseUrl, apiKey })
+    const intent = await merchant.createPaymentIntent({ amount_units: 25_000_000 })
+    const { client_secret } = intent
+    const resolved = await resolve({ client_secret }, gasless)
+    const { domain, message } = resolved.gasless
+    const authorization = { from: account.address, ...message }
+    const signature = await account.signTypedData({
+      domain,
+      types: { TransferWithAuthorization: transferWithAuthorization },
+      primaryType: 'TransferWithAuthorization',
+      message: authorization,
+    } as never)
+    const handIn = async (body: object = {}) => {
+      const answer = await fetch(`${baseUrl}/v1/payment_intents/authorize`, {
+        method: 'POST',
+        headers: { 'content-type': 'text/plain' },
+        body: JSON.stringify({ client_secret, authorization, signature, ...body }),
+      })
+      return { status: answer.status, body: (await answer.json()) as { reason: string } }
+    }
+    return { merchant, intent, handIn, look: () => resolve({ client_secret }, gasless) }
+  }
+
+  test('hands in what is offered, which the next block pays', async () => {
+    const { merchant, intent, handIn, look } = await open()
+    const { version } = await look()
+    expect(await handIn()).toMatchObject({
+      status: 200,
+      body: { version: version + 1, authorization: { status: 'in_flight' } },
+    })
+    expect((await handIn()).status).toBe(200)
+    expect(await look()).toMatchObject({ gasless: null, authorization: { status: 'in_flight' } })
+    await expect(merchant.cancelPaymentIntent(intent.id)).rejects.toMatchObject({
+      reason: 'payment_in_flight',
+    })
+    expect(gasless.confirm(intent.id)).toMatchObject({ status: 'succeeded' })
+    expect(await look()).toMatchObject({ authorization: { status: 'used' } })
+    gasless.reorg(intent.id)
+    expect(await look()).toMatchObject({ authorization: { status: 'in_flight' } })
+  })
+
+  test('is refused a wrong signature and other terms, and is too late in the end', async () => {
+    const { intent, handIn, look } = await open()
+    const wrong = await handIn({ signature: `0x${'12'.repeat(65)}` })
+    expect(wrong).toMatchObject({ status: 400, body: { reason: 'signature_invalid' } })
+    expect((await handIn()).status).toBe(200)
+    gasless.pay(intent.id, { confirmations: 1 })
+    expect(await look()).toMatchObject({
+      authorization: { status: 'refused', reason: 'intent_paid' },
+    })
+    const late = await open()
+    gasless.clock.advance(30)
+    expect((await late.handIn()).body.reason).toBe('intent_expired')
   })
 })
 

@@ -12,6 +12,8 @@ export type TestServiceOptions = MerchantOptions & {
   baseUrl?: string
   /** The only valid key. */
   apiKey?: string
+  /** Whether payers without gas can hand in authorizations, which the next block pays; not by default. */
+  gasless?: boolean
   /** The initial time; the present by default. */
   now?: Date
 }
@@ -60,14 +62,14 @@ export type TestService = Acts & {
  * ```
  */
 export function createTestService(options: TestServiceOptions = {}): TestService {
-  const { now = new Date() } = options
+  const { now = new Date(), gasless = false } = options
   const baseUrl = (options.baseUrl ?? 'https://payments.test').replace(/\/$/, '')
   const merchant = merchantOf(options)
   const prefix = merchant.mode === 'testnet' ? 'sk_test_' : 'sk_live_'
   const apiKey = options.apiKey ?? prefix + '0'.repeat(49)
   const failures = createFailures()
   const begin = () => {
-    const ledger = createLedger(merchant, now.getTime())
+    const ledger = createLedger(merchant, now.getTime(), { gasless })
     return { ledger, acts: createActs(ledger), routes: createRoutes(ledger) }
   }
   let current = begin()

@@ -4,6 +4,7 @@ import {
   type CreatePaymentIntent,
   type Event,
   chains as networks,
+  type TransferAuthorization,
   type WebhookEndpoint,
 } from '@payment-intents/contract'
 import {
@@ -11,10 +12,13 @@ import {
   create,
   eventsOf,
   type Fact,
+  gaslessOffer,
   type Intent,
   opened,
   payableCandidates,
 } from '@payment-intents/rules'
+import type { Hex } from 'viem'
+import { createAuthorizations } from './authorizations.ts'
 import type { Payment } from './bindPayment.ts'
 import { type Merchant, ofEachChain } from './merchant.ts'
 import type { LedgerTransfer } from './present.ts'
@@ -31,10 +35,15 @@ export type Ledger = ReturnType<typeof createLedger>
 const firstBlock = 1_000
 
 /** The service's records and the chains that it follows, in memory. */
-export function createLedger(merchant: Merchant, startsAt: number) {
+export function createLedger(
+  merchant: Merchant,
+  startsAt: number,
+  { gasless = false }: { gasless?: boolean } = {},
+) {
   const records = createRecords(merchant, startsAt)
   const { ids, intents, transfers, announced, events, clock, seconds } = records
   const { write, apply, waitedFor } = records
+  const authorizations = createAuthorizations(records, gasless)
   const secrets = new Map<string, string>()
   const heads = ofEachChain(() => firstBlock)
   const listeners = new Set<() => void>()
@@ -45,13 +54,28 @@ export function createLedger(merchant: Merchant, startsAt: number) {
     const proven = new Set(transfers.keys())
     const blockNumber = BigInt(heads[chain])
     const head = { type: 'head', blockNumber, timestamp: seconds(), proven } as const
+    const before = new Map(intents)
     for (const intent of intents.values()) if (intent.chain === chain) apply(intent.id, head)
+    authorizations.expire(before)
+    tell()
+  }
+
+  function tell(): void {
     for (const listener of [...listeners]) listener()
+  }
+
+  /** Puts a transfer into the newest block. */
+  function put(payment: Payment): string {
+    const id = receive(records, payment, BigInt(heads[payment.chain]))
+    const transfer = transfers.get(id)
+    if (transfer) authorizations.paid(transfer, payment.authorizationNonce)
+    return id
   }
 
   function mine(chain: Chain, blocks: number): void {
     for (let mined = 0; mined < blocks; mined += 1) {
       heads[chain] += 1
+      for (const payment of authorizations.due({ chain })) put(payment)
       readHead(chain)
     }
   }
@@ -71,16 +95,25 @@ export function createLedger(merchant: Merchant, startsAt: number) {
     now: () => clock.now,
     find: (intentId: string) => intents.get(intentId),
     findBySecret: (clientSecret: string) => intents.get(secrets.get(clientSecret) ?? ''),
-    /** Unmatched transfers that may be for an intent, and whether no other intent uses its wallet. */
-    around: ({ id, chain, wallet }: Intent) => ({
+    isInFlight: authorizations.isInFlight,
+    /** Takes what a payer has signed; the next block has its transfer. */
+    async authorize(intent: Intent, authorization: TransferAuthorization, signature: Hex) {
+      const handedIn = await authorizations.handIn(intent.id, intent, authorization, signature)
+      tell()
+      return handedIn
+    },
+    /** What the checkout is told beside an intent. */
+    around: (intent: Intent) => ({
+      authorization: authorizations.of(intent.id),
+      gasless: authorizations.isOffered(intent.id) ? gaslessOffer(intent, clock.now) : null,
       ownAddress:
-        !Object.values(merchant.wallets).includes(wallet) &&
-        !waitedFor().some((other) => {
-          return other.id !== id && other.chain === chain && other.wallet === wallet
+        !Object.values(merchant.wallets).includes(intent.wallet) &&
+        !waitedFor().some(({ id, chain, wallet }) => {
+          return id !== intent.id && chain === intent.chain && wallet === intent.wallet
         }),
       nearMisses: [...transfers.values()].toReversed().filter(({ suggestions, ...transfer }) => {
         const isNear = suggestions.some(
-          ({ intentId, match }) => intentId === id && match !== 'payer',
+          ({ intentId, match }) => intentId === intent.id && match !== 'payer',
         )
         return isNear && transfer.intentId === null && !transfer.orphaned
       }),
@@ -117,7 +150,8 @@ export function createLedger(merchant: Merchant, startsAt: number) {
 
     /** Returns the state right after the act, before the chain is read again. */
     act(intentId: string, fact: Extract<Fact, { type: 'cancel' | 'accept' }>): Acted {
-      const acted = apply(intentId, fact)
+      const isInFlight = authorizations.isInFlight(intentId)
+      const acted = apply(intentId, fact.type === 'cancel' ? { ...fact, isInFlight } : fact)
       if (acted.type === 'done') readHead(acted.intent.chain)
       return acted
     },
@@ -163,7 +197,7 @@ export function createLedger(merchant: Merchant, startsAt: number) {
       const isFollowed = waiting.some((intent) => intent.chain === chain)
       if (!isFollowed || !waiting.some(({ wallet }) => wallet === to)) return null
       heads[chain] += 1
-      const id = receive(records, payment, BigInt(heads[chain]))
+      const id = put(payment)
       readHead(chain)
       return transfers.get(id) ?? null
     },
@@ -196,6 +230,7 @@ export function createLedger(merchant: Merchant, startsAt: number) {
         if (transfer.intentId) {
           apply(transfer.intentId, { type: 'transfer_orphaned', transferId: transfer.id })
         }
+        authorizations.takenBack(transfer)
       }
       readHead(chain)
     },

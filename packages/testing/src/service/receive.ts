@@ -19,7 +19,9 @@ export function receive(records: Records, payment: Payment, blockNumber: bigint)
   })
   const transfer = {
     ...{ id: ids.next('tr', clock.now), chain, chainId: facts.chainId, token: facts.usdc },
-    ...{ txHash: ids.hash(), logIndex: 0, blockNumber, blockTimestamp: records.seconds() },
+    // The token logs that an authorization is used, then its transfer.
+    ...{ txHash: ids.hash(), logIndex: payment.authorizationNonce ? 1 : 0 },
+    ...{ blockNumber, blockTimestamp: records.seconds() },
     ...{ from, to, amount, seenAt: clock.now, orphaned: false },
   }
   if (binding.type === 'bound') {

@@ -1,5 +1,5 @@
 import type { Address } from '@payment-intents/contract'
-import type { PresentableAuthorization } from '@payment-intents/rules'
+import type { Intent, PresentableAuthorization } from '@payment-intents/rules'
 import type { Hex } from 'viem'
 import { one, type Queryable } from '../connect.ts'
 
@@ -31,19 +31,26 @@ export type KnownAuthorization = PresentableAuthorization & {
   readonly signature: Hex
 }
 
+/** As it is now. */
+export type AuthorizedIntent = Pick<Intent, 'id' | 'status' | 'version'>
+
 const known = `
   intent_id as "intentId", signature, authorizer as "from", status, reason, tx_hash as "txHash",
   valid_before::float8 as "validBefore"`
 
-/** The authorization with this nonce of an account, for whichever intent it was handed in. */
+/** The authorization with this nonce of an account, with the intent that it was handed in for. */
 export async function findByNonce(
   db: Queryable,
   { chainId, from, nonce }: Pick<StoredAuthorization, 'chainId' | 'from' | 'nonce'>,
-): Promise<KnownAuthorization | null> {
-  const { rows } = await db.query<KnownAuthorization>({
+): Promise<{ known: KnownAuthorization; intent: AuthorizedIntent } | null> {
+  const { rows } = await db.query<{ known: KnownAuthorization; intent: AuthorizedIntent }>({
     name: 'find-authorization-by-nonce',
-    text: `select ${known} from authorizations
-      where chain_id = $1 and authorizer = $2 and nonce = $3`,
+    text: `
+      select row_to_json(k) as known,
+        json_build_object('id', p.id, 'status', p.status, 'version', p.version) as intent
+      from (
+        select ${known} from authorizations where chain_id = $1 and authorizer = $2 and nonce = $3
+      ) k join payment_intents p on p.id = k."intentId"`,
     values: [chainId, from, nonce],
   })
   return rows[0] ?? null

@@ -21,6 +21,12 @@ export function readBody(
   return readObject(bytes).value
 }
 
+/** The body of a page's request: browsers send JSON as text to avoid a preflight request. */
+export function readPageBody(body: Parameters<typeof readBody>[0]): Record<string, unknown> {
+  const type = /^text\/plain\b/.test(body.type ?? '') ? 'application/json' : body.type
+  return readBody({ ...body, type })
+}
+
 /**
  * Parses query parameters for their schema, with `metadata[…]` as an object.
  *

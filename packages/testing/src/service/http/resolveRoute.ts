@@ -3,16 +3,14 @@ import { HttpError, parse } from '@payment-intents/rules'
 import type { Ledger } from '../ledger.ts'
 import { presentResolved } from '../present.ts'
 import { json } from './answer.ts'
-import { readBody } from './read.ts'
+import { readPageBody } from './read.ts'
 import type { Route } from './route.ts'
 
 export function resolveRoute(ledger: Ledger): Route {
   return {
     operation: 'resolvePaymentIntent',
     async answer({ body, signal }) {
-      // Browsers send JSON as text to avoid a preflight request.
-      const type = /^text\/plain\b/.test(body.type ?? '') ? 'application/json' : body.type
-      const asked = parse(resolveRequestSchema, readBody({ ...body, type }))
+      const asked = parse(resolveRequestSchema, readPageBody(body))
       const id = ledger.findBySecret(asked.client_secret)?.id
       if (!id) {
         const message = 'No payment intent has this client secret.'

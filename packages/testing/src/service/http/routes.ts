@@ -4,6 +4,7 @@ import type { Ledger } from '../ledger.ts'
 import { presentReceipt, presentRetrieved, presentTransfer } from '../present.ts'
 import type { Acted } from '../records.ts'
 import { type Answer, json, page } from './answer.ts'
+import { authorizeRoute } from './authorizeRoute.ts'
 import { createRoute } from './createRoute.ts'
 import { resolveRoute } from './resolveRoute.ts'
 import { type Route, route } from './route.ts'
@@ -14,6 +15,7 @@ export function createRoutes(ledger: Ledger): readonly Route[] {
   return [
     createRoute(ledger),
     resolveRoute(ledger),
+    authorizeRoute(ledger),
     route('listPaymentIntents', ({ query }) => {
       const { status, chain, metadata = {}, starting_after: after } = query
       const wanted = Object.entries<string>(metadata)

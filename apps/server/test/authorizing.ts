@@ -1,0 +1,96 @@
+import type { TransferAuthorization } from '@payment-intents/contract'
+import type { DevAccount, DevChain } from '@payment-intents/testing'
+import { encodeFunctionData, type Hex, parseAbi } from 'viem'
+import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
+import { beforeEach } from 'vitest'
+import { connect } from '../src/chain/connection.ts'
+import { createInspect } from '../src/chain/inspectAuthorization.ts'
+import type { InspectAuthorization } from '../src/intents/acceptAuthorization.ts'
+import { transferCall } from '../src/relay/transferCall.ts'
+import { messageOf, sign } from './authorization.ts'
+import { type Reader, readerOfTest } from './reader.ts'
+import { type Json, post } from './testServer.ts'
+
+export type Signed = { authorization: TransferAuthorization; signature: Hex }
+
+export type Authorizing = {
+  readonly reader: Reader
+  readonly chain: DevChain
+  /** What the server knows; a test changes it. */
+  readonly server: { isOffered: boolean; inspect: InspectAuthorization }
+  /** Plain accounts with test USDC. */
+  readonly payer: DevAccount
+  readonly other: DevAccount
+  /** What resolve offers for an intent, or those terms with changes, signed. */
+  signed(intent: Json, by?: DevAccount, more?: Partial<TransferAuthorization>): Promise<Signed>
+  handIn(intent: Json, body: object): Promise<{ status: number; headers: Headers; body: Json }>
+  /** Anybody submits it. @returns the transaction's hash */
+  submit(signed: Signed): Promise<Hex>
+  /** A new account with so many units. */
+  funded(amount: number): Promise<DevAccount>
+  /** The owner of the token calls it. */
+  callToken(call: TokenCall): Promise<void>
+}
+
+const abi = parseAbi([
+  'function pause()',
+  'function blacklist(address account)',
+  'function transfer(address to, uint256 amount)',
+])
+type TokenCall = { functionName: 'pause'; args?: [] } | { functionName: 'blacklist'; args: [Hex] }
+
+/** A server that takes authorizations, whose chain is read when a test says so. */
+export function authorizingOfTest(): Authorizing {
+  const server = { isOffered: true, inspect: (async () => null) as InspectAuthorization }
+  const { reader, chain } = readerOfTest({
+    gasless: { isOffered: () => server.isOffered },
+    inspectAuthorization: (...asked) => server.inspect(...asked),
+  })
+  beforeEach(() => {
+    server.isOffered = true
+    server.inspect = inspectAt(chain.url)
+  })
+  const account = (index: number) => chain.accounts[index] as DevAccount
+  // Sent once more after a reorg, it is the same transaction.
+  const fees = { maxFeePerGas: '0x2540be400', maxPriorityFeePerGas: '0x1', gas: '0x7a120' }
+  const send = (from: string, data: Hex) =>
+    chain.rpc<Hex>('eth_sendTransaction', [{ from, to: chain.token, data, ...fees }])
+  const resolved = (intent: Json) => reader.resolved(intent)
+  return {
+    ...{ reader, chain, server },
+    get payer() {
+      return account(1)
+    },
+    get other() {
+      return account(2)
+    },
+    async signed(intent, by = account(1), more = {}) {
+      const authorization = messageOf(await resolved(intent), by, more)
+      return { authorization, signature: await sign(chain, by, authorization) }
+    },
+    async handIn({ client_secret }, body) {
+      const path = '/v1/payment_intents/authorize'
+      const answer = await post(reader.server, path, { client_secret, ...body })
+      return { status: answer.status, headers: answer.headers, body: await answer.json() }
+    },
+    submit: ({ authorization, signature }) =>
+      send(account(3).address, transferCall(authorization, signature)),
+    async funded(amount) {
+      const privateKey = generatePrivateKey()
+      const address = privateKeyToAddress(privateKey)
+      await chain.pay({ from: account(4).address, to: address, amount: BigInt(amount) })
+      return { address, privateKey }
+    },
+    async callToken(call) {
+      await send(account(0).address, encodeFunctionData({ abi, ...call } as never))
+    },
+  }
+}
+
+/** Asks the node at this URL. */
+export function inspectAt(url: string): InspectAuthorization {
+  const connection = connect(url)
+  const choose = () => ({ host: connection.host })
+  const providers = { choose, checkHealth: async () => {}, connections: [connection] }
+  return createInspect({ providers: () => providers as never, log: { debug() {} } })
+}

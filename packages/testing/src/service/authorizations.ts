@@ -1,0 +1,140 @@
+import type { Address, TransferAuthorization } from '@payment-intents/contract'
+import {
+  checkTerms,
+  type Intent,
+  isPaid,
+  type PresentableAuthorization,
+  type ReadSignature,
+  type RefusedAuthorization,
+  readSignature,
+  refusalByOthers,
+  refusedAuthorization,
+} from '@payment-intents/rules'
+import type { Hex } from 'viem'
+import type { Payment } from './bindPayment.ts'
+import type { LedgerTransfer } from './present.ts'
+import type { Records } from './records.ts'
+
+/** What a payer has signed for an intent. */
+type Authorization = PresentableAuthorization & {
+  readonly intentId: string
+  readonly nonce: Hex
+}
+
+export type HandedIn =
+  | { type: 'accepted'; intent: Intent; authorization: PresentableAuthorization }
+  | Exclude<ReturnType<typeof checkTerms>, { type: 'fitting' }>
+  | RefusedAuthorization
+
+export type Authorizations = ReturnType<typeof createAuthorizations>
+
+/** The authorizations that were handed in. Every account of the test service has enough of USDC, and no code. */
+export function createAuthorizations(records: Records, isOffered: boolean) {
+  const { intents, clock, seconds } = records
+  /** The last one of each intent. */
+  const held = new Map<string, Authorization>()
+
+  function isInFlight(intentId: string): boolean {
+    return held.get(intentId)?.status === 'in_flight'
+  }
+
+  /** Changes one, visibly. @param isSeen the intent changed with it */
+  function end(one: Authorization, change: Partial<Authorization>, isSeen: boolean): void {
+    held.set(one.intentId, { ...one, ...change })
+    const intent = intents.get(one.intentId)
+    if (!isSeen && intent) intents.set(intent.id, { ...intent, version: intent.version + 1 })
+  }
+
+  return {
+    isInFlight,
+    of: (intentId: string): Authorization | null => held.get(intentId) ?? null,
+    isOffered: (intentId: string) => isOffered && !isInFlight(intentId),
+
+    async handIn(
+      intentId: string,
+      { chainId }: Intent,
+      authorization: TransferAuthorization,
+      signature: Hex,
+    ): Promise<HandedIn> {
+      const read = await readSignature(chainId, authorization, signature)
+      const from = authorization.from.toLowerCase() as Address
+      // As it is once the signature has been read.
+      const intent = intents.get(intentId)
+      if (!intent) throw new Error('A payment intent never goes away.')
+      if (read.type === 'invalid') return refusedAuthorization('signature_invalid', read.message)
+      const before = held.get(intentId)
+      const isKnown =
+        before?.from === from && ['in_flight', 'used'].includes(before.status) && isBy(read, from)
+      if (isKnown && before.nonce === authorization.nonce) {
+        return { type: 'accepted', intent, authorization: before }
+      }
+      const terms = checkTerms(intent, authorization, { source: 'checkout', now: clock.now })
+      if (terms.type !== 'fitting') return terms
+      if (!isOffered) {
+        const message =
+          'The service submits no authorizations on this chain now: pay by a transfer.'
+        return refusedAuthorization('gasless_unavailable', message)
+      }
+      if (!isBy(read, from)) {
+        return refusedAuthorization('signature_invalid', notBy(read, from))
+      }
+      const refusal = refusalByOthers({ isInFlight: isInFlight(intentId), isAnothers: false })
+      if (refusal) return refusal
+      const { validBefore, nonce } = authorization
+      const stored: Authorization = {
+        ...{ intentId, from, nonce: nonce as Hex, status: 'in_flight', reason: null, txHash: null },
+        validBefore: Number(validBefore),
+      }
+      end(stored, {}, false)
+      const now = intents.get(intentId) ?? intent
+      return { type: 'accepted', intent: now, authorization: stored }
+    },
+
+    /** What the next block of a chain has to hold. */
+    due({ chain }: Pick<Payment, 'chain'>): Payment[] {
+      return [...held.values()].flatMap(({ intentId, status, from, nonce, validBefore }) => {
+        const intent = intents.get(intentId)
+        if (intent?.chain !== chain || status !== 'in_flight' || validBefore <= seconds()) return []
+        const { wallet: to, amount } = intent
+        return [{ chain, from, to, amount, reference: null, authorizationNonce: nonce }]
+      })
+    },
+
+    /** A transfer is in a block: its own authorization is used, and one that was not sent yet is needless. */
+    paid({ from, txHash, intentId }: LedgerTransfer, nonce: Hex | undefined): void {
+      for (const one of held.values()) {
+        if (one.nonce === nonce && one.from === from) {
+          end(one, { status: 'used', txHash }, true)
+        } else if (one.intentId === intentId && one.status === 'in_flight') {
+          const intent = intents.get(intentId)
+          if (intent && isPaid(intent)) end(one, { status: 'refused', reason: 'intent_paid' }, true)
+        }
+      }
+    },
+
+    takenBack({ from, txHash }: LedgerTransfer): void {
+      for (const one of held.values()) {
+        if (one.txHash !== txHash || one.from !== from || one.status !== 'used') continue
+        end(one, { status: one.validBefore > seconds() ? 'in_flight' : 'expired' }, true)
+      }
+    },
+
+    /** Ends what the chain's clock has passed. @param before the intents as they were before it was read */
+    expire(before: ReadonlyMap<string, Intent>): void {
+      for (const one of held.values()) {
+        if (one.status !== 'in_flight' || one.validBefore > seconds()) continue
+        end(one, { status: 'expired' }, before.get(one.intentId) !== intents.get(one.intentId))
+      }
+    },
+  }
+}
+
+function isBy(read: ReadSignature, from: Address): boolean {
+  return read.type === 'account' && read.signer === from
+}
+
+function notBy(read: Exclude<ReadSignature, { type: 'invalid' }>, from: Address): string {
+  return read.type === 'account'
+    ? `The signature is of ${read.signer}, or of another message, chain or token, not of ${from}.`
+    : read.message
+}
