@@ -3,6 +3,7 @@ import { listenForChanges } from '../../apps/server/src/changes.ts'
 import type { Db } from '../../apps/server/src/db/connect.ts'
 import { watchDatabase } from '../../apps/server/src/db/watchDatabase.ts'
 import { createMetrics } from '../../apps/server/src/metrics.ts'
+import { noGasless } from '../../apps/server/src/relay/gasless.ts'
 import { serverKeyOf } from '../../apps/server/src/secrets/serverKey.ts'
 import { fixedKeys } from '../../apps/server/src/secrets/serverKeys.ts'
 import { createGuard } from '../../apps/server/src/webhookGuard.ts'
@@ -50,6 +51,8 @@ export async function createSetting(): Promise<Setting> {
       confirmations: () => ({ base: 5, polygon: 20 }),
       network: () => ({ name: 'Bench', nativeSymbol: 'ETH', rpcUrl: '', explorerUrl: null }),
       followed: [],
+      gasless: noGasless,
+      inspectAuthorization: async () => null,
       developmentChain: null,
       webhookGuard: createGuard({ allowPrivate: false }),
       resolveLimit: { max: 1_000_000, windowMs: 10_000 },
