@@ -21,7 +21,7 @@ type Outcome = (typeof outcomes)[number]
 
 const relayOutcomes = ['succeeded', 'reverted', 'empty', 'taken'] as const
 /** empty: it only used up a nonce; taken: another user of the key had the nonce. */
-export type RelayOutcome = (typeof relayOutcomes)[number]
+type RelayOutcome = (typeof relayOutcomes)[number]
 /** Wei of one coin. */
 const coin = 1e18
 

@@ -11,3 +11,15 @@ export type Gasless = {
 
 /** Where no relayer is configured. */
 export const noGasless: Gasless = { isConfigured: () => false, isOffered: () => false }
+
+/** The relayer of one chain, as operators see it. */
+export type RelayerReport = {
+  /** Why payments without gas are not offered now; null while they are. */
+  readonly reason: string | null
+  /** Wei; null before it was read. */
+  readonly balance: bigint | null
+  readonly spent: bigint | null
+  readonly inFlight: number
+  readonly oldestSeconds: number
+  readonly stuck: number
+}

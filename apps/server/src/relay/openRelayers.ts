@@ -3,22 +3,10 @@ import type { Providers } from '../chain/providers.ts'
 import type { RelayerConfig } from '../config/relayer.ts'
 import { type Availability, watchAvailability } from './availability.ts'
 import type { RelayContext } from './context.ts'
-import type { Gasless } from './gasless.ts'
+import type { Gasless, RelayerReport } from './gasless.ts'
 import { noLoad } from './memory.ts'
 import { openSigner } from './openSigner.ts'
 import { type RelayWorker, relay } from './relay.ts'
-
-/** The relayer of one chain, as operators see it. */
-export type RelayerReport = {
-  /** Why payments without gas are not offered now; null while they are. */
-  readonly reason: string | null
-  /** Wei; null before it was read. */
-  readonly balance: bigint | null
-  readonly spent: bigint | null
-  readonly inFlight: number
-  readonly oldestSeconds: number
-  readonly stuck: number
-}
 
 export type Relayer = {
   readonly chainId: number

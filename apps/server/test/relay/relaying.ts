@@ -19,7 +19,7 @@ type Hex = `0x${string}`
 const gwei = 10n ** 9n
 export const confirmations = 3
 
-export const generous: RelayLimits = {
+const generous: RelayLimits = {
   maxFeePerGas: 100n * gwei,
   dailySpend: 10n ** 19n,
   merchantDailySpend: 10n ** 19n,
