@@ -773,6 +773,10 @@ describe('paying without gas', () => {
     expect(effectsOf(...alone).map(({ type }) => type)).toEqual(['keep', 'ask'])
   })
 
+  test('no wallet is asked while one is on its way, whatever the payer is sure of', () => {
+    expect(effectsOf(found, relayed(), insisted, chosen)).toEqual([])
+  })
+
   test('on its way, no callback is called for it', () => {
     expect(noticeFor(after(...signing, signed, taken, relayed({ tx_hash: txHash })))).toBeNull()
   })

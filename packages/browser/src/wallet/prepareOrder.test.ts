@@ -419,6 +419,14 @@ describe('without gas', () => {
     expect(wallet.methods().at(-1)).toBe(method)
   })
 
+  test('a contract that signs is asked for the price, as every account is that signs', async () => {
+    const { signal } = new AbortController()
+    const { provider } = signer({ eth_getCode: '0x6080' })
+    const given = { ...payment, gasless: offer }
+    const prepared = await prepareOrder(provider, given, { onStep: () => {}, signal })
+    expect(prepared).toMatchObject({ order: { amount: payment.price, method: 'authorization' } })
+  })
+
   test('what this account has paid before is not signed again', async () => {
     const wallet = signer({ eth_call: tokenWithNonces(true) })
     const problem = { code: 'duplicate_submission' }
