@@ -40,8 +40,15 @@ const onError = (error: Error) => {
  * A real chain, server and shop, on free ports and in an empty folder.
  *
  * @param options.clusterUrl a PostgreSQL in which the server gets its own database; by default it runs its own
+ * @param options.relays whether the server submits authorizations
  */
-export async function startStack({ clusterUrl }: { clusterUrl?: string } = {}): Promise<Stack> {
+export async function startStack({
+  clusterUrl,
+  relays = false,
+}: {
+  clusterUrl?: string
+  relays?: boolean
+} = {}): Promise<Stack> {
   const folder = mkdtempSync(join(tmpdir(), 'payment-e2e-'))
   const dataDir = join(folder, 'server')
   const [chain, databaseUrl] = await Promise.all([
@@ -58,6 +65,7 @@ export async function startStack({ clusterUrl }: { clusterUrl?: string } = {}): 
         PORT: String(port),
         DATA_DIR: dataDir,
         RPC_URL_BASE_TESTNET: chain.url,
+        ...(relays && { RELAYER_KEY_BASE_TESTNET: String(chain.accounts[8]?.privateKey) }),
         DEVELOPMENT_CHAIN: 'true',
         // With a line for each request.
         LOG_LEVEL: 'debug',

@@ -13,7 +13,7 @@ const authorizing = authorizingOfTest()
 const { reader, chain, server, signed, handIn, submit } = authorizing
 
 /** An intent whose payer has handed in what resolve offered. */
-async function authorized(body: object = {}) {
+async function authorized(body: Record<string, unknown> = {}) {
   const intent = await reader.create(body)
   const own = await signed(intent)
   expect((await handIn(intent, own)).status).toBe(200)
