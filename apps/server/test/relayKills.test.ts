@@ -6,7 +6,7 @@ import { isFull } from '../../../tests/support/tier.ts'
 import { until } from '../../../tests/support/until.ts'
 import { chainServerOfFile } from './chainServer.ts'
 import { ofTest } from './fixtures.ts'
-import type { ProcessSettings } from './relay/relayerProcess.ts'
+import type { KillAt, ProcessSettings } from './relay/relayerProcess.ts'
 import { confirmations, startRelaying } from './relay/relaying.ts'
 
 const shared = chainServerOfFile()
@@ -31,8 +31,7 @@ beforeAll(async () => {
   })
 })
 
-/** @param killAt the step at which it kills itself */
-function startRelayer(killAt = 0): TestProcess {
+function startRelayer(killAt: KillAt | null = null): TestProcess {
   const settings: ProcessSettings = {
     ...{ databaseUrl: shared.server.db.pool.options.connectionString ?? '', killAt },
     ...{ rpcUrl: relaying.chain.url, key: relaying.key, confirmations },
@@ -56,10 +55,24 @@ const expectAllFinal = async (count: number) => {
   expect(rows.filter(({ state }) => state === 'pending' || state === 'mined')).toEqual([])
 }
 
+/** Around what is told to others, where most can go wrong; and at any step of a life that has something to submit. */
+function killOf(index: number): KillAt {
+  const isDone = index % 4 < 2
+  if (index % 2 === 1) return { step: 1 + ((index * 37 + 11) % 97), isDone }
+  const named = ['eth_sendRawTransaction', 'eth_sendRawTransaction', 'insert-relayer-transactions']
+  const others = [
+    'commit',
+    'commit',
+    'settle-relayer-transactions',
+    'eth_call',
+    'read-locked-waiting',
+  ]
+  return { step: [...named, ...others][(index / 2) % 8] ?? 1, isDone }
+}
+
 test(`killed ${kills} times, at any statement and question, it pays each authorization once`, async () => {
-  // Each of the first ninety or so steps of a life that has something to submit comes up, in no order.
-  const steps = Array.from({ length: kills }, (_, index) => 1 + ((index * 37 + 11) % 97))
-  for (const killAt of steps) {
+  const points = Array.from({ length: kills }, (_, index) => killOf(index))
+  for (const killAt of points) {
     await relaying.handIn()
     const life = startRelayer(killAt)
     let how: number | NodeJS.Signals | undefined

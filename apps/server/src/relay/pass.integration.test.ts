@@ -145,14 +145,18 @@ describe('while it waits for its block', () => {
     expect(await relaying.status(behind.id)).toMatchObject({ tx_hash: expect.any(String) })
   })
 
-  test('a provider that forgets it is told again', async () => {
+  test.each([
+    ['is told again, with higher fees', {}, ['dropped', 'final']],
+    ['is told again, also where the fees are at the cap', { maxFeePerGas: 2n * gwei }, ['final']],
+  ])('a provider that forgets it %s', async (_name, limits, states) => {
     await relaying.handIn()
-    const memory = newMemory()
-    await relaying.pass({ memory })
+    const used = { memory: newMemory(), context: relaying.context({ limits }) }
+    await relaying.pass(used)
     const [{ tx_hash }] = await relaying.rows()
     await relaying.chain.rpc('anvil_dropTransaction', [tx_hash])
     await relaying.chain.mine(3)
-    await relaying.settle({ memory })
+    await relaying.settle(used)
+    expect((await relaying.rows()).map(({ state }) => state)).toEqual(states)
     expect(await relaying.check()).toMatchObject({ successes: 1, reverts: 0 })
   })
 

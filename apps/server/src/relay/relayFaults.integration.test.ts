@@ -43,6 +43,22 @@ describe('a provider', () => {
     expect(await relaying.check()).toMatchObject({ successes: 1, reverts: 0, used: 1 })
   })
 
+  test('that cannot say anything of one authorization submits the others', async () => {
+    const proxy = await startFaultProxy(relaying.chain.url)
+    const [, payer, other] = relaying.chain.accounts as [never, DevAccount, DevAccount]
+    proxy.faults = {
+      async instead(_method, ask, params) {
+        if (params[0] === payer.address.toLowerCase()) throw new Error('internal error')
+        return ask()
+      },
+    }
+    const silent = await relaying.handIn({ payer })
+    const fine = await relaying.handIn({ payer: other })
+    await relaying.pass({ context: relaying.context({ urls: [proxy.url] }) })
+    expect(await relaying.status(silent.id)).toMatchObject({ status: 'in_flight', tx_hash: null })
+    expect((await relaying.status(fine.id)).tx_hash).not.toBeNull()
+  })
+
   test('breaks off: nothing is lost, and nothing is done twice', async () => {
     const proxy = await startFaultProxy(relaying.chain.url)
     const used = { context: relaying.context({ urls: [proxy.url] }), memory: newMemory() }
@@ -66,6 +82,25 @@ describe('limits', () => {
     }
     await relaying.settle()
     expect(await relaying.check()).toMatchObject({ successes: 4 })
+  })
+
+  test('of a payer: after ten reverted transactions in a day, his wait, and others’ do not', async () => {
+    const [, payer, other] = relaying.chain.accounts as [never, DevAccount, DevAccount]
+    const past = await relaying.handIn({ payer })
+    const { rowCount } = await relaying.db.pool.query(
+      `with ended as (update authorizations set status = 'expired' where id = $1)
+       insert into relayer_transactions (chain_id, tx_hash, relayer, nonce, authorization_id, raw,
+         gas_limit, max_fee_per_gas, max_priority_fee_per_gas, state, succeeded, cost, block_number)
+       select $2, '0x' || n, '0x', n, $1, '0x', 1, 1, 1, 'final', false, 1, 1
+       from generate_series(1, 10) n`,
+      [past.id, relaying.chain.chainId],
+    )
+    expect(rowCount).toBe(10)
+    const his = await relaying.handIn({ payer })
+    const others = await relaying.handIn({ payer: other })
+    await relaying.pass()
+    expect(await relaying.status(his.id)).toMatchObject({ status: 'in_flight', tx_hash: null })
+    expect((await relaying.status(others.id)).tx_hash).not.toBeNull()
   })
 
   test('while gas is too dear, nothing is submitted', async () => {

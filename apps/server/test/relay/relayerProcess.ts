@@ -10,18 +10,21 @@ export type ProcessSettings = {
   readonly rpcUrl: string
   readonly key: `0x${string}`
   readonly confirmations: number
-  /** Odd: before it is done; even: right after. 0: never. */
-  readonly killAt: number
+  readonly killAt: KillAt | null
 }
 
+/** The number of a step, or the name of a statement or question; before it is done, or right after. */
+export type KillAt = { readonly step: number | string; readonly isDone: boolean }
+
 const settings: ProcessSettings = JSON.parse(process.argv[2] ?? '')
+const { killAt } = settings
 let steps = 0
 
 /** Does one thing that others can see, unless it is the last one. */
-async function step<Result>(work: () => Promise<Result>): Promise<Result> {
+async function step<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
   steps += 1
-  const isLast = steps === settings.killAt
-  if (isLast && steps % 2 === 1) process.kill(process.pid, 'SIGKILL')
+  const isLast = killAt?.step === steps || killAt?.step === name
+  if (isLast && !killAt?.isDone) process.kill(process.pid, 'SIGKILL')
   const result = await work()
   if (isLast) process.kill(process.pid, 'SIGKILL')
   return result
@@ -38,8 +41,9 @@ db.pool.on('connect', (client) => {
   // biome-ignore lint/suspicious/noExplicitAny: as above
   const counted = (...args: any[]) => {
     const callback = args.at(-1)
-    if (typeof callback !== 'function') return step(() => query(...args))
-    const answered = step(() => {
+    const name = args[0].name ?? String(args[0].text ?? args[0])
+    if (typeof callback !== 'function') return step(name, () => query(...args))
+    const answered = step(name, () => {
       const { promise, resolve, reject } = Promise.withResolvers()
       query(...args.slice(0, -1), (error: unknown, result: unknown) =>
         error ? reject(error) : resolve(result),
@@ -55,7 +59,7 @@ const providers = openProviders({ ...clock, log, facts, urls: [settings.rpcUrl] 
 for (const connection of providers.connections) {
   const { ask } = connection
   Object.assign(connection, {
-    ask: (...args: Parameters<typeof ask>) => step(() => ask(...args)),
+    ask: (...args: Parameters<typeof ask>) => step(args[0], () => ask(...args)),
   })
 }
 const coin = 10n ** 18n

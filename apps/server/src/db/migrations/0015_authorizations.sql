@@ -69,5 +69,8 @@ create index relayer_transactions_nonce on relayer_transactions (chain_id, relay
 create index relayer_transactions_authorization on relayer_transactions (authorization_id);
 create index relayer_transactions_outstanding on relayer_transactions (chain_id)
   where state in ('pending', 'mined');
+-- Whose are too many of a day.
+create index relayer_transactions_reverted on relayer_transactions (chain_id, created_at)
+  where succeeded = false;
 -- What a day has cost.
 create index relayer_transactions_created on relayer_transactions (chain_id, created_at);

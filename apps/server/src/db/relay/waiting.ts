@@ -23,13 +23,13 @@ export type Waiting = {
   readonly wasSubmitted: boolean
 }
 
-/** How often something is tried; every transaction counts that is on the chain for good. */
-export const tries = {
+/** How often something is tried; what counts is on the chain for good. */
+const tries = {
   /** Of one authorization, when each is reverted. */
   authorization: 3,
   intent: 6,
-  /** Of all authorizations of an account in a day. */
-  payerDay: 50,
+  /** Reverted ones of all authorizations of an account in a day: an honest one has none. */
+  payerDay: 10,
 } as const
 
 const waitingColumns = `
@@ -55,9 +55,9 @@ const isWaiting = `
     where b.intent_id = a.intent_id and t.state = 'final'
   ) < ${tries.intent}
   and (
-    select count(*) from authorizations b join relayer_transactions t on t.authorization_id = b.id
-    where b.chain_id = a.chain_id and b.authorizer = a.authorizer and t.state = 'final'
-      and t.created_at > now() - interval '1 day'
+    select count(*) from relayer_transactions t join authorizations b on b.id = t.authorization_id
+    where t.chain_id = a.chain_id and t.succeeded = false
+      and t.created_at > now() - interval '1 day' and b.authorizer = a.authorizer
   ) < ${tries.payerDay}`
 
 /** The oldest authorizations that wait to be submitted. */
