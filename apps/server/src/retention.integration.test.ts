@@ -26,6 +26,21 @@ async function openShopWithCanceled(metadata: Json = {}) {
   return { ...shop, intent }
 }
 
+/** An authorization for the intent that came to nothing, and the transaction that it was submitted in. */
+async function handInAndSubmit({ id, payment_reference }: Json): Promise<void> {
+  await server.db.pool.query(
+    `with handed_in as (
+       insert into authorizations (id, intent_id, chain_id, token_address, authorizer, recipient,
+         amount_units, valid_after, valid_before, nonce, signature, source, status)
+       values ('auth_' || $1, $1, $3, '0x', '0x', '0x', 1, 0, 1, $2, '0x', 'checkout', 'expired')
+     )
+     insert into relayer_transactions (chain_id, tx_hash, relayer, nonce, authorization_id, raw,
+       gas_limit, max_fee_per_gas, max_priority_fee_per_gas)
+     values ($3, $2, '0x', 0, 'auth_' || $1, '0x', 1, 1, 1)`,
+    [id, payment_reference, chainId],
+  )
+}
+
 type Shop = Awaited<ReturnType<typeof openShop>>
 
 const eventsOf = async ({ merchantId }: Shop) => {
@@ -135,6 +150,7 @@ describe('payment intents', () => {
   test('one that was never paid goes after 90 days with its metadata, and not before', async () => {
     const shop = await openShopWithCanceled({ order_id: '1042', note: 'by hand' })
     const { intent, merchantId } = shop
+    await handInAndSubmit(intent)
     await letEventsGo(shop)
     await passLateWindow()
     await deleteIn(89)
@@ -146,6 +162,11 @@ describe('payment intents', () => {
       [merchantId],
     )
     expect(rows).toEqual([])
+    const submitted = await server.db.pool.query(
+      'select authorization_id from relayer_transactions where tx_hash = $1',
+      [intent.payment_reference],
+    )
+    expect(submitted.rows).toEqual([{ authorization_id: null }])
     const filter = { 'metadata[order_id]': '1042' }
     expect((await shop.api.read('/v1/payment_intents', filter)).data).toEqual([])
   })

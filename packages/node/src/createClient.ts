@@ -97,7 +97,8 @@ export type Client = {
   /**
    * Cancels a payment intent that has received nothing. Idempotent.
    *
-   * @throws PaymentIntentsError `conflict` with reason `illegal_state` if it can no longer be canceled, or `not_found`
+   * @throws PaymentIntentsError `conflict` with reason `illegal_state` if it can no longer be canceled, or
+   *   `payment_in_flight` while the payer's authorization may still pay it; or `not_found`
    */
   cancelPaymentIntent(id: string, options?: CallOptions): Promise<RetrievedPaymentIntent>
 

@@ -10,6 +10,7 @@ import {
   transferKey,
   type UnmatchedReason,
 } from './bind.ts'
+import { authorizationKey } from './checkAuthorization.ts'
 import type { Rail } from './intent.ts'
 import type { TransferLog } from './transaction.ts'
 
@@ -346,5 +347,38 @@ describe('a bundle', () => {
         },
       ),
     )
+  })
+})
+
+describe('an authorization that was handed in', () => {
+  const nonce: Hex = `0x${'77'.repeat(32)}`
+  const known = (more: Partial<Candidates> = {}): Candidates => ({
+    ...candidates,
+    byAuthorization: new Map([[authorizationKey(payer, nonce), { id: 'pi_a', wallet: shop }]]),
+    ...more,
+  })
+  const by = (changes: Partial<TransferLog> = {}) => ({
+    input: '0x' as Hex,
+    transfers: [{ ...log(24n), authorizationNonce: nonce, ...changes }],
+  })
+
+  test('binds its transfer, whatever else would', () => {
+    expect(bind(by(), known())).toEqual([{ type: 'bound', intentId: 'pi_a', by: 'authorization' }])
+    expect(bind(by({ amount: 25n }), known())).toMatchObject([{ intentId: 'pi_a' }])
+  })
+
+  test.each<[string, Partial<TransferLog>, Partial<Candidates>, object]>([
+    ['the exact amount of another intent', { amount: 125n }, {}, { intentId: 'pi_b' }],
+    ['the reference of another', { authorizationNonce: referenceB }, {}, { intentId: 'pi_b' }],
+    ['another account', { from: other }, {}, { type: 'unmatched' }],
+    ['another wallet', { to: other }, {}, { type: 'unmatched' }],
+  ])('gives way to %s', (_, changes, more, binding) => {
+    expect(bind(by(changes), known(more))).toMatchObject([binding])
+  })
+
+  test('does not give way to an amount that was not asked for yet', () => {
+    const later = claim('pi_b', { since: { type: 'block', number: 101n } })
+    const byPayable = new Map([[payableKey(shop, 125n), later]])
+    expect(bind(by({ amount: 125n }), known({ byPayable }))).toMatchObject([{ intentId: 'pi_a' }])
   })
 })

@@ -221,6 +221,10 @@ describe('cancel', () => {
     expect(intent.status).toBe('canceled')
     expect(events).toEqual(['payment_intent.canceled'])
     expect(transition(intent, { type: 'cancel' })).toEqual({ type: 'unchanged' })
+    expect(transition(run([]).intent, { type: 'cancel', isInFlight: true })).toMatchObject({
+      type: 'refused',
+      reason: 'payment_in_flight',
+    })
   })
 
   test.each<[string, Fact[]]>([

@@ -1,6 +1,7 @@
 import { chainFactsOf } from '@payment-intents/contract'
 import { concat, type Hex, numberToHex, slice } from 'viem'
 import { describe, expect, test } from 'vitest'
+import { until } from '../../../../tests/support/until.ts'
 import { sign } from '../../test/authorization.ts'
 import { authorizingOfTest, inspectAt, type Signed } from '../../test/authorizing.ts'
 import type { Json } from '../../test/testServer.ts'
@@ -79,25 +80,27 @@ describe('an authorization', () => {
     expect((await handIn(intent, body)).body.authorization.status).toBe('used')
   })
 
-  test('wakes who waits for the intent, as text from any page', async () => {
+  test('wakes the relayer and who waits for the intent; as text from any page', async () => {
     const intent = await reader.create()
     const body = await signed(intent)
-    const { version } = await reader.resolved(intent)
-    const held = reader.server.request('/v1/payment_intents/resolve', {
-      method: 'POST',
-      body: JSON.stringify({
-        client_secret: intent.client_secret,
-        after_version: version,
-        wait_seconds: 25,
-      }),
-    })
+    const listener = await reader.db.pool.connect()
+    const heard: string[] = []
+    listener.on('notification', ({ channel, payload }) => heard.push(`${channel} ${payload}`))
+    await listener.query('listen authorization_stored; listen payment_intent_changed')
     const answer = await reader.server.request('/v1/payment_intents/authorize', {
       method: 'POST',
       headers: { 'content-type': 'text/plain', origin: 'https://shop.example' },
       body: JSON.stringify({ client_secret: intent.client_secret, ...body }),
     })
     expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([200, '*'])
-    expect((await (await held).json()).authorization.status).toBe('in_flight')
+    await until(() =>
+      expect(heard.sort()).toEqual([
+        `authorization_stored ${chain.chainId}`,
+        `payment_intent_changed ${intent.id}`,
+      ]),
+    )
+    await listener.query('unlisten *')
+    listener.release()
   })
 
   test('handed in again, in any form of its signature, is answered alike and stored once', async () => {

@@ -33,7 +33,7 @@ test('every answer is, byte for byte, the one that was recorded', async () => {
 
   for (const one of requests) {
     if (typeof one === 'string') {
-      await world.act(one)
+      for (const [as, value] of Object.entries(await world.act(one))) name(as, value)
       record.push(`(${one})`)
     } else {
       record.push(`# ${one.title}\n\n${shown(one)}\n\n${await exchange(one)}`)

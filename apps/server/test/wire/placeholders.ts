@@ -16,6 +16,7 @@ const kinds = {
   hash: /\b0x[0-9a-f]{64}\b/,
   time: /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/,
   etag: /"[\w-]{43}(?:-br|-gzip)?"/,
+  seconds: /(?<="validBefore": ?")\d{10}/,
   payable: /(?<="payable_amount_units": ?)\d{5,}/,
 }
 type Kind = keyof typeof kinds

@@ -5,15 +5,16 @@ export type Act =
   | 'release the idempotency key order-3'
   | 'reserve every payable amount above 7 units'
   | 'wait until every webhook is delivered'
+  | 'sign what is offered to a payer without gas'
   | 'cut the connection to the database'
 
 export type Recorded = {
   readonly title: string
   /**
    * The server that it is sent to: `helpers` moves the development chain, `limited` lets nothing through its limits,
-   * `away` has no database.
+   * `gasless` submits authorizations, `away` has no database.
    */
-  readonly to: 'server' | 'helpers' | 'limited' | 'away'
+  readonly to: 'server' | 'helpers' | 'limited' | 'gasless' | 'away'
   readonly method: string
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
@@ -48,6 +49,13 @@ const help = (title: string, path: string, body?: string): Recorded => ({
 })
 const resolved = (title: string, body: string, headers: Recorded['headers'] = json) =>
   request(title, `POST ${resolve}`, { origin: 'https://shop.example', ...headers }, body)
+/** To the server that submits authorizations, as a page sends it. */
+const withoutGas = (title: string, path: string, body: string): Recorded => ({
+  ...request(title, `POST ${intents}/${path}`, { origin: 'https://shop.example', ...json }, body),
+  to: 'gasless',
+})
+const authorized = (signature: string, validAfter = '0') =>
+  `{"client_secret":"<client_secret_7>","authorization":{"from":"<payer>","to":"<wallet>","value":"70000000","validAfter":"${validAfter}","validBefore":"<expires>","nonce":"<reference>"},"signature":"${signature}"}`
 const unread = (recorded: Recorded): Recorded => ({ ...recorded, unread: true })
 
 /** Sent in this order, each price once, so that payable amounts differ. Names in angle brackets are values that the test chose, or that an earlier answer had. */
@@ -241,6 +249,18 @@ export const requests: readonly (Recorded | Act)[] = [
   'read the chain',
   get('retrieve what the chain took back', `${intents}/<pi_5>`),
   help('reorganize too deep', `chain/reorg`, '{"depth":65}'),
+
+  // A payer without gas.
+  create('create one for a payer without gas', '{"amount_units":70000000}'),
+  withoutGas('resolve what can be authorized', 'resolve', '{"client_secret":"<client_secret_7>"}'),
+  'sign what is offered to a payer without gas',
+  withoutGas('authorize with another signature', 'authorize', authorized(`0x${'12'.repeat(65)}`)),
+  withoutGas('authorize other terms', 'authorize', authorized('<signature>', '1')),
+  withoutGas('authorize', 'authorize', authorized('<signature>')),
+  withoutGas('authorize once more', 'authorize', authorized('<signature>')),
+  withoutGas('resolve what is authorized', 'resolve', '{"client_secret":"<client_secret_7>"}'),
+  post('cancel what is authorized', `${intents}/<pi_7>/cancel`),
+  request('authorize by GET', `GET ${intents}/authorize`),
 
   // An outage.
   'cut the connection to the database',

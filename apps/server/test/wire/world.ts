@@ -5,6 +5,8 @@ import { until } from '../../../../tests/support/until.ts'
 import { connect, requestTimeouts } from '../../src/db/connect.ts'
 import { closeMerchant } from '../../src/db/merchants/merchants.ts'
 import { developmentChain } from '../../src/developmentChain.ts'
+import { sign } from '../authorization.ts'
+import { inspectAt } from '../authorizing.ts'
 import { startDatabaseProxy } from '../databaseProxy.ts'
 import { type MerchantApi, merchantApi } from '../merchantApi.ts'
 import type { Reader } from '../reader.ts'
@@ -22,7 +24,8 @@ export type World = {
   readonly servers: Readonly<Record<Recorded['to'], TestServer>>
   /** Values that the requests name. */
   readonly names: Readonly<Record<string, string>>
-  act(act: Act): Promise<void>
+  /** @returns more values that requests name */
+  act(act: Act): Promise<Readonly<Record<string, string>>>
 }
 
 /** Servers of one database, a merchant of theirs, the chain, and a receiver of webhooks. */
@@ -31,10 +34,14 @@ export async function createWorld(reader: Reader): Promise<World> {
   const receiver = await startReceiver()
   const none = { max: 0, windowMs: 1_000 }
   // The server has the machine's clock, as the reader has: ids of a clock that follows a chain's are not always in order.
-  const [server, helpers, limited, away] = await Promise.all([
+  const [server, helpers, limited, gasless, away] = await Promise.all([
     startTestServer({ db, webhooks: 'delivering' }),
     startTestServer({ db, developmentChain: developmentChain(chain) }),
     startTestServer({ db, resolveLimit: none }),
+    startTestServer({
+      ...{ db, gasless: { isConfigured: () => false, isOffered: () => true } },
+      inspectAuthorization: inspectAt(chain.url),
+    }),
     startAway(),
   ])
   const closed = await createTestMerchant(db)
@@ -43,7 +50,7 @@ export async function createWorld(reader: Reader): Promise<World> {
   const holder = await db.pool.connect()
   onTestFinished(async () => {
     holder.release()
-    await Promise.all([server.close(), helpers.close(), limited.close(), away.close()])
+    await Promise.all([server, helpers, limited, gasless, away].map((one) => one.close()))
     await receiver.close()
   })
   const api = merchantApi(server, merchant.apiKey)
@@ -66,10 +73,11 @@ export async function createWorld(reader: Reader): Promise<World> {
         [chain.chainId, merchant.wallet],
       ),
     'wait until every webhook is delivered': () => until(() => expectDelivered(api)),
+    'sign what is offered to a payer without gas': () => signNewest(reader),
     'cut the connection to the database': away.cut,
   }
   return {
-    servers: { server, helpers, limited, away: away.server },
+    servers: { server, helpers, limited, gasless, away: away.server },
     names: {
       key: merchant.apiKey,
       other_key: other.apiKey,
@@ -81,9 +89,27 @@ export async function createWorld(reader: Reader): Promise<World> {
       yesterday: new Date(Date.now() - 24 * 60 * 60 * 1_000).toISOString(),
     },
     async act(act) {
-      await acts[act]()
+      const names = await acts[act]()
+      return act === 'sign what is offered to a payer without gas' ? (names as Signature) : {}
     },
   }
+}
+
+type Signature = { reference: string; expires: string; signature: string }
+
+/** What the newest intent asks for, signed. */
+async function signNewest({ db, chain, merchant }: Reader): Promise<Signature> {
+  const { rows } = await db.pool.query(
+    `select payment_reference, extract(epoch from expires_at)::bigint::text as expires,
+       amount_units::text as price from payment_intents order by id desc limit 1`,
+  )
+  const [{ payment_reference: reference, expires, price }] = rows
+  const payer = chain.accounts[1] ?? expect.fail('no account')
+  const authorization = {
+    ...{ from: payer.address, to: merchant.wallet, value: price, nonce: reference },
+    ...{ validAfter: '0', validBefore: expires },
+  }
+  return { reference, expires, signature: await sign(chain, payer, authorization) }
 }
 
 /** Deliveries are written with their event, so none of them is still to come. */
