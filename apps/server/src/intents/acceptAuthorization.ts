@@ -49,7 +49,7 @@ export type InspectAuthorization = (
 
 export type AcceptContext = {
   readonly db: Db
-  readonly gasless: Gasless
+  readonly gasless: Pick<Gasless, 'isOffered'>
   readonly inspect: InspectAuthorization
   /** The chain's clock, Unix milliseconds. */
   readonly clock: (chainId: number) => { readonly now: number }

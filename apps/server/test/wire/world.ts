@@ -39,7 +39,7 @@ export async function createWorld(reader: Reader): Promise<World> {
     startTestServer({ db, developmentChain: developmentChain(chain) }),
     startTestServer({ db, resolveLimit: none }),
     startTestServer({
-      ...{ db, gasless: { isOffered: () => true } },
+      ...{ db, gasless: { isConfigured: () => false, isOffered: () => true } },
       inspectAuthorization: inspectAt(chain.url),
     }),
     startAway(),
