@@ -23,8 +23,21 @@ export const pageScreens: readonly Entry[] = [
     },
   },
   {
+    name: 'page-used-link',
+    about: 'The hosted page by a link that was handed over, and has been used or is too old.',
+    screen: 'not_found',
+    heading: 'This link has been used',
+    announced:
+      'This link has been used. It opens once, within a few minutes. Go back to where you found it: there is a new one. What you have sent counts all the same.',
+    kind: 'end',
+    failsRequests: true,
+    async walk({ page, world }) {
+      await page.goto(`${world.apiUrl}/checkout/h/used`)
+    },
+  },
+  {
     name: 'page-no-link',
-    about: 'The hosted page loaded again: it keeps no secret, so the payer opens the link again.',
+    about: 'The hosted page without a link, and without a session: the payer opens the link again.',
     screen: 'not_found',
     heading: 'Open your payment link again',
     announced:

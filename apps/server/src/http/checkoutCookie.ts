@@ -6,11 +6,6 @@ const name = 'checkout_session'
 /** More than a browser would send by itself are somebody's attempt. */
 const atMost = 8
 
-/** Where the page of an intent is, and what the cookie of its session is bound to. */
-export function checkoutPath(intentId: string): string {
-  return `/checkout/${intentId}`
-}
-
 /** `Set-Cookie` of a session: no script reads it, no other site's request carries it, and no other page gets it. */
 export function sessionCookie(
   token: string,
@@ -18,7 +13,7 @@ export function sessionCookie(
   publicUrl: string,
 ): string {
   const secure = publicUrl.startsWith('https:') ? '; Secure' : ''
-  const path = checkoutPath(intentId)
+  const path = `/checkout/${intentId}`
   return `${name}=${token}; Path=${path}; Max-Age=${seconds}; HttpOnly; SameSite=Lax${secure}`
 }
 

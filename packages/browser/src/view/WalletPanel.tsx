@@ -71,10 +71,10 @@ function NoWallet({ view, alone }: { view: View; alone: boolean }) {
                   <Icon name="external" />
                 </a>
               ) : (
-                <a part="wallet" role="link" aria-disabled="true">
+                <button type="button" part="wallet" aria-disabled="true">
                   <span class="name">{t('no_wallet.open_in', { wallet })}</span>
                   <Icon name="external" />
-                </a>
+                </button>
               )}
             </li>
           ))}
