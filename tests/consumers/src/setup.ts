@@ -39,7 +39,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const projects = join(folder, 'projects')
   const { clusterUrl } = project.getProvidedContext()
   const [stack] = await Promise.all([
-    startStack({ clusterUrl, relays: true }),
+    startStack({ clusterUrl }),
     install(projects, registry.url, isFull ? [] : ['next']),
   ])
   project.provide('projects', projects)
