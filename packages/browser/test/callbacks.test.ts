@@ -266,7 +266,6 @@ test.each(['clientSecret', 'merchantName', 'baseUrl'])(
 )
 
 test('a modal that cannot be loaded is an error that asks to reload, and reloading works', async () => {
-  await page.context().close()
   await visit({ by: 'import' })
   answerWith(() => intent())
   await page.route(/modal-/, (route) => route.abort(), { times: 1 })

@@ -253,7 +253,7 @@ test('callbacks that throw, and a page without storage, leak nothing', async () 
 
 test('a page that is the checkout takes the secret out of its address, also for later', async () => {
   answerWith(() => intent())
-  await visit({ by: 'page', fragment: secret })
+  await visit({ by: 'page', fragment: secret, fresh: true })
   await screenOf('pay').waitFor()
   expect(page.url()).not.toContain('#')
   expect(await page.evaluate(() => [history.length, history.state])).toEqual([2, null])
