@@ -117,8 +117,10 @@ async function openPage(probed: boolean) {
   if (probed) await page.addInitScript(installProbe)
   // What cannot be taken back.
   note(context, 'spent', 'addCookies', 'addInitScript', 'grantPermissions', 'newCDPSession')
+  note(context, 'spent', 'exposeBinding', 'exposeFunction', 'route', 'setExtraHTTPHeaders')
+  note(context, 'spent', 'setGeolocation', 'setOffline')
   note(context.clock, 'spent', 'install', 'pauseAt', 'setFixedTime')
-  note(page, 'spent', 'addInitScript', 'on')
+  note(page, 'spent', 'addInitScript', 'exposeBinding', 'exposeFunction', 'on')
   note(page, 'viewport', 'setViewportSize')
 }
 
