@@ -1,3 +1,3 @@
-import { project } from '../../tests/support/project.ts'
+import { freshModules, project } from '../../tests/support/project.ts'
 
-export default project('browser', { needs: ['./test/bundle.ts', 'chromium'] })
+export default project('browser', { ...freshModules, needs: ['./test/bundle.ts', 'chromium'] })

@@ -8,6 +8,12 @@ type Options = Omit<Test, 'globalSetup'> & {
   readonly needs?: readonly string[]
 }
 
+/** For projects with hooks in modules that files share: a worker for all files, which each evaluate these modules anew. */
+export const freshModules = {
+  isolate: false,
+  setupFiles: join(import.meta.dirname, 'freshModules.ts'),
+} satisfies Options
+
 const shared: Record<string, string> = {
   chromium: join(import.meta.dirname, 'runChromium.ts'),
   postgres: join(import.meta.dirname, 'startPostgres.ts'),

@@ -5,8 +5,12 @@ type Box = { x: number; y: number; width: number; height: number }
 /** The focused element: its name in a screen reader, and the box of what is drawn for it. */
 export type Stop = { said: string; box: Box; radius: number; inDialog: boolean; id: number }
 
-/** `null` when no element has the focus, as between the last and the first, in the browser's own controls. */
-export async function focused(page: Page): Promise<Stop | null> {
+/**
+ * `null` when no element has the focus, as between the last and the first, in the browser's own controls.
+ *
+ * @param names those of elements that have had the focus, by id: for a screen whose names do not change meanwhile
+ */
+export async function focused(page: Page, names?: Map<number, string>): Promise<Stop | null> {
   const found = await page.evaluate(() => {
     let element = document.activeElement
     while (element?.shadowRoot?.activeElement) element = element.shadowRoot.activeElement
@@ -28,9 +32,15 @@ export async function focused(page: Page): Promise<Stop | null> {
     }
   })
   if (!found) return null
+  const said = names?.get(found.id) ?? (await nameOfFocused(page))
+  names?.set(found.id, said)
+  return { ...found, said }
+}
+
+async function nameOfFocused(page: Page): Promise<string> {
   // The host of a shadow root matches too, before the element in it.
   const said = (await page.locator(':focus').last().ariaSnapshot()).split('\n')[0] ?? ''
-  return { ...found, said: said.replace(/^- |:$/g, '') }
+  return said.replace(/^- |:$/g, '')
 }
 
 /** Presses a key until an element of that name has the focus, and returns all that had it. */
@@ -45,16 +55,23 @@ export async function pressUntil(page: Page, key: 'Tab' | 'Shift+Tab', name: Reg
   throw new Error(`${key} does not reach ${name}, but:\n${passed.join('\n')}`)
 }
 
-/** Returns all stops of a round from the current focus, and calls back at each. */
+type Round = {
+  /** Called at each stop. */
+  visit?: (stop: Stop) => Promise<void>
+  /** As `focused` takes them, from an earlier round of the same screen. */
+  names?: Map<number, string>
+}
+
+/** Returns all stops of a round from the current focus. */
 export async function round(
   page: Page,
   key: 'Tab' | 'Shift+Tab',
-  visit: (stop: Stop) => Promise<void> = async () => {},
+  { visit = async () => {}, names = new Map() }: Round = {},
 ): Promise<Stop[]> {
   const stops: Stop[] = []
   for (let press = 0; press < 40; press += 1) {
     await page.keyboard.press(key)
-    const stop = await focused(page)
+    const stop = await focused(page, names)
     if (!stop) continue
     if (stop.id === stops[0]?.id) return stops
     stops.push(stop)

@@ -70,6 +70,11 @@ beforeEach(() => {
 
 afterEach(() => waiting.clear())
 
+/** Gives the shop an origin that no page has seen, on a site that stays the same: browsers resolve these names themselves. */
+export function moveShop(number: number) {
+  shopOrigin = `http://v${number}.shop.localhost:${new URL(shopOrigin).port}`
+}
+
 /** What is added to the policy of the page, and placed before its script tag. */
 export function setPage(added: { policy: string; markup: string }) {
   extra = added

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { isFull } from '../../../tests/support/tier.ts'
 import { holdClock } from './holdClock.ts'
 import { intent, txHash } from './intent.ts'
 import { answerWith, received } from './origins.ts'
@@ -89,57 +90,54 @@ test.each(['import', 'script'] as const)(
 )
 
 test.each([
-  ['import', 'de'],
-  ['script', 'de'],
-  ['script', 'ar'],
-] as const)(
-  'every screen and the QR code, by %s in %s, are within the policy',
-  async (by, locale) => {
-    await visit({ by, motion: 'no-preference' })
-    await context.grantPermissions(['clipboard-read', 'clipboard-write'])
-    await listen()
-    await holdClock(page)
-    answerWith(() => intent())
-    await page.evaluate((locale) => {
-      const request = async () => {
-        throw { code: 4001 }
-      }
-      ;(window as unknown as ShopWindow).openServiceModal({
-        clientSecret: 'pi_a_secret_a',
-        locale,
-        wallets: [{ name: 'Own', provider: { request } }],
-      })
-    }, locale)
-    await page.locator('[part=wallet]').click()
-    await screenOf('problem').waitFor()
-    await page.locator('.status button').last().click()
-    await page.locator('#rail-qr').click()
-    await page.locator('.fields button').first().click()
-    await page.locator('.fields button.copied').waitFor()
-    await page.clock.resume()
-    await page.locator('.choice input').last().check({ force: true })
-    const tx_hash = txHash
-    answerWith(() => intent({ status: 'pending_confirmations', tx_hash, version: 2 }))
-    await screenOf('confirming').waitFor()
-    await page.keyboard.press('Escape')
-    await screenOf('leaving').waitFor()
-    answerWith(() => intent({ status: 'succeeded', tx_hash, version: 3 }))
-    await screenOf('paid').waitFor()
-    await page.locator('.status button').last().click()
-    await page.locator('dialog').waitFor({ state: 'detached' })
-    for (const status of ['expired', 'canceled'] as const) {
-      answerWith(() => intent({ status }))
-      await open(`pi_${status}_secret_0`)
-      await screenOf(status).waitFor()
-      await close(`pi_${status}_secret_0`)
+  ['import', 'de'] as const,
+  ['script', 'ar'] as const,
+  ...(isFull ? [['script', 'de'] as const] : []),
+])('every screen and the QR code, by %s in %s, are within the policy', async (by, locale) => {
+  await visit({ by, motion: 'no-preference' })
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  await listen()
+  await holdClock(page)
+  answerWith(() => intent())
+  await page.evaluate((locale) => {
+    const request = async () => {
+      throw { code: 4001 }
     }
-    answerWith(() => 404)
-    await open('pi_none_secret_0')
-    await screenOf('not_found').waitFor()
-    await close('pi_none_secret_0')
-    await expectNoComplaint()
-  },
-)
+    ;(window as unknown as ShopWindow).openServiceModal({
+      clientSecret: 'pi_a_secret_a',
+      locale,
+      wallets: [{ name: 'Own', provider: { request } }],
+    })
+  }, locale)
+  await page.locator('[part=wallet]').click()
+  await screenOf('problem').waitFor()
+  await page.locator('.status button').last().click()
+  await page.locator('#rail-qr').click()
+  await page.locator('.fields button').first().click()
+  await page.locator('.fields button.copied').waitFor()
+  await page.clock.resume()
+  await page.locator('.choice input').last().check({ force: true })
+  const tx_hash = txHash
+  answerWith(() => intent({ status: 'pending_confirmations', tx_hash, version: 2 }))
+  await screenOf('confirming').waitFor()
+  await page.keyboard.press('Escape')
+  await screenOf('leaving').waitFor()
+  answerWith(() => intent({ status: 'succeeded', tx_hash, version: 3 }))
+  await screenOf('paid').waitFor()
+  await page.locator('.status button').last().click()
+  await page.locator('dialog').waitFor({ state: 'detached' })
+  for (const status of ['expired', 'canceled'] as const) {
+    answerWith(() => intent({ status }))
+    await open(`pi_${status}_secret_0`)
+    await screenOf(status).waitFor()
+    await close(`pi_${status}_secret_0`)
+  }
+  answerWith(() => 404)
+  await open('pi_none_secret_0')
+  await screenOf('not_found').waitFor()
+  await close('pi_none_secret_0')
+  await expectNoComplaint()
+})
 
 test('a browser without constructed sheets is styled through the nonce, and left as it was', async () => {
   await visit({

@@ -4,6 +4,7 @@ import { paymentReference } from '@payment-intents/rules'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest'
 import { launchChromium } from '../../../tests/support/launchChromium.ts'
+import { isFull } from '../../../tests/support/tier.ts'
 import { messages } from '../src/receipt/messages.ts'
 import type { Receipt } from '../src/receipt/receipt.ts'
 import { axeFaults } from './axe.ts'
@@ -193,6 +194,8 @@ test('speaks every language of the checkout', async () => {
   expect(Object.keys(messages).sort()).toEqual(['en', ...languages].sort())
   const { page } = await open()
   for (const [locale, words] of Object.entries(messages)) {
+    // The texts of each are checked by the compiler; one in each direction, and one that is not the page's own.
+    if (!isFull && !['en', 'de', 'ar'].includes(locale)) continue
     await page.goto(`${service}/receipt?locale=${locale}#${inFragment(receipt)}`)
     await expect.poll(() => statusOf(page).textContent()).toContain(words.proven)
     expect(await page.title()).toBe(words.title)

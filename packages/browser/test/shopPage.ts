@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
 import { launchChromium } from '../../../tests/support/launchChromium.ts'
 import type { OpenServiceModalOptions } from '../src/options.ts'
 import { holdMessages } from './holdMessages.ts'
-import { apiOrigin, setPage, shopOrigin, type Tag } from './origins.ts'
+import { apiOrigin, moveShop, setPage, shopOrigin, type Tag } from './origins.ts'
 import { installProbe, type Probe } from './pageProbe.ts'
 
 type Shop = {
@@ -33,10 +33,17 @@ export type Visit = {
   before?: () => void
   /** Whether to record what the checkout leaves in the page. */
   probed?: boolean
+  /** Whether no other test may have used the page before, as where its memory or its history is read. */
+  fresh?: boolean
 }
 
 let browser: Browser
 let loadedBy: Tag
+/** What differs between a page at rest and this one, by what the test has called. */
+const changes = new Set<Change>()
+let visits = 0
+/** Whether the page has the probe. */
+let hasProbe = false
 export let context: BrowserContext
 export let page: Page
 /** What the page has written to its console as errors, except failed requests. */
@@ -54,10 +61,19 @@ beforeEach(() => {
 })
 
 afterEach(async () => {
-  await context?.close()
+  if (!context) return
+  if (changes.has('spent')) return context.close()
+  const [first, ...tabs] = context.pages()
+  for (const tab of tabs) await tab.close()
+  if (first) page = first
+  await page.unrouteAll({ behavior: 'ignoreErrors' })
+  await page.goto('about:blank')
 })
 
-/** Opens the shop in its own browser context, with the probe before all scripts of the page. */
+/**
+ * Opens the shop at an origin that no test has used, so that its storage, locks and channels are empty. It is the page of
+ * the test before, if that was left with nothing that lasts: a page of its own takes a process of its own.
+ */
 export async function visit({
   by = 'import',
   policy = '',
@@ -66,20 +82,58 @@ export async function visit({
   before,
   fragment = '',
   probed = true,
+  fresh = false,
 }: Visit = {}) {
   setPage({ policy, markup })
   loadedBy = by
-  context = await browser.newContext({ reducedMotion: motion })
+  if (fresh || !context || changes.has('spent') || hasProbe !== probed) await openPage(probed)
+  if (changes.has('viewport')) await page.setViewportSize(viewport)
+  const media = { contrast: null, forcedColors: null, colorScheme: null, reducedMotion: motion }
+  await page.emulateMedia(media)
+  changes.clear()
+  if (fresh) changes.add('spent')
+  if (before) await page.addInitScript(before)
+  visits += 1
+  moveShop(visits)
+  await page.goto(`${shopOrigin}/${by}${fragment && `#${fragment}`}`)
+  await prepare()
+}
+
+type Change = 'spent' | 'viewport'
+
+const viewport = { width: 1280, height: 720 }
+
+/** Opens a page in a browser context of its own, in place of the one before. */
+async function openPage(probed: boolean) {
+  await context?.close()
+  context = await browser.newContext({ viewport })
   await context.addInitScript(holdMessages)
   context.on('console', (message) => {
     const isError = message.type() === 'error' && !/status of \d/.test(message.text())
     if (isError) complaints.push(message.text())
   })
   page = await context.newPage()
+  hasProbe = probed
   if (probed) await page.addInitScript(installProbe)
-  if (before) await page.addInitScript(before)
-  await page.goto(`${shopOrigin}/${by}${fragment && `#${fragment}`}`)
-  await prepare()
+  // What cannot be taken back.
+  note(context, 'spent', 'addCookies', 'addInitScript', 'grantPermissions', 'newCDPSession')
+  note(context, 'spent', 'exposeBinding', 'exposeFunction', 'route', 'setExtraHTTPHeaders')
+  note(context, 'spent', 'setGeolocation', 'setOffline')
+  note(context.clock, 'spent', 'install', 'pauseAt', 'setFixedTime')
+  note(page, 'spent', 'addInitScript', 'exposeBinding', 'exposeFunction', 'on')
+  note(page, 'viewport', 'setViewportSize')
+}
+
+/** Notes the change when one of these methods is called. */
+function note<Of extends object>(object: Of, change: Change, ...methods: (keyof Of)[]) {
+  for (const method of methods) {
+    const original = object[method] as (...given: unknown[]) => unknown
+    const noting = (...given: unknown[]) => {
+      changes.add(change)
+      return original.apply(object, given)
+    }
+    Object.assign(object, { [method]: noting })
+  }
 }
 
 /** Opens another tab of the same browser; the functions here then use it. */

