@@ -6,7 +6,7 @@ import { timeOpenings } from './browser/timeOpenings.ts'
 import { gzipped, type Weight, weigh } from './browser/weigh.ts'
 import { median } from './numbers.ts'
 
-const runs = 7
+const runs = Number(process.env.RUNS ?? 7)
 
 console.log('\nWhat a page ships, kB: ES modules of esbuild, minified, gzip -9, without React')
 const script = new URL('../packages/browser/dist/script.js', import.meta.url)

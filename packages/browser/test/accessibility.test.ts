@@ -73,7 +73,7 @@ test('while the wallet asks, Esc closes nothing and the keyboard goes back', asy
 
 /** Screens with a rotating ring, which is slow under reduced motion. */
 const waits: ScreenName[] = [
-  ...(['loading', 'connecting', 'switching', 'checking', 'confirm in wallet', 'sent'] as const),
+  ...(['connecting', 'switching', 'checking', 'confirm in wallet', 'sent'] as const),
   ...(['a wallet was asked', 'reorged'] as const),
 ]
 

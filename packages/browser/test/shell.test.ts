@@ -1,4 +1,5 @@
 import { beforeEach, expect, test } from 'vitest'
+import { en } from '../src/locales/en.ts'
 import { intent } from './intent.ts'
 import { answerWith, holdAt } from './origins.ts'
 import { callbackCalls, close, open, page, type ShopWindow, screenOf, visit } from './shopPage.ts'
@@ -71,7 +72,7 @@ test('shows, in the task of the click, a modal dialog that says that it loads', 
       - status
       - status"
   `)
-  expect(await focused()).toBe('Loading your payment')
+  expect(await focused()).toBe(en.loading)
   modal.release()
   await pay()
 })
@@ -133,11 +134,11 @@ test('a modal that fails to load once is loaded without a word', async () => {
 test('a modal that cannot be loaded says so, and is loaded when the payer tries again', async () => {
   await page.route(/modal-/, (route) => route.abort(), { times: 2 })
   await open(secret)
-  await page.getByRole('alert').getByText('Check the connection').waitFor()
+  await page.getByRole('alert').getByText(en['network_error.text']).waitFor()
   const message = expect.any(String)
   expect(await callbackCalls()).toEqual([
     ['error', secret, { code: 'network_error', message, recoverable: true }],
   ])
-  await page.getByRole('button', { name: 'Try again' }).press('Enter')
+  await page.getByRole('button', { name: en.retry }).press('Enter')
   await pay()
 })

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { languages } from '../../test/readMessages.ts'
 import { en, type Messages } from './en.ts'
 import { files } from './files.ts'
+import { languages as picked } from './pickLanguage.ts'
 
 type Key = keyof Messages
 
@@ -11,8 +12,9 @@ const loaded = Object.entries(files).map(async ([language, load]) => {
 const all = [['en', en] as const, ...(await Promise.all(loaded))]
 const keys = Object.keys(en) as Key[]
 
-test('every language that has a file can be loaded', () => {
+test('every language that has a file can be picked and loaded', () => {
   expect(Object.keys(files).sort()).toEqual([...languages].sort())
+  expect([...picked].sort()).toEqual([...languages].sort())
 })
 
 /** Messages that are the same in English. */

@@ -2,7 +2,6 @@ import type { VNode } from 'superfine'
 import { screenDetail } from '../screen.ts'
 import { announcement, deadlineAnnouncement } from './announcement.ts'
 import { h } from './h.ts'
-import { Icon } from './Icon.tsx'
 import { PayScreen } from './PayScreen.tsx'
 import { Skeleton } from './Skeleton.tsx'
 import { StatusScreen } from './StatusScreen.tsx'
@@ -12,7 +11,7 @@ import type { View } from './view.ts'
 /** The whole modal: a pure function of the view. */
 export function App(view: View): VNode | null {
   const { t, shown, merchant, called, state, theme, page } = view
-  // A new key restarts the animation; `confirming` continues `sent` in place, and the first screen the shell's.
+  // A new key restarts the animation; `confirming` continues `sent` in place. The shell's is not animated anew.
   const content = shown.name === 'sent' ? 'confirming' : shown.name
   const isLoading = shown.name === 'loading' && !state.trouble
   return (
@@ -30,11 +29,7 @@ export function App(view: View): VNode | null {
           )}
           <span class="merchant">{merchant}</span>
           {state.intent?.mode === 'testnet' && <span class="pill">{t('test')}</span>}
-          {!page && (
-            <button type="button" class="close" part="close" aria-label={t('close')}>
-              <Icon name="close" />
-            </button>
-          )}
+          {!page && <button type="button" class="close" part="close" aria-label={t('close')} />}
         </div>
         {called && <p class="called">{t('called', { name: called })}</p>}
         {state.trouble && shown.name !== 'loading' && (
@@ -43,7 +38,8 @@ export function App(view: View): VNode | null {
           </p>
         )}
         <div
-          {...(isLoading ? {} : { key: content, class: 'body' })}
+          key={content}
+          {...(isLoading ? {} : { class: 'body' })}
           {...(page ? { role: 'main' } : {})}
         >
           {shown.name === 'pay' ? (

@@ -42,6 +42,9 @@ const linkProblem = { opened: null, linkless: 'no_link', used: 'used_link' } as 
 
 const walletSteps = { connecting: 1, switching: 2, checking: 2, confirming: 3 }
 
+/** Problems that are the payer's own decision. */
+const chosen = /^(user_rejected|wallet_unauthorized)$/
+
 /** When to hint that a wallet window may be hidden, or that a payment is slow. */
 const quietWalletMs = 20_000
 const slowPaymentMs = 60_000
@@ -90,8 +93,10 @@ export function statusContent(shown: Exclude<Screen, { name: 'pay' }>, view: Vie
           shown.mayPay && !aboutSent(shown.problem) && t('asked.before'),
           nearMisses(view, shown.intent),
         ),
-        icon: 'alert',
-        tone: 'warn',
+        // What the payer chose is no cause for alarm.
+        ...(chosen.test(shown.problem.code)
+          ? { icon: 'wallet' as const }
+          : { icon: 'alert' as const, tone: 'warn' as const }),
         sum: { intent: shown.intent, units: priceDue(shown.intent) },
         ...problemActions(shown, view),
       }
