@@ -65,7 +65,7 @@ export type HandedIn = {
 }
 
 /** An intent's authorization as it is from now on. */
-export type Accepted = {
+type Accepted = {
   readonly intent: AuthorizedIntent
   readonly authorization: PresentableAuthorization
 }

@@ -26,8 +26,6 @@ export type HandedIn =
   | Exclude<ReturnType<typeof checkTerms>, { type: 'fitting' }>
   | RefusedAuthorization
 
-export type Authorizations = ReturnType<typeof createAuthorizations>
-
 /** The authorizations that were handed in. Every account of the test service has enough of USDC, and no code. */
 export function createAuthorizations(records: Records, isOffered: boolean) {
   const { intents, clock, seconds } = records
