@@ -51,7 +51,8 @@ export function App(view: View): VNode | null {
           )}
         </div>
         <p class="unseen" role="status">
-          {announcement(view)}
+          {/* That it loads is the heading, which has the focus. */}
+          {isLoading ? '' : announcement(view)}
         </p>
         <p class="unseen" role="status">
           {deadlineAnnouncement(view)}
