@@ -1,8 +1,8 @@
 import type { TransferAuthorization } from '@payment-intents/contract'
 import type { DevAccount, DevChain } from '@payment-intents/testing'
-import type { Address, Hex } from 'viem'
+import { type Address, type Hex, zeroAddress } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { transferCall } from '../src/relay/transferCall.ts'
+import { tokenCall } from '../src/relay/tokenCall.ts'
 import type { Json } from './testServer.ts'
 
 type Token = Pick<DevChain, 'chainId' | 'token'>
@@ -17,7 +17,21 @@ export async function authorization(
     ...{ from: payer.address, to, value: String(amount), nonce },
     ...{ validAfter: '0', validBefore: String(2n ** 40n) },
   }
-  return transferCall(message, await sign(token, payer, message))
+  return authorizedTransfer(message, await sign(token, payer, message))
+}
+
+/** Calldata of the token that moves what an account has signed. */
+export function authorizedTransfer(
+  { from, to, value, validAfter, validBefore, nonce }: TransferAuthorization,
+  signature: Hex,
+): Hex {
+  const signed = {
+    // Calldata does not name its token.
+    ...{ token: zeroAddress, authorizer: from as Address, recipient: to as Address },
+    ...{ amount: BigInt(value), nonce: nonce as Hex, signature },
+    ...{ validAfter: BigInt(validAfter), validBefore: BigInt(validBefore) },
+  }
+  return tokenCall(signed, { hasCode: true }).data
 }
 
 /** What `resolve` offers to a payer without gas, as this account's, and perhaps with other terms. */

@@ -6,8 +6,7 @@ import { beforeEach } from 'vitest'
 import { connect } from '../src/chain/connection.ts'
 import { createInspect } from '../src/chain/inspectAuthorization.ts'
 import type { InspectAuthorization } from '../src/intents/acceptAuthorization.ts'
-import { transferCall } from '../src/relay/transferCall.ts'
-import { messageOf, sign } from './authorization.ts'
+import { authorizedTransfer, messageOf, sign } from './authorization.ts'
 import { type Reader, readerOfTest } from './reader.ts'
 import { type Json, post } from './testServer.ts'
 
@@ -74,7 +73,7 @@ export function authorizingOfTest(): Authorizing {
       return { status: answer.status, headers: answer.headers, body: await answer.json() }
     },
     submit: ({ authorization, signature }) =>
-      send(account(3).address, transferCall(authorization, signature)),
+      send(account(3).address, authorizedTransfer(authorization, signature)),
     async funded(amount) {
       const privateKey = generatePrivateKey()
       const address = privateKeyToAddress(privateKey)

@@ -4,7 +4,7 @@ import { knownAtStart } from '@payment-intents/server/src/chain/known.ts'
 import { createRpc } from '@payment-intents/server/src/chain/rpc.ts'
 import { tick } from '@payment-intents/server/src/chain/tick.ts'
 import { acquireLease } from '@payment-intents/server/src/db/chains/cursors.ts'
-import { transferCall } from '@payment-intents/server/src/relay/transferCall.ts'
+import { authorizedTransfer } from '@payment-intents/server/test/authorization.ts'
 import { inspectAt, type Signed } from '@payment-intents/server/test/authorizing.ts'
 import type { ChainServer } from '@payment-intents/server/test/chainServer.ts'
 import { anotherServer } from '@payment-intents/server/test/fixtures.ts'
@@ -143,7 +143,7 @@ export async function resetServer({ chain, server: shared, reset }: ChainServer)
       await read()
     },
     async submit(_intent, { authorization, signature }) {
-      const data = transferCall(authorization, signature)
+      const data = authorizedTransfer(authorization, signature)
       // Each by another account, so that no two are one transaction.
       submitted += 1
       const from = chain.accounts[1 + submitted]?.address

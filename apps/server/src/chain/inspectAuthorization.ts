@@ -1,8 +1,8 @@
 import { chainFactsOf } from '@payment-intents/contract'
-import { type Address, encodeFunctionData, type Hex, numberToHex, parseAbi } from 'viem'
+import { type Address, encodeFunctionData, type Hex, numberToHex, parseAbi, size } from 'viem'
 import { z } from 'zod'
 import type { InspectAuthorization, Inspected } from '../intents/acceptAuthorization.ts'
-import { transferCall } from '../relay/transferCall.ts'
+import { type Call, tokenCall } from '../relay/tokenCall.ts'
 import type { Connection } from './connection.ts'
 import type { Providers } from './providers.ts'
 import { RpcError } from './rpcError.ts'
@@ -17,8 +17,6 @@ const abi = parseAbi([
 const word = z.string().regex(/^0x[0-9a-fA-F]{64}$/)
 const bytes = z.string().regex(/^0x[0-9a-fA-F]*$/)
 const block = z.object({ timestamp: z.string() })
-/** What the call may use: what checks a signature is the account's own code, which could run for long. */
-const gasLimit = numberToHex(500_000)
 /** A payer waits for the answer. */
 const patienceMs = 4_000
 
@@ -67,8 +65,17 @@ async function inspect(
   const isBlocked = (account: Address) =>
     flag(encodeFunctionData({ abi, functionName: 'isBlacklisted', args: [account] }))
   const args = [from, authorization.nonce as Hex] as const
-  const transfer = { to: token, data: transferCall(authorization, signature), gas: gasLimit }
-  const [code, balance, isPaused, isPayerBlocked, isRecipientBlocked, isUsed, isTaken] =
+  const signed = {
+    ...{ token, authorizer: from, recipient: to, nonce: authorization.nonce as Hex, signature },
+    amount: BigInt(authorization.value),
+    validAfter: BigInt(authorization.validAfter),
+    validBefore: BigInt(authorization.validBefore),
+  }
+  const ofCode = tokenCall(signed, { hasCode: true })
+  // Of another length it is no account's without code.
+  const ofKey = size(signature) === 65 ? tokenCall(signed, { hasCode: false }) : null
+  // Which of the two will be submitted is answered in the same batch.
+  const [code, balance, isPaused, isPayerBlocked, isRecipientBlocked, isUsed, ...isTaken] =
     await Promise.all([
       connection.ask('eth_getCode', [from, 'latest'], bytes),
       call(encodeFunctionData({ abi, functionName: 'balanceOf', args: [from] })),
@@ -76,18 +83,21 @@ async function inspect(
       isBlocked(from),
       isBlocked(to),
       flag(encodeFunctionData({ abi, functionName: 'authorizationState', args })),
-      isTakenBy(connection, transfer),
+      isTakenBy(connection, ofCode),
+      ofKey ? isTakenBy(connection, ofKey) : false,
     ])
   const hasCode = code !== '0x'
+  const transfer = hasCode ? ofCode : ofKey
+  const isTakenNow = isTaken[hasCode ? 0 : 1]
   return {
     ...{ hasCode, isPaused, isPayerBlocked, isRecipientBlocked, isUsed },
     balance: BigInt(balance),
     // A client that chose when its authorization begins may be ahead of a chain that rests.
-    isTaken: isTaken || (await isTakenNext(connection, transfer, authorization.validAfter)),
+    isTaken:
+      isTakenNow ||
+      (transfer !== null && (await isTakenNext(connection, transfer, authorization.validAfter))),
   }
 }
-
-type Call = { to: Address; data: Hex; gas: Hex }
 
 async function isTakenNext(connection: Connection, call: Call, validAfter: string) {
   if (validAfter === '0') return false
@@ -96,8 +106,9 @@ async function isTakenNext(connection: Connection, call: Call, validAfter: strin
 }
 
 async function isTakenBy({ ask }: Connection, call: Call, at = 'latest'): Promise<boolean> {
+  const { to, data, gas } = call
   try {
-    await ask('eth_call', [call, at], bytes)
+    await ask('eth_call', [{ to, data, gas: numberToHex(gas) }, at], bytes)
     return true
   } catch (error) {
     if (error instanceof RpcError && error.fault === 'reverted') return false

@@ -4,6 +4,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { until } from '../../../../tests/support/until.ts'
 import { sign } from '../../test/authorization.ts'
 import { authorizingOfTest, inspectAt, type Signed } from '../../test/authorizing.ts'
+import { startFaultProxy } from '../../test/faultProxy.ts'
 import type { Json } from '../../test/testServer.ts'
 
 const authorizing = authorizingOfTest()
@@ -15,6 +16,8 @@ const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141
 const takesAll: Hex = `0x7f1626ba7e${'00'.repeat(28)}5f5260205ff3`
 const takesNone: Hex = '0x60205ff3'
 const neverEnds: Hex = '0x5b5f56'
+/** Takes every signature where there are 350,000 gas or more, and else fails. */
+const takesMuchGas: Hex = `0x620557305a106032577f1626ba7e${'00'.repeat(28)}60005260206000f35bfe`
 
 const stored = async () => {
   const { rows } = await reader.db.pool.query('select * from authorizations order by id')
@@ -371,8 +374,26 @@ describe('an account with code', () => {
   test.each([
     ['that takes no signature', takesNone],
     ['whose check never ends', neverEnds],
+    ['whose check needs more gas than a relayer gives', takesMuchGas],
   ])('%s is refused', async (_, code) => {
     expect((await handInFrom(code)).body.reason).toBe('signature_invalid')
+  })
+
+  test('is told from one without, whose signature is checked as it is submitted: as v, r and s', async () => {
+    const proxy = await startFaultProxy(chain.url)
+    server.inspect = inspectAt(proxy.url)
+    // transferWithAuthorization with the signature as bytes, and with v, r and s
+    for (const [selector, status] of [['0xcf092995', 200] as const, ['0xe3ee160e', 409] as const]) {
+      proxy.faults = {
+        async instead(_method, ask, [call]) {
+          const { data } = Object(call)
+          if (data?.startsWith(selector)) throw new Error('execution reverted')
+          return ask()
+        },
+      }
+      const intent = await reader.create()
+      expect((await handIn(intent, await signed(intent))).status).toBe(status)
+    }
   })
 })
 
@@ -424,13 +445,17 @@ describe('one live authorization', () => {
     const body = await signed(intent)
     await handIn(intent, body)
     await reader.db.pool.query(
-      `update authorizations set status = 'refused', reason = 'insufficient_token', ended_at = now()`,
+      `update authorizations set status = 'refused', reason = 'insufficient_token', ended_at = now(),
+         created_at = now() - interval '1 hour'`,
     )
     expect((await reader.resolved(intent)).gasless).not.toBeNull()
     expect((await handIn(intent, body)).body.authorization).toMatchObject({
       status: 'in_flight',
       reason: null,
     })
-    expect(await stored()).toHaveLength(1)
+    const { rows } = await reader.db.pool.query(
+      `select created_at > now() - interval '1 minute' as "isNew" from authorizations`,
+    )
+    expect(rows, 'a relayer has the whole time once more').toEqual([{ isNew: true }])
   })
 })

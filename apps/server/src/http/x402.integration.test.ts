@@ -4,14 +4,14 @@ import type { DevAccount } from '@payment-intents/testing'
 import fastify from 'fastify'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { until } from '../../../../tests/support/until.ts'
-import { sign } from '../../test/authorization.ts'
+import { authorizedTransfer, sign } from '../../test/authorization.ts'
 import { readerOfTest } from '../../test/reader.ts'
 import type { Json } from '../../test/testServer.ts'
 import { headerOf, type X402Payload, x402Client } from '../../test/x402Client.ts'
 import { connect } from '../chain/connection.ts'
 import { createInspect } from '../chain/inspectAuthorization.ts'
+import { refuseAuthorizations } from '../db/relay/waiting.ts'
 import type { InspectAuthorization } from '../intents/acceptAuthorization.ts'
-import { transferCall } from '../relay/transferCall.ts'
 
 let isOffered = true
 let inspect: InspectAuthorization
@@ -40,21 +40,26 @@ beforeEach(() => {
 const create = () => reader.create({ amount_units: price })
 const urlOf = (intent: Json) => reader.server.url + new URL(intent.links.x402).pathname
 
-/** Submits what is handed in next, as a relayer does. */
-async function relay(): Promise<string> {
-  const row = await until(async () => {
+/** What is handed in next. */
+function inFlight(): Promise<Json> {
+  return until(async () => {
     const { rows } = await reader.db.pool.query(
       "select * from authorizations where status = 'in_flight'",
     )
     return rows[0] ?? expect.fail('nothing was handed in')
   })
+}
+
+/** Submits it, as a relayer does. */
+async function relay(): Promise<string> {
+  const row = await inFlight()
   const message = {
     ...{ from: row.authorizer, to: row.recipient, value: String(row.amount_units) },
     ...{ validAfter: String(row.valid_after), validBefore: String(row.valid_before) },
     nonce: row.nonce,
   }
   const hash = await chain.rpc('eth_sendTransaction', [
-    { from: other.address, to: chain.token, data: transferCall(message, row.signature) },
+    { from: other.address, to: chain.token, data: authorizedTransfer(message, row.signature) },
   ])
   await chain.mine(1)
   await reader.read()
@@ -319,6 +324,19 @@ test('a relayer that cannot pay now is 503, and one that is not there no link', 
     expect(answer.headers.get('retry-after')).toBe('10')
     expect(await answer.json()).toMatchObject({ reason: 'gasless_unavailable' })
   }
+})
+
+test('a relayer that gives a payment up is 503 as well, and the same payment is taken again', async () => {
+  const intent = await create()
+  const payload = await signed(intent)
+  const paying = send(intent, payload)
+  const { id } = await inFlight()
+  await refuseAuthorizations(reader.db.pool, [{ id, reason: 'gasless_unavailable' }])
+  const answer = await paying
+  expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '10'])
+  const again = send(intent, payload)
+  await relay()
+  expect((await again).status).toBe(200)
 })
 
 test('an intent that has ended says so, and asks for nothing', async () => {

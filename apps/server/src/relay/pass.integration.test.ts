@@ -1,11 +1,14 @@
 import type { DevAccount } from '@payment-intents/testing'
 import { type Address, encodeFunctionData, erc20Abi, type Hex } from 'viem'
 import { beforeEach, describe, expect, test } from 'vitest'
+import { authorizedTransfer } from '../../test/authorization.ts'
 import { chainServerOfFile } from '../../test/chainServer.ts'
+import { startFaultProxy } from '../../test/faultProxy.ts'
 import { ofTest } from '../../test/fixtures.ts'
 import { confirmations, type HandedIn, startRelaying } from '../../test/relay/relaying.ts'
+import { RpcError } from '../chain/rpcError.ts'
+import type { RelayLimits } from './context.ts'
 import { newMemory } from './memory.ts'
-import { transferCall } from './transferCall.ts'
 
 const gwei = 10n ** 9n
 
@@ -67,6 +70,68 @@ describe('before it is submitted', () => {
     for (const { id } of [used, late]) {
       expect(await relaying.status(id)).toMatchObject({ status: 'in_flight' })
     }
+  })
+})
+
+describe('what cannot be afforded', () => {
+  /** As if everything had been handed in so long ago. */
+  const age = (seconds: number) =>
+    relaying.db.pool.query(
+      'update authorizations set created_at = now() - make_interval(secs => $1)',
+      [seconds],
+    )
+
+  test.each<[string, Partial<RelayLimits>, balance?: Hex]>([
+    ['its balance', {}, '0x1'],
+    ['the price of gas', { maxFeePerGas: 1n }],
+    ['the limit of a day', { dailySpend: 1n }],
+    ['the limit of a merchant', { merchantDailySpend: 1n }],
+  ])('by %s is refused after a minute, and its payer is told', async (_, limits, balance) => {
+    const { id, intent } = await relaying.handIn()
+    if (balance) await relaying.chain.rpc('anvil_setBalance', [relaying.address, balance])
+    const context = relaying.context({ limits })
+    const memory = newMemory()
+    await age(50)
+    await relaying.pass({ context, memory })
+    expect(await relaying.status(id)).toMatchObject({ status: 'in_flight' })
+    await age(70)
+    // A merchant whose limit is reached is passed over every other time.
+    await relaying.pass({ context, memory })
+    await relaying.pass({ context, memory })
+    expect(await relaying.status(id)).toMatchObject({
+      ...{ status: 'refused', reason: 'gasless_unavailable', tx_hash: null },
+    })
+    expect(await relaying.rows()).toEqual([])
+    const { rows } = await relaying.db.pool.query(
+      'select version from payment_intents where id = $1',
+      [intent.id],
+    )
+    expect(rows, 'one more than when it was stored').toEqual([{ version: 3 }])
+  })
+
+  test('but can be by now is submitted, however old', async () => {
+    const { id } = await relaying.handIn()
+    await age(600)
+    await relaying.settle()
+    expect(await relaying.status(id)).toMatchObject({ tx_hash: expect.any(String) })
+    expect(await relaying.check()).toMatchObject({ successes: 1 })
+  })
+
+  test.each([
+    [
+      'was in a transaction before, of whomever,',
+      async () => {
+        await relaying.db.pool.query(`update authorizations set tx_hash = '0x12'`)
+        return {}
+      },
+    ],
+    ['cannot be looked at', async () => ({ urls: [(await brokenProvider()).url] })],
+  ])('and %s is left', async (_, begin) => {
+    const { id } = await relaying.handIn()
+    await age(600)
+    const context = relaying.context({ ...(await begin()), limits: { dailySpend: 1n } })
+    await relaying.pass({ context }).catch((error) => expect(error).toBeInstanceOf(RpcError))
+    expect(await relaying.status(id)).toMatchObject({ status: 'in_flight' })
   })
 })
 
@@ -207,12 +272,18 @@ test('its block is replaced: it is sent again, before and after it was deep enou
   expect(await relaying.check()).toEqual({ successes: 2, reverts: 0, empty: 0, used: 2 })
 })
 
+async function brokenProvider() {
+  const proxy = await startFaultProxy(relaying.chain.url)
+  proxy.faults = { page: 502 }
+  return proxy
+}
+
 /** As anybody can who sees it. */
 async function submitElsewhere({ message, signature }: HandedIn, maxFeePerGas?: Hex) {
   const { chain } = relaying
   const from = chain.accounts[5]?.address
   const fees = maxFeePerGas ? { maxFeePerGas, maxPriorityFeePerGas: maxFeePerGas } : {}
-  const call = { from, to: chain.token, data: transferCall(message, signature), ...fees }
+  const call = { from, to: chain.token, data: authorizedTransfer(message, signature), ...fees }
   await chain.rpc('eth_sendTransaction', [{ ...call, gas: '0x30d40' }])
 }
 

@@ -31,8 +31,11 @@ const gas = { key: 150_000n, code: 300_000n }
 export const emptyGas = 21_000n
 
 /**
- * The call of EIP-3009 that moves the money. Accounts without code take `v`, `r` and `s`, which every release of the token
- * knows; those with code the signature as bytes, which the token passes to them (EIP-1271).
+ * The call of EIP-3009 that moves the money: the one that is checked when an authorization is handed in, and submitted.
+ * Accounts without code take `v`, `r` and `s`, which every release of the token knows; those with code the signature as
+ * bytes, which the token passes to them (EIP-1271).
+ *
+ * @param signed.signature of an account without code: 65 bytes, `r`, `s` and `v`, which is 27 or 28
  */
 export function tokenCall(signed: Signed, account: { hasCode: boolean }): Call {
   const { token, authorizer, recipient, amount, validAfter, validBefore, nonce, signature } = signed
@@ -42,7 +45,6 @@ export function tokenCall(signed: Signed, account: { hasCode: boolean }): Call {
     const data = encodeFunctionData({ abi, functionName: 'transferWithAuthorization', args })
     return { to: token, data, gas: gas.code }
   }
-  // It was stored as `r`, `s` and `v`, which is 27 or 28.
   const v = Number(slice(signature, 64))
   const args = [...terms, v, slice(signature, 0, 32), slice(signature, 32, 64)] as const
   const data = encodeFunctionData({ abi, functionName: 'transferWithAuthorization', args })
