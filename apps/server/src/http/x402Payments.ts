@@ -155,6 +155,8 @@ export function createX402Payments(context: HttpContext) {
       seen = newer
       known = await look()
     }
+    // The relayer gave it up unsent: the same payment may be taken in a moment.
+    if (known?.status === 'refused' && known.reason === 'gasless_unavailable') throw unavailable()
     const settlement: X402Settlement = {
       ...outcomeOf(known),
       transaction: known?.txHash ?? '',

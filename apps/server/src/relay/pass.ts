@@ -76,7 +76,8 @@ export async function pass(
   const fees = newFees(seen.price, limits.maxFeePerGas)
   const spend = await readSpend(db.pool, { chainId, gasPrice: seen.price.base + seen.price.tip })
   const ready = fees ? affordable(limits, memory, { checked, seen, spend }) : []
-  const first = await record(context, lease, { seen, checked, ready, fees })
+  const refused = [...refusedOf(checked), ...overdue(checked, ready)]
+  const first = await record(context, lease, { seen, refused, ready, fees })
   reportFates(context, seen)
   const replaced = new Set(first.map(({ nonce }) => nonce))
   const again = seen.unsent.filter(
@@ -86,24 +87,42 @@ export async function pass(
   return ready.length > 0 && waiting.length === most ? 'more' : 'waiting'
 }
 
+type Refused = { readonly id: string; readonly reason: string }
+
+function refusedOf(checked: readonly Checked[]): Refused[] {
+  return checked.flatMap((one) =>
+    one.type === 'refused' ? [{ id: one.waiting.id, reason: one.reason }] : [],
+  )
+}
+
+/**
+ * Those that the price, the balance or a limit has kept waiting for too long, so that their payers can pay otherwise. One that
+ * was submitted before may still be mined, and one that cannot be looked at may be used: they are left.
+ */
+function overdue(checked: readonly Checked[], ready: readonly Ready[]): Refused[] {
+  const submitted = new Set(ready.map(({ waiting }) => waiting.id))
+  return checked.flatMap(({ type, waiting: { id, isOverdue, wasSubmitted } }) =>
+    type === 'ready' && isOverdue && !wasSubmitted && !submitted.has(id)
+      ? [{ id, reason: 'gasless_unavailable' }]
+      : [],
+  )
+}
+
 /** Writes everything that a pass changes, in one transaction under the lease. @returns what is to be sent now */
 async function record(
   context: RelayContext,
   lease: RelayLease,
   given: {
     seen: Seen
-    checked: readonly Checked[]
+    refused: readonly Refused[]
     ready: readonly Ready[]
     fees: Fees | null
   },
 ): Promise<readonly NewTransaction[]> {
   const { db, facts, signer } = context
-  const { seen, checked, ready, fees } = given
+  const { seen, refused, ready, fees } = given
   const key = { chainId: facts.chainId, relayer: signer.address }
   const settled = seen.slots.flatMap(({ slot, fate }) => settledBy(slot, fate, seen.head.number))
-  const refused = checked.flatMap((one) =>
-    one.type === 'refused' ? [{ id: one.waiting.id, reason: one.reason }] : [],
-  )
   const last = await findLastNonce(db.pool, key)
   const gaps = gapsOf(context, seen, last)
   const replacing = await signAll(context, replacements(context, seen))

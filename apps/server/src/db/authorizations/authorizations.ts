@@ -141,7 +141,8 @@ export async function storeAuthorization(
           on conflict (chain_id, authorizer, nonce) do update set
             amount_units = excluded.amount_units, valid_after = excluded.valid_after,
             valid_before = excluded.valid_before, signature = excluded.signature,
-            source = excluded.source, status = 'in_flight', reason = null, ended_at = null
+            source = excluded.source, status = 'in_flight', reason = null, ended_at = null,
+            created_at = excluded.created_at
           returning intent_id
         ), seen as (
           update payment_intents set version = version + 1

@@ -19,9 +19,14 @@ export type Waiting = {
   readonly createdAt: Date
   /** What the authorization is for may have been paid or ended otherwise. */
   readonly intent: 'unpaid' | 'paid' | 'ended'
-  /** A transaction that carried it was recorded, so it may be known to the chain's nodes. */
+  /** A transaction that carried it was recorded or mined, so it may be known to the chain's nodes. */
   readonly wasSubmitted: boolean
+  /** It was handed in so long ago that its payer is to pay otherwise, unless it can be submitted now. */
+  readonly isOverdue: boolean
 }
+
+/** For how long a payer waits for what cannot be afforded now: the other ways to pay are closed meanwhile. */
+const patienceSeconds = 60
 
 /** How often something is tried; what counts is on the chain for good. */
 const tries = {
@@ -38,7 +43,9 @@ const waitingColumns = `
   a.valid_before as "validBefore", a.nonce, a.signature, a.created_at as "createdAt",
   case when p.status = 'requires_payment' and p.amount_received_units = 0 then 'unpaid'
     when p.amount_received_units > 0 then 'paid' else 'ended' end as intent,
-  exists (select from relayer_transactions t where t.authorization_id = a.id) as "wasSubmitted"`
+  a.tx_hash is not null
+    or exists (select from relayer_transactions t where t.authorization_id = a.id) as "wasSubmitted",
+  a.created_at < now() - interval '${patienceSeconds} seconds' as "isOverdue"`
 
 /** Neither under way nor on the chain, and tried less often than the limits allow. */
 const isWaiting = `
@@ -117,7 +124,7 @@ export async function refuseAuthorizations(
       with refused as (
         update authorizations a set status = 'refused', reason = r.reason, ended_at = now()
         from json_to_recordset($1) as r (id text, reason text)
-        where a.id = r.id and a.status = 'in_flight'
+        where a.id = r.id and a.status = 'in_flight' and a.tx_hash is null
           and not exists (select from relayer_transactions t where t.authorization_id = a.id)
         returning a.intent_id
       ), told as (
