@@ -46,7 +46,8 @@ export type Client = {
   createPaymentIntent(params: CreatePaymentIntent, options?: CallOptions): Promise<PaymentIntent>
 
   /**
-   * Retrieves a payment intent, without its client secret.
+   * Retrieves a payment intent. Its `links` are capabilities, as the client secret is, in which `links.page` ends: they are for
+   * the payer, and for no log.
    *
    * @throws PaymentIntentsError `not_found` when this merchant has none with this id in this mode
    * @example

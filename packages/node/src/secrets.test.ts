@@ -115,6 +115,26 @@ describe('no secret is printed', () => {
     },
   )
 
+  test.each<[string, (found: string) => Reply]>([
+    ['an answer of another shape', (found) => text(200, found.replace('"status"', '"state"'))],
+    ['an answer that is cut', (found) => text(200, found.slice(0, -3))],
+    ['an error that quotes it', (found) => json(500, { message: found })],
+  ])('by the links of an intent that is retrieved, in %s', async (_, replyWith) => {
+    const links = {
+      page: 'https://pay.example.com/checkout/#pi_01_secret_topsecret',
+      x402: 'https://pay.example.com/x402/pi_01_x402_topsecret',
+    }
+    const { client_secret: _secret, ...rest } = intent
+    const server = await serve(replyWith(JSON.stringify({ ...rest, links })))
+    const logged: unknown[] = []
+    const log = (...entry: unknown[]) => logged.push(entry)
+    const options = { apiKey, baseUrl: server.url, maxRetries: 0, onRetry: log }
+    const client = createClient({ ...options, logger: { debug: log, warn: log } })
+    const error = await client.retrievePaymentIntent('pi_01').catch((error) => error)
+    expect(error).toBeInstanceOf(Error)
+    expect(printed([error, logged, client])).not.toContain('topsecret')
+  })
+
   test('by a client secret in place of an id, which is not sent either', async () => {
     const server = await serve(json(200, intent))
     const logged: unknown[] = []
