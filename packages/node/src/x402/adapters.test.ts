@@ -94,13 +94,20 @@ function requiredOf(answer: Response): X402Required {
   return decodeX402(answer.headers.get('payment-required') ?? '') as X402Required
 }
 
+type Signed = { validAfter?: number; validBefore?: number; signature?: string }
+
+function inSeconds(seconds: number): number {
+  return Math.floor(Date.now() / 1000) + seconds
+}
+
 /** A payment of what is asked, whose signature nobody checks here. */
-function paymentFor({ accepts: [accepted] }: X402Required): string {
+function paymentFor({ accepts: [accepted] }: X402Required, more: Signed = {}): string {
+  const { validAfter = 0, validBefore = inSeconds(120), signature = `0x${'c'.repeat(130)}` } = more
   const authorization = {
-    ...{ from: `0x${'a'.repeat(40)}`, to: wallet, value: '10000' },
-    ...{ validAfter: '0', validBefore: '1900000000', nonce: `0x${'b'.repeat(64)}` },
+    ...{ from: `0x${'a'.repeat(40)}`, to: wallet, value: '10000', nonce: `0x${'b'.repeat(64)}` },
+    ...{ validAfter: String(validAfter), validBefore: String(validBefore) },
   }
-  const payload = { authorization, signature: `0x${'c'.repeat(130)}` }
+  const payload = { authorization, signature }
   return encodeX402({ x402Version: 2, accepted, payload } as Parameters<typeof encodeX402>[0])
 }
 
@@ -178,6 +185,25 @@ describe.each(frameworks)('%s', (_name, start) => {
     expect(`${errors}`).not.toContain(apiKey)
     expect(sold.runs).toBe(0)
   })
+})
+
+const day = 24 * 60 * 60
+const wrapped = `0x${'c'.repeat(130)}${'6492'.repeat(16)}`
+test.each<[string, Signed, error: string | null]>([
+  ['that is not valid yet', { validAfter: inSeconds(90) }, 'authorization_valid_after'],
+  ['that is valid for too long', { validBefore: inSeconds(900) }, 'authorization_valid_before'],
+  ['that is over for days', { validBefore: inSeconds(-2 * day) }, 'authorization_valid_before'],
+  ['of an account that is not there yet', { signature: wrapped }, 'invalid_exact_evm_signature'],
+  ['that is over, and may have been taken before', { validBefore: inSeconds(-3_600) }, null],
+  ['that begins by a clock that is ahead', { validAfter: inSeconds(10) }, null],
+])('a payment %s: is refused without an intent, if at all', async (_, more, error) => {
+  const start = frameworks[0]?.[1] as Open
+  const { ask, requests } = await open(start, [created, taken])
+  const required = requiredOf(await ask())
+  const answer = await ask({ 'payment-signature': paymentFor(required, more) })
+  if (error === null) expect(answer.status).toBe(200)
+  else expect(requiredOf(answer).error).toContain(error)
+  expect(requests).toHaveLength(error === null ? 2 : 0)
 })
 
 test('a payment that is not seen yet is passed on as such, for the payer to send again', async () => {

@@ -8,6 +8,7 @@ import {
 import { connection } from '../connection.ts'
 import { createClient } from '../createClient.ts'
 import { isPaymentIntentsError } from '../errors.ts'
+import { checkPayment } from './checkPayment.ts'
 import { handIn } from './handIn.ts'
 import {
   checkTerms,
@@ -84,6 +85,9 @@ export function createSeller(
     if (!signature) return ask('Payment required')
     const reading = readX402Payment(signature, accepted)
     if (reading.type === 'refused') return ask(reading.reason)
+    const at = { now: Date.now() / 1000, expiresIn: expiresInMinutes * 60 }
+    const refusal = checkPayment(reading.payment, at)
+    if (refusal !== null) return ask(refusal)
     const link = await linkFor(reading.payment)
     if (link === null) return ask('invalid_payment_requirements')
     const { baseUrl } = connect()
