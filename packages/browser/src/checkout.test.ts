@@ -626,6 +626,11 @@ describe('paying without gas', () => {
       [...signing, signed, taken, relayed({ status: 'refused', reason: 'insufficient_token' })],
       problem('insufficient_token', false),
     ],
+    [
+      'as the relayer cannot afford it any more',
+      [...signing, signed, taken, relayed({ status: 'refused', reason: 'gasless_unavailable' })],
+      { name: 'problem', problem: { code: 'internal_error', needsFee: true }, mayPay: false },
+    ],
     ['of one given up before', [found, relayed({ status: 'refused' })], { name: 'pay' }],
     [
       'of one given up, handed in before a reload',
