@@ -51,7 +51,9 @@ function rollingServers(common: Env) {
     async restart(env: Env) {
       const leaving = [...servers]
       for (let count = 0; count < 2; count++) {
-        servers.push(await startServer({ ...common, ...env }))
+        servers.push(
+          await startServer({ ...common, ...env, PUBLIC_URL: 'https://pay.example.com' }),
+        )
         const old = leaving[count]
         if (!old) continue
         servers.splice(servers.indexOf(old), 1)

@@ -28,7 +28,9 @@ test('a keyboard alone pays: from the button of the shop to Done, and back to th
   }
 
   // The tabs are one tab stop.
-  expect(await pressUntil(page, 'Tab', /^radio "Payment request" \[checked\]/)).toHaveLength(1)
+  expect(await pressUntil(page, 'Tab', /^radio "Phone" \[checked\]/)).toHaveLength(1)
+  await page.keyboard.press('ArrowRight')
+  expect((await focused(page))?.said).toBe('radio "Payment request" [checked]')
   await page.keyboard.press('ArrowRight')
   expect((await focused(page))?.said).toBe('radio "Address only" [checked]')
   await page.getByRole('img', { name: 'QR code of the address' }).waitFor()

@@ -4,6 +4,7 @@ import type { TestWalletOptions } from '@payment-intents/testing/wallet'
 import type { BrowserContext, Page } from 'playwright-core'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { holdMessages } from '../../../packages/browser/test/holdMessages.ts'
+import { until } from '../../../tests/support/until.ts'
 import { addWallet } from './addWallet.ts'
 import { mineByHand, mineEachSecond } from './orderSteps.ts'
 import { browser, stack } from './stack.ts'
@@ -62,10 +63,12 @@ describe('the hosted page', () => {
     await page.reload()
     await screenOf(page, 'sent').waitFor()
     await openLink(page, 'sent')
+    // A page that is brought back may still be on its way when the browser says that it is there.
+    const hash = () => page.evaluate(() => location.hash)
     await page.goBack()
-    expect(await page.evaluate(() => location.hash)).toBe('')
+    expect(await until(hash)).toBe('')
     await page.goForward()
-    expect(await page.evaluate(() => location.hash)).toBe('')
+    expect(await until(hash)).toBe('')
 
     await mineEachSecond()
     await page.getByRole('heading', { name: 'Paid' }).waitFor()

@@ -118,6 +118,30 @@ test.each([
   await expectUsable()
 })
 
+test('a wallet whose modal dialog is in a shadow root keeps the focus and its keys, above a checkout that stays modal', async () => {
+  await openBeside({ source: 'browser', draws: 'element', afterMs: 3_600_000 })
+  await page.evaluate(() => {
+    const host = document.createElement('div')
+    const dialog = document.createElement('dialog')
+    const button = document.createElement('button')
+    button.textContent = 'Approve here'
+    dialog.append(button)
+    host.attachShadow({ mode: 'closed' }).append(dialog)
+    document.body.append(host)
+    dialog.showModal()
+  })
+  const approve = page.getByRole('button', { name: 'Approve here' })
+  // Mutations are reported before this.
+  await page.evaluate(() => new Promise(requestAnimationFrame))
+  expect(await isModal()).toBe(true)
+  expect(await page.evaluate(() => document.activeElement === document.body.lastElementChild)).toBe(
+    true,
+  )
+  await page.keyboard.press('Escape')
+  await screenOf('wallet').waitFor()
+  await approve.waitFor({ state: 'hidden' })
+})
+
 test.each(['page', 'browser'] as const)(
   'of the %s, that draws only minutes later',
   async (source) => {

@@ -93,7 +93,7 @@ test.each(isFull ? (['import', 'script'] as const) : (['import'] as const))(
     answerWith((secret) => intent({ id: secret, lane: 'sdk' }))
     const memory = await openMemory(page)
     // The first cycles load the modal and fill the browser's own caches.
-    await cycle(3 * ways.length)
+    await cycle(8 * ways.length)
     await open('pi_seen_secret_0')
     await screenOf('pay').waitFor()
     const { alive } = await memory()

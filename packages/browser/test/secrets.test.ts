@@ -218,7 +218,9 @@ test('a failing network, a redirect and a modal that does not load leak nothing'
   await watch()
   await page.route(/modal-/, (route) => route.abort())
   await open(secret)
-  await expect.poll(async () => (await callbackCalls()).length).toBe(2)
+  await expect.poll(callbackCalls).toMatchObject([['error', secret, { code: 'network_error' }]])
+  expect(await leaks()).toEqual([])
+  await close(secret)
   expect(await leaks()).toEqual([])
 })
 

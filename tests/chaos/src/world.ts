@@ -54,6 +54,7 @@ export async function startWorld(seed: number): Promise<World> {
     const servers = await startServers((name) => ({
       DATABASE_URL: database.urlFor(name),
       SERVER_SECRET: serverSecret,
+      PUBLIC_URL: 'https://pay.example.com',
       RPC_URL_BASE_TESTNET: providers.map(({ url }) => url).join(','),
       CONFIRMATIONS_BASE_TESTNET: String(confirmationsRequired),
       POLL_INTERVAL_MS: '500',

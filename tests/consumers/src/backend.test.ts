@@ -79,7 +79,7 @@ describe.each([
       const entries = JSON.parse((await start('entries.js')).stdout)
       expect(Object.keys(entries), runtime).toEqual(paths)
       expect(entries, runtime).toMatchObject({
-        '@payment-intents/browser': ['openServiceModal'],
+        '@payment-intents/browser': ['openServiceModal', 'preload'],
         '@payment-intents/react': ['useServiceModal'],
       })
       for (const path of paths) expect(entries[path], `${path}, ${runtime}`).not.toEqual([])

@@ -41,8 +41,14 @@ function change(id: string, on: TestServer = server): Promise<void> {
 
 describe('the answer', () => {
   test('repeats creation, adds what is known by now, and never the secret', async () => {
-    const { client_secret, expires_in_minutes, payable_amount_units, created_at, ...created } =
-      await createIntent(server, apiKey, { metadata: { order_id: '7' } })
+    const {
+      client_secret,
+      expires_in_minutes,
+      payable_amount_units,
+      created_at,
+      links,
+      ...created
+    } = await createIntent(server, apiKey, { metadata: { order_id: '7' } })
     const before = Date.now()
     const resolved = await resolveIntent(server, client_secret)
     const serverTime = Date.parse(resolved.server_time)

@@ -35,7 +35,7 @@ export function mountDialog({ shell, signal, onCloseAsked }: Mount): MountedDial
       stopWatching = null
       return aside.leave()
     }
-    stopWatching ??= watchPage(host, aside.enter)
+    stopWatching ??= watchPage(shell, aside.enter)
     return asked === 'page' && aside.enter()
   }
 

@@ -1,3 +1,5 @@
+import type { Shell } from '../shell/mountShell.ts'
+
 /** What is never seen. */
 const unseen = /^(SCRIPT|STYLE|LINK|META|TEMPLATE|NOSCRIPT)$/
 
@@ -7,13 +9,16 @@ const unseen = /^(SCRIPT|STYLE|LINK|META|TEMPLATE|NOSCRIPT)$/
  *
  * @returns what ends it
  */
-export function watchPage(host: Element, onDrawn: (element: Element) => void): () => void {
+export function watchPage(
+  { host, dialog }: Pick<Shell, 'host' | 'dialog'>,
+  onDrawn: (element: Element) => void,
+): () => void {
   const observer = new MutationObserver((records) => {
     for (const { type, target, addedNodes } of records) {
       for (const node of type === 'attributes' ? [target] : addedNodes) {
         if (!(node instanceof Element) || node === host || unseen.test(node.tagName)) continue
         if (type === 'childList') watch(node)
-        if (isDrawn(node)) onDrawn(node)
+        if (isDrawn(node, dialog)) onDrawn(node)
       }
     }
   })
@@ -29,8 +34,12 @@ export function watchPage(host: Element, onDrawn: (element: Element) => void): (
   return () => observer.disconnect()
 }
 
-/** A modal dialog is above the checkout's without any help. */
-function isDrawn(element: Element): boolean {
+/**
+ * A modal dialog is above the checkout's without any help. In a shadow root it is not found, but nothing else can have the
+ * focus while the checkout is modal.
+ */
+function isDrawn(element: Element, dialog: HTMLDialogElement): boolean {
   if (element.matches(':modal') || element.querySelector(':modal')) return false
+  if (dialog.matches(':modal') && element.contains(document.activeElement)) return false
   return element.checkVisibility?.({ visibilityProperty: true, opacityProperty: true }) ?? true
 }
