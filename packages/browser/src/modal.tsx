@@ -1,5 +1,4 @@
 import { actionsOf } from './actions.ts'
-import { authorizer } from './authorize.ts'
 import { checkoutError } from './errors.ts'
 import type { HostedPage } from './hosted/hostedPage.ts'
 import { keepHandoff } from './keepHandoff.ts'
@@ -7,7 +6,7 @@ import type { Messages } from './locales/en.ts'
 import { usable } from './locales/usable.ts'
 import { noticeFor } from './notice.ts'
 import type { CheckoutError, CheckoutPayment, OpenServiceModalOptions } from './options.ts'
-import { type Ask, post } from './post.ts'
+import type { Ask } from './post.ts'
 import { onCloseAsked, type Screen, screen, screenDetail } from './screen.ts'
 import type { Shell } from './shell/mountShell.ts'
 import { createStore } from './store.ts'
@@ -56,7 +55,7 @@ export function mountModal(options: ModalOptions, page?: HostedPage): void {
     },
   })
   const store = createStore({
-    ...{ ask, authorize: authorizer(baseUrl, clientSecret), wallets, signal },
+    ...{ ask, wallets, signal },
     onChange() {
       draw()
       notify()
@@ -64,12 +63,8 @@ export function mountModal(options: ModalOptions, page?: HostedPage): void {
   })
   const actions = actionsOf(store.dispatch)
   const handOff = keepHandoff({
-    ...{ dispatch: store.dispatch, signal },
-    request(signal) {
-      const { returnUrl } = page ?? {}
-      const request = { client_secret: clientSecret, ...(returnUrl && { return_url: returnUrl }) }
-      return post(baseUrl, request, signal, 'handoff')
-    },
+    ...{ ask, dispatch: store.dispatch, signal },
+    request: () => (page?.returnUrl ? { return_url: page.returnUrl } : {}),
   })
   const coarse = matchMedia('(pointer: coarse)')
   const seePointer = () => store.dispatch({ type: 'pointer_changed', coarse: coarse.matches })

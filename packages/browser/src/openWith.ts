@@ -132,17 +132,17 @@ function prepare(
 /** `network_error.text` in English; another language has it in its messages, if they came. */
 const unloaded = 'Nothing was sent. Check the connection and try again.'
 
-/** Sends the first request while the modal loads; the modal's first call gets its response. */
+/** Sends the first request while the modal loads; the modal's first call, which is the same, gets its response. */
 function firstAsked(client_secret: string, baseUrl: string, closing: AbortSignal): Ask {
   const early = new AbortController()
   const abort = () => early.abort()
   closing.addEventListener('abort', abort)
-  let first: Promise<Response> | null = post(baseUrl, { client_secret }, early.signal)
+  let first: Promise<Response> | null = post(baseUrl, 'resolve', { client_secret }, early.signal)
   // The caller that takes the response handles the rejection.
   first.catch(() => {})
-  return (request, signal) => {
+  return (operation, request, signal) => {
     const answer = first
-    if (!answer) return post(baseUrl, { client_secret, ...request }, signal)
+    if (!answer) return post(baseUrl, operation, { client_secret, ...request }, signal)
     first = null
     signal.addEventListener('abort', abort)
     return answer

@@ -89,7 +89,7 @@ function isHex(value: unknown, digits: number): boolean {
   return isText(value) && value.length === digits + 2 && /^0x[0-9a-f]+$/i.test(value)
 }
 
-// A link from the network must not become `javascript:`.
-function isWebAddress(value: unknown): boolean {
+/** A link from the network must not become `javascript:`. */
+export function isWebAddress(value: unknown): value is string {
   return isText(value) && /^https?:\/\//.test(value)
 }

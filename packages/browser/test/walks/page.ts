@@ -21,7 +21,6 @@ export function openPage(service: Service, wallet: ReturnType<typeof createWalle
   const provider = wallet.providerOf(() => isGone)
   const store = createStore({
     ask: service.ask,
-    authorize: service.authorize,
     wallets: [{ name: 'Wallet', provider }],
     signal: closing.signal,
     onChange() {
