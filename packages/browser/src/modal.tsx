@@ -43,7 +43,7 @@ export function mountModal(options: ModalOptions, page?: HostedPage): void {
   let shown = ''
   let shownSince = 0
   const tag = options.messages || /^en\b/i.test(options.tag) ? usable(options.tag) : 'en'
-  const translator = createTranslator(options.messages, tag)
+  const translator = createTranslator(options.messages, tag, page?.messages)
   shell.host.lang = tag
   shell.host.dir = isRightToLeft(tag) ? 'rtl' : 'ltr'
   const dialog = mountDialog({
@@ -79,7 +79,6 @@ export function mountModal(options: ModalOptions, page?: HostedPage): void {
     const registered = plain(state.intent?.merchant_name ?? '')
     const called = page ? '' : plain(options.merchantName)
     const merchant = registered || called
-    if (page && merchant) document.title = translator.t('dialog', { merchant })
     const view: View = {
       ...translator,
       state,
