@@ -11,6 +11,7 @@ import { onCloseAsked, type Screen, screen, screenDetail } from './screen.ts'
 import type { Shell } from './shell/mountShell.ts'
 import { createStore } from './store.ts'
 import { App } from './view/App.tsx'
+import { keepEncoder, type LoadQr } from './view/keepEncoder.ts'
 import { createTranslator, isRightToLeft, plain } from './view/messages.ts'
 import { mountDialog } from './view/mountDialog.ts'
 import type { View } from './view/view.ts'
@@ -18,6 +19,7 @@ import type { View } from './view/view.ts'
 /** Has no prototype; a spread would give it one. */
 export type ModalOptions = OpenServiceModalOptions & {
   ask: Ask
+  loadQr: LoadQr
   /** Messages of a language other than English. */
   messages: Partial<Messages> | null
   /** BCP 47 tag of the chosen language. */
@@ -66,6 +68,7 @@ export function mountModal(options: ModalOptions, page?: HostedPage): void {
     ...{ ask, dispatch: store.dispatch, signal },
     request: () => (page?.returnUrl ? { return_url: page.returnUrl } : {}),
   })
+  const qr = keepEncoder(options.loadQr, () => signal.aborted || draw())
   const coarse = matchMedia('(pointer: coarse)')
   const seePointer = () => store.dispatch({ type: 'pointer_changed', coarse: coarse.matches })
   coarse.addEventListener('change', seePointer, { signal })
@@ -93,6 +96,7 @@ export function mountModal(options: ModalOptions, page?: HostedPage): void {
       now: Date.now() + state.clockOffsetMs,
       waitedMs: Date.now() - shownSince,
       actions,
+      qr,
       close: () => dialog.leave(close),
     }
     dialog.draw(App(view), askedWallet(next))

@@ -1,3 +1,4 @@
+import { loadAgain } from './loadAgain.ts'
 import { loadModal } from './loadModal.ts'
 import { type Loaders, openWith } from './openWith.ts'
 import type { Checkout, OpenServiceModalOptions } from './options.ts'
@@ -29,5 +30,6 @@ export function openServiceModal(options: OpenServiceModalOptions): Checkout {
 
 const loaders: Loaders = {
   modal: loadModal,
+  qr: () => import('./view/qrPath.ts').catch(loadAgain),
   messages: async (language) => (await import('./locales/loadMessages.ts')).loadMessages(language),
 }

@@ -6,12 +6,14 @@ import type { Checkout, CheckoutError, OpenServiceModalOptions } from './options
 import { own } from './own.ts'
 import { type Ask, post } from './post.ts'
 import { mountShell, type Shell } from './shell/mountShell.ts'
+import type { LoadQr } from './view/keepEncoder.ts'
 
 type Opening = { clientSecret: string; checkout: Checkout; begin: () => void }
 
-/** What a build loads when the checkout opens. */
+/** What a build loads when the checkout opens, and when it first draws a QR code. */
 export type Loaders = {
   modal: () => Promise<{ mountModal: (options: ModalOptions, page?: HostedPage) => void }>
+  qr: LoadQr
   messages: (language: string, baseUrl: string, signal: AbortSignal) => Promise<Partial<Messages>>
 }
 
@@ -100,6 +102,7 @@ function prepare(
           const wallets = options.wallets?.map(own)
           const given = {
             ask,
+            loadQr: loaders.qr,
             wallets,
             messages,
             tag,

@@ -3,7 +3,7 @@ import type { Intent } from '../parseIntent.ts'
 import type { CopyField, QrContent } from '../state.ts'
 import { h } from './h.ts'
 import { Icon } from './Icon.tsx'
-import { qrPath } from './qrPath.ts'
+import type { QrPath } from './qrPath.ts'
 import type { View } from './view.ts'
 
 type Props = { view: View; intent: Intent }
@@ -20,10 +20,11 @@ export function QrPanel({ view, intent }: Props) {
   const [first = 'request'] = intent.lane === 'manual' ? [] : contents
   const content = chosen && contents.includes(chosen) ? chosen : first
   const texts = { link: handoff ?? '', request, address: intent.expected_wallet }
+  const code = view.qr(texts[content])
   return (
     <div>
       <div class="qr">
-        {texts[content] && <Qr text={texts[content]} label={t(`qr.${content}.alt`)} />}
+        {code && <Qr code={code} label={t(`qr.${content}.alt`)} />}
       </div>
       <fieldset class="choice">
         <legend class="unseen">{t('qr.content')}</legend>
@@ -80,8 +81,7 @@ function paymentRequest(intent: Intent, due: bigint): string {
   return `ethereum:${token_address}@${chain_id}/transfer?address=${expected_wallet}&uint256=${due}`
 }
 
-function Qr({ text, label }: { text: string; label: string }) {
-  const { size, path } = qrPath(text)
+function Qr({ code: { size, path }, label }: { code: QrPath; label: string }) {
   return (
     <svg viewBox={`0 0 ${size} ${size}`} role="img" aria-label={label} shape-rendering="crispEdges">
       <path d={path} />

@@ -46,7 +46,7 @@ export function openPage(service: Service, wallet: ReturnType<typeof createWalle
         page: undefined,
       },
       ...{ link: null, now: Date.now() + state.clockOffsetMs, waitedMs: Date.now() - shownSince },
-      ...{ actions, close },
+      ...{ actions, qr: () => null, close },
     }
   }
 
