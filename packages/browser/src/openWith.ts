@@ -10,9 +10,13 @@ import type { LoadQr } from './view/keepEncoder.ts'
 
 type Opening = { clientSecret: string; checkout: Checkout; begin: () => void }
 
+type Modal = { mountModal: (options: ModalOptions, page?: HostedPage) => void }
+
 /** What a build loads when the checkout opens, and when it first draws a QR code. */
 export type Loaders = {
-  modal: () => Promise<{ mountModal: (options: ModalOptions, page?: HostedPage) => void }>
+  modal: () => Promise<Modal>
+  /** After a failure of that, until it is loaded; missing where nothing is left to load. */
+  reload?: (shell: Shell, messages: Partial<Messages> | null) => Promise<Modal>
   qr: LoadQr
   messages: (language: string, baseUrl: string, signal: AbortSignal) => Promise<Partial<Messages>>
 }
@@ -92,48 +96,30 @@ function prepare(
     const shown = new Promise<Shell>((resolve) =>
       resolve(mountShell(own({ ...options, language, page, signal, close }))),
     )
-    load()
-
-    function load() {
-      Promise.all([shown, loaders.modal().catch(() => null), messages])
-        .then(([shell, modal, messages]) => {
-          if (!modal) return fail(shell, messages)
-          // Their own properties alone, as of the options.
-          const wallets = options.wallets?.map(own)
-          const given = {
-            ask,
-            loadQr: loaders.qr,
-            wallets,
-            messages,
-            tag,
-            shell,
-            signal,
-            close,
-            onSuccess,
-            onPending,
-            onError,
-          }
-          modal.mountModal(own({ ...options, ...given }), page)
-        })
-        .catch((error) => {
-          report(error)
-          const message = `The checkout could not be shown: ${error}`
-          onError({ code: 'internal_error', message, recoverable: false })
-          close()
-        })
-    }
-
-    function fail(shell: Shell, messages: Partial<Messages> | null) {
+    const modal = loaders.modal().catch(async (error) => {
+      if (!loaders.reload) throw error
       const message = 'The checkout could not be loaded.'
       onError({ code: 'network_error', message, recoverable: true })
-      const { retry = 'Try again', 'network_error.text': text = unloaded } = messages ?? {}
-      if (!signal.aborted) shell.fail(text, retry, load)
-    }
+      return loaders.reload(await shown, await messages)
+    })
+    Promise.all([shown, modal, messages])
+      .then(([shell, { mountModal }, messages]) => {
+        // Their own properties alone, as of the options.
+        const wallets = options.wallets?.map(own)
+        const given = {
+          ...{ ask, loadQr: loaders.qr, wallets, messages, tag, shell, signal, close },
+          ...{ onSuccess, onPending, onError },
+        }
+        mountModal(own({ ...options, ...given }), page)
+      })
+      .catch((error) => {
+        report(error)
+        const message = `The checkout could not be shown: ${error}`
+        onError({ code: 'internal_error', message, recoverable: false })
+        close()
+      })
   }
 }
-
-/** `network_error.text` in English; another language has it in its messages, if they came. */
-const unloaded = 'Nothing was sent. Check the connection and try again.'
 
 /** Sends the first request while the modal loads; the modal's first call, which is the same, gets its response. */
 function firstAsked(client_secret: string, baseUrl: string, closing: AbortSignal): Ask {

@@ -1,6 +1,6 @@
+import { bundledLoaders } from '../bundledLoaders.ts'
 import { openWith } from '../openWith.ts'
 import type { CheckoutTheme } from '../options.ts'
-import { scriptLoaders } from '../scriptLoaders.ts'
 import { mountStyles } from '../shell/mountStyles.ts'
 import type { View } from '../view/view.ts'
 import { endContent } from './endContent.tsx'
@@ -51,7 +51,7 @@ function open(clientSecret: string | null, page: HostedPage): void {
     locale: asked.get('locale') ?? undefined,
     container,
   }
-  openWith(scriptLoaders, options, page)
+  openWith(bundledLoaders, options, page)
 }
 
 /** @param opened `linkless`: without a link; `used`: with one that has been used or has expired */

@@ -4,6 +4,7 @@ import type { CopyField, QrContent } from '../state.ts'
 import { h } from './h.ts'
 import { Icon } from './Icon.tsx'
 import type { QrPath } from './qrPath.ts'
+import { tagNote } from './tagNote.ts'
 import type { View } from './view.ts'
 
 type Props = { view: View; intent: Intent }
@@ -23,9 +24,7 @@ export function QrPanel({ view, intent }: Props) {
   const code = view.qr(texts[content])
   return (
     <div>
-      <div class="qr">
-        {code && <Qr code={code} label={t(`qr.${content}.alt`)} />}
-      </div>
+      <div class="qr">{code && <Qr code={code} label={t(`qr.${content}.alt`)} />}</div>
       <fieldset class="choice">
         <legend class="unseen">{t('qr.content')}</legend>
         {contents.map((name) => (
@@ -49,7 +48,7 @@ export function QrPanel({ view, intent }: Props) {
 /** What is entered in a wallet or at an exchange. */
 function ByHand({ view, intent, due, request }: Props & { due: bigint; request: string }) {
   const { t, amount } = view
-  const price = priceDue(intent)
+  const tag = tagNote(intent, due, view)
   return (
     <div>
       <a class="link touch" href={request}>
@@ -63,11 +62,7 @@ function ByHand({ view, intent, due, request }: Props & { due: bigint; request: 
         />
         <Field view={view} field="address" value={intent.expected_wallet} />
       </dl>
-      {due > price && (
-        <p class="fine">
-          {t('tag', { price: amount(intent, price), tag: amount(intent, due - price) })}
-        </p>
-      )}
+      {tag && <p class="fine">{tag}</p>}
       <p class="note">
         {t('qr.exactly', { amount: amount(intent, due), network: intent.network.name })}
       </p>

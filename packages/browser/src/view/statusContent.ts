@@ -8,6 +8,7 @@ import type { Order } from '../wallet/transfer.ts'
 import type { IconName } from './Icon.tsx'
 import { nearMisses } from './nearMisses.ts'
 import { problemText } from './problemText.ts'
+import { tagNote } from './tagNote.ts'
 import type { View } from './view.ts'
 
 export type StatusContent = {
@@ -226,16 +227,9 @@ function sentActions(
 function noteOf(intent: Intent, { amount, fee }: Order, view: View): string {
   const { t, fee: format } = view
   return sentences(
-    tagOf(intent, amount, view),
+    tagNote(intent, amount, view),
     fee !== null && t('fee.about', { fee: format(intent, fee) }),
   )
-}
-
-/** Explains an amount above the price. */
-function tagOf(intent: Intent, units: bigint, { t, amount }: View): string {
-  const price = priceDue(intent)
-  if (units <= price) return ''
-  return t('tag', { price: amount(intent, price), tag: amount(intent, units - price) })
 }
 
 function sentences(...all: readonly (string | false)[]): string {

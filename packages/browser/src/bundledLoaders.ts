@@ -8,7 +8,7 @@ import { qrPath } from './view/qrPath.ts'
 const messagesTimeoutMs = 3000
 
 /** Of the builds that are one script: everything but the messages is in it. */
-export const scriptLoaders: Loaders = {
+export const bundledLoaders: Loaders = {
   modal: async () => ({ mountModal }),
   qr: async () => ({ qrPath }),
   // Messages are data: a page that pins the script's hash runs no other code.
