@@ -1,4 +1,5 @@
 import type { Ask, Requests } from './post.ts'
+import { sleep } from './sleep.ts'
 
 /** `body` is null where it is not JSON. */
 export type Answer = { status: number; retryAfterMs: number; body: unknown }
@@ -13,9 +14,9 @@ export async function askOnce<Operation extends keyof Requests>(
 ): Promise<Answer | null> {
   if (signal.aborted) return null
   const attempt = new AbortController()
-  const abort = () => attempt.abort()
-  signal.addEventListener('abort', abort)
-  const timer = setTimeout(abort, timeoutMs)
+  const end = () => attempt.abort()
+  signal.addEventListener('abort', end)
+  sleep(timeoutMs, attempt.signal).then(end)
   try {
     const response = await ask(operation, request, attempt.signal)
     const text = await response.text()
@@ -25,8 +26,8 @@ export async function askOnce<Operation extends keyof Requests>(
   } catch {
     return null
   } finally {
-    clearTimeout(timer)
-    signal.removeEventListener('abort', abort)
+    signal.removeEventListener('abort', end)
+    end()
   }
 }
 

@@ -30,8 +30,7 @@ export function openServiceModal(options: OpenServiceModalOptions): Checkout {
 }
 
 const loaders: Loaders = {
-  modal: loadModal,
-  reload: reloadModal,
+  modal: (onFailed) => loadModal().catch(() => onFailed().then(reloadModal)),
   qr: () => import('./view/qrPath.ts').catch(loadAgain),
   messages: async (language) => (await import('./locales/loadMessages.ts')).loadMessages(language),
 }

@@ -10,13 +10,15 @@ import type { LoadQr } from './view/keepEncoder.ts'
 
 type Opening = { clientSecret: string; checkout: Checkout; begin: () => void }
 
+/** What can be shown meanwhile. */
+export type Failed = readonly [shell: Shell, messages: Partial<Messages> | null]
+
 type Modal = { mountModal: (options: ModalOptions, page?: HostedPage) => void }
 
 /** What a build loads when the checkout opens, and when it first draws a QR code. */
 export type Loaders = {
-  modal: () => Promise<Modal>
-  /** After a failure of that, until it is loaded; missing where nothing is left to load. */
-  reload?: (shell: Shell, messages: Partial<Messages> | null) => Promise<Modal>
+  /** Calls back when it fails, and resolves once it is loaded after all. */
+  modal: (onFailed: () => Promise<Failed>) => Promise<Modal>
   qr: LoadQr
   messages: (language: string, baseUrl: string, signal: AbortSignal) => Promise<Partial<Messages>>
 }
@@ -96,11 +98,10 @@ function prepare(
     const shown = new Promise<Shell>((resolve) =>
       resolve(mountShell(own({ ...options, language, page, signal, close }))),
     )
-    const modal = loaders.modal().catch(async (error) => {
-      if (!loaders.reload) throw error
+    const modal = loaders.modal(() => {
       const message = 'The checkout could not be loaded.'
       onError({ code: 'network_error', message, recoverable: true })
-      return loaders.reload(await shown, await messages)
+      return Promise.all([shown, messages])
     })
     Promise.all([shown, modal, messages])
       .then(([shell, { mountModal }, messages]) => {

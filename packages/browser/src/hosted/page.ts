@@ -99,6 +99,7 @@ function createPage(opened: 'opened' | 'linkless' | 'used') {
       const root = container.lastElementChild?.shadowRoot
       if (root && root !== styled) mountStyles(root, styles)
       styled = root
+      root?.querySelector('.body')?.setAttribute('role', 'main')
       if (shown.name !== 'loading' || state.trouble) {
         container.hidden = false
         summary?.remove()
