@@ -64,7 +64,7 @@ async function weigh(build: Build, folder: string): Promise<Shipped> {
   }
 }
 
-/** Of what is loaded on demand, what paying in English needs: all but the other languages and their list. */
+/** Of what is loaded on demand, what paying in English with a wallet needs: no other languages, nor the QR encoder. */
 async function needed({ first, all }: Built): Promise<readonly string[]> {
   const rest = all.filter((file) => !first.includes(file))
   const contents = await Promise.all(rest.map((file) => readFile(file, 'utf8')))

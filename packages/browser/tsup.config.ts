@@ -68,7 +68,7 @@ function page(): Options {
     // 5 % smaller than with esbuild alone.
     minify: 'terser',
     terserOptions: {
-      ...{ ecma: 2020, toplevel: true, compress: { ecma: 2020, passes: 3, ...bold } },
+      ...{ ecma: 2020, toplevel: true, compress: { ecma: 2020, passes: 4, ...bold } },
       // The page may have another encoding than the script.
       format: { ascii_only: true },
     },

@@ -1,19 +1,24 @@
+import type { Ask, Requests } from './post.ts'
+import { sleep } from './sleep.ts'
+
 /** `body` is null where it is not JSON. */
 export type Answer = { status: number; retryAfterMs: number; body: unknown }
 
 /** Asks the service once, with a timeout; `null` without an answer. Never rejects. */
-export async function askOnce(
-  ask: (signal: AbortSignal) => Promise<Response>,
-  timeoutMs: number,
+export async function askOnce<Operation extends keyof Requests>(
+  ask: Ask,
+  operation: Operation,
+  request: Requests[Operation],
   signal: AbortSignal,
+  timeoutMs = 10_000,
 ): Promise<Answer | null> {
   if (signal.aborted) return null
   const attempt = new AbortController()
-  const abort = () => attempt.abort()
-  signal.addEventListener('abort', abort)
-  const timer = setTimeout(abort, timeoutMs)
+  const end = () => attempt.abort()
+  signal.addEventListener('abort', end)
+  sleep(timeoutMs, attempt.signal).then(end)
   try {
-    const response = await ask(attempt.signal)
+    const response = await ask(operation, request, attempt.signal)
     const text = await response.text()
     const seconds = Number(response.headers.get('retry-after')) || 1
     const retryAfterMs = Math.min(seconds, 60) * 1000
@@ -21,8 +26,8 @@ export async function askOnce(
   } catch {
     return null
   } finally {
-    clearTimeout(timer)
-    signal.removeEventListener('abort', abort)
+    signal.removeEventListener('abort', end)
+    end()
   }
 }
 

@@ -1,4 +1,3 @@
-import type { Authorize } from './authorize.ts'
 import { handIn } from './handIn.ts'
 import { forgetRequests, keepRequest, readKept } from './keptRequests.ts'
 import type { Ask } from './post.ts'
@@ -12,7 +11,6 @@ import { watchSending } from './wallet/watchSending.ts'
 
 type Outside = {
   ask: Ask
-  authorize: Authorize
   signal: AbortSignal
   dispatch: (event: CheckoutEvent) => void
 }
@@ -28,7 +26,6 @@ const lasting = /^(keep|forget)$/
  */
 export function createEffects({
   ask,
-  authorize,
   signal,
   dispatch,
 }: Outside): (effect: CheckoutEffect) => void {
@@ -76,7 +73,7 @@ export function createEffects({
         const { requestId, order, signature } = effect
         if (!order.authorization) return
         const { message } = order.authorization
-        const answer = await handIn(authorize, message, signature, begin('hand_in'))
+        const answer = await handIn(ask, message, signature, begin('hand_in'))
         if (answer) dispatch({ type: 'handed_in', requestId, answer })
         return
       }

@@ -1,13 +1,10 @@
-import type { ResolveRequest } from '@payment-intents/contract'
 import { isReorged } from './parseIntent.ts'
-import type { ResolveOutcome } from './resolve.ts'
+import type { Ask } from './post.ts'
+import { type ResolveOutcome, resolveIntent } from './resolve.ts'
 import { sleep } from './sleep.ts'
 
 type Follow = {
-  resolve: (
-    request: Omit<ResolveRequest, 'client_secret'>,
-    signal: AbortSignal,
-  ) => Promise<ResolveOutcome>
+  ask: Ask
   onOutcome: (outcome: ResolveOutcome) => void
   /** Ends it. */
   signal: AbortSignal
@@ -22,7 +19,7 @@ const pauseMs = 1000
  * Polls the intent until it is paid, not found or unsupported. The service holds each request until something
  * changes. Returning to the page or to the network polls at once.
  */
-export async function followIntent({ resolve, onOutcome, signal }: Follow): Promise<void> {
+export async function followIntent({ ask, onOutcome, signal }: Follow): Promise<void> {
   let version: number | undefined
   let failures = 0
   let round = new AbortController()
@@ -40,7 +37,7 @@ export async function followIntent({ resolve, onOutcome, signal }: Follow): Prom
     // After a failure the first request is not held.
     const atOnce = version === undefined || failures > 0
     const held = atOnce ? {} : { after_version: version, wait_seconds: waitSeconds }
-    const outcome = await resolve(held, round.signal)
+    const outcome = await resolveIntent(ask, held, round.signal)
     if (signal.aborted) return
     if (outcome.outcome === 'interrupted') continue
     onOutcome(outcome)

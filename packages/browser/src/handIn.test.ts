@@ -19,7 +19,7 @@ type Answer = [status: number, body: unknown] | 'no answer' | 'never'
 
 /** A service that answers in this order; the last answer is repeated. */
 function serviceOf(...answers: Answer[]) {
-  return vi.fn(async (_: object, signal: AbortSignal) => {
+  return vi.fn(async (_operation: string, _: object, signal: AbortSignal) => {
     const answer = answers.length > 1 ? answers.shift() : answers[0]
     if (answer === 'no answer') throw new TypeError('Failed to fetch')
     if (answer === 'never') {
@@ -38,7 +38,9 @@ const handed = (service: ReturnType<typeof serviceOf>, signal = new AbortControl
 test('what is handed in is the authorization and its signature', async () => {
   const service = serviceOf([200, {}])
   expect(await handed(service)).toEqual({ outcome: 'taken' })
-  expect(service.mock.calls.map(([request]) => request)).toEqual([{ authorization, signature }])
+  expect(service.mock.calls.map(([operation, request]) => [operation, request])).toEqual([
+    ['authorize', { authorization, signature }],
+  ])
 })
 
 test.each<[string, Answer]>([

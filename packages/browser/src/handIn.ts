@@ -1,6 +1,6 @@
 import type { TransferAuthorization } from '@payment-intents/contract'
 import { askOnce } from './askOnce.ts'
-import type { Authorize } from './authorize.ts'
+import type { Ask } from './post.ts'
 import { sleep } from './sleep.ts'
 
 /** What the service said of a signed authorization. */
@@ -9,7 +9,6 @@ export type HandedIn =
   /** The service keeps nothing of it, so that nobody can submit it. */
   | { outcome: 'refused'; reason: string }
 
-const timeoutMs = 10_000
 const slowestRetryMs = 8_000
 
 /**
@@ -18,14 +17,13 @@ const slowestRetryMs = 8_000
  * @returns `null` once the signal aborts; the service may then have taken it
  */
 export async function handIn(
-  authorize: Authorize,
+  ask: Ask,
   authorization: TransferAuthorization,
   signature: string,
   signal: AbortSignal,
 ): Promise<HandedIn | null> {
   for (let tries = 0; !signal.aborted; tries += 1) {
-    const send = (tried: AbortSignal) => authorize({ authorization, signature }, tried)
-    const answer = await askOnce(send, timeoutMs, signal)
+    const answer = await askOnce(ask, 'authorize', { authorization, signature }, signal)
     if (answer && answer.status < 300) return { outcome: 'taken' }
     const reason = answer && reasonOf(answer.body)
     if (reason) return { outcome: 'refused', reason }

@@ -1,8 +1,11 @@
+import { type Answer, askOnce } from './askOnce.ts'
+import { isWebAddress } from './parseIntent.ts'
+import type { Ask, Requests } from './post.ts'
 import type { CheckoutEvent } from './state.ts'
 
 type Options = {
-  /** Requests a link that hands the checkout to another browser. */
-  request: (signal: AbortSignal) => Promise<Response>
+  ask: Ask
+  request: () => Requests['handoff']
   dispatch: (event: CheckoutEvent) => void
   signal: AbortSignal
 }
@@ -10,15 +13,19 @@ type Options = {
 /** Links open for five minutes. */
 const renewMs = 60_000
 const staleMs = 4.5 * 60_000
-const timeoutMs = 10_000
 
 /**
- * Keeps a link at hand while it is wanted, so that a tap on it navigates at once, as browsers require. Its token opens
+ * Keeps a link that opens the checkout in another browser at hand while it is wanted, so that a tap on it navigates at once, as browsers require. Its token opens
  * once, so a page that is returned to gets another.
  *
  * @returns to be called at each drawing
  */
-export function keepHandoff({ request, dispatch, signal }: Options): (isWanted: boolean) => void {
+export function keepHandoff({
+  ask,
+  request,
+  dispatch,
+  signal,
+}: Options): (isWanted: boolean) => void {
   let renewedAt = 0
   let gotAt = 0
   let isAsking = false
@@ -30,15 +37,8 @@ export function keepHandoff({ request, dispatch, signal }: Options): (isWanted: 
   async function renew(): Promise<void> {
     isAsking = true
     renewedAt = Date.now()
-    const attempt = new AbortController()
-    const abort = () => attempt.abort()
-    signal.addEventListener('abort', abort)
-    const timer = setTimeout(abort, timeoutMs)
-    const url = await request(attempt.signal)
-      .then(read)
-      .catch(() => null)
-    clearTimeout(timer)
-    signal.removeEventListener('abort', abort)
+    const answer = await askOnce(ask, 'handoff', request(), signal)
+    const url = answer && urlOf(answer)
     isAsking = false
     if (url) gotAt = Date.now()
     // While the service does not answer, the last link is good for a while.
@@ -54,7 +54,7 @@ export function keepHandoff({ request, dispatch, signal }: Options): (isWanted: 
   }
 }
 
-async function read(response: Response): Promise<string | null> {
-  const { url } = (await response.json()) as { url?: unknown }
-  return response.ok && typeof url === 'string' && /^https?:\/\//.test(url) ? url : null
+function urlOf({ status, body }: Answer): string | null {
+  const { url } = (body ?? {}) as { url?: unknown }
+  return status < 300 && isWebAddress(url) ? url : null
 }

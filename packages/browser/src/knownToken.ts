@@ -6,10 +6,6 @@ import type { Intent } from './parseIntent.ts'
  * calls.
  */
 export function isKnownToken({ chain_id, token_address, decimals }: Intent): boolean {
-  return Object.entries(usdc).some(
-    ([chainId, address]) =>
-      Number(chainId) === chain_id &&
-      address.toLowerCase() === token_address.toLowerCase() &&
-      decimals === usdcDecimals,
-  )
+  const known = (usdc as Partial<Record<number, string>>)[chain_id]
+  return known?.toLowerCase() === token_address.toLowerCase() && decimals === usdcDecimals
 }

@@ -1,5 +1,4 @@
 import { actionsOf } from './actions.ts'
-import { authorizer } from './authorize.ts'
 import { checkoutError } from './errors.ts'
 import type { HostedPage } from './hosted/hostedPage.ts'
 import { keepHandoff } from './keepHandoff.ts'
@@ -7,11 +6,12 @@ import type { Messages } from './locales/en.ts'
 import { usable } from './locales/usable.ts'
 import { noticeFor } from './notice.ts'
 import type { CheckoutError, CheckoutPayment, OpenServiceModalOptions } from './options.ts'
-import { type Ask, post } from './post.ts'
+import type { Ask } from './post.ts'
 import { onCloseAsked, type Screen, screen, screenDetail } from './screen.ts'
 import type { Shell } from './shell/mountShell.ts'
 import { createStore } from './store.ts'
 import { App } from './view/App.tsx'
+import { keepEncoder, type LoadQr } from './view/keepEncoder.ts'
 import { createTranslator, isRightToLeft, plain } from './view/messages.ts'
 import { mountDialog } from './view/mountDialog.ts'
 import type { View } from './view/view.ts'
@@ -19,6 +19,7 @@ import type { View } from './view/view.ts'
 /** Has no prototype; a spread would give it one. */
 export type ModalOptions = OpenServiceModalOptions & {
   ask: Ask
+  loadQr: LoadQr
   /** Messages of a language other than English. */
   messages: Partial<Messages> | null
   /** BCP 47 tag of the chosen language. */
@@ -44,7 +45,7 @@ export function mountModal(options: ModalOptions, page?: HostedPage): void {
   let shown = ''
   let shownSince = 0
   const tag = options.messages || /^en\b/i.test(options.tag) ? usable(options.tag) : 'en'
-  const translator = createTranslator(options.messages, tag)
+  const translator = createTranslator(options.messages, tag, page?.messages)
   shell.host.lang = tag
   shell.host.dir = isRightToLeft(tag) ? 'rtl' : 'ltr'
   const dialog = mountDialog({
@@ -56,7 +57,7 @@ export function mountModal(options: ModalOptions, page?: HostedPage): void {
     },
   })
   const store = createStore({
-    ...{ ask, authorize: authorizer(baseUrl, clientSecret), wallets, signal },
+    ...{ ask, wallets, signal },
     onChange() {
       draw()
       notify()
@@ -64,13 +65,10 @@ export function mountModal(options: ModalOptions, page?: HostedPage): void {
   })
   const actions = actionsOf(store.dispatch)
   const handOff = keepHandoff({
-    ...{ dispatch: store.dispatch, signal },
-    request(signal) {
-      const { returnUrl } = page ?? {}
-      const request = { client_secret: clientSecret, ...(returnUrl && { return_url: returnUrl }) }
-      return post(baseUrl, request, signal, 'handoff')
-    },
+    ...{ ask, dispatch: store.dispatch, signal },
+    request: () => (page?.returnUrl ? { return_url: page.returnUrl } : {}),
   })
+  const qr = keepEncoder(options.loadQr, () => signal.aborted || draw())
   const coarse = matchMedia('(pointer: coarse)')
   const seePointer = () => store.dispatch({ type: 'pointer_changed', coarse: coarse.matches })
   coarse.addEventListener('change', seePointer, { signal })
@@ -84,7 +82,6 @@ export function mountModal(options: ModalOptions, page?: HostedPage): void {
     const registered = plain(state.intent?.merchant_name ?? '')
     const called = page ? '' : plain(options.merchantName)
     const merchant = registered || called
-    if (page && merchant) document.title = translator.t('dialog', { merchant })
     const view: View = {
       ...translator,
       state,
@@ -99,6 +96,7 @@ export function mountModal(options: ModalOptions, page?: HostedPage): void {
       now: Date.now() + state.clockOffsetMs,
       waitedMs: Date.now() - shownSince,
       actions,
+      qr,
       close: () => dialog.leave(close),
     }
     dialog.draw(App(view), askedWallet(next))

@@ -15,14 +15,12 @@ const triesBeforeError = 3
 export function noticeFor(state: CheckoutState): Notice | null {
   const shown = screen(state)
   switch (shown.name) {
-    case 'not_found':
-      return { name: 'error', code: 'intent_not_found' }
     case 'unknown_token':
       return { name: 'error', code: 'internal_error', detail: 'unknown_token' }
+    case 'not_found':
     case 'expired':
-      return { name: 'error', code: 'intent_expired' }
     case 'canceled':
-      return { name: 'error', code: 'intent_canceled' }
+      return { name: 'error', code: `intent_${shown.name}` }
     case 'problem':
       return { name: 'error', code: shown.problem.code, detail: problemDetail(shown.problem) }
     case 'sent':

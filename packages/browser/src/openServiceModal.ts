@@ -1,6 +1,8 @@
+import { loadAgain } from './loadAgain.ts'
 import { loadModal } from './loadModal.ts'
 import { type Loaders, openWith } from './openWith.ts'
 import type { Checkout, OpenServiceModalOptions } from './options.ts'
+import { reloadModal } from './reloadModal.ts'
 
 /**
  * Opens the checkout for one payment intent, as a modal over the page.
@@ -28,6 +30,7 @@ export function openServiceModal(options: OpenServiceModalOptions): Checkout {
 }
 
 const loaders: Loaders = {
-  modal: loadModal,
+  modal: (onFailed) => loadModal().catch(() => onFailed().then(reloadModal)),
+  qr: () => import('./view/qrPath.ts').catch(loadAgain),
   messages: async (language) => (await import('./locales/loadMessages.ts')).loadMessages(language),
 }

@@ -6,12 +6,20 @@ import type { Checkout, CheckoutError, OpenServiceModalOptions } from './options
 import { own } from './own.ts'
 import { type Ask, post } from './post.ts'
 import { mountShell, type Shell } from './shell/mountShell.ts'
+import type { LoadQr } from './view/keepEncoder.ts'
 
 type Opening = { clientSecret: string; checkout: Checkout; begin: () => void }
 
-/** What a build loads when the checkout opens. */
+/** What can be shown meanwhile. */
+export type Failed = readonly [shell: Shell, messages: Partial<Messages> | null]
+
+type Modal = { mountModal: (options: ModalOptions, page?: HostedPage) => void }
+
+/** What a build loads when the checkout opens, and when it first draws a QR code. */
 export type Loaders = {
-  modal: () => Promise<{ mountModal: (options: ModalOptions, page?: HostedPage) => void }>
+  /** Calls back when it fails, and resolves once it is loaded after all. */
+  modal: (onFailed: () => Promise<Failed>) => Promise<Modal>
+  qr: LoadQr
   messages: (language: string, baseUrl: string, signal: AbortSignal) => Promise<Partial<Messages>>
 }
 
@@ -90,59 +98,41 @@ function prepare(
     const shown = new Promise<Shell>((resolve) =>
       resolve(mountShell(own({ ...options, language, page, signal, close }))),
     )
-    load()
-
-    function load() {
-      Promise.all([shown, loaders.modal().catch(() => null), messages])
-        .then(([shell, modal, messages]) => {
-          if (!modal) return fail(shell, messages)
-          // Their own properties alone, as of the options.
-          const wallets = options.wallets?.map(own)
-          const given = {
-            ask,
-            wallets,
-            messages,
-            tag,
-            shell,
-            signal,
-            close,
-            onSuccess,
-            onPending,
-            onError,
-          }
-          modal.mountModal(own({ ...options, ...given }), page)
-        })
-        .catch((error) => {
-          report(error)
-          const message = `The checkout could not be shown: ${error}`
-          onError({ code: 'internal_error', message, recoverable: false })
-          close()
-        })
-    }
-
-    function fail(shell: Shell, messages: Partial<Messages> | null) {
+    const modal = loaders.modal(() => {
       const message = 'The checkout could not be loaded.'
       onError({ code: 'network_error', message, recoverable: true })
-      const { retry = 'Try again', 'network_error.text': text = unloaded } = messages ?? {}
-      if (!signal.aborted) shell.fail(text, retry, load)
-    }
+      return Promise.all([shown, messages])
+    })
+    Promise.all([shown, modal, messages])
+      .then(([shell, { mountModal }, messages]) => {
+        // Their own properties alone, as of the options.
+        const wallets = options.wallets?.map(own)
+        const given = {
+          ...{ ask, loadQr: loaders.qr, wallets, messages, tag, shell, signal, close },
+          ...{ onSuccess, onPending, onError },
+        }
+        mountModal(own({ ...options, ...given }), page)
+      })
+      .catch((error) => {
+        report(error)
+        const message = `The checkout could not be shown: ${error}`
+        onError({ code: 'internal_error', message, recoverable: false })
+        close()
+      })
   }
 }
 
-/** `network_error.text` in English; another language has it in its messages, if they came. */
-const unloaded = 'Nothing was sent. Check the connection and try again.'
-
-/** Sends the first request while the modal loads; the modal's first call gets its response. */
+/** Sends the first request while the modal loads; the modal's first call, which is the same, gets its response. */
 function firstAsked(client_secret: string, baseUrl: string, closing: AbortSignal): Ask {
   const early = new AbortController()
   const abort = () => early.abort()
   closing.addEventListener('abort', abort)
-  let first: Promise<Response> | null = post(baseUrl, { client_secret }, early.signal)
+  let first: Promise<Response> | null = post(baseUrl, 'resolve', { client_secret }, early.signal)
   // The caller that takes the response handles the rejection.
   first.catch(() => {})
-  return (request, signal) => {
+  return (operation, request, signal) => {
     const answer = first
-    if (!answer) return post(baseUrl, { client_secret, ...request }, signal)
+    if (!answer) return post(baseUrl, operation, { client_secret, ...request }, signal)
     first = null
     signal.addEventListener('abort', abort)
     return answer

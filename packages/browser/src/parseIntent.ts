@@ -1,4 +1,5 @@
 import type { ResolvedPaymentIntent } from '@payment-intents/contract'
+import { isHex } from './isHex.ts'
 
 export type Intent = ResolvedPaymentIntent
 
@@ -85,11 +86,7 @@ function isCount(value: unknown): boolean {
   return Number.isSafeInteger(value) && Number(value) >= 0
 }
 
-function isHex(value: unknown, digits: number): boolean {
-  return isText(value) && value.length === digits + 2 && /^0x[0-9a-f]+$/i.test(value)
-}
-
-// A link from the network must not become `javascript:`.
-function isWebAddress(value: unknown): boolean {
+/** A link from the network must not become `javascript:`. */
+export function isWebAddress(value: unknown): value is string {
   return isText(value) && /^https?:\/\//.test(value)
 }

@@ -1,8 +1,16 @@
 import type { AuthorizeRequest, HandoffRequest, ResolveRequest } from '@payment-intents/contract'
 
-/** Requests the intent; resolves to the raw response. */
-export type Ask = (
-  request: Omit<ResolveRequest, 'client_secret'>,
+/** What the checkout asks the service for, and with what beside the client secret. */
+export type Requests = {
+  resolve: Omit<ResolveRequest, 'client_secret'>
+  authorize: Omit<AuthorizeRequest, 'client_secret'>
+  handoff: Omit<HandoffRequest, 'client_secret'>
+}
+
+/** Asks for one operation on the intent; resolves to the raw response. */
+export type Ask = <Operation extends keyof Requests>(
+  operation: Operation,
+  request: Requests[Operation],
   signal: AbortSignal,
 ) => Promise<Response>
 
@@ -12,9 +20,9 @@ export type Ask = (
  */
 export function post(
   baseUrl: string,
-  request: ResolveRequest | AuthorizeRequest | HandoffRequest,
+  operation: keyof Requests,
+  request: { client_secret: string },
   signal: AbortSignal,
-  operation: 'resolve' | 'authorize' | 'handoff' = 'resolve',
 ): Promise<Response> {
   return fetch(`${baseUrl}/v1/payment_intents/${operation}`, {
     method: 'POST',

@@ -34,7 +34,7 @@ const open = () => new AbortController().signal
 
 function resolveIntent(url: string, request: object, signal: AbortSignal) {
   return resolve(
-    (asked, until) => post(url, { client_secret: secret, ...asked }, until),
+    (operation, asked, until) => post(url, operation, { client_secret: secret, ...asked }, until),
     request,
     signal,
   )

@@ -1,8 +1,7 @@
-import type { ResolveRequest } from '@payment-intents/contract'
 import { type Answer, askOnce } from './askOnce.ts'
 import { isKnownToken } from './knownToken.ts'
 import { type Intent, parseIntent } from './parseIntent.ts'
-import type { Ask } from './post.ts'
+import type { Ask, Requests } from './post.ts'
 
 export type ResolveOutcome =
   | { outcome: 'resolved'; intent: Intent }
@@ -22,11 +21,11 @@ const graceMs = 10_000
 /** Requests the intent once, with a timeout. Never rejects. */
 export async function resolveIntent(
   ask: Ask,
-  request: Omit<ResolveRequest, 'client_secret'>,
+  request: Requests['resolve'],
   signal: AbortSignal,
 ): Promise<ResolveOutcome> {
   const timeoutMs = (request.wait_seconds ?? 0) * 1000 + graceMs
-  const answer = await askOnce((tried) => ask(request, tried), timeoutMs, signal)
+  const answer = await askOnce(ask, 'resolve', request, signal, timeoutMs)
   if (answer) return read(answer)
   return { outcome: signal.aborted ? 'interrupted' : 'unreachable' }
 }

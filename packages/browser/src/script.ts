@@ -1,7 +1,7 @@
+import { bundledLoaders } from './bundledLoaders.ts'
 import { openWith } from './openWith.ts'
 import type { Checkout, CheckoutTheme, OpenServiceModalOptions } from './options.ts'
 import { runningScript } from './runningScript.ts'
-import { scriptLoaders } from './scriptLoaders.ts'
 
 // The script-tag build: defines one global; the service defaults to the script's origin.
 
@@ -12,7 +12,7 @@ const origin =
   (script && data(script, 'base-url')) ?? (script?.src ? new URL(script.src).origin : '')
 
 function openServiceModal(options: ScriptOptions): Checkout {
-  return openWith(scriptLoaders, { baseUrl: origin, ...options })
+  return openWith(bundledLoaders, { baseUrl: origin, ...options })
 }
 
 /** Avoids `dataset`, which inherits from `Object.prototype`. */

@@ -1,17 +1,15 @@
-import type { Authorize } from './authorize.ts'
 import { reduce } from './checkout.ts'
 import { createEffects } from './effects.ts'
 import { followIntent } from './followIntent.ts'
 import { onKeptChange, readKept } from './keptRequests.ts'
 import type { WalletOption } from './options.ts'
 import type { Ask } from './post.ts'
-import { type ResolveOutcome, resolveIntent } from './resolve.ts'
+import type { ResolveOutcome } from './resolve.ts'
 import { type CheckoutEvent, type CheckoutState, initialState } from './state.ts'
 import { discoverWallets } from './wallet/discoverWallets.ts'
 
 type Options = {
   ask: Ask
-  authorize: Authorize
   wallets: readonly WalletOption[]
   signal: AbortSignal
   /** Called after each change, until the signal aborts. */
@@ -27,11 +25,11 @@ export type Store = {
 }
 
 /** The reducer, its effects, and the sources of its events. */
-export function createStore({ ask, authorize, wallets, signal, onChange }: Options): Store {
+export function createStore({ ask, wallets, signal, onChange }: Options): Store {
   let state = initialState
   const events: CheckoutEvent[] = []
   let isBusy = false
-  const run = createEffects({ ask, authorize, signal, dispatch })
+  const run = createEffects({ ask, signal, dispatch })
   signal.addEventListener('abort', () => dispatch({ type: 'closed' }))
 
   function dispatch(event: CheckoutEvent) {
@@ -60,7 +58,7 @@ export function createStore({ ask, authorize, wallets, signal, onChange }: Optio
         if (id === state.intent?.id) dispatch({ type: 'kept_changed', kept: readKept(id) })
       })
       followIntent({
-        resolve: (request, signal) => resolveIntent(ask, request, signal),
+        ask,
         signal,
         onOutcome(outcome) {
           const event = toEvent(outcome)

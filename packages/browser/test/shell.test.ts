@@ -142,3 +142,20 @@ test('a modal that cannot be loaded says so, and is loaded when the payer tries 
   await page.getByRole('button', { name: en.retry }).press('Enter')
   await pay()
 })
+
+test('the QR encoder is loaded for a code, and at a later drawing if that fails', async () => {
+  let times = 0
+  await page.route(/qrPath-/, (route) => {
+    times += 1
+    return times > 2 ? route.continue() : route.abort()
+  })
+  await page.evaluate(() => Object.assign(window, { ethereum: { request: async () => null } }))
+  await open(secret)
+  await page.getByRole('button', { name: en.browser_wallet }).waitFor()
+  expect(times).toBe(0)
+  await page.getByRole('tab', { name: en.qr }).click()
+  await page.getByText(en['qr.address'], { exact: true }).click()
+  await page.getByRole('img', { name: en['qr.address.alt'] }).waitFor()
+  expect(times).toBe(3)
+  expect(await callbackCalls()).toEqual([])
+})

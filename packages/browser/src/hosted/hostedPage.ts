@@ -1,21 +1,16 @@
+import type { StatusContent } from '../view/statusContent.ts'
 import type { View } from '../view/view.ts'
+import type { pageMessages } from './messages.ts'
 
-export type Back = {
-  href: string
-  /** After which time it leads there by itself, in milliseconds; null: only the payer does. */
-  afterMs: number | null
-}
-
-/** What the checkout knows of the page that it is the whole of, and which cannot be closed. */
+/** The page that the checkout is the whole of, and which cannot be closed: what it shows otherwise than a modal. */
 export type HostedPage = {
-  /** `linkless`: it was opened without a link. `used`: with one that has been used or has expired. */
-  readonly opened: 'opened' | 'linkless' | 'used'
+  readonly messages: typeof pageMessages
   /** Where the shop wants its customer back; null: nowhere; undefined: the service has not said yet. */
   readonly returnUrl: string | null | undefined
-  /** The way back to the shop from a screen at which the payment is over; null: there is none. */
-  back(view: View): Back | null
-  /** The payer is not led back by itself. */
-  stay(): void
+  /** The way on from a screen at which the payment is over. */
+  end(view: View): Partial<StatusContent>
+  /** What is said instead of that the payment was not found. */
+  missing(view: View): Partial<StatusContent>
   /** Called after each drawing. */
   drawn(view: View): void
 }

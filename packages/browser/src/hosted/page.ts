@@ -1,11 +1,14 @@
+import { bundledLoaders } from '../bundledLoaders.ts'
 import { openWith } from '../openWith.ts'
 import type { CheckoutTheme } from '../options.ts'
-import { scriptLoaders } from '../scriptLoaders.ts'
 import { mountStyles } from '../shell/mountStyles.ts'
+import type { View } from '../view/view.ts'
+import { endContent } from './endContent.tsx'
 import type { HostedPage } from './hostedPage.ts'
+import { pageMessages } from './messages.ts'
 import { openSession, type Session } from './openSession.ts'
 import styles from './page.css?raw'
-import { returnOf } from './returnOf.ts'
+import { type Back, returnOf } from './returnOf.ts'
 
 // The hosted page: `/checkout/#<client secret>`, `/checkout/h/<token>`, or `/checkout/<id>` with a session. The first two
 // are exchanged for the third, which survives a reload. The secret is kept in memory only.
@@ -48,27 +51,39 @@ function open(clientSecret: string | null, page: HostedPage): void {
     locale: asked.get('locale') ?? undefined,
     container,
   }
-  openWith(scriptLoaders, options, page)
+  openWith(bundledLoaders, options, page)
 }
 
-function createPage(opened: HostedPage['opened']) {
+/** @param opened `linkless`: without a link; `used`: with one that has been used or has expired */
+function createPage(opened: 'opened' | 'linkless' | 'used') {
   let returnUrl: string | null | undefined
   let stays = false
   let styled: ShadowRoot | null | undefined
   /** When the screen that leads back was first seen. */
   let since = 0
+
+  /** The way back to the shop from a screen at which the payment is over. */
+  function backFrom(view: View): Back | null {
+    const back = returnOf(view)
+    return back && stays ? { ...back, afterMs: null } : back
+  }
+
+  /** The payer is not led back by itself. */
+  function stay() {
+    // What the payer did before the payment was over says nothing about this.
+    if (since) stays = true
+  }
+
   const page = {
-    opened,
+    messages: pageMessages,
     get returnUrl() {
       return returnUrl
     },
-    back(view) {
-      const back = returnOf(view)
-      return back && stays ? { ...back, afterMs: null } : back
-    },
-    stay() {
-      // What the payer did before the payment was over says nothing about this.
-      if (since) stays = true
+    end: (view) => endContent(view, backFrom(view), stay),
+    missing({ t }) {
+      if (opened === 'opened') return {}
+      const key = opened === 'used' ? 'used_link' : 'no_link'
+      return { title: t(`${key}.title`), text: t(`${key}.text`) }
     },
     /** The page has a session now, and an address that opens again. */
     sign(session: Session | null) {
@@ -79,15 +94,17 @@ function createPage(opened: HostedPage['opened']) {
       history.replaceState(null, '', `/checkout/${session.id}${query ? `?${query}` : ''}`)
     },
     drawn(view) {
-      const { shown, state } = view
+      const { shown, state, merchant, t } = view
+      if (merchant) document.title = t('dialog', { merchant })
       const root = container.lastElementChild?.shadowRoot
       if (root && root !== styled) mountStyles(root, styles)
       styled = root
+      root?.querySelector('.body')?.setAttribute('role', 'main')
       if (shown.name !== 'loading' || state.trouble) {
         container.hidden = false
         summary?.remove()
       }
-      const back = page.back(view)
+      const back = backFrom(view)
       if (!back?.afterMs) {
         since = 0
         return
@@ -101,7 +118,7 @@ function createPage(opened: HostedPage['opened']) {
     },
   } satisfies HostedPage & { sign: unknown }
   // Who does anything at all wants to stay.
-  for (const type of ['pointerdown', 'keydown']) document.addEventListener(type, page.stay)
+  for (const type of ['pointerdown', 'keydown']) document.addEventListener(type, stay)
   return page
 }
 

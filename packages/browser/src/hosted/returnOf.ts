@@ -1,6 +1,11 @@
 import { overpaidBy } from '../amount.ts'
 import type { View } from '../view/view.ts'
-import type { Back } from './hostedPage.ts'
+
+export type Back = {
+  href: string
+  /** After which time it leads there by itself, in milliseconds; null: only the payer does. */
+  afterMs: number | null
+}
 
 /** How long the payer can read what became of the payment before the page leads back. */
 const paidMs = 8_000

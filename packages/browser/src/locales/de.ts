@@ -98,14 +98,10 @@ export const messages: Messages = {
   'seen.title': 'Zahlung erkannt',
   'seen.text': 'Bestätigungen: {done} von {of}',
   'seen.note': 'Sie können dieses Fenster schließen. Die Zahlung läuft weiter.',
-  'page.note': 'Sie können diese Seite schließen. Die Zahlung läuft weiter.',
   'paid.title': 'Bezahlt',
   'paid.text': '{amount} an {merchant}',
   'paid.again': 'Die Zahlung war schon erledigt.',
   'paid.over': 'Das sind {amount} mehr als verlangt. {merchant} kann die Differenz erstatten.',
-  'paid.leave': 'Sie können diese Seite schließen.',
-  'return.to': 'Zurück zu {merchant}',
-  'return.soon': 'Sie werden gleich zurückgeleitet.',
   done: 'Fertig',
   transaction: 'Transaktion ansehen',
   receipt: 'Beleg',
@@ -131,12 +127,6 @@ export const messages: Messages = {
   'canceled.title': 'Diese Zahlung wurde storniert',
   'canceled.text':
     '{merchant} hat sie storniert. Haben Sie etwas gesendet, zahlen Sie nicht noch einmal: {merchant} kann es sehen.',
-  'no_link.title': 'Öffnen Sie Ihren Zahlungslink noch einmal',
-  'no_link.text':
-    'Diese Seite bewahrt den Link nicht auf. Was Sie schon gesendet haben, zählt trotzdem.',
-  'used_link.title': 'Dieser Link wurde schon benutzt',
-  'used_link.text':
-    'Er öffnet sich einmal, innerhalb weniger Minuten. Gehen Sie dorthin zurück, wo Sie ihn gefunden haben: Dort gibt es einen neuen. Was Sie schon gesendet haben, zählt trotzdem.',
   'unknown_token.title': 'Diese Zahlung ist hier nicht möglich',
   'unknown_token.text':
     'Sie verlangt einen Token oder ein Netzwerk, das dieser Bezahlvorgang nicht kennt. Zahlen Sie sie auch nicht auf anderem Weg: Sagen Sie dem Shop Bescheid.',
@@ -207,4 +197,15 @@ export const messages: Messages = {
   'internal_error.title': 'Das hat nicht geklappt',
   'internal_error.text':
     'Die Wallet hat einen Fehler gemeldet. Versuchen Sie es erneut oder zahlen Sie anders.',
+
+  'no_link.title': 'Öffnen Sie Ihren Zahlungslink noch einmal',
+  'no_link.text':
+    'Diese Seite bewahrt den Link nicht auf. Was Sie schon gesendet haben, zählt trotzdem.',
+  'used_link.title': 'Dieser Link wurde schon benutzt',
+  'used_link.text':
+    'Er öffnet sich einmal, innerhalb weniger Minuten. Gehen Sie dorthin zurück, wo Sie ihn gefunden haben: Dort gibt es einen neuen. Was Sie schon gesendet haben, zählt trotzdem.',
+  'page.note': 'Sie können diese Seite schließen. Die Zahlung läuft weiter.',
+  'paid.leave': 'Sie können diese Seite schließen.',
+  'return.to': 'Zurück zu {merchant}',
+  'return.soon': 'Sie werden gleich zurückgeleitet.',
 }

@@ -1,3 +1,5 @@
+import type { pageMessages } from '../hosted/messages.ts'
+
 /** English messages; `{…}` is a placeholder. Each other language is a file beside this one. */
 export const en = {
   dialog: 'Pay {merchant}',
@@ -91,14 +93,10 @@ export const en = {
   'seen.title': 'Payment seen',
   'seen.text': '{done} of {of} confirmations',
   'seen.note': 'You can close this window. The payment goes on.',
-  'page.note': 'You can close this page. The payment goes on.',
   'paid.title': 'Paid',
   'paid.text': '{amount} to {merchant}',
   'paid.again': 'It was paid already.',
   'paid.over': 'That is {amount} more than was asked. {merchant} can return it.',
-  'paid.leave': 'You can close this page.',
-  'return.to': 'Back to {merchant}',
-  'return.soon': 'You will be taken back in a moment.',
   done: 'Done',
   transaction: 'View transaction',
   receipt: 'Receipt',
@@ -123,11 +121,6 @@ export const en = {
   'canceled.title': 'This payment was canceled',
   'canceled.text':
     '{merchant} has canceled it. If you sent something, do not pay again: {merchant} can see it.',
-  'no_link.title': 'Open your payment link again',
-  'no_link.text': 'This page keeps no link. What you have sent counts all the same.',
-  'used_link.title': 'This link has been used',
-  'used_link.text':
-    'It opens once, within a few minutes. Go back to where you found it: there is a new one. What you have sent counts all the same.',
   'unknown_token.title': 'This payment cannot be made here',
   'unknown_token.text':
     'It asks for a token or a network that this checkout does not know. Do not pay it another way: tell the shop.',
@@ -194,4 +187,4 @@ export const en = {
 }
 
 /** The messages of a language; a missing key falls back to English. */
-export type Messages = Record<keyof typeof en, string>
+export type Messages = Record<keyof typeof en | keyof typeof pageMessages, string>

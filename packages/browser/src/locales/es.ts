@@ -95,14 +95,10 @@ export const messages: Messages = {
   'seen.title': 'Pago detectado',
   'seen.text': 'Confirmaciones: {done} de {of}',
   'seen.note': 'Puedes cerrar esta ventana. El pago sigue su curso.',
-  'page.note': 'Puedes cerrar esta página. El pago sigue su curso.',
   'paid.title': 'Pagado',
   'paid.text': '{amount} a {merchant}',
   'paid.again': 'Ya estaba pagado.',
   'paid.over': 'Son {amount} más de lo pedido. {merchant} puede devolver la diferencia.',
-  'paid.leave': 'Puedes cerrar esta página.',
-  'return.to': 'Volver a {merchant}',
-  'return.soon': 'Volverás en un momento.',
   done: 'Listo',
   transaction: 'Ver la transacción',
   receipt: 'Recibo',
@@ -127,11 +123,6 @@ export const messages: Messages = {
   'canceled.title': 'Este pago se canceló',
   'canceled.text':
     '{merchant} lo canceló. Si enviaste algo, no vuelvas a pagar: {merchant} puede verlo.',
-  'no_link.title': 'Abre de nuevo tu enlace de pago',
-  'no_link.text': 'Esta página no guarda el enlace. Lo que ya enviaste cuenta igualmente.',
-  'used_link.title': 'Este enlace ya se usó',
-  'used_link.text':
-    'Se abre una sola vez, en pocos minutos. Vuelve adonde lo encontraste: allí hay uno nuevo. Lo que ya enviaste cuenta igualmente.',
   'unknown_token.title': 'Este pago no se puede hacer aquí',
   'unknown_token.text':
     'Pide un token o una red que este proceso de pago no conoce. No lo pagues de otra forma: avisa a la tienda.',
@@ -196,4 +187,14 @@ export const messages: Messages = {
   'internal_error.title': 'No funcionó',
   'internal_error.text':
     'La billetera respondió con un error. Inténtalo de nuevo o paga de otra forma.',
+
+  'no_link.title': 'Abre de nuevo tu enlace de pago',
+  'no_link.text': 'Esta página no guarda el enlace. Lo que ya enviaste cuenta igualmente.',
+  'used_link.title': 'Este enlace ya se usó',
+  'used_link.text':
+    'Se abre una sola vez, en pocos minutos. Vuelve adonde lo encontraste: allí hay uno nuevo. Lo que ya enviaste cuenta igualmente.',
+  'page.note': 'Puedes cerrar esta página. El pago sigue su curso.',
+  'paid.leave': 'Puedes cerrar esta página.',
+  'return.to': 'Volver a {merchant}',
+  'return.soon': 'Volverás en un momento.',
 }

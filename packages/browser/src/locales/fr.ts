@@ -97,14 +97,10 @@ export const messages: Messages = {
   'seen.title': 'Paiement détecté',
   'seen.text': 'Confirmations\u202f: {done} sur {of}',
   'seen.note': 'Vous pouvez fermer cette fenêtre. Le paiement se poursuit.',
-  'page.note': 'Vous pouvez fermer cette page. Le paiement se poursuit.',
   'paid.title': 'Payé',
   'paid.text': '{amount} à {merchant}',
   'paid.again': 'C’était déjà payé.',
   'paid.over': 'C’est {amount} de plus que demandé. {merchant} peut rembourser la différence.',
-  'paid.leave': 'Vous pouvez fermer cette page.',
-  'return.to': 'Retour à {merchant}',
-  'return.soon': 'Vous y retournerez dans un instant.',
   done: 'Terminé',
   transaction: 'Voir la transaction',
   receipt: 'Reçu',
@@ -130,12 +126,6 @@ export const messages: Messages = {
   'canceled.title': 'Ce paiement a été annulé',
   'canceled.text':
     '{merchant} l’a annulé. Si vous avez envoyé quelque chose, ne payez pas à nouveau\u202f: {merchant} peut le voir.',
-  'no_link.title': 'Rouvrez votre lien de paiement',
-  'no_link.text':
-    'Cette page ne conserve pas le lien. Ce que vous avez déjà envoyé compte quand même.',
-  'used_link.title': 'Ce lien a déjà servi',
-  'used_link.text':
-    'Il s’ouvre une seule fois, pendant quelques minutes. Retournez là où vous l’avez trouvé : il y en a un nouveau. Ce que vous avez déjà envoyé compte quand même.',
   'unknown_token.title': 'Ce paiement ne peut pas se faire ici',
   'unknown_token.text':
     'Il demande un jeton ou un réseau inconnu ici. Ne le payez pas autrement\u202f: prévenez la boutique.',
@@ -200,4 +190,15 @@ export const messages: Messages = {
     'Votre portefeuille dit l’avoir envoyé, mais le réseau ne le montre pas encore. Vérifiez dans votre portefeuille et ne payez pas à nouveau\u202f: il peut encore arriver.',
   'internal_error.title': 'Cela n’a pas fonctionné',
   'internal_error.text': 'Le portefeuille a renvoyé une erreur. Réessayez ou payez autrement.',
+
+  'no_link.title': 'Rouvrez votre lien de paiement',
+  'no_link.text':
+    'Cette page ne conserve pas le lien. Ce que vous avez déjà envoyé compte quand même.',
+  'used_link.title': 'Ce lien a déjà servi',
+  'used_link.text':
+    'Il s’ouvre une seule fois, pendant quelques minutes. Retournez là où vous l’avez trouvé : il y en a un nouveau. Ce que vous avez déjà envoyé compte quand même.',
+  'page.note': 'Vous pouvez fermer cette page. Le paiement se poursuit.',
+  'paid.leave': 'Vous pouvez fermer cette page.',
+  'return.to': 'Retour à {merchant}',
+  'return.soon': 'Vous y retournerez dans un instant.',
 }

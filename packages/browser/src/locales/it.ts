@@ -95,14 +95,10 @@ export const messages: Messages = {
   'seen.title': 'Pagamento rilevato',
   'seen.text': 'Conferme: {done} di {of}',
   'seen.note': 'Puoi chiudere questa finestra. Il pagamento continua.',
-  'page.note': 'Puoi chiudere questa pagina. Il pagamento continua.',
   'paid.title': 'Pagato',
   'paid.text': '{amount} a {merchant}',
   'paid.again': 'Era già pagato.',
   'paid.over': 'Sono {amount} in più del richiesto. {merchant} può restituire la differenza.',
-  'paid.leave': 'Puoi chiudere questa pagina.',
-  'return.to': 'Torna a {merchant}',
-  'return.soon': 'Tra un attimo tornerai indietro.',
   done: 'Fatto',
   transaction: 'Vedi la transazione',
   receipt: 'Ricevuta',
@@ -129,11 +125,6 @@ export const messages: Messages = {
   'canceled.title': 'Questo pagamento è stato annullato',
   'canceled.text':
     'Annullato da {merchant}. Se hai inviato qualcosa, non pagare di nuovo: {merchant} può vederlo.',
-  'no_link.title': 'Riapri il tuo link di pagamento',
-  'no_link.text': 'Questa pagina non conserva il link. Quello che hai già inviato vale comunque.',
-  'used_link.title': 'Questo link è già stato usato',
-  'used_link.text':
-    'Si apre una volta sola, entro pochi minuti. Torna dove l’hai trovato: ce n’è uno nuovo. Quello che hai già inviato vale comunque.',
   'unknown_token.title': 'Questo pagamento non si può fare qui',
   'unknown_token.text':
     'Chiede un token o una rete sconosciuti qui. Non pagarlo in un altro modo: avvisa il negozio.',
@@ -197,4 +188,14 @@ export const messages: Messages = {
     'Il tuo wallet dice che è stato inviato, ma la rete non lo mostra ancora. Controlla nel tuo wallet e non pagare di nuovo: può ancora arrivare.',
   'internal_error.title': 'Non ha funzionato',
   'internal_error.text': 'Il wallet ha risposto con un errore. Riprova o paga in un altro modo.',
+
+  'no_link.title': 'Riapri il tuo link di pagamento',
+  'no_link.text': 'Questa pagina non conserva il link. Quello che hai già inviato vale comunque.',
+  'used_link.title': 'Questo link è già stato usato',
+  'used_link.text':
+    'Si apre una volta sola, entro pochi minuti. Torna dove l’hai trovato: ce n’è uno nuovo. Quello che hai già inviato vale comunque.',
+  'page.note': 'Puoi chiudere questa pagina. Il pagamento continua.',
+  'paid.leave': 'Puoi chiudere questa pagina.',
+  'return.to': 'Torna a {merchant}',
+  'return.soon': 'Tra un attimo tornerai indietro.',
 }

@@ -99,14 +99,10 @@ export const messages: Messages = {
   'seen.title': 'お支払いを検出しました',
   'seen.text': '確認数：{done}/{of}',
   'seen.note': 'このウィンドウは閉じても大丈夫です。お支払いはそのまま進みます。',
-  'page.note': 'このページは閉じても大丈夫です。お支払いはそのまま進みます。',
   'paid.title': 'お支払い完了',
   'paid.text': '{merchant}に{amount}',
   'paid.again': 'すでにお支払い済みでした。',
   'paid.over': '請求額より{amount}多く支払われています。{merchant}は差額を返金できます。',
-  'paid.leave': 'このページは閉じても大丈夫です。',
-  'return.to': '{merchant}に戻る',
-  'return.soon': 'まもなく元のページに戻ります。',
   done: '完了',
   transaction: 'トランザクションを見る',
   receipt: '領収書',
@@ -131,11 +127,6 @@ export const messages: Messages = {
   'canceled.title': 'このお支払いは取り消されました',
   'canceled.text':
     '{merchant}が取り消しました。すでに送金した場合は、もう一度支払わないでください。{merchant}で確認できます。',
-  'no_link.title': '支払いリンクをもう一度開いてください',
-  'no_link.text': 'このページにリンクは残りません。送金済みの分はそのまま有効です。',
-  'used_link.title': 'このリンクは使用済みです',
-  'used_link.text':
-    'リンクは数分以内に一度だけ開けます。リンクがあった場所に戻ると、新しいリンクがあります。送金済みの分はそのまま有効です。',
   'unknown_token.title': 'このお支払いはここではできません',
   'unknown_token.text':
     'ここで扱っていないトークンまたはネットワークが指定されています。別の方法でも支払わず、お店にお知らせください。',
@@ -203,4 +194,14 @@ export const messages: Messages = {
   'internal_error.title': 'うまくいきませんでした',
   'internal_error.text':
     'ウォレットがエラーを返しました。もう一度試すか、別の方法でお支払いください。',
+
+  'no_link.title': '支払いリンクをもう一度開いてください',
+  'no_link.text': 'このページにリンクは残りません。送金済みの分はそのまま有効です。',
+  'used_link.title': 'このリンクは使用済みです',
+  'used_link.text':
+    'リンクは数分以内に一度だけ開けます。リンクがあった場所に戻ると、新しいリンクがあります。送金済みの分はそのまま有効です。',
+  'page.note': 'このページは閉じても大丈夫です。お支払いはそのまま進みます。',
+  'paid.leave': 'このページは閉じても大丈夫です。',
+  'return.to': '{merchant}に戻る',
+  'return.soon': 'まもなく元のページに戻ります。',
 }

@@ -95,14 +95,10 @@ export const messages: Messages = {
   'seen.title': '결제가 감지됐어요',
   'seen.text': '네트워크 확인 {done}/{of}',
   'seen.note': '이 창을 닫아도 괜찮아요. 결제는 계속 진행돼요.',
-  'page.note': '이 페이지를 닫아도 괜찮아요. 결제는 계속 진행돼요.',
   'paid.title': '결제 완료',
   'paid.text': '{merchant}에 {amount}',
   'paid.again': '이미 결제된 건이에요.',
   'paid.over': '요청한 금액보다 {amount} 더 많아요. 차액은 {merchant}에서 돌려줄 수 있어요.',
-  'paid.leave': '이 페이지를 닫아도 괜찮아요.',
-  'return.to': '{merchant}(으)로 돌아가기',
-  'return.soon': '잠시 후 돌아가요.',
   done: '완료',
   transaction: '트랜잭션 보기',
   receipt: '영수증',
@@ -127,11 +123,6 @@ export const messages: Messages = {
   'canceled.title': '취소된 결제예요',
   'canceled.text':
     '{merchant}에서 취소했어요. 이미 보낸 금액이 있다면 다시 결제하지 마세요. {merchant}에서 확인할 수 있어요.',
-  'no_link.title': '결제 링크를 다시 열어 주세요',
-  'no_link.text': '이 페이지에는 링크가 남지 않아요. 이미 보낸 금액은 그대로 인정돼요.',
-  'used_link.title': '이미 사용한 링크예요',
-  'used_link.text':
-    '몇 분 안에 한 번만 열 수 있어요. 링크를 받은 곳으로 돌아가면 새 링크가 있어요. 이미 보낸 금액은 그대로 인정돼요.',
   'unknown_token.title': '여기서는 이 결제를 할 수 없어요',
   'unknown_token.text':
     '여기서 알지 못하는 토큰이나 네트워크를 요구해요. 다른 방법으로도 결제하지 말고 판매자에게 알려 주세요.',
@@ -195,4 +186,14 @@ export const messages: Messages = {
     '지갑에서는 보냈다고 하지만 네트워크에는 아직 보이지 않아요. 지갑을 확인하고 다시 결제하지 마세요. 아직 도착할 수 있어요.',
   'internal_error.title': '처리하지 못했어요',
   'internal_error.text': '지갑에서 오류가 발생했어요. 다시 시도하거나 다른 방법으로 결제하세요.',
+
+  'no_link.title': '결제 링크를 다시 열어 주세요',
+  'no_link.text': '이 페이지에는 링크가 남지 않아요. 이미 보낸 금액은 그대로 인정돼요.',
+  'used_link.title': '이미 사용한 링크예요',
+  'used_link.text':
+    '몇 분 안에 한 번만 열 수 있어요. 링크를 받은 곳으로 돌아가면 새 링크가 있어요. 이미 보낸 금액은 그대로 인정돼요.',
+  'page.note': '이 페이지를 닫아도 괜찮아요. 결제는 계속 진행돼요.',
+  'paid.leave': '이 페이지를 닫아도 괜찮아요.',
+  'return.to': '{merchant}(으)로 돌아가기',
+  'return.soon': '잠시 후 돌아가요.',
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { languages } from '../../test/readMessages.ts'
+import { pageMessages } from '../hosted/messages.ts'
 import { en, type Messages } from './en.ts'
 import { files } from './files.ts'
 import { languages as picked } from './pickLanguage.ts'
@@ -9,8 +10,9 @@ type Key = keyof Messages
 const loaded = Object.entries(files).map(async ([language, load]) => {
   return [language, (await load()).messages] as const
 })
-const all = [['en', en] as const, ...(await Promise.all(loaded))]
-const keys = Object.keys(en) as Key[]
+const english: Messages = { ...en, ...pageMessages }
+const all = [['en', english] as const, ...(await Promise.all(loaded))]
+const keys = Object.keys(english) as Key[]
 
 test('every language that has a file can be picked and loaded', () => {
   expect(Object.keys(files).sort()).toEqual([...languages].sort())
@@ -78,14 +80,14 @@ describe.each(all)('%s', (language, own) => {
   })
 
   test('fills in the same values', () => {
-    expect(keysWhere((text, key) => `${values(text)}` !== `${values(en[key])}`)).toEqual([])
+    expect(keysWhere((text, key) => `${values(text)}` !== `${values(english[key])}`)).toEqual([])
   })
 
   test('ends sentences, and nothing else, with a stop', () => {
     const stop = stops[language] ?? '.'
     const asHere = (end: string) =>
       end.replace('.', stop).replace('?', questionMarks[language] ?? '?')
-    expect(keysWhere((text, key) => ending(text) !== asHere(ending(en[key])))).toEqual([])
+    expect(keysWhere((text, key) => ending(text) !== asHere(ending(english[key])))).toEqual([])
     expect(own.titled).toContain(stop)
   })
 
@@ -108,7 +110,7 @@ test.each(all.filter(([language]) => language !== 'en'))(
   '%s leaves nothing in English',
   (language, own) => {
     // `titled` is only punctuation.
-    const same = keys.filter((key) => key !== 'titled' && own[key] === en[key])
+    const same = keys.filter((key) => key !== 'titled' && own[key] === english[key])
     expect(same).toEqual(shared[language] ?? [])
   },
 )

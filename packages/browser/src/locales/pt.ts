@@ -96,14 +96,10 @@ export const messages: Messages = {
   'seen.title': 'Pagamento identificado',
   'seen.text': 'Confirmações: {done} de {of}',
   'seen.note': 'Você pode fechar esta janela. O pagamento continua.',
-  'page.note': 'Você pode fechar esta página. O pagamento continua.',
   'paid.title': 'Pago',
   'paid.text': '{amount} para {merchant}',
   'paid.again': 'Já estava pago.',
   'paid.over': 'São {amount} a mais do que foi pedido. {merchant} pode devolver a diferença.',
-  'paid.leave': 'Você pode fechar esta página.',
-  'return.to': 'Voltar para {merchant}',
-  'return.soon': 'Você voltará em instantes.',
   done: 'Pronto',
   transaction: 'Ver transação',
   receipt: 'Recibo',
@@ -129,11 +125,6 @@ export const messages: Messages = {
   'canceled.title': 'Este pagamento foi cancelado',
   'canceled.text':
     'Cancelado por {merchant}. Se você enviou algo, não pague de novo: {merchant} consegue ver.',
-  'no_link.title': 'Abra de novo o seu link de pagamento',
-  'no_link.text': 'Esta página não guarda o link. O que você já enviou continua valendo.',
-  'used_link.title': 'Este link já foi usado',
-  'used_link.text':
-    'Ele abre uma única vez, por poucos minutos. Volte para onde o encontrou: lá há um novo. O que você já enviou continua valendo.',
   'unknown_token.title': 'Este pagamento não pode ser feito aqui',
   'unknown_token.text':
     'Ele pede um token ou uma rede desconhecidos aqui. Não pague de outra forma: avise a loja.',
@@ -197,4 +188,14 @@ export const messages: Messages = {
     'Sua carteira diz que foi enviado, mas a rede ainda não mostra. Confira sua carteira e não pague de novo: ainda pode chegar.',
   'internal_error.title': 'Não deu certo',
   'internal_error.text': 'A carteira respondeu com um erro. Tente de novo ou pague de outra forma.',
+
+  'no_link.title': 'Abra de novo o seu link de pagamento',
+  'no_link.text': 'Esta página não guarda o link. O que você já enviou continua valendo.',
+  'used_link.title': 'Este link já foi usado',
+  'used_link.text':
+    'Ele abre uma única vez, por poucos minutos. Volte para onde o encontrou: lá há um novo. O que você já enviou continua valendo.',
+  'page.note': 'Você pode fechar esta página. O pagamento continua.',
+  'paid.leave': 'Você pode fechar esta página.',
+  'return.to': 'Voltar para {merchant}',
+  'return.soon': 'Você voltará em instantes.',
 }

@@ -94,14 +94,10 @@ export const messages: Messages = {
   'seen.title': 'Ödeme görüldü',
   'seen.text': 'Onaylar: {done}/{of}',
   'seen.note': 'Bu pencereyi kapatabilirsiniz. Ödeme devam eder.',
-  'page.note': 'Bu sayfayı kapatabilirsiniz. Ödeme devam eder.',
   'paid.title': 'Ödendi',
   'paid.text': '{merchant} için {amount}',
   'paid.again': 'Daha önce ödenmişti.',
   'paid.over': 'Bu, istenenden {amount} fazla. {merchant} fazlasını iade edebilir.',
-  'paid.leave': 'Bu sayfayı kapatabilirsiniz.',
-  'return.to': '{merchant} sitesine dön',
-  'return.soon': 'Birazdan geri yönlendirileceksiniz.',
   done: 'Bitti',
   transaction: 'İşlemi görüntüle',
   receipt: 'Makbuz',
@@ -126,11 +122,6 @@ export const messages: Messages = {
   'canceled.title': 'Bu ödeme iptal edildi',
   'canceled.text':
     '{merchant} ödemeyi iptal etti. Bir şey gönderdiyseniz yeniden ödemeyin: {merchant} bunu görebilir.',
-  'no_link.title': 'Ödeme bağlantınızı yeniden açın',
-  'no_link.text': 'Bu sayfa bağlantıyı saklamaz. Gönderdiğiniz tutar yine de geçerlidir.',
-  'used_link.title': 'Bu bağlantı kullanılmış',
-  'used_link.text':
-    'Birkaç dakika içinde yalnızca bir kez açılır. Bulduğunuz yere dönün: Orada yenisi var. Gönderdiğiniz tutar yine de geçerlidir.',
   'unknown_token.title': 'Bu ödeme burada yapılamaz',
   'unknown_token.text':
     'Burada tanınmayan bir token veya ağ isteniyor. Başka bir yolla da ödemeyin: Mağazaya haber verin.',
@@ -197,4 +188,14 @@ export const messages: Messages = {
   'internal_error.title': 'Bir sorun oluştu',
   'internal_error.text':
     'Cüzdan bir hatayla yanıt verdi. Yeniden deneyin veya başka bir yolla ödeyin.',
+
+  'no_link.title': 'Ödeme bağlantınızı yeniden açın',
+  'no_link.text': 'Bu sayfa bağlantıyı saklamaz. Gönderdiğiniz tutar yine de geçerlidir.',
+  'used_link.title': 'Bu bağlantı kullanılmış',
+  'used_link.text':
+    'Birkaç dakika içinde yalnızca bir kez açılır. Bulduğunuz yere dönün: Orada yenisi var. Gönderdiğiniz tutar yine de geçerlidir.',
+  'page.note': 'Bu sayfayı kapatabilirsiniz. Ödeme devam eder.',
+  'paid.leave': 'Bu sayfayı kapatabilirsiniz.',
+  'return.to': '{merchant} sitesine dön',
+  'return.soon': 'Birazdan geri yönlendirileceksiniz.',
 }

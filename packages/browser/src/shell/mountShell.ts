@@ -19,8 +19,10 @@ export type Shell = {
   closer: HTMLButtonElement
   theme: () => 'light' | 'dark'
   mountStyles: (root: ShadowRoot | Document, css: string) => () => void
-  /** Shows a sentence and a button in place of the skeleton, until the payer tries again. */
-  fail: (sentence: string, retry: string, again: () => void) => void
+  /** Shows something in place of the skeleton. */
+  show: (title: HTMLElement, more: HTMLElement) => void
+  /** Shows the skeleton. */
+  wait: () => void
 }
 
 /**
@@ -88,15 +90,7 @@ export function mountShell(options: Options): Shell {
   if (!page) dialog.showModal()
   return {
     ...{ host, dialog, closer, theme: themeNow },
-    mountStyles: addStyles,
-    fail(sentence, retry, again) {
-      const button = make('button', { class: 'primary', part: 'button' }, retry)
-      button.onclick = () => {
-        wait()
-        again()
-      }
-      show(make('h2', { tabindex: '-1', role: 'alert' }, sentence), button)
-    },
+    ...{ mountStyles: addStyles, show, wait },
   }
 }
 

@@ -16,7 +16,7 @@ export function App(view: View): VNode | null {
   const isLoading = shown.name === 'loading' && !state.trouble
   return (
     <dialog
-      class={page ? `${theme} page` : theme}
+      class={theme}
       part="dialog"
       aria-label={merchant ? t('dialog', { merchant }) : t('nameless')}
     >
@@ -37,11 +37,7 @@ export function App(view: View): VNode | null {
             {t('titled', { title: t(`${state.trouble.cause}.title`), text: t('trying') })}
           </p>
         )}
-        <div
-          key={content}
-          {...(isLoading ? {} : { class: 'body' })}
-          {...(page ? { role: 'main' } : {})}
-        >
+        <div key={content} {...(isLoading ? {} : { class: 'body' })}>
           {shown.name === 'pay' ? (
             <PayScreen view={view} shown={shown} />
           ) : isLoading ? (

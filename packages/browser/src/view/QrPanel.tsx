@@ -3,7 +3,8 @@ import type { Intent } from '../parseIntent.ts'
 import type { CopyField, QrContent } from '../state.ts'
 import { h } from './h.ts'
 import { Icon } from './Icon.tsx'
-import { qrPath } from './qrPath.ts'
+import type { QrPath } from './qrPath.ts'
+import { tagNote } from './tagNote.ts'
 import type { View } from './view.ts'
 
 type Props = { view: View; intent: Intent }
@@ -20,11 +21,10 @@ export function QrPanel({ view, intent }: Props) {
   const [first = 'request'] = intent.lane === 'manual' ? [] : contents
   const content = chosen && contents.includes(chosen) ? chosen : first
   const texts = { link: handoff ?? '', request, address: intent.expected_wallet }
+  const code = view.qr(texts[content])
   return (
     <div>
-      <div class="qr">
-        {texts[content] && <Qr text={texts[content]} label={t(`qr.${content}.alt`)} />}
-      </div>
+      <div class="qr">{code && <Qr code={code} label={t(`qr.${content}.alt`)} />}</div>
       <fieldset class="choice">
         <legend class="unseen">{t('qr.content')}</legend>
         {contents.map((name) => (
@@ -48,7 +48,7 @@ export function QrPanel({ view, intent }: Props) {
 /** What is entered in a wallet or at an exchange. */
 function ByHand({ view, intent, due, request }: Props & { due: bigint; request: string }) {
   const { t, amount } = view
-  const price = priceDue(intent)
+  const tag = tagNote(intent, due, view)
   return (
     <div>
       <a class="link touch" href={request}>
@@ -62,11 +62,7 @@ function ByHand({ view, intent, due, request }: Props & { due: bigint; request: 
         />
         <Field view={view} field="address" value={intent.expected_wallet} />
       </dl>
-      {due > price && (
-        <p class="fine">
-          {t('tag', { price: amount(intent, price), tag: amount(intent, due - price) })}
-        </p>
-      )}
+      {tag && <p class="fine">{tag}</p>}
       <p class="note">
         {t('qr.exactly', { amount: amount(intent, due), network: intent.network.name })}
       </p>
@@ -80,8 +76,7 @@ function paymentRequest(intent: Intent, due: bigint): string {
   return `ethereum:${token_address}@${chain_id}/transfer?address=${expected_wallet}&uint256=${due}`
 }
 
-function Qr({ text, label }: { text: string; label: string }) {
-  const { size, path } = qrPath(text)
+function Qr({ code: { size, path }, label }: { code: QrPath; label: string }) {
   return (
     <svg viewBox={`0 0 ${size} ${size}`} role="img" aria-label={label} shape-rendering="crispEdges">
       <path d={path} />

@@ -9,7 +9,7 @@ type Props = { view: View; content: StatusContent }
 /** A screen with a mark, a title, a text and actions. */
 export function StatusScreen({ view, content }: Props) {
   const { t, amount, number } = view
-  const { title, text, more, hint, step, sum, link, receipt, note, back, actions = [] } = content
+  const { title, text, more, hint, step, sum, link, receipt, note, way, actions = [] } = content
   return (
     <div class="status">
       <Mark content={content} number={number} />
@@ -34,11 +34,7 @@ export function StatusScreen({ view, content }: Props) {
       )}
       {hint && <p class="note">{hint}</p>}
       {note && <p class="fine">{note}</p>}
-      {back && (
-        <a class="primary" part="button" href={back.href} rel="noreferrer">
-          {back.label}
-        </a>
-      )}
+      {way}
       {actions.map(({ label, run, quiet }, index) => (
         <button
           key={label}

@@ -20,11 +20,20 @@ export type Translator = {
 /** Returns a message with its `{…}` filled in. */
 type Translate = (key: keyof Messages, values?: Record<string, string>) => string
 
-/** Formats and messages of a language; missing messages are in English. */
-export function createTranslator(messages: Partial<Messages> | null, tag: string): Translator {
+/**
+ * Formats and messages of a language; missing messages are in English.
+ *
+ * @param more English messages that a modal does not need
+ */
+export function createTranslator(
+  messages: Partial<Messages> | null,
+  tag: string,
+  more: Partial<Messages> = {},
+): Translator {
   const isolate = isRightToLeft(tag)
+  const english: Partial<Messages> = { ...en, ...more }
   const t: Translate = (key, values = {}) =>
-    (messages?.[key] ?? en[key]).replace(/\{(\w+)\}/g, (_, name: string) => {
+    (messages?.[key] ?? english[key] ?? '').replace(/\{(\w+)\}/g, (_, name: string) => {
       const value = values[name] ?? ''
       // Isolates the direction of a Latin name or an amount (UAX #9).
       return isolate ? `\u2068${value}\u2069` : value

@@ -1,3 +1,4 @@
+import type { VNode } from 'superfine'
 import { overpaidBy, priceDue } from '../amount.ts'
 import type { Intent } from '../parseIntent.ts'
 import type { Screen } from '../screen.ts'
@@ -7,6 +8,7 @@ import type { Order } from '../wallet/transfer.ts'
 import type { IconName } from './Icon.tsx'
 import { nearMisses } from './nearMisses.ts'
 import { problemText } from './problemText.ts'
+import { tagNote } from './tagNote.ts'
 import type { View } from './view.ts'
 
 export type StatusContent = {
@@ -30,15 +32,13 @@ export type StatusContent = {
   /** Link to the receipt. */
   receipt?: string | null
   note?: string
-  /** The way back to the shop. */
-  back?: { href: string; label: string }
+  /** The way back to the shop, drawn by the page that knows it. */
+  way?: VNode | null
   /** The first is primary unless it is `quiet`. */
   actions?: readonly Action[]
 }
 
 type Action = { label: string; run: () => void; quiet?: true }
-
-const linkProblem = { opened: null, linkless: 'no_link', used: 'used_link' } as const
 
 const walletSteps = { connecting: 1, switching: 2, checking: 2, confirming: 3 }
 
@@ -175,15 +175,14 @@ export function statusContent(shown: Exclude<Screen, { name: 'pay' }>, view: Vie
         tone: 'warn',
         ...end(view, t('close')),
       }
-    default: {
-      const key = linkProblem[view.page?.opened ?? 'opened'] ?? shown.name
+    default:
       return {
-        title: t(`${key}.title`),
-        text: t(`${key}.text`, { merchant }),
+        title: t('not_found.title'),
+        text: t('not_found.text'),
         icon: 'search',
         ...end(view, t('close')),
+        ...view.page?.missing(view),
       }
-    }
   }
 }
 
@@ -228,32 +227,18 @@ function sentActions(
 function noteOf(intent: Intent, { amount, fee }: Order, view: View): string {
   const { t, fee: format } = view
   return sentences(
-    tagOf(intent, amount, view),
+    tagNote(intent, amount, view),
     fee !== null && t('fee.about', { fee: format(intent, fee) }),
   )
-}
-
-/** Explains an amount above the price. */
-function tagOf(intent: Intent, units: bigint, { t, amount }: View): string {
-  const price = priceDue(intent)
-  if (units <= price) return ''
-  return t('tag', { price: amount(intent, price), tag: amount(intent, units - price) })
 }
 
 function sentences(...all: readonly (string | false)[]): string {
   return all.filter(Boolean).join(' ')
 }
 
-/** A modal can be closed; a page can only be left, for the shop where it knows the way. */
+/** A modal can be closed; a page has a way on of its own. */
 function end(view: View, label: string): Partial<StatusContent> {
-  const { page, t, close, merchant } = view
-  if (!page) return { actions: [{ label, run: close }] }
-  const back = page.back(view)
-  if (!back) return { note: t('paid.leave') }
-  const leads = { back: { href: back.href, label: t('return.to', { merchant }) } }
-  if (!back.afterMs) return leads
-  const stay = { label: t('leaving.stay'), run: page.stay, quiet: true as const }
-  return { ...leads, hint: t('return.soon'), actions: [stay] }
+  return view.page?.end(view) ?? { actions: [{ label, run: view.close }] }
 }
 
 function leaveNote({ page, t }: View): Partial<StatusContent> {

@@ -4,6 +4,7 @@ import type { Intent } from '../parseIntent.ts'
 import type { Screen } from '../screen.ts'
 import type { CheckoutState } from '../state.ts'
 import type { Translator } from './messages.ts'
+import type { QrPath } from './qrPath.ts'
 
 /** The input of every screen. */
 export type View = Translator & {
@@ -25,6 +26,8 @@ export type View = Translator & {
   /** How long this screen has been shown. */
   waitedMs: number
   actions: Actions
+  /** Draws a QR code; `null` while that is not loaded, or for an empty text. */
+  qr: (text: string) => QrPath | null
   /** Closes without a warning. */
   close: () => void
 }

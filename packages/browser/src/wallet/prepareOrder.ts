@@ -1,5 +1,6 @@
 import type { Address } from '@payment-intents/contract'
 import { payableDue, priceDue } from '../amount.ts'
+import { isHex } from '../isHex.ts'
 import type { EIP1193Provider } from '../options.ts'
 import type { Intent } from '../parseIntent.ts'
 import { gaslessOf, type Signable } from './authorization.ts'
@@ -161,7 +162,7 @@ async function codeOf(read: ReadWallet, account: string): Promise<unknown> {
 
 function firstAccount(accounts: unknown): string | null {
   const [first] = Array.isArray(accounts) ? accounts : []
-  return typeof first === 'string' && /^0x[0-9a-f]{40}$/i.test(first) ? first : null
+  return isHex(first, 40) ? first : null
 }
 
 function failed(problem: Problem): Prepared {

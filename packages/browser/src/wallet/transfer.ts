@@ -1,3 +1,4 @@
+import { isHex } from '../isHex.ts'
 import type { Authorization } from './authorization.ts'
 
 /** Four-byte selectors of the token's functions, pinned against their signatures in the tests. */
@@ -49,5 +50,5 @@ export function word(hex: string): string {
 
 /** Whether a wallet's answer is the hash of a transaction. */
 export function isHash(answer: unknown): answer is string {
-  return typeof answer === 'string' && /^0x[0-9a-f]{64}$/i.test(answer)
+  return isHex(answer, 64)
 }

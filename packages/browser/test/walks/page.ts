@@ -21,7 +21,6 @@ export function openPage(service: Service, wallet: ReturnType<typeof createWalle
   const provider = wallet.providerOf(() => isGone)
   const store = createStore({
     ask: service.ask,
-    authorize: service.authorize,
     wallets: [{ name: 'Wallet', provider }],
     signal: closing.signal,
     onChange() {
@@ -47,7 +46,7 @@ export function openPage(service: Service, wallet: ReturnType<typeof createWalle
         page: undefined,
       },
       ...{ link: null, now: Date.now() + state.clockOffsetMs, waitedMs: Date.now() - shownSince },
-      ...{ actions, close },
+      ...{ actions, qr: () => null, close },
     }
   }
 

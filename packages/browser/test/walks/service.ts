@@ -1,6 +1,5 @@
-import type { Authorize } from '../../src/authorize.ts'
 import type { Intent } from '../../src/parseIntent.ts'
-import type { Ask } from '../../src/post.ts'
+import type { Ask, Requests } from '../../src/post.ts'
 import { authorization, gaslessIntent, intent } from '../intent.ts'
 
 export type Payment = { hash: string; units: number; seen: boolean }
@@ -35,8 +34,13 @@ export function createService(offers: 'gasless' | 'transfers' = 'transfers') {
     else change({ exceptions: [...known.exceptions, 'multiple'] })
   }
 
-  const ask: Ask = async (request, signal) => {
+  const ask: Ask = async (operation, request, signal) => {
     signal.throwIfAborted()
+    if (operation === 'authorize') return authorize(request as Requests['authorize'])
+    return resolve(request as Requests['resolve'], signal)
+  }
+
+  async function resolve(request: Requests['resolve'], signal: AbortSignal): Promise<Response> {
     if (isDown) throw new TypeError('unreachable')
     if ((request.after_version ?? 0) >= known.version) await news(request.wait_seconds ?? 0, signal)
     if (isDown) throw new TypeError('unreachable')
@@ -49,8 +53,7 @@ export function createService(offers: 'gasless' | 'transfers' = 'transfers') {
   }
 
   /** As the real one: one account's authorization at a time, each once, and again the same answer. */
-  const authorize: Authorize = async (request, signal) => {
-    signal.throwIfAborted()
+  async function authorize(request: Requests['authorize']): Promise<Response> {
     if (isDown) throw new TypeError('unreachable')
     const { from } = request.authorization
     const refuse = (reason: string) => answer(409, { error: 'conflict', reason })
@@ -88,7 +91,6 @@ export function createService(offers: 'gasless' | 'transfers' = 'transfers') {
 
   return {
     ask,
-    authorize,
     payments,
     isInFlight,
     /** The relayer submits what was handed in, or gives it up. */

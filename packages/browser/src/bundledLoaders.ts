@@ -2,13 +2,15 @@ import type { Messages } from './locales/en.ts'
 import { mountModal } from './modal.tsx'
 import type { Loaders } from './openWith.ts'
 import { sleep } from './sleep.ts'
+import { qrPath } from './view/qrPath.ts'
 
 /** After this the checkout opens in English. */
 const messagesTimeoutMs = 3000
 
 /** Of the builds that are one script: everything but the messages is in it. */
-export const scriptLoaders: Loaders = {
+export const bundledLoaders: Loaders = {
   modal: async () => ({ mountModal }),
+  qr: async () => ({ qrPath }),
   // Messages are data: a page that pins the script's hash runs no other code.
   async messages(language, baseUrl, signal) {
     const asked = fetch(`${baseUrl}/v1/locales/${language}.json`, {

@@ -1,0 +1,22 @@
+import { h } from '../view/h.ts'
+import type { StatusContent } from '../view/statusContent.ts'
+import type { View } from '../view/view.ts'
+import type { Back } from './returnOf.ts'
+
+/** A page can only be left: for the shop, where it knows the way. */
+export function endContent(
+  view: View,
+  back: Back | null,
+  stay: () => void,
+): Partial<StatusContent> {
+  const { t, merchant } = view
+  if (!back) return { note: t('paid.leave') }
+  const way = (
+    <a class="primary" part="button" href={back.href} rel="noreferrer">
+      {t('return.to', { merchant })}
+    </a>
+  )
+  if (!back.afterMs) return { way }
+  const actions = [{ label: t('leaving.stay'), run: stay, quiet: true as const }]
+  return { way, hint: t('return.soon'), actions }
+}

@@ -1,0 +1,9 @@
+/**
+ * Loads a file again whose import has failed. Chromium keeps the failure of an import until the page is reloaded, and
+ * names the file: under another address it is loaded again.
+ */
+export function loadAgain(error: Error) {
+  const [, address] = /module: (\S+)$/.exec(error.message) ?? []
+  if (!address) throw error
+  return import(/* @vite-ignore */ /* webpackIgnore: true */ `${address}?${Date.now()}`)
+}
