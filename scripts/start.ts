@@ -64,7 +64,7 @@ async function start(): Promise<void> {
     DATA_DIR: dataDir,
     RPC_URL_BASE_TESTNET: rpcUrl,
     RPC_URL_POLYGON_TESTNET: polygonRpcUrl,
-    // Nobody waits for twenty blocks of a chain on which nothing is at stake.
+    // Twenty confirmations would only slow the demo down.
     CONFIRMATIONS_POLYGON_TESTNET: '5',
     DEVELOPMENT_CHAIN: 'true',
     WEBHOOK_ALLOW_PRIVATE: 'true',

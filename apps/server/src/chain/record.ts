@@ -114,7 +114,7 @@ export async function record(
     const bound = await bindAll(client, chainId, reading.transactions, now)
     const clock = { chainId, timestamp: scanned.timestamp }
     const gone = reading.orphaned.map((transfer) => transfer.id)
-    const used = usedBy(reading.transactions)
+    const used = usedBy(chainId, reading.transactions)
     // Read before their transfers change: a transition learns of every change by a fact.
     const locked = await lockForReading(client, {
       ...clock,
@@ -132,7 +132,11 @@ export async function record(
       reportUnmatched(client, chainId, stored, now),
     )
     if (locked.hasAuthorizations) {
-      const changed = applied.filter((one) => one.changed).map((one) => one.intent)
+      const versions = new Map(locked.intents.map(({ id, version }) => [id, version]))
+      // Dust changes an intent, and nothing that can be seen of it.
+      const changed = applied
+        .map(({ intent }) => intent)
+        .filter(({ id, version }) => version !== versions.get(id))
       await endAuthorizations(client, {
         ...{ ...clock, used, orphaned: gone },
         changed: changed.map(({ id }) => id),
@@ -178,11 +182,14 @@ function applyReading(
   })
 }
 
-/** The authorizations that payers' transfers used, each once. */
-function usedBy(transactions: readonly ScannedTransaction[]): UsedAuthorization[] {
+/** The authorizations that payers' transfers of USDC used, each once. */
+function usedBy(chainId: number, transactions: readonly ScannedTransaction[]): UsedAuthorization[] {
+  const usdc = usdcOf(chainId)
   const used = transactions.flatMap(({ txHash, transfers }) =>
-    transfers.flatMap(({ from: authorizer, authorizationNonce: nonce }) =>
-      nonce ? [{ authorizer, nonce, txHash }] : [],
+    transfers.flatMap(({ from: authorizer, to: recipient, amount, token, authorizationNonce }) =>
+      authorizationNonce && token === usdc
+        ? [{ authorizer, nonce: authorizationNonce, recipient, amount, txHash }]
+        : [],
     ),
   )
   const once = new Map(used.map((one) => [authorizationKey(one.authorizer, one.nonce), one]))
@@ -235,8 +242,12 @@ async function bindAll(
   return [...once.values()]
 }
 
+function usdcOf(chainId: number): Address {
+  return chainFactsOf(chainId).usdc.toLowerCase() as Address
+}
+
 function observedBy(chainId: number, transaction: ScannedTransaction): ObservedTransaction {
-  const token = chainFactsOf(chainId).usdc.toLowerCase() as Address
+  const token = usdcOf(chainId)
   return {
     ...transaction,
     token,

@@ -22,7 +22,7 @@ export function hostedCheckoutRoutes(app: FastifyInstance, context: HttpContext)
   const blank = staticFile('text/html; charset=utf-8', Buffer.from(pageOf(null)))
   const path = fileURLToPath(import.meta.resolve('@payment-intents/browser/checkoutPage.js'))
   const script = staticFile('text/javascript; charset=utf-8', readFileSync(path))
-  const { gate } = createPayerLimits(context)
+  const { gate, countAddress } = createPayerLimits(context)
 
   const answerBlank = async (request: FastifyRequest, reply: FastifyReply) =>
     sendFile(request, reply.headers(headers), blank)
@@ -43,6 +43,7 @@ export function hostedCheckoutRoutes(app: FastifyInstance, context: HttpContext)
   async function drawn(request: FastifyRequest, id: string): Promise<string | null> {
     const hashes = sessionHashes(request)
     if (hashes.length === 0) return null
+    await countAddress(request)
     try {
       const found = await gate(async () => {
         const session = await findSession(context.db.pool, { hashes, intentId: id })

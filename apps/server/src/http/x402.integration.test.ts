@@ -1,4 +1,8 @@
-import { encodeX402, type X402Payment } from '@payment-intents/contract'
+import {
+  encodeX402,
+  transferAuthorizationSchema,
+  type X402Payment,
+} from '@payment-intents/contract'
 import { paymentRequired } from '@payment-intents/node/fastify'
 import type { DevAccount } from '@payment-intents/testing'
 import fastify from 'fastify'
@@ -283,6 +287,30 @@ test('a payment that was handed in for one intent pays no other, before it is mi
   const late = await send(intent, await signed(another, other))
   expect(late.status).toBe(409)
   expect(await late.json()).toMatchObject({ error: 'conflict', reason: 'illegal_state' })
+})
+
+test('a nonce that its payer uses for less gives nothing out', async () => {
+  const intent = await create()
+  const payload = await signed(intent)
+  const paying = send(intent, payload, { 'payment-claim': 'request-1' })
+  await inFlight()
+  const less = transferAuthorizationSchema.parse({
+    ...payload.payload.authorization,
+    value: '1',
+  })
+  const data = authorizedTransfer(less, await sign(chain, payer, less))
+  await chain.rpc('eth_sendTransaction', [{ from: other.address, to: chain.token, data }])
+  await chain.mine(1)
+  await reader.read()
+  const answer = await paying
+  expect(answer.status).toBe(402)
+  expect(headerOf(answer, 'payment-response')).toMatchObject({
+    ...{ success: false, errorReason: 'invalid_exact_evm_nonce_already_used' },
+  })
+  expect(await reader.resolved(intent)).toMatchObject({
+    status: 'requires_payment',
+    authorization: { status: 'refused', reason: 'authorization_used' },
+  })
 })
 
 test('while a payment is on its way nobody is asked for another', async () => {

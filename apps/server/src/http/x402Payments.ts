@@ -6,7 +6,7 @@ import {
   type X402Settlement,
   x402Requirements,
 } from '@payment-intents/contract'
-import { conflict, HttpError, internalError, isPaid } from '@payment-intents/rules'
+import { conflict, HttpError, type Intent, internalError, isPaid } from '@payment-intents/rules'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { getAddress, type Hex } from 'viem'
 import { findByNonce } from '../db/authorizations/authorizations.ts'
@@ -157,8 +157,10 @@ export function createX402Payments(context: HttpContext) {
     }
     // The relayer gave it up unsent: the same payment may be taken in a moment.
     if (known?.status === 'refused' && known.reason === 'gasless_unavailable') throw unavailable()
+    // Its amount may have been another intent's alone: what is given out is what is paid.
+    if (known?.status === 'used') seen = (await find(id)) ?? seen
     const settlement: X402Settlement = {
-      ...outcomeOf(known),
+      ...outcomeOf(known, seen.intent),
       transaction: known?.txHash ?? '',
       network: `eip155:${chainId}`,
       payer: getAddress(from),
@@ -179,8 +181,9 @@ const used = 'invalid_exact_evm_nonce_already_used'
 
 type Ended = { readonly status: string; readonly reason: string | null } | null
 
-function outcomeOf(known: Ended): Pick<X402Settlement, 'success' | 'errorReason'> {
-  if (known?.status === 'used') return { success: true }
+function outcomeOf(known: Ended, intent: Intent): Pick<X402Settlement, 'success' | 'errorReason'> {
+  if (known?.status === 'used' && isPaid(intent)) return { success: true }
+  if (known?.reason === 'authorization_used') return { success: false, errorReason: used }
   // Not lost: the same payment sent again is answered with what has become of it.
   if (known?.status === 'in_flight') return { success: false, errorReason: 'settlement_pending' }
   const isExpired = known?.status === 'expired'

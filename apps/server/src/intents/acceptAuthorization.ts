@@ -132,7 +132,11 @@ export async function acceptAuthorization(
       if (!current) return refusedAuthorization('intent_expired', 'This payment intent is gone.')
       await lockAuthorizer(client, row)
       const beside = await findBeside(client, row)
-      if (beside.known && isStanding(beside.known, current)) return known(current, beside.known)
+      // While it is in flight, what only an account's code can vouch for has to be taken by the token.
+      const isVouched = beside.known && (isOf(beside.known, read) || inspected.isTaken)
+      if (beside.known && isVouched && isStanding(beside.known, current)) {
+        return known(current, beside.known)
+      }
       const changed = checkTerms(current, authorization, { source, now: now() })
       if (changed.type !== 'fitting') return changed
       const isAnothers = beside.known !== null && beside.known.intentId !== current.id

@@ -10,7 +10,7 @@ export type Checked =
   /** It was never submitted, and will not be. */
   | { readonly type: 'refused'; readonly waiting: Waiting; readonly reason: string }
   /** Nothing now: it is used, expires, cannot be looked at, or nodes may know it already. */
-  | { readonly type: 'left'; readonly waiting: Waiting }
+  | { readonly type: 'left'; readonly waiting: Waiting; readonly isUsed?: true }
 
 /** The token refuses it in a block of this time; the transaction has to be mined until then. */
 const leastSeconds = 10n
@@ -49,7 +49,7 @@ export function checkWaiting(
       rpc.isUsed(one.token, one.authorizer, one.nonce),
     ])
     // Somebody else submitted it: the chain's reader finds the payment.
-    if (isUsed) return { type: 'left', waiting: one }
+    if (isUsed) return { type: 'left', waiting: one, isUsed }
     const call = tokenCall(one, { hasCode })
     if ((await rpc.simulate(signer.address, call)) === 'passes') {
       return { type: 'ready', waiting: one, call }

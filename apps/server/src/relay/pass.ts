@@ -29,6 +29,8 @@ import { settledBy } from './settle.ts'
 const most = 50
 /** Milliseconds after which an authorization is looked at again for which nothing could be done. */
 const leftMs = 5_000
+/** A payer can revoke hundreds at once; looked at again each time, they would hold up all that are younger. */
+const usedMs = 60_000
 
 /** idle: nothing is under way, and no provider was asked. more: what waits can be submitted at once. */
 export type Passed = 'idle' | 'waiting' | 'more'
@@ -71,7 +73,8 @@ export async function pass(
   memory.timestamp = seen.head.timestamp
   const checked = await checkWaiting(context, rpc, waiting, seen.head.timestamp)
   for (const one of checked) {
-    if (one.type === 'left') left.set(one.waiting.id, performance.now() + leftMs)
+    if (one.type !== 'left') continue
+    left.set(one.waiting.id, performance.now() + (one.isUsed ? usedMs : leftMs))
   }
   const fees = newFees(seen.price, limits.maxFeePerGas)
   const spend = await readSpend(db.pool, { chainId, gasPrice: seen.price.base + seen.price.tip })

@@ -5,6 +5,7 @@ type Opening = { token: string } | { client_secret: string; return_url?: string 
 
 export type Session = { id: string; client_secret: string; return_url: string | null }
 
+const timeoutMs = 10_000
 const slowestRetryMs = 8_000
 
 /**
@@ -22,8 +23,10 @@ export async function openSession(path: string, opening: Opening): Promise<Sessi
       cache: 'no-store',
       redirect: 'error',
       referrerPolicy: 'no-referrer',
+      signal: AbortSignal.timeout(timeoutMs),
     }).catch(() => null)
-    if (response?.ok) return response.json()
+    const session = response?.ok ? await response.json().catch(() => null) : null
+    if (session) return session
     if (response?.status === 404 || response?.status === 400) return null
     await online(Math.min(slowestRetryMs, 500 * 2 ** tries))
   }

@@ -17,9 +17,14 @@ const summary = document.querySelector('main')
 const container = document.querySelector<HTMLElement>('#checkout') ?? document.body
 const asked = new URLSearchParams(location.search)
 
+/** How often a link was opened in this page; an exchange that ends late is for none but its own. */
+let opened = 0
+
 void start()
 
 async function start(): Promise<void> {
+  opened += 1
+  const turn = opened
   const { hash, pathname, search } = location
   const [, token] = /^\/checkout\/h\/([\w-]+)/.exec(pathname) ?? []
   const [path] = /^\/checkout\/pi_\w+/.exec(pathname) ?? []
@@ -29,11 +34,13 @@ async function start(): Promise<void> {
     const page = createPage('opened')
     open(client_secret, page)
     const return_url = asked.get('return_url') ?? undefined
-    page.sign(await openSession('/checkout', { client_secret, return_url }))
+    const session = await openSession('/checkout', { client_secret, return_url })
+    if (turn === opened) page.sign(session)
     return
   }
   if (!token && !path) return open(null, createPage('linkless'))
   const session = await openSession(path ?? '/checkout', token ? { token } : null)
+  if (turn !== opened) return
   const page = createPage(session ? 'opened' : token ? 'used' : 'linkless')
   page.sign(session)
   open(session?.client_secret ?? null, page)
@@ -109,7 +116,7 @@ function createPage(opened: 'opened' | 'linkless' | 'used') {
         since = 0
         return
       }
-      // Nobody reads a page in the background.
+      // Time in a background tab does not count.
       if (!since || document.hidden) since = Date.now()
       if (Date.now() - since > back.afterMs) {
         stays = true
@@ -117,7 +124,7 @@ function createPage(opened: 'opened' | 'linkless' | 'used') {
       }
     },
   } satisfies HostedPage & { sign: unknown }
-  // Who does anything at all wants to stay.
+  // Any input cancels the automatic return.
   for (const type of ['pointerdown', 'keydown']) document.addEventListener(type, stay)
   return page
 }

@@ -6,6 +6,8 @@ import type { Queryable } from '../connect.ts'
 export type UsedAuthorization = {
   readonly authorizer: Address
   readonly nonce: Hex
+  readonly recipient: Address
+  readonly amount: bigint
   readonly txHash: Hex
 }
 
@@ -16,6 +18,7 @@ const endedAtMost = 2_000
  * What a reading of the chain does to authorizations, whose intents it has locked and written:
  *
  * - one that the chain has used is `used`, whoever submitted it and whatever it was before;
+ * - one whose nonce the account has used for another payment is `refused`: it moves nothing any more;
  * - one that the chain took back is `in_flight` again while it is valid;
  * - one whose time is over, by the chain's clock, is `expired`: everything before that has been read;
  * - one that was never broadcast is `refused` when its intent is paid otherwise.
@@ -42,10 +45,13 @@ export async function endAuthorizations(
     name: 'end-authorizations',
     text: `
       with given as materialized (
-        select * from json_to_recordset($3) as g (authorizer text, nonce text, tx_hash text)
+        select * from json_to_recordset($3) as g (
+          authorizer text, nonce text, recipient text, amount numeric, tx_hash text
+        )
       ), used as materialized (
-        select a.id, g.tx_hash from given g cross join lateral (
-          select id from authorizations
+        select a.id, a.recipient = g.recipient and a.amount_units = g.amount as is_itself, g.tx_hash
+        from given g cross join lateral (
+          select * from authorizations
           where chain_id = $1 and authorizer = g.authorizer and nonce = g.nonce offset 0
         ) a
       ), taken_back as materialized (
@@ -68,7 +74,9 @@ export async function endAuthorizations(
         where intent_id = any ($6) and status = 'in_flight' and tx_hash is null
           and id not in (select id from used) and id not in (select id from over)
       ), ends as (
-        select id, 'used' as status, null as reason, tx_hash from used
+        select id, 'used' as status, null as reason, tx_hash from used where is_itself
+        union all
+        select id, 'refused', 'authorization_used', null from used where not is_itself
         union all
         select id, 'expired', null, null from over
         union all
@@ -103,9 +111,9 @@ export async function endAuthorizations(
       reading.chainId,
       reading.timestamp,
       JSON.stringify(
-        reading.used.map(({ authorizer, nonce, txHash }) => ({
-          authorizer,
-          nonce,
+        reading.used.map(({ amount, txHash, ...used }) => ({
+          ...used,
+          amount: String(amount),
           tx_hash: txHash,
         })),
       ),

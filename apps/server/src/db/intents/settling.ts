@@ -94,7 +94,7 @@ export async function lockForReading(
       reading.bound,
       reading.orphaned,
       reading.overdueAtMost,
-      JSON.stringify(reading.used),
+      JSON.stringify(reading.used.map(({ authorizer, nonce }) => ({ authorizer, nonce }))),
     ],
   })
   const ids = rows.map((row) => row.id)

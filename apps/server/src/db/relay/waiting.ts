@@ -63,7 +63,7 @@ const isWaiting = `
   ) < ${tries.intent}
   and (
     select count(*) from relayer_transactions t join authorizations b on b.id = t.authorization_id
-    where t.chain_id = a.chain_id and t.succeeded = false
+    where t.chain_id = a.chain_id and t.succeeded = false and b.status <> 'used'
       and t.created_at > now() - interval '1 day' and b.authorizer = a.authorizer
   ) < ${tries.payerDay}`
 
