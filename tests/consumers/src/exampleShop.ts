@@ -116,8 +116,11 @@ export async function copyExample(name: string): Promise<{ root: string; folder:
 const left = ['node_modules', 'dist', '.next', '.env', 'shop.db', '__pycache__']
 const filter = (path: string) => !left.includes(basename(path))
 
-/** The home is empty, but what was downloaded before is not loaded again. */
+const { NODE_EXTRA_CA_CERTS } = process.env
+
+/** The home is empty, but what was downloaded before is not loaded again, from registries that the machine trusts. */
 export const caches = {
+  ...(NODE_EXTRA_CA_CERTS && { NODE_EXTRA_CA_CERTS }),
   npm_config_cache: process.env.npm_config_cache ?? join(homedir(), '.npm'),
   npm_config_prefer_offline: 'true',
   BUN_INSTALL_CACHE_DIR: join(homedir(), '.bun/install/cache'),
