@@ -343,6 +343,36 @@ test('what was paid for is given out to one claim, however often it is asked for
   })
 })
 
+test('who sees a payment on its way cannot take what it buys from the request that handed it in', async () => {
+  const intent = await create()
+  const payload = await signed(intent)
+  const buying = send(intent, payload, { 'payment-claim': 'buyer-01' })
+  await inFlight()
+  const observers = ['other-01', 'other-02', 'other-03', 'other-04'].map((claim) =>
+    send(intent, payload, { 'payment-claim': claim }),
+  )
+  await until(async () => expect((await fetch(urlOf(intent))).status).toBe(409))
+  await relay()
+  for (const answer of await Promise.all(observers)) expect(answer.status).toBe(402)
+  expect((await buying).status).toBe(200)
+})
+
+test('what is held by a request that is gone is given out to the next', async () => {
+  const intent = await create()
+  const payload = await signed(intent)
+  const gone = send(intent, payload, { 'payment-claim': 'gone-001' })
+  await relay()
+  expect((await gone).status).toBe(200)
+  const claimed = (at: string) =>
+    reader.db.pool.query(`update authorizations set claimed_at = ${at}`)
+  // As if that request had ended before it was answered.
+  await claimed('now()')
+  const early = await send(intent, payload, { 'payment-claim': 'next-001' })
+  expect(headerOf(early, 'payment-response')).toMatchObject({ errorReason: 'settlement_pending' })
+  await claimed("now() - interval '31 seconds'")
+  expect((await send(intent, payload, { 'payment-claim': 'next-001' })).status).toBe(200)
+})
+
 test('a relayer that cannot pay now is 503, and one that is not there no link', async () => {
   const intent = await create()
   const payload = await signed(intent)

@@ -96,6 +96,7 @@ export function createX402Payments(context: HttpContext) {
     const accepted = await acceptAuthorization(accepting, {
       ...{ intent, authorization, signature: signature as Hex },
       source: 'x402',
+      claim,
     })
     switch (accepted.type) {
       case 'unavailable':
@@ -167,8 +168,9 @@ export function createX402Payments(context: HttpContext) {
     }
     if (settlement.success && claim !== null) {
       const claimed = await inTurn(() => claimAuthorization(db.pool, payer, claim))
-      if (!claimed) {
-        return answerSettlement(reply, seen, { ...settlement, success: false, errorReason: used })
+      if (claimed !== 'claimed') {
+        const errorReason = claimed === 'held' ? pending : used
+        return answerSettlement(reply, seen, { ...settlement, success: false, errorReason })
       }
     }
     return answerSettlement(reply, seen, settlement)
@@ -178,6 +180,7 @@ export function createX402Payments(context: HttpContext) {
 }
 
 const used = 'invalid_exact_evm_nonce_already_used'
+const pending = 'settlement_pending'
 
 type Ended = { readonly status: string; readonly reason: string | null } | null
 
@@ -185,7 +188,7 @@ function outcomeOf(known: Ended, intent: Intent): Pick<X402Settlement, 'success'
   if (known?.status === 'used' && isPaid(intent)) return { success: true }
   if (known?.reason === 'authorization_used') return { success: false, errorReason: used }
   // Not lost: the same payment sent again is answered with what has become of it.
-  if (known?.status === 'in_flight') return { success: false, errorReason: 'settlement_pending' }
+  if (known?.status === 'in_flight') return { success: false, errorReason: pending }
   const isExpired = known?.status === 'expired'
   return {
     success: false,

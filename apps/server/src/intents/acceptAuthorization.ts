@@ -62,6 +62,8 @@ export type HandedIn = {
   readonly authorization: TransferAuthorization
   readonly signature: Hex
   readonly source: AuthorizationSource
+  /** Names the request, where something is given out for the payment. */
+  readonly claim?: string | null
 }
 
 /** An intent's authorization as it is from now on. */
@@ -88,7 +90,7 @@ export type AcceptedAuthorization =
  */
 export async function acceptAuthorization(
   context: AcceptContext,
-  { intent, authorization: given, signature, source }: HandedIn,
+  { intent, authorization: given, signature, source, claim = null }: HandedIn,
 ): Promise<AcceptedAuthorization> {
   const { chainId } = intent
   const authorization = { ...given, from: lower(given.from), to: lower(given.to) }
@@ -125,6 +127,7 @@ export async function acceptAuthorization(
     validBefore: Number(authorization.validBefore),
     signature: read.signature,
     source,
+    claim,
   }
   return context.inTurn(() =>
     transaction(context.db, async (client): Promise<AcceptedAuthorization> => {

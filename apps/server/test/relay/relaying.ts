@@ -116,7 +116,14 @@ export async function startRelaying(shared: ChainServer): Promise<Relaying> {
       const signature = await sign(chain, by, message)
       const id = newId('auth', Date.now())
       await storeAuthorization(db.pool, {
-        ...{ id, chainId: chain.chainId, intentId: intent.id, signature, source: 'checkout' },
+        ...{
+          id,
+          chainId: chain.chainId,
+          intentId: intent.id,
+          signature,
+          claim: null,
+          source: 'checkout',
+        },
         ...{ from: message.from as Hex, nonce: message.nonce, to: message.to as Hex },
         ...{ token: chain.token.toLowerCase() as Hex, value: BigInt(amount) },
         ...{ validAfter: 0, validBefore },

@@ -23,6 +23,8 @@ export type StoredAuthorization = {
   readonly nonce: Hex
   readonly signature: Hex
   readonly source: 'checkout' | 'x402'
+  /** Names the request that handed it in, and holds what it pays for; null: nothing is given out for it. */
+  readonly claim: string | null
 }
 
 /** An authorization that was handed in before. */
@@ -129,19 +131,21 @@ export async function storeAuthorization(
   authorization: StoredAuthorization,
 ): Promise<number> {
   const { id, intentId, chainId, token, from, to, value } = authorization
-  const { validAfter, validBefore, nonce, signature, source } = authorization
+  const { validAfter, validBefore, nonce, signature, source, claim } = authorization
   const { version } = one(
     await db.query<{ version: number }>({
       name: 'store-authorization',
       text: `
         with stored as (
           insert into authorizations (id, intent_id, chain_id, token_address, authorizer, recipient,
-            amount_units, valid_after, valid_before, nonce, signature, source, status)
-          values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, 'in_flight')
+            amount_units, valid_after, valid_before, nonce, signature, source, status, claimed_by, claimed_at)
+          values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, 'in_flight', $13,
+            case when $13::text is not null then now() end)
           on conflict (chain_id, authorizer, nonce) do update set
             amount_units = excluded.amount_units, valid_after = excluded.valid_after,
             valid_before = excluded.valid_before, signature = excluded.signature,
-            source = excluded.source, status = 'in_flight', reason = null, ended_at = null,
+            source = excluded.source, claimed_by = excluded.claimed_by,
+            claimed_at = excluded.claimed_at, status = 'in_flight', reason = null, ended_at = null,
             created_at = excluded.created_at
           returning intent_id
         ), seen as (
@@ -164,6 +168,7 @@ export async function storeAuthorization(
         nonce,
         signature,
         source,
+        claim,
       ],
     }),
   )
