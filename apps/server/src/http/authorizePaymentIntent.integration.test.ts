@@ -429,6 +429,24 @@ describe('one live authorization', () => {
     expect(reasons.filter((reason) => reason === 'insufficient_token')).toHaveLength(17)
   })
 
+  test('of an account for which ten transactions were reverted in a day: nothing more is submitted', async () => {
+    const before = await reader.create()
+    expect((await handIn(before, await signed(before))).status).toBe(200)
+    await reader.db.pool.query(`
+      with ended as (update authorizations set status = 'expired' returning id, chain_id)
+      insert into relayer_transactions (chain_id, relayer, tx_hash, nonce, authorization_id, raw,
+        gas_limit, max_fee_per_gas, max_priority_fee_per_gas, state, succeeded)
+      select chain_id, '0x', 'tx' || n, n, id, '0x', 1, 1, 1, 'final', false
+      from ended, generate_series(1, 10) n`)
+    const intent = await reader.create()
+    const own = await signed(intent)
+    const refused = { status: 409, body: { reason: 'gasless_unavailable' } }
+    expect(await handIn(intent, own)).toMatchObject(refused)
+    // They were reverted because somebody else had submitted it.
+    await reader.db.pool.query("update authorizations set status = 'used'")
+    expect((await handIn(intent, own)).status).toBe(200)
+  })
+
   test('keeps the merchant from canceling', async () => {
     const intent = await reader.create()
     await handIn(intent, await signed(intent))

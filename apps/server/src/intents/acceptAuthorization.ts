@@ -145,6 +145,7 @@ export async function acceptAuthorization(
       const isAnothers = beside.known !== null && beside.known.intentId !== current.id
       const refusal =
         refusalByOthers({ ...beside, isAnothers: isAnothers || beside.namesAnother }) ??
+        refusalOfWornOut(beside) ??
         refusalByToken({ ...inspected, value: row.value, promised: beside.promised }) ??
         refusalBySimulation(read, inspected)
       if (refusal) return refusal
@@ -185,6 +186,13 @@ function refusalBySignature(
       ? `The signature is of ${read.signer}, or of another message, chain or token, not of ${from}.`
       : read.message
   return refusedAuthorization('signature_invalid', message)
+}
+
+/** It would be taken, and never submitted. */
+function refusalOfWornOut({ isWornOut }: { isWornOut: boolean }): RefusedAuthorization | null {
+  if (!isWornOut) return null
+  const message = 'Too many payments of this account were reverted today: pay by a transfer.'
+  return refusedAuthorization('gasless_unavailable', message)
 }
 
 /** Nothing else speaks against it, and still the token refuses the call. */

@@ -2,6 +2,7 @@ import type { Address } from '@payment-intents/contract'
 import type { Intent, PresentableAuthorization } from '@payment-intents/rules'
 import type { Hex } from 'viem'
 import { one, type Queryable } from '../connect.ts'
+import { isWornOut } from '../relay/waiting.ts'
 
 /**
  * What a payer signed, as it is submitted. Addresses and the nonce are lower-case.
@@ -77,6 +78,8 @@ export type Beside = {
   readonly isInFlight: boolean
   /** What the account's authorizations for other intents will take. */
   readonly promised: bigint
+  /** Nothing more is submitted for the account today. */
+  readonly isWornOut: boolean
   /** The nonce is another intent's reference. */
   readonly namesAnother: boolean
 }
@@ -102,6 +105,7 @@ export async function findBeside(
             select coalesce(sum(amount_units), 0) from authorizations
             where chain_id = $2 and authorizer = $3 and status = 'in_flight' and intent_id <> $1
           ) as promised,
+          ${isWornOut('$2', '$3')} as "isWornOut",
           exists (
             select from payment_intents where payment_reference = $4 and id <> $1
           ) as "namesAnother"`,

@@ -47,6 +47,16 @@ const waitingColumns = `
     or exists (select from relayer_transactions t where t.authorization_id = a.id) as "wasSubmitted",
   a.created_at < now() - interval '${patienceSeconds} seconds' as "isOverdue"`
 
+/** Whether too many transactions for an account were reverted in a day, which somebody else's submission did not cause. */
+export function isWornOut(chainId: string, authorizer: string): string {
+  return `
+    (
+      select count(*) from relayer_transactions t join authorizations b on b.id = t.authorization_id
+      where t.chain_id = ${chainId} and t.succeeded = false and b.status <> 'used'
+        and t.created_at > now() - interval '1 day' and b.authorizer = ${authorizer}
+    ) >= ${tries.payerDay}`
+}
+
 /** Neither under way nor on the chain, and tried less often than the limits allow. */
 const isWaiting = `
   a.status = 'in_flight'
@@ -61,11 +71,7 @@ const isWaiting = `
     select count(*) from authorizations b join relayer_transactions t on t.authorization_id = b.id
     where b.intent_id = a.intent_id and t.state = 'final'
   ) < ${tries.intent}
-  and (
-    select count(*) from relayer_transactions t join authorizations b on b.id = t.authorization_id
-    where t.chain_id = a.chain_id and t.succeeded = false and b.status <> 'used'
-      and t.created_at > now() - interval '1 day' and b.authorizer = a.authorizer
-  ) < ${tries.payerDay}`
+  and not (${isWornOut('a.chain_id', 'a.authorizer')})`
 
 /** The oldest authorizations that wait to be submitted. */
 export async function readWaiting(
