@@ -10,7 +10,7 @@ import Fastify, {
   type FastifyServerOptions,
   LogController,
 } from 'fastify'
-import type { TrustProxy } from './config.ts'
+import type { TrustProxy } from './config/schemas.ts'
 import { actRoutes } from './http/act.ts'
 import { answerUnreadable, errorHandler } from './http/answerError.ts'
 import { authorizePaymentIntentRoute } from './http/authorizePaymentIntent.ts'

@@ -2,17 +2,27 @@ import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { type Chain, type ChainFacts, chains, type Mode, windows } from '@payment-intents/contract'
 import type { Network } from '@payment-intents/rules'
-import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
 import { isLocal } from './config/isLocal.ts'
 import { findMisspelt, sentencesOf } from './config/misspelt.ts'
 import { type RelayerConfig, readRelayer, relayerVariable } from './config/relayer.ts'
+import {
+  databaseUrl,
+  days,
+  logLevel,
+  opensslLine,
+  publicUrl,
+  rpcUrls,
+  serverSecret,
+  type TrustProxy,
+  trustProxy,
+  webhookTargets,
+} from './config/schemas.ts'
 import { faultOf, flag, listOf, type Read, whole } from './config/variables.ts'
 import { workers } from './config/workers.ts'
 import type { Retention } from './retention.ts'
-import { looksRandom } from './secrets/entropy.ts'
 import { readTracing, type TracingConfig } from './tracing/readTracing.ts'
-import { readWebhookTarget, type WebhookTarget } from './webhookTargets.ts'
+import type { WebhookTarget } from './webhookTargets.ts'
 
 /** One network that is followed. */
 export type ChainConfig = {
@@ -26,9 +36,6 @@ export type ChainConfig = {
   /** null: payers pay for the gas themselves. */
   readonly relayer: RelayerConfig | null
 }
-
-/** How many proxies stand in front, or their addresses; false: none. Clients can write what comes before these. */
-export type TrustProxy = false | number | readonly string[]
 
 export type Config = {
   readonly host: string
@@ -72,66 +79,9 @@ export type Config = {
 
 export class ConfigError extends Error {}
 
-type Env = Readonly<Record<string, string | undefined>>
-
-const trustProxy = z
-  .string()
-  .default('false')
-  .transform((text, context): TrustProxy => {
-    if (/^(false|0)$/i.test(text)) return false
-    if (/^true$/i.test(text)) return 1
-    if (/^[1-9]\d?$/.test(text)) return Number(text)
-    const addresses = text.split(',').map((part) => part.trim())
-    if (addresses.every((address) => ipaddr.isValid(address) || ipaddr.isValidCIDR(address))) {
-      return addresses
-    }
-    context.addIssue('is something else')
-    return z.NEVER
-  })
-  .describe(
-    'the number of proxies in front of this server, such as 1, or their addresses, such as 10.0.0.0/8,192.168.1.7',
-  )
-const databaseUrl = z
-  .url({ protocol: /^postgres(ql)?$/ })
-  .optional()
-  .describe(
-    'a URL such as postgres://user:password@db.example.com:5432/payments, with the special characters of the password percent-encoded (# is %23, / is %2F, @ is %40)',
-  )
-const publicUrl = (standard: string) =>
-  z
-    .url({ protocol: /^https?$/ })
-    .default(standard)
-    .describe(
-      'the URL where merchants and pages reach this server, such as https://pay.example.com',
-    )
-const rpcUrls = listOf(z.url({ protocol: /^(https?|wss?)$/ }))
-  .optional()
-  .describe(
-    'one or more URLs of JSON-RPC endpoints, separated by commas, such as https://rpc.example.com/key',
-  )
-const webhookTarget = z.string().transform((text, context) => {
-  const target = readWebhookTarget(text)
-  if (!target) context.addIssue('is something else')
-  return target ?? z.NEVER
-})
-const webhookTargets = listOf(webhookTarget)
-  .optional()
-  .describe(
-    'hosts, addresses or networks, each with a port unless that is 80 or 443, separated by commas, such as shop.internal:8080,10.0.5.0/24',
-  )
-const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'silent'] as const
 const day = 24 * 60 * 60
-/** What is promised to merchants is kept for as long as that; 0 becomes null, for ever. */
-const days = (least: number, standard: number) =>
-  z
-    .string()
-    .regex(/^\s*\d{1,6}\s*$/)
-    .transform(Number)
-    .refine((count) => count === 0 || count >= least)
-    .default(standard)
-    .transform((count) => count || null)
-    .describe(`a whole number of days, ${least} or more, such as ${standard}; or 0 to keep all`)
-const opensslLine = 'make one with: openssl rand -hex 32'
+
+type Env = Readonly<Record<string, string | undefined>>
 
 /**
  * Reads the configuration from environment variables; the README's table lists them.
@@ -194,15 +144,7 @@ function readVariables(env: Env) {
   const apiPort = read('PORT', whole(0, 65_535, 4_242))
   const development = read('DEVELOPMENT_CHAIN', flag(false))
   const ownDatabase = read('DATABASE_URL', databaseUrl)
-  const serverSecret = read(
-    'SERVER_SECRET',
-    z
-      .string()
-      .min(32)
-      .refine(looksRandom)
-      .optional()
-      .describe(`at least 32 random characters; ${opensslLine}`),
-  )
+  const secret = read('SERVER_SECRET', serverSecret)
   if (ownDatabase && !env.SERVER_SECRET) {
     faults.push(
       `SERVER_SECRET: must be set together with DATABASE_URL, the same for every server on that database; ${opensslLine}`,
@@ -225,7 +167,7 @@ function readVariables(env: Env) {
     waitSeconds: read('DATABASE_WAIT_SECONDS', whole(0, 86_400, 60)),
     databaseTimeoutMs: read('DATABASE_TIMEOUT_MS', whole(100, 600_000, 2_000)),
     databaseMigrate: read('DATABASE_MIGRATE', flag(true)),
-    serverSecret: serverSecret ?? null,
+    serverSecret: secret ?? null,
     previousSecrets: read('SERVER_SECRET_PREVIOUS', listOf(z.string().min(1)).optional()) ?? [],
     chains: chains.flatMap((facts) => readChain(read, facts, development)),
     pollMs: read('POLL_INTERVAL_MS', whole(100, 3_600_000, development ? 500 : 2_000)),
@@ -234,13 +176,7 @@ function readVariables(env: Env) {
       eventDays: read('RETENTION_EVENT_DAYS', days(windows.history / day, 30)),
       unpaidDays: read('RETENTION_UNPAID_DAYS', days(windows.history / day, 90)),
     },
-    logLevel: read(
-      'LOG_LEVEL',
-      z
-        .enum(logLevels)
-        .default('info')
-        .describe(`one of ${logLevels.join(', ')}`),
-    ),
+    logLevel: read('LOG_LEVEL', logLevel),
     trustProxy: read('TRUST_PROXY', trustProxy),
     webhookAllowPrivate: read('WEBHOOK_ALLOW_PRIVATE', flag(false)),
     webhookAllowed: read('WEBHOOK_ALLOW_HOSTS', webhookTargets) ?? [],

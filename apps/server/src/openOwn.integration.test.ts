@@ -15,14 +15,17 @@ test('PostgreSQL itself is known by its process id; behind a pooler nothing is p
   )
 })
 
-test.for([true, false])('a worker is told by its parent: pooled is %s', async (pooled) => {
-  const { DATABASE_URL: databaseUrl } = await ownDatabase()
-  const config = readConfig({ ...rpc, DATA_DIR: '/nowhere' })
-  const told = { databaseUrl, pooled } as Parameters<typeof openOwn>[1]
-  const { db, close } = await openOwn(config, told)
-  onTestFinished(close)
-  expect(db.pooler !== undefined).toBe(pooled)
-})
+test.for([true, false])(
+  'a worker takes from its parent whether a pooler is there: %s',
+  async (pooled) => {
+    const { DATABASE_URL: databaseUrl } = await ownDatabase()
+    const config = readConfig({ ...rpc, DATA_DIR: '/nowhere' })
+    const settings = { databaseUrl, pooled } as Parameters<typeof openOwn>[1]
+    const { db, close } = await openOwn(config, settings)
+    onTestFinished(close)
+    expect(db.pooler !== undefined).toBe(pooled)
+  },
+)
 
 async function isPooled(env: Record<string, string>): Promise<boolean> {
   const { db, close } = await openOwn(readConfig({ ...rpc, ...env }), null)

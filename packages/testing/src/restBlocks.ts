@@ -10,7 +10,7 @@ const idleSeconds = 15
  * block takes memory for good, so a day of one a second would take a gigabyte. A chain whose interval somebody else has set
  * is left alone.
  *
- * @param blockTime whole seconds: anvil can be told no other
+ * @param blockTime whole seconds: anvil takes no other
  */
 export async function restBlocks(
   url: string,

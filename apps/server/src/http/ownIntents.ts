@@ -4,7 +4,7 @@ import type { Actor } from '../db/merchants/actor.ts'
 import { shareReads } from '../shareReads.ts'
 import type { HttpContext } from './context.ts'
 
-/** Finds an intent of whoever asks; null also for one of another merchant or mode. */
+/** Finds an intent of the caller; null also for one of another merchant or mode. */
 type OwnIntents = (actor: Actor, id: string) => Promise<Intent | null>
 
 /** Requests of all merchants share their reads. */

@@ -1,0 +1,76 @@
+import ipaddr from 'ipaddr.js'
+import { z } from 'zod'
+import { looksRandom } from '../secrets/entropy.ts'
+import { readWebhookTarget } from '../webhookTargets.ts'
+import { listOf } from './variables.ts'
+
+/** How many proxies stand in front, or their addresses; false: none. Clients can write what comes before these. */
+export type TrustProxy = false | number | readonly string[]
+
+export const trustProxy = z
+  .string()
+  .default('false')
+  .transform((text, context): TrustProxy => {
+    if (/^(false|0)$/i.test(text)) return false
+    if (/^true$/i.test(text)) return 1
+    if (/^[1-9]\d?$/.test(text)) return Number(text)
+    const addresses = text.split(',').map((part) => part.trim())
+    if (addresses.every((address) => ipaddr.isValid(address) || ipaddr.isValidCIDR(address))) {
+      return addresses
+    }
+    context.addIssue('is something else')
+    return z.NEVER
+  })
+  .describe(
+    'the number of proxies in front of this server, such as 1, or their addresses, such as 10.0.0.0/8,192.168.1.7',
+  )
+export const databaseUrl = z
+  .url({ protocol: /^postgres(ql)?$/ })
+  .optional()
+  .describe(
+    'a URL such as postgres://user:password@db.example.com:5432/payments, with the special characters of the password percent-encoded (# is %23, / is %2F, @ is %40)',
+  )
+export const publicUrl = (standard: string) =>
+  z
+    .url({ protocol: /^https?$/ })
+    .default(standard)
+    .describe(
+      'the URL where merchants and pages reach this server, such as https://pay.example.com',
+    )
+export const rpcUrls = listOf(z.url({ protocol: /^(https?|wss?)$/ }))
+  .optional()
+  .describe(
+    'one or more URLs of JSON-RPC endpoints, separated by commas, such as https://rpc.example.com/key',
+  )
+const webhookTarget = z.string().transform((text, context) => {
+  const target = readWebhookTarget(text)
+  if (!target) context.addIssue('is something else')
+  return target ?? z.NEVER
+})
+export const webhookTargets = listOf(webhookTarget)
+  .optional()
+  .describe(
+    'hosts, addresses or networks, each with a port unless that is 80 or 443, separated by commas, such as shop.internal:8080,10.0.5.0/24',
+  )
+const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'silent'] as const
+export const logLevel = z
+  .enum(logLevels)
+  .default('info')
+  .describe(`one of ${logLevels.join(', ')}`)
+/** What is promised to merchants is kept for as long as that; 0 becomes null, for ever. */
+export const days = (least: number, standard: number) =>
+  z
+    .string()
+    .regex(/^\s*\d{1,6}\s*$/)
+    .transform(Number)
+    .refine((count) => count === 0 || count >= least)
+    .default(standard)
+    .transform((count) => count || null)
+    .describe(`a whole number of days, ${least} or more, such as ${standard}; or 0 to keep all`)
+export const opensslLine = 'make one with: openssl rand -hex 32'
+export const serverSecret = z
+  .string()
+  .min(32)
+  .refine(looksRandom)
+  .optional()
+  .describe(`at least 32 random characters; ${opensslLine}`)
