@@ -245,6 +245,15 @@ describe('reorg', () => {
     expect(await tokenBalance(chain, shop)).toBe(before)
   })
 
+  it('leaves the clock where it was', async () => {
+    await chain.increaseTime(1_000)
+    await chain.mine()
+    const { timestamp } = await head()
+    await chain.reorg(2)
+    await chain.mine()
+    expect((await head()).timestamp).toBeGreaterThanOrEqual(timestamp)
+  })
+
   it('gives empty blocks other hashes too, each time', async () => {
     // On a short chain the new blocks of anvil differ anyway.
     await chain.mine(250)

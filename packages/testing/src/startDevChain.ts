@@ -150,8 +150,18 @@ function devChain(client: Client, facts: ChainFacts): Omit<DevChain, 'url' | 'st
       const head = await rpc<{ miner: Hex }>('eth_getBlockByNumber', ['latest', false])
       // Empty blocks with the same parent and second are identical; another miner makes the new ones differ.
       await rpc('anvil_setCoinbase', [pad(numberToHex(BigInt(head.miner) + 1n), { size: 20 })])
+      const before = await nextTimestamp()
       await rpc('anvil_reorg', [depth, []])
+      // Anvil sets its clock back to the fork, which no chain does.
+      await rpc('evm_increaseTime', [numberToHex(Math.max(0, before - (await nextTimestamp())))])
     },
+  }
+
+  /** Unix seconds. */
+  async function nextTimestamp(): Promise<number> {
+    return Number(
+      (await rpc<{ timestamp: Hex }>('eth_getBlockByNumber', ['pending', false])).timestamp,
+    )
   }
 }
 

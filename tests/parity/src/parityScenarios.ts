@@ -258,7 +258,7 @@ export const scenarios: Record<string, (service: Observed) => Promise<void>> = {
     await advance(6)
     await look(intent)
     await reorg(intent)
-    // Replacing blocks have earlier timestamps on a development chain.
+    // The blocks that replace others have the time of the fork.
     await advance(6)
     await look(intent)
   },
