@@ -8,7 +8,7 @@ import { createIntent, createTestMerchant, type Json } from '../test/testServer.
 import { type Changes, listenForChanges } from './changes.ts'
 import { connect, type Db } from './db/connect.ts'
 
-const server = serverOfFile({ onDatabaseError: 'report' })
+const server = serverOfFile()
 afterEach(() => vi.restoreAllMocks())
 
 /** The statements that look for changes, with what they were asked for. */

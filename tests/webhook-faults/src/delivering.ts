@@ -4,6 +4,7 @@ import { deliverWebhooks } from '@payment-intents/server/src/webhook/deliver.ts'
 import { createPoster } from '@payment-intents/server/src/webhook/post.ts'
 import { createGuard } from '@payment-intents/server/src/webhookGuard.ts'
 import { serverKeys } from '@payment-intents/server/test/testServer.ts'
+import { patience } from '../../support/patience.ts'
 
 /**
  * What one server process delivers, without the rest of it.
@@ -23,7 +24,8 @@ export async function startDelivering(
   const deliveries = deliverWebhooks({
     db,
     database: { report() {} },
-    poster: createPoster(createGuard({ allowPrivate: true })),
+    // None of the tries that hang ends, however long a test takes.
+    poster: createPoster(createGuard({ allowPrivate: true }), { timeoutMs: 5 * patience }),
     serverKeys,
     log: log as never,
     random: () => 0,

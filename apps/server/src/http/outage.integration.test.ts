@@ -32,7 +32,7 @@ beforeEach(async () => {
   const timeouts = requestTimeouts(Math.min(patience / 30, 4_000))
   db = connect({ url: proxy.url, poolSize: 10, timeouts })
   server = await startTestServer({
-    ...{ db, onDatabaseError: 'report' },
+    db,
     resolveLimit: { max: 10 * held, windowMs: 10_000 },
   })
   apiKey = (await createTestMerchant(own)).apiKey

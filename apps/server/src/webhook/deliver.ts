@@ -45,8 +45,8 @@ export type Deliveries = {
 
 /** Deliveries that are due are found then at the latest, should a notification be lost. */
 const pollMs = 1000
-/** Longer than a try can take. */
-const claimMs = 20_000
+/** A claim outlasts its try by as long as it may take to settle it. */
+const settleMs = 4_000
 const mostPerEndpoint = 16
 const perFailing = 1
 
@@ -68,6 +68,7 @@ export function deliverWebhooks(delivering: Delivering): Deliveries {
   let settling: Promise<void> | null = null
   let stopped = false
 
+  const claimMs = poster.longestMs + settleMs
   const poll = setInterval(wake, pollMs)
 
   function wake(): void {

@@ -12,6 +12,8 @@ type Posted =
   | { type: 'unanswered'; error: string }
 
 export type Poster = {
+  /** Milliseconds that a try takes at most. */
+  readonly longestMs: number
   post(message: {
     url: string
     headers: Record<string, string>
@@ -39,6 +41,7 @@ export function createPoster(guard: Guard, options: { timeoutMs?: number } = {})
     return { request, agent: guardedAgent(guard, { timeoutMs, keepAliveTimeout: 10_000 }) }
   }
   return {
+    longestMs: timeoutMs + bodyPatienceMs,
     async post({ url, headers, body, signal }) {
       const end = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
       // undici looks at a signal only once it is connected, and a name may never be answered.

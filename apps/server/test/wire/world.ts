@@ -125,7 +125,7 @@ async function startAway() {
   const own = await createTestDb()
   const proxy = await startDatabaseProxy(own.url)
   const db = connect({ url: proxy.url, poolSize: 2, timeouts: requestTimeouts(patience / 40) })
-  const server = await startTestServer({ db, onDatabaseError: 'report' })
+  const server = await startTestServer({ db })
   return {
     ...{ server, cut: proxy.cut },
     async close() {
