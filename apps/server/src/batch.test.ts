@@ -93,6 +93,28 @@ test('when the database is away all that waits fails, and what comes later is tr
   expect(await later).toBe(5)
 })
 
+test('a second batch runs beside the first once twelve wait; what is left waits for one of them', async () => {
+  holdTimers(10)
+  const { batches, give } = batcher(10)
+  const all = Array.from({ length: 12 }, (_, n) => give(n))
+  expect(batches.length).toBe(1)
+  for (let n = 12; n < 30; n += 1) all.push(give(n))
+  expect(batches.map(({ numbers }) => numbers.length)).toEqual([1, 10])
+  batches[1]?.end(refused())
+  await turn()
+  // The fault of one is found among those that were refused, beside the batch that goes on.
+  expect(batches.map(({ numbers }) => numbers.length)).toEqual([1, 10, 1])
+  batches[2]?.end(refused())
+  await expect(all[1]).rejects.toThrow('no')
+  batches[0]?.end()
+  expect(await all[0]).toBe(0)
+  for (let ended = 3; ended < batches.length; ended += 1) {
+    batches[ended]?.end()
+    await turn()
+  }
+  expect(await Promise.all(all.slice(2))).toEqual(all.slice(2).map((_, n) => n + 2))
+})
+
 test('a slow batch does not hold up the next one, up to four', async () => {
   const timers = holdTimers(10)
   const { batches, give } = batcher(10)

@@ -29,10 +29,7 @@ const typehash = viemKeccak256(
  *
  * @param keccak256 a faster one than that of JavaScript, where there is one
  */
-export function paymentReference(
-  terms: ReferenceTerms,
-  keccak256: Keccak256 = viemKeccak256,
-): Hex {
+export function paymentReference(terms: ReferenceTerms, keccak256: Keccak256 = viemKeccak256): Hex {
   // By hand, since all fields are one word: a general encoder costs more than the hash.
   const words = [
     typehash,
