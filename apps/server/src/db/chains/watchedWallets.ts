@@ -12,7 +12,7 @@ export function watchingOf(rows: string): string {
     insert into watched_wallets (chain_id, wallet, since, until)
     select chain_id, wallet, since, until + interval '1 hour' from (${rows}) as asked
     where (
-      -- Scalar, since \`not exists\` would become a join by the index of the wallets that are watched as long.
+      -- Scalar, since "not exists" would become a join by the index of the wallets that are watched as long.
       select w.until >= asked.until from watched_wallets w
       where w.chain_id = asked.chain_id and w.wallet = asked.wallet
     ) is not true
