@@ -89,6 +89,7 @@ test('when the database is away all that waits fails, and what comes later is tr
   const results = await Promise.allSettled(all)
   expect(results.map(({ status }) => status)).toEqual(Array(12).fill('rejected'))
   const later = [give(20), give(21)]
+  expect(batches.length).toBe(2)
   batches[1]?.end()
   await turn()
   batches[2]?.end()
