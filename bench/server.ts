@@ -20,6 +20,10 @@ const path = '/v1/payment_intents'
 
 try {
   await measureCreation(setting, seconds)
+  if (process.env.ONLY === 'creation') {
+    await setting.close()
+    process.exit()
+  }
 
   const anyCheckout = await reads(setting, seconds)
 

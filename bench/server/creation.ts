@@ -9,7 +9,14 @@ const shops = 50
 const rounds = 3
 const clients = 32
 
-type Round = { perSecond: number; latencies: number[]; serverMs: number; postgresMs: number }
+type Round = {
+  readonly perSecond: number
+  readonly latencies: number[]
+  /** Milliseconds of CPU for one. */
+  readonly serverMs: number
+  readonly postgresMs: number
+  readonly loadMs: number
+}
 
 /** Creations beside pgbench in short rounds by turns: medians of them, latencies of all. */
 export async function measureCreation(setting: Setting, seconds: number): Promise<void> {
@@ -36,7 +43,7 @@ export async function measureCreation(setting: Setting, seconds: number): Promis
   const one = creation(() => 990_000_000)
 
   async function measured(work: () => Promise<Load>): Promise<Round> {
-    const before = [server.cpu(), cpuOfPostgres()] as const
+    const before = [server.cpu(), cpuOfPostgres(), ownCpu()] as const
     const { perSecond, latencies, statuses } = await work()
     const spent = (now: number, then: number) => ((now - then) * 1000) / latencies.length
     for (const [status, count] of Object.entries(statuses)) {
@@ -46,6 +53,7 @@ export async function measureCreation(setting: Setting, seconds: number): Promis
       ...{ perSecond, latencies },
       serverMs: spent(server.cpu(), before[0]),
       postgresMs: spent(cpuOfPostgres(), before[1]),
+      loadMs: spent(ownCpu(), before[2]),
     }
   }
 
@@ -58,7 +66,7 @@ export async function measureCreation(setting: Setting, seconds: number): Promis
     })
     const { perSecond = Number.NaN, latencies = [] } = done ?? {}
     const postgresMs = ((cpuOfPostgres() - before) * 1000) / latencies.length
-    return { perSecond, latencies, serverMs: 0, postgresMs }
+    return { perSecond, latencies, serverMs: 0, postgresMs, loadMs: 0 }
   }
   const ours = (count: number, request: () => Request) =>
     measured(() => load(server.url, { clients: count, seconds: seconds / 2, request }))
@@ -93,6 +101,7 @@ function summary(all: readonly Round[]) {
     p99: at(latencies, 0.99),
     serverMs: of((round) => round.serverMs),
     postgresMs: of((round) => round.postgresMs),
+    loadMs: of((round) => round.loadMs),
   }
 }
 
@@ -106,9 +115,16 @@ function shown(row: ReturnType<typeof summary>, base: ReturnType<typeof summary>
       'p99 of pgbench': row.p99 / base.p99,
       'CPU ms, server': row.serverMs,
       'CPU ms, PostgreSQL': row.postgresMs,
+      'CPU ms, load': row.loadMs,
     },
     3,
   )
+}
+
+/** Seconds of CPU of this process, which makes the load. */
+function ownCpu(): number {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1e6
 }
 
 /** Linux: seconds of CPU of all PostgreSQL processes of this cluster, also of those that have ended. */

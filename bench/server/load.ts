@@ -1,5 +1,6 @@
 import { Pool } from 'undici'
 import { ascending } from '../numbers.ts'
+import { openConnection } from './connection.ts'
 import type { Process } from './setting.ts'
 
 export type Request = {
@@ -23,25 +24,27 @@ export async function load(
   url: string,
   options: { clients: number; seconds: number; request: (index: number) => Request },
 ): Promise<Load> {
-  const pool = new Pool(url, { connections: options.clients, pipelining: 1 })
+  const connections = await Promise.all(
+    Array.from({ length: options.clients }, () => openConnection(url)),
+  )
   const end = performance.now() + options.seconds * 1000
   const latencies: number[] = []
   const statuses: Record<number, number> = {}
   let index = 0
   const begun = performance.now()
   await Promise.all(
-    Array.from({ length: options.clients }, async () => {
+    connections.map(async (connection) => {
       while (performance.now() < end) {
         index += 1
         const sent = performance.now()
-        const status = await send(pool, options.request(index))
+        const status = await connection.send(options.request(index))
         latencies.push(performance.now() - sent)
         statuses[status] = (statuses[status] ?? 0) + 1
       }
     }),
   )
   const seconds = (performance.now() - begun) / 1000
-  await pool.close()
+  for (const connection of connections) connection.close()
   return { perSecond: latencies.length / seconds, statuses, latencies: latencies.sort(ascending) }
 }
 

@@ -83,14 +83,40 @@ test('a batch that the database refuses is repeated one by one', async () => {
 
 test('when the database is away all that waits fails, and what comes later is tried', async () => {
   holdTimers(10)
-  const { batches, give } = batcher(2)
-  const all = [1, 2, 3, 4].map((n) => give(n))
+  const { batches, give } = batcher(20)
+  const all = Array.from({ length: 12 }, (_, n) => give(n))
   batches[0]?.end(Object.assign(new Error('gone'), { code: 'ECONNRESET' }))
   const results = await Promise.allSettled(all)
-  expect(results.map(({ status }) => status)).toEqual(Array(4).fill('rejected'))
-  const later = give(5)
+  expect(results.map(({ status }) => status)).toEqual(Array(12).fill('rejected'))
+  const later = [give(20), give(21)]
+  expect(batches.length).toBe(2)
   batches[1]?.end()
-  expect(await later).toBe(5)
+  await turn()
+  batches[2]?.end()
+  expect(await Promise.all(later)).toEqual([20, 21])
+  expect(batches.map(({ numbers }) => numbers)).toEqual([[0], [20], [21]])
+})
+
+test('a second batch runs beside the first once twelve wait; what is left waits for one of them', async () => {
+  holdTimers(10)
+  const { batches, give } = batcher(10)
+  const all = Array.from({ length: 12 }, (_, n) => give(n))
+  expect(batches.length).toBe(1)
+  for (let n = 12; n < 30; n += 1) all.push(give(n))
+  expect(batches.map(({ numbers }) => numbers.length)).toEqual([1, 10])
+  batches[1]?.end(refused())
+  await turn()
+  // The fault of one is found among those that were refused, beside the batch that goes on.
+  expect(batches.map(({ numbers }) => numbers.length)).toEqual([1, 10, 1])
+  batches[2]?.end(refused())
+  await expect(all[1]).rejects.toThrow('no')
+  batches[0]?.end()
+  expect(await all[0]).toBe(0)
+  for (let ended = 3; ended < batches.length; ended += 1) {
+    batches[ended]?.end()
+    await turn()
+  }
+  expect(await Promise.all(all.slice(2))).toEqual(all.slice(2).map((_, n) => n + 2))
 })
 
 test('a slow batch does not hold up the next one, up to four', async () => {
@@ -108,4 +134,7 @@ test('a slow batch does not hold up the next one, up to four', async () => {
   expect(batches.at(-1)?.numbers).toEqual([4, 5])
   batches.at(-1)?.end()
   expect(await Promise.all(all)).toEqual([0, 1, 2, 3, 4, 5])
+  const ended = batches.length
+  for (let n = 6; n < 40; n += 1) void give(n)
+  expect(batches.length - ended).toBe(2)
 })

@@ -1,15 +1,19 @@
-import { AsyncLocalStorage } from 'node:async_hooks'
+import { AsyncResource } from 'node:async_hooks'
 import pg from 'pg'
 import { troubleOf } from './db/trouble.ts'
 
-/** After so long a batch no longer holds up the next one: it may be waiting for another's lock. */
+/** After so long a batch no longer holds up others: it may be waiting for another's lock. */
 const slowMs = 50
 /** Batches under way at once, when they are slow. */
 const atOnce = 4
+/** Batches under way at once that are not: this process prepares one while PostgreSQL writes the other. */
+const quickAtOnce = 2
+/** The second begins when so many wait: a batch costs as much as five of its items, and fewer would never fill it. */
+const worthwhile = 12
 
 /**
  * Gathers work that arrives together. What arrives while a batch runs is the next batch, so a lone item waits for
- * nothing. A batch that the database refuses has changed nothing and is repeated one item at a time, so that the fault of
+ * nothing; when much of it waits, two run at once. A batch that the database refuses has changed nothing and is repeated one item at a time, so that the fault of
  * one item is its own. When the database is away, all that waits fails at once.
  *
  * @param options.most items of one batch
@@ -27,8 +31,8 @@ export function createBatcher<Item, Result>({
 }): (item: Item) => Promise<Result> {
   type Waiting = {
     item: Item
-    /** Runs what it is given as a part of the request, such as in its trace. */
-    asRequest: ReturnType<typeof AsyncLocalStorage.snapshot>
+    /** The request, such as for its trace; `AsyncLocalStorage.snapshot` takes a hundred times as long. */
+    request: AsyncResource
     resolve(result: Result): void
     reject(error: unknown): void
   }
@@ -36,8 +40,9 @@ export function createBatcher<Item, Result>({
   const queues = new Map<string, Waiting[]>()
   /** Of batches that were refused. */
   let alone: Waiting[] = []
+  let waiting = 0
   let running = 0
-  let isHeldUp = false
+  let slow = 0
 
   function takeBatch(): Waiting[] {
     const [one] = alone.splice(0, 1)
@@ -50,13 +55,14 @@ export function createBatcher<Item, Result>({
         if (queue.length > 0) queues.set(name, queue)
       }
     }
+    waiting -= batch.length
     return batch
   }
 
   async function runBatch(batch: readonly [Waiting, ...Waiting[]]): Promise<void> {
     try {
       const items = batch.map(({ item }) => item)
-      const results = await batch[0].asRequest(() => run(items))
+      const results = await batch[0].request.runInAsyncScope(run, null, items)
       if (results.length !== batch.length) throw new Error('A batch lost a result.')
       for (const [index, { resolve }] of batch.entries()) resolve(results[index] as Result)
     } catch (error) {
@@ -69,38 +75,42 @@ export function createBatcher<Item, Result>({
       if (isAway) {
         alone = []
         queues.clear()
+        waiting = 0
       }
       for (const { reject } of failed) reject(error)
     }
   }
 
   function startNext(): void {
-    if (isHeldUp || running === atOnce) return
+    const quick = running - slow
+    if (running === atOnce || quick === quickAtOnce) return
+    if (quick > 0 && waiting < worthwhile && alone.length === 0) return
     const [first, ...others] = takeBatch()
     if (!first) return
     running += 1
-    isHeldUp = true
     let isSlow = false
-    const slow = setTimeout(() => {
+    const slowly = setTimeout(() => {
       isSlow = true
-      isHeldUp = false
+      slow += 1
       startNext()
     }, slowMs)
     void runBatch([first, ...others]).then(() => {
-      clearTimeout(slow)
+      clearTimeout(slowly)
       running -= 1
-      if (!isSlow) isHeldUp = false
+      if (isSlow) slow -= 1
       startNext()
     })
+    startNext()
   }
 
   return (item) => {
     const { promise, resolve, reject } = Promise.withResolvers<Result>()
     const name = of(item)
     const queue = queues.get(name)
-    const waiting = { item, asRequest: AsyncLocalStorage.snapshot(), resolve, reject }
-    if (queue) queue.push(waiting)
-    else queues.set(name, [waiting])
+    const added = { item, request: new AsyncResource('Batch'), resolve, reject }
+    if (queue) queue.push(added)
+    else queues.set(name, [added])
+    waiting += 1
     startNext()
     return promise
   }

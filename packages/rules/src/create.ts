@@ -8,7 +8,7 @@ import {
 } from '@payment-intents/contract'
 import { type Hex, isAddress, zeroAddress } from 'viem'
 import type { Intent, Terms } from './intent.ts'
-import { paymentReference } from './reference.ts'
+import { type Keccak256, paymentReference } from './reference.ts'
 
 /** The merchant of an API key, with the configuration of the key's mode. Addresses are lower-case. */
 export type Merchant = {
@@ -30,6 +30,8 @@ export type CreationContext = {
   readonly clock: (chainId: number) => number
   /** `confirmations_required` of each chain that is followed in the merchant's mode. */
   readonly confirmations: { readonly [chain in Chain]?: number }
+  /** Absent: the one of JavaScript. */
+  readonly keccak256?: Keccak256
 }
 
 export type Creation =
@@ -75,15 +77,18 @@ export function create(
       token,
       wallet,
       amount,
-      reference: paymentReference({
-        id,
-        chainId: facts.chainId,
-        token,
-        to: wallet,
-        amount,
-        expiresAt,
-        salt: context.salt,
-      }),
+      reference: paymentReference(
+        {
+          id,
+          chainId: facts.chainId,
+          token,
+          to: wallet,
+          amount,
+          expiresAt,
+          salt: context.salt,
+        },
+        context.keccak256,
+      ),
       salt: context.salt,
       confirmationsRequired,
       lane: request.lane ?? 'sdk',

@@ -67,7 +67,7 @@ export {
   readObject,
 } from './readRequest.ts'
 export { authorizationDigest, type ReadSignature, readSignature } from './readSignature.ts'
-export { paymentReference } from './reference.ts'
+export { type Keccak256, paymentReference } from './reference.ts'
 export { referencedCalls } from './referencedCalls.ts'
 export { replayHeaders } from './replayHeaders.ts'
 export { isPaid } from './status.ts'

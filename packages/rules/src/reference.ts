@@ -1,5 +1,5 @@
 import type { Address } from '@payment-intents/contract'
-import { type Hex, hexToBytes, keccak256, stringToBytes } from 'viem'
+import { type Hex, stringToBytes, keccak256 as viemKeccak256 } from 'viem'
 
 export type ReferenceTerms = {
   id: string
@@ -15,14 +15,21 @@ export type ReferenceTerms = {
   salt: Hex
 }
 
-const typehash = keccak256(
+/** The Keccak-256 of bytes, or of those that hexadecimal digits stand for. */
+export type Keccak256 = (value: Hex | Uint8Array) => Hex
+
+const typehash = viemKeccak256(
   stringToBytes(
     'PaymentIntentRef(string id,uint256 chainId,address token,address to,uint256 amount,uint256 expiresAt,bytes32 salt)',
   ),
 )
 
-/** The 32-byte commitment to an intent's terms, encoded as an EIP-712 struct hash. */
-export function paymentReference(terms: ReferenceTerms): Hex {
+/**
+ * The 32-byte commitment to an intent's terms, encoded as an EIP-712 struct hash.
+ *
+ * @param keccak256 a faster one than that of JavaScript, where there is one
+ */
+export function paymentReference(terms: ReferenceTerms, keccak256: Keccak256 = viemKeccak256): Hex {
   // By hand, since all fields are one word: a general encoder costs more than the hash.
   const words = [
     typehash,
@@ -34,7 +41,7 @@ export function paymentReference(terms: ReferenceTerms): Hex {
     terms.expiresAt.toString(16),
     terms.salt,
   ]
-  return keccak256(hexToBytes(`0x${words.map(toWord).join('')}`))
+  return keccak256(`0x${words.map(toWord).join('')}`)
 }
 
 /** Hexadecimal digits, with or without `0x`, as 32 bytes. */

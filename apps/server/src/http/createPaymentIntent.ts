@@ -25,6 +25,7 @@ import {
   type StoreCreation,
   type StoredCreation,
 } from '../intents/storeCreations.ts'
+import { keccak256 } from '../keccak256.ts'
 import { randomBytes } from '../randomBytes.ts'
 import { clientSecretOf } from '../secrets/clientSecret.ts'
 import type { HttpContext } from './context.ts'
@@ -94,6 +95,7 @@ async function store(
     salt: `0x${randomBytes(32).toString('hex')}`,
     clock: (chainId) => context.clock(chainId).now,
     confirmations: context.confirmations(merchant.mode),
+    keccak256,
   })
   if (decided.type !== 'created') return replayInstead(decided, context, merchant, idempotency)
   const stored = await storeCreation({

@@ -1,5 +1,6 @@
 import type { Address } from '@payment-intents/contract'
 import { create, type Merchant, type Terms } from '@payment-intents/rules'
+import type { QueryConfig } from 'pg'
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { holdTimers } from '../../../../tests/support/holdTimers.ts'
 import { patience } from '../../../../tests/support/patience.ts'
@@ -192,13 +193,74 @@ test('a key that another transaction holds is in flight; the others of the batch
 test('an amount is neither a price nor an amount of the same batch', async () => {
   const wallet = randomWallet()
   // Above 5 USDC they are all of the first shape, and above the least of them all but one.
-  const prices = Array.from({ length: 50 }, (_, n) => 5_000_100 + 200 * n)
+  const prices = Array.from({ length: 8 }, (_, n) => 5_000_100 + 200 * n)
   const creations = [5_000_000, 5_000_000, 5_000_050, ...prices].map((amount) =>
     asked({ amount, wallet }),
   )
   const stored = await storeTogether(creations)
   const amounts = [...prices, ...stored.map(payableOf)]
   expect(new Set(amounts).size).toBe(amounts.length)
+})
+
+describe('of two batches that are under way at once', () => {
+  /** As many as have a second batch run beside the first one. */
+  const enough = 12
+  const others = (count: number) => Array.from({ length: count }, () => asked({ of: other }))
+
+  /** The first statement is sent when all of those in the second batch are stored. */
+  async function storeBeside(first: Asked, second: readonly Asked[]) {
+    const query = db.pool.query.bind(db.pool)
+    const sent = vi.spyOn(db.pool, 'query')
+    onTestFinished(() => sent.mockRestore())
+    const isSecondDone = Promise.withResolvers<void>()
+    sent.mockImplementationOnce((async (statement: QueryConfig) => {
+      await isSecondDone.promise
+      return query(statement)
+    }) as never)
+    const store = createCreationStore(db, Math.random)
+    const stored = [first, ...second].map((one) => store(one).catch(String))
+    await Promise.all(stored.slice(1))
+    isSecondDone.resolve()
+    return Promise.all(stored)
+  }
+
+  test('no price of one is an amount of the other', async () => {
+    const wallet = randomWallet()
+    // Only one amount of the first shape is left for the second batch, whose statement does not see that price yet.
+    await db.pool.query(
+      `insert into payable_reservations (chain_id, wallet, payable_amount_units, intent_id, since, until)
+       select 84532, $1, 5000100 + 200 * n, 'pi_other', now(), now() + interval '1 day' from generate_series(1, 49) n`,
+      [wallet],
+    )
+    const price = asked({ amount: 5_000_100, wallet })
+    const stored = await storeBeside(price, [
+      asked({ amount: 5_000_000, wallet }),
+      ...others(enough - 1),
+    ])
+    expect([5_000_000, 5_000_100]).not.toContain(payableOf(stored[1]))
+  })
+
+  test('a key in both is one intent, and both are answered with it', async () => {
+    const wallet = randomWallet()
+    const twice = () => asked({ key: 'in both batches', amount: 9_000_000, wallet })
+    const beside = Array.from({ length: enough - 1 }, () => asked({ amount: 9_000_000, wallet }))
+    const [first, second, ...rest] = await storeBeside(twice(), [twice(), ...beside])
+    expect(second).toMatchObject({ type: 'created' })
+    expect(first).toEqual({ ...(second as object), type: 'replayed' })
+    const amounts = [second, ...rest].map(payableOf)
+    expect(new Set(amounts).size).toBe(enough)
+  })
+
+  test('one that is refused leaves the other', async () => {
+    const bad = asked({ key: 'bad beside', wallet: randomWallet(), metadata: '{"a":"b"}' })
+    const refused = { ...bad, terms: { ...bad.terms, confirmationsRequired: 0 } }
+    const [first, second, ...rest] = await storeBeside(asked(), [refused, ...others(enough - 1)])
+    expect([first, ...rest]).toEqual(
+      Array.from({ length: enough }, () => expect.objectContaining({ type: 'created' })),
+    )
+    expect(second).toContain('confirmations_required')
+    expect(Object.values(await rowsOf(bad.terms, 'bad beside'))).toEqual(Array(7).fill(0))
+  })
 })
 
 describe('what another transaction writes in the meantime decides', () => {
@@ -348,13 +410,18 @@ test('replays use no amounts up', async () => {
 test('a merchant with very many creations does not hold up another', async () => {
   // No statement is slow.
   holdTimers(10)
-  const statements = statementsOf(db)
+  const query = vi.spyOn(db.pool, 'query')
+  onTestFinished(() => query.mockRestore())
   const store = createCreationStore(db, Math.random)
   const greedy = Promise.all(
     Array.from({ length: 400 }, (_, n) => store(asked({ amount: 3_000_000 + n * 10_007 }))),
   )
-  await store(asked({ of: other }))
-  // Its own, and that which was under way.
-  expect(statements().length).toBeLessThanOrEqual(3)
+  const theirs = asked({ of: other })
+  await store(theirs)
   await greedy
+  // After the two that were under way.
+  const statements = query.mock.calls.map(([first]) =>
+    String((first as unknown as QueryConfig).values?.[0]),
+  )
+  expect(statements.findIndex((statement) => statement.includes(theirs.terms.id))).toBe(2)
 })

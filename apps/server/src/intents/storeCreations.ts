@@ -49,10 +49,11 @@ const tries = 3
  */
 export function createCreationStore(db: Db, random: () => number): StoreCreation {
   const amounts = createPayableAmounts(db, random)
+  const underWay = new Set<Amounts>()
   const storeTogether = createBatcher<Asked, StoredCreation | { type: 'amount_taken' }>({
     most: creationsAtOnce,
     of: ({ terms }) => terms.merchantId,
-    run: (batch) => storeBatch(db, amounts, batch),
+    run: (batch) => storeBatch(db, amounts, batch, underWay),
   })
   return async (asked) => {
     for (;;) {
@@ -63,9 +64,19 @@ export function createCreationStore(db: Db, random: () => number): StoreCreation
   }
 }
 
-async function storeBatch(db: Db, amounts: PayableAmounts, batch: readonly Asked[]) {
+/** Amounts at wallets: the prices of a batch, and what it has its payers asked for. */
+type Amounts = Set<string>
+
+async function storeBatch(
+  db: Db,
+  amounts: PayableAmounts,
+  batch: readonly Asked[],
+  underWay: Set<Amounts>,
+) {
   for (let tried = 1; ; tried += 1) {
-    const creations = prepare(amounts, batch)
+    const own: Amounts = new Set()
+    const creations = prepare(amounts, batch, own, underWay)
+    underWay.add(own)
     let inserted: readonly Inserted[] | null = null
     try {
       inserted = await insertCreations(db.pool, creations)
@@ -74,6 +85,7 @@ async function storeBatch(db: Db, amounts: PayableAmounts, batch: readonly Asked
       if (batch.length === 1 && isHeldKey(error)) return [{ type: 'in_flight' } as const]
       if (tried === tries || !isRace(error)) throw error
     } finally {
+      underWay.delete(own)
       for (const [index, { intent, reserved }] of creations.entries()) {
         const isUnused = !inserted || (inserted[index] as Inserted).type !== 'created'
         const isTaken = inserted?.[index]?.type === 'amount_taken'
@@ -83,13 +95,22 @@ async function storeBatch(db: Db, amounts: PayableAmounts, batch: readonly Asked
   }
 }
 
-/** Each has an amount of its own, which is the price of none. */
-function prepare(amounts: PayableAmounts, batch: readonly Asked[]): NewCreation[] {
+/** Each has an amount of its own, which is the price of none, nor of any in another batch: no snapshot shows that yet. */
+function prepare(
+  amounts: PayableAmounts,
+  batch: readonly Asked[],
+  own: Amounts,
+  underWay: ReadonlySet<Amounts>,
+): NewCreation[] {
   const name = ({ chainId, wallet }: Terms, amount: bigint) => `${chainId}:${wallet}:${amount}`
-  const excluded = new Set(batch.map(({ terms }) => name(terms, terms.amount)))
+  for (const { terms } of batch) own.add(name(terms, terms.amount))
+  const all = [own, ...underWay]
   return batch.map(({ terms, ...asked }) => {
-    const reserved = amounts.propose(terms, (amount) => excluded.has(name(terms, amount)))
-    if (reserved !== null) excluded.add(name(terms, reserved))
+    const reserved = amounts.propose(terms, (amount) => {
+      const named = name(terms, amount)
+      return all.some((excluded) => excluded.has(named))
+    })
+    if (reserved !== null) own.add(name(terms, reserved))
     const intent = opened(terms, {
       payable: reserved ?? terms.amount,
       referenceOnly: reserved === null,

@@ -11,10 +11,11 @@ export function watchingOf(rows: string): string {
   return `
     insert into watched_wallets (chain_id, wallet, since, until)
     select chain_id, wallet, since, until + interval '1 hour' from (${rows}) as asked
-    where not exists (
-      select from watched_wallets w
-      where w.chain_id = asked.chain_id and w.wallet = asked.wallet and w.until >= asked.until
-    )
+    where (
+      -- Scalar, since "not exists" would become a join by the index of the wallets that are watched as long.
+      select w.until >= asked.until from watched_wallets w
+      where w.chain_id = asked.chain_id and w.wallet = asked.wallet
+    ) is not true
     on conflict (chain_id, wallet) do update set until = greatest(watched_wallets.until, excluded.until)`
 }
 
