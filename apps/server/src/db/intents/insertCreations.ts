@@ -215,8 +215,8 @@ const statement = `
     from new
   ),
   metadata as (
-    insert into payment_intent_metadata (merchant_id, mode, entry, intent_id)
-    select merchant, mode, entry, id from new, unnest(entries) as entry
+    insert into payment_intent_metadata (merchant_id, mode, entry, intent_id, chain, status)
+    select merchant, mode, entry, id, chain, 'requires_payment' from new, unnest(entries) as entry
   ),
   ${withFanOut(`
     insert into events (id, merchant_id, mode, type, intent_id, sequence, created_at, object)

@@ -1,35 +1,16 @@
 import { createHash } from 'node:crypto'
-import type { Intent } from '@payment-intents/rules'
-import type { Queryable } from '../connect.ts'
-
-export type OfIntent = Pick<Intent, 'id' | 'merchantId' | 'mode' | 'metadata'>
-
-export async function deleteMetadata(db: Queryable, intents: readonly OfIntent[]): Promise<void> {
-  const rows = intents.flatMap((intent) =>
-    entriesOf(intent.metadata).map((entry) => ({ ...intent, entry })),
-  )
-  await db.query({
-    name: 'delete-metadata',
-    text: `
-      delete from payment_intent_metadata m
-      using unnest($1::text[], $2::text[], $3::bytea[], $4::text[])
-        as old (merchant_id, mode, entry, intent_id)
-      where m.merchant_id = old.merchant_id and m.mode = old.mode and m.entry = old.entry
-        and m.intent_id = old.intent_id`,
-    values: [
-      rows.map(({ merchantId }) => merchantId),
-      rows.map(({ mode }) => mode),
-      rows.map(({ entry }) => entry),
-      rows.map(({ id }) => id),
-    ],
-  })
-}
+import type { Address } from '@payment-intents/contract'
 
 /** The text that is hashed for one key and value; lone surrogates and NUL are escaped, so that any text has bytes of its own. */
 export function metadataEntry(key: string, value: string): Buffer {
   return createHash('sha256')
     .update(JSON.stringify([key, value]))
     .digest()
+}
+
+/** The entry of an account that paid, as triggers on transfers write it. */
+export function payerEntry(payer: Address): Buffer {
+  return createHash('sha256').update(`payer:${payer}`).digest()
 }
 
 /**
