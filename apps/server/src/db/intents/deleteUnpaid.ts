@@ -1,5 +1,6 @@
 import { type Db, transaction } from '../connect.ts'
 import { firstId } from '../ids.ts'
+import { deleteMetadata, type OfIntent } from './metadata.ts'
 
 /**
  * Deletes a step of the intents that ended unpaid before a time, each with its metadata. These stay: one that a transfer
@@ -15,10 +16,11 @@ export function deleteUnpaid(
 ): Promise<string | null> {
   return transaction(db, async (client) => {
     // Locked: what is about to refer to one of them waits, and is refused.
-    const { rows } = await client.query<{ id: string; goes: boolean }>({
+    const { rows } = await client.query<OfIntent & { goes: boolean }>({
       name: 'find-unpaid-intents',
       text: `
-        select p.id, p.expires_at < $2 and coalesce(
+        select p.id, p.merchant_id as "merchantId", p.mode, p.metadata,
+          p.expires_at < $2 and coalesce(
             (select false from transfers t where t.intent_id = p.id limit 1),
             (select false from events e where e.intent_id = p.id limit 1),
             (
@@ -40,6 +42,7 @@ export function deleteUnpaid(
       values: [after ?? '', new Date(before), firstId('pi', before), limit],
     })
     const going = rows.filter(({ goes }) => goes)
+    await deleteMetadata(client, going)
     await client.query({
       name: 'delete-intents',
       text: `
@@ -51,8 +54,6 @@ export function deleteUnpaid(
           delete from authorizations where intent_id = any($1)
         ), announced as (
           delete from announced_payers where intent_id = any($1)
-        ), found_by as (
-          delete from payment_intent_metadata where intent_id = any($1)
         ), suggested as (
           delete from transfer_suggestions where intent_id = any($1)
         )

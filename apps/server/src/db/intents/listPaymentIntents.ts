@@ -39,19 +39,23 @@ export async function listIntents(
   const ofOwn = (column: Condition) =>
     listOf('payment_intents', 'id', [...own, column, isStatus], inStatus())
 
-  const inChain = () => `unnest(${value(chain === null ? knownChains : [chain])}::text[]) in_chain`
+  const inChain = () => `unnest(${value(knownOr(chain))}::text[]) in_chain`
   const inBoth = () => `${inChain()}, ${inStatus()}`
   const isBoth = [['chain', 'in_chain'], isStatus] as const
 
   const entries = filter.metadata.map(([key, text]) => metadataEntry(key, text))
   if (payer !== null) entries.push(payerEntry(payer))
-  // Another index has the order of an entry's rows without regard to chain and status: one range instead of ten.
-  const isAny = chain === null && filter.status === null
   const lists: List[] = entries.map((entry) => {
     const ofEntry = [...own, ['entry', value(entry)]] as const
-    return isAny
-      ? listOf('payment_intent_metadata', 'intent_id', ofEntry)
-      : listOf('payment_intent_metadata', 'intent_id', [...ofEntry, ...isBoth], inBoth())
+    const all = listOf('payment_intent_metadata', 'intent_id', ofEntry)
+    if (chain === null && filter.status === null) return all
+    const narrowed = listOf(
+      'payment_intent_metadata',
+      'intent_id',
+      [...ofEntry, ...isBoth],
+      inBoth(),
+    )
+    return eitherOf(narrowed, ofMany(ofEntry, value(knownOr(chain)), value(statuses)))
   })
   const areNarrowed = lists.length > 0
   if (wallet !== null) lists.push(ofOwn(['expected_wallet', value(wallet)]))
@@ -84,3 +88,17 @@ export async function listIntents(
 }
 
 const knownChains = [...new Set(chains.map(({ chain }) => chain))]
+
+function knownOr(chain: Chain | null): readonly Chain[] {
+  return chain === null ? knownChains : [chain]
+}
+
+/** Of an entry, the intents that have too many entries for each to have the chain and the status. */
+function ofMany(ofEntry: readonly Condition[], inChains: string, inStatuses: string): List {
+  const isEntry = ofEntry.map(([column, its]) => `m.${column} = ${its}`).join(' and ')
+  const all = (bound: string) => `
+    select m.intent_id as id from payment_intent_metadata m join payment_intents p on p.id = m.intent_id
+    where ${isEntry} and m.chain is null and m.intent_id < ${bound}
+      and p.chain = any (${inChains}) and p.status = any (${inStatuses})`
+  return { all, next: (bound) => `${all(bound)} order by m.intent_id desc limit 1` }
+}

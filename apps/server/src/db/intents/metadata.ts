@@ -1,5 +1,30 @@
 import { createHash } from 'node:crypto'
 import type { Address } from '@payment-intents/contract'
+import type { Intent } from '@payment-intents/rules'
+import type { Queryable } from '../connect.ts'
+
+export type OfIntent = Pick<Intent, 'id' | 'merchantId' | 'mode' | 'metadata'>
+
+export async function deleteMetadata(db: Queryable, intents: readonly OfIntent[]): Promise<void> {
+  const rows = intents.flatMap((intent) =>
+    entriesOf(intent.metadata).map((entry) => ({ ...intent, entry })),
+  )
+  await db.query({
+    name: 'delete-metadata',
+    text: `
+      delete from payment_intent_metadata m
+      using unnest($1::text[], $2::text[], $3::bytea[], $4::text[])
+        as old (merchant_id, mode, entry, intent_id)
+      where m.merchant_id = old.merchant_id and m.mode = old.mode and m.entry = old.entry
+        and m.intent_id = old.intent_id`,
+    values: [
+      rows.map(({ merchantId }) => merchantId),
+      rows.map(({ mode }) => mode),
+      rows.map(({ entry }) => entry),
+      rows.map(({ id }) => id),
+    ],
+  })
+}
 
 /** The text that is hashed for one key and value; lone surrogates and NUL are escaped, so that any text has bytes of its own. */
 export function metadataEntry(key: string, value: string): Buffer {
@@ -7,6 +32,12 @@ export function metadataEntry(key: string, value: string): Buffer {
     .update(JSON.stringify([key, value]))
     .digest()
 }
+
+/**
+ * The rows of an intent with no more entries have its chain and status. Others have neither: a change of status, of which one
+ * reading of the chain makes thousands, writes few rows for each intent, whatever a merchant put in its metadata.
+ */
+export const entriesWithStatus = 20
 
 /** The entry of an account that paid, as triggers on transfers write it. */
 export function payerEntry(payer: Address): Buffer {
