@@ -241,7 +241,7 @@ describe('a held resolve', () => {
     )
     await until(() => expect(arrived()).toBe(waiting))
     // All of them have looked by the time that one more is through.
-    await resolveIntent(server, client_secret)
+    await resolveIntent(server, client_secret, { ...wait, after_version: 0 })
     const looks = reads()
     await change(id)
     const versions = (await held).map(({ version }) => version)
