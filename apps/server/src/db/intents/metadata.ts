@@ -45,8 +45,8 @@ export function payerEntry(payer: Address): Buffer {
 }
 
 /**
- * What an intent is found by: strings at the top level of its metadata, and numbers and booleans as they are written; what is nested is not
- * looked for.
+ * What an intent is found by: strings at the top level of its metadata, and numbers and booleans as they are written; what is nested has no
+ * entry.
  */
 export function entriesOf(metadata: string): Buffer[] {
   if (metadata === '{}') return []

@@ -34,7 +34,7 @@ create trigger follow_status after update of status on payment_intents
   for each row when (old.status is distinct from new.status) execute function follow_intent_status();
 
 -- Invariant: an intent has the entry of each account whose transfer is credited to it, also of one that the chain took
--- back. The intents are locked by whoever credits, so no status changes meanwhile.
+-- back. What credits has locked the intent, so its status does not change meanwhile.
 create function add_payers() returns trigger language plpgsql as $$
 begin
   insert into payment_intent_metadata (merchant_id, mode, entry, intent_id, chain, status)
