@@ -1,6 +1,6 @@
 /** Every search of payment intents and transfers, among 1,000 and among `INTENTS`: the ratios should stay below two. */
 import { timeOfId } from '../apps/server/src/db/ids.ts'
-import { listIntents } from '../apps/server/src/db/intents/listPaymentIntents.ts'
+import { type IntentFilter, listIntents } from '../apps/server/src/db/intents/listPaymentIntents.ts'
 import { insertMerchant } from '../apps/server/src/db/merchants/merchants.ts'
 import type { Search } from '../apps/server/src/db/search.ts'
 import { listTransfers } from '../apps/server/src/db/transfers/listTransfers.ts'
@@ -18,7 +18,9 @@ const everything: Search = {
   ...{ amount: null, createdAfter: null, createdBefore: null },
 }
 
-function searches(count: number): Record<string, Partial<Search>> {
+type Asked = Partial<Search & Pick<IntentFilter, 'metadata'>>
+
+function searches(count: number): Record<string, Asked> {
   const timeAt = (n: number) => timeOfId(intentAt(n, count).id)
   const middle = count / 2
   return {
@@ -28,6 +30,8 @@ function searches(count: number): Record<string, Partial<Search>> {
     'payer, half': { payer: even },
     'wallet, rare': { wallet: rare },
     'wallet, half': { wallet: odd },
+    'metadata, rare': { metadata: [['campaign', 'first']] },
+    'metadata, half': { metadata: [['parity', 'even']] },
     reference: { reference: hashOf(middle) },
     'amount_units, rare': { amount: 5_000_000 },
     'amount_units, all': { amount: 24_000_000 },
@@ -48,11 +52,17 @@ async function open(count: number): Promise<{ reads: Reads; close(): Promise<voi
   await fillLists(db, who.merchantId, count)
   const reads: Reads = new Map()
   for (const [name, search] of Object.entries(searches(count))) {
-    const its = { ...everything, ...search, chain: null }
-    const all = { status: null, metadata: [] }
-    const expired = { ...all, status: 'expired' as const }
-    reads.set(`intents: ${name}`, () => listIntents(db.pool, who, { ...its, ...all }))
-    reads.set(`intents, expired: ${name}`, () => listIntents(db.pool, who, { ...its, ...expired }))
+    const its = { ...everything, metadata: [], ...search, chain: null }
+    for (const [which, asked] of [
+      ['', { status: null }],
+      [', expired', { status: 'expired' }],
+      [', on polygon', { status: null, chain: 'polygon' }],
+      [', expired on polygon', { status: 'expired', chain: 'polygon' }],
+    ] as const) {
+      const filter = { ...its, ...asked }
+      reads.set(`intents${which}: ${name}`, () => listIntents(db.pool, who, filter))
+    }
+    if (search.metadata) continue
     for (const [which, matched] of [
       ['', null],
       [', unmatched', false],

@@ -4,9 +4,11 @@ import { pathToFileURL } from 'node:url'
 import { chainNames } from '@payment-intents/contract'
 import { beforeEach, expect, test } from 'vitest'
 import { newFolder } from '../../../../tests/support/newFolder.ts'
+import { fillLists, intentAt } from '../../test/fillLists.ts'
 import { ofTest } from '../../test/fixtures.ts'
 import { createTestDb } from '../../test/testDb.ts'
 import { StartError } from '../startError.ts'
+import { insertMerchant } from './merchants/merchants.ts'
 import { checkMigrated, migrate } from './migrate.ts'
 
 const db = ofTest(createTestDb, (db) => db.close())
@@ -48,6 +50,39 @@ test('lines may end as the checkout made them end', async () => {
   await run()
   await write('9001_shelves.sql', 'create table shelves (\r\n  id int\r\n);\r\n')
   expect(await run()).toEqual([])
+})
+
+test('what was written before entries had a status is found by them', async () => {
+  await insertMerchant(db.pool, { id: 'mer_1', name: 'Shop', defaultChain: null })
+  await fillLists(db, 'mer_1', 50)
+  const many = intentAt(50, 50).id
+  await db.pool.query(
+    `insert into payment_intent_metadata (merchant_id, mode, entry, intent_id)
+     select 'mer_1', 'testnet', sha256(n::text::bytea), $1 from generate_series(1, 25) n`,
+    [many],
+  )
+  const read = async () => {
+    const { rows } = await db.pool.query(
+      `select intent_id, entry, chain, status from payment_intent_metadata order by intent_id, entry`,
+    )
+    return rows
+  }
+  const before = await read()
+  await db.pool.query(
+    `delete from payment_intent_metadata m using transfers t where m.entry = payer_entry(t.sender);
+     alter table payment_intent_metadata drop column chain, drop column status;
+     drop function payer_entry, follow_intent_status, add_payers, move_payer cascade;
+     delete from migrations where name = '0018_list_entries.sql'`,
+  )
+  expect(await run()).toEqual(['0018_list_entries.sql'])
+  // Of the intent with too many entries, those of its three payers alone.
+  const { rows } = await db.pool.query(
+    'select from payment_intent_metadata where intent_id = $1 and chain is not null',
+    [many],
+  )
+  expect(rows).toHaveLength(3)
+  const others = (all: typeof before) => all.filter((row) => row.intent_id !== many)
+  expect(others(await read())).toEqual(others(before))
 })
 
 test('a database of a newer release is refused', async () => {

@@ -313,6 +313,53 @@ describe('searching', () => {
     },
   )
 
+  test.each([
+    [1, 2],
+    [25, 1],
+  ])(
+    'an intent of %i entries is found by payer or metadata and status, which %i rows have',
+    async (count, written) => {
+      const { apiKey, merchantId, api } = await shop()
+      const others = Array.from({ length: count - 1 }, (_, index) => [`k${index}`, 'x'])
+      const metadata = { store: 'Bonn', ...Object.fromEntries(others) }
+      const intent = await createIntent(server, apiKey, { metadata })
+      const other = await createIntent(server, apiKey)
+      await storeTransfer(server.db, { merchantId, intentId: intent.id, orphaned: true })
+      const [{ from: payer }] = (await api.read('/v1/transfers')).data
+      const find = async (query: Record<string, string>) =>
+        idsOf((await api.read(path, query)).data)
+      const expectFound = async (entry: Record<string, string>, status: string, ids: string[]) => {
+        expect(await find({ ...entry, status })).toEqual(ids)
+        expect(await find({ ...entry, status, chain: 'base' })).toEqual(ids)
+        expect(await find({ ...entry, status, chain: 'polygon' })).toEqual([])
+      }
+      const store = { 'metadata[store]': 'Bonn' }
+      for (const status of ['requires_payment', 'canceled', 'expired']) {
+        await server.db.pool.query('update payment_intents set status = $2 where id = $1', [
+          ...[intent.id, status],
+        ])
+        for (const asked of ['requires_payment', 'canceled', 'expired']) {
+          const ids = status === asked ? [intent.id] : []
+          await expectFound(store, asked, ids)
+          await expectFound({ payer }, asked, ids)
+        }
+        expect(await find({ ...store, payer, chain: 'base' })).toEqual([intent.id])
+      }
+      const { rows } = await server.db.pool.query(
+        'select from payment_intent_metadata where intent_id = $1 and status is not null',
+        [intent.id],
+      )
+      expect(rows).toHaveLength(written)
+      await server.db.pool.query('update transfers set intent_id = $2 where intent_id = $1', [
+        ...[intent.id, other.id],
+      ])
+      await expectFound({ payer }, 'expired', [])
+      await expectFound({ payer }, 'requires_payment', [other.id])
+      expect(await find({ payer })).toEqual([other.id])
+      expect(await find(store)).toEqual([intent.id])
+    },
+  )
+
   test('a period has what was created at its beginning, and nothing of its end', async () => {
     const skewMs = 45_000
     const now = () => Date.now() + skewMs

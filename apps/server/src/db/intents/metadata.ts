@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { Address } from '@payment-intents/contract'
 import type { Intent } from '@payment-intents/rules'
 import type { Queryable } from '../connect.ts'
 
@@ -33,8 +34,19 @@ export function metadataEntry(key: string, value: string): Buffer {
 }
 
 /**
- * What an intent is found by: strings at the top level of its metadata, and numbers and booleans as they are written; what is nested is not
- * looked for.
+ * The rows of an intent with no more entries have its chain and status. Others have neither: a change of status, of which one
+ * reading of the chain makes thousands, writes few rows for each intent, whatever a merchant put in its metadata.
+ */
+export const entriesWithStatus = 20
+
+/** The entry of an account that paid, as triggers on transfers write it. */
+export function payerEntry(payer: Address): Buffer {
+  return createHash('sha256').update(`payer:${payer}`).digest()
+}
+
+/**
+ * What an intent is found by: strings at the top level of its metadata, and numbers and booleans as they are written; what is nested has no
+ * entry.
  */
 export function entriesOf(metadata: string): Buffer[] {
   if (metadata === '{}') return []
