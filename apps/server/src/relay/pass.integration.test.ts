@@ -86,7 +86,7 @@ describe('what cannot be afforded', () => {
     ['the price of gas', { maxFeePerGas: 1n }],
     ['the limit of a day', { dailySpend: 1n }],
     ['the limit of a merchant', { merchantDailySpend: 1n }],
-  ])('by %s is refused after a minute, and its payer is told', async (_, limits, balance) => {
+  ])('by %s is refused after a minute, which its payer sees', async (_, limits, balance) => {
     const { id, intent } = await relaying.handIn()
     if (balance) await relaying.chain.rpc('anvil_setBalance', [relaying.address, balance])
     const context = relaying.context({ limits })
@@ -211,8 +211,8 @@ describe('while it waits for its block', () => {
   })
 
   test.each([
-    ['is told again, with higher fees', {}, ['dropped', 'final']],
-    ['is told again, also where the fees are at the cap', { maxFeePerGas: 2n * gwei }, ['final']],
+    ['gets it again, with higher fees', {}, ['dropped', 'final']],
+    ['gets it again, also where the fees are at the cap', { maxFeePerGas: 2n * gwei }, ['final']],
   ])('a provider that forgets it %s', async (_name, limits, states) => {
     await relaying.handIn()
     const used = { memory: newMemory(), context: relaying.context({ limits }) }

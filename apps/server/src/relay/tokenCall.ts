@@ -1,17 +1,19 @@
 import type { Address } from '@payment-intents/contract'
 import { encodeFunctionData, type Hex, parseAbi, slice } from 'viem'
+import type { Waiting } from '../db/relay/waiting.ts'
 
 /** What the payer signed. */
-export type Signed = {
-  readonly token: Address
-  readonly authorizer: Address
-  readonly recipient: Address
-  readonly amount: bigint
-  readonly validAfter: bigint
-  readonly validBefore: bigint
-  readonly nonce: Hex
-  readonly signature: Hex
-}
+export type Signed = Pick<
+  Waiting,
+  | 'token'
+  | 'authorizer'
+  | 'recipient'
+  | 'amount'
+  | 'validAfter'
+  | 'validBefore'
+  | 'nonce'
+  | 'signature'
+>
 
 /** A call of the token, and the gas that it gets, used or not. */
 export type Call = { readonly to: Address; readonly data: Hex; readonly gas: bigint }
@@ -51,5 +53,8 @@ export function tokenCall(signed: Signed, account: { hasCode: boolean }): Call {
   return { to: token, data, gas: gas.key }
 }
 
-/** The most gas that an account without code needs. */
+/** What a payment of an account without code gets. */
 export const usualGas = gas.key
+
+/** The most that any payment gets. */
+export const mostGas = gas.code
