@@ -6,6 +6,7 @@ import { describe, expect, test, vi } from 'vitest'
 import { sign } from '../../test/authorization.ts'
 import { authorizingOfTest, type Signed } from '../../test/authorizing.ts'
 import type { Json } from '../../test/testServer.ts'
+import { endAuthorizations } from '../db/authorizations/endAuthorizations.ts'
 import { findIntents } from '../db/intents/paymentIntents.ts'
 import { acceptAuthorization } from '../intents/acceptAuthorization.ts'
 
@@ -147,6 +148,16 @@ describe('what becomes of an authorization', () => {
       exceptions: ['multiple'],
       authorization: { status: 'used' },
     })
+  })
+
+  test('only those of intents that the reading has locked', async () => {
+    const [locked, other] = [await authorized(), await authorized()]
+    await endAuthorizations(reader.db.pool, {
+      ...{ chainId: chain.chainId, timestamp: 2 ** 40, used: [], orphaned: [] },
+      ...{ locked: [locked.intent.id], changed: [], paid: [] },
+    })
+    expect(await stateOf(locked.intent)).toMatchObject({ authorization: 'expired' })
+    expect(await stateOf(other.intent)).toMatchObject({ authorization: 'in_flight' })
   })
 
   test('each of many at once; the number of statements does not depend on how many', async () => {

@@ -1,5 +1,6 @@
 import type { DevAccount } from '@payment-intents/testing'
-import { type Address, encodeFunctionData, erc20Abi, type Hex } from 'viem'
+import { type Address, encodeFunctionData, erc20Abi, type Hex, numberToHex, parseAbi } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { authorizedTransfer } from '../../test/authorization.ts'
 import { chainServerOfFile } from '../../test/chainServer.ts'
@@ -9,6 +10,7 @@ import { confirmations, type HandedIn, startRelaying } from '../../test/relay/re
 import { RpcError } from '../chain/rpcError.ts'
 import type { RelayLimits } from './context.ts'
 import { newMemory } from './memory.ts'
+import { usualGas } from './tokenCall.ts'
 
 const gwei = 10n ** 9n
 
@@ -58,6 +60,26 @@ describe('before it is submitted', () => {
     )
     await relaying.settle()
     expect(await relaying.status(id)).toMatchObject({ status: 'refused', reason: 'intent_paid' })
+    expect(await relaying.rows()).toEqual([])
+  })
+
+  test('one that its account revokes is refused, once that is deep and its block was read', async () => {
+    const handedIn = await relaying.handIn()
+    await revoke(handedIn)
+    await relaying.chain.mine(confirmations - 2)
+    const look = async () => {
+      await relaying.pass({ memory: newMemory() })
+      return relaying.status(handedIn.id)
+    }
+    expect(await look(), 'a reorg may take it back').toMatchObject({ status: 'in_flight' })
+    await relaying.chain.mine()
+    expect(await look(), 'it may be a payment yet').toMatchObject({ status: 'in_flight' })
+    const head = BigInt(await relaying.chain.rpc<Hex>('eth_blockNumber'))
+    await relaying.db.pool.query(
+      'insert into chain_cursors (chain_id, scanned_to) values ($1, $2)',
+      [relaying.chain.chainId, head - BigInt(confirmations) + 1n],
+    )
+    expect(await look()).toMatchObject({ status: 'refused', reason: 'authorization_used' })
     expect(await relaying.rows()).toEqual([])
   })
 
@@ -141,6 +163,36 @@ describe('while it waits for its block', () => {
     return () => relaying.chain.rpc('evm_setAutomine', [true])
   })
 
+  test('what it may cost is not spent again: a balance for two pays for two', async () => {
+    for (let count = 0; count < 3; count++) await relaying.handIn()
+    // The price doubled is above the cap.
+    await dear(6n * gwei, 1)
+    const context = relaying.context({ limits: { maxFeePerGas: 10n * gwei } })
+    await setBalance((5n * usualGas * 10n * gwei) / 2n)
+    const memory = newMemory()
+    for (let count = 0; count < 2; count++) {
+      await relaying.pass({ context, memory })
+      expect(await relaying.rows()).toHaveLength(2)
+    }
+    await setBalance(10n ** 18n)
+    await relaying.pass({ context, memory })
+    expect(await relaying.rows()).toHaveLength(3)
+  })
+
+  test('fees are not raised beyond what the balance pays for', async () => {
+    await relaying.handIn()
+    const used = { context: relaying.context(), memory: newMemory() }
+    await relaying.pass(used)
+    const [{ max_fee }] = await relaying.rows()
+    await setBalance(usualGas * max_fee)
+    await dear(20n * gwei, 4)
+    for (const rows of [1, 2]) {
+      await relaying.pass(used)
+      expect(await relaying.rows()).toHaveLength(rows)
+      await setBalance(10n ** 18n)
+    }
+  })
+
   test('one that somebody else submits first is reverted once, and not tried again', async () => {
     const handedIn = await relaying.handIn()
     await relaying.pass()
@@ -174,12 +226,6 @@ describe('while it waits for its block', () => {
     const look = () => relaying.pass({ context, memory })
     await look()
     const [first] = await relaying.rows()
-    const dear = async (fee: bigint, blocks: number) => {
-      for (let block = 0; block < blocks; block++) {
-        await relaying.chain.rpc('anvil_setNextBlockBaseFeePerGas', [`0x${fee.toString(16)}`])
-        await relaying.chain.mine()
-      }
-    }
     await dear(30n * gwei, 4)
     await look()
     expect(await relaying.rows(), 'above the cap it waits').toHaveLength(1)
@@ -271,6 +317,41 @@ test('its block is replaced: it is sent again, before and after it was deep enou
   }
   expect(await relaying.check()).toEqual({ successes: 2, reverts: 0, empty: 0, used: 2 })
 })
+
+/** So many blocks with this base fee. */
+async function dear(fee: bigint, blocks: number): Promise<void> {
+  for (let block = 0; block < blocks; block++) {
+    await relaying.chain.rpc('anvil_setNextBlockBaseFeePerGas', [numberToHex(fee)])
+    await relaying.chain.mine()
+  }
+}
+
+async function setBalance(wei: bigint): Promise<void> {
+  await relaying.chain.rpc('anvil_setBalance', [relaying.address, numberToHex(wei)])
+}
+
+/** As the payer can who has signed it. */
+async function revoke({ message: { from, nonce } }: HandedIn): Promise<void> {
+  const { chain } = relaying
+  const { privateKey } = chain.accounts[1] ?? expect.fail('ten accounts')
+  const args = { authorizer: from as Address, nonce: nonce as Hex }
+  const signature = await privateKeyToAccount(privateKey).signTypedData({
+    domain: { name: 'USDC', version: '2', chainId: chain.chainId, verifyingContract: chain.token },
+    primaryType: 'CancelAuthorization',
+    types: {
+      CancelAuthorization: [
+        { name: 'authorizer', type: 'address' },
+        { name: 'nonce', type: 'bytes32' },
+      ],
+    },
+    message: args,
+  })
+  const data = encodeFunctionData({
+    abi: parseAbi(['function cancelAuthorization(address, bytes32, bytes)']),
+    args: [args.authorizer, args.nonce, signature],
+  })
+  await chain.rpc('eth_sendTransaction', [{ from, to: chain.token, data }])
+}
 
 async function brokenProvider() {
   const proxy = await startFaultProxy(relaying.chain.url)

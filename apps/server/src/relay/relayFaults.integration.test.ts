@@ -1,6 +1,8 @@
 import type { DevAccount } from '@payment-intents/testing'
+import pg from 'pg'
 import type { Hex } from 'viem'
 import { describe, expect, test } from 'vitest'
+import { until } from '../../../../tests/support/until.ts'
 import { chainServerOfFile } from '../../test/chainServer.ts'
 import { type Faults, startFaultProxy } from '../../test/faultProxy.ts'
 import { ofTest } from '../../test/fixtures.ts'
@@ -136,7 +138,23 @@ describe('payments without gas', () => {
     const found = await offered({ limits: { [limit]: value } })
     expect(found.isOffered).toBe(false)
     if (reason) expect(found.reason).toMatch(reason)
-    else expect(found.reason, 'other merchants go on').toBeNull()
+    else {
+      expect(found.reason, 'other merchants go on').toBeNull()
+      const { merchantId: merchant } = relaying
+      expect(relaying.logs.at(-2)?.fields).toMatchObject({ merchant })
+    }
+  })
+
+  test('are not while a server of an earlier release is connected, which takes no payment for an intent by its nonce', async () => {
+    const connectionString = relaying.db.pool.options.connectionString ?? ''
+    const earlier = new pg.Client({ connectionString, application_name: 'payment-intents 4711' })
+    await earlier.connect()
+    expect(await offered()).toMatchObject({
+      isOffered: false,
+      reason: expect.stringMatching(/release/),
+    })
+    await earlier.end()
+    await until(async () => expect((await offered()).isOffered).toBe(true))
   })
 
   test('are not without money for gas, on another token, or without a provider, which is logged once', async () => {

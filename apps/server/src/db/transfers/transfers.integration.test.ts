@@ -18,7 +18,7 @@ function transferTo(wallet: `0x${string}`, id: number): StoredTransfer {
   return {
     ...{ id: `tr_${id}`, chainId: 84532, blockNumber: 7n, blockHash: hash, txHash: hash },
     ...{ blockTimestamp: 1_900_000_000, logIndex: 0, from: randomWallet(), to: wallet },
-    ...{ amount: 5n, token: testToken },
+    ...{ amount: 5n, token: testToken, authorizationNonce: null },
   }
 }
 /** Stores one transfer; returns its row. */
