@@ -1,4 +1,4 @@
-import { drawTransaction } from './drawTransaction.ts'
+import { drawProgram, drawTransaction } from './drawTransaction.ts'
 import type { Action, EarlyPayment, History, MerchantRequest, WalletChoice } from './history.ts'
 import { type Random, random } from './random.ts'
 
@@ -64,12 +64,11 @@ export function drawHistory(seed: number, wallet: number, steps: number): Histor
     ])
     for (let sent = 0; sent < sends; sent += 1) {
       step = Math.min(steps - 1, step + (dice.chance(0.5) ? dice.int(0, 2) : dice.int(0, 12)))
-      actions.push({
-        type: 'send',
-        step,
-        transaction,
-        ...drawTransaction(dice, intent, intents),
-      })
+      const drawn = drawTransaction(dice, intent, intents)
+      const own = random(seed, 'program', wallet, transaction)
+      const program = own.chance(0.12) && drawProgram(own, { intent, intents, step })
+      if (program) actions.push({ type: 'hand_in', transaction, ...program.handedIn })
+      actions.push({ type: 'send', step, transaction, ...(program ? program.sent : drawn) })
       transaction += 1
     }
   }
