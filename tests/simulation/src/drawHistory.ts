@@ -66,7 +66,7 @@ export function drawHistory(seed: number, wallet: number, steps: number): Histor
       step = Math.min(steps - 1, step + (dice.chance(0.5) ? dice.int(0, 2) : dice.int(0, 12)))
       const drawn = drawTransaction(dice, intent, intents)
       const own = random(seed, 'program', wallet, transaction)
-      const program = own.chance(0.12) && drawProgram(own, { intent, intents, step })
+      const program = own.chance(0.2) && drawProgram(own, { intent, intents, step })
       if (program) actions.push({ type: 'hand_in', transaction, ...program.handedIn })
       actions.push({ type: 'send', step, transaction, ...(program ? program.sent : drawn) })
       transaction += 1

@@ -141,7 +141,7 @@ describe('what cannot be afforded', () => {
 
   test.each([
     [
-      'was in a transaction before, of whomever,',
+      'was in a transaction before, be it another’s,',
       async () => {
         await relaying.db.pool.query(`update authorizations set tx_hash = '0x12'`)
         return {}

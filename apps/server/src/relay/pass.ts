@@ -44,8 +44,8 @@ export type Passed = 'idle' | 'waiting' | 'more'
 
 /**
  * Looks what became of the chain's outstanding transactions, repairs those that are stuck, and submits the authorizations that
- * wait. Invariant: a transaction is recorded under the lease before any node hears of it, so that whoever goes on after a
- * crash knows every transaction that can be mined.
+ * wait. Invariant: a transaction is recorded under the lease before it is sent to any node, so that the process that goes
+ * on after a crash knows every transaction that can be mined.
  *
  * @throws {RelayLeaseLost} when another process submits by now
  * @throws {RpcError} when the provider fails

@@ -86,7 +86,7 @@ function byAssignment({ transaction, from, to, amount }: Group, { assigned }: Kn
   return ids.map((id) => credited(id, 'assignment'))
 }
 
-/** "The payer's own signature names the order, so nobody can move it to another one", whoever submits it. */
+/** "The payer's own signature names the order, so nobody can move it to another one", no matter who submits it. */
 function byAuthorization(nonce: string, { here }: Wallet): string | null {
   const intent = here.find(({ reference }) => reference === nonce)
   return intent ? credited(intent.id, 'authorization') : null

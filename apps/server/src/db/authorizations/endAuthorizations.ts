@@ -15,7 +15,7 @@ export type UsedAuthorization = {
  * What a reading of the chain does to authorizations of the intents that it has locked and written, and to no others. What
  * is left is for the next one, such as an authorization that was stored while the intents were locked:
  *
- * - one that the chain has used is `used`, whoever submitted it and whatever it was before;
+ * - one that the chain has used is `used`, no matter who submitted it and what it was before;
  * - one whose nonce the account has used for another payment is `refused`: it moves nothing any more;
  * - one that the chain took back is `in_flight` again while it is valid;
  * - one whose time is over, by the chain's clock, is `expired`: everything before that has been read;

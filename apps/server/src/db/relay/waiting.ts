@@ -123,7 +123,7 @@ export async function lockWaiting(db: Queryable, ids: readonly string[]): Promis
 export type Refused = {
   readonly id: string
   readonly reason: string
-  /** The block in which its nonce was gone, submitted by whomever or revoked; absent: it was never submitted. */
+  /** The block as of which its nonce was used or revoked; absent: it was never submitted. */
   readonly readTo?: bigint
 }
 

@@ -46,7 +46,7 @@ test('what comes to a merchant’s own wallet is theirs, even if another asked f
   })
 })
 
-test('a transfer whose block returns belongs to its intent’s merchant, whoever had it before', async () => {
+test('a transfer whose block returns belongs to its intent’s merchant, no matter who had it before', async () => {
   const { pool } = server.db
   const wallet_address = randomWallet()
   const [first, second] = [await createTestMerchant(server.db), await createTestMerchant(server.db)]
