@@ -20,6 +20,8 @@ export type Creation = {
   readonly during: boolean
   readonly intent: number
   readonly amount: number
+  /** Its price is what that order's payers are asked for, where that is there by then. */
+  readonly like: number | null
   readonly lane: Lane
   readonly minutes: number
   readonly confirmations: number

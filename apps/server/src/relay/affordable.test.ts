@@ -36,19 +36,12 @@ test('a merchant over its limit stops no other', () => {
 
 test('what was spent before counts', () => {
   const spend = { total: 900n, byMerchant: new Map([['a', 250n]]) }
-  const waiting = [
+  const waiting: [string, bigint][] = [
     ['a', 50n],
     ['b', 40n],
     ['b', 40n],
-  ] as const
-  expect(
-    submitted(
-      [...waiting].map(([id, gas]) => [id, gas]),
-      { spend },
-    ),
-  ).toEqual({
-    ...{ ready: [1], exhausted: ['a'] },
-  })
+  ]
+  expect(submitted(waiting, { spend })).toEqual({ ready: [1], exhausted: ['a'] })
 })
 
 test('what the balance does not cover at the highest price waits, also beside what is recorded; what costs less goes on', () => {

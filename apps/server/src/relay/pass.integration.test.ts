@@ -1,12 +1,11 @@
 import type { DevAccount } from '@payment-intents/testing'
-import { type Address, encodeFunctionData, erc20Abi, type Hex, numberToHex, parseAbi } from 'viem'
-import { privateKeyToAccount } from 'viem/accounts'
+import type { Hex } from 'viem'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { authorizedTransfer } from '../../test/authorization.ts'
 import { chainServerOfFile } from '../../test/chainServer.ts'
 import { startFaultProxy } from '../../test/faultProxy.ts'
 import { ofTest } from '../../test/fixtures.ts'
-import { confirmations, type HandedIn, startRelaying } from '../../test/relay/relaying.ts'
+import { othersOf } from '../../test/relay/others.ts'
+import { confirmations, startRelaying } from '../../test/relay/relaying.ts'
 import { RpcError } from '../chain/rpcError.ts'
 import type { RelayLimits } from './context.ts'
 import { newMemory } from './memory.ts'
@@ -19,6 +18,8 @@ const relaying = ofTest(
   () => startRelaying(shared),
   () => {},
 )
+const { dear, setBalance, revoke, submitElsewhere, balanceOf, transfer, sendAsRelayer } =
+  othersOf(relaying)
 
 test('an authorization is mined once, and nothing is asked of the chain afterwards', async () => {
   const handedIn = await relaying.handIn()
@@ -74,11 +75,7 @@ describe('before it is submitted', () => {
     expect(await look(), 'a reorg may take it back').toMatchObject({ status: 'in_flight' })
     await relaying.chain.mine()
     expect(await look(), 'it may be a payment yet').toMatchObject({ status: 'in_flight' })
-    const head = BigInt(await relaying.chain.rpc<Hex>('eth_blockNumber'))
-    await relaying.db.pool.query(
-      'insert into chain_cursors (chain_id, scanned_to) values ($1, $2)',
-      [relaying.chain.chainId, head - BigInt(confirmations) + 1n],
-    )
+    await readDeepBlocks()
     expect(await look()).toMatchObject({ status: 'refused', reason: 'authorization_used' })
     expect(await relaying.rows()).toEqual([])
   })
@@ -201,6 +198,20 @@ describe('while it waits for its block', () => {
     expect(await relaying.check()).toEqual({ successes: 0, reverts: 1, empty: 0, used: 1 })
   })
 
+  test('one that its account revokes first is reverted once, and refused once that is deep', async () => {
+    const handedIn = await relaying.handIn()
+    await relaying.pass()
+    await revoke(handedIn, '0x174876e800')
+    await relaying.settle()
+    expect(await relaying.status(handedIn.id)).toMatchObject({ status: 'in_flight' })
+    await readDeepBlocks()
+    await relaying.pass({ memory: newMemory() })
+    expect(await relaying.status(handedIn.id)).toMatchObject({
+      ...{ status: 'refused', reason: 'authorization_used' },
+    })
+    expect(await relaying.check()).toEqual({ successes: 0, reverts: 1, empty: 0, used: 0 })
+  })
+
   test('one that reverts is tried again while it is valid, three times at most', async () => {
     const [, , payer, other] = relaying.chain.accounts as [never, never, DevAccount, DevAccount]
     const handedIn = await relaying.handIn({ payer })
@@ -318,72 +329,17 @@ test('its block is replaced: it is sent again, before and after it was deep enou
   expect(await relaying.check()).toEqual({ successes: 2, reverts: 0, empty: 0, used: 2 })
 })
 
-/** So many blocks with this base fee. */
-async function dear(fee: bigint, blocks: number): Promise<void> {
-  for (let block = 0; block < blocks; block++) {
-    await relaying.chain.rpc('anvil_setNextBlockBaseFeePerGas', [numberToHex(fee)])
-    await relaying.chain.mine()
-  }
-}
-
-async function setBalance(wei: bigint): Promise<void> {
-  await relaying.chain.rpc('anvil_setBalance', [relaying.address, numberToHex(wei)])
-}
-
-/** As the payer can who has signed it. */
-async function revoke({ message: { from, nonce } }: HandedIn): Promise<void> {
-  const { chain } = relaying
-  const { privateKey } = chain.accounts[1] ?? expect.fail('ten accounts')
-  const args = { authorizer: from as Address, nonce: nonce as Hex }
-  const signature = await privateKeyToAccount(privateKey).signTypedData({
-    domain: { name: 'USDC', version: '2', chainId: chain.chainId, verifyingContract: chain.token },
-    primaryType: 'CancelAuthorization',
-    types: {
-      CancelAuthorization: [
-        { name: 'authorizer', type: 'address' },
-        { name: 'nonce', type: 'bytes32' },
-      ],
-    },
-    message: args,
-  })
-  const data = encodeFunctionData({
-    abi: parseAbi(['function cancelAuthorization(address, bytes32, bytes)']),
-    args: [args.authorizer, args.nonce, signature],
-  })
-  await chain.rpc('eth_sendTransaction', [{ from, to: chain.token, data }])
+/** The reader of the chain has come as far as what no reorg takes back. */
+async function readDeepBlocks(): Promise<void> {
+  const head = BigInt(await relaying.chain.rpc<Hex>('eth_blockNumber'))
+  await relaying.db.pool.query('insert into chain_cursors (chain_id, scanned_to) values ($1, $2)', [
+    relaying.chain.chainId,
+    head - BigInt(confirmations) + 1n,
+  ])
 }
 
 async function brokenProvider() {
   const proxy = await startFaultProxy(relaying.chain.url)
   proxy.faults = { page: 502 }
   return proxy
-}
-
-/** As anybody can who sees it. */
-async function submitElsewhere({ message, signature }: HandedIn, maxFeePerGas?: Hex) {
-  const { chain } = relaying
-  const from = chain.accounts[5]?.address
-  const fees = maxFeePerGas ? { maxFeePerGas, maxPriorityFeePerGas: maxFeePerGas } : {}
-  const call = { from, to: chain.token, data: authorizedTransfer(message, signature), ...fees }
-  await chain.rpc('eth_sendTransaction', [{ ...call, gas: '0x30d40' }])
-}
-
-async function balanceOf(account: Address): Promise<bigint> {
-  const data = encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args: [account] })
-  return BigInt(await relaying.chain.rpc<Hex>('eth_call', [{ to: relaying.chain.token, data }]))
-}
-
-/** Before all others of its block. */
-async function transfer(from: DevAccount, to: DevAccount, amount: bigint): Promise<void> {
-  const args = [to.address, amount] as const
-  const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args })
-  const fees = { maxFeePerGas: '0x174876e800', maxPriorityFeePerGas: '0x174876e800' }
-  const call = { from: from.address, to: relaying.chain.token, data, gas: '0x30d40', ...fees }
-  await relaying.chain.rpc('eth_sendTransaction', [call])
-}
-
-function sendAsRelayer(nonce: number): Promise<Hex> {
-  const { address: from } = relaying
-  const call = { from, to: from, nonce: `0x${nonce.toString(16)}`, gas: '0x5208' }
-  return relaying.chain.rpc<Hex>('eth_sendTransaction', [call])
 }

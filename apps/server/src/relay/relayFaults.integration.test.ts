@@ -1,7 +1,7 @@
 import type { DevAccount } from '@payment-intents/testing'
 import pg from 'pg'
-import { concat, type Hex } from 'viem'
-import { describe, expect, test } from 'vitest'
+import { concat, type Hex, numberToHex } from 'viem'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { until } from '../../../../tests/support/until.ts'
 import { chainServerOfFile } from '../../test/chainServer.ts'
 import { type Faults, startFaultProxy } from '../../test/faultProxy.ts'
@@ -156,6 +156,20 @@ describe('payments without gas', () => {
     })
     await earlier.end()
     await until(async () => expect((await offered()).isOffered).toBe(true))
+  })
+
+  test('are not where what is recorded takes too much of the balance', async () => {
+    const { rpc } = relaying.chain
+    await rpc('evm_setAutomine', [false])
+    onTestFinished(() => rpc('evm_setAutomine', [true]))
+    await relaying.handIn()
+    await relaying.pass()
+    const [{ max_fee }] = await relaying.rows()
+    const payments = (halves: bigint) => numberToHex((usualGas * max_fee * halves) / 2n)
+    await rpc('anvil_setBalance', [relaying.address, payments(11n)])
+    expect((await offered()).reason).toMatch(/balance/)
+    await rpc('anvil_setBalance', [relaying.address, payments(13n)])
+    expect((await offered()).reason).toBeNull()
   })
 
   test('are not without money for gas, on another token, or without a provider, which is logged once', async () => {

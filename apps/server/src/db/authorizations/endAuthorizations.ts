@@ -12,8 +12,8 @@ export type UsedAuthorization = {
 }
 
 /**
- * What a reading of the chain does to authorizations of the intents that it has locked and written, and to no others. What
- * is left is for the next one, such as an authorization that was stored while the intents were locked:
+ * What a reading of the chain does to authorizations of the intents that it has locked and written, and to no others. An
+ * authorization that was stored while they were locked expires with a later reading; that it is used is for the relayer to see:
  *
  * - one that the chain has used is `used`, no matter who submitted it and what it was before;
  * - one whose nonce the account has used for another payment is `refused`: it moves nothing any more;
