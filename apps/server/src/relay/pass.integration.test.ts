@@ -72,10 +72,12 @@ describe('before it is submitted', () => {
       await relaying.pass({ memory: newMemory() })
       return relaying.status(handedIn.id)
     }
+    await readUpTo({ below: 0 })
     expect(await look(), 'a reorg may take it back').toMatchObject({ status: 'in_flight' })
     await relaying.chain.mine()
+    await readUpTo({ below: confirmations })
     expect(await look(), 'it may be a payment yet').toMatchObject({ status: 'in_flight' })
-    await readDeepBlocks()
+    await readUpTo()
     expect(await look()).toMatchObject({ status: 'refused', reason: 'authorization_used' })
     expect(await relaying.rows()).toEqual([])
   })
@@ -204,7 +206,7 @@ describe('while it waits for its block', () => {
     await revoke(handedIn, '0x174876e800')
     await relaying.settle()
     expect(await relaying.status(handedIn.id)).toMatchObject({ status: 'in_flight' })
-    await readDeepBlocks()
+    await readUpTo()
     await relaying.pass({ memory: newMemory() })
     expect(await relaying.status(handedIn.id)).toMatchObject({
       ...{ status: 'refused', reason: 'authorization_used' },
@@ -329,13 +331,14 @@ test('its block is replaced: it is sent again, before and after it was deep enou
   expect(await relaying.check()).toEqual({ successes: 2, reverts: 0, empty: 0, used: 2 })
 })
 
-/** The reader of the chain has come as far as what no reorg takes back. */
-async function readDeepBlocks(): Promise<void> {
-  const head = BigInt(await relaying.chain.rpc<Hex>('eth_blockNumber'))
-  await relaying.db.pool.query('insert into chain_cursors (chain_id, scanned_to) values ($1, $2)', [
-    relaying.chain.chainId,
-    head - BigInt(confirmations) + 1n,
-  ])
+/** The reader of the chain has come so far below its head; by default as far as what no reorg takes back. */
+async function readUpTo({ below = confirmations - 1 } = {}): Promise<void> {
+  const head = Number(await relaying.chain.rpc<Hex>('eth_blockNumber'))
+  await relaying.db.pool.query(
+    `insert into chain_cursors (chain_id, scanned_to) values ($1, $2)
+     on conflict (chain_id) do update set scanned_to = excluded.scanned_to`,
+    [relaying.chain.chainId, head - below],
+  )
 }
 
 async function brokenProvider() {
