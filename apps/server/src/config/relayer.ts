@@ -57,9 +57,11 @@ export function readRelayer(read: Read, facts: ChainFacts): RelayerConfig | null
     relayerVariable('DAILY_SPEND', facts),
     decimal(18).prefault(standard.dailySpend).describe(ofCoin),
   )
+  // What has a fault is undefined, whatever its type says.
+  const share = dailySpend && dailySpend / merchants
   const merchantDailySpend =
     read(relayerVariable('MERCHANT_DAILY_SPEND', facts), decimal(18).optional().describe(ofCoin)) ??
-    dailySpend / merchants
+    share
   return found ? { key: found, maxFeePerGas, dailySpend, merchantDailySpend } : null
 }
 
