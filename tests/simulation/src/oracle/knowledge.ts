@@ -37,7 +37,7 @@ export type Decision = {
 }
 
 /** An authorization that was taken for an intent. */
-export type HandedIn = {
+type HandedIn = {
   readonly intentId: string
   readonly authorizer: Address
   readonly nonce: Hex
