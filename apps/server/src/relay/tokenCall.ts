@@ -25,9 +25,8 @@ const abi = parseAbi([
 
 /**
  * What a form of the call gets. With a signature of a private key, a payer's first payment to a recipient that had nothing takes
- * 90,000 of the test token, and 98,000 were needed of USDC, which is behind a proxy. An account with code, also by EIP-7702,
- * checks the signature itself, which leaves it 190,000: several owners of a Safe take 50,000, a passkey 60,000 on Base and
- * Polygon, whose precompile checks it. It may be an attacker's code: it can burn its limit, and no more.
+ * 90,000 of the test token, and about 100,000 of USDC, which is behind a proxy. An account with code, also by EIP-7702, checks
+ * the signature itself, which leaves it about 190,000. It may be an attacker's code: it can burn its limit, and no more.
  *
  * @see https://github.com/circlefin/stablecoin-evm/issues/347
  */

@@ -116,7 +116,7 @@ export function createLedger(
       tell()
       return handedIn
     },
-    /** What `resolve` answers beside an intent. */
+    /** What the checkout is told beside an intent. */
     around: (intent: Intent) => ({
       authorization: authorizations.of(intent.id),
       gasless: authorizations.isOffered(intent.id) ? gaslessOffer(intent, clock.now) : null,
