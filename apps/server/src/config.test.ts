@@ -154,19 +154,19 @@ test('a relayer has a key of its chain, and spends what it may', () => {
   const [chain] = readConfig({ ...env, RELAYER_KEY_BASE_TESTNET }).chains
   expect(chain?.relayer).toEqual({
     ...{ key: `0x${key}`, maxFeePerGas: 5_000_000_000n },
-    ...{ dailySpend: 5n * 10n ** 16n, merchantDailySpend: 5n * 10n ** 16n },
+    ...{ dailySpend: 5n * 10n ** 16n, merchantDailySpend: 10n ** 16n },
   })
   const more = {
     RELAYER_MAX_FEE_GWEI_BASE_TESTNET: '0.25',
-    RELAYER_MERCHANT_DAILY_SPEND_BASE_TESTNET: '0.01',
+    RELAYER_MERCHANT_DAILY_SPEND_BASE_TESTNET: '0.02',
   }
   const [limited] = readConfig({ ...env, RELAYER_KEY_BASE_TESTNET, ...more }).chains
   expect(limited?.relayer).toMatchObject({
-    ...{ maxFeePerGas: 250_000_000n, merchantDailySpend: 10n ** 16n },
+    ...{ maxFeePerGas: 250_000_000n, merchantDailySpend: 2n * 10n ** 16n },
   })
   const daily = { RELAYER_DAILY_SPEND_BASE_TESTNET: '2' }
   const [generous] = readConfig({ ...env, RELAYER_KEY_BASE_TESTNET, ...daily }).chains
-  expect(generous?.relayer).toMatchObject({ merchantDailySpend: 2n * 10n ** 18n })
+  expect(generous?.relayer).toMatchObject({ merchantDailySpend: 4n * 10n ** 17n })
   expect(readConfig(env).chains[0]?.relayer).toBeNull()
   expect(faults({ ...env, RELAYER_KEY_BASE_MAINNET: key })).toEqual([
     'RELAYER_KEY_BASE_MAINNET: needs RPC_URL_BASE_MAINNET, which is not set',

@@ -23,8 +23,8 @@ export type Authorizing = {
   /** What resolve offers for an intent, or those terms with changes, signed. */
   signed(intent: Json, by?: DevAccount, more?: Partial<TransferAuthorization>): Promise<Signed>
   handIn(intent: Json, body: object): Promise<{ status: number; headers: Headers; body: Json }>
-  /** Anybody submits it. @returns the transaction's hash */
-  submit(signed: Signed): Promise<Hex>
+  /** Anybody submits it, always the same transaction, or another account does. @returns the transaction's hash */
+  submit(signed: Signed, by?: DevAccount): Promise<Hex>
   /** A new account with so many units. */
   funded(amount: number): Promise<DevAccount>
   /** The owner of the token calls it. */
@@ -72,8 +72,8 @@ export function authorizingOfTest(): Authorizing {
       const answer = await post(reader.server, path, { client_secret, ...body })
       return { status: answer.status, headers: answer.headers, body: await answer.json() }
     },
-    submit: ({ authorization, signature }) =>
-      send(account(3).address, authorizedTransfer(authorization, signature)),
+    submit: ({ authorization, signature }, by = account(3)) =>
+      send(by.address, authorizedTransfer(authorization, signature)),
     async funded(amount) {
       const privateKey = generatePrivateKey()
       const address = privateKeyToAddress(privateKey)

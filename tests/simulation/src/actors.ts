@@ -1,10 +1,11 @@
 import { type Address, chains } from '@payment-intents/contract'
 import type { Db } from '@payment-intents/server/src/db/connect.ts'
 import { announcePayer } from '@payment-intents/server/src/db/intents/paymentIntents.ts'
+import type { Hex } from 'viem'
 import type { Announcement, WalletChoice } from './history.ts'
 import type { Knowledge, Promised } from './oracle/knowledge.ts'
 import type { Plan } from './plan.ts'
-import { random } from './random.ts'
+import { random, randomHash } from './random.ts'
 
 /** The merchants and payers of a world. */
 export type Actors = {
@@ -17,6 +18,9 @@ export type Actors = {
 export const merchantOf = (wallet: number) => `mer_${wallet}`
 export const payerOf = (seed: number, wallet: number, payer: number): Address =>
   `0x${random(seed, 'payer', wallet, payer).bytes(20)}`
+/** What a payer draws who signs an authorization for no reference. */
+export const drawnNonce = (seed: number, wallet: number, transaction: number): Hex =>
+  randomHash(seed, 'drawn nonce', wallet, transaction)
 /** Who carries the transactions of a history's payers, for a reason of their own. */
 export const relayerOf = (seed: number, wallet: number): Address =>
   `0x${random(seed, 'relayer', wallet).bytes(20)}`

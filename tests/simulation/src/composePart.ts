@@ -1,3 +1,4 @@
+import type { Hex } from 'viem'
 import { type Actors, payerOf, walletOf } from './actors.ts'
 import type { PartPlan } from './history.ts'
 import type { Promised } from './oracle/knowledge.ts'
@@ -10,7 +11,7 @@ export function composePart(
   intent: Promised,
   plan: PartPlan,
   envelope: Envelope,
-  dice: Random,
+  { dice, drawn }: { dice: Random; drawn: Hex },
 ): Part {
   const { seed, network } = actors.plan
   const neighbour = intent.history + 1
@@ -23,6 +24,7 @@ export function composePart(
     own: intent.reference,
     other,
     random: `0x${dice.bytes(32)}`,
+    drawn,
     none: null,
   } as const
   const part = {

@@ -36,7 +36,9 @@ export async function createIntent(
   const merchantId = merchantOf(wallet)
   const address = chosenWallet(plan.seed, wallet, action.wallet)
   const isAllowed = !namesWallet || mayName(knowledge, merchantId, address)
-  const decided = decide(plan, wallet, action, now)
+  const like = action.like === null ? undefined : intents.get(`${wallet}:${action.like}`)
+  const amount = like ? Number(like.payable) : action.amount
+  const decided = decide(plan, wallet, { ...action, amount }, now)
   const dice = random(plan.seed, 'payable amount', wallet, action.intent)
   const stored =
     decided.type === 'created'

@@ -1,4 +1,4 @@
-import { drawTransaction } from './drawTransaction.ts'
+import { drawProgram, drawTransaction } from './drawTransaction.ts'
 import type { Action, EarlyPayment, History, MerchantRequest, WalletChoice } from './history.ts'
 import { type Random, random } from './random.ts'
 
@@ -26,6 +26,8 @@ export function drawHistory(seed: number, wallet: number, steps: number): Histor
   let transaction = 0
   for (let intent = 0; intent < intents; intent += 1) {
     let step = dice.int(0, Math.floor(steps * 0.75))
+    const copying = random(seed, 'copy', wallet, intent)
+    const like = intent > 0 && copying.chance(0.25) ? copying.int(0, intent - 1) : null
     const during = dice.chance(0.1)
     actions.push({
       type: 'create',
@@ -33,6 +35,7 @@ export function drawHistory(seed: number, wallet: number, steps: number): Histor
       during,
       intent,
       amount: dice.chance(0.7) ? price : dice.pick(choices),
+      like,
       lane: dice.pick(['sdk', 'sdk', isGreat ? 'sdk' : 'manual', 'manual']),
       minutes: dice.pick([5, 5, 15, 30, 60]),
       confirmations: dice.weighted([
@@ -64,12 +67,12 @@ export function drawHistory(seed: number, wallet: number, steps: number): Histor
     ])
     for (let sent = 0; sent < sends; sent += 1) {
       step = Math.min(steps - 1, step + (dice.chance(0.5) ? dice.int(0, 2) : dice.int(0, 12)))
-      actions.push({
-        type: 'send',
-        step,
-        transaction,
-        ...drawTransaction(dice, intent, intents),
-      })
+      const drawn = drawTransaction(dice, intent, intents)
+      const own = random(seed, 'program', wallet, transaction)
+      const program =
+        own.chance(like === null ? 0.2 : 0.6) && drawProgram(own, { intent, intents, step })
+      if (program) actions.push({ type: 'hand_in', transaction, ...program.handedIn })
+      actions.push({ type: 'send', step, transaction, ...(program ? program.sent : drawn) })
       transaction += 1
     }
   }

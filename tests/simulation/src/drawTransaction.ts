@@ -1,4 +1,4 @@
-import type { AttackPlan, PartPlan, Payment } from './history.ts'
+import type { AttackPlan, HandIn, PartPlan, Payment } from './history.ts'
 import type { Random } from './random.ts'
 
 type Drawn = Pick<Payment, 'envelope' | 'parts' | 'attack'>
@@ -9,6 +9,29 @@ const stranger = 3
 /** A transaction that pays an intent of a history, and perhaps others of it. */
 export function drawTransaction(dice: Random, intent: number, intents: number): Drawn {
   return dice.chance(0.65) ? drawSingle(dice, intent, intents) : drawBundle(dice, intent, intents)
+}
+
+/** A program pays the price by an authorization whose nonce it draws; who hands that in, and for what, is its other half. */
+export function drawProgram(
+  dice: Random,
+  { intent, intents, step }: { intent: number; intents: number; step: number },
+): { sent: Drawn; handedIn: Omit<HandIn, 'type' | 'transaction'> } {
+  const part: PartPlan = {
+    ...{ intent, payer: dice.int(0, 2), amount: 'price', reference: 'none', nonce: 'drawn' },
+    ...{ called: false, moved: true, misdirected: false, lookalike: false },
+  }
+  const handedIn = {
+    step: step + (dice.chance(0.7) ? 0 : dice.int(1, 4)),
+    during: dice.chance(0.3),
+    intent: dice.chance(0.6) ? intent : dice.int(0, intents - 1),
+    ...{ paid: intent, payer: part.payer, isLagging: dice.chance(0.5) },
+  }
+  const sent = {
+    envelope: 'authorization',
+    parts: [part],
+    attack: drawAttack(dice, intents),
+  } as const
+  return { sent, handedIn }
 }
 
 function drawSingle(dice: Random, intent: number, intents: number): Drawn {

@@ -5,7 +5,7 @@ import type { Envelope } from './transaction.ts'
  * What happens at one merchant's wallets. Intents are numbered within the history. What is done `during` a step is
  * done while the chain is read: when everything was requested and nothing is written yet.
  */
-export type Action = EarlyPayment | Creation | Announcement | Payment | MerchantRequest
+export type Action = EarlyPayment | Creation | Announcement | HandIn | Payment | MerchantRequest
 
 /** Sent before anything else happens, to a wallet that is not watched yet. */
 export type EarlyPayment = {
@@ -20,6 +20,8 @@ export type Creation = {
   readonly during: boolean
   readonly intent: number
   readonly amount: number
+  /** Its price is what that order's payers are asked for, where that is there by then. */
+  readonly like: number | null
   readonly lane: Lane
   readonly minutes: number
   readonly confirmations: number
@@ -46,6 +48,20 @@ export type Announcement = {
   readonly during: boolean
   readonly intent: number
   readonly payer: number
+}
+
+/** An authorization by a nonce that its payer drew is handed in for an order, be it another one than the payer meant. */
+export type HandIn = {
+  readonly type: 'hand_in'
+  readonly step: number
+  readonly during: boolean
+  readonly intent: number
+  /** The order whose terms the payer signed, and the transaction that carries it. */
+  readonly paid: number
+  readonly payer: number
+  readonly transaction: number
+  /** The node that is asked does not know the newest blocks. */
+  readonly isLagging: boolean
 }
 
 export type Payment = {
@@ -87,8 +103,8 @@ export type PartPlan = {
     | number
   /** `other`: of another order of this merchant; `foreign`: of another merchant's. */
   readonly reference: 'own' | 'none' | 'truncated' | 'other' | 'foreign' | 'half_byte_off'
-  /** What the nonce of the payer's authorization names, where the envelope holds one. */
-  readonly nonce: 'own' | 'other' | 'random' | 'none'
+  /** What the nonce of the payer's authorization names, where the envelope holds one; `drawn`: for {@link HandIn}. */
+  readonly nonce: 'own' | 'other' | 'random' | 'drawn' | 'none'
   readonly called: boolean
   readonly moved: boolean
   /** To the neighbour's wallet, with this intent's terms. */

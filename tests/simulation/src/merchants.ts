@@ -54,8 +54,13 @@ export async function ask(
       : undefined
   const from = source ? await find(db, knowledge, source) : null
   const found = { ...before, isTheirs: !asked.stranger }
-  const right = classify(actors, asked, found, transfer, from)
   const acted = await request(db, actors, wallet, asked, intent.id, transfer?.id ?? null)
+  // While an authorization may still move money, the intent is not canceled.
+  const isHeld = knowledge.handedIn.some(({ intentId }) => intentId === intent.id)
+  const mayWait = asked.type === 'cancel' && isHeld && acted.type === 'refused'
+  const right = mayWait
+    ? ({ answer: 'refused' } as const)
+    : classify(actors, asked, found, transfer, from)
   const answer = right.answer === 'already' ? 'done' : right.answer
   const after = acted.type === 'done' ? acted.intent : null
   // Dust that is assigned counts, so it changes something too.

@@ -1,5 +1,5 @@
 import type { Address } from '@payment-intents/contract'
-import { type Actors, chosenWallet, payerOf, relayerOf } from './actors.ts'
+import { type Actors, chosenWallet, drawnNonce, payerOf, relayerOf } from './actors.ts'
 import { composePart } from './composePart.ts'
 import type { AttackPlan, EarlyPayment, Payment } from './history.ts'
 import type { Plan } from './plan.ts'
@@ -36,11 +36,12 @@ export function compose(actors: Actors, wallet: number, action: Payment): Transa
   const { seed } = actors.plan
   const dice = random(seed, 'transaction', wallet, action.transaction)
   const envelope = action.envelope === 'relay' ? 'contract' : action.envelope
-  const drawn = action.parts.flatMap((part) => {
+  const drawn = drawnNonce(seed, wallet, action.transaction)
+  const composed = action.parts.flatMap((part) => {
     const intent = actors.intents.get(`${wallet}:${part.intent}`)
-    return intent ? [composePart(actors, intent, part, envelope, dice)] : []
+    return intent ? [composePart(actors, intent, part, envelope, { dice, drawn })] : []
   })
-  const [first] = drawn
+  const [first] = composed
   if (!first) return null
   const relayer = relayerOf(seed, wallet)
   const isOwn = envelope === 'token' || (envelope === 'contract' && action.envelope !== 'relay')
@@ -48,7 +49,7 @@ export function compose(actors: Actors, wallet: number, action: Payment): Transa
   const submits = isOwn || (envelope === 'authorization' && dice.chance(0.3))
   const sender = submits ? first.from : relayer
   const isAuthorized = envelope === 'authorization' || action.envelope === 'relay'
-  const parts = drawn.map((part): Part => {
+  const parts = composed.map((part): Part => {
     // A Safe executes for itself alone.
     const from = envelope === 'safe' ? first.from : part.from
     const signer = signerOf(envelope, sender, from)

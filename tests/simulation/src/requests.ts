@@ -2,11 +2,12 @@ import type { Db } from '@payment-intents/server/src/db/connect.ts'
 import type { Hex } from 'viem'
 import { type Actors, announce } from './actors.ts'
 import { createIntent } from './createIntent.ts'
-import type { Announcement, Creation, MerchantRequest } from './history.ts'
+import { handIn } from './handIn.ts'
+import type { Announcement, Creation, HandIn, MerchantRequest } from './history.ts'
 import { ask } from './merchants.ts'
 import type { ReadTo } from './oracle/knowledge.ts'
 
-type Request = Creation | Announcement | MerchantRequest
+type Request = Creation | Announcement | HandIn | MerchantRequest
 
 /**
  * All that reaches the service in one part of a step: merchants create intents, then ask for things, and payers
@@ -56,7 +57,12 @@ export async function serve(
   for (const one of creations.filter(isMet)) await create(one)
 
   await each(due.filter(isOther), async ({ wallet, action }) => {
-    if (action.type !== 'announce') {
+    if (action.type === 'hand_in') {
+      const outcome = await handIn(db, actors, wallet, action)
+      if (outcome) count(`handed in: ${outcome}`)
+      const intent = actors.intents.get(`${wallet}:${action.intent}`)
+      if (intent && outcome === 'accepted') granted.add(intent.id)
+    } else if (action.type !== 'announce') {
       const { name, changed } = await ask(db, actors, step, wallet, action)
       count(name)
       for (const id of changed) granted.add(id)
@@ -71,7 +77,7 @@ function isCreation(due: Due<Request>): due is Due<Creation> {
   return due.action.type === 'create'
 }
 
-function isOther(due: Due<Request>): due is Due<Announcement | MerchantRequest> {
+function isOther(due: Due<Request>): due is Due<Announcement | HandIn | MerchantRequest> {
   return due.action.type !== 'create'
 }
 

@@ -71,6 +71,7 @@ export async function runWorld(db: Db, plan: Plan): Promise<Tally> {
     owners: new Map(),
     statuses: new Map(),
     everPaid: new Set(),
+    handedIn: [],
     canceledAt: new Map(),
     moved: [],
     assigned: new Map(),

@@ -6,6 +6,7 @@ import { describe, expect, test, vi } from 'vitest'
 import { sign } from '../../test/authorization.ts'
 import { authorizingOfTest, type Signed } from '../../test/authorizing.ts'
 import type { Json } from '../../test/testServer.ts'
+import { endAuthorizations } from '../db/authorizations/endAuthorizations.ts'
 import { findIntents } from '../db/intents/paymentIntents.ts'
 import { acceptAuthorization } from '../intents/acceptAuthorization.ts'
 
@@ -20,8 +21,8 @@ async function authorized(body: Record<string, unknown> = {}) {
   return { intent, signed: own }
 }
 
-/** What resolve tells of the authorization, beside the version. */
-async function told(intent: Json) {
+/** What resolve answers of the authorization, beside the version. */
+async function stateOf(intent: Json) {
   const { version, status, authorization } = await reader.resolved(intent)
   const { reason = null } = authorization ?? {}
   return { version, status, authorization: authorization?.status ?? null, reason }
@@ -63,22 +64,22 @@ async function handInFreely(intent: Json, { authorization, signature }: Signed) 
 describe('what becomes of an authorization', () => {
   test('used, when the chain has it; in flight again, when a reorg takes it back; and used once more', async () => {
     const { intent, signed: own } = await authorized()
-    const before = await told(intent)
+    const before = await stateOf(intent)
     await submit(own)
     await reader.read()
-    const used = await told(intent)
+    const used = await stateOf(intent)
     expect(used).toMatchObject({ status: 'pending_confirmations', authorization: 'used' })
     expect(used.version).toBeGreaterThan(before.version)
     await chain.reorg(1)
     await chain.mine(3)
     await reader.read()
-    expect(await told(intent)).toMatchObject({
+    expect(await stateOf(intent)).toMatchObject({
       status: 'requires_payment',
       authorization: 'in_flight',
     })
     await submit(own)
     await reader.settle()
-    expect(await told(intent)).toMatchObject({ status: 'succeeded', authorization: 'used' })
+    expect(await stateOf(intent)).toMatchObject({ status: 'succeeded', authorization: 'used' })
     expect(await reader.eventsOf(intent)).toEqual([
       ...['created', 'pending_confirmations', 'reorged', 'pending_confirmations', 'succeeded'],
     ])
@@ -100,26 +101,26 @@ describe('what becomes of an authorization', () => {
 
   test('expired, when the chain’s clock says so; both versions grow, and another may cancel by then', async () => {
     const { intent } = await authorized({ expires_in_minutes: 5 })
-    const { version } = await told(intent)
+    const { version } = await stateOf(intent)
     await chain.increaseTime(5 * 60 - 10)
     await chain.mine()
     await reader.read()
-    expect(await told(intent)).toMatchObject({ version, authorization: 'in_flight' })
+    expect(await stateOf(intent)).toMatchObject({ version, authorization: 'in_flight' })
     await chain.increaseTime(20)
     await chain.mine()
     await reader.read()
-    expect(await told(intent)).toMatchObject({ status: 'expired', authorization: 'expired' })
+    expect(await stateOf(intent)).toMatchObject({ status: 'expired', authorization: 'expired' })
   })
 
   test('one whose own time is over before the intent’s is expired alone', async () => {
     const intent = await reader.create()
     const own = await freely(intent)
     expect((await handInFreely(intent, own)).type).toBe('accepted')
-    const { version } = await told(intent)
+    const { version } = await stateOf(intent)
     await chain.increaseTime(70)
     await chain.mine()
     await reader.read()
-    expect(await told(intent)).toEqual({
+    expect(await stateOf(intent)).toEqual({
       ...{ version: version + 1, status: 'requires_payment', reason: null },
       authorization: 'expired',
     })
@@ -135,12 +136,12 @@ describe('what becomes of an authorization', () => {
     ])
     for (const { intent } of [idle, sent]) await reader.pay(intent, 'reference')
     await reader.read()
-    expect(await told(idle.intent)).toMatchObject({
+    expect(await stateOf(idle.intent)).toMatchObject({
       status: 'pending_confirmations',
       authorization: 'refused',
       reason: 'intent_paid',
     })
-    expect(await told(sent.intent)).toMatchObject({ authorization: 'in_flight' })
+    expect(await stateOf(sent.intent)).toMatchObject({ authorization: 'in_flight' })
     await submit(sent.signed)
     await reader.read()
     expect(await reader.resolved(sent.intent)).toMatchObject({
@@ -149,13 +150,23 @@ describe('what becomes of an authorization', () => {
     })
   })
 
+  test('only those of intents that the reading has locked', async () => {
+    const [locked, other] = [await authorized(), await authorized()]
+    await endAuthorizations(reader.db.pool, {
+      ...{ chainId: chain.chainId, timestamp: 2 ** 40, used: [], orphaned: [] },
+      ...{ locked: [locked.intent.id], changed: [], paid: [] },
+    })
+    expect(await stateOf(locked.intent)).toMatchObject({ authorization: 'expired' })
+    expect(await stateOf(other.intent)).toMatchObject({ authorization: 'in_flight' })
+  })
+
   test('each of many at once; the number of statements does not depend on how many', async () => {
     const statements = async (count: number) => {
       const all = await Promise.all(Array.from({ length: count }, () => authorized()))
       for (const one of all) await submit(one.signed)
       const names = await namesOf(() => reader.readOnce())
       for (const { intent } of all) {
-        expect(await told(intent)).toMatchObject({ authorization: 'used' })
+        expect(await stateOf(intent)).toMatchObject({ authorization: 'used' })
       }
       return names
     }
@@ -186,8 +197,8 @@ describe('the authorization of a client that draws its nonce', () => {
     expect((await handInFreely(intent, own)).type).toBe('known')
     await submit(own)
     await reader.settle()
-    expect(await told(intent)).toMatchObject({ status: 'succeeded', authorization: 'used' })
-    expect(await told(twin)).toMatchObject({ status: 'requires_payment', authorization: null })
+    expect(await stateOf(intent)).toMatchObject({ status: 'succeeded', authorization: 'used' })
+    expect(await stateOf(twin)).toMatchObject({ status: 'requires_payment', authorization: null })
     const { rows } = await reader.db.pool.query('select bound_by from transfers')
     expect(rows).toEqual([{ bound_by: 'authorization' }])
   })
@@ -199,32 +210,38 @@ describe('the authorization of a client that draws its nonce', () => {
     expect((await handInFreely(mine, own)).type).toBe('accepted')
     await submit(own)
     await reader.read()
-    expect(await told(theirs)).toMatchObject({ status: 'pending_confirmations' })
-    expect(await told(mine)).toMatchObject({ status: 'requires_payment', authorization: 'used' })
+    expect(await stateOf(theirs)).toMatchObject({ status: 'pending_confirmations' })
+    expect(await stateOf(mine)).toMatchObject({ status: 'requires_payment', authorization: 'used' })
   })
 
-  test('counts only if it was handed in before the chain had it', async () => {
-    const intent = await reader.create()
-    const own = await freely(intent)
-    await submit(own)
-    expect(await handInFreely(intent, own)).toMatchObject({ reason: 'authorization_used' })
-    // A node that has not seen it yet.
-    const { inspect } = server
-    server.inspect = async (...asked) => {
-      const seen = await inspect(...asked)
-      return seen && { ...seen, isUsed: false, isTaken: true }
-    }
-    const twin = await reader.create()
-    await reader.read()
-    expect((await handInFreely(intent, own)).type).toBe('accepted')
-    await chain.reorg(1)
-    await submit(own)
-    await chain.mine(3)
-    await reader.read()
-    for (const one of [intent, twin]) {
-      expect(await told(one)).toMatchObject({ status: 'requires_payment' })
-    }
-  })
+  test.each([
+    ['mined again', 3],
+    ['mined in another transaction', 5],
+  ])(
+    'counts only if it was handed in before the chain had it, also when it is %s',
+    async (_, by) => {
+      const intent = await reader.create()
+      const own = await freely(intent)
+      await submit(own)
+      expect(await handInFreely(intent, own)).toMatchObject({ reason: 'authorization_used' })
+      // A node that has not seen it yet.
+      const { inspect } = server
+      server.inspect = async (...asked) => {
+        const seen = await inspect(...asked)
+        return seen && { ...seen, isUsed: false, isTaken: true }
+      }
+      const twin = await reader.create()
+      await reader.read()
+      expect((await handInFreely(intent, own)).type).toBe('accepted')
+      await chain.reorg(1)
+      await submit(own, chain.accounts[by])
+      await chain.mine(3)
+      await reader.read()
+      for (const one of [intent, twin]) {
+        expect(await stateOf(one)).toMatchObject({ status: 'requires_payment' })
+      }
+    },
+  )
 
   test.each<[string, (own: { theirs: Json; now: number }) => object, object]>([
     [

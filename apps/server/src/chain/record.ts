@@ -139,6 +139,7 @@ export async function record(
         .filter(({ id, version }) => version !== versions.get(id))
       await endAuthorizations(client, {
         ...{ ...clock, used, orphaned: gone },
+        locked: locked.intents.map(({ id }) => id),
         changed: changed.map(({ id }) => id),
         paid: changed.filter(isPaid).map(({ id }) => id),
       })
@@ -275,6 +276,7 @@ function toTransfer(
     to: log.to,
     amount: log.amount,
     token: log.token,
+    authorizationNonce: log.authorizationNonce,
   }
 }
 

@@ -37,6 +37,12 @@ const standards = {
   polygon: { maxFee: '1000', dailySpend: '100' },
 }
 
+/**
+ * Of a day's limit, one in so many is each merchant's: who attacks one merchant, or four at once, leaves some to the others. It
+ * is thousands of payments at usual prices, and hundreds at ten times those.
+ */
+const merchants = 5n
+
 /** null without a key. */
 export function readRelayer(read: Read, facts: ChainFacts): RelayerConfig | null {
   const standard = standards[facts.chain]
@@ -51,9 +57,11 @@ export function readRelayer(read: Read, facts: ChainFacts): RelayerConfig | null
     relayerVariable('DAILY_SPEND', facts),
     decimal(18).prefault(standard.dailySpend).describe(ofCoin),
   )
+  // What has a fault is undefined, whatever its type says.
+  const share = dailySpend && dailySpend / merchants
   const merchantDailySpend =
     read(relayerVariable('MERCHANT_DAILY_SPEND', facts), decimal(18).optional().describe(ofCoin)) ??
-    dailySpend
+    share
   return found ? { key: found, maxFeePerGas, dailySpend, merchantDailySpend } : null
 }
 

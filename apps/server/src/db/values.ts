@@ -3,3 +3,8 @@ export function valuesOf(): { values: unknown[]; value: (given: unknown) => stri
   const values: unknown[] = []
   return { values, value: (given) => `$${values.push(given)}` }
 }
+
+/** Has `JSON.stringify` write integers of any size, as PostgreSQL reads them. */
+export function asText(_name: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? String(value) : value
+}

@@ -1,3 +1,4 @@
+import { hasEarlierRelease } from '../db/connect.ts'
 import { readSpend } from '../db/relay/spend.ts'
 import { chooseRpc } from './chooseRpc.ts'
 import type { RelayContext } from './context.ts'
@@ -36,20 +37,29 @@ export function watchAvailability(context: RelayContext, now: () => number): Ava
   let readAt = Number.NEGATIVE_INFINITY
   let reading: Promise<void> | null = null
   /** The reason that was logged last; undefined before the first. */
-  let told: string | null | undefined
+  let logged: string | null | undefined
 
   async function refresh(): Promise<void> {
+    const { exhausted } = known
     known = await read(context).catch((error) => {
       context.database.report(error)
-      return { ...unknown, reason: 'its balance and the price of gas cannot be read' }
+      return { ...unknown, exhausted, reason: 'its balance and the price of gas cannot be read' }
     })
     readAt = now()
-    if (known.reason === told) return
+    for (const merchant of known.exhausted) {
+      if (exhausted.has(merchant)) continue
+      const fields = { chain_id: facts.chainId, merchant }
+      log.warn(
+        fields,
+        'payments without gas are not offered for a merchant: RELAYER_MERCHANT_DAILY_SPEND',
+      )
+    }
+    if (known.reason === logged) return
     const fields = { chain_id: facts.chainId, relayer: signer.address }
     if (known.reason !== null) {
       log.warn({ ...fields, reason: known.reason }, 'payments without gas are not offered')
     } else log.info(fields, 'payments without gas are offered')
-    told = known.reason
+    logged = known.reason
   }
 
   const refreshOnce = () => {
@@ -87,11 +97,15 @@ async function read({ db, facts, providers, signer, limits }: RelayContext): Pro
     rpc.domainSeparator(facts.usdc),
   ])
   const gasPrice = price.base + price.tip
-  const { total, byMerchant } = await readSpend(db.pool, { chainId: facts.chainId, gasPrice })
+  const of = { chainId: facts.chainId, relayer: signer.address, gasPrice }
+  const [{ total, byMerchant, held }, isEarlier] = await Promise.all([
+    readSpend(db.pool, of),
+    hasEarlierRelease(db.pool),
+  ])
   const next = usualGas * gasPrice
   const over = [...byMerchant].filter(([, spent]) => spent + next > limits.merchantDailySpend)
   const fees = newFees(price, limits.maxFeePerGas)
-  const isDry = balance < reserve * usualGas * (fees?.maxFeePerGas ?? gasPrice)
+  const isDry = balance - held < reserve * usualGas * (fees?.maxFeePerGas ?? gasPrice)
   return {
     balance,
     spent: total,
@@ -99,6 +113,7 @@ async function read({ db, facts, providers, signer, limits }: RelayContext): Pro
     reason:
       (separator !== facts.usdcDomainSeparator &&
         'the token has another EIP-712 domain than the one that payers sign for') ||
+      (isEarlier && 'a server of an earlier release is connected to the database') ||
       (fees === null && 'gas is dearer than RELAYER_MAX_FEE_GWEI allows') ||
       (isDry && 'its balance pays for less than five more payments') ||
       (total + next > limits.dailySpend && 'the limit of RELAYER_DAILY_SPEND is reached') ||

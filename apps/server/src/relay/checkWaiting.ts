@@ -9,6 +9,8 @@ export type Checked =
   | { readonly type: 'ready'; readonly waiting: Waiting; readonly call: Call }
   /** It was never submitted, and will not be. */
   | { readonly type: 'refused'; readonly waiting: Waiting; readonly reason: string }
+  /** Its nonce was used, or revoked, in a block so deep that it stays. */
+  | { readonly type: 'over'; readonly waiting: Waiting; readonly block: bigint }
   /** Nothing now: it is used, expires, cannot be looked at, or nodes may know it already. */
   | { readonly type: 'left'; readonly waiting: Waiting; readonly isUsed?: true }
 
@@ -18,14 +20,15 @@ const leastSeconds = 10n
 /**
  * Looks at the chain once more before money is spent: the payer may have moved his since he signed.
  *
- * @param now the chain's clock, Unix seconds
+ * @param head the newest block
  */
 export function checkWaiting(
-  { signer }: Pick<RelayContext, 'signer'>,
+  { signer, confirmations }: Pick<RelayContext, 'signer' | 'confirmations'>,
   rpc: RelayRpc,
   waiting: readonly Waiting[],
-  now: number,
+  head: { readonly number: bigint; readonly timestamp: number },
 ): Promise<Checked[]> {
+  const deepBlock = head.number - BigInt(confirmations) + 1n
   return Promise.all(
     waiting.map((one) =>
       check(one).catch((error): Checked => {
@@ -41,19 +44,28 @@ export function checkWaiting(
       one.wasSubmitted ? { type: 'left', waiting: one } : { type: 'refused', waiting: one, reason }
     if (one.intent === 'paid') return refuse('intent_paid')
     if (one.intent === 'ended') return refuse('intent_expired')
-    const time = BigInt(now)
+    const time = BigInt(head.timestamp)
     if (one.validBefore - time <= leastSeconds || one.validAfter >= time)
       return { type: 'left', waiting: one }
-    const [hasCode, isUsed] = await Promise.all([
-      rpc.hasCode(one.authorizer),
-      rpc.isUsed(one.token, one.authorizer, one.nonce),
-    ])
-    // Somebody else submitted it: the chain's reader finds the payment.
-    if (isUsed) return { type: 'left', waiting: one, isUsed }
+    const [hasCode, isUsed] = await Promise.all([rpc.hasCode(one.authorizer), rpc.isUsed(one)])
+    if (isUsed) {
+      return (await isOver(one))
+        ? { type: 'over', waiting: one, block: deepBlock }
+        : { type: 'left', waiting: one, isUsed }
+    }
     const call = tokenCall(one, { hasCode })
     if ((await rpc.simulate(signer.address, call)) === 'passes') {
       return { type: 'ready', waiting: one, call }
     }
     return refuse((await rpc.obstacle(one)) ?? 'signature_invalid')
+  }
+
+  /** Not every node has the state of that block. */
+  async function isOver(one: Waiting): Promise<boolean> {
+    if (deepBlock < 0n) return false
+    return rpc.isUsed(one, deepBlock).catch((error) => {
+      if (error instanceof RpcError) return false
+      throw error
+    })
   }
 }

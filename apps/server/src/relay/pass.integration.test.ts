@@ -1,14 +1,15 @@
 import type { DevAccount } from '@payment-intents/testing'
-import { type Address, encodeFunctionData, erc20Abi, type Hex } from 'viem'
+import type { Hex } from 'viem'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { authorizedTransfer } from '../../test/authorization.ts'
 import { chainServerOfFile } from '../../test/chainServer.ts'
 import { startFaultProxy } from '../../test/faultProxy.ts'
 import { ofTest } from '../../test/fixtures.ts'
-import { confirmations, type HandedIn, startRelaying } from '../../test/relay/relaying.ts'
+import { othersOf } from '../../test/relay/others.ts'
+import { confirmations, startRelaying } from '../../test/relay/relaying.ts'
 import { RpcError } from '../chain/rpcError.ts'
 import type { RelayLimits } from './context.ts'
 import { newMemory } from './memory.ts'
+import { usualGas } from './tokenCall.ts'
 
 const gwei = 10n ** 9n
 
@@ -17,6 +18,8 @@ const relaying = ofTest(
   () => startRelaying(shared),
   () => {},
 )
+const { dear, setBalance, revoke, submitElsewhere, balanceOf, transfer, sendAsRelayer } =
+  othersOf(relaying)
 
 test('an authorization is mined once, and nothing is asked of the chain afterwards', async () => {
   const handedIn = await relaying.handIn()
@@ -61,6 +64,24 @@ describe('before it is submitted', () => {
     expect(await relaying.rows()).toEqual([])
   })
 
+  test('one that its account revokes is refused, once that is deep and its block was read', async () => {
+    const handedIn = await relaying.handIn()
+    await revoke(handedIn)
+    await relaying.chain.mine(confirmations - 2)
+    const look = async () => {
+      await relaying.pass({ memory: newMemory() })
+      return relaying.status(handedIn.id)
+    }
+    await readUpTo({ below: 0 })
+    expect(await look(), 'a reorg may take it back').toMatchObject({ status: 'in_flight' })
+    await relaying.chain.mine()
+    await readUpTo({ below: confirmations })
+    expect(await look(), 'it may be a payment yet').toMatchObject({ status: 'in_flight' })
+    await readUpTo()
+    expect(await look()).toMatchObject({ status: 'refused', reason: 'authorization_used' })
+    expect(await relaying.rows()).toEqual([])
+  })
+
   test('one that somebody else submitted, or with ten seconds left, is left alone', async () => {
     const used = await relaying.handIn()
     await submitElsewhere(used)
@@ -86,7 +107,7 @@ describe('what cannot be afforded', () => {
     ['the price of gas', { maxFeePerGas: 1n }],
     ['the limit of a day', { dailySpend: 1n }],
     ['the limit of a merchant', { merchantDailySpend: 1n }],
-  ])('by %s is refused after a minute, and its payer is told', async (_, limits, balance) => {
+  ])('by %s is refused after a minute, which its payer sees', async (_, limits, balance) => {
     const { id, intent } = await relaying.handIn()
     if (balance) await relaying.chain.rpc('anvil_setBalance', [relaying.address, balance])
     const context = relaying.context({ limits })
@@ -119,7 +140,7 @@ describe('what cannot be afforded', () => {
 
   test.each([
     [
-      'was in a transaction before, of whomever,',
+      'was in a transaction before, be it another’s,',
       async () => {
         await relaying.db.pool.query(`update authorizations set tx_hash = '0x12'`)
         return {}
@@ -141,12 +162,56 @@ describe('while it waits for its block', () => {
     return () => relaying.chain.rpc('evm_setAutomine', [true])
   })
 
+  test('what it may cost is not spent again: a balance for two pays for two', async () => {
+    for (let count = 0; count < 3; count++) await relaying.handIn()
+    // The price doubled is above the cap.
+    await dear(6n * gwei, 1)
+    const context = relaying.context({ limits: { maxFeePerGas: 10n * gwei } })
+    await setBalance((5n * usualGas * 10n * gwei) / 2n)
+    const memory = newMemory()
+    for (let count = 0; count < 2; count++) {
+      await relaying.pass({ context, memory })
+      expect(await relaying.rows()).toHaveLength(2)
+    }
+    await setBalance(10n ** 18n)
+    await relaying.pass({ context, memory })
+    expect(await relaying.rows()).toHaveLength(3)
+  })
+
+  test('fees are not raised beyond what the balance pays for', async () => {
+    await relaying.handIn()
+    const used = { context: relaying.context(), memory: newMemory() }
+    await relaying.pass(used)
+    const [{ max_fee }] = await relaying.rows()
+    await setBalance(usualGas * max_fee)
+    await dear(20n * gwei, 4)
+    for (const rows of [1, 2]) {
+      await relaying.pass(used)
+      expect(await relaying.rows()).toHaveLength(rows)
+      await setBalance(10n ** 18n)
+    }
+  })
+
   test('one that somebody else submits first is reverted once, and not tried again', async () => {
     const handedIn = await relaying.handIn()
     await relaying.pass()
     await submitElsewhere(handedIn, '0x174876e800')
     await relaying.settle()
     expect(await relaying.check()).toEqual({ successes: 0, reverts: 1, empty: 0, used: 1 })
+  })
+
+  test('one that its account revokes first is reverted once, and refused once that is deep', async () => {
+    const handedIn = await relaying.handIn()
+    await relaying.pass()
+    await revoke(handedIn, '0x174876e800')
+    await relaying.settle()
+    expect(await relaying.status(handedIn.id)).toMatchObject({ status: 'in_flight' })
+    await readUpTo()
+    await relaying.pass({ memory: newMemory() })
+    expect(await relaying.status(handedIn.id)).toMatchObject({
+      ...{ status: 'refused', reason: 'authorization_used' },
+    })
+    expect(await relaying.check()).toEqual({ successes: 0, reverts: 1, empty: 0, used: 0 })
   })
 
   test('one that reverts is tried again while it is valid, three times at most', async () => {
@@ -174,12 +239,6 @@ describe('while it waits for its block', () => {
     const look = () => relaying.pass({ context, memory })
     await look()
     const [first] = await relaying.rows()
-    const dear = async (fee: bigint, blocks: number) => {
-      for (let block = 0; block < blocks; block++) {
-        await relaying.chain.rpc('anvil_setNextBlockBaseFeePerGas', [`0x${fee.toString(16)}`])
-        await relaying.chain.mine()
-      }
-    }
     await dear(30n * gwei, 4)
     await look()
     expect(await relaying.rows(), 'above the cap it waits').toHaveLength(1)
@@ -211,8 +270,8 @@ describe('while it waits for its block', () => {
   })
 
   test.each([
-    ['is told again, with higher fees', {}, ['dropped', 'final']],
-    ['is told again, also where the fees are at the cap', { maxFeePerGas: 2n * gwei }, ['final']],
+    ['gets it again, with higher fees', {}, ['dropped', 'final']],
+    ['gets it again, also where the fees are at the cap', { maxFeePerGas: 2n * gwei }, ['final']],
   ])('a provider that forgets it %s', async (_name, limits, states) => {
     await relaying.handIn()
     const used = { memory: newMemory(), context: relaying.context({ limits }) }
@@ -272,37 +331,18 @@ test('its block is replaced: it is sent again, before and after it was deep enou
   expect(await relaying.check()).toEqual({ successes: 2, reverts: 0, empty: 0, used: 2 })
 })
 
+/** The reader of the chain has come so far below its head; by default as far as what no reorg takes back. */
+async function readUpTo({ below = confirmations - 1 } = {}): Promise<void> {
+  const head = Number(await relaying.chain.rpc<Hex>('eth_blockNumber'))
+  await relaying.db.pool.query(
+    `insert into chain_cursors (chain_id, scanned_to) values ($1, $2)
+     on conflict (chain_id) do update set scanned_to = excluded.scanned_to`,
+    [relaying.chain.chainId, head - below],
+  )
+}
+
 async function brokenProvider() {
   const proxy = await startFaultProxy(relaying.chain.url)
   proxy.faults = { page: 502 }
   return proxy
-}
-
-/** As anybody can who sees it. */
-async function submitElsewhere({ message, signature }: HandedIn, maxFeePerGas?: Hex) {
-  const { chain } = relaying
-  const from = chain.accounts[5]?.address
-  const fees = maxFeePerGas ? { maxFeePerGas, maxPriorityFeePerGas: maxFeePerGas } : {}
-  const call = { from, to: chain.token, data: authorizedTransfer(message, signature), ...fees }
-  await chain.rpc('eth_sendTransaction', [{ ...call, gas: '0x30d40' }])
-}
-
-async function balanceOf(account: Address): Promise<bigint> {
-  const data = encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args: [account] })
-  return BigInt(await relaying.chain.rpc<Hex>('eth_call', [{ to: relaying.chain.token, data }]))
-}
-
-/** Before all others of its block. */
-async function transfer(from: DevAccount, to: DevAccount, amount: bigint): Promise<void> {
-  const args = [to.address, amount] as const
-  const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args })
-  const fees = { maxFeePerGas: '0x174876e800', maxPriorityFeePerGas: '0x174876e800' }
-  const call = { from: from.address, to: relaying.chain.token, data, gas: '0x30d40', ...fees }
-  await relaying.chain.rpc('eth_sendTransaction', [call])
-}
-
-function sendAsRelayer(nonce: number): Promise<Hex> {
-  const { address: from } = relaying
-  const call = { from, to: from, nonce: `0x${nonce.toString(16)}`, gas: '0x5208' }
-  return relaying.chain.rpc<Hex>('eth_sendTransaction', [call])
 }

@@ -11,7 +11,12 @@ import {
   reopenTransactions,
   settleTransactions,
 } from '../db/relay/transactions.ts'
-import { lockWaiting, readWaiting, refuseAuthorizations } from '../db/relay/waiting.ts'
+import {
+  lockWaiting,
+  type Refused,
+  readWaiting,
+  refuseAuthorizations,
+} from '../db/relay/waiting.ts'
 import { affordable, type Ready } from './affordable.ts'
 import { broadcast } from './broadcast.ts'
 import { type Checked, checkWaiting } from './checkWaiting.ts'
@@ -19,26 +24,28 @@ import { chooseRpc } from './chooseRpc.ts'
 import type { RelayContext } from './context.ts'
 import { type Draft, emptyCall, signAll } from './draft.ts'
 import { type Fees, newFees } from './fees.ts'
+import { holdBack } from './held.ts'
 import { loadOf, type Memory } from './memory.ts'
 import { readChain, type Seen } from './readChain.ts'
 import { gapsOf, replacements } from './repair.ts'
 import { reportFates } from './reportFates.ts'
 import { settledBy } from './settle.ts'
+import { mostGas } from './tokenCall.ts'
 
 /** How many authorizations one pass submits. */
 const most = 50
 /** Milliseconds after which an authorization is looked at again for which nothing could be done. */
 const leftMs = 5_000
-/** A payer can revoke hundreds at once; looked at again each time, they would hold up all that are younger. */
-const usedMs = 60_000
+/** Blocks come every two seconds. */
+const blockMs = 2_000
 
 /** idle: nothing is under way, and no provider was asked. more: what waits can be submitted at once. */
 export type Passed = 'idle' | 'waiting' | 'more'
 
 /**
  * Looks what became of the chain's outstanding transactions, repairs those that are stuck, and submits the authorizations that
- * wait. Invariant: a transaction is recorded under the lease before any node hears of it, so that whoever goes on after a
- * crash knows every transaction that can be mined.
+ * wait. Invariant: a transaction is recorded under the lease before it is sent to any node, so that the process that goes
+ * on after a crash knows every transaction that can be mined.
  *
  * @throws {RelayLeaseLost} when another process submits by now
  * @throws {RpcError} when the provider fails
@@ -71,16 +78,28 @@ export async function pass(
     throw error
   })
   memory.timestamp = seen.head.timestamp
-  const checked = await checkWaiting(context, rpc, waiting, seen.head.timestamp)
+  const checked = await checkWaiting(context, rpc, waiting, seen.head)
+  // A payer can revoke hundreds at once; looked at again before that is deep, they would hold up all that are younger.
+  const usedMs = context.confirmations * blockMs
   for (const one of checked) {
-    if (one.type !== 'left') continue
-    left.set(one.waiting.id, performance.now() + (one.isUsed ? usedMs : leftMs))
+    if (one.type !== 'left' && one.type !== 'over') continue
+    const isUsed = one.type === 'left' && one.isUsed
+    left.set(one.waiting.id, performance.now() + (isUsed ? usedMs : leftMs))
   }
   const fees = newFees(seen.price, limits.maxFeePerGas)
-  const spend = await readSpend(db.pool, { chainId, gasPrice: seen.price.base + seen.price.tip })
-  const ready = fees ? affordable(limits, memory, { checked, seen, spend }) : []
+  const key = { chainId, relayer: context.signer.address }
+  const [spend, last] = await Promise.all([
+    readSpend(db.pool, { ...key, gasPrice: seen.price.base + seen.price.tip }),
+    findLastNonce(db.pool, key),
+  ])
+  const gaps = gapsOf(context, seen, last)
+  const { held, replacing } = holdBack(context, seen, replacements(context, seen))
+  const filling = BigInt(gaps.length) * mostGas * (fees?.maxFeePerGas ?? 0n)
+  const given = { checked, seen, spend, held: held + filling }
+  const ready = fees ? affordable(limits, memory, { ...given, fees }) : []
   const refused = [...refusedOf(checked), ...overdue(checked, ready)]
-  const first = await record(context, lease, { seen, refused, ready, fees })
+  const planned = { seen, refused, ready, fees, last, gaps, replacing }
+  const first = await record(context, lease, planned)
   reportFates(context, seen)
   const replaced = new Set(first.map(({ nonce }) => nonce))
   const again = seen.unsent.filter(
@@ -90,12 +109,12 @@ export async function pass(
   return ready.length > 0 && waiting.length === most ? 'more' : 'waiting'
 }
 
-type Refused = { readonly id: string; readonly reason: string }
-
 function refusedOf(checked: readonly Checked[]): Refused[] {
-  return checked.flatMap((one) =>
-    one.type === 'refused' ? [{ id: one.waiting.id, reason: one.reason }] : [],
-  )
+  return checked.flatMap((one): Refused[] => {
+    const { id } = one.waiting
+    if (one.type === 'over') return [{ id, reason: 'authorization_used', readTo: one.block }]
+    return one.type === 'refused' ? [{ id, reason: one.reason }] : []
+  })
 }
 
 /**
@@ -120,15 +139,18 @@ async function record(
     refused: readonly Refused[]
     ready: readonly Ready[]
     fees: Fees | null
+    /** The greatest nonce recorded. */
+    last: number | null
+    /** Nonces that nothing has. */
+    gaps: readonly number[]
+    replacing: readonly Draft[]
   },
 ): Promise<readonly NewTransaction[]> {
   const { db, facts, signer } = context
-  const { seen, refused, ready, fees } = given
+  const { seen, refused, ready, fees, last, gaps } = given
   const key = { chainId: facts.chainId, relayer: signer.address }
   const settled = seen.slots.flatMap(({ slot, fate }) => settledBy(slot, fate, seen.head.number))
-  const last = await findLastNonce(db.pool, key)
-  const gaps = gapsOf(context, seen, last)
-  const replacing = await signAll(context, replacements(context, seen))
+  const replacing = await signAll(context, given.replacing)
   if (settled.length + refused.length + ready.length + gaps.length + replacing.length === 0) {
     return []
   }

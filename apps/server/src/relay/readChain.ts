@@ -107,6 +107,6 @@ export function newestOf(transactions: Slot['transactions']): Outstanding {
 async function isDead(rpc: RelayRpc, { transactions }: Slot, now: number): Promise<boolean> {
   const { authorization } = newestOf(transactions)
   if (!authorization) return true
-  const { token, authorizer, nonce, isInFlight, validBefore } = authorization
-  return !isInFlight || validBefore <= now || rpc.isUsed(token, authorizer, nonce)
+  const { isInFlight, validBefore } = authorization
+  return !isInFlight || validBefore <= now || rpc.isUsed(authorization)
 }

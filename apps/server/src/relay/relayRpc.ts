@@ -32,8 +32,8 @@ export type RelayRpc = {
   transactionCount(account: Address, block: 'latest' | 'pending' | bigint): Promise<number>
   receipt(txHash: Hex): Promise<Receipt | null>
   hasCode(account: Address): Promise<boolean>
-  /** Whether the token has taken, or the account has revoked, an authorization. */
-  isUsed(token: Address, authorizer: Address, nonce: Hex): Promise<boolean>
+  /** Whether the token had taken, or the account had revoked, an authorization as of a block. */
+  isUsed(authorization: Nonce, block?: bigint): Promise<boolean>
   /** Whether a call would go through now. */
   simulate(from: Address, call: Call): Promise<'passes' | 'reverts'>
   domainSeparator(token: Address): Promise<Hex>
@@ -43,6 +43,8 @@ export type RelayRpc = {
   ): Promise<'insufficient_token' | 'token_paused' | 'address_blocked' | null>
   send(raw: Hex): Promise<Sent>
 }
+
+type Nonce = { readonly token: Address; readonly authorizer: Address; readonly nonce: Hex }
 
 type Transfer = {
   readonly token: Address
@@ -85,8 +87,10 @@ const historySchema = z.object({
 
 /** Asks one provider. */
 export function createRelayRpc({ host, ask }: Connection): RelayRpc {
-  const callWord = (to: Address, data: Hex) => ask('eth_call', [{ to, data }, 'latest'], word)
-  const callFlag = async (to: Address, data: Hex) => BigInt(await callWord(to, data)) !== 0n
+  const callWord = (to: Address, data: Hex, block?: bigint) =>
+    ask('eth_call', [{ to, data }, block === undefined ? 'latest' : numberToHex(block)], word)
+  const callFlag = async (to: Address, data: Hex, block?: bigint) =>
+    BigInt(await callWord(to, data, block)) !== 0n
   const isBlacklisted = (token: Address, account: Address) =>
     callFlag(token, encodeFunctionData({ abi, functionName: 'isBlacklisted', args: [account] }))
 
@@ -122,9 +126,10 @@ export function createRelayRpc({ host, ask }: Connection): RelayRpc {
       }
     },
     hasCode: async (account) => (await ask('eth_getCode', [account, 'latest'], hex)) !== '0x',
-    isUsed(token, authorizer, nonce) {
+    isUsed({ token, authorizer, nonce }, block) {
       const args = [authorizer, nonce] as const
-      return callFlag(token, encodeFunctionData({ abi, functionName: 'authorizationState', args }))
+      const data = encodeFunctionData({ abi, functionName: 'authorizationState', args })
+      return callFlag(token, data, block)
     },
     async simulate(from, { to, data, gas }) {
       try {

@@ -40,8 +40,8 @@ export function walletCalls(wallet: Wallet): Map<string, (params: unknown) => Pr
     const [address, wanted] = listed(params)
     wallet.requireAccount(address)
     const served = (await wallet.served()).map(({ chainId }) => chainId)
-    const told = Array.isArray(wanted) ? served.filter((chain) => wanted.includes(chain)) : served
-    return Object.fromEntries(told.map((chain) => [chain, { atomic: { status: wallet.atomic } }]))
+    const asked = Array.isArray(wanted) ? served.filter((chain) => wanted.includes(chain)) : served
+    return Object.fromEntries(asked.map((chain) => [chain, { atomic: { status: wallet.atomic } }]))
   }
 
   async function send(params: unknown): Promise<{ id: string }> {

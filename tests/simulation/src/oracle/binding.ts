@@ -69,11 +69,12 @@ export function classify(
     assigned: byAssignment(group, knowledge),
     ...references,
     transfers: group.transfers.map(({ nonce }, index) => {
-      const record = found[index]
-      const { tooMany } = references
+      const bare = { ...group, ...wallet, tooMany: references.tooMany, record: found[index] }
+      const named = nonce && byAuthorization(nonce, wallet)
+      const { may, must } = byHandingIn(nonce, bare, knowledge)
       return {
-        authorized: nonce && byAuthorization(nonce, wallet),
-        otherwise: otherwise({ ...group, ...wallet, tooMany, record }, knowledge, records),
+        authorized: named || (must ? (may[0] ?? null) : null),
+        otherwise: new Set([...may, ...otherwise(bare, knowledge, records)]),
       }
     }),
     optional,
@@ -85,10 +86,29 @@ function byAssignment({ transaction, from, to, amount }: Group, { assigned }: Kn
   return ids.map((id) => credited(id, 'assignment'))
 }
 
-/** "The payer's own signature names the order, so nobody can move it to another one", whoever submits it. */
+/** "The payer's own signature names the order, so nobody can move it to another one", no matter who submits it. */
 function byAuthorization(nonce: string, { here }: Wallet): string | null {
   const intent = here.find(({ reference }) => reference === nonce)
   return intent ? credited(intent.id, 'authorization') : null
+}
+
+/**
+ * "What binds it is that it was handed in for this intent: (authorizer, nonce) is recorded before it is submitted, counts only
+ * if it was unused then, and an exact payable amount of another intent outranks it."
+ */
+function byHandingIn(nonce: string | null, transfer: Bare, knowledge: Knowledge): Ruling {
+  const { from, here, transaction } = transfer
+  const handedIn = knowledge.handedIn.find((one) => one.nonce === nonce && one.authorizer === from)
+  const intent = here.find(({ id }) => id === handedIn?.intentId)
+  if (!handedIn || !intent || handedIn.wasRecorded) return { may: [], must: false }
+  const others = here.filter((one) => one !== intent)
+  const exact = byPayableAmount({ ...transfer, here: others }, knowledge)
+  if (exact.must) return { may: [], must: false }
+  return {
+    may: [credited(intent.id, 'authorization')],
+    // What was sent before may have been read before.
+    must: exact.may.length === 0 && handedIn.moment < transaction.moment,
+  }
 }
 
 /** "Only in calldata that the payer authorised"; "if more different references fit a log than there are logs, none counts". */

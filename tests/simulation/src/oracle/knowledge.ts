@@ -36,6 +36,17 @@ export type Decision = {
   readonly lapsed: boolean
 }
 
+/** An authorization that was taken for an intent. */
+type HandedIn = {
+  readonly intentId: string
+  readonly authorizer: Address
+  readonly nonce: Hex
+  /** Orders it among blocks and transactions. */
+  readonly moment: number
+  /** A transfer by it was recorded before. */
+  readonly wasRecorded: boolean
+}
+
 /** Everything that happened, apart from what the service made of it. */
 export type Knowledge = {
   readonly chain: Chain
@@ -53,6 +64,7 @@ export type Knowledge = {
   readonly statuses: Map<string, string>
   /** Intents that were paid at some time, whatever became of that. */
   readonly everPaid: Set<string>
+  readonly handedIn: HandedIn[]
   /** When each intent was canceled. */
   readonly canceledAt: Map<string, number>
   /** Transfers that a merchant moved away from an intent, by their rows. */

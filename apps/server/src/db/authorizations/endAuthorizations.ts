@@ -11,13 +11,11 @@ export type UsedAuthorization = {
   readonly txHash: Hex
 }
 
-/** Authorizations that one reading ends, at most, because their time is over. */
-const endedAtMost = 2_000
-
 /**
- * What a reading of the chain does to authorizations, whose intents it has locked and written:
+ * What a reading of the chain does to authorizations of the intents that it has locked and written, and to no others. An
+ * authorization that was stored while they were locked expires with a later reading; that it is used is for the relayer to see:
  *
- * - one that the chain has used is `used`, whoever submitted it and whatever it was before;
+ * - one that the chain has used is `used`, no matter who submitted it and what it was before;
  * - one whose nonce the account has used for another payment is `refused`: it moves nothing any more;
  * - one that the chain took back is `in_flight` again while it is valid;
  * - one whose time is over, by the chain's clock, is `expired`: everything before that has been read;
@@ -25,6 +23,7 @@ const endedAtMost = 2_000
  *
  * Raises the version of each intent that the reading did not change itself, and wakes who waits for it.
  *
+ * @param reading.locked intents, each of which has at most one authorization in flight
  * @param reading.changed intents that the reading changed, so that their versions are greater already
  * @param reading.paid those of them that are paid
  */
@@ -37,6 +36,7 @@ export async function endAuthorizations(
     used: readonly UsedAuthorization[]
     /** Transfers that the chain took back. */
     orphaned: readonly string[]
+    locked: readonly string[]
     changed: readonly string[]
     paid: readonly string[]
   },
@@ -53,7 +53,7 @@ export async function endAuthorizations(
         from given g cross join lateral (
           select * from authorizations
           where chain_id = $1 and authorizer = g.authorizer and nonce = g.nonce offset 0
-        ) a
+        ) a where a.intent_id = any ($7)
       ), taken_back as materialized (
         select distinct on (a.intent_id) a.id, a.intent_id, a.valid_before
         from unnest($4::text[]) as gone (id) join transfers t on t.id = gone.id
@@ -62,13 +62,12 @@ export async function endAuthorizations(
           where chain_id = $1 and tx_hash = t.tx_hash and authorizer = t.sender and status = 'used'
           offset 0
         ) a
-        where a.id not in (select id from used)
+        where a.intent_id = any ($7) and a.id not in (select id from used)
         order by a.intent_id, a.id desc
       ), over as materialized (
         select id from authorizations
-        where chain_id = $1 and status = 'in_flight' and valid_before <= $2
+        where intent_id = any ($7) and status = 'in_flight' and valid_before <= $2
           and id not in (select id from used)
-        order by valid_before limit ${endedAtMost}
       ), needless as materialized (
         select id from authorizations
         where intent_id = any ($6) and status = 'in_flight' and tx_hash is null
@@ -120,6 +119,7 @@ export async function endAuthorizations(
       reading.orphaned,
       reading.changed,
       reading.paid,
+      reading.locked,
     ],
   })
 }

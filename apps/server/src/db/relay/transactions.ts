@@ -1,6 +1,7 @@
 import type { Address } from '@payment-intents/contract'
 import type { Hex } from 'viem'
 import type { Queryable } from '../connect.ts'
+import { asText } from '../values.ts'
 
 /** A transaction whose fate is open: pending, or in a block that may be replaced yet. */
 export type Outstanding = {
@@ -8,6 +9,7 @@ export type Outstanding = {
   readonly relayer: Address
   readonly nonce: number
   readonly raw: Hex
+  readonly gasLimit: bigint
   readonly maxFeePerGas: bigint
   readonly maxPriorityFeePerGas: bigint
   readonly state: 'pending' | 'mined'
@@ -32,7 +34,8 @@ export async function readOutstanding(db: Queryable, chainId: number): Promise<O
   const { rows } = await db.query<Omit<Outstanding, 'nonce'> & { nonce: bigint }>({
     name: 'read-outstanding',
     text: `
-      select t.tx_hash as "txHash", t.relayer, t.nonce, t.raw, t.max_fee_per_gas as "maxFeePerGas",
+      select t.tx_hash as "txHash", t.relayer, t.nonce, t.raw, t.gas_limit as "gasLimit",
+        t.max_fee_per_gas as "maxFeePerGas",
         t.max_priority_fee_per_gas as "maxPriorityFeePerGas", t.state,
         t.block_number as "blockNumber", t.created_at as "createdAt",
         case when a.id is not null then json_build_object(
@@ -74,7 +77,7 @@ export type NewTransaction = {
   readonly maxPriorityFeePerGas: bigint
 }
 
-/** Records transactions before they are sent, and tells the checkouts in which one their authorization is now. */
+/** Records transactions before they are sent, and wakes the checkouts whose authorizations they carry. */
 export async function insertTransactions(
   db: Queryable,
   key: { chainId: number; relayer: Address },
@@ -97,11 +100,11 @@ export async function insertTransactions(
       ), submitted as (
         update authorizations a set tx_hash = g."txHash" from given g
         where a.id = g."authorizationId" and a.status = 'in_flight' returning a.intent_id
-      ), told as (
+      ), changed as (
         update payment_intents set version = version + 1
         where id in (select intent_id from submitted) returning id
       )
-      select pg_notify('payment_intent_changed', id) from told`,
+      select pg_notify('payment_intent_changed', id) from changed`,
     values: [key.chainId, key.relayer, JSON.stringify(transactions, asText)],
   })
 }
@@ -179,8 +182,4 @@ export async function hasLostSuccess(db: Queryable, chainId: number): Promise<bo
     values: [chainId],
   })
   return rows[0]?.lost ?? false
-}
-
-function asText(_name: string, value: unknown): unknown {
-  return typeof value === 'bigint' ? String(value) : value
 }

@@ -1,6 +1,7 @@
 import type { Address } from '@payment-intents/contract'
 import type { Hex } from 'viem'
 import type { Queryable } from '../connect.ts'
+import { asText } from '../values.ts'
 
 /** An authorization that no transaction carries now. */
 export type Waiting = {
@@ -118,10 +119,21 @@ export async function lockWaiting(db: Queryable, ids: readonly string[]): Promis
   return rows
 }
 
-/** Ends authorizations that were never submitted. Their intents are locked already. */
+/** An authorization that is not submitted any more. */
+export type Refused = {
+  readonly id: string
+  readonly reason: string
+  /** The block as of which its nonce was used or revoked; absent: it was never submitted. */
+  readonly readTo?: bigint
+}
+
+/**
+ * Ends authorizations that were never submitted, and those whose nonce is gone, once the chain's reader has come as far as
+ * that block: a payment by them is found by then. Their intents are locked already.
+ */
 export async function refuseAuthorizations(
   db: Queryable,
-  refused: readonly { id: string; reason: string }[],
+  refused: readonly Refused[],
 ): Promise<void> {
   if (refused.length === 0) return
   await db.query({
@@ -129,15 +141,20 @@ export async function refuseAuthorizations(
     text: `
       with refused as (
         update authorizations a set status = 'refused', reason = r.reason, ended_at = now()
-        from json_to_recordset($1) as r (id text, reason text)
-        where a.id = r.id and a.status = 'in_flight' and a.tx_hash is null
-          and not exists (select from relayer_transactions t where t.authorization_id = a.id)
+        from json_to_recordset($1) as r (id text, reason text, "readTo" bigint)
+        where a.id = r.id and a.status = 'in_flight' and case
+          when r."readTo" is not null then exists (
+            select from chain_cursors c where c.chain_id = a.chain_id and c.scanned_to >= r."readTo"
+          )
+          else a.tx_hash is null
+            and not exists (select from relayer_transactions t where t.authorization_id = a.id)
+        end
         returning a.intent_id
-      ), told as (
+      ), changed as (
         update payment_intents set version = version + 1
         where id in (select intent_id from refused) returning id
       )
-      select pg_notify('payment_intent_changed', id) from told`,
-    values: [JSON.stringify(refused)],
+      select pg_notify('payment_intent_changed', id) from changed`,
+    values: [JSON.stringify(refused, asText)],
   })
 }

@@ -166,13 +166,17 @@ const statement = `
     where chain_id = $1 and payment_reference = any($5)
   ), by_authorization as (
     select g.n, g.authorizer, g.nonce, a.intent_id as id, a.recipient as wallet
-    from json_to_recordset($6) as g (n integer, authorizer text, nonce text) join x using (n)
+    from json_to_recordset($6) as g (n integer, authorizer text, nonce text)
     cross join lateral (
       select * from authorizations
       where chain_id = $1 and authorizer = g.authorizer and nonce = g.nonce offset 0
     ) a
-    -- What was seen on the chain before it was handed in is not for this intent.
-    where (x.seen_at < a.created_at) is not true
+    -- What was seen on the chain before it was handed in is not for this intent, whichever transaction it is in now.
+    where not exists (
+      select from transfers t
+      where t.chain_id = $1 and t.sender = g.authorizer and t.authorization_nonce = g.nonce
+        and t.seen_at < a.created_at
+    )
   ), by_address as (
     select r.wallet, ${claim}
     from (select distinct n, wallet from sent) alone join x using (n)

@@ -18,7 +18,7 @@ function transferTo(wallet: `0x${string}`, id: number): StoredTransfer {
   return {
     ...{ id: `tr_${id}`, chainId: 84532, blockNumber: 7n, blockHash: hash, txHash: hash },
     ...{ blockTimestamp: 1_900_000_000, logIndex: 0, from: randomWallet(), to: wallet },
-    ...{ amount: 5n, token: testToken },
+    ...{ amount: 5n, token: testToken, authorizationNonce: null },
   }
 }
 /** Stores one transfer; returns its row. */
@@ -46,7 +46,7 @@ test('what comes to a merchant’s own wallet is theirs, even if another asked f
   })
 })
 
-test('a transfer whose block returns belongs to its intent’s merchant, whoever had it before', async () => {
+test('a transfer whose block returns belongs to its intent’s merchant, no matter who had it before', async () => {
   const { pool } = server.db
   const wallet_address = randomWallet()
   const [first, second] = [await createTestMerchant(server.db), await createTestMerchant(server.db)]

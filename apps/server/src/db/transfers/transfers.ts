@@ -17,6 +17,8 @@ export type StoredTransfer = {
   readonly to: Address
   readonly amount: bigint
   readonly token: Address
+  /** Of the payer's authorization (EIP-3009) that moved it. */
+  readonly authorizationNonce: Hex | null
 }
 
 export type BoundTransfer = { readonly transfer: StoredTransfer; readonly binding: Binding }
@@ -45,7 +47,7 @@ export async function insertTransfers(
         select * from json_to_recordset($3) as g (
           id text, block_number bigint, block_hash text, block_timestamp bigint, tx_hash text,
           log_index integer, sender text, wallet text, amount_units numeric, token_address text,
-          intent_id text, bound_by text, reason text
+          intent_id text, bound_by text, reason text, authorization_nonce text
         )
       ), owners as (
         select wallet, coalesce(
@@ -62,9 +64,9 @@ export async function insertTransfers(
       )
       insert into transfers as t (id, chain_id, block_number, block_hash, block_timestamp, tx_hash,
         log_index, sender, wallet, amount_units, intent_id, bound_by, reason, token_address,
-        merchant_id, mode)
+        authorization_nonce, merchant_id, mode)
       select g.id, $1, block_number, block_hash, block_timestamp, tx_hash, log_index, sender,
-        g.wallet, amount_units, intent_id, bound_by, reason, token_address,
+        g.wallet, amount_units, intent_id, bound_by, reason, token_address, authorization_nonce,
         coalesce((select p.merchant_id from payment_intents p where p.id = g.intent_id), o.merchant_id),
         $2
       from given g left join owners o on o.wallet = g.wallet
@@ -96,6 +98,7 @@ function toRow({ transfer, binding }: BoundTransfer) {
     intent_id: binding.type === 'bound' ? binding.intentId : null,
     bound_by: binding.type === 'bound' ? binding.by : null,
     reason: binding.type === 'unmatched' ? binding.reason : null,
+    authorization_nonce: transfer.authorizationNonce,
   }
 }
 
@@ -141,7 +144,7 @@ export async function orphanTransfers(db: Queryable, ids: readonly string[]): Pr
 export const transferColumns = `t.id, t.chain_id as "chainId", t.block_number as "blockNumber",
   t.block_hash as "blockHash", t.block_timestamp::float8 as "blockTimestamp", t.tx_hash as "txHash",
   t.log_index as "logIndex", t.sender as "from", t.wallet as "to", t.amount_units as amount,
-  t.token_address as token, t.intent_id as "intentId", t.orphaned`
+  t.token_address as token, t.authorization_nonce as "authorizationNonce", t.intent_id as "intentId", t.orphaned`
 
 /** A merchant's own transfer, kept from being changed by others until the transaction ends. */
 export async function lockTransfer(

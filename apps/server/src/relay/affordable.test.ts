@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest'
+import { affordable, type Ready } from './affordable.ts'
+
+const limits = { maxFeePerGas: 10n, dailySpend: 1_000n, merchantDailySpend: 300n }
+const fees = { maxFeePerGas: 5n, maxPriorityFeePerGas: 1n }
+/** Two wei per gas. */
+const seen = { price: { base: 1n, tip: 1n }, balance: 10_000n }
+const nothing = { total: 0n, byMerchant: new Map<string, bigint>() }
+
+/** One after the other, of these merchants, each with so much gas. @returns which are submitted */
+function submitted(
+  waiting: readonly [merchantId: string, gas: bigint][],
+  given: Partial<Parameters<typeof affordable>[2]> = {},
+) {
+  const checked = waiting.map(([merchantId, gas], id) => {
+    const call = { to: '0x1', data: '0x', gas }
+    return { type: 'ready', waiting: { id: String(id), merchantId }, call } as Ready
+  })
+  const memory = { exhausted: new Set(['old']) }
+  const of = { checked, seen, spend: nothing, held: 0n, fees, ...given }
+  const ready = affordable(limits, memory, of)
+  return { ready: ready.map(({ waiting: { id } }) => Number(id)), exhausted: [...memory.exhausted] }
+}
+
+test('a merchant over its limit stops no other', () => {
+  expect(
+    submitted([
+      ['a', 100n],
+      ['a', 100n],
+      ['b', 100n],
+      ['a', 10n],
+      ['b', 10n],
+    ]),
+  ).toEqual({ ready: [0, 2, 3, 4], exhausted: ['a'] })
+})
+
+test('what was spent before counts', () => {
+  const spend = { total: 900n, byMerchant: new Map([['a', 250n]]) }
+  const waiting: [string, bigint][] = [
+    ['a', 50n],
+    ['b', 40n],
+    ['b', 40n],
+  ]
+  expect(submitted(waiting, { spend })).toEqual({ ready: [1], exhausted: ['a'] })
+})
+
+test('what the balance does not cover at the highest price waits, also beside what is recorded; what costs less goes on', () => {
+  const balance = 600n
+  const waiting: [string, bigint][] = [
+    ['a', 100n],
+    ['b', 50n],
+    ['c', 20n],
+  ]
+  expect(submitted(waiting, { seen: { ...seen, balance } }).ready).toEqual([0, 2])
+  expect(submitted(waiting, { seen: { ...seen, balance }, held: 350n }).ready).toEqual([1])
+  expect(submitted(waiting, { seen: { ...seen, balance }, held: 600n }).ready).toEqual([])
+})

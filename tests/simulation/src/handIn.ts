@@ -1,0 +1,55 @@
+import type { Db } from '@payment-intents/server/src/db/connect.ts'
+import { findIntents } from '@payment-intents/server/src/db/intents/paymentIntents.ts'
+import { acceptAuthorization } from '@payment-intents/server/src/intents/acceptAuthorization.ts'
+import { type Actors, drawnNonce, payerOf } from './actors.ts'
+import type { HandIn } from './history.ts'
+
+/**
+ * An authorization whose nonce its payer drew is handed in for an intent, by the payer or by somebody who saw it. The token
+ * takes its signature; a node that lags may not know yet that it is used.
+ *
+ * @returns whether it was accepted; null where there is nothing to hand in
+ */
+export async function handIn(
+  db: Db,
+  { plan, knowledge, intents }: Actors,
+  wallet: number,
+  action: HandIn,
+): Promise<string | null> {
+  const [intent, paid] = [action.intent, action.paid].map((one) => intents.get(`${wallet}:${one}`))
+  const { chain, chainId } = knowledge
+  if (!intent || !paid || intent.chainId !== chainId) return null
+  const found = (await findIntents(db.pool, [intent.id])).get(intent.id)
+  if (!found) throw new Error(`${intent.id} is not stored.`)
+  const authorizer = payerOf(plan.seed, wallet, action.payer)
+  const nonce = drawnNonce(plan.seed, wallet, action.transaction)
+  const logs = chain.canonical.flatMap((block) => block.logs)
+  const isUsed = logs.some((log) => log.nonce === nonce && log.from === authorizer)
+  const context = {
+    ...{ db, gasless: { isOffered: () => true } },
+    clock: () => ({ now: chain.head.timestamp * 1_000 }),
+    inTurn: <Result>(work: () => Promise<Result>) => work(),
+    inspect: async () => ({
+      ...{ hasCode: true, isTaken: true, isUsed: isUsed && !action.isLagging },
+      ...{ isPaused: false, isPayerBlocked: false, isRecipientBlocked: false },
+      balance: 2n ** 200n,
+    }),
+  }
+  const authorization = {
+    ...{ from: authorizer, to: paid.wallet, value: String(paid.amount), nonce },
+    ...{ validAfter: '0', validBefore: String(intent.expiresAt) },
+  }
+  // Of an account's code: what it takes is for the chain to say.
+  const handedIn = { intent: found, authorization, signature: '0x00', source: 'x402' } as const
+  const { type } = await acceptAuthorization(context, handedIn)
+  if (type !== 'accepted') return type
+  const { rowCount } = await db.pool.query(
+    'select from transfers where tx_hash = any ($1) limit 1',
+    [logs.filter((log) => log.nonce === nonce).map(({ transaction }) => transaction.hash)],
+  )
+  knowledge.handedIn.push({
+    ...{ intentId: intent.id, authorizer, nonce, moment: chain.tick() },
+    wasRecorded: rowCount !== 0,
+  })
+  return type
+}
