@@ -22,7 +22,10 @@ const published = ['script.js', 'receiptPage.js']
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), 'checkout-'))
-  const scripts = { script: join(source, 'script.ts'), receiptPage: join(source, 'receipt/page.tsx') }
+  const scripts = {
+    script: join(source, 'script.ts'),
+    receiptPage: join(source, 'receipt/page.tsx'),
+  }
   const both = async () => {
     await Promise.all([
       process.env.TEST_IN_PACKAGES

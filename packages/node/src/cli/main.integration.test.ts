@@ -19,7 +19,8 @@ const cli = join(root, manifest.bin['payment-intents'])
 type Env = Record<string, string | undefined>
 
 function environment(env: Env): NodeJS.ProcessEnv {
-  return { PATH: process.env.PATH, PAYMENT_INTENTS_API_KEY: apiKey, TERM: 'xterm', ...env }
+  const { PATH, NODE_COMPILE_CACHE } = process.env
+  return { PATH, NODE_COMPILE_CACHE, PAYMENT_INTENTS_API_KEY: apiKey, TERM: 'xterm', ...env }
 }
 
 async function run(args: string[], env: Env = {}) {
