@@ -27,7 +27,5 @@ function launching(executablePath: string): LaunchOptions {
   const quiet = ['--disable-background-networking', '--disable-component-update', '--disable-sync']
   // In a container the sandbox cannot start, and /dev/shm is often too small.
   const args = ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', ...quiet]
-  // Without a GPU, a process for it only has frames copied to it.
-  args.push('--in-process-gpu')
   return { executablePath, args, timeout: patience }
 }
