@@ -19,8 +19,7 @@ const cli = join(root, manifest.bin['payment-intents'])
 type Env = Record<string, string | undefined>
 
 function environment(env: Env): NodeJS.ProcessEnv {
-  const { PATH, NODE_COMPILE_CACHE } = process.env
-  return { PATH, NODE_COMPILE_CACHE, PAYMENT_INTENTS_API_KEY: apiKey, TERM: 'xterm', ...env }
+  return { PATH: process.env.PATH, PAYMENT_INTENTS_API_KEY: apiKey, TERM: 'xterm', ...env }
 }
 
 async function run(args: string[], env: Env = {}) {
