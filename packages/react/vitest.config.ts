@@ -1,3 +1,3 @@
 import { project } from '../../tests/support/project.ts'
 
-export default project('react', { needs: ['chromium'] })
+export default project('react', { isolate: false, needs: ['chromium'] })

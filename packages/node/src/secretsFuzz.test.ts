@@ -1,11 +1,14 @@
 import fc from 'fast-check'
 import { beforeEach, expect, test, vi } from 'vitest'
-import { runs } from '../../../tests/support/tier.ts'
+import { isFull, runs } from '../../../tests/support/tier.ts'
 import { printed, tracesOf } from '../test/testSecrets.ts'
 import { intent, type Reply, serve } from '../test/testServer.ts'
 import { createClient } from './createClient.ts'
 import { isPaymentIntentsError } from './errors.ts'
 import type { ClientOptions } from './options.ts'
+
+/** Each of the disguises is drawn in a few. */
+const numRuns = isFull ? 1_000 : runs(40)
 
 type Disguise = (secret: string) => string
 
@@ -116,7 +119,7 @@ test('an answer that holds the key, in any place and disguise, does not get it i
       const { text } = await seen({ apiKey, baseUrl: service.url })
       expect(tracesOf(apiKey, text)).toEqual([])
     }),
-    { numRuns: runs(100) },
+    { numRuns },
   )
 })
 
@@ -130,7 +133,7 @@ test('nor does a header of an answer, successful or not', async () => {
       const { text } = await seen({ apiKey, baseUrl: service.url })
       expect(tracesOf(apiKey, text)).toEqual([])
     }),
-    { numRuns: runs(100) },
+    { numRuns },
   )
 })
 
@@ -146,7 +149,7 @@ test('a client secret that an answer names is in nothing seen either', async () 
       const { text } = await seen({ apiKey: 'sk_test_0123456789', baseUrl: service.url })
       expect(tracesOf(client_secret, text)).toEqual([])
     }),
-    { numRuns: runs(100) },
+    { numRuns },
   )
 })
 
@@ -163,7 +166,7 @@ test('nor is one that only looks like one, or that is cut off', async () => {
       const [, hidden = ''] = secret.split('_secret_')
       expect(tracesOf(hidden, text)).toEqual([])
     }),
-    { numRuns: runs(100) },
+    { numRuns },
   )
 })
 
@@ -187,7 +190,7 @@ test('nor a webhook secret, named, quoted or cut off', async () => {
         expect(tracesOf(hidden, quoted.text + named.text)).toEqual([])
       },
     ),
-    { numRuns: runs(100) },
+    { numRuns },
   )
 })
 
@@ -240,7 +243,7 @@ test('nor does what fetch throws, or the reason of an abort', async () => {
         expect(tracesOf(apiKey, text)).toEqual([])
       },
     ),
-    { numRuns: runs(100) },
+    { numRuns },
   )
 })
 
