@@ -2,6 +2,7 @@ import type { Address } from '@payment-intents/contract'
 import { type FaultProxy, startFaultProxy } from '@payment-intents/server/test/faultProxy.ts'
 import { createTestMerchant, randomWallet } from '@payment-intents/server/test/testServer.ts'
 import { type Receivers, startReceivers } from 'webhook-faults/src/receivers.ts'
+import { slowness } from '../../support/patience.ts'
 import { startTrialChain, type TrialChain } from './chain.ts'
 import { type Client, createClient } from './client.ts'
 import { type Database, startDatabase } from './database.ts'
@@ -58,6 +59,7 @@ export async function startWorld(seed: number): Promise<World> {
       RPC_URL_BASE_TESTNET: providers.map(({ url }) => url).join(','),
       CONFIRMATIONS_BASE_TESTNET: String(confirmationsRequired),
       POLL_INTERVAL_MS: '500',
+      DATABASE_TIMEOUT_MS: String(Math.round(2_000 * slowness)),
       WEBHOOK_ALLOW_PRIVATE: 'true',
     }))
     closing.push(servers.close)
