@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { PageBrand } from '../brand/presentBrand.ts'
 
 /** What the page shows before any script runs. */
 export type Summary = {
@@ -11,21 +12,30 @@ export type Summary = {
   /** USDC units. */
   readonly units: bigint
   readonly description: string | null
+  /** null: the page's own. */
+  readonly brand: PageBrand | null
+}
+
+export type Page = {
+  readonly html: string
+  /** For `style-src`. */
+  readonly stylesHash: string
 }
 
 /** The hosted page; without a summary, the same for everybody. The checkout then covers it in the same places. */
-export function pageOf(summary: Summary | null): string {
-  const { tag, direction, theme, merchant } = summary ?? blank
-  return `<!doctype html>
+export function pageOf(summary: Summary | null): Page {
+  const { tag, direction, theme, merchant, brand } = summary ?? blank
+  const all = styles + sheetOf(brand)
+  const html = `<!doctype html>
 <html lang="${escaped(tag)}" dir="${direction}"${theme ? ` class="${theme}"` : ''}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
 <meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex">
-<title>${escaped(merchant || 'Pay with USDC')}</title>
-<link rel="icon" href="data:,">
-<style>${styles}</style>
+${brand?.accent ? `<meta name="theme-color" content="${brand.accent}">\n` : ''}<title>${escaped(merchant || 'Pay with USDC')}</title>
+<link rel="icon" href="${brand?.logo ?? 'data:,'}">
+<style>${all}</style>
 </head>
 <body>
 <main>
@@ -38,13 +48,17 @@ ${summary ? summarised(summary) : '<div class="head"><i></i></div><p class="amou
 </body>
 </html>
 `
+  return { html, stylesHash: `sha256-${createHash('sha256').update(all).digest('base64')}` }
 }
 
-const blank = { tag: 'en', direction: 'ltr', theme: null, merchant: '' } as const
+const blank = { tag: 'en', direction: 'ltr', theme: null, merchant: '', brand: null } as const
 
-function summarised({ tag, merchant, units, description }: Summary): string {
+function summarised({ tag, merchant, units, description, brand }: Summary): string {
   const [initial = ''] = Array.from(merchant.trim())
-  return `<div class="head"><span class="monogram" aria-hidden="true">${escaped(initial.toUpperCase())}</span><h1>${escaped(plain(merchant))}</h1></div>
+  const mark = brand?.logo
+    ? `<img class="monogram" src="${brand.logo}" alt="">`
+    : `<span class="monogram" aria-hidden="true">${escaped(initial.toUpperCase())}</span>`
+  return `<div class="head">${mark}<h1>${escaped(plain(merchant))}</h1></div>
 <p class="amount"><bdi>${escaped(amountOf(units, tag))} <small>USDC</small></bdi></p>
 ${description ? `<p class="for">${escaped(plain(description))}</p>` : ''}`
 }
@@ -72,14 +86,15 @@ function escaped(text: string): string {
 
 /** The places and colours are those of `packages/browser/src/view/styles.css`. */
 const styles = `
-:root{--page:#eef0f4;--paper:#fff;--ink:#10131a;--muted:#5a6373;--soft:#e9ebf0}
-:root.dark{--page:#0a0c0f;--paper:#14171c;--ink:#f2f4f7;--muted:#9aa3b0;--soft:#22262d}
-@media (prefers-color-scheme:dark){:root:not(.light){--page:#0a0c0f;--paper:#14171c;--ink:#f2f4f7;--muted:#9aa3b0;--soft:#22262d}}
+:root{--page:color-mix(in srgb,var(--payment-intents-accent,#eef0f4) 8%,#eef0f4);--paper:#fff;--ink:#10131a;--muted:#5a6373;--soft:#e9ebf0}
+:root.dark{--page:color-mix(in srgb,var(--payment-intents-accent,#0a0c0f) 8%,#0a0c0f);--paper:#14171c;--ink:#f2f4f7;--muted:#9aa3b0;--soft:#22262d}
+@media (prefers-color-scheme:dark){:root:not(.light){--page:color-mix(in srgb,var(--payment-intents-accent,#0a0c0f) 8%,#0a0c0f);--paper:#14171c;--ink:#f2f4f7;--muted:#9aa3b0;--soft:#22262d}}
 *{box-sizing:border-box;margin:0}
 body{min-height:100vh;min-height:100dvh;display:grid;padding:24px 16px;background:var(--page);color:var(--ink);font:15px/1.5 system-ui,sans-serif;letter-spacing:-.006em;overflow-wrap:anywhere;font-variant-numeric:tabular-nums}
 main{width:100%;max-width:440px;margin:auto;padding:24px 28px 28px;border-radius:24px;background:var(--paper)}
 .head{display:flex;align-items:center;gap:10px;min-height:36px}
-.monogram{flex:none;display:grid;place-items:center;width:32px;height:32px;border-radius:50%;background:var(--ink);color:var(--paper);font-size:14px;font-weight:600}
+.monogram{flex:none;display:grid;place-items:center;width:32px;height:32px;border-radius:9px;background:var(--payment-intents-accent,var(--ink));color:var(--payment-intents-on-accent,var(--paper));font-size:14px;font-weight:600}
+img.monogram{object-fit:contain;background:#fff}
 h1{font-size:15px;font-weight:600}
 .amount{margin-top:16px;font-size:42px;line-height:1.1;font-weight:600;letter-spacing:-.035em}
 small{font-size:17px;font-weight:500;color:var(--muted)}
@@ -92,5 +107,8 @@ noscript{display:block;max-width:440px;margin:auto;padding:16px;text-align:cente
 @media (max-width:480px){body{padding:0;background:var(--paper)}main{margin:0;padding:20px;border-radius:0}}
 @media (min-width:900px){main{max-width:880px;padding:32px 40px 40px;display:grid;grid-template-columns:1fr 1fr;grid-template-rows:auto auto 1fr;column-gap:80px}.head,.amount,.for{grid-column:1}.rest{grid-column:2;grid-row:1/span 3;margin-top:0;min-height:320px}}
 `
-/** For `style-src`. */
-export const stylesHash = `sha256-${createHash('sha256').update(styles).digest('base64')}`
+
+function sheetOf(brand: PageBrand | null): string {
+  const set = Object.entries(brand?.style ?? {}).map(([name, value]) => `${name}:${value}`)
+  return set.length > 0 ? `:root{${set.join(';')}}` : ''
+}
