@@ -9,7 +9,11 @@ const messagesTimeoutMs = 3000
 
 /** Of the builds that are one script: everything but the messages is in it. */
 export const bundledLoaders: Loaders = {
-  modal: async () => ({ mountModal }),
+  // In a frame of its own, after the shell's: at once, the payer would see nothing until all of it is drawn.
+  modal: async () => {
+    await shellDrawn()
+    return { mountModal }
+  },
   qr: async () => ({ qrPath }),
   // Messages are data: a page that pins the script's hash runs no other code.
   async messages(language, baseUrl, signal) {
@@ -21,4 +25,12 @@ export const bundledLoaders: Loaders = {
     if (!response?.ok) throw new Error(language)
     return (await response.json()) as Partial<Messages>
   },
+}
+
+/** Resolves at once while the page is hidden, where nothing is drawn. */
+function shellDrawn(): Promise<void> {
+  return new Promise((resolve) => {
+    if (document.hidden) resolve()
+    else requestAnimationFrame(() => setTimeout(resolve))
+  })
 }
