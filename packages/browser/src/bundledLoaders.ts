@@ -27,10 +27,14 @@ export const bundledLoaders: Loaders = {
   },
 }
 
-/** Resolves at once while the page is hidden, where nothing is drawn. */
+/** Resolves once a frame is drawn, which is when intersections are reported; at once while the page is hidden. */
 function shellDrawn(): Promise<void> {
   return new Promise((resolve) => {
-    if (document.hidden) resolve()
-    else requestAnimationFrame(() => setTimeout(resolve))
+    if (document.hidden) return resolve()
+    const observer = new IntersectionObserver(() => {
+      observer.disconnect()
+      resolve()
+    })
+    observer.observe(document.body)
   })
 }
