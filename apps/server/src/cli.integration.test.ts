@@ -114,7 +114,10 @@ test('a merchant has a brand', async () => {
     [[], 'Give --accent, --logo, or both.'],
     [['--accent', 'green'], '--accent must be # and six hexadecimal digits, such as #0a7d5c.'],
     [['--accent', '#fff', '--logo', logo], '--accent must be # and six'],
-    [['--logo', wide], '--logo must be square, with 64 to 1024 pixels a side; this one has 256 by 64.'],
+    [
+      ['--logo', wide],
+      '--logo must be square, with 64 to 1024 pixels a side; this one has 256 by 64.',
+    ],
     [['--logo', join(folder, 'none.png')], 'none.png cannot be read (ENOENT).'],
     [['--logo', folder], 'cannot be read (EISDIR).'],
     [['--accent', '#ffffff', '--logo', import.meta.filename], '--logo must be a PNG, JPEG or WebP'],

@@ -199,7 +199,7 @@ describe('the hosted page', () => {
       await page.getByRole('tab', { name: 'QR code' }).click()
       await page.getByText('Payment request', { exact: true }).click()
       await page.getByRole('button', { name: 'Copy the amount' }).waitFor()
-      await lookedAt(page)
+      await inspect(page)
       const mark = page.locator('.monogram')
       const drawn = () => mark.evaluate((element) => getComputedStyle(element).backgroundImage)
       await until(async () => expect(await drawn()).toMatch(/^url\("[^"]*\/v1\/logos\//))
@@ -208,7 +208,7 @@ describe('the hosted page', () => {
       await page.getByRole('button', { name: 'Test Wallet' }).click()
       const again = page.getByRole('button', { name: 'Try again' })
       await again.waitFor()
-      await lookedAt(page)
+      await inspect(page)
       const color = await again.evaluate((element) => getComputedStyle(element).backgroundColor)
       expect(hexOf(color)).toBe(accent)
 
@@ -219,7 +219,7 @@ describe('the hosted page', () => {
       const width = () => logo.evaluate((image) => (image as HTMLImageElement).naturalWidth)
       await until(async () => expect(await width()).toBe(128))
       expect(await page.locator('meta[name=theme-color]').getAttribute('content')).toBe(accent)
-      await lookedAt(page, ['axe has read no text of the dialog'])
+      await inspect(page, ['axe has read no text of the dialog'])
     },
   )
 
@@ -251,7 +251,7 @@ describe('the hosted page', () => {
 
 /** The test's payment is one to a shop with a brand. */
 async function brandedLink(brand: BrandChanges): Promise<void> {
-  await stack.branded.wear(brand)
+  await stack.branded.set(brand)
   const client = createClient({ apiKey: stack.branded.apiKey, baseUrl: stack.apiUrl })
   secret = (await client.createPaymentIntent({ amount_units: 7_000_000 })).client_secret
   traced = secret.slice(0, -1)
@@ -259,7 +259,7 @@ async function brandedLink(brand: BrandChanges): Promise<void> {
 }
 
 /** axe finds nothing wrong, on light and on dark. */
-async function lookedAt(page: Page, faults: string[] = []): Promise<void> {
+async function inspect(page: Page, faults: string[] = []): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
     await page.locator(`dialog.${colorScheme}, main`).waitFor()

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createClient } from '@payment-intents/node'
 import { connect } from '@payment-intents/server/src/db/connect.ts'
-import { setMerchantWallet } from '@payment-intents/server/src/db/merchants/merchants.ts'
 import { type BrandChanges, setBrand } from '@payment-intents/server/src/db/merchants/brands.ts'
+import { setMerchantWallet } from '@payment-intents/server/src/db/merchants/merchants.ts'
 import { allowReturnOrigin } from '@payment-intents/server/src/db/merchants/returnOrigins.ts'
 import { openDb } from '@payment-intents/server/src/db/open.ts'
 import { type DevChain, startDevChain } from '@payment-intents/testing'
@@ -28,7 +28,7 @@ export type Stack = {
   readonly shopUrl: string
   readonly apiKey: string
   /** A merchant of the same name with a brand. */
-  readonly branded: { readonly apiKey: string; wear(brand: BrandChanges): Promise<void> }
+  readonly branded: { readonly apiKey: string; set(brand: BrandChanges): Promise<void> }
   /** The server's folder, including its database unless `clusterUrl` is set. */
   readonly dataDir: string
   /** The merchant's wallet, which only this stack's payments use. */
@@ -140,7 +140,7 @@ export async function startStack(
     apiKey,
     branded: {
       apiKey: branded.apiKey,
-      wear: (brand) => setBrand(db.pool, { merchantId: branded.id, ...brand }),
+      set: (brand) => setBrand(db.pool, { merchantId: branded.id, ...brand }),
     },
     dataDir,
     wallet,

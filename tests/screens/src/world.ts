@@ -43,7 +43,7 @@ export async function startWorld(
   const { chain, apiUrl, apiKey, branded } = stack
   const logo = logoOf(drawLogo())
   if (typeof logo === 'string') throw new Error(`The logo ${logo}`)
-  await branded.wear({ accent: '#0f766e', logo })
+  await branded.set({ accent: '#0f766e', logo })
   const shop = await servePage(apiUrl)
   return {
     chain,

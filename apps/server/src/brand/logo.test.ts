@@ -5,7 +5,9 @@ import { readPicture } from './readPicture.ts'
 
 const bytes = (...parts: (string | number[])[]) =>
   Buffer.concat(
-    parts.map((part) => (typeof part === 'string' ? Buffer.from(part, 'latin1') : Buffer.from(part))),
+    parts.map((part) =>
+      typeof part === 'string' ? Buffer.from(part, 'latin1') : Buffer.from(part),
+    ),
   )
 
 const jpeg = bytes(
@@ -32,7 +34,12 @@ test('a file that ends too soon, or is of another type, is no picture', () => {
       expect(readPicture(file.subarray(0, length))).toBeNull()
     }
   }
-  for (const text of ['<svg xmlns="http://www.w3.org/2000/svg"/>', 'GIF89a', '', 'RIFF0000WEBPnone']) {
+  for (const text of [
+    '<svg xmlns="http://www.w3.org/2000/svg"/>',
+    'GIF89a',
+    '',
+    'RIFF0000WEBPnone',
+  ]) {
     expect(readPicture(Buffer.from(text))).toBeNull()
   }
 })

@@ -181,7 +181,7 @@ test('the page of a session shows merchant, amount and description before any sc
   expect(await (await page({ cookie: 'checkout_session=guessed' })).text()).toBe(blank)
 })
 
-test('a page wears the brand of its merchant, by its session and before any script', async () => {
+test('a page has the brand of its merchant, by its session and before any script', async () => {
   const { intent, merchant } = await intentOf()
   const stranger = await intentOf()
   const logo = logoOf(drawLogo()) as Logo

@@ -1,5 +1,5 @@
 import { sleep } from '../sleep.ts'
-import type { Brand } from './wearBrand.ts'
+import type { Brand } from './applyBrand.ts'
 
 /** What opens a session: the token of a link, the secret of a link, or the cookie of the page's own path. */
 type Opening = { token: string } | { client_secret: string; return_url?: string | undefined } | null

@@ -3,13 +3,13 @@ import { openWith } from '../openWith.ts'
 import type { CheckoutTheme } from '../options.ts'
 import { mountStyles } from '../shell/mountStyles.ts'
 import type { View } from '../view/view.ts'
+import { applyBrand } from './applyBrand.ts'
 import { endContent } from './endContent.tsx'
 import type { HostedPage } from './hostedPage.ts'
 import { pageMessages } from './messages.ts'
 import { openSession, type Session } from './openSession.ts'
 import styles from './page.css?raw'
 import { type Back, returnOf } from './returnOf.ts'
-import { wearBrand } from './wearBrand.ts'
 
 // The hosted page: `/checkout/#<client secret>`, `/checkout/h/<token>`, or `/checkout/<id>` with a session. The first two
 // are exchanged for the third, which survives a reload. The secret is kept in memory only.
@@ -73,7 +73,7 @@ function createPage(opened: 'opened' | 'linkless' | 'used') {
   /** When the screen that leads back was first seen. */
   let since = 0
   let readySince = 0
-  let isDressed = opened === 'linkless'
+  let hasLook = opened === 'linkless'
 
   /** The way back to the shop from a screen at which the payment is over. */
   function backFrom(view: View): Back | null {
@@ -89,13 +89,13 @@ function createPage(opened: 'opened' | 'linkless' | 'used') {
 
   /** Shows the checkout in place of what the server drew. */
   function reveal() {
-    if (!readySince || !(isDressed || Date.now() - readySince >= brandWaitMs)) return
+    if (!readySince || !(hasLook || Date.now() - readySince >= brandWaitMs)) return
     container.hidden = false
     summary?.remove()
   }
 
-  function dressed() {
-    isDressed = true
+  function settleLook() {
+    hasLook = true
     reveal()
   }
 
@@ -113,8 +113,8 @@ function createPage(opened: 'opened' | 'linkless' | 'used') {
     /** The page has a session now, and an address that opens again. */
     sign(session: Session | null) {
       returnUrl = session?.return_url ?? null
-      if (session?.brand) void wearBrand(session.brand).then(dressed)
-      else dressed()
+      if (session?.brand) void applyBrand(session.brand).then(settleLook)
+      else settleLook()
       if (!session) return
       asked.delete('return_url')
       const query = asked.toString()

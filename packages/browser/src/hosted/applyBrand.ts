@@ -9,7 +9,7 @@ export type Brand = {
 }
 
 /** Draws the page in a merchant's colours and with its logo. Resolves once the logo is there, or cannot be had. */
-export async function wearBrand({ style, accent, logo }: Brand): Promise<void> {
+export async function applyBrand({ style, accent, logo }: Brand): Promise<void> {
   const page = document.documentElement
   const set = (properties: Record<string, string>) => {
     for (const name in properties) page.style.setProperty(name, properties[name] ?? '')
