@@ -10,10 +10,18 @@ const messagesTimeoutMs = 3000
 /** Of the builds that are one script: everything but the messages is in it. */
 export const bundledLoaders: Loaders = {
   // In a frame of its own, after the shell's: at once, the payer would see nothing until all of it is drawn.
-  modal: async () => {
-    await shellDrawn()
-    return { mountModal }
-  },
+  modal: () =>
+    new Promise((resolve) => {
+      const loaded = () => resolve({ mountModal })
+      // Intersections are reported once a frame is drawn; while the page is hidden, none is.
+      if (document.hidden) loaded()
+      else {
+        new IntersectionObserver((_, observer) => {
+          observer.disconnect()
+          loaded()
+        }).observe(document.body)
+      }
+    }),
   qr: async () => ({ qrPath }),
   // Messages are data: a page that pins the script's hash runs no other code.
   async messages(language, baseUrl, signal) {
@@ -25,16 +33,4 @@ export const bundledLoaders: Loaders = {
     if (!response?.ok) throw new Error(language)
     return (await response.json()) as Partial<Messages>
   },
-}
-
-/** Resolves once a frame is drawn, which is when intersections are reported; at once while the page is hidden. */
-function shellDrawn(): Promise<void> {
-  return new Promise((resolve) => {
-    if (document.hidden) return resolve()
-    const observer = new IntersectionObserver(() => {
-      observer.disconnect()
-      resolve()
-    })
-    observer.observe(document.body)
-  })
 }
