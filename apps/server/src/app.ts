@@ -28,6 +28,7 @@ import { createKeyring } from './http/keyring.ts'
 import { listPaymentIntentsRoute } from './http/listPaymentIntents.ts'
 import { listTransfersRoute } from './http/listTransfers.ts'
 import { localesRoute } from './http/locales.ts'
+import { logosRoute } from './http/logos.ts'
 import { metricsRoute } from './http/metrics.ts'
 import { openapiRoute } from './http/openapi.ts'
 import { receiptPageRoute } from './http/receiptPage.ts'
@@ -85,6 +86,7 @@ export function createApp(
   localesRoute(app)
   hostedCheckoutRoutes(app, context)
   checkoutSessionRoutes(app, context)
+  logosRoute(app, context)
   receiptPageRoute(app, context)
   return app
 }

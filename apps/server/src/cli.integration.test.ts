@@ -1,4 +1,8 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
+import { drawLogo } from '../../../tests/support/drawLogo.ts'
+import { newFolder } from '../../../tests/support/newFolder.ts'
 import { ownDatabase, runCommand } from '../test/serverProcess.ts'
 import { randomWallet } from '../test/testServer.ts'
 import { commandLine } from './commandLine.ts'
@@ -87,6 +91,49 @@ test('origins that the hosted page may lead back to', async () => {
   })
   const nobody = ['return', 'allow', 'mer_x', '--origin', 'https://shop.example']
   expect(await run(nobody, database)).toMatchObject({ code: 1, notes: 'No merchant mer_x.' })
+})
+
+test('a merchant has a brand', async () => {
+  const database = await ownDatabase()
+  const merchant = await command(database, 'merchant', 'create', '--name', 'A shop')
+  const brand = (verb: string, ...options: string[]) =>
+    run(['brand', verb, merchant, ...options], database)
+  expect(await brand('show')).toMatchObject({ code: 0, printed: '' })
+  expect(await brand('remove')).toMatchObject({ code: 1, notes: `${merchant} has no brand.` })
+
+  const folder = newFolder()
+  const [logo, wide] = [join(folder, 'logo.png'), join(folder, 'wide.png')]
+  await Promise.all([writeFile(logo, drawLogo()), writeFile(wide, drawLogo(256, 64))])
+  const accent = 'accent\t#0a7d5c'
+  expect((await brand('set', '--accent', '#0A7D5C')).output).toBe(accent)
+  const row = expect.stringMatching(
+    /^accent\t#0a7d5c\nlogo\timage\/png\t\d+ bytes\t\/v1\/logos\/[\w-]{43}$/,
+  )
+  expect((await brand('set', '--logo', logo)).output).toEqual(row)
+  for (const [options, error] of [
+    [[], 'Give --accent, --logo, or both.'],
+    [['--accent', 'green'], '--accent must be # and six hexadecimal digits, such as #0a7d5c.'],
+    [['--accent', '#fff', '--logo', logo], '--accent must be # and six'],
+    [
+      ['--logo', wide],
+      '--logo must be square, with 64 to 1024 pixels a side; this one has 256 by 64.',
+    ],
+    [['--logo', join(folder, 'none.png')], 'none.png cannot be read (ENOENT).'],
+    [['--logo', folder], 'cannot be read (EISDIR).'],
+    [['--accent', '#ffffff', '--logo', import.meta.filename], '--logo must be a PNG, JPEG or WebP'],
+  ] as const) {
+    expect(await brand('set', ...options)).toMatchObject({
+      ...{ code: 1, notes: expect.stringContaining(error) },
+    })
+  }
+  // What was refused has changed nothing.
+  expect((await brand('show')).output).toEqual(row)
+  expect(await brand('remove')).toMatchObject({ code: 0, output: merchant })
+  expect(await brand('show')).toMatchObject({ code: 0, printed: '' })
+  for (const verb of ['set', 'show']) {
+    const nobody = ['brand', verb, 'mer_x', ...(verb === 'set' ? ['--accent', '#0a7d5c'] : [])]
+    expect(await run(nobody, database)).toMatchObject({ code: 1, notes: 'No merchant mer_x.' })
+  }
 })
 
 test('keys have labels', async () => {

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { chainNames } from '@payment-intents/contract'
+import { brandCommands } from './commands/brands.ts'
 import { chainCommands } from './commands/chains.ts'
 import { type Command, type Options, optionNames, UsageError } from './commands/command.ts'
 import { keyCommands } from './commands/keys.ts'
@@ -41,6 +42,9 @@ const usage = `payment-intents-server serves. payment-intents-server COMMAND man
   return allow MERCHANT --origin https://…
   return list MERCHANT
   return disallow MERCHANT --origin https://…
+  brand set MERCHANT [--accent #rrggbb] [--logo FILE]
+  brand show MERCHANT
+  brand remove MERCHANT
   key create MERCHANT --mode testnet|mainnet [--label LABEL]
   key list MERCHANT
   key label KEY_ID --label LABEL
@@ -59,6 +63,7 @@ const commands: Record<string, Command> = {
   ...merchantCommands,
   ...walletCommands,
   ...returnOriginCommands,
+  ...brandCommands,
   ...keyCommands,
   ...chainCommands,
   ...secretCommands,

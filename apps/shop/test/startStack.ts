@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createClient } from '@payment-intents/node'
 import { connect } from '@payment-intents/server/src/db/connect.ts'
+import { type BrandChanges, setBrand } from '@payment-intents/server/src/db/merchants/brands.ts'
 import { setMerchantWallet } from '@payment-intents/server/src/db/merchants/merchants.ts'
 import { allowReturnOrigin } from '@payment-intents/server/src/db/merchants/returnOrigins.ts'
 import { openDb } from '@payment-intents/server/src/db/open.ts'
@@ -26,6 +27,8 @@ export type Stack = {
   readonly apiUrl: string
   readonly shopUrl: string
   readonly apiKey: string
+  /** A merchant of the same name with a brand. */
+  readonly branded: { readonly apiKey: string; set(brand: BrandChanges): Promise<void> }
   /** The server's folder, including its database unless `clusterUrl` is set. */
   readonly dataDir: string
   /** The merchant's wallet, which only this stack's payments use. */
@@ -104,6 +107,10 @@ export async function startStack(
   const wallet = chain.accounts[9]?.address
   if (!wallet) throw new Error('The development chain has no tenth account.')
   const { id: merchantId, apiKey } = await createMerchant(db.pool, { name: 'Hollow Hill', wallet })
+  const branded = await createMerchant(db.pool, {
+    name: 'Hollow Hill',
+    wallet: `0x${randomBytes(20).toString('hex')}`,
+  })
   if (polygon) {
     const of = { merchantId, mode: 'testnet', chain: 'polygon' } as const
     await setMerchantWallet(db.pool, { ...of, address: wallet })
@@ -131,6 +138,10 @@ export async function startStack(
     apiUrl,
     shopUrl,
     apiKey,
+    branded: {
+      apiKey: branded.apiKey,
+      set: (brand) => setBrand(db.pool, { merchantId: branded.id, ...brand }),
+    },
     dataDir,
     wallet,
     startServer,

@@ -9,7 +9,19 @@ const messagesTimeoutMs = 3000
 
 /** Of the builds that are one script: everything but the messages is in it. */
 export const bundledLoaders: Loaders = {
-  modal: async () => ({ mountModal }),
+  // In a frame of its own, after the shell's: at once, the payer would see nothing until all of it is drawn.
+  modal: () =>
+    new Promise((resolve) => {
+      const loaded = () => resolve({ mountModal })
+      // Intersections are reported once a frame is drawn; while the page is hidden, none is.
+      if (document.hidden) loaded()
+      else {
+        new IntersectionObserver((_, observer) => {
+          observer.disconnect()
+          loaded()
+        }).observe(document.body)
+      }
+    }),
   qr: async () => ({ qrPath }),
   // Messages are data: a page that pins the script's hash runs no other code.
   async messages(language, baseUrl, signal) {

@@ -159,3 +159,15 @@ test('the QR encoder is loaded for a code, and at a later drawing if that fails'
   expect(times).toBe(3)
   expect(await callbackCalls()).toEqual([])
 })
+
+test('by the script tag, too, the first frame is the shell alone, and the rest comes in another', async () => {
+  await visit({ by: 'script' })
+  const sheets = await page.evaluate(async (clientSecret) => {
+    const { openServiceModal } = window as unknown as ShopWindow
+    openServiceModal({ clientSecret, merchantName: 'Kiosk' })
+    await new Promise((resolve) => requestAnimationFrame(resolve))
+    return document.querySelector('div[lang]')?.shadowRoot?.adoptedStyleSheets.length
+  }, secret)
+  expect(sheets).toBe(1)
+  await pay()
+})

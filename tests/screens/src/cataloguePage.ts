@@ -11,12 +11,36 @@ export const pageScreens: readonly Entry[] = [
     walk: ({ openPage }) => openPage(),
   },
   {
+    ...atWallets,
+    name: 'page-brand',
+    about: 'The hosted page of a shop that has registered its logo and its colour.',
+    kind: 'payable',
+    isBranded: true,
+    intent: { metadata: { description: 'Two wooden spoons and a bowl' } },
+    walk: ({ openPage }) => openPage(),
+  },
+  {
     name: 'page-paid',
     about: 'Paid on the hosted page, which can be closed.',
     screen: 'paid',
     heading: 'Paid',
     announced: 'Paid. 24.00 USDC to Hollow Hill',
     kind: 'passing',
+    async walk({ openPage, page }) {
+      await openPage()
+      await page.locator('.wallets button').first().click()
+    },
+  },
+  {
+    name: 'page-brand-declined',
+    about: 'Declined in the wallet, in the colour of the shop.',
+    screen: 'problem',
+    detail: 'user_rejected',
+    heading: 'You declined',
+    announced: 'You declined. Nothing was sent.',
+    kind: 'payable',
+    isBranded: true,
+    wallet: { decide: ({ method }) => (method === 'eth_sendTransaction' ? 'reject' : 'approve') },
     async walk({ openPage, page }) {
       await openPage()
       await page.locator('.wallets button').first().click()

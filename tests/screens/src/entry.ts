@@ -8,6 +8,8 @@ export type Payer = {
   /** Of the picture; the account is derived from it. */
   name: string
   intent?: Partial<CreatePaymentIntent>
+  /** The shop has a logo and a colour. */
+  isBranded?: true
   /** What the account holds; by default plenty of both. */
   holds?: { usdc?: bigint; eth?: bigint }
   wallet?: WalletScript | 'none'

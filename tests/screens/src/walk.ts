@@ -68,7 +68,8 @@ export async function startWalk(
   payer: Payer,
   { locale = 'en', scale = 1 }: { locale?: string; scale?: number } = {},
 ): Promise<Walk> {
-  const { chain, client, browser } = world
+  const { chain, browser } = world
+  const client = payer.isBranded ? world.brandedClient : world.client
   const privateKey = keyOf(`payer ${payer.name} ${locale}`)
   const account = privateKeyToAccount(privateKey).address
   await world.fund(account, { ...plenty, ...payer.holds })

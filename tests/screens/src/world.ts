@@ -12,12 +12,16 @@ import {
   pad,
   toFunctionSelector,
 } from 'viem'
+import { logoOf } from '../../../apps/server/src/brand/logo.ts'
+import { drawLogo } from '../../support/drawLogo.ts'
 import { listen } from '../../support/listen.ts'
 
 /** What every walk shares: a chain, the server with its database, a browser, and a shop's page. */
 export type World = Pick<Stack, 'chain' | 'apiUrl'> & {
   readonly browser: Browser
   readonly client: Client
+  /** Of a merchant with a logo and a colour. */
+  readonly brandedClient: Client
   /** Of the shop's page, which has another origin than the service. */
   readonly pageUrl: string
   /** Calls a test helper of the server. */
@@ -36,13 +40,17 @@ export async function startWorld(
   options: { clusterUrl?: string } = {},
 ): Promise<World> {
   const stack = await startStack(options)
-  const { chain, apiUrl, apiKey } = stack
+  const { chain, apiUrl, apiKey, branded } = stack
+  const logo = logoOf(drawLogo())
+  if (typeof logo === 'string') throw new Error(`The logo ${logo}`)
+  await branded.set({ accent: '#0f766e', logo })
   const shop = await servePage(apiUrl)
   return {
     chain,
     apiUrl,
     browser,
     client: createClient({ apiKey, baseUrl: apiUrl }),
+    brandedClient: createClient({ apiKey: branded.apiKey, baseUrl: apiUrl }),
     pageUrl: shop.url,
     async help(path, body = {}) {
       const response = await fetch(`${apiUrl}/v1/test_helpers/${path}`, {

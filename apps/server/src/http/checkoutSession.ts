@@ -1,6 +1,7 @@
 import { HttpError, parse } from '@payment-intents/rules'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
+import { presentBrand } from '../brand/presentBrand.ts'
 import {
   type CheckoutSession,
   findSession,
@@ -87,13 +88,16 @@ export function checkoutSessionRoutes(app: FastifyInstance, context: HttpContext
     return null
   }
 
-  function answer(reply: FastifyReply, { intentId, returnUrl }: CheckoutSession): string {
+  function answer(reply: FastifyReply, { intentId, returnUrl, brand }: CheckoutSession): string {
     reply
       .type('application/json; charset=utf-8')
       .header('cache-control', 'no-store')
       .header('cross-origin-resource-policy', 'same-origin')
     const client_secret = clientSecretOf(intentId, serverKeys.current())
-    return JSON.stringify({ id: intentId, client_secret, return_url: returnUrl })
+    return JSON.stringify({
+      ...{ id: intentId, client_secret, return_url: returnUrl },
+      brand: brand && presentBrand(brand),
+    })
   }
 }
 

@@ -1,7 +1,11 @@
+import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
+import { drawLogo } from '../../../../tests/support/drawLogo.ts'
 import { serverOfFile } from '../../test/fixtures.ts'
 import { createIntent, createTestMerchant, type Json, post } from '../../test/testServer.ts'
+import { type Logo, logoOf } from '../brand/logo.ts'
 import { deleteHandoffs } from '../db/intents/handoffs.ts'
+import { removeBrand, setBrand } from '../db/merchants/brands.ts'
 import { allowReturnOrigin } from '../db/merchants/returnOrigins.ts'
 
 const server = serverOfFile()
@@ -53,6 +57,7 @@ test('a token opens the hosted page once; what is stored of it cannot', async ()
     id: intent.id,
     client_secret: intent.client_secret,
     return_url: null,
+    brand: null,
   })
   expect(first.headers.get('set-cookie')).toMatch(
     new RegExp(
@@ -174,6 +179,76 @@ test('the page of a session shows merchant, amount and description before any sc
     '<html lang="ar" dir="rtl" class="dark">',
   )
   expect(await (await page({ cookie: 'checkout_session=guessed' })).text()).toBe(blank)
+})
+
+test('a page has the brand of its merchant, by its session and before any script', async () => {
+  const { intent, merchant } = await intentOf()
+  const stranger = await intentOf()
+  const logo = logoOf(drawLogo()) as Logo
+  const path = `/v1/logos/${logo.hash}`
+  await setBrand(server.db.pool, { merchantId: merchant.id, accent: '#ffe600', logo })
+  const brand = {
+    accent: '#ffe600',
+    logo: path,
+    style: {
+      '--payment-intents-accent': '#ffe600',
+      '--payment-intents-on-accent': '#000000',
+      '--accent-on-light': expect.stringMatching(/^#[0-9a-f]{6}$/),
+      '--accent-on-dark': '#ffe600',
+    },
+  }
+  const opened = await exchange({ client_secret: intent.client_secret })
+  const cookie = cookieOf(opened)
+  expect(await opened.json()).toMatchObject({ brand })
+  expect(await (await sessionOf(intent.id, cookie)).json()).toMatchObject({ brand })
+  const handed = await exchange({ token: await tokenFor(intent.client_secret) })
+  expect(await handed.json()).toMatchObject({ brand })
+
+  const page = await server.request(`/checkout/${intent.id}`, { headers: { cookie } })
+  const html = await page.text()
+  expect(html).toContain('<meta name="theme-color" content="#ffe600">')
+  expect(html).toContain(`<img class="monogram" src="${path}" alt="">`)
+  expect(html).toContain(':root{--payment-intents-accent:#ffe600;')
+  const [, styles = ''] = /<style>(.*?)<\/style>/s.exec(html) ?? []
+  const policy = page.headers.get('content-security-policy')
+  const hash = createHash('sha256').update(styles).digest('base64')
+  expect(policy).toContain(`style-src 'sha256-${hash}';`)
+  expect(policy).toContain("img-src 'self' data:;")
+
+  const other = await exchange({ client_secret: stranger.intent.client_secret })
+  expect(await other.json()).toMatchObject({ brand: null })
+  // What is removed is gone from the next answer on.
+  await removeBrand(server.db.pool, merchant.id)
+  expect(await (await sessionOf(intent.id, cookie)).json()).toMatchObject({ brand: null })
+  expect((await server.request(path)).status).toBe(404)
+})
+
+test('a logo is served by its hash, as a picture and nothing else, and kept for good', async () => {
+  const { merchant } = await intentOf()
+  const content = drawLogo(96, 96)
+  const logo = logoOf(content) as Logo
+  const path = `/v1/logos/${logo.hash}`
+  expect((await server.request(path)).status).toBe(404)
+  await setBrand(server.db.pool, { merchantId: merchant.id, logo })
+  const response = await server.request(path, { headers: { 'accept-encoding': 'gzip' } })
+  expect(response.status).toBe(200)
+  expect(Object.fromEntries(response.headers)).toMatchObject({
+    'content-type': 'image/png',
+    'cache-control': 'public, max-age=31536000, immutable',
+    'content-security-policy': "default-src 'none'; sandbox",
+    'cross-origin-resource-policy': 'same-origin',
+    'x-content-type-options': 'nosniff',
+    etag: `"${logo.hash}"`,
+  })
+  expect(Buffer.from(await response.arrayBuffer()).equals(content)).toBe(true)
+  const held = { 'if-none-match': `W/"${logo.hash}"` }
+  const again = await server.request(path, { headers: held })
+  expect([again.status, await again.text()]).toEqual([304, ''])
+  for (const name of ['x', 'A'.repeat(43), '..%2f..%2fv1', `${logo.hash}.png`]) {
+    const none = await server.request(`/v1/logos/${name}`)
+    expect([none.status, (await none.json()).error], name).toEqual([404, 'not_found'])
+    expect(none.headers.get('cache-control')).toBeNull()
+  }
 })
 
 test('return_url: only of a registered origin, and https unless it is this machine in test mode', async () => {

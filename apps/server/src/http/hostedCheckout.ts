@@ -2,11 +2,12 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { isPaid, received } from '@payment-intents/rules'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { findSession } from '../db/intents/handoffs.ts'
+import { presentBrand } from '../brand/presentBrand.ts'
+import { type CheckoutSession, findSession } from '../db/intents/handoffs.ts'
 import { type ForCheckout, findForCheckouts } from '../db/intents/paymentIntents.ts'
 import { sessionHashes } from './checkoutCookie.ts'
 import type { HttpContext } from './context.ts'
-import { pageOf, stylesHash } from './hostedPage.ts'
+import { type Page, pageOf } from './hostedPage.ts'
 import { languageOf } from './languageOf.ts'
 import { createPayerLimits } from './payerLimits.ts'
 import { sendFile, staticFile } from './staticFile.ts'
@@ -19,13 +20,14 @@ import { sendFile, staticFile } from './staticFile.ts'
  * is put into it.
  */
 export function hostedCheckoutRoutes(app: FastifyInstance, context: HttpContext): void {
-  const blank = staticFile('text/html; charset=utf-8', Buffer.from(pageOf(null)))
+  const empty = pageOf(null)
+  const blank = staticFile('text/html; charset=utf-8', Buffer.from(empty.html))
   const path = fileURLToPath(import.meta.resolve('@payment-intents/browser/checkoutPage.js'))
   const script = staticFile('text/javascript; charset=utf-8', readFileSync(path))
   const { gate, countAddress } = createPayerLimits(context)
 
   const answerBlank = async (request: FastifyRequest, reply: FastifyReply) =>
-    sendFile(request, reply.headers(headers), blank)
+    sendFile(request, reply.headers(headersOf(empty)), blank)
   app.get('/checkout', answerBlank)
   app.get('/checkout/*', answerBlank)
   app.get('/v1/checkout.js', async (request, reply) => sendFile(request, reply, script))
@@ -33,21 +35,23 @@ export function hostedCheckoutRoutes(app: FastifyInstance, context: HttpContext)
   app.get<{ Params: { id: string } }>('/checkout/:id', async (request, reply) => {
     const { id } = request.params
     if (!intentId.test(id)) return answerBlank(request, reply)
-    const html = await drawn(request, id)
+    const page = (await drawn(request, id)) ?? empty
+    reply.headers(headersOf(page))
     // Kept for going back, and asked for anew otherwise.
-    reply.headers(headers).header('cache-control', 'private, no-cache').header('vary', 'cookie')
-    return reply.type('text/html; charset=utf-8').send(html ?? blank.content)
+    reply.header('cache-control', 'private, no-cache').header('vary', 'cookie')
+    return reply.type('text/html; charset=utf-8').send(page.html)
   })
 
   /** null: there is no session, or it cannot be looked up now; the script asks again. */
-  async function drawn(request: FastifyRequest, id: string): Promise<string | null> {
+  async function drawn(request: FastifyRequest, id: string): Promise<Page | null> {
     const hashes = sessionHashes(request)
     if (hashes.length === 0) return null
     await countAddress(request)
     try {
       const found = await gate(async () => {
         const session = await findSession(context.db.pool, { hashes, intentId: id })
-        return session && (await findForCheckouts(context.db.pool, [id])).get(id)
+        const shown = session && (await findForCheckouts(context.db.pool, [id])).get(id)
+        return shown && { ...shown, brand: session.brand }
       })
       return found ? pageOf(summaryOf(found, request)) : null
     } catch (error) {
@@ -59,13 +63,16 @@ export function hostedCheckoutRoutes(app: FastifyInstance, context: HttpContext)
 
 const intentId = /^pi_[0-9a-z]{30}$/
 
-function summaryOf({ intent, merchantName }: ForCheckout, request: FastifyRequest) {
+type Shown = ForCheckout & Pick<CheckoutSession, 'brand'>
+
+function summaryOf({ intent, merchantName, brand }: Shown, request: FastifyRequest) {
   const { theme } = request.query as { theme?: unknown }
   const due = isPaid(intent) ? intent.amount : intent.amount - received(intent)
   return {
     ...languageOf(request),
     theme: theme === 'light' || theme === 'dark' ? theme : null,
     merchant: merchantName,
+    brand: brand && presentBrand(brand),
     units: due > 0n ? due : intent.amount,
     description: descriptionOf(intent.metadata),
   } as const
@@ -80,20 +87,21 @@ function descriptionOf(metadata: string): string | null {
   return isShown ? description : null
 }
 
-const policy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  `style-src '${stylesHash}'`,
-  "connect-src 'self'",
-  'img-src data:',
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-]
-
-const headers = {
-  'content-security-policy': policy.join('; '),
-  'referrer-policy': 'no-referrer',
-  // Wallets that open a window of their own answer through it.
-  'cross-origin-opener-policy': 'same-origin-allow-popups',
+function headersOf({ stylesHash }: Page) {
+  const policy = [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src '${stylesHash}'`,
+    "connect-src 'self'",
+    "img-src 'self' data:",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ]
+  return {
+    'content-security-policy': policy.join('; '),
+    'referrer-policy': 'no-referrer',
+    // Wallets that open a window of their own answer through it.
+    'cross-origin-opener-policy': 'same-origin-allow-popups',
+  }
 }

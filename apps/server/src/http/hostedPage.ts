@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { PageBrand } from '../brand/presentBrand.ts'
 
 /** What the page shows before any script runs. */
 export type Summary = {
@@ -11,21 +12,30 @@ export type Summary = {
   /** USDC units. */
   readonly units: bigint
   readonly description: string | null
+  /** null: the page's own. */
+  readonly brand: PageBrand | null
+}
+
+export type Page = {
+  readonly html: string
+  /** For `style-src`. */
+  readonly stylesHash: string
 }
 
 /** The hosted page; without a summary, the same for everybody. The checkout then covers it in the same places. */
-export function pageOf(summary: Summary | null): string {
-  const { tag, direction, theme, merchant } = summary ?? blank
-  return `<!doctype html>
+export function pageOf(summary: Summary | null): Page {
+  const { tag, direction, theme, merchant, brand } = summary ?? blank
+  const all = styles + sheetOf(brand)
+  const html = `<!doctype html>
 <html lang="${escaped(tag)}" dir="${direction}"${theme ? ` class="${theme}"` : ''}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
 <meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex">
-<title>${escaped(merchant || 'Pay with USDC')}</title>
-<link rel="icon" href="data:,">
-<style>${styles}</style>
+${brand?.accent ? `<meta name="theme-color" content="${brand.accent}">\n` : ''}<title>${escaped(merchant || 'Pay with USDC')}</title>
+<link rel="icon" href="${brand?.logo ?? 'data:,'}">
+<style>${all}</style>
 </head>
 <body>
 <main>
@@ -38,23 +48,37 @@ ${summary ? summarised(summary) : '<div class="head"><i></i></div><p class="amou
 </body>
 </html>
 `
+  return { html, stylesHash: `sha256-${createHash('sha256').update(all).digest('base64')}` }
 }
 
-const blank = { tag: 'en', direction: 'ltr', theme: null, merchant: '' } as const
+const blank = { tag: 'en', direction: 'ltr', theme: null, merchant: '', brand: null } as const
 
-function summarised({ tag, merchant, units, description }: Summary): string {
+function summarised({ tag, merchant, units, description, brand }: Summary): string {
   const [initial = ''] = Array.from(merchant.trim())
-  return `<div class="head"><span class="monogram" aria-hidden="true">${escaped(initial.toUpperCase())}</span><h1>${escaped(plain(merchant))}</h1></div>
+  const mark = brand?.logo
+    ? `<img class="monogram" src="${brand.logo}" alt="">`
+    : `<span class="monogram" aria-hidden="true">${escaped(initial.toUpperCase())}</span>`
+  return `<div class="head">${mark}<h1>${escaped(plain(merchant))}</h1></div>
 <p class="amount"><bdi>${escaped(amountOf(units, tag))} <small>USDC</small></bdi></p>
+<p class="about">≈ <bdi dir="ltr">${escaped(dollarsOf(units, tag))}</bdi></p>
 ${description ? `<p class="for">${escaped(plain(description))}</p>` : ''}`
 }
 
 /** Exact, and with at least two decimals, as the checkout writes it. */
 function amountOf(units: bigint, tag: string): string {
-  const digits = units.toString().padStart(7, '0')
-  const decimal = `${digits.slice(0, -6)}.${digits.slice(-6)}` as Intl.StringNumericLiteral
   const shown = { minimumFractionDigits: 2, maximumFractionDigits: 6 }
-  return new Intl.NumberFormat(tag, shown).format(decimal)
+  return new Intl.NumberFormat(tag, shown).format(decimalOf(units))
+}
+
+function dollarsOf(units: bigint, tag: string): string {
+  return new Intl.NumberFormat(tag, {
+    ...{ style: 'currency', currency: 'USD', currencyDisplay: 'narrowSymbol' },
+  }).format(decimalOf(units))
+}
+
+function decimalOf(units: bigint): Intl.StringNumericLiteral {
+  const digits = units.toString().padStart(7, '0')
+  return `${digits.slice(0, -6)}.${digits.slice(-6)}` as Intl.StringNumericLiteral
 }
 
 /** Without explicit directional formatting (UAX #9), which would reorder what follows. */
@@ -70,27 +94,32 @@ function escaped(text: string): string {
   return text.replace(/[&<>"']/g, (character) => entities[character] ?? '')
 }
 
-/** The places and colours are those of `packages/browser/src/view/styles.css`. */
+/** The places and colours are those of the styles in `packages/browser/src`: of the shell, the view and the hosted page. */
 const styles = `
-:root{--page:#eef0f4;--paper:#fff;--ink:#10131a;--muted:#5a6373;--soft:#e9ebf0}
-:root.dark{--page:#0a0c0f;--paper:#14171c;--ink:#f2f4f7;--muted:#9aa3b0;--soft:#22262d}
-@media (prefers-color-scheme:dark){:root:not(.light){--page:#0a0c0f;--paper:#14171c;--ink:#f2f4f7;--muted:#9aa3b0;--soft:#22262d}}
+:root{--page:#eef0f4;--paper:#fff;--ink:#10131a;--muted:#5a6373;--soft:#f4f5f8;--line:#e4e7ec}
+:root.dark{--page:#0a0c0f;--paper:#14171c;--ink:#f2f4f7;--muted:#9aa3b0;--soft:#1d2127;--line:#2b3038}
+@media (prefers-color-scheme:dark){:root:not(.light){--page:#0a0c0f;--paper:#14171c;--ink:#f2f4f7;--muted:#9aa3b0;--soft:#1d2127;--line:#2b3038}}
 *{box-sizing:border-box;margin:0}
-body{min-height:100vh;min-height:100dvh;display:grid;padding:24px 16px;background:var(--page);color:var(--ink);font:15px/1.5 system-ui,sans-serif;letter-spacing:-.006em;overflow-wrap:anywhere;font-variant-numeric:tabular-nums}
-main{width:100%;max-width:440px;margin:auto;padding:24px 28px 28px;border-radius:24px;background:var(--paper)}
+body{min-height:100vh;min-height:100dvh;display:grid;grid-template-rows:1fr;padding:24px 16px;background:linear-gradient(var(--payment-intents-accent,#0000) 6px,#0000 0) color-mix(in srgb,var(--payment-intents-accent,var(--page)) 10%,var(--page));color:var(--ink);font:15px/1.5 -apple-system,"Segoe UI",Roboto,"Noto Sans",sans-serif;overflow-wrap:anywhere;font-variant-numeric:tabular-nums;-webkit-font-smoothing:antialiased}
+main{width:100%;max-width:440px;margin:auto;padding:24px 28px 28px;border-radius:24px;background:var(--paper);box-shadow:0 1px 2px #10131a0a,0 16px 48px -16px #10131a24}
 .head{display:flex;align-items:center;gap:10px;min-height:36px}
-.monogram{flex:none;display:grid;place-items:center;width:32px;height:32px;border-radius:50%;background:var(--ink);color:var(--paper);font-size:14px;font-weight:600}
+.monogram{flex:none;display:grid;place-items:center;width:32px;height:32px;border-radius:9px;background:var(--payment-intents-accent,var(--ink));color:var(--payment-intents-on-accent,var(--paper));font-size:14px;font-weight:600}
+img.monogram{object-fit:contain;background:#fff}
 h1{font-size:15px;font-weight:600}
-.amount{margin-top:16px;font-size:42px;line-height:1.1;font-weight:600;letter-spacing:-.035em}
-small{font-size:17px;font-weight:500;color:var(--muted)}
-.for{margin-top:6px}
+.amount{margin-top:14px;font-size:42px;line-height:1.1;font-weight:600;letter-spacing:-.022em}
+small{font-size:17px;font-weight:500;letter-spacing:0;color:var(--muted)}
+.about{color:var(--muted)}
+.for{margin-top:12px}
 .rest{margin-top:32px;display:grid;gap:8px;align-content:start}
 i{display:block;height:60px;border-radius:14px;background:var(--soft)}
 .head i,.amount i{height:28px;width:40%;border-radius:8px}
 .amount i{height:44px;width:60%}
 noscript{display:block;max-width:440px;margin:auto;padding:16px;text-align:center}
-@media (max-width:480px){body{padding:0;background:var(--paper)}main{margin:0;padding:20px;border-radius:0}}
-@media (min-width:900px){main{max-width:880px;padding:32px 40px 40px;display:grid;grid-template-columns:1fr 1fr;grid-template-rows:auto auto 1fr;column-gap:80px}.head,.amount,.for{grid-column:1}.rest{grid-column:2;grid-row:1/span 3;margin-top:0;min-height:320px}}
+@media (max-width:480px){body{padding:0;background-color:var(--paper)}main{margin:0;padding:20px;border-radius:0;background:none;box-shadow:none}}
+@media (min-width:900px){main{max-width:880px;padding:32px 40px 40px;display:grid;grid-template-columns:1fr 1fr;grid-template-rows:auto auto auto 1fr;column-gap:40px}.head,.amount,.about,.for{grid-column:1}.rest{grid-column:2;grid-row:1/span 4;margin-top:0;min-height:336px;padding-inline-start:40px;border-inline-start:1px solid var(--line)}}
 `
-/** For `style-src`. */
-export const stylesHash = `sha256-${createHash('sha256').update(styles).digest('base64')}`
+
+function sheetOf(brand: PageBrand | null): string {
+  const set = Object.entries(brand?.style ?? {}).map(([name, value]) => `${name}:${value}`)
+  return set.length > 0 ? `:root{${set.join(';')}}` : ''
+}

@@ -61,7 +61,7 @@ function accepts(header: string, coding: string): boolean {
 }
 
 /** A list, or `*`; proxies that compress make the tag weak (RFC 9110, 13.1.2). */
-function isHeld(ifNoneMatch: string | undefined, etag: string): boolean {
+export function isHeld(ifNoneMatch: string | undefined, etag: string): boolean {
   const tags = ifNoneMatch?.split(',').map((tag) => tag.trim().replace(/^W\//, '')) ?? []
   return tags.includes(etag) || tags.includes('*')
 }

@@ -1,9 +1,15 @@
 import { sleep } from '../sleep.ts'
+import type { Brand } from './applyBrand.ts'
 
 /** What opens a session: the token of a link, the secret of a link, or the cookie of the page's own path. */
 type Opening = { token: string } | { client_secret: string; return_url?: string | undefined } | null
 
-export type Session = { id: string; client_secret: string; return_url: string | null }
+export type Session = {
+  id: string
+  client_secret: string
+  return_url: string | null
+  brand: Brand | null
+}
 
 const timeoutMs = 10_000
 const slowestRetryMs = 8_000

@@ -3,6 +3,7 @@ import { openWith } from '../openWith.ts'
 import type { CheckoutTheme } from '../options.ts'
 import { mountStyles } from '../shell/mountStyles.ts'
 import type { View } from '../view/view.ts'
+import { applyBrand } from './applyBrand.ts'
 import { endContent } from './endContent.tsx'
 import type { HostedPage } from './hostedPage.ts'
 import { pageMessages } from './messages.ts'
@@ -16,6 +17,9 @@ import { type Back, returnOf } from './returnOf.ts'
 const summary = document.querySelector('main')
 const container = document.querySelector<HTMLElement>('#checkout') ?? document.body
 const asked = new URLSearchParams(location.search)
+
+/** How long a payment that could be shown waits for the merchant's look, so that it does not change before the payer's eyes. */
+const brandWaitMs = 1_000
 
 /** How often a link was opened in this page; an exchange that ends late is for none but its own. */
 let opened = 0
@@ -68,6 +72,8 @@ function createPage(opened: 'opened' | 'linkless' | 'used') {
   let styled: ShadowRoot | null | undefined
   /** When the screen that leads back was first seen. */
   let since = 0
+  let readySince = 0
+  let hasLook = opened === 'linkless'
 
   /** The way back to the shop from a screen at which the payment is over. */
   function backFrom(view: View): Back | null {
@@ -79,6 +85,18 @@ function createPage(opened: 'opened' | 'linkless' | 'used') {
   function stay() {
     // What the payer did before the payment was over says nothing about this.
     if (since) stays = true
+  }
+
+  /** Shows the checkout in place of what the server drew. */
+  function reveal() {
+    if (!readySince || !(hasLook || Date.now() - readySince >= brandWaitMs)) return
+    container.hidden = false
+    summary?.remove()
+  }
+
+  function settleLook() {
+    hasLook = true
+    reveal()
   }
 
   const page = {
@@ -95,6 +113,8 @@ function createPage(opened: 'opened' | 'linkless' | 'used') {
     /** The page has a session now, and an address that opens again. */
     sign(session: Session | null) {
       returnUrl = session?.return_url ?? null
+      if (session?.brand) void applyBrand(session.brand).then(settleLook)
+      else settleLook()
       if (!session) return
       asked.delete('return_url')
       const query = asked.toString()
@@ -108,8 +128,8 @@ function createPage(opened: 'opened' | 'linkless' | 'used') {
       styled = root
       root?.querySelector('.body')?.setAttribute('role', 'main')
       if (shown.name !== 'loading' || state.trouble) {
-        container.hidden = false
-        summary?.remove()
+        readySince ||= Date.now()
+        reveal()
       }
       const back = backFrom(view)
       if (!back?.afterMs) {

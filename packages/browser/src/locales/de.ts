@@ -18,7 +18,7 @@ export const messages: Messages = {
   near: 'Eine Zahlung über {amount} ist eingegangen. {merchant} muss sie einer Bestellung zuordnen. Kommt sie von Ihnen, zahlen Sie nicht noch einmal: {merchant} kann sie sehen.',
   'usdc.title': 'Was ist USDC?',
   'usdc.text':
-    'USDC ist ein digitaler Dollar: Ein USDC soll immer einen US-Dollar wert sein. Eine Firma, Circle, gibt ihn aus und hält Dollar bereit, um ihn einzulösen. Es gibt ihn in vielen Wallet-Apps und an Börsen, und er wird wie Bargeld weitergegeben.',
+    'USDC ist ein digitaler Dollar: Eine Firma, Circle, gibt ihn aus und hält Dollar bereit, um ihn einzulösen. Diese Zahlung läuft über das Netzwerk {network}. Wenn Sie keine haben, kaufen Sie welche in einer Wallet-App oder an einer Börse und senden Sie sie über dieses Netzwerk an Ihre Wallet.',
 
   rails: 'Zahlungsarten',
   wallets: 'Wallet',

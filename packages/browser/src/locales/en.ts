@@ -17,7 +17,7 @@ export const en = {
   near: 'A payment of {amount} has arrived that {merchant} has to match to an order. If you sent it, do not pay again: {merchant} can see it.',
   'usdc.title': 'What is USDC?',
   'usdc.text':
-    'USDC is a digital dollar: one USDC is meant to be worth one US dollar. A company, Circle, issues it and holds dollars to pay it out. You can get it in many wallet apps and at exchanges, and send it like cash.',
+    'USDC is a digital dollar: a company, Circle, issues it and holds dollars to pay it out. Wallet apps and exchanges sell it. This payment is on {network}: have yours sent there.',
 
   rails: 'Ways to pay',
   wallets: 'Wallet',

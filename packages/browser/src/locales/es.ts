@@ -18,7 +18,7 @@ export const messages: Messages = {
   near: 'Llegó un pago de {amount} que {merchant} debe asociar a un pedido. Si lo enviaste tú, no vuelvas a pagar: {merchant} puede verlo.',
   'usdc.title': '¿Qué es USDC?',
   'usdc.text':
-    'USDC es un dólar digital: un USDC está pensado para valer un dólar estadounidense. Lo emite una empresa, Circle, que guarda dólares para canjearlo. Se consigue en muchas billeteras y plataformas de intercambio, y se envía como efectivo.',
+    'USDC es un dólar digital: lo emite una empresa, Circle, que guarda dólares para canjearlo. Este pago va por la red {network}. Si no tienes, cómpralo en una app de billetera o en una plataforma de intercambio y envíalo a tu billetera por esa red.',
 
   rails: 'Formas de pago',
   wallets: 'Billetera',

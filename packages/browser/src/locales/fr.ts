@@ -18,7 +18,7 @@ export const messages: Messages = {
   near: 'Un paiement est arrivé\u202f: {amount}. {merchant} doit le rattacher à une commande. S’il vient de vous, ne payez pas à nouveau\u202f: {merchant} peut le voir.',
   'usdc.title': 'Qu’est-ce que l’USDC\u202f?',
   'usdc.text':
-    'L’USDC est un dollar numérique\u202f: un USDC est prévu pour valoir un dollar américain. Une société, Circle, l’émet et détient des dollars pour le rembourser. On en obtient dans de nombreuses applications de portefeuille et plateformes d’échange, et on l’envoie comme de l’argent liquide.',
+    'L’USDC est un dollar numérique\u202f: une société, Circle, l’émet et détient des dollars pour le rembourser. Ce paiement passe par le réseau {network}. Si vous n’en avez pas, achetez-en dans une application de portefeuille ou sur une plateforme d’échange, et envoyez-le à votre portefeuille sur ce réseau.',
 
   rails: 'Moyens de paiement',
   wallets: 'Portefeuille',

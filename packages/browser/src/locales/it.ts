@@ -18,7 +18,7 @@ export const messages: Messages = {
   near: 'È arrivato un pagamento di {amount} che {merchant} deve abbinare a un ordine. Se l’hai inviato tu, non pagare di nuovo: {merchant} può vederlo.',
   'usdc.title': 'Che cos’è USDC?',
   'usdc.text':
-    'USDC è un dollaro digitale: un USDC è pensato per valere un dollaro statunitense. Lo emette una società, Circle, che tiene dollari per rimborsarlo. Si ottiene in molte app di wallet e sulle piattaforme di scambio, e si invia come contante.',
+    'USDC è un dollaro digitale: lo emette una società, Circle, che tiene dollari per rimborsarlo. Questo pagamento è sulla rete {network}. Se non ne hai, compralo in un’app di wallet o su una piattaforma di scambio e invialo al tuo wallet su quella rete.',
 
   rails: 'Modi per pagare',
   wallets: 'Wallet',

@@ -18,7 +18,7 @@ export const messages: Messages = {
   near: '{merchant}에서 주문과 연결해야 하는 {amount} 입금이 있어요. 직접 보낸 것이라면 다시 결제하지 마세요. {merchant}에서 확인할 수 있어요.',
   'usdc.title': 'USDC란?',
   'usdc.text':
-    'USDC는 디지털 달러이고, 1 USDC의 가치는 미국 1달러에 맞춰져 있어요. Circle이라는 회사가 발행하고, 돌려줄 달러를 보관해요. 여러 지갑 앱과 거래소에서 구할 수 있고 현금처럼 보낼 수 있어요.',
+    'USDC는 디지털 달러이고, Circle이라는 회사가 발행하고 돌려줄 달러를 보관해요. 이 결제는 {network} 네트워크에서 이루어져요. 없다면 지갑 앱이나 거래소에서 사서 그 네트워크로 내 지갑에 보내세요.',
 
   rails: '결제 방법',
   wallets: '지갑',

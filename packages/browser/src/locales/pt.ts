@@ -18,7 +18,7 @@ export const messages: Messages = {
   near: 'Chegou um pagamento de {amount} que {merchant} precisa associar a um pedido. Se foi você, não pague de novo: {merchant} consegue vê-lo.',
   'usdc.title': 'O que é USDC?',
   'usdc.text':
-    'USDC é um dólar digital: um USDC foi feito para valer um dólar americano. Uma empresa, a Circle, o emite e guarda dólares para resgatá-lo. Dá para obtê-lo em muitos aplicativos de carteira e corretoras e enviá-lo como dinheiro.',
+    'USDC é um dólar digital: uma empresa, a Circle, o emite e guarda dólares para resgatá-lo. Este pagamento é feito na rede {network}. Se você não tem, compre em um aplicativo de carteira ou em uma corretora e envie para a sua carteira nessa rede.',
 
   rails: 'Formas de pagamento',
   wallets: 'Carteira',

@@ -18,7 +18,7 @@ export const messages: Messages = {
   near: '{amount} tutarında bir ödeme ulaştı ve {merchant} bunu bir siparişle eşleştirmeli. Siz gönderdiyseniz yeniden ödemeyin: {merchant} bunu görebilir.',
   'usdc.title': 'USDC nedir?',
   'usdc.text':
-    'USDC dijital bir dolardır: Bir USDC, bir ABD doları değerinde olacak şekilde tasarlanmıştır. Circle adlı şirket çıkarır ve karşılığını ödemek için dolar tutar. Birçok cüzdan uygulamasından ve borsadan alınabilir, nakit gibi gönderilebilir.',
+    'USDC dijital bir dolardır: Circle adlı şirket çıkarır ve karşılığını ödemek için dolar tutar. Bu ödeme {network} ağında yapılır. USDC’niz yoksa bir cüzdan uygulamasından veya borsadan satın alın ve o ağ üzerinden cüzdanınıza gönderin.',
 
   rails: 'Ödeme yolları',
   wallets: 'Cüzdan',

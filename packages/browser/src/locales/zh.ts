@@ -17,7 +17,7 @@ export const messages: Messages = {
   near: '收到一笔 {amount} 的付款，需要 {merchant} 将其对应到订单。如果是您发送的，请勿再次付款，{merchant} 可以看到。',
   'usdc.title': '什么是USDC？',
   'usdc.text':
-    'USDC是一种数字美元：一枚USDC旨在等值于一美元。它由Circle公司发行，该公司持有美元以供兑付。您可以在许多钱包应用和交易所获取，并像现金一样发送。',
+    'USDC是一种数字美元：由Circle公司发行，该公司持有美元以供兑付。这笔付款使用 {network} 网络。如果您没有，可以在钱包应用或交易所购买，再通过该网络发送到您的钱包。',
 
   rails: '付款方式',
   wallets: '钱包',

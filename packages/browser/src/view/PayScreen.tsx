@@ -57,9 +57,7 @@ export function PayScreen({ view, shown }: Props) {
       </div>
       <details class="about">
         <summary>{t('usdc.title')}</summary>
-        <p>
-          {t('usdc.text')} {t('switch_to', { network: intent.network.name })}
-        </p>
+        <p>{t('usdc.text', { network: intent.network.name })}</p>
       </details>
     </div>
   )

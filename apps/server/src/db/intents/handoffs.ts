@@ -1,5 +1,6 @@
 import { windows } from '@payment-intents/contract'
 import type { Queryable } from '../connect.ts'
+import type { Brand } from '../merchants/brands.ts'
 
 /** Newer ones replace older ones beyond these. */
 const tokensKept = 5
@@ -17,6 +18,8 @@ export type CheckoutSession = {
   readonly returnUrl: string | null
   /** Seconds until it ends. */
   readonly seconds: number
+  /** The merchant's; null: none. */
+  readonly brand: Brand | null
 }
 
 /** @returns when the token expires; null: the intent has ended, or is gone */
@@ -131,7 +134,11 @@ const sessionEnd = `expires_at + interval '${windows.late} seconds'`
 
 const sessionColumns = `
   intent_id as "intentId", return_url as "returnUrl",
-  extract(epoch from expires_at - now())::int as seconds`
+  extract(epoch from expires_at - now())::int as seconds, (
+    select json_build_object('accent', b.accent, 'logo', b.logo_hash)
+    from payment_intents p join merchant_brands b using (merchant_id)
+    where p.id = checkout_sessions.intent_id
+  ) as brand`
 
 const returningSession = `returning ${sessionColumns}`
 

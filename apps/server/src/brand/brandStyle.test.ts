@@ -1,0 +1,56 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { brandStyle, readAccent } from './brandStyle.ts'
+import { contrast, type Rgb } from './contrast.ts'
+
+const rgb = (color: string | undefined) =>
+  [1, 3, 5].map((at) => Number.parseInt(color?.slice(at, at + 2) ?? '', 16)) as unknown as Rgb
+
+/** Where text of the accent's colour is: paper, and what is below the pointer. */
+const light = ['#ffffff', '#f4f5f8'].map(rgb)
+const dark = ['#14171c', '#1d2127'].map(rgb)
+
+test('the contrast of WCAG: black on white, equal colours, and a grey of its examples', () => {
+  expect(contrast(rgb('#000000'), rgb('#ffffff'))).toBe(21)
+  expect(contrast(rgb('#2753e6'), rgb('#2753e6'))).toBe(1)
+  expect(contrast(rgb('#767676'), rgb('#ffffff'))).toBeCloseTo(4.54, 2)
+})
+
+test('whatever the accent, what is written on it and with it can be read, on light and on dark', () => {
+  const color = fc.integer({ min: 0, max: 0xffffff })
+  fc.assert(
+    fc.property(color, (value) => {
+      const accent = `#${value.toString(16).padStart(6, '0')}`
+      const style = brandStyle(accent)
+      expect(style['--payment-intents-accent']).toBe(accent)
+      const on = rgb(style['--payment-intents-on-accent'])
+      expect(contrast(on, rgb(accent))).toBeGreaterThanOrEqual(4.5)
+      for (const [name, surfaces] of [
+        ['--accent-on-light', light],
+        ['--accent-on-dark', dark],
+      ] as const) {
+        for (const surface of surfaces) {
+          expect(contrast(rgb(style[name]), surface), name).toBeGreaterThanOrEqual(4.5)
+        }
+      }
+    }),
+  )
+})
+
+test('a colour that can be read stays as it is', () => {
+  expect(brandStyle('#2753e6')).toMatchObject({
+    '--payment-intents-on-accent': '#ffffff',
+    '--accent-on-light': '#2753e6',
+  })
+  expect(brandStyle('#ffe600')).toMatchObject({
+    '--payment-intents-on-accent': '#000000',
+    '--accent-on-dark': '#ffe600',
+  })
+})
+
+test('an accent is # and six hexadecimal digits', () => {
+  expect(readAccent('#0A7d5C')).toBe('#0a7d5c')
+  for (const wrong of ['', '0a7d5c', '#fff', '#0a7d5', '#0a7d5cc', '#0a7d5g', 'red', '#0a7d5c;']) {
+    expect(readAccent(wrong), wrong).toBeNull()
+  }
+})
