@@ -11,6 +11,8 @@ export type IdempotentRequest = NonNullable<NewCreation['request']>
 /** What is to be created. */
 export type Asked = Pick<NewCreation, 'namesWallet' | 'since' | 'request'> & {
   readonly terms: Terms
+  /** It comes with its payment, which needs no amount of its own: none is reserved. */
+  readonly hasPayment: boolean
   /** The fingerprint of the key that its client secret is derived with. */
   readonly secretKey: string
 }
@@ -87,8 +89,9 @@ async function storeBatch(db: Db, amounts: PayableAmounts, batch: readonly Asked
 function prepare(amounts: PayableAmounts, batch: readonly Asked[]): NewCreation[] {
   const name = ({ chainId, wallet }: Terms, amount: bigint) => `${chainId}:${wallet}:${amount}`
   const excluded = new Set(batch.map(({ terms }) => name(terms, terms.amount)))
-  return batch.map(({ terms, ...asked }) => {
-    const reserved = amounts.propose(terms, (amount) => excluded.has(name(terms, amount)))
+  return batch.map(({ terms, hasPayment, ...asked }) => {
+    const isExcluded = (amount: bigint) => excluded.has(name(terms, amount))
+    const reserved = hasPayment ? null : amounts.propose(terms, isExcluded)
     if (reserved !== null) excluded.add(name(terms, reserved))
     const intent = opened(terms, {
       payable: reserved ?? terms.amount,
