@@ -5,7 +5,6 @@ import {
   type X402Payment,
   type X402Required,
   type X402Requirements,
-  x402Headers,
   x402Requirements,
 } from '@payment-intents/contract'
 import { formatUnits, getAddress } from 'viem'
@@ -185,7 +184,7 @@ export function x402CreationRefusal(
     case 'refused': {
       const { reason, message } = refused
       if (reason !== 'signature_invalid') return conflict(reason, message)
-      const issues = [{ path: x402Headers.signature, message }]
+      const issues = [{ path: 'Payment-Signature', message }]
       return new HttpError('invalid_body', message, { reason, issues })
     }
   }
