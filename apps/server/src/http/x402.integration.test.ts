@@ -8,6 +8,7 @@ import type { DevAccount } from '@payment-intents/testing'
 import fastify from 'fastify'
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
+import { holdTimers } from '../../../../tests/support/holdTimers.ts'
 import { until } from '../../../../tests/support/until.ts'
 import { authorizedTransfer, sign } from '../../test/authorization.ts'
 import { readerOfTest } from '../../test/reader.ts'
@@ -393,6 +394,24 @@ test('a relayer that gives a payment up is 503 as well, and the same payment is 
   await refuseAuthorizations(reader.db.pool, [{ id, reason: 'gasless_unavailable' }])
   const answer = await paying
   expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '10'])
+  const again = send(intent, payload)
+  await relay()
+  expect((await again).status).toBe(200)
+})
+
+test('a payment is waited for at most 25 seconds, and answered as pending after that', async () => {
+  const intent = await create()
+  const payload = await signed(intent)
+  const timers = holdTimers(20_000, 25_000)
+  const paying = send(intent, payload)
+  await inFlight()
+  await until(() => expect(timers.held()).toHaveLength(1))
+  timers.runOut()
+  const answer = await paying
+  expect(answer.status).toBe(402)
+  expect(headerOf(answer, 'payment-response')).toMatchObject({
+    ...{ success: false, errorReason: 'settlement_pending' },
+  })
   const again = send(intent, payload)
   await relay()
   expect((await again).status).toBe(200)
