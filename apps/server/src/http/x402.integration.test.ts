@@ -104,7 +104,7 @@ test("the protocol's own client pays an intent by its link, and a repetition is 
     amount_received_units: price,
     exceptions: [],
   })
-  // Whoever has the link reads the status, and is asked for nothing.
+  // The link still shows the status, and asks for nothing.
   const again = await fetch(urlOf(intent))
   expect(again.status).toBe(200)
   expect(((await again.json()) as Json).payment_intent.status).toBe('succeeded')
@@ -285,7 +285,7 @@ test('a payment that was handed in for one intent pays no other, before it is mi
   expect(await seen(await send(another, payload))).toEqual(used)
   expect(await reader.resolved(another)).toMatchObject({ amount_received_units: 0 })
 
-  // Paid by this one: any other payment is told so, and not asked for again.
+  // It is paid: any other payment is refused, and not asked for again.
   const late = await send(intent, await signed(another, other))
   expect(late.status).toBe(409)
   expect(await late.json()).toMatchObject({ error: 'conflict', reason: 'illegal_state' })

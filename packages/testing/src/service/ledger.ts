@@ -149,7 +149,7 @@ export function createLedger(
       const refusal = await authorizations.check(intent, given)
       if (refusal) throw x402CreationRefusal(refusal)
     },
-    /** What the checkout is told beside an intent. */
+    /** What the checkout gets beside an intent. */
     around: (intent: Intent) => ({
       authorization: authorizations.of(intent.id),
       gasless: authorizations.isOffered(intent.id) ? gaslessOffer(intent, clock.now) : null,
