@@ -46,6 +46,7 @@ export async function createIntent(
         )({
           terms: decided.terms,
           request: null,
+          hasPayment: false,
           namesWallet,
           since: now,
           secretKey: 'of the simulation',
