@@ -525,6 +525,7 @@ export const scenarios: Record<string, (service: Observed) => Promise<void>> = {
     await relay(signed)
     await paying
     await send(path, { 'payment-claim': 'request-1' })
+    await send(path, { 'payment-claim': 'request-2' })
     await send()
     await send(pathOf(other))
     await look(intent)
