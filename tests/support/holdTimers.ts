@@ -12,15 +12,16 @@ export type HeldTimers = {
  * usual.
  *
  * @param from milliseconds from which on a timer is held
+ * @param to longer ones run as usual
  */
-export function holdTimers(from = 60_000): HeldTimers {
+export function holdTimers(from = 60_000, to = Number.POSITIVE_INFINITY): HeldTimers {
   const { setTimeout: start, clearTimeout: clear } = globalThis
   const now = performance.now.bind(performance)
   const held = new Map<unknown, { milliseconds: number; fire: () => void }>()
   let passed = 0
   const hold = (run: (...args: unknown[]) => void, milliseconds = 0, ...args: unknown[]) => {
     const timer = start(run, milliseconds, ...args)
-    if (milliseconds >= from) {
+    if (milliseconds >= from && milliseconds <= to) {
       clear(timer)
       held.set(timer, { milliseconds, fire: () => run(...args) })
     }

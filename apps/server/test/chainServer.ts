@@ -11,6 +11,11 @@ export type ChainServer = {
   close(): Promise<void>
 }
 
+type ServerOptions = Parameters<typeof startTestServer>[0] & {
+  /** Changes the chain before the first test. */
+  prepare?: (chain: DevChain) => Promise<void>
+}
+
 /** One for all tests of a file. */
 export function chainServerOfFile(options?: Parameters<typeof startChainServer>[0]): ChainServer {
   return ofFile(
@@ -28,13 +33,15 @@ export function chainOfFile(): DevChain {
 }
 
 /** A development chain and a server beside it, which does not follow it by itself. */
-export async function startChainServer(
-  options: Parameters<typeof startTestServer>[0] = {},
-): Promise<ChainServer> {
+export async function startChainServer({
+  prepare,
+  ...options
+}: ServerOptions = {}): Promise<ChainServer> {
   const [chain, server] = await Promise.all([
     startDevChain({ blockTime: 0 }),
     startTestServer(options),
   ])
+  await prepare?.(chain)
   let first = await chain.rpc<string>('evm_snapshot')
   return {
     ...{ chain, server },

@@ -23,6 +23,8 @@ export type Endpoint = {
   readonly repeat: 'idempotent' | 'keyed' | 'unsafe'
   /** The answer is stored for 24 h by `Idempotency-Key` and replayed. */
   readonly isKept?: boolean
+  /** The header `Payment-Signature` may have the x402 payment that is to pay what is made. */
+  readonly takesPayment?: boolean
   /** Status of a temporary `internal_error`; 503 by default. The published interface has only 500 for creation. */
   readonly unavailable?: 500
   readonly summary: string

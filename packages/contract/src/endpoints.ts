@@ -43,6 +43,7 @@ export const endpoints = {
     errors: ['wallet_invalid', 'conflict'],
     repeat: 'keyed',
     isKept: true,
+    takesPayment: true,
     unavailable: 500,
     summary: 'Create a payment intent',
     description: "From the merchant's backend only: an API key must never reach a browser.",

@@ -79,6 +79,7 @@ test('exports', () => {
       "webhookEndpointWithSecretSchema",
       "windows",
       "x402Headers",
+      "x402ReasonOf",
       "x402Requirements",
     ]
   `)

@@ -43,9 +43,17 @@ const idempotencyKey = {
   },
 }
 
+const paymentSignature = {
+  name: 'Payment-Signature',
+  in: 'header',
+  description:
+    'The payment by x402 that is to pay the payment intent, which then reserves no payable amount. It is checked first: where it would not be taken nothing is created, and `reason` says why. It is handed in at `links.x402`, as any other.',
+  schema: { type: 'string' },
+}
+
 /** Optional request headers. */
-export function headerParametersOf({ isKept }: Endpoint): object[] {
-  return isKept ? [idempotencyKey] : []
+export function headerParametersOf({ isKept, takesPayment }: Endpoint): object[] {
+  return [...(isKept ? [idempotencyKey] : []), ...(takesPayment ? [paymentSignature] : [])]
 }
 
 /** The headers of a 200. */

@@ -74,3 +74,16 @@ export { isPaid } from './status.ts'
 export { type NearIntent, reasonWith, type Suggestion, suggest } from './suggest.ts'
 export type { ObservedTransaction, TransferLog } from './transaction.ts'
 export { type Fact, type Outcome, type Refusal, transition } from './transition.ts'
+export {
+  noSuchX402Link,
+  presentForX402,
+  x402Claim,
+  x402CreationPayment,
+  x402CreationRefusal,
+  x402OutcomeOf,
+  x402PaidByAnother,
+  x402RefusalOf,
+  x402RequiredOf,
+  x402RequirementsOf,
+  x402Unavailable,
+} from './x402.ts'

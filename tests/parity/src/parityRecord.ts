@@ -1,4 +1,4 @@
-import type { PaymentIntent } from '@payment-intents/contract'
+import { decodeX402, type PaymentIntent, x402Headers } from '@payment-intents/contract'
 import type { Json } from '@payment-intents/server/test/testServer.ts'
 import { expect } from 'vitest'
 import type { Side } from './paritySides.ts'
@@ -31,6 +31,8 @@ const comparedHeaders = [
   'x-should-retry',
 ]
 
+const x402Names = [x402Headers.required, x402Headers.response]
+
 /**
  * Runs a scenario, then reads everything.
  *
@@ -59,6 +61,7 @@ export async function record(
       headers: Object.fromEntries(
         comparedHeaders.map((name) => [name, response.headers.get(name)]),
       ),
+      x402: x402Names.map((name) => decodeX402(response.headers.get(name) ?? '')),
       body: json,
     }
     return json
@@ -94,9 +97,12 @@ export async function record(
 /** How each thing that is made up anew looks, and the name that its first, second, … are given. */
 const madeUp: [pattern: RegExp, name: string][] = [
   // Of links: where the service is reached.
-  [/https?:\/\/[\w.:]+(?=\/checkout\/#)/g, 'service'],
+  [/https?:\/\/[\w.:]+(?=\/(checkout\/#|x402\/))/g, 'service'],
   [/_secret_[0-9A-Za-z]{43}/g, '_secret'],
+  [/_x402_[0-9A-Za-z]{43}/g, '_x402'],
   [/https?:\/\/[\w.:]+\/checkout\/h\/[\w-]{32}(?![\w-])/g, 'handoff'],
+  // Of another message than was signed.
+  [/(?<=The signature is of )0x[0-9a-f]{40}/g, 'signer'],
   [/pi_[0-9a-hjkmnp-tv-z]{30}/g, 'intent'],
   [/evt_[0-9a-hjkmnp-tv-z]{30}/g, 'event'],
   [/tr_[0-9a-hjkmnp-tv-z]{30}/g, 'transfer'],
@@ -112,7 +118,7 @@ function normalised(answers: unknown): unknown {
     text = text.replaceAll(pattern, (found) => {
       if (!known.has(found)) {
         count += 1
-        known.set(found, name === '_secret' ? name : `${name} ${count}`)
+        known.set(found, name.startsWith('_') ? name : `${name} ${count}`)
       }
       return known.get(found) ?? ''
     })

@@ -11,6 +11,7 @@ import { anotherServer } from '@payment-intents/server/test/fixtures.ts'
 import { createTestMerchant, type Json } from '@payment-intents/server/test/testServer.ts'
 import { createTestService } from '@payment-intents/testing/service'
 import { getResponse } from 'msw'
+import { until } from '../../support/until.ts'
 
 /** An address without earlier transfers. */
 const wallet = '0x2222222222222222222222222222222222222222'
@@ -33,6 +34,8 @@ export type Side = {
   transfer(amount_units: number, to?: string): Promise<void>
   /** Submits what was handed in, in the next block. */
   submit(intent: PaymentIntent, signed: Signed): Promise<void>
+  /** Submits what is handed in by x402, once it is. */
+  relay(signed: Signed): Promise<void>
   advance(minutes: number): Promise<void>
 }
 
@@ -57,6 +60,8 @@ export function startTestKit(): Side {
     transfer: async (amount_units, to) =>
       void service.transfer({ amount_units, ...(to ? { to: to as `0x${string}` } : {}) }),
     submit: async ({ id }) => void service.confirm(id, 1),
+    // It has done so already.
+    relay: async () => {},
     advance: async (minutes) => service.clock.advance(minutes),
   }
 }
@@ -67,8 +72,7 @@ export async function resetServer({ chain, server: shared, reset }: ChainServer)
   // One that has not drawn amounts yet.
   const server = await anotherServer({
     db: shared.db,
-    // The test kit has no x402 links.
-    gasless: { isConfigured: () => false, isOffered: () => true },
+    gasless: { isConfigured: () => true, isOffered: () => true },
     inspectAuthorization: inspectAt(chain.url),
   })
   const { apiKey } = await createTestMerchant(server.db, { wallet })
@@ -118,6 +122,15 @@ export async function resetServer({ chain, server: shared, reset }: ChainServer)
     await mine((payment.confirmations ?? intent.confirmations_required) - 1)
   }
 
+  async function submit({ authorization, signature }: Signed): Promise<void> {
+    const data = authorizedTransfer(authorization, signature)
+    // Each by another account, so that no two are one transaction.
+    submitted += 1
+    const from = chain.accounts[1 + submitted]?.address
+    await chain.rpc('eth_sendTransaction', [{ from, to: chain.token, data }])
+    await read()
+  }
+
   return {
     apiKey,
     async request(path, init) {
@@ -142,13 +155,16 @@ export async function resetServer({ chain, server: shared, reset }: ChainServer)
       await chain.reorg(Number(head) - block_number + 1)
       await read()
     },
-    async submit(_intent, { authorization, signature }) {
-      const data = authorizedTransfer(authorization, signature)
-      // Each by another account, so that no two are one transaction.
-      submitted += 1
-      const from = chain.accounts[1 + submitted]?.address
-      await chain.rpc('eth_sendTransaction', [{ from, to: chain.token, data }])
-      await read()
+    submit: (_intent, signed) => submit(signed),
+    async relay(signed) {
+      await until(async () => {
+        const { rowCount } = await server.db.pool.query(
+          "select from authorizations where status = 'in_flight' and nonce = $1",
+          [signed.authorization.nonce],
+        )
+        if (rowCount === 0) throw new Error('nothing was handed in')
+      })
+      await submit(signed)
     },
     transfer: (amount_units, to = wallet) => send(to, amount_units),
     async advance(minutes) {

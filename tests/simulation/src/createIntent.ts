@@ -48,6 +48,7 @@ export async function createIntent(
         )({
           terms: decided.terms,
           request: null,
+          hasPayment: false,
           namesWallet,
           since: now,
           secretKey: 'of the simulation',

@@ -1,7 +1,7 @@
 import { chainFactsOf } from '@payment-intents/contract'
 import { type Address, encodeFunctionData, type Hex, numberToHex, parseAbi, size } from 'viem'
 import { z } from 'zod'
-import type { InspectAuthorization, Inspected } from '../intents/acceptAuthorization.ts'
+import type { InspectAuthorization, Inspected } from '../intents/examineAuthorization.ts'
 import { type Call, tokenCall } from '../relay/tokenCall.ts'
 import type { Connection } from './connection.ts'
 import type { Providers } from './providers.ts'

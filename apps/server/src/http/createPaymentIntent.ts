@@ -34,6 +34,7 @@ import { createInFlight } from './inFlight.ts'
 import type { JsonBody } from './json.ts'
 import { linksOf } from './links.ts'
 import { serveUnshared } from './serve.ts'
+import { createCheckFirst, paymentOf } from './x402Creation.ts'
 
 const { method, path } = endpoints.createPaymentIntent
 const route = `${method} ${path}`
@@ -44,15 +45,25 @@ export function createPaymentIntentRoute(app: FastifyInstance, context: HttpCont
   const { database } = context
   const gate = createGate({ most: creationsAtOnce, waiting: 1_000, waitMs: 5_000, database })
   // It takes its merchant's share when its key is free, not while it waits for that.
+  const checkFirst = createCheckFirst(context)
   serveUnshared(app, context, 'createPaymentIntent', async (served) => {
     const { merchant, body, request, reply } = served
     const metadata = metadataOf(served.source)
     const idempotency = idempotentRequest(request, body, metadata)
-    const stored = await inFlight(merchant, idempotency, () =>
-      gate(merchant.id, () =>
-        store(context, storeCreation, merchant, { body, metadata, idempotency }),
-      ),
-    )
+    const payment = paymentOf(request)
+    const asked = { body, metadata, idempotency, hasPayment: payment !== null }
+    const inTurn = <Result>(work: () => Promise<Result>) => gate(merchant.id, work)
+    const stored = await inFlight(merchant, idempotency, async () => {
+      if (payment !== null) {
+        const earlier = () => findEarlierOf(context, merchant, idempotency)
+        const decided = decide(context, merchant, asked)
+        // What was made before is answered again, whatever has become of its payment.
+        if (decided.type === 'created' && !(await inTurn(earlier))) {
+          await checkFirst(decided.terms, payment, inTurn)
+        }
+      }
+      return inTurn(() => store(context, storeCreation, merchant, asked))
+    })
     switch (stored.type) {
       case 'mismatch':
         throw creationConflict('idempotency_key_reused')
@@ -82,24 +93,34 @@ type Asked = {
   readonly body: CreatePaymentIntent
   readonly metadata: string
   readonly idempotency: IdempotentRequest | null
+  readonly hasPayment: boolean
 }
 
-async function store(
+function decide(
   context: HttpContext,
-  storeCreation: StoreCreation,
   merchant: Merchant,
-  { body, metadata, idempotency }: Asked,
-): Promise<StoredCreation> {
-  const decided = create(body, metadata, merchant, {
+  { body, metadata }: Pick<Asked, 'body' | 'metadata'>,
+): Creation {
+  return create(body, metadata, merchant, {
     newId: (createdAt) => newId('pi', createdAt),
     salt: `0x${randomBytes(32).toString('hex')}`,
     clock: (chainId) => context.clock(chainId).now,
     confirmations: context.confirmations(merchant.mode),
     keccak256,
   })
+}
+
+async function store(
+  context: HttpContext,
+  storeCreation: StoreCreation,
+  merchant: Merchant,
+  { body, metadata, idempotency, hasPayment }: Asked,
+): Promise<StoredCreation> {
+  const decided = decide(context, merchant, { body, metadata })
   if (decided.type !== 'created') return replayInstead(decided, context, merchant, idempotency)
   const stored = await storeCreation({
     terms: decided.terms,
+    hasPayment,
     request: idempotency,
     namesWallet: body.wallet_address !== undefined,
     since: context.clock(decided.terms.chainId).earliest,
@@ -117,13 +138,21 @@ type Refusal = Exclude<Creation, { type: 'created' }>
 /** What was answered before is answered again, whatever was configured since; all else is refused. */
 async function replayInstead(
   refused: Refusal,
+  context: HttpContext,
+  merchant: Merchant,
+  request: IdempotentRequest | null,
+) {
+  const earlier = await findEarlierOf(context, merchant, request)
+  if (earlier?.type === 'replayed') return earlier
+  throw refusal(refused, merchant.mode)
+}
+
+async function findEarlierOf(
   { db }: HttpContext,
   { id: merchantId, mode }: Merchant,
   request: IdempotentRequest | null,
 ) {
-  const earlier = request && (await findEarlier(db.pool, { merchantId, mode }, request))
-  if (earlier?.type === 'replayed') return earlier
-  throw refusal(refused, mode)
+  return request && findEarlier(db.pool, { merchantId, mode }, request)
 }
 
 function refusal(decided: Refusal, mode: Mode): HttpError {

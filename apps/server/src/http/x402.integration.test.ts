@@ -6,7 +6,9 @@ import {
 import { paymentRequired } from '@payment-intents/node/fastify'
 import type { DevAccount } from '@payment-intents/testing'
 import fastify from 'fastify'
+import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
+import { holdTimers } from '../../../../tests/support/holdTimers.ts'
 import { until } from '../../../../tests/support/until.ts'
 import { authorizedTransfer, sign } from '../../test/authorization.ts'
 import { readerOfTest } from '../../test/reader.ts'
@@ -15,7 +17,7 @@ import { headerOf, type X402Payload, x402Client } from '../../test/x402Client.ts
 import { connect } from '../chain/connection.ts'
 import { createInspect } from '../chain/inspectAuthorization.ts'
 import { refuseAuthorizations } from '../db/relay/waiting.ts'
-import type { InspectAuthorization } from '../intents/acceptAuthorization.ts'
+import type { InspectAuthorization } from '../intents/examineAuthorization.ts'
 
 let isOffered = true
 let inspect: InspectAuthorization
@@ -102,7 +104,7 @@ test("the protocol's own client pays an intent by its link, and a repetition is 
     amount_received_units: price,
     exceptions: [],
   })
-  // Whoever has the link reads the status, and is asked for nothing.
+  // The link still shows the status, and asks for nothing.
   const again = await fetch(urlOf(intent))
   expect(again.status).toBe(200)
   expect(((await again.json()) as Json).payment_intent.status).toBe('succeeded')
@@ -283,7 +285,7 @@ test('a payment that was handed in for one intent pays no other, before it is mi
   expect(await seen(await send(another, payload))).toEqual(used)
   expect(await reader.resolved(another)).toMatchObject({ amount_received_units: 0 })
 
-  // Paid by this one: any other payment is told so, and not asked for again.
+  // It is paid: any other payment is refused, and not asked for again.
   const late = await send(intent, await signed(another, other))
   expect(late.status).toBe(409)
   expect(await late.json()).toMatchObject({ error: 'conflict', reason: 'illegal_state' })
@@ -397,6 +399,24 @@ test('a relayer that gives a payment up is 503 as well, and the same payment is 
   expect((await again).status).toBe(200)
 })
 
+test('a payment is waited for at most 25 seconds, and answered as pending after that', async () => {
+  const intent = await create()
+  const payload = await signed(intent)
+  const timers = holdTimers(20_000, 25_000)
+  const paying = send(intent, payload)
+  await inFlight()
+  await until(() => expect(timers.held()).toHaveLength(1))
+  timers.runOut()
+  const answer = await paying
+  expect(answer.status).toBe(402)
+  expect(headerOf(answer, 'payment-response')).toMatchObject({
+    ...{ success: false, errorReason: 'settlement_pending' },
+  })
+  const again = send(intent, payload)
+  await relay()
+  expect((await again).status).toBe(200)
+})
+
 test('an intent that has ended says so, and asks for nothing', async () => {
   const intent = await create()
   const payload = await signed(intent)
@@ -495,7 +515,88 @@ test('a route passes on why a payment is refused, and says 503 while none can be
   const away = await route.buy(await client.sign(await route.unpaid()))
   expect([away.status, away.headers.get('retry-after')]).toEqual([503, '5'])
   expect(route.sold.calls).toBe(0)
-  const told = route.sold.errors.map(String)
-  expect(told).toEqual(['Error: The service did not take the payment: 503.'])
-  expect(told.join()).not.toMatch(/_x402_|sk_test/)
+  const errors = route.sold.errors.map(String)
+  expect(errors).toEqual([expect.stringContaining('submits no authorizations')])
+  expect(errors.join()).not.toMatch(/_x402_|sk_test/)
+  expect(await countIntents()).toBe(0)
+})
+
+/** A new account with so many units of USDC. */
+async function funded(amount: number): Promise<DevAccount> {
+  const privateKey = generatePrivateKey()
+  const account = { address: privateKeyToAddress(privateKey), privateKey }
+  if (amount > 0) {
+    await chain.pay({ from: other.address, to: account.address, amount: BigInt(amount) })
+  }
+  return account
+}
+
+test('an account without USDC has no intent made, and one with enough for one payment has one', async () => {
+  const route = await openRoute()
+  const empty = await x402Client(await funded(0))
+  const refused = await route.buy(await empty.sign(await route.unpaid()))
+  const short = 'invalid_exact_evm_insufficient_balance'
+  expect(headerOf(refused, 'payment-required').error).toBe(short)
+  expect(await countIntents()).toBe(0)
+
+  const poor = await x402Client(await funded(price))
+  const payloads = await Promise.all(
+    Array.from({ length: 5 }, async () => poor.sign(await route.unpaid())),
+  )
+  const made = await Promise.all(payloads.map((payload) => createFor(payload)))
+  const reasons = made.map(({ reason = 'made' }) => reason)
+  expect(reasons.sort()).toEqual([...Array(4).fill('insufficient_token'), 'made'])
+  expect(await countIntents()).toBe(1)
+})
+
+test('an account buys as often as it has USDC for, since what was handed in counts once', async () => {
+  const account = await funded(2 * price)
+  const route = await openRoute()
+  const buyer = await x402Client(account)
+  for (const _ of ['once', 'again']) {
+    const buying = route.buy(await buyer.sign(await route.unpaid()))
+    await relay()
+    expect((await buying).status).toBe(200)
+  }
+  const third = await route.buy(await buyer.sign(await route.unpaid()))
+  expect([third.status, route.sold]).toEqual([402, { calls: 2, errors: [] }])
+  expect(await countIntents()).toBe(2)
+})
+
+/** Creates an intent for a payment, as `paymentRequired` does. */
+async function createFor(payload: X402Payload, body: object = {}): Promise<Json> {
+  const { nonce } = payload.payload.authorization
+  const answer = await reader.server.request('/v1/payment_intents', {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${reader.merchant.apiKey}`,
+      'content-type': 'application/json',
+      'idempotency-key': String(nonce),
+      'payment-signature': encodeX402(payload as unknown as X402Payment),
+    },
+    body: JSON.stringify({ amount_units: price, ...body }),
+  })
+  return (await answer.json()) as Json
+}
+
+test('an intent that comes with its payment reserves no amount, and is answered again once it is used', async () => {
+  const route = await openRoute()
+  const payload = await (await x402Client(payer)).sign(await route.unpaid())
+  for (const body of [{ amount_units: price + 1 }, { lane: 'manual' }]) {
+    expect(await createFor(payload, body)).toMatchObject({
+      error: 'invalid_body',
+      issues: [{ path: 'Payment-Signature' }],
+    })
+  }
+  const intent = await createFor(payload)
+  expect(intent).toMatchObject({ amount_units: price, payable_amount_units: price })
+  expect(await reader.resolved(intent)).toMatchObject({ manual: null, amount_units: price })
+  const { rowCount } = await reader.db.pool.query('select from payable_reservations')
+  expect(rowCount).toBe(0)
+  const paying = send(intent, payload)
+  await relay()
+  expect((await paying).status).toBe(200)
+  expect(await createFor(payload)).toEqual(intent)
+  await reader.settle()
+  expect(await reader.resolved(intent)).toMatchObject({ status: 'succeeded', exceptions: [] })
 })

@@ -1,5 +1,5 @@
 import { x402Headers } from '@payment-intents/contract'
-import { HttpError, invalidBody, rateLimited } from '@payment-intents/rules'
+import { noSuchX402Link, rateLimited, x402Claim } from '@payment-intents/rules'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { readX402Token } from '../secrets/x402Token.ts'
 import type { HttpContext } from './context.ts'
@@ -67,31 +67,22 @@ function routes(app: FastifyInstance, context: HttpContext): void {
       // Not by address where the link is right: all payments for a seller's API come from the seller.
       refuseBeyond(id === null ? limitAddress.take(senderOf(request)) : limit.take(id))
       const found = id === null ? null : await find(id)
-      if (!found || !context.network(found.intent.chainId)) throw notFound()
+      if (!found || !context.network(found.intent.chainId)) throw noSuchX402Link()
       const signature = headerOf(request, x402Headers.signature)
       if (signature === null) return unpaid(found, reply)
       refuseBeyond(limitPayments.take(found.intent.id))
-      return pay(found, { signature, claim: claimOf(request), request, reply })
+      return pay(found, {
+        signature,
+        claim: x402Claim(headerOf(request, 'payment-claim')),
+        request,
+        reply,
+      })
     },
   })
 }
 
-function notFound(): HttpError {
-  return new HttpError('intent_not_found', 'No payment intent has this x402 link.')
-}
-
 function refuseBeyond(seconds: number): void {
   if (seconds > 0) throw rateLimited(seconds)
-}
-
-/** Names the request of a seller, which gives out once what was paid for. */
-function claimOf(request: FastifyRequest): string | null {
-  const claim = headerOf(request, 'payment-claim')
-  if (claim !== null && !/^[\w-]{8,100}$/.test(claim)) {
-    const message = 'must be 8 to 100 letters, digits, - and _'
-    throw invalidBody([{ path: 'Payment-Claim', message }])
-  }
-  return claim
 }
 
 function headerOf({ headers }: FastifyRequest, name: string): string | null {

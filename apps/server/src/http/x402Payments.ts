@@ -1,12 +1,21 @@
 import {
   readX402Payment,
-  windows,
   type X402Payment,
-  type X402Requirements,
   type X402Settlement,
-  x402Requirements,
+  x402ReasonOf,
 } from '@payment-intents/contract'
-import { conflict, HttpError, type Intent, internalError, isPaid } from '@payment-intents/rules'
+import {
+  conflict,
+  type Intent,
+  internalError,
+  isPaid,
+  x402OutcomeOf,
+  x402PaidByAnother,
+  x402RefusalOf,
+  x402RequiredOf,
+  x402RequirementsOf,
+  x402Unavailable,
+} from '@payment-intents/rules'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { getAddress, type Hex } from 'viem'
 import { findByNonce } from '../db/authorizations/authorizations.ts'
@@ -18,16 +27,10 @@ import { shareReads } from '../shareReads.ts'
 import type { HttpContext } from './context.ts'
 import { createGate } from './gate.ts'
 import { createUntilNewer } from './untilNewer.ts'
-import { answerSettlement, answerStatus, askForPayment, refusalOf } from './x402Answer.ts'
-import { reasonOf } from './x402Reason.ts'
+import { answerSettlement, answerStatus, askForPayment } from './x402Answer.ts'
 
 /** An answer waits at most this long for a payment to be seen, as a resolve may. */
 const patienceSeconds = 25
-/** What a client of x402 is given to have its authorization submitted, where the intent leaves as much. */
-const usualTimeoutSeconds = 300
-/** A client counts from its own clock, which may be ahead. */
-const clockSeconds = 30
-
 /** A payment as it comes with a request. */
 type Handed = {
   /** The header `PAYMENT-SIGNATURE`. */
@@ -53,44 +56,29 @@ export function createX402Payments(context: HttpContext) {
 
   function unpaid(found: ForCheckout, reply: FastifyReply) {
     const { intent } = found
-    if (isPaid(intent)) return answerStatus(found)
+    if (isPaid(intent)) return answerStatus(intent)
     const refusal = refusalOf(found)
     if (refusal) throw refusal
     const { chainId, merchantId } = intent
-    if (!context.gasless.isOffered({ chainId, merchantId })) throw unavailable()
+    if (!context.gasless.isOffered({ chainId, merchantId })) throw x402Unavailable()
     return ask(found, reply, 'Payment required')
   }
 
-  function ask(found: ForCheckout, reply: FastifyReply, error: string) {
-    if (secondsLeft(found) < windows.gaslessOffered) {
-      throw conflict('intent_expired', 'The payment intent is about to expire: ask for another.')
-    }
-    const { id } = found.intent
-    const url = `${context.publicUrl}/x402/${x402TokenOf(id, context.serverKeys.current())}`
-    return askForPayment(reply, found, { url, requirements: requirementsOf(found), error })
-  }
-
-  function requirementsOf(found: ForCheckout): X402Requirements {
-    const { chainId, wallet, amount } = found.intent
-    const left = Math.min(usualTimeoutSeconds, secondsLeft(found) - clockSeconds)
-    return x402Requirements({
-      chainId,
-      payTo: getAddress(wallet),
-      // The authorization is bound to the intent by being handed in for it, so it needs no amount of its own.
-      amountUnits: amount,
-      maxTimeoutSeconds: Math.max(1, left),
-    })
+  function ask({ intent, merchantName }: ForCheckout, reply: FastifyReply, error: string) {
+    const url = `${context.publicUrl}/x402/${x402TokenOf(intent.id, context.serverKeys.current())}`
+    const required = x402RequiredOf(intent, { merchantName, url, error }, nowOf(intent))
+    return askForPayment(reply, intent, required)
   }
 
   /** By the clock of the chain, which decides. */
-  function secondsLeft({ intent }: ForCheckout): number {
-    return intent.expiresAt - Math.ceil(context.clock(intent.chainId).now / 1000)
+  function nowOf({ chainId }: Intent): number {
+    return context.clock(chainId).now
   }
 
   async function pay(found: ForCheckout, handed: Handed) {
     const { intent } = found
     const { claim, request, reply } = handed
-    const reading = readX402Payment(handed.signature, requirementsOf(found))
+    const reading = readX402Payment(handed.signature, x402RequirementsOf(intent, nowOf(intent)))
     if (reading.type === 'refused') return refuse(found, reply, reading.reason)
     const { authorization, signature } = reading.payment.payload
     const accepted = await acceptAuthorization(accepting, {
@@ -114,7 +102,7 @@ export function createX402Payments(context: HttpContext) {
 
   function refuse(found: ForCheckout, reply: FastifyReply, error: string) {
     // A client that is asked again would sign again.
-    const refusal = isPaid(found.intent) ? paidByAnother() : refusalOf(found)
+    const refusal = isPaid(found.intent) ? x402PaidByAnother() : refusalOf(found)
     if (refusal) throw refusal
     return ask(found, reply, error)
   }
@@ -126,12 +114,12 @@ export function createX402Payments(context: HttpContext) {
   ) {
     if (refused.type === 'refused') {
       const { reason, message } = refused
-      if (reason === 'gasless_unavailable') throw unavailable()
+      if (reason === 'gasless_unavailable') throw x402Unavailable()
       if (reason === 'illegal_state' || reason === 'payment_in_flight') {
         throw conflict(reason, message)
       }
     }
-    return refuse(found, reply, reasonOf(refused))
+    return refuse(found, reply, x402ReasonOf(refused) ?? 'invalid_payload')
   }
 
   /** Waits until the authorization is used or will never be. */
@@ -157,11 +145,12 @@ export function createX402Payments(context: HttpContext) {
       known = await look()
     }
     // The relayer gave it up unsent: the same payment may be taken in a moment.
-    if (known?.status === 'refused' && known.reason === 'gasless_unavailable') throw unavailable()
+    if (known?.status === 'refused' && known.reason === 'gasless_unavailable')
+      throw x402Unavailable()
     // Its amount may have been another intent's alone: what is given out is what is paid.
     if (known?.status === 'used') seen = (await find(id)) ?? seen
     const settlement: X402Settlement = {
-      ...outcomeOf(known, seen.intent),
+      ...x402OutcomeOf(known, seen.intent),
       transaction: known?.txHash ?? '',
       network: `eip155:${chainId}`,
       payer: getAddress(from),
@@ -170,10 +159,10 @@ export function createX402Payments(context: HttpContext) {
       const claimed = await inTurn(() => claimAuthorization(db.pool, payer, claim))
       if (claimed !== 'claimed') {
         const errorReason = claimed === 'held' ? pending : used
-        return answerSettlement(reply, seen, { ...settlement, success: false, errorReason })
+        return answerSettlement(reply, seen.intent, { ...settlement, success: false, errorReason })
       }
     }
-    return answerSettlement(reply, seen, settlement)
+    return answerSettlement(reply, seen.intent, settlement)
   }
 
   return { find, unpaid, pay }
@@ -182,29 +171,6 @@ export function createX402Payments(context: HttpContext) {
 const used = 'invalid_exact_evm_nonce_already_used'
 const pending = 'settlement_pending'
 
-type Ended = { readonly status: string; readonly reason: string | null } | null
-
-function outcomeOf(known: Ended, intent: Intent): Pick<X402Settlement, 'success' | 'errorReason'> {
-  if (known?.status === 'used' && isPaid(intent)) return { success: true }
-  if (known?.reason === 'authorization_used') return { success: false, errorReason: used }
-  // Not lost: the same payment sent again is answered with what has become of it.
-  if (known?.status === 'in_flight') return { success: false, errorReason: pending }
-  const isExpired = known?.status === 'expired'
-  return {
-    success: false,
-    errorReason: isExpired
-      ? 'invalid_exact_evm_payload_authorization_valid_before'
-      : 'invalid_transaction_state',
-  }
-}
-
-function paidByAnother(): HttpError {
-  const message = 'The payment intent is paid already, by another payment.'
-  return conflict('illegal_state', message)
-}
-
-function unavailable(): HttpError {
-  const message = 'The service submits no authorizations on this chain at the moment.'
-  const retry = { 'retry-after': '10' }
-  return new HttpError('internal_error', message, { reason: 'gasless_unavailable' }, retry)
+function refusalOf({ intent, authorization }: ForCheckout) {
+  return x402RefusalOf(intent, authorization?.status === 'in_flight')
 }

@@ -1,85 +1,36 @@
-import type { Address, TransferAuthorization } from '@payment-intents/contract'
 import {
-  type AuthorizationSource,
-  type CheckedTerms,
   checkTerms,
-  type Intent,
   type PresentableAuthorization,
-  type ReadSignature,
-  type RefusedAuthorization,
-  readSignature,
-  refusalByOthers,
-  refusalByToken,
   refusedAuthorization,
 } from '@payment-intents/rules'
-import type { Hex } from 'viem'
 import {
   type AuthorizedIntent,
   findBeside,
-  findByNonce,
-  type KnownAuthorization,
   lockAuthorizer,
-  type StoredAuthorization,
   storeAuthorization,
 } from '../db/authorizations/authorizations.ts'
-import { type Db, transaction } from '../db/connect.ts'
-import { newId } from '../db/ids.ts'
+import { transaction } from '../db/connect.ts'
 import { lockIntents } from '../db/intents/paymentIntents.ts'
-import type { Gasless } from '../relay/gasless.ts'
-
-/** What the chain says of an authorization, at one moment. */
-export type Inspected = {
-  /** The account has code, which checks its signatures (EIP-1271, EIP-7702). */
-  readonly hasCode: boolean
-  readonly balance: bigint
-  readonly isPaused: boolean
-  readonly isPayerBlocked: boolean
-  readonly isRecipientBlocked: boolean
-  /** The token has taken the nonce, or the account has canceled it. */
-  readonly isUsed: boolean
-  /** Whether the token would take the call as it will be submitted. */
-  readonly isTaken: boolean
-}
-
-/** @returns null when no provider of the chain answers */
-export type InspectAuthorization = (
-  chainId: number,
-  signed: { readonly authorization: TransferAuthorization; readonly signature: Hex },
-) => Promise<Inspected | null>
-
-export type AcceptContext = {
-  readonly db: Db
-  readonly gasless: Pick<Gasless, 'isOffered'>
-  readonly inspect: InspectAuthorization
-  /** The chain's clock, Unix milliseconds. */
-  readonly clock: (chainId: number) => { readonly now: number }
-  /** Runs what holds a connection to the database, once it is its turn. */
-  readonly inTurn: <Result>(work: () => Promise<Result>) => Promise<Result>
-}
-
-export type HandedIn = {
-  readonly intent: Intent
-  readonly authorization: TransferAuthorization
-  readonly signature: Hex
-  readonly source: AuthorizationSource
-  /** Names the request, where something is given out for the payment. */
-  readonly claim?: string | null
-}
-
-/** An intent's authorization as it is from now on. */
-type Accepted = {
-  readonly intent: AuthorizedIntent
-  readonly authorization: PresentableAuthorization
-}
+import {
+  type ExamineContext,
+  examineAuthorization,
+  type HandedIn,
+  isOf,
+  isStanding,
+  type Known,
+  refusalOf,
+  type Unfit,
+} from './examineAuthorization.ts'
 
 export type AcceptedAuthorization =
-  | ({ type: 'accepted' } & Accepted)
-  /** It was handed in for this intent before, and is in flight or used. */
-  | ({ type: 'known' } & Accepted)
-  | Exclude<CheckedTerms, { type: 'fitting' }>
-  | RefusedAuthorization
-  /** The chain could not be asked. Nothing was stored; the same request may succeed in a moment. */
-  | { type: 'unavailable' }
+  | {
+      type: 'accepted'
+      /** As it is from now on. */
+      readonly intent: AuthorizedIntent
+      readonly authorization: PresentableAuthorization
+    }
+  | Known
+  | Unfit
 
 /**
  * Takes the authorization of a payer (EIP-3009) for an intent: checks it, and stores it to be submitted. The one way in
@@ -89,46 +40,13 @@ export type AcceptedAuthorization =
  * the intent and the account, so that of two at once one is refused.
  */
 export async function acceptAuthorization(
-  context: AcceptContext,
-  { intent, authorization: given, signature, source, claim = null }: HandedIn,
+  context: ExamineContext,
+  handedIn: HandedIn,
 ): Promise<AcceptedAuthorization> {
-  const { chainId } = intent
-  const authorization = { ...given, from: lower(given.from), to: lower(given.to) }
-  const payer = { chainId, from: authorization.from, nonce: given.nonce as Hex }
-  const now = () => context.clock(chainId).now
-
-  const read = await readSignature(chainId, authorization, signature)
-  if (read.type === 'invalid') return refusedAuthorization('signature_invalid', read.message)
-  const before = await context.inTurn(() => findByNonce(context.db.pool, payer))
-  if (before && isStanding(before.known, intent) && isOf(before.known, read)) {
-    return known(before.intent, before.known)
-  }
-  const terms = checkTerms(intent, authorization, { source, now: now() })
-  if (terms.type !== 'fitting') return terms
-  if (!context.gasless.isOffered({ chainId, merchantId: intent.merchantId })) {
-    const message = 'The service submits no authorizations on this chain now: pay by a transfer.'
-    return refusedAuthorization('gasless_unavailable', message)
-  }
-
-  const signed = { authorization, signature: read.signature }
-  const inspected = await context.inspect(chainId, signed)
-  if (!inspected) return { type: 'unavailable' }
-  const unsigned = refusalBySignature(read, inspected, authorization.from)
-  if (unsigned) return unsigned
-
-  const row: StoredAuthorization = {
-    ...payer,
-    id: newId('auth', now()),
-    intentId: intent.id,
-    token: intent.token,
-    to: authorization.to,
-    value: BigInt(authorization.value),
-    validAfter: Number(authorization.validAfter),
-    validBefore: Number(authorization.validBefore),
-    signature: read.signature,
-    source,
-    claim,
-  }
+  const { intent, source } = handedIn
+  const examined = await examineAuthorization(context, handedIn)
+  if (examined.type !== 'examined') return examined
+  const { row, authorization, read, inspected } = examined
   return context.inTurn(() =>
     transaction(context.db, async (client): Promise<AcceptedAuthorization> => {
       const [current] = await lockIntents(client, [intent.id])
@@ -138,16 +56,13 @@ export async function acceptAuthorization(
       // While it is in flight, what only an account's code can vouch for has to be taken by the token.
       const isVouched = beside.known && (isOf(beside.known, read) || inspected.isTaken)
       if (beside.known && isVouched && isStanding(beside.known, current)) {
-        return known(current, beside.known)
+        const { id, status, version } = current
+        return { type: 'known', intent: { id, status, version }, authorization: beside.known }
       }
-      const changed = checkTerms(current, authorization, { source, now: now() })
+      const { now } = context.clock(intent.chainId)
+      const changed = checkTerms(current, authorization, { source, now })
       if (changed.type !== 'fitting') return changed
-      const isAnothers = beside.known !== null && beside.known.intentId !== current.id
-      const refusal =
-        refusalByOthers({ ...beside, isAnothers: isAnothers || beside.namesAnother }) ??
-        refusalOfWornOut(beside) ??
-        refusalByToken({ ...inspected, value: row.value, promised: beside.promised }) ??
-        refusalBySimulation(read, inspected)
+      const refusal = refusalOf(examined, beside)
       if (refusal) return refusal
       const version = await storeAuthorization(client, row)
       const { from, validBefore } = row
@@ -155,60 +70,4 @@ export async function acceptAuthorization(
       return { type: 'accepted', intent: { ...current, version }, authorization: stored }
     }),
   )
-}
-
-/** Whether what was handed in before is this intent's, and still stands. */
-function isStanding({ intentId, status }: KnownAuthorization, { id }: Intent): boolean {
-  return intentId === id && (status === 'in_flight' || status === 'used')
-}
-
-/** Whether a signature is that of the authorization that was handed in before, or another one of its account. */
-function isOf(
-  { from, signature }: KnownAuthorization,
-  read: Exclude<ReadSignature, { type: 'invalid' }>,
-): boolean {
-  return read.signature === signature || (read.type === 'account' && read.signer === from)
-}
-
-function known({ id, status, version }: AuthorizedIntent, authorization: KnownAuthorization) {
-  return { type: 'known' as const, intent: { id, status, version }, authorization }
-}
-
-/** Only an account's code can vouch for a signature that is not of its private key. */
-function refusalBySignature(
-  read: Exclude<ReadSignature, { type: 'invalid' }>,
-  { hasCode }: Inspected,
-  from: Address,
-): RefusedAuthorization | null {
-  if (hasCode || (read.type === 'account' && read.signer === from)) return null
-  const message =
-    read.type === 'account'
-      ? `The signature is of ${read.signer}, or of another message, chain or token, not of ${from}.`
-      : read.message
-  return refusedAuthorization('signature_invalid', message)
-}
-
-/** It would be taken, and never submitted. */
-function refusalOfWornOut({ isWornOut }: { isWornOut: boolean }): RefusedAuthorization | null {
-  if (!isWornOut) return null
-  const message = 'Too many payments of this account were reverted today: pay by a transfer.'
-  return refusedAuthorization('gasless_unavailable', message)
-}
-
-/** Nothing else speaks against it, and still the token refuses the call. */
-function refusalBySimulation(
-  { type }: ReadSignature,
-  { isTaken, hasCode }: Inspected,
-): RefusedAuthorization | null {
-  if (isTaken) return null
-  if (hasCode || type === 'contract') {
-    const message = 'The code of the account does not take the signature (EIP-1271).'
-    return refusedAuthorization('signature_invalid', message)
-  }
-  const message = 'USDC would not take this authorization now: pay by a transfer.'
-  return refusedAuthorization('gasless_unavailable', message)
-}
-
-function lower(address: string): Address {
-  return address.toLowerCase() as Address
 }

@@ -11,6 +11,8 @@ export type IdempotentRequest = NonNullable<NewCreation['request']>
 /** What is to be created. */
 export type Asked = Pick<NewCreation, 'namesWallet' | 'since' | 'request'> & {
   readonly terms: Terms
+  /** It comes with its payment, which needs no amount of its own: none is reserved. */
+  readonly hasPayment: boolean
   /** The fingerprint of the key that its client secret is derived with. */
   readonly secretKey: string
 }
@@ -105,11 +107,12 @@ function prepare(
   const name = ({ chainId, wallet }: Terms, amount: bigint) => `${chainId}:${wallet}:${amount}`
   for (const { terms } of batch) own.add(name(terms, terms.amount))
   const all = [own, ...underWay]
-  return batch.map(({ terms, ...asked }) => {
-    const reserved = amounts.propose(terms, (amount) => {
+  return batch.map(({ terms, hasPayment, ...asked }) => {
+    const isExcluded = (amount: bigint) => {
       const named = name(terms, amount)
       return all.some((excluded) => excluded.has(named))
-    })
+    }
+    const reserved = hasPayment ? null : amounts.propose(terms, isExcluded)
     if (reserved !== null) own.add(name(terms, reserved))
     const intent = opened(terms, {
       payable: reserved ?? terms.amount,

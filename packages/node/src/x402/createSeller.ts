@@ -4,10 +4,11 @@ import {
   type X402Payment,
   type X402Required,
   x402Headers,
+  x402ReasonOf,
 } from '@payment-intents/contract'
 import { connection } from '../connection.ts'
 import { createClient } from '../createClient.ts'
-import { isPaymentIntentsError } from '../errors.ts'
+import { isPaymentIntentsError, type PaymentIntentsError } from '../errors.ts'
 import { checkPayment } from './checkPayment.ts'
 import { handIn } from './handIn.ts'
 import {
@@ -66,7 +67,8 @@ export function createSeller(
       return await sell(asked)
     } catch (error) {
       report(error, onError)
-      const passes = !isPaymentIntentsError(error) || error.retryable
+      const passes =
+        !isPaymentIntentsError(error) || error.retryable || error.reason === 'gasless_unavailable'
       return passes ? unavailable() : answer(500, {}, { error: 'payment_failed' })
     }
   }
@@ -88,10 +90,10 @@ export function createSeller(
     const at = { now: Date.now() / 1000, expiresIn: expiresInMinutes * 60 }
     const refusal = checkPayment(reading.payment, at)
     if (refusal !== null) return ask(refusal)
-    const link = await linkFor(reading.payment)
-    if (link === null) return ask('invalid_payment_requirements')
+    const made = await makeIntent(reading.payment, signature)
+    if (made.type === 'refused') return ask(made.reason)
     const { baseUrl } = connect()
-    const taken = await handIn({ url: `${baseUrl}${link}`, signature }, clientOptions)
+    const taken = await handIn({ url: `${baseUrl}${made.link}`, signature }, clientOptions)
     switch (taken.type) {
       case 'paid':
         // What was sold to one is not for the next.
@@ -107,11 +109,13 @@ export function createSeller(
   }
 
   /**
-   * Path of the x402 link of the payment's intent, which is made when it comes for the first time.
-   *
-   * @returns null when it was made by other terms
+   * The payment's intent, which is made when it comes for the first time, and not at all where the service would not take
+   * it. `link` is the path of its x402 link.
    */
-  async function linkFor({ payload }: X402Payment): Promise<string | null> {
+  async function makeIntent(
+    { payload }: X402Payment,
+    signature: string,
+  ): Promise<{ type: 'made'; link: string } | { type: 'refused'; reason: string }> {
     const { from, nonce } = payload.authorization
     const idempotencyKey = `x402:${from.toLowerCase()}:${nonce}`
     try {
@@ -123,17 +127,25 @@ export function createSeller(
           expires_in_minutes: expiresInMinutes,
           metadata: terms.metadata,
         },
-        { idempotencyKey },
+        { idempotencyKey, headers: { [x402Headers.signature]: signature } },
       )
       const link = intent.links?.x402
       if (!link) throw new Error(`The service relays no payments on ${terms.chain}: see its docs.`)
       // Behind a proxy the service may be reached otherwise than its payers reach it.
-      return `/x402/${link.split('/').at(-1)}`
+      return { type: 'made', link: `/x402/${link.split('/').at(-1)}` }
     } catch (error) {
-      if (isPaymentIntentsError(error) && error.reason === 'idempotency_key_reused') return null
-      throw error
+      const reason = isPaymentIntentsError(error) ? refusalOf(error) : null
+      if (reason === null) throw error
+      return { type: 'refused', reason }
     }
   }
+}
+
+/** null: the payment is not at fault. */
+function refusalOf(error: PaymentIntentsError): string | null {
+  // It was made by other terms.
+  if (error.reason === 'idempotency_key_reused') return 'invalid_payment_requirements'
+  return x402ReasonOf(error)
 }
 
 function unavailable(): Sold {

@@ -1,5 +1,6 @@
 import type { Address, TransferAuthorization } from '@payment-intents/contract'
 import {
+  type AuthorizationSource,
   checkTerms,
   type Intent,
   isPaid,
@@ -21,10 +22,20 @@ type Authorization = PresentableAuthorization & {
   readonly nonce: Hex
 }
 
-export type HandedIn =
-  | { type: 'accepted'; intent: Intent; authorization: PresentableAuthorization }
+/** An authorization that is handed in. */
+export type Given = {
+  readonly authorization: TransferAuthorization
+  readonly signature: Hex
+  readonly source: AuthorizationSource
+}
+
+export type Unfit =
   | Exclude<ReturnType<typeof checkTerms>, { type: 'fitting' }>
   | RefusedAuthorization
+
+export type HandedIn =
+  | { type: 'accepted'; intent: Intent; authorization: PresentableAuthorization }
+  | Unfit
 
 /** The authorizations that were handed in. Every account of the test service has enough of USDC, and no code. */
 export function createAuthorizations(records: Records, isOffered: boolean) {
@@ -43,40 +54,51 @@ export function createAuthorizations(records: Records, isOffered: boolean) {
     if (!isSeen && intent) intents.set(intent.id, { ...intent, version: intent.version + 1 })
   }
 
+  function chainIdOf(intentId: string): number {
+    const intent = intents.get(intentId)
+    if (!intent) throw new Error('A payment intent never goes away.')
+    return intent.chainId
+  }
+
+  function refusalOf(
+    intent: Intent,
+    { authorization, source }: Given,
+    read: ReadSignature,
+  ): Unfit | null {
+    if (read.type === 'invalid') return refusedAuthorization('signature_invalid', read.message)
+    const terms = checkTerms(intent, authorization, { source, now: clock.now })
+    if (terms.type !== 'fitting') return terms
+    if (!isOffered) {
+      const message = 'The service submits no authorizations on this chain now: pay by a transfer.'
+      return refusedAuthorization('gasless_unavailable', message)
+    }
+    const from = authorization.from.toLowerCase() as Address
+    if (!isBy(read, from)) return refusedAuthorization('signature_invalid', notBy(read, from))
+    const isAnothers = [...held.values()].some(
+      (one) => one.from === from && one.nonce === authorization.nonce && one.intentId !== intent.id,
+    )
+    return refusalByOthers({ isInFlight: isInFlight(intent.id), isAnothers })
+  }
+
   return {
     isInFlight,
     of: (intentId: string): Authorization | null => held.get(intentId) ?? null,
     isOffered: (intentId: string) => isOffered && !isInFlight(intentId),
 
-    async handIn(
-      intentId: string,
-      { chainId }: Intent,
-      authorization: TransferAuthorization,
-      signature: Hex,
-    ): Promise<HandedIn> {
-      const read = await readSignature(chainId, authorization, signature)
+    async handIn(intentId: string, given: Given): Promise<HandedIn> {
+      const { authorization } = given
+      const read = await readSignature(chainIdOf(intentId), authorization, given.signature)
       const from = authorization.from.toLowerCase() as Address
       // As it is once the signature has been read.
       const intent = intents.get(intentId)
       if (!intent) throw new Error('A payment intent never goes away.')
-      if (read.type === 'invalid') return refusedAuthorization('signature_invalid', read.message)
       const before = held.get(intentId)
       const isKnown =
         before?.from === from && ['in_flight', 'used'].includes(before.status) && isBy(read, from)
       if (isKnown && before.nonce === authorization.nonce) {
         return { type: 'accepted', intent, authorization: before }
       }
-      const terms = checkTerms(intent, authorization, { source: 'checkout', now: clock.now })
-      if (terms.type !== 'fitting') return terms
-      if (!isOffered) {
-        const message =
-          'The service submits no authorizations on this chain now: pay by a transfer.'
-        return refusedAuthorization('gasless_unavailable', message)
-      }
-      if (!isBy(read, from)) {
-        return refusedAuthorization('signature_invalid', notBy(read, from))
-      }
-      const refusal = refusalByOthers({ isInFlight: isInFlight(intentId), isAnothers: false })
+      const refusal = refusalOf(intent, given, read)
       if (refusal) return refusal
       const { validBefore, nonce } = authorization
       const stored: Authorization = {
@@ -88,13 +110,20 @@ export function createAuthorizations(records: Records, isOffered: boolean) {
       return { type: 'accepted', intent: now, authorization: stored }
     },
 
+    /** Why one would not be taken for an intent that is not there yet; null: it would. */
+    async check(intent: Intent, given: Given): Promise<Unfit | null> {
+      const read = await readSignature(intent.chainId, given.authorization, given.signature)
+      return refusalOf(intent, given, read)
+    },
+
     /** What the next block of a chain has to hold. */
     due({ chain }: Pick<Payment, 'chain'>): Payment[] {
       return [...held.values()].flatMap(({ intentId, status, from, nonce, validBefore }) => {
         const intent = intents.get(intentId)
         if (intent?.chain !== chain || status !== 'in_flight' || validBefore <= seconds()) return []
         const { wallet: to, amount } = intent
-        return [{ chain, from, to, amount, reference: null, authorizationNonce: nonce }]
+        const authorized = { authorizationNonce: nonce, authorizedFor: intentId }
+        return [{ chain, from, to, amount, reference: null, ...authorized }]
       })
     },
 

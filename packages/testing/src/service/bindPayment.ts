@@ -1,5 +1,6 @@
 import { type Address, type Chain, chainFacts, type Mode, windows } from '@payment-intents/contract'
 import {
+  authorizationKey,
   type Binding,
   bind,
   type Claim,
@@ -19,6 +20,8 @@ export type Payment = {
   readonly reference: Hex | null
   /** Of the authorization that moves it; absent where the payer sends it. */
   readonly authorizationNonce?: Hex
+  /** The intent that it was handed in for. */
+  readonly authorizedFor?: string
 }
 
 /**
@@ -29,7 +32,7 @@ export type Payment = {
  * @param known.ownWallets the merchant's own wallets
  */
 export function bindPayment(
-  { chain, from, to, amount, reference, authorizationNonce }: Payment,
+  { chain, from, to, amount, reference, authorizationNonce, authorizedFor }: Payment,
   known: {
     readonly mode: Mode
     readonly intents: readonly Intent[]
@@ -57,7 +60,11 @@ export function bindPayment(
   const [binding] = bind(
     { ...call, blockNumber, timestamp, transfers: [log] },
     {
-      byAuthorization: new Map(),
+      byAuthorization: new Map(
+        authorizationNonce && authorizedFor
+          ? [[authorizationKey(from, authorizationNonce), { id: authorizedFor, wallet: to }]]
+          : [],
+      ),
       assigned: new Map(),
       pricedBefore: new Map(),
       byReference: new Map(here.map((intent) => [intent.reference, intent])),

@@ -1,8 +1,29 @@
-import { endpoints, type ResolvedPaymentIntent } from '@payment-intents/contract'
+import {
+  decodeX402,
+  encodeX402,
+  endpoints,
+  type ResolvedPaymentIntent,
+  type X402Payment,
+  type X402Required,
+  type X402Requirements,
+  x402Headers,
+} from '@payment-intents/contract'
 import { createClient, isPaymentIntentsError } from '@payment-intents/node'
+import { paymentRequired } from '@payment-intents/node/next'
 import { setupServer } from 'msw/node'
+import type { Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  onTestFinished,
+  test,
+  vi,
+} from 'vitest'
 import { type HeldTimers, holdTimers } from '../../../../tests/support/holdTimers.ts'
 import { createTestService } from './createTestService.ts'
 import type { Failure } from './failures.ts'
@@ -194,6 +215,61 @@ describe('a payer without gas', () => {
     gasless.clock.advance(30)
     expect((await late.handIn()).body.reason).toBe('intent_expired')
   })
+})
+
+test('a route that sells its calls is bought from without a server, once for a payment', async () => {
+  const seller = createTestService({ gasless: true, baseUrl: 'https://selling.test' })
+  server.use(...seller.handlers)
+  onTestFinished(() => server.resetHandlers())
+  const { baseUrl, apiKey } = seller
+  const errors: unknown[] = []
+  const sell = paymentRequired(
+    { price: '0.01', wallet: '0xa0Ee7A142d267C1f36714E4a8F75612F20a79720' },
+    () => Response.json({ sky: 'clear' }),
+    { baseUrl, apiKey, maxRetries: 0, onError: (error) => errors.push(error) },
+  )
+  const buy = (headers: Record<string, string> = {}) =>
+    sell(new Request('https://shop.test/weather', { headers }))
+  const unpaid = await buy()
+  const required = unpaid.headers.get(x402Headers.required) ?? ''
+  const { accepts } = decodeX402(required) as X402Required
+  const [accepted] = accepts as [X402Requirements]
+  const payBy = async (key: Hex) => {
+    const account = privateKeyToAccount(key)
+    const authorization = {
+      ...{ from: account.address, to: accepted.payTo, value: accepted.amount, validAfter: '0' },
+      validBefore: String(Math.floor(Date.now() / 1_000) + 60),
+      nonce: `0x${'77'.repeat(32)}`,
+    }
+    const signature = await account.signTypedData({
+      domain: { ...accepted.extra, chainId: 84532, verifyingContract: accepted.asset },
+      types: { TransferWithAuthorization: transferWithAuthorization },
+      primaryType: 'TransferWithAuthorization',
+      message: authorization,
+    } as never)
+    return { authorization, signature }
+  }
+  const header = (payload: object) =>
+    encodeX402({ x402Version: 2, accepted, payload } as unknown as X402Payment)
+  const payload = await payBy(`0x${'11'.repeat(32)}`)
+  const { signature } = await payBy(`0x${'22'.repeat(32)}`)
+  const forged = await buy({ [x402Headers.signature]: header({ ...payload, signature }) })
+  expect([forged.status, seller.events]).toEqual([402, []])
+
+  const payment = { [x402Headers.signature]: header(payload) }
+  const paid = await buy(payment)
+  expect([paid.status, await paid.json(), errors]).toEqual([200, { sky: 'clear' }, []])
+  expect((await buy(payment)).status).toBe(402)
+  expect(seller.events.map(({ type }) => type)).toEqual([
+    'payment_intent.created',
+    'payment_intent.pending_confirmations',
+  ])
+  // What a program pays is a payment as any other: its confirmations, failures and reorgs are the test's to make.
+  const [{ data } = expect.fail('no event')] = seller.events
+  const { id } = data.object as { id: string }
+  expect(seller.confirm(id).status).toBe('succeeded')
+  seller.fail({ with: 'internal_error', on: 'x402' })
+  expect((await buy(payment)).status).toBe(402)
 })
 
 describe('the clock', () => {

@@ -4,6 +4,7 @@ import { type Acts, createActs } from './acts.ts'
 import { createFailures, type Failure } from './failures.ts'
 import { createRoutes } from './http/routes.ts'
 import { serve } from './http/serve.ts'
+import { createX402 } from './http/x402.ts'
 import { createLedger } from './ledger.ts'
 import { type MerchantOptions, merchantOf } from './merchant.ts'
 
@@ -12,7 +13,10 @@ export type TestServiceOptions = MerchantOptions & {
   baseUrl?: string
   /** The only valid key. */
   apiKey?: string
-  /** Whether payers without gas can hand in authorizations, which the next block pays; not by default. */
+  /**
+   * Whether payers without gas can hand in authorizations, which the next block pays, and programs can pay by x402, which
+   * makes that block; not by default.
+   */
   gasless?: boolean
   /** The initial time; the present by default. */
   now?: Date
@@ -70,13 +74,15 @@ export function createTestService(options: TestServiceOptions = {}): TestService
   const failures = createFailures()
   const begin = () => {
     const ledger = createLedger(merchant, now.getTime(), { gasless })
-    return { ledger, acts: createActs(ledger), routes: createRoutes(ledger, baseUrl) }
+    const answerX402 = createX402(ledger, baseUrl)
+    return { ledger, acts: createActs(ledger), routes: createRoutes(ledger, baseUrl), answerX402 }
   }
   let current = begin()
 
   const handler = http.all(`${baseUrl}/*`, async ({ request }) => {
-    const { routes } = current
-    const served = await serve(request, { apiKey, baseUrl, routes, takeFailure: failures.take })
+    const { routes, answerX402 } = current
+    const service = { apiKey, baseUrl, routes, answerX402, takeFailure: failures.take }
+    const served = await serve(request, service)
     if (served === 'lost') return HttpResponse.error()
     const { status, headers, body } = served
     return new HttpResponse(body, { status, headers })

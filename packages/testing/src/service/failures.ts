@@ -7,8 +7,8 @@ import type { Operation } from './http/route.ts'
 export type Failure = {
   /** The number of requests that fail; 1 by default. */
   times?: number
-  /** Only requests of this `operationId` fail; any by default. */
-  on?: Operation
+  /** Only requests of this `operationId` fail, or those to x402 links; any by default. */
+  on?: Operation | 'x402'
 } & (
   | { with: Exclude<ErrorCode, 'rate_limited' | 'conflict'> }
   | { with: 'rate_limited'; retry_after_seconds?: number }
@@ -32,7 +32,7 @@ export function createFailures() {
       planned.push({ left: failure.times ?? 1, failure })
     },
     /** Takes the failure of a request from the queue. */
-    take(operation: Operation): Fate | null {
+    take(operation: Operation | 'x402'): Fate | null {
       const met = planned.find(({ failure }) => (failure.on ?? operation) === operation)
       if (!met) return null
       met.left -= 1

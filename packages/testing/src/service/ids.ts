@@ -13,10 +13,14 @@ export function createIds() {
       const unique = digits(randomBigInt(), base32).slice(-14).padStart(14, '0')
       return `${prefix}_${padded(now, 10)}${padded(made, 6)}${unique}`
     },
-    clientSecret: (intentId: string) =>
-      `${intentId}_secret_${digits(randomBigInt(), base62).slice(-43).padStart(43, '0')}`,
+    clientSecret: (intentId: string) => `${intentId}_secret_${capability()}`,
+    x402Token: (intentId: string) => `${intentId}_x402_${capability()}`,
     hash: () => bytesToHex(random()),
   }
+}
+
+function capability(): string {
+  return digits(randomBigInt(), base62).slice(-43).padStart(43, '0')
 }
 
 function random(): Uint8Array {

@@ -4,7 +4,6 @@ import {
   type CreatePaymentIntent,
   type Event,
   chains as networks,
-  type TransferAuthorization,
   type WebhookEndpoint,
 } from '@payment-intents/contract'
 import {
@@ -16,9 +15,11 @@ import {
   type Intent,
   opened,
   payableCandidates,
+  x402CreationPayment,
+  x402CreationRefusal,
 } from '@payment-intents/rules'
 import type { Hex } from 'viem'
-import { createAuthorizations } from './authorizations.ts'
+import { createAuthorizations, type Given } from './authorizations.ts'
 import type { Payment } from './bindPayment.ts'
 import { type Merchant, ofEachChain } from './merchant.ts'
 import type { LedgerTransfer } from './present.ts'
@@ -45,6 +46,7 @@ export function createLedger(
   const { write, apply, waitedFor } = records
   const authorizations = createAuthorizations(records, gasless)
   const secrets = new Map<string, string>()
+  const x402Tokens = new Map<string, string>()
   const heads = ofEachChain(() => firstBlock)
   const listeners = new Set<() => void>()
 
@@ -80,6 +82,12 @@ export function createLedger(
     }
   }
 
+  function ofX402(intentId: string): string {
+    const token = x402Tokens.get(intentId) ?? ids.x402Token(intentId)
+    x402Tokens.set(intentId, token)
+    return token
+  }
+
   function decide(request: CreatePaymentIntent) {
     return create(request, JSON.stringify(request.metadata ?? {}), merchant, {
       newId: (createdAt) => ids.next('pi', createdAt),
@@ -111,12 +119,37 @@ export function createLedger(
     findBySecret: (clientSecret: string) => intents.get(secrets.get(clientSecret) ?? ''),
     isInFlight: authorizations.isInFlight,
     /** Takes what a payer has signed; the next block has its transfer. */
-    async authorize(intent: Intent, authorization: TransferAuthorization, signature: Hex) {
-      const handedIn = await authorizations.handIn(intent.id, intent, authorization, signature)
+    async authorize(intentId: string, given: Given) {
+      const handedIn = await authorizations.handIn(intentId, given)
       tell()
       return handedIn
     },
-    /** What the checkout is told beside an intent. */
+    authorizationOf: authorizations.of,
+    /** Whether payers can hand in what they have signed. */
+    isGasless: gasless,
+    /** Opens the intent's x402 link; null without one. */
+    x402TokenOf: (intentId: string) => (gasless ? ofX402(intentId) : null),
+    findByX402Token: (token: string) => {
+      const intent = intents.get(token.split('_x402_')[0] ?? '')
+      return gasless && intent && ofX402(intent.id) === token ? intent : undefined
+    },
+    /**
+     * Checks the payment that comes with a creation, as `authorize` would.
+     *
+     * @throws {HttpError} when it would not be taken
+     */
+    async checkPayment(request: CreatePaymentIntent, header: string): Promise<void> {
+      const decided = decide(request)
+      if (decided.type !== 'created') return
+      const { terms } = decided
+      const { payload } = x402CreationPayment(header, terms, clock.now)
+      const { authorization, signature } = payload
+      const intent = opened(terms, { payable: terms.amount, referenceOnly: true })
+      const given = { authorization, signature: signature as Hex, source: 'x402' } as const
+      const refusal = await authorizations.check(intent, given)
+      if (refusal) throw x402CreationRefusal(refusal)
+    },
+    /** What the checkout gets beside an intent. */
     around: (intent: Intent) => ({
       authorization: authorizations.of(intent.id),
       gasless: authorizations.isOffered(intent.id) ? gaslessOffer(intent, clock.now) : null,
@@ -142,7 +175,8 @@ export function createLedger(
       return decided.type === 'wallet_invalid' ? decided.message : null
     },
 
-    create(request: CreatePaymentIntent): Created {
+    /** @param hasPayment it comes with its payment, and reserves no amount */
+    create(request: CreatePaymentIntent, hasPayment = false): Created {
       const decided = decide(request)
       if (decided.type === 'wallet_invalid') return decided
       if (decided.type !== 'created') throw new Error('Both chains are followed.')
@@ -152,7 +186,9 @@ export function createLedger(
         ({ chain, wallet }) => chain === terms.chain && wallet === terms.wallet,
       )
       const taken = new Set(here.flatMap(({ amount, payable }) => [amount, payable]))
-      const free = firstFree(payableCandidates(terms.amount, Math.random), taken)
+      const free = hasPayment
+        ? undefined
+        : firstFree(payableCandidates(terms.amount, Math.random), taken)
       if (free === undefined && terms.lane === 'manual') return { type: 'no_payable_amount_left' }
       const referenceOnly = free === undefined
       const intent = opened(terms, { payable: free ?? terms.amount, referenceOnly })

@@ -20,24 +20,26 @@ export type LedgerTransfer = rules.PresentableTransfer & {
 export function presentCreated(
   intent: rules.Intent,
   clientSecret: string,
-  baseUrl: string,
+  links: Links,
 ): PaymentIntent {
-  const text = rules.withLinks(rules.presentCreated(intent), linksOf(clientSecret, baseUrl))
+  const text = rules.withLinks(rules.presentCreated(intent), links)
   return JSON.parse(rules.withClientSecret(text, clientSecret))
 }
 
 /** The answer to a retrieval by id. */
-export function presentById(
-  intent: rules.Intent,
-  clientSecret: string,
-  baseUrl: string,
-): RetrievedPaymentIntent {
-  return JSON.parse(rules.withLinks(rules.presentInEvent(intent), linksOf(clientSecret, baseUrl)))
+export function presentById(intent: rules.Intent, links: Links): RetrievedPaymentIntent {
+  return JSON.parse(rules.withLinks(rules.presentInEvent(intent), links))
 }
 
-/** As a service without a relayer. */
-function linksOf(clientSecret: string, baseUrl: string): Links {
-  return { page: `${baseUrl}/checkout/#${clientSecret}`, x402: null }
+/** @param x402Token null as of a service without a relayer */
+export function linksOf(
+  { clientSecret, x402Token }: { clientSecret: string; x402Token: string | null },
+  baseUrl: string,
+): Links {
+  return {
+    page: `${baseUrl}/checkout/#${clientSecret}`,
+    x402: x402Token && `${baseUrl}/x402/${x402Token}`,
+  }
 }
 
 /** The intent in lists, events and the answers to acts. */

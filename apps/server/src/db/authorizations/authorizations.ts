@@ -59,6 +59,22 @@ export async function findByNonce(
   return rows[0] ?? null
 }
 
+/** Those of an account's nonces that were handed in. */
+export async function findHandedIn(
+  db: Queryable,
+  { chainId, from }: Pick<StoredAuthorization, 'chainId' | 'from'>,
+  nonces: readonly Hex[],
+): Promise<Hex[]> {
+  const { rows } = await db.query<{ nonce: Hex }>({
+    name: 'find-authorizations-handed-in',
+    text: `
+      select nonce from authorizations
+      where chain_id = $1 and authorizer = $2 and nonce = any($3)`,
+    values: [chainId, from, nonces],
+  })
+  return rows.map(({ nonce }) => nonce)
+}
+
 /** Makes this transaction decide before or after any other that takes an authorization of the same account. */
 export async function lockAuthorizer(
   db: Queryable,

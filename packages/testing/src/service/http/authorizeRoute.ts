@@ -16,7 +16,10 @@ export function authorizeRoute(ledger: Ledger): Route {
         const message = 'No payment intent has this client secret.'
         throw new HttpError('intent_not_found', message)
       }
-      const handedIn = await ledger.authorize(intent, asked.authorization, asked.signature as Hex)
+      const { authorization } = asked
+      const signature = asked.signature as Hex
+      const given = { authorization, signature, source: 'checkout' } as const
+      const handedIn = await ledger.authorize(intent.id, given)
       switch (handedIn.type) {
         case 'accepted':
           return json(JSON.parse(presentAuthorized(handedIn.intent, handedIn.authorization)))

@@ -2,6 +2,7 @@ import {
   type CreatePaymentIntent,
   createPaymentIntentSchema,
   windows,
+  x402Headers,
 } from '@payment-intents/contract'
 import {
   checkMetadata,
@@ -12,7 +13,7 @@ import {
   replayHeaders,
 } from '@payment-intents/rules'
 import type { Ledger } from '../ledger.ts'
-import { presentCreated } from '../present.ts'
+import { linksOf, presentCreated } from '../present.ts'
 import { type Answer, json } from './answer.ts'
 import { readBody } from './read.ts'
 import type { Route } from './route.ts'
@@ -29,11 +30,14 @@ export function createRoute(ledger: Ledger, baseUrl: string): Route {
   const answers = new Map<string, Kept>()
   return {
     operation: 'createPaymentIntent',
-    answer({ headers, body }) {
+    async answer({ headers, body }) {
       const request = read(readBody(body))
       const key = idempotencyKey(headers.get('idempotency-key'))
       const asked = textOf(request)
-      const kept = key === null ? undefined : answers.get(key)
+      const payment = headers.get(x402Headers.signature)
+      const find = () => (key === null ? undefined : answers.get(key))
+      if (payment && !find()) await ledger.checkPayment(request, payment)
+      const kept = find()
       if (kept && ledger.now() - kept.at < windows.idempotency * 1_000) {
         if (kept.asked === asked) {
           const status = ledger.find(kept.intentId)?.status ?? null
@@ -48,16 +52,17 @@ export function createRoute(ledger: Ledger, baseUrl: string): Route {
         throw creationConflict('idempotency_key_reused')
       }
 
-      const created = ledger.create(request)
+      const created = ledger.create(request, Boolean(payment))
       switch (created.type) {
         case 'wallet_invalid':
           throw new HttpError('wallet_invalid', created.message)
         case 'no_payable_amount_left':
           throw creationConflict('no_payable_amount_left')
       }
-      const answer = json(presentCreated(created.intent, created.clientSecret, baseUrl))
-      if (key !== null)
-        answers.set(key, { asked, at: ledger.now(), answer, intentId: created.intent.id })
+      const { intent, clientSecret } = created
+      const links = linksOf({ clientSecret, x402Token: ledger.x402TokenOf(intent.id) }, baseUrl)
+      const answer = json(presentCreated(intent, clientSecret, links))
+      if (key !== null) answers.set(key, { asked, at: ledger.now(), answer, intentId: intent.id })
       return answer
     },
   }

@@ -1,7 +1,13 @@
 import { limits, type RequestOf, windows } from '@payment-intents/contract'
 import { conflict, type Intent, invalidBody, notFound, notPaid } from '@payment-intents/rules'
 import type { Ledger } from '../ledger.ts'
-import { presentById, presentReceipt, presentRetrieved, presentTransfer } from '../present.ts'
+import {
+  linksOf,
+  presentById,
+  presentReceipt,
+  presentRetrieved,
+  presentTransfer,
+} from '../present.ts'
 import type { Acted } from '../records.ts'
 import { type Answer, json, page } from './answer.ts'
 import { authorizeRoute } from './authorizeRoute.ts'
@@ -42,7 +48,8 @@ export function createRoutes(ledger: Ledger, baseUrl: string): readonly Route[] 
     route('retrievePaymentIntent', ({ id }) => {
       const intent = ledger.find(id)
       if (!intent) throw notFound('payment intent')
-      return json(presentById(intent, ledger.secretOf(id), baseUrl))
+      const tokens = { clientSecret: ledger.secretOf(id), x402Token: ledger.x402TokenOf(id) }
+      return json(presentById(intent, linksOf(tokens, baseUrl)))
     }),
     route('retrieveReceipt', ({ id }) => {
       const intent = ledger.find(id)

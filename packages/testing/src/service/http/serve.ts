@@ -1,4 +1,4 @@
-import { type Endpoint, endpoints } from '@payment-intents/contract'
+import { type Endpoint, endpoints, x402Headers } from '@payment-intents/contract'
 import { bearerKey, HttpError, invalidApiKey } from '@payment-intents/rules'
 import type { Fate } from '../failures.ts'
 import type { Answer } from './answer.ts'
@@ -19,7 +19,9 @@ export async function serve(
     /** The service's URL without a trailing slash. */
     readonly baseUrl: string
     readonly routes: readonly Route[]
-    takeFailure(operation: Operation): Fate | null
+    /** Answers a request to an intent's x402 link. */
+    answerX402(token: string, headers: Headers): Promise<Answer>
+    takeFailure(operation: Operation | 'x402'): Fate | null
   },
 ): Promise<Served> {
   const url = new URL(request.url)
@@ -34,23 +36,31 @@ export async function serve(
   const common = { 'x-request-id': requestId, 'x-content-type-options': 'nosniff' }
   const method = request.method === 'HEAD' ? 'GET' : request.method
   const met = here.find(({ endpoint }) => endpoint.method === method)
+  const [, x402Token] = /^\/x402\/([^/]+)$/.exec(path) ?? []
+  const isX402 = x402Token !== undefined && ['GET', 'POST'].includes(method)
+  if (x402Token !== undefined && method === 'OPTIONS') {
+    return preflight({ ...common, ...readableByPages }, x402Preflight)
+  }
   const asksFirst = method === 'OPTIONS' && here.some(({ endpoint }) => endpoint.auth === 'none')
   const isForPages = asksFirst || met?.endpoint.auth === 'none'
-  const always = isForPages ? { ...common, ...readableByPages } : common
+  const forPages = isForPages ? { ...common, ...readableByPages } : common
+  const always = isX402 ? { ...common, ...readableX402 } : forPages
   if (asksFirst) return preflight(always)
 
   async function answer(): Promise<Served> {
-    if (!met) throw noRoute(request.method, path, here)
-    const fate = service.takeFailure(met.operation)
+    if (!met && !isX402) throw noRoute(request.method, path, here)
+    const fate = service.takeFailure(met?.operation ?? 'x402')
     if (fate instanceof HttpError) throw fate
     if (fate === 'hang') return new Promise<never>(() => {})
     if (fate === 'unreachable') return 'lost'
     if (fate !== null && fate !== 'answer_lost') return fate
-    if (met.endpoint.auth === 'api_key') {
+    if (met?.endpoint.auth === 'api_key') {
       const key = bearerKey(request.headers.get('authorization'))
       if (key !== service.apiKey) throw invalidApiKey()
     }
-    const done = await met.answer(await readCall(request, url, met.id))
+    const done = met
+      ? await met.answer(await readCall(request, url, met.id))
+      : await service.answerX402(x402Token ?? '', request.headers)
     return fate === 'answer_lost' ? 'lost' : done
   }
 
@@ -68,7 +78,21 @@ const readableByPages = {
   'access-control-expose-headers': 'X-Request-Id, Retry-After',
 }
 
-function preflight(headers: Readonly<Record<string, string>>): Answer {
+const readableX402 = {
+  ...readableByPages,
+  'access-control-expose-headers': `${x402Headers.required}, ${x402Headers.response}, X-Request-Id, Retry-After`,
+  'cache-control': 'no-store',
+}
+
+const x402Preflight = {
+  'access-control-allow-methods': 'GET, POST',
+  'access-control-allow-headers': `${x402Headers.signature}, access-control-expose-headers, content-type, x-request-id`,
+}
+
+function preflight(
+  headers: Readonly<Record<string, string>>,
+  more: Readonly<Record<string, string>> = {},
+): Answer {
   return {
     status: 204,
     headers: {
@@ -76,6 +100,7 @@ function preflight(headers: Readonly<Record<string, string>>): Answer {
       'access-control-allow-methods': 'POST',
       'access-control-allow-headers': 'content-type, x-request-id',
       'access-control-max-age': '86400',
+      ...more,
     },
     body: null,
   }

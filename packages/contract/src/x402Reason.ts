@@ -1,7 +1,4 @@
-import type { AuthorizationRefusal } from '@payment-intents/contract'
-import type { AcceptedAuthorization } from '../intents/acceptAuthorization.ts'
-
-type Refused = Extract<AcceptedAuthorization, { type: 'refused' | 'mismatched' }>
+import type { AuthorizationRefusal } from './errors.ts'
 
 /** Reasons in the words of the facilitators of x402, for those that a payer can do something about. */
 const reasons: { readonly [reason in AuthorizationRefusal]?: string } = {
@@ -14,18 +11,24 @@ const reasons: { readonly [reason in AuthorizationRefusal]?: string } = {
   authorization_used: 'invalid_exact_evm_nonce_already_used',
 }
 
-const mismatches: Record<string, string> = {
+const mismatches: { readonly [path: string]: string } = {
   'authorization.to': 'invalid_exact_evm_recipient_mismatch',
   'authorization.value': 'invalid_exact_evm_payload_authorization_value_mismatch',
   'authorization.validAfter': 'invalid_exact_evm_payload_authorization_valid_after',
   'authorization.validBefore': 'invalid_exact_evm_payload_authorization_valid_before',
 }
 
-/** Why an authorization is not taken, as x402 names it. */
-export function reasonOf(refused: Refused): string {
-  const found =
-    refused.type === 'mismatched'
-      ? mismatches[refused.issues[0]?.path ?? '']
-      : reasons[refused.reason as AuthorizationRefusal]
-  return found ?? 'invalid_payload'
+/**
+ * Why the service does not take an authorization, as x402 names it.
+ *
+ * @param refused `reason` and `issues` of an error of the service
+ * @returns null: x402 has no name for it
+ */
+export function x402ReasonOf(refused: {
+  readonly reason?: string | undefined
+  readonly issues?: readonly { readonly path: string }[] | undefined
+}): string | null {
+  const { reason = '', issues = [] } = refused
+  const named = Object.hasOwn(reasons, reason) ? reasons[reason as AuthorizationRefusal] : undefined
+  return named ?? mismatches[issues[0]?.path ?? ''] ?? null
 }

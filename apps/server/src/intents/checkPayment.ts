@@ -1,0 +1,67 @@
+import type { Hex } from 'viem'
+import { boundedMap } from '../boundedMap.ts'
+import { type Beside, findBeside, findHandedIn } from '../db/authorizations/authorizations.ts'
+import {
+  type ExamineContext,
+  type Examined,
+  examineAuthorization,
+  type HandedIn,
+  refusalOf,
+  type Unfit,
+} from './examineAuthorization.ts'
+
+/** What an account has shown for an intent that is being created, by nonce. */
+type Shown = Map<Hex, { readonly value: bigint; readonly until: number }>
+
+/** Who creates an intent for a payment hands the payment in at once. */
+const shownMs = 30_000
+const accounts = 10_000
+
+/**
+ * Says whether a payment would be taken for an intent before the intent is stored, so that payments which are worth
+ * nothing make no intents.
+ *
+ * What an account shows counts as promised until it is handed in, or for half a minute: with the USDC for one payment, a
+ * stranger has one intent created in that time, however many messages he signs.
+ *
+ * @param now milliseconds of any clock that only goes forward
+ */
+export function createCheckPayment(now: () => number) {
+  const shownBy = boundedMap<Shown>(accounts)
+
+  return async function checkPayment(
+    context: ExamineContext,
+    handedIn: HandedIn,
+  ): Promise<{ type: 'fitting' } | Unfit> {
+    const examined = await examineAuthorization(context, handedIn)
+    if (examined.type === 'known') return { type: 'fitting' }
+    if (examined.type !== 'examined') return examined
+    const { row } = examined
+    const beside = await context.inTurn(() => findBeside(context.db.pool, row))
+    const account = `${row.chainId}:${row.from}`
+    const shown = shownBy.get(account) ?? new Map()
+    shownBy.set(account, shown)
+    for (const [nonce, { until }] of shown) if (until <= now()) shown.delete(nonce)
+    if (beside.promised + sumBeside(shown, row.nonce) + row.value > examined.inspected.balance) {
+      // What was handed in meanwhile counts as promised there.
+      const nonces = [...shown.keys()]
+      const handed = await context.inTurn(() => findHandedIn(context.db.pool, row, nonces))
+      for (const nonce of handed) shown.delete(nonce)
+    }
+    const refusal = refusalOf(examined, besideShown(beside, shown, examined))
+    if (refusal) return refusal
+    shown.set(row.nonce, { value: row.value, until: now() + shownMs })
+    return { type: 'fitting' }
+  }
+}
+
+function besideShown(beside: Beside, shown: Shown, { row }: Examined): Beside {
+  return { ...beside, promised: beside.promised + sumBeside(shown, row.nonce) }
+}
+
+/** Of all but one nonce, which a request that is repeated shows again. */
+function sumBeside(shown: Shown, except: Hex): bigint {
+  let sum = 0n
+  for (const [nonce, { value }] of shown) if (nonce !== except) sum += value
+  return sum
+}

@@ -1,0 +1,109 @@
+import {
+  encodeX402,
+  readX402Payment,
+  type X402Settlement,
+  x402Headers,
+  x402ReasonOf,
+} from '@payment-intents/contract'
+import {
+  conflict,
+  type HttpError,
+  type Intent,
+  isPaid,
+  noSuchX402Link,
+  presentForX402,
+  x402Claim,
+  x402OutcomeOf,
+  x402PaidByAnother,
+  x402RefusalOf,
+  x402RequiredOf,
+  x402RequirementsOf,
+  x402Unavailable,
+} from '@payment-intents/rules'
+import { getAddress, type Hex } from 'viem'
+import type { Ledger } from '../ledger.ts'
+import { type Answer, json } from './answer.ts'
+
+/**
+ * Answers `GET` and `POST /x402/<token>`: asks for a payment, and takes it when it comes with the request. What is taken
+ * is in a block at once, so no answer waits.
+ */
+export function createX402(ledger: Ledger, baseUrl: string) {
+  /** The requests that were given out what was paid for, by account and nonce. */
+  const claims = new Map<string, string>()
+
+  function ask(intent: Intent, error: string): Answer {
+    const url = `${baseUrl}/x402/${ledger.x402TokenOf(intent.id)}`
+    const { name: merchantName } = ledger.merchant
+    const required = x402RequiredOf(intent, { merchantName, url, error }, ledger.now())
+    const headers = { [x402Headers.required]: encodeX402(required) }
+    return {
+      ...json({ ...required, payment_intent: presentForX402(intent) }, headers),
+      status: 402,
+    }
+  }
+
+  function refusalOf(intent: Intent): HttpError | null {
+    return x402RefusalOf(intent, ledger.isInFlight(intent.id))
+  }
+
+  function refuse(intent: Intent, error: string): Answer {
+    const refusal = isPaid(intent) ? x402PaidByAnother() : refusalOf(intent)
+    if (refusal) throw refusal
+    return ask(intent, error)
+  }
+
+  function settle(intent: Intent, payer: { from: string; nonce: string }, claim: string | null) {
+    const known = ledger.authorizationOf(intent.id)
+    const key = `${payer.from.toLowerCase()}:${payer.nonce}`
+    const outcome = x402OutcomeOf(known, intent)
+    if (outcome.success && claim !== null && !claims.has(key)) claims.set(key, claim)
+    const isAnothers = outcome.success && claim !== null && claims.get(key) !== claim
+    const used = { success: false, errorReason: 'invalid_exact_evm_nonce_already_used' } as const
+    const settlement: X402Settlement = {
+      ...(isAnothers ? used : outcome),
+      transaction: known?.txHash ?? '',
+      network: `eip155:${intent.chainId}`,
+      payer: getAddress(payer.from),
+    }
+    const headers = { [x402Headers.response]: encodeX402(settlement) }
+    const answer = json({ ...settlement, payment_intent: presentForX402(intent) }, headers)
+    return { ...answer, status: settlement.success ? 200 : 402 }
+  }
+
+  return async function answerX402(token: string, headers: Headers): Promise<Answer> {
+    const intent = ledger.findByX402Token(token)
+    if (!intent) throw noSuchX402Link()
+    const signature = headers.get(x402Headers.signature)
+    if (!signature) {
+      if (isPaid(intent)) return json({ payment_intent: presentForX402(intent) })
+      const refusal = refusalOf(intent)
+      if (refusal) throw refusal
+      return ask(intent, 'Payment required')
+    }
+    const claim = x402Claim(headers.get('payment-claim'))
+    const reading = readX402Payment(signature, x402RequirementsOf(intent, ledger.now()))
+    if (reading.type === 'refused') return refuse(intent, reading.reason)
+    const { authorization, signature: signed } = reading.payment.payload
+    const given = { authorization, signature: signed as Hex, source: 'x402' } as const
+    const handedIn = await ledger.authorize(intent.id, given)
+    if (handedIn.type !== 'accepted') {
+      if (handedIn.type === 'refused') {
+        const { reason, message } = handedIn
+        if (reason === 'gasless_unavailable') throw x402Unavailable()
+        if (reason === 'illegal_state' || reason === 'payment_in_flight') {
+          throw conflict(reason, message)
+        }
+      }
+      return refuse(current(intent), x402ReasonOf(handedIn) ?? 'invalid_payload')
+    }
+    if (ledger.isInFlight(intent.id)) ledger.mine(intent.chain, 1)
+    return settle(current(intent), authorization, claim)
+  }
+
+  function current({ id }: Intent): Intent {
+    const intent = ledger.find(id)
+    if (!intent) throw new Error('A payment intent never goes away.')
+    return intent
+  }
+}
