@@ -88,6 +88,7 @@ export function mountModal(options: ModalOptions, page?: HostedPage): void {
       baseUrl,
       shown: next,
       theme: shell.theme(),
+      logo: options.appearance?.logo,
       merchant,
       called: called === merchant ? '' : called,
       page,

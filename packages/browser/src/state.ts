@@ -1,6 +1,6 @@
 import type { HandedIn } from './handIn.ts'
 import type { WalletRequest } from './keptRequests.ts'
-import type { CheckoutErrorCode } from './options.ts'
+import type { CheckoutErrorCode, CheckoutRail } from './options.ts'
 import type { Intent } from './parseIntent.ts'
 import type { WalletAnswer } from './wallet/askWallet.ts'
 import type { Wallet } from './wallet/discoverWallets.ts'
@@ -8,7 +8,7 @@ import type { Prepared, WalletPayment } from './wallet/prepareOrder.ts'
 import type { Problem } from './wallet/problem.ts'
 import type { Order } from './wallet/transfer.ts'
 
-export type Rail = 'wallets' | 'qr'
+export type Rail = CheckoutRail
 /** Content of the QR code: a link to the hosted page, a payment request (EIP-681), or the bare address. */
 export type QrContent = 'link' | 'request' | 'address'
 export type CopyField = 'amount' | 'address'

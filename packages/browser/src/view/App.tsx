@@ -10,7 +10,7 @@ import type { View } from './view.ts'
 
 /** The whole modal: a pure function of the view. */
 export function App(view: View): VNode | null {
-  const { t, shown, merchant, called, state, theme, page } = view
+  const { t, shown, merchant, called, state, theme, page, logo } = view
   // A new key restarts the animation; `confirming` continues `sent` in place. The shell's is not animated anew.
   const content = shown.name === 'sent' ? 'confirming' : shown.name
   const isLoading = shown.name === 'loading' && !state.trouble
@@ -22,10 +22,14 @@ export function App(view: View): VNode | null {
     >
       <div class="sheet" data-screen={shown.name} data-detail={screenDetail(shown)}>
         <div class="head">
-          {merchant && (
-            <span class="monogram" aria-hidden="true">
-              {Array.from(merchant.trim())[0]}
-            </span>
+          {logo ? (
+            <img class="logo" alt="" src={logo} />
+          ) : (
+            merchant && (
+              <span class="monogram" aria-hidden="true">
+                {Array.from(merchant.trim())[0]}
+              </span>
+            )
           )}
           <span class="merchant">{merchant}</span>
           {state.intent?.mode === 'testnet' && <span class="pill">{t('test')}</span>}
