@@ -165,9 +165,5 @@ function validate(options: OpenServiceModalOptions): string {
       throw new TypeError(`openServiceModal needs \`${name}\`, a string.`)
     }
   }
-  const { logo = 'https:' } = options.appearance ?? {}
-  if (!/^(https:|data:image\/)/.test(logo)) {
-    throw new TypeError('`appearance.logo` is not an https: or data:image/ URL.')
-  }
   return options.baseUrl.replace(/\/+$/, '')
 }

@@ -1,4 +1,4 @@
-import { patch, type VNode } from 'superfine'
+import { patch, type VNode } from '../view/patch.ts'
 import { pickLanguage } from '../locales/pickLanguage.ts'
 import { usable } from '../locales/usable.ts'
 import { runningScript } from '../runningScript.ts'

@@ -70,11 +70,10 @@ export function mountShell(options: Options): Shell {
   }
 
   function wait() {
-    const bones = make('div', { class: 'bones', 'aria-hidden': 'true' })
-    bones.append(...[1, 2, 3, 4].map(() => make('b')))
+    const bone = () => make('b')
     show(
       make('h2', { class: 'unseen', tabindex: '-1', autofocus: '' }, 'Loading your payment'),
-      bones,
+      make('div', { class: 'bones', 'aria-hidden': 'true' }, bone(), bone(), bone(), bone()),
     )
   }
 

@@ -1,4 +1,4 @@
-import type { VNode } from 'superfine'
+import type { VNode } from './patch.ts'
 import { screenDetail } from '../screen.ts'
 import { announcement, deadlineAnnouncement } from './announcement.ts'
 import { h } from './h.ts'

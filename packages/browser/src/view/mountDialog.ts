@@ -1,4 +1,4 @@
-import { patch, type VNode } from 'superfine'
+import { patch, type VNode } from './patch.ts'
 import type { Shell } from '../shell/mountShell.ts'
 import { createAside } from './createAside.ts'
 import { type CloseBy, listen } from './listen.ts'
