@@ -3,6 +3,7 @@ import { openWith } from '../openWith.ts'
 import type { CheckoutTheme } from '../options.ts'
 import { mountStyles } from '../shell/mountStyles.ts'
 import type { View } from '../view/view.ts'
+import { createAway } from './createAway.ts'
 import { endContent } from './endContent.tsx'
 import type { HostedPage } from './hostedPage.ts'
 import { pageMessages } from './messages.ts'
@@ -39,7 +40,8 @@ async function start(): Promise<void> {
     return
   }
   if (!token && !path) return open(null, createPage('linkless'))
-  const session = await openSession(path ?? '/checkout', token ? { token } : null)
+  const away = createAway(summary, asked.get('locale') ?? undefined)
+  const session = await openSession(path ?? '/checkout', token ? { token } : null, away)
   if (turn !== opened) return
   const page = createPage(session ? 'opened' : token ? 'used' : 'linkless')
   page.sign(session)

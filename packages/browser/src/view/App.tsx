@@ -1,8 +1,8 @@
-import type { VNode } from './patch.ts'
 import { screenDetail } from '../screen.ts'
 import { announcement, deadlineAnnouncement } from './announcement.ts'
 import { h } from './h.ts'
 import { PayScreen } from './PayScreen.tsx'
+import type { VNode } from './patch.ts'
 import { Skeleton } from './Skeleton.tsx'
 import { StatusScreen } from './StatusScreen.tsx'
 import { statusContent } from './statusContent.ts'
@@ -23,7 +23,7 @@ export function App(view: View): VNode | null {
       <div class="sheet" data-screen={shown.name} data-detail={screenDetail(shown)}>
         <div class="head">
           {logo ? (
-            <img class="logo" alt="" src={logo} />
+            <img onerror={hide} class="logo" alt="" src={logo} />
           ) : (
             merchant && (
               <span class="monogram" aria-hidden="true">
@@ -63,4 +63,9 @@ export function App(view: View): VNode | null {
       </div>
     </dialog>
   )
+}
+
+/** A logo that cannot be loaded. The listener comes before `src`, which loads it. */
+function hide({ target }: Event) {
+  ;(target as HTMLElement).hidden = true
 }

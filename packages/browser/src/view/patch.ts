@@ -21,7 +21,10 @@ export function patch(node: ChildNode, content: Content, isInSvg = false): void 
   let element = node as Element
   let before = drawn.get(node) ?? {}
   if (node.nodeName.toLowerCase() !== tag) {
-    element = document.createElementNS(`http://www.w3.org/${isSvg ? '2000/svg' : '1999/xhtml'}`, tag)
+    element = document.createElementNS(
+      `http://www.w3.org/${isSvg ? '2000/svg' : '1999/xhtml'}`,
+      tag,
+    )
     before = {}
     node.replaceWith(element)
   }
