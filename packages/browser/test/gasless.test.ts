@@ -9,14 +9,16 @@ import {
   payBy,
   pending,
   pickWallet,
+  primary,
   refuseHeld,
+  secret,
+  stored,
   wallet,
 } from './checkoutPage.ts'
 import { authorization, gaslessIntent, intent, txHash } from './intent.ts'
 import { authorizeWith, handedIn, received } from './origins.ts'
 import { callbackCalls, complaints, open, openTab, page, screenOf, switchTo } from './shopPage.ts'
 
-const secret = 'pi_test_0001_secret_abc'
 const signature = `0x${'cd'.repeat(65)}`
 /** Holds USDC and no ETH. */
 const signer = {
@@ -27,8 +29,6 @@ const signer = {
 }
 const onItsWay = (changes = {}) =>
   gaslessIntent({ gasless: null, authorization: authorization(changes), version: 2 })
-const stored = () => page.evaluate(() => Object.keys(localStorage))
-const primary = () => page.locator('.sheet .primary')
 const sends = async () => (await asked()).filter((method) => /send|sign/i.test(method))
 
 /** Takes what is handed in, and says so to every page. */
