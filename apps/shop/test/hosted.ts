@@ -3,6 +3,7 @@ import { createClient } from '@payment-intents/node'
 import type { TestWalletOptions } from '@payment-intents/testing/wallet'
 import type { BrowserContext, Page } from 'playwright-core'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { holdClock } from '../../../packages/browser/test/holdClock.ts'
 import { holdMessages } from '../../../packages/browser/test/holdMessages.ts'
 import { until } from '../../../tests/support/until.ts'
 import { addWallet } from './addWallet.ts'
@@ -48,7 +49,7 @@ describe('the hosted page', () => {
     })
     const { url } = (await handoff.json()) as { url: string }
     const page = await openTab()
-    await page.clock.install()
+    await holdClock(page)
     await page.route('**/checkout/session', (route) => route.fulfill({ status: 503 }))
     await page.goto(url)
     await page.getByRole('alert').getByText('The payment service cannot be reached').waitFor()
