@@ -42,8 +42,27 @@ describe('the hosted page', () => {
     await context.close()
     expect(requests.filter((request) => request.includes(traced))).toEqual([])
     expect(requests.filter((request) => !request.startsWith(`["${stack.apiUrl}/`))).toEqual([])
-    expect(lines.filter((line) => !/status of 404/.test(line))).toEqual([])
+    expect(lines.filter((line) => !/status of (404|503)/.test(line))).toEqual([])
     expect((await wholeServerLog()).filter((line) => line.includes(traced))).toEqual([])
+  })
+
+  test('a link handed over while the service is away says so, and opens when the payer tries again', async () => {
+    const handoff = await fetch(`${stack.apiUrl}/v1/payment_intents/handoff`, {
+      method: 'POST',
+      body: JSON.stringify({ client_secret: secret }),
+    })
+    const { url } = (await handoff.json()) as { url: string }
+    const page = await openTab()
+    await holdClock(page)
+    await page.route('**/checkout/session', (route) => route.fulfill({ status: 503 }))
+    await page.goto(url)
+    await page.getByRole('alert').getByText('The payment service cannot be reached').waitFor()
+    // Until the clock moves, only the payer tries again.
+    await page.unroute('**/checkout/session')
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.clock.resume()
+    await screenOf(page, 'pay').waitFor()
+    expect(await page.getByRole('alert').count()).toBe(0)
   })
 
   test('a link alone: opened, paid, reloaded and opened again on the way, and paid', async () => {

@@ -10,6 +10,8 @@ export function actionsOf(dispatch: (event: CheckoutEvent) => void) {
     pay: (wallet: Wallet, isSponsored = false) =>
       dispatch({ type: 'wallet_chosen', wallet, isSponsored }),
     back: () => dispatch({ type: 'attempt_left' }),
+    /** Call it in the click handler, too. */
+    again: () => dispatch({ type: 'asked_again' }),
     /** The payer is sure that nothing was sent. */
     insist: () => dispatch({ type: 'insisted' }),
     chooseRail: (rail: Rail) => dispatch({ type: 'rail_chosen', rail }),

@@ -1,5 +1,6 @@
-import { doubts } from './doubts.ts'
+import { blocking, signedBefore } from './doubts.ts'
 import { mergeKept } from './mergeKept.ts'
+import { removed } from './requests.ts'
 import type { Attempt, CheckoutEvent, CheckoutState, KnownRequest } from './state.ts'
 import { type Step, stopAttempt, toStep } from './step.ts'
 import { toPayment } from './wallet/prepareOrder.ts'
@@ -7,7 +8,14 @@ import type { Problem } from './wallet/problem.ts'
 
 type AttemptEvent = Extract<
   CheckoutEvent,
-  { type: 'wallet_chosen' | `attempt_${string}` | 'lock_answered' | 'payer_announced' }
+  {
+    type:
+      | 'wallet_chosen'
+      | 'asked_again'
+      | `attempt_${string}`
+      | 'lock_answered'
+      | 'payer_announced'
+  }
 >
 
 /** Reduces the events from the choice of a wallet until it is asked to pay. */
@@ -19,6 +27,7 @@ export function reduceAttempt(before: CheckoutState, event: AttemptEvent, now: n
   if (event.type === 'attempt_left') {
     return toStep({ ...state, attempt: null, leaving: false }, stopAttempt)
   }
+  if (event.type === 'asked_again') return again(state, now)
   const { attempt } = state
   // An event of an attempt that is over.
   if (attempt?.id !== event.id || !('order' in attempt)) return toStep(state)
@@ -36,7 +45,7 @@ export function reduceAttempt(before: CheckoutState, event: AttemptEvent, now: n
       const known = mergeKept(state, event.kept)
       if (!holdsLock) {
         // The other tab has asked its wallet; the screen shows that instead.
-        if (doubts(known).length > 0) return dropped(known)
+        if (blocking(known).length > 0) return dropped(known)
         return failed(known, attempt, { code: 'request_pending', otherTab: true })
       }
       const { order } = attempt
@@ -49,7 +58,24 @@ export function reduceAttempt(before: CheckoutState, event: AttemptEvent, now: n
   }
 }
 
-type Chosen = Extract<CheckoutEvent, { type: 'wallet_chosen' }>
+/**
+ * Asks within the payer's click, in which a wallet may open a window. What a wallet was asked to send is not asked for a
+ * second time. A signature is, since the first counts no more.
+ */
+function again(state: CheckoutState, now: number): Step {
+  const { attempt } = state
+  if (!attempt || attempt.step === 'failed') return toStep(state)
+  const { id, wallet } = attempt
+  if (attempt.step !== 'confirming') return chosen(state, { wallet }, now)
+  const request = state.requests.find((one) => one.id === attempt.requestId)
+  const order = request?.here?.order
+  if (!request || !order?.authorization) return toStep(state, { type: 'wake', wallet })
+  const left = removed(state, request)
+  const step = ask(left.state, { id, wallet, step: 'checking', order }, now)
+  return { ...step, effects: [...left.effects, ...step.effects] }
+}
+
+type Chosen = Pick<Extract<CheckoutEvent, { type: 'wallet_chosen' }>, 'wallet' | 'isSponsored'>
 
 function chosen(state: CheckoutState, { wallet, isSponsored = false }: Chosen, now: number): Step {
   const { intent } = state
@@ -58,7 +84,12 @@ function chosen(state: CheckoutState, { wallet, isSponsored = false }: Chosen, n
   const attempt: Attempt = { id, wallet, step: 'connecting', order: null }
   const known = toPayment(intent, now + state.clockOffsetMs)
   const needsFee = isSponsored || state.feeWallets.includes(wallet.id)
-  const payment = { ...known, isSponsored, gasless: needsFee ? null : known.gasless }
+  const payment = {
+    ...known,
+    isSponsored,
+    onlyFrom: signedBefore(state),
+    gasless: needsFee ? null : known.gasless,
+  }
   const next = { ...state, attempt, attempts: id, leaving: false }
   return toStep(next, stopAttempt, { type: 'prepare', id, wallet, payment })
 }
@@ -98,7 +129,7 @@ function ask(state: CheckoutState, { id, wallet, order }: Preparing, now: number
 
 function isPayable(state: CheckoutState, now: number): boolean {
   const { intent, clockOffsetMs } = state
-  if (intent?.status !== 'requires_payment' || doubts(state).length > 0) return false
+  if (intent?.status !== 'requires_payment' || blocking(state).length > 0) return false
   // By the service's clock; the chain's clock decides in the end.
   return now + clockOffsetMs < Date.parse(intent.expires_at)
 }

@@ -370,6 +370,40 @@ describe('the screen', () => {
   })
 })
 
+test.each([
+  ['the first is opened', { rails: ['qr', 'wallets'] }, { rail: 'qr', rails: ['qr', 'wallets'] }],
+  ['before the lane', { rails: ['wallets', 'qr'], lane: 'manual' }, { rail: 'wallets' }],
+  ['a hidden one is not offered', { rails: ['wallets'] }, { rail: 'wallets', rails: ['wallets'] }],
+  [
+    'but where no wallet is there',
+    { rails: ['wallets'], found: [] },
+    { rail: 'qr', rails: ['wallets', 'qr'] },
+  ],
+  [
+    'not on a phone with links',
+    { rails: ['wallets'], found: [], onPhone: true },
+    { rails: ['wallets'] },
+  ],
+  [
+    'wallets alone pay without a tag',
+    { rails: ['qr'], manual: null },
+    { rail: 'wallets', rails: ['wallets'] },
+  ],
+] as const)('rails that the page orders: %s', (_, given, expected) => {
+  const {
+    rails,
+    found = [wallet],
+    onPhone = false,
+    ...changes
+  } = given as {
+    rails: CheckoutState['rails']
+    found?: Wallet[]
+    onPhone?: boolean
+  }
+  const state = { ...initialState, rails, onPhone, wallets: found, intent: intent(changes) }
+  expect(screen(state)).toMatchObject(expected)
+})
+
 test('the rest of an underpaid intent is shown as a QR code wherever it can be paid by hand', () => {
   const manual = { payable_amount_units: 5_000_100, payment_uri: 'ethereum:…' }
   const rest = { exceptions: ['underpaid' as const], amount_received_units: 20_000_000, manual }

@@ -1,6 +1,6 @@
 import { manualDue, payableDue, toDecimal } from './amount.ts'
 import { reduceAttempt } from './attempt.ts'
-import { doubts } from './doubts.ts'
+import { blocking, doubts } from './doubts.ts'
 import type { WalletRequest } from './keptRequests.ts'
 import { mergeKept } from './mergeKept.ts'
 import { type Intent, isRelayed, isSeen } from './parseIntent.ts'
@@ -56,7 +56,7 @@ function reduceEvent(state: CheckoutState, event: CheckoutEvent, now: number): S
       return toStep({ ...state, wallets: event.wallets })
     case 'kept_changed': {
       const known = mergeKept(state, event.kept)
-      const isAsked = doubts(known).length > doubts(state).length
+      const isAsked = blocking(known).length > blocking(state).length
       // Another tab has asked a wallet, so this tab's attempt ends.
       if (!isAsked || !state.attempt || !('order' in state.attempt)) return toStep(known)
       return toStep({ ...known, attempt: null }, stopAttempt)
@@ -88,8 +88,12 @@ function reduceEvent(state: CheckoutState, event: CheckoutEvent, now: number): S
       return toStep({ ...state, leaving: false })
     case 'askers_gone':
       return state.requests.reduce<Step>((step, request) => {
-        const isGone = isUnsigned(request) && event.requestIds.includes(request.id)
-        return isGone ? then(step, (known) => removed(known, request)) : step
+        if (!isElsewhere(request) || !event.requestIds.includes(request.id)) return step
+        return then(step, (known) =>
+          request.answer === 'none'
+            ? removed(known, request)
+            : toStep({ ...known, gone: [...known.gone, request.id] }),
+        )
       }, toStep(state))
     case 'request_answered':
     case 'handed_in':
@@ -141,8 +145,8 @@ function resolved(
     insistedOn: isOpen ? state.insistedOn : [],
     clockOffsetMs: Date.parse(intent.server_time) - now,
   }
-  // The page that asked for a signature before a reload cannot receive it any more.
-  const requestIds = requests.filter(isUnsigned).map(({ id }) => id)
+  // The page that asked for a signature before a reload can neither receive it nor hand it in any more.
+  const requestIds = requests.filter(isElsewhere).map(({ id }) => id)
   if (requestIds.length > 0) effects.push({ type: 'find_askers', intentId: intent.id, requestIds })
   const step = toStep(next, ...effects)
   if (authorization?.status !== 'refused' || next.attempt) return step
@@ -150,9 +154,9 @@ function resolved(
   return refused ? problem(step, refused, refusal(authorization.reason)) : step
 }
 
-/** Whether a page that may be gone has asked a wallet to sign, and was not answered. */
-function isUnsigned({ here, authorization, answer }: KnownRequest): boolean {
-  return !here && authorization !== null && answer === 'none'
+/** Whether a page that may be gone has asked a wallet to sign, and has not handed that in. */
+function isElsewhere({ here, authorization, answer }: KnownRequest): boolean {
+  return !here && authorization !== null && /^(none|signed)$/.test(answer)
 }
 
 /** Whether what was signed will not pay: the service has given it up, or its time has passed. */

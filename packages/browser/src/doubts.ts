@@ -11,3 +11,18 @@ export function doubts({ intent, requests, insistedOn }: CheckoutState): readonl
   const rest = all.filter((doubt) => !insistedOn.includes(doubt))
   return isRelayed(intent) ? [...rest, 'authorization'] : rest
 }
+
+/**
+ * Those of them because of which no wallet is asked. A signature whose page is gone is none: its account may sign again, since
+ * the token takes the same nonce once.
+ */
+export function blocking(state: CheckoutState): readonly string[] {
+  return doubts(state).filter((doubt) => !state.gone.includes(doubt))
+}
+
+/** The account that may sign again, and no other; `null` if none has signed. */
+export function signedBefore(state: CheckoutState): string | null {
+  const open = doubts(state)
+  const before = state.requests.find(({ id }) => state.gone.includes(id) && open.includes(id))
+  return before?.authorization?.from ?? null
+}

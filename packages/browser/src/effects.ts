@@ -69,6 +69,11 @@ export function createEffects({
         const answer = await askWallet(wallet.provider, order, signal)
         return dispatch({ type: 'request_answered', requestId, answer })
       }
+      case 'wake': {
+        const { provider } = effect.wallet
+        await provider.request({ method: 'eth_requestAccounts' }).catch(() => {})
+        return
+      }
       case 'hand_in': {
         const { requestId, order, signature } = effect
         if (!order.authorization) return

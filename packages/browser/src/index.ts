@@ -1,9 +1,12 @@
 export { openServiceModal } from './openServiceModal.ts'
 export type {
   Checkout,
+  CheckoutAppearance,
   CheckoutError,
   CheckoutErrorCode,
+  CheckoutLabel,
   CheckoutPayment,
+  CheckoutRail,
   CheckoutTheme,
   EIP1193Provider,
   OpenServiceModalOptions,

@@ -1,4 +1,5 @@
 import { actionsOf } from './actions.ts'
+import { checkLook } from './checkLook.ts'
 import { checkoutError } from './errors.ts'
 import type { HostedPage } from './hosted/hostedPage.ts'
 import { keepHandoff } from './keepHandoff.ts'
@@ -39,13 +40,18 @@ export type ModalOptions = OpenServiceModalOptions & {
  * @param page set when the checkout is the whole page, which cannot be closed
  */
 export function mountModal(options: ModalOptions, page?: HostedPage): void {
-  const { clientSecret, baseUrl, ask, wallets = [], shell, signal, close } = options
+  const { clientSecret, baseUrl, ask, wallets = [], rails, shell, signal, close } = options
   if (signal.aborted) return
+  checkLook(options)
 
   let shown = ''
   let shownSince = 0
   const tag = options.messages || /^en\b/i.test(options.tag) ? usable(options.tag) : 'en'
-  const translator = createTranslator(options.messages, tag, page?.messages)
+  const translator = createTranslator(
+    { ...options.messages, ...options.appearance?.labels },
+    tag,
+    page?.messages,
+  )
   shell.host.lang = tag
   shell.host.dir = isRightToLeft(tag) ? 'rtl' : 'ltr'
   const dialog = mountDialog({
@@ -57,7 +63,7 @@ export function mountModal(options: ModalOptions, page?: HostedPage): void {
     },
   })
   const store = createStore({
-    ...{ ask, wallets, signal },
+    ...{ ask, wallets, rails, signal },
     onChange() {
       draw()
       notify()
@@ -88,6 +94,7 @@ export function mountModal(options: ModalOptions, page?: HostedPage): void {
       baseUrl,
       shown: next,
       theme: shell.theme(),
+      logo: options.appearance?.logo,
       merchant,
       called: called === merchant ? '' : called,
       page,

@@ -37,6 +37,7 @@ export function openWith(
   page?: HostedPage,
 ): Checkout {
   const options = own(given)
+  options.appearance = own(options.appearance ?? {})
   const baseUrl = validate(options)
   if (open?.clientSecret === options.clientSecret) return open.checkout
   const replaced = open
@@ -58,17 +59,18 @@ function prepare(
   const { clientSecret } = options
   const closing = new AbortController()
   const { signal } = closing
-  const fired = new Set<string>()
   let settle = () => {}
   const closed = new Promise<void>((resolve) => {
     settle = resolve
   })
 
-  const once = <Value>(name: string, callback: ((value: Value) => void) | undefined) => {
+  const once = <Value>(callback: ((value: Value) => void) | undefined) => {
+    let next = callback
     return (value: Value) => {
-      if (signal.aborted || fired.has(name)) return
-      fired.add(name)
-      attempt(() => callback?.(value))
+      if (signal.aborted) return
+      const call = next
+      next = undefined
+      attempt(() => call?.(value))
     }
   }
 
@@ -86,9 +88,9 @@ function prepare(
 
   function begin() {
     if (signal.aborted) return
-    const onError = once<CheckoutError>('error', options.onError)
-    const onSuccess = once('success', options.onSuccess)
-    const onPending = once('pending', options.onPending)
+    const onError = once<CheckoutError>(options.onError)
+    const onSuccess = once(options.onSuccess)
+    const onPending = once(options.onPending)
     const ask = firstAsked(clientSecret, baseUrl, signal)
     const { language, tag } = pickLanguage(options.locale)
     // Without its messages, the checkout is in English.
@@ -147,9 +149,8 @@ function attempt(callback: () => void) {
   }
 }
 
-/** Reports an error as an uncaught one. jsdom and old browsers have no `reportError`, which must not hide the error. */
+/** Reports an error as an uncaught one, without `reportError`, which jsdom and old browsers do not have. */
 function report(error: unknown) {
-  if (typeof reportError === 'function') return reportError(error)
   setTimeout(() => {
     throw error
   })

@@ -52,6 +52,23 @@ export type CheckoutPayment = {
 
 export type CheckoutTheme = 'auto' | 'light' | 'dark'
 
+/** A way to pay: with a wallet beside this page, or from elsewhere by a QR code, an amount and an address. */
+export type CheckoutRail = 'wallets' | 'qr'
+
+/** A text that the page can replace: the names of the two rails, the heading once it is paid, and the button below it. */
+export type CheckoutLabel = 'wallets' | 'qr' | 'paid' | 'done'
+
+/** What style sheets cannot set. Colours, font, radius and `z-index` are CSS custom properties. */
+export type CheckoutAppearance = {
+  /**
+   * An `https:` or `data:image/` URL, shown before the merchant's name in place of its initial. One that cannot be
+   * loaded is not shown. A policy has to allow its origin in `img-src`.
+   */
+  logo?: string | undefined
+  /** In the language of `locale`; shown as text. */
+  labels?: { readonly [Label in CheckoutLabel]?: string } | undefined
+}
+
 /**
  * Each callback is called at most once per opening, `onClose` always and last. One that throws is
  * reported like any uncaught error and changes nothing.
@@ -70,6 +87,9 @@ export type OpenServiceModalOptions = {
   onError?: ((error: CheckoutError) => void) | undefined
   onClose?: (() => void) | undefined
   wallets?: readonly WalletOption[] | undefined
+  /** The ways to pay, the first of which is opened; one that is left out is hidden unless there is no other way. */
+  rails?: readonly CheckoutRail[] | undefined
+  appearance?: CheckoutAppearance | undefined
   /** Defaults to `auto`: the payer's system preference. */
   theme?: CheckoutTheme | undefined
   /** BCP 47 tag; defaults to the browser's. An unsupported language falls back to English. */

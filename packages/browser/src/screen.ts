@@ -1,5 +1,5 @@
 import { manualDue } from './amount.ts'
-import { doubts } from './doubts.ts'
+import { blocking, doubts } from './doubts.ts'
 import { type Intent, isRelayed, isReorged } from './parseIntent.ts'
 import type { CheckoutState, KnownRequest, Rail, WalletStep } from './state.ts'
 import type { Wallet } from './wallet/discoverWallets.ts'
@@ -8,9 +8,18 @@ import type { Order } from './wallet/transfer.ts'
 
 /**
  * How a sent payment is known: from the wallet, from storage (`resumed`) or from the chain (`reorged`). What is `signed` is
- * being handed in, and is `relayed` once the service has it.
+ * being handed in, or was in another page: one that is open, or one that is gone (`interrupted`). It is `relayed` once the
+ * service has it.
  */
-type SentHow = 'sent' | 'duplicate' | 'resumed' | 'reorged' | 'signed' | 'relayed'
+type SentHow =
+  | 'sent'
+  | 'duplicate'
+  | 'resumed'
+  | 'reorged'
+  | 'signed'
+  | 'relayed'
+  | 'other_tab'
+  | 'interrupted'
 
 /** What was sent to an intent that has ended: a payment, perhaps one (a wallet was asked), or nothing known. */
 type Moved = 'sent' | 'asked' | 'unknown'
@@ -70,7 +79,9 @@ function unpaid(state: CheckoutState, intent: Intent): Screen {
   const open = doubts(state)
   if (attempt?.step === 'failed') {
     const { wallet, problem } = attempt
-    return { name: 'problem', intent, wallet, problem, mayPay: open.length > 0 }
+    // Without a signature, the same account could pay a second time.
+    const mayPay = (problem.needsFee ? open : blocking(state)).length > 0
+    return { name: 'problem', intent, wallet, problem, mayPay }
   }
   const request = requests.filter(({ id }) => open.includes(id)).at(-1)
   const how: SentHow | null = relayed
@@ -78,10 +89,12 @@ function unpaid(state: CheckoutState, intent: Intent): Screen {
     : open.includes('reorged')
       ? 'reorged'
       : request
-        ? sentHow(request)
+        ? sentHow(request, state.gone)
         : null
   if (leaving && (attempt || open.length > 0)) {
-    const signs = how === 'signed' || (request?.here?.order.authorization && !how)
+    const signs =
+      /^(signed|other_tab|interrupted)$/.test(how ?? '') ||
+      (request?.here?.order.authorization && !how)
     return { name: 'leaving', intent, sent: how !== null && !attempt && !signs, signs: !!signs }
   }
   if (attempt) {
@@ -96,13 +109,17 @@ function unpaid(state: CheckoutState, intent: Intent): Screen {
     return { name: 'sent', intent, how, txHash }
   }
   if (request) return { name: 'asked', intent, wallet: request.here?.wallet ?? null }
-  const rails = railsOf(intent)
+  const rails = railsOf(state, intent)
   const rail = railOf(state, intent, rails)
   return { name: 'pay', intent, rails, rail, wasAsked: requests.length > 0 }
 }
 
-function sentHow({ answer, here, authorization }: KnownRequest): SentHow | null {
+function sentHow(
+  { id, answer, here, authorization }: KnownRequest,
+  gone: readonly string[],
+): SentHow | null {
   if (answer === 'none') return null
+  if (!here && answer === 'signed') return gone.includes(id) ? 'interrupted' : 'other_tab'
   if (!here) return 'resumed'
   return authorization && answer === 'sent' ? 'relayed' : answer
 }
@@ -111,15 +128,20 @@ function isAnswered({ answer }: KnownRequest): boolean {
   return answer !== 'none'
 }
 
-function railsOf(intent: Intent): readonly Rail[] {
-  return manualDue(intent) === null ? ['wallets'] : ['wallets', 'qr']
+/** What the page hides is shown all the same where it is the only way. */
+function railsOf(state: CheckoutState, intent: Intent): readonly Rail[] {
+  const { wallets, onPhone, handoff, rails = null } = state
+  if (manualDue(intent) === null) return ['wallets']
+  const isOnly = wallets.length === 0 && !(onPhone && handoff !== null)
+  if (!rails) return ['wallets', 'qr']
+  return isOnly && !rails.includes('qr') ? [...rails, 'qr'] : rails
 }
 
 function railOf(state: CheckoutState, intent: Intent, rails: readonly Rail[]): Rail {
-  if (!rails.includes('qr')) return 'wallets'
-  if (state.rail) return state.rail
+  if (state.rail && rails.includes(state.rail)) return state.rail
   const scans = state.wallets.length === 0 && !state.onPhone
-  return intent.lane === 'manual' || scans ? 'qr' : 'wallets'
+  if (scans && rails.includes('qr')) return 'qr'
+  return (!state.rails && intent.lane === 'manual' && rails[1]) || (rails[0] ?? 'wallets')
 }
 
 /** Hash of the paying transaction: from the service, else from a wallet. */
@@ -162,8 +184,16 @@ export function screenDetail(shown: Screen): string {
 }
 
 /** Distinguishes problems of one code that have different messages. */
-export function problemDetail({ code, otherTab, recipient, foreseen, needsFee }: Problem): string {
+export function problemDetail({
+  code,
+  otherTab,
+  recipient,
+  foreseen,
+  needsFee,
+  account,
+}: Problem): string {
   if (needsFee) return 'needs_fee'
+  if (account) return 'other_account'
   if (otherTab) return 'other_tab'
   if (recipient) return 'recipient_blocked'
   return foreseen ? 'tx_would_revert' : code

@@ -35,6 +35,7 @@ function openByButton(event: MouseEvent) {
     merchantName: data(button, 'merchant-name') ?? document.title,
     theme: data(button, 'theme') as CheckoutTheme | undefined,
     locale: data(button, 'locale'),
+    appearance: { logo: data(button, 'logo') },
     onSuccess: dispatch('success'),
     onPending: dispatch('pending'),
     onError: dispatch('error'),

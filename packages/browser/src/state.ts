@@ -1,6 +1,6 @@
 import type { HandedIn } from './handIn.ts'
 import type { WalletRequest } from './keptRequests.ts'
-import type { CheckoutErrorCode } from './options.ts'
+import type { CheckoutErrorCode, CheckoutRail } from './options.ts'
 import type { Intent } from './parseIntent.ts'
 import type { WalletAnswer } from './wallet/askWallet.ts'
 import type { Wallet } from './wallet/discoverWallets.ts'
@@ -8,7 +8,7 @@ import type { Prepared, WalletPayment } from './wallet/prepareOrder.ts'
 import type { Problem } from './wallet/problem.ts'
 import type { Order } from './wallet/transfer.ts'
 
-export type Rail = 'wallets' | 'qr'
+export type Rail = CheckoutRail
 /** Content of the QR code: a link to the hosted page, a payment request (EIP-681), or the bare address. */
 export type QrContent = 'link' | 'request' | 'address'
 export type CopyField = 'amount' | 'address'
@@ -43,7 +43,9 @@ export type CheckoutState = {
   /** Why the service does not answer, and how many polls in a row have failed. */
   trouble: { cause: Trouble; tries: number } | null
   wallets: readonly Wallet[]
-  /** The payer's choice; `null` follows the intent's lane. */
+  /** What the page offers, the first of which is opened; `null` for both, by the intent's lane. */
+  rails: readonly Rail[] | null
+  /** The payer's choice. */
   rail: Rail | null
   /** The payer's choice; `null` for the first that there is. */
   qrContent: QrContent | null
@@ -61,6 +63,8 @@ export type CheckoutState = {
   requests: readonly KnownRequest[]
   /** What the payer is sure was not sent: ids of `requests`, or `reorged`. */
   insistedOn: readonly string[]
+  /** Signatures, by id of their request, whose page is gone: it may have handed them in. */
+  gone: readonly string[]
   /** Wallets, by id, that are sent a transfer: without gas they cannot pay. */
   feeWallets: readonly string[]
   /** The payer asked to close during a payment, and the warning is shown. */
@@ -83,6 +87,8 @@ export type CheckoutEvent =
   /** `isSponsored`: the account has no gas, and its wallet may pay for it. */
   | { type: 'wallet_chosen'; wallet: Wallet; isSponsored?: boolean }
   | { type: 'attempt_left' }
+  /** The payer sees nothing of the wallet. */
+  | { type: 'asked_again' }
   | { type: 'insisted' }
   | { type: 'rail_chosen'; rail: Rail }
   | { type: 'qr_chosen'; content: QrContent }
@@ -113,6 +119,8 @@ export type CheckoutEffect =
   | { type: 'announce_payer'; id: number; payer: string }
   | { type: 'ask'; requestId: string; wallet: Wallet; order: Order }
   | { type: 'hand_in'; requestId: string; order: Order; signature: string }
+  /** Has the wallet show its window, and asks for nothing that pays. */
+  | { type: 'wake'; wallet: Wallet }
   /** Finds out whether a page is open that may be answered these requests. */
   | { type: 'find_askers'; intentId: string; requestIds: readonly string[] }
   | { type: 'watch'; requestId: string; wallet: Wallet; order: Order; request: WalletRequest }
@@ -131,6 +139,7 @@ export const initialState: CheckoutState = {
   clockOffsetMs: 0,
   trouble: null,
   wallets: [],
+  rails: null,
   rail: null,
   qrContent: null,
   handoff: undefined,
@@ -141,6 +150,7 @@ export const initialState: CheckoutState = {
   holdsLock: false,
   requests: [],
   insistedOn: [],
+  gone: [],
   feeWallets: [],
   leaving: false,
 }

@@ -5,12 +5,13 @@ import { onKeptChange, readKept } from './keptRequests.ts'
 import type { WalletOption } from './options.ts'
 import type { Ask } from './post.ts'
 import type { ResolveOutcome } from './resolve.ts'
-import { type CheckoutEvent, type CheckoutState, initialState } from './state.ts'
+import { type CheckoutEvent, type CheckoutState, initialState, type Rail } from './state.ts'
 import { discoverWallets } from './wallet/discoverWallets.ts'
 
 type Options = {
   ask: Ask
   wallets: readonly WalletOption[]
+  rails?: readonly Rail[] | undefined
   signal: AbortSignal
   /** Called after each change, until the signal aborts. */
   onChange: (state: CheckoutState) => void
@@ -25,8 +26,8 @@ export type Store = {
 }
 
 /** The reducer, its effects, and the sources of its events. */
-export function createStore({ ask, wallets, signal, onChange }: Options): Store {
-  let state = initialState
+export function createStore({ ask, wallets, rails, signal, onChange }: Options): Store {
+  let state: CheckoutState = { ...initialState, rails: rails ?? null }
   const events: CheckoutEvent[] = []
   let isBusy = false
   const run = createEffects({ ask, signal, dispatch })

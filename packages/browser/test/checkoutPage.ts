@@ -17,6 +17,12 @@ beforeEach(async () => {
 
 afterEach(() => expect(complaints).toEqual([]))
 
+export const secret = 'pi_test_0001_secret_abc'
+/** Keys of what the checkout has stored. */
+export const stored = () => page.evaluate(() => Object.keys(localStorage))
+/** The primary action; usually none while money may be under way. */
+export const primary = () => page.locator('.sheet .primary')
+
 /** Ends the page's wait for messages of another language. */
 export function giveUpOnMessages() {
   return page.evaluate(() => {

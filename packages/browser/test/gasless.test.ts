@@ -9,14 +9,16 @@ import {
   payBy,
   pending,
   pickWallet,
+  primary,
   refuseHeld,
+  secret,
+  stored,
   wallet,
 } from './checkoutPage.ts'
 import { authorization, gaslessIntent, intent, txHash } from './intent.ts'
 import { authorizeWith, handedIn, received } from './origins.ts'
 import { callbackCalls, complaints, open, openTab, page, screenOf, switchTo } from './shopPage.ts'
 
-const secret = 'pi_test_0001_secret_abc'
 const signature = `0x${'cd'.repeat(65)}`
 /** Holds USDC and no ETH. */
 const signer = {
@@ -27,8 +29,6 @@ const signer = {
 }
 const onItsWay = (changes = {}) =>
   gaslessIntent({ gasless: null, authorization: authorization(changes), version: 2 })
-const stored = () => page.evaluate(() => Object.keys(localStorage))
-const primary = () => page.locator('.sheet .primary')
 const sends = async () => (await asked()).filter((method) => /send|sign/i.test(method))
 
 /** Takes what is handed in, and says so to every page. */
@@ -104,6 +104,76 @@ test('a signature asked for by a page that is gone does not keep the payer from 
   await pickWallet()
   await expectOnItsWay()
 })
+
+test('left while its signature is handed in, the page has the same account sign again, and no other', async () => {
+  authorizeWith(() => [503, {}])
+  await payBy(secret, gaslessIntent(), signer)
+  const first = page
+  await page.getByText('Keep this window open.').first().waitFor()
+  await openTab()
+  await open(secret)
+  await page.getByText('You are paying in another tab').first().waitFor()
+  await first.close()
+  await page.reload()
+  await addWallet({ ...signer, eth_requestAccounts: [`0x${'33'.repeat(20)}`] })
+  await open(secret)
+  await page.getByText('This page was left while your signature').first().waitFor()
+  expect(await page.getByText('Payment sent').count()).toBe(0)
+  expect(await page.locator('[role=tab], .qr').count()).toBe(0)
+  await pickWallet()
+  await page.getByText('This is another account').first().waitFor()
+  await page.getByText('Sign again with 0x2222…2222.').first().waitFor()
+  expect(await sends()).toEqual([])
+  await page.reload()
+  await addWallet(signer)
+  await open(secret)
+  await page.getByText('This page was left while your signature').first().waitFor()
+  takeAll()
+  await pickWallet()
+  await expectOnItsWay()
+  expect(await sends()).toEqual(['eth_signTypedData_v4'])
+  const nonces = handedIn().map(({ authorization }) => (authorization as { nonce?: string }).nonce)
+  expect(new Set(nonces).size).toBe(1)
+})
+
+test('a wallet that shows nothing is asked to sign again within the click', async () => {
+  await page.clock.install()
+  await payBy(secret, gaslessIntent(), { ...signer, eth_signTypedData_v4: 'queued' })
+  await page.getByText('Check the amount there and sign.').first().waitFor()
+  await page.clock.fastForward(21_000)
+  await page.getByText('Your browser may also have blocked its window.').first().waitFor()
+  expect(await wake()).toEqual(['eth_signTypedData_v4'])
+  takeAll()
+  await page.evaluate(() => {
+    const { queue } = window as unknown as { queue: ((how: string) => void)[] }
+    for (const answer of queue) answer('approve')
+  })
+  await expectOnItsWay()
+  expect(handedIn()).toHaveLength(1)
+})
+
+test('a wallet that shows nothing of a transfer is woken, and not asked for a second one', async () => {
+  await page.clock.install()
+  await payBy(secret, intent(), { eth_sendTransaction: 'never' })
+  await page.getByText('Review the transfer there').first().waitFor()
+  await page.clock.fastForward(21_000)
+  await page.getByText('Your browser may also have blocked its window.').first().waitFor()
+  expect(await wake()).toEqual(['eth_requestAccounts'])
+  expect(await sends()).toEqual(['eth_sendTransaction'])
+})
+
+/** Presses the button that opens the wallet; returns what the wallet was asked for in the same task. */
+function wake() {
+  return page.evaluate(() => {
+    const { asked } = window as unknown as { asked: string[] }
+    const before = asked.length
+    document
+      .querySelector('div[lang]')
+      ?.shadowRoot?.querySelector<HTMLButtonElement>('.sheet .primary')
+      ?.click()
+    return asked.slice(before)
+  })
+}
 
 test('while another tab waits for a signature, nothing else is offered', async () => {
   answerWith(secret, gaslessIntent())

@@ -8,16 +8,17 @@ import {
   payBy,
   pending,
   pickWallet,
+  primary,
   refuseHeld,
+  secret,
+  stored,
   wallet,
 } from './checkoutPage.ts'
 import { holdClock } from './holdClock.ts'
 import { intent, txHash } from './intent.ts'
 import { callbackCalls, close, open, openTab, page, screenOf, switchTo } from './shopPage.ts'
 
-const secret = 'pi_test_0001_secret_abc'
 const asksForever = { eth_sendTransaction: 'never' }
-const stored = () => page.evaluate(() => Object.keys(localStorage))
 const key = `payment-intents:${intent().id}`
 
 type Request = { method: string; params: { data: string }[] }
@@ -31,9 +32,6 @@ const sends = () =>
 
 /** In units. */
 const unitsOf = ({ data }: { data: string }) => Number(BigInt(`0x${data.slice(74, 138)}`))
-
-/** The primary action; usually none while money may be under way. */
-const primary = () => page.locator('.sheet .primary')
 
 async function payAndGoNoFurther(table: Record<string, unknown> = asksForever) {
   await payBy(secret, intent(), table)

@@ -97,6 +97,87 @@ test('the modal keeps each element of the shell, and the focus where the payer m
   await expect.poll(callbackCalls).toEqual([['close', secret]])
 })
 
+const logo = `data:image/svg+xml,${encodeURIComponent('<svg xmlns="http://www.w3.org/2000/svg" width="400" height="100"/>')}`
+
+test('the page’s logo, font and radius are there from the first frame, and stay', async () => {
+  const modal = await holdModal()
+  await page.evaluate(() => {
+    const { style } = document.body
+    style.setProperty('--payment-intents-radius', '3px')
+    style.setProperty('--payment-intents-font', 'monospace')
+    style.setProperty('--payment-intents-accent', 'light-dark(rgb(1, 2, 3), rgb(4, 5, 6))')
+  })
+  await open(secret, { appearance: { logo }, theme: 'dark' })
+  const look = () =>
+    page.evaluate(() => {
+      const dialog = document.querySelector('div[lang]')?.shadowRoot?.querySelector('dialog')
+      const image = dialog?.querySelector('img')
+      if (!dialog || !image) throw new Error('There is no logo.')
+      const { borderTopLeftRadius, fontFamily } = getComputedStyle(dialog)
+      const { src, clientHeight } = image
+      return { borderTopLeftRadius, fontFamily, src, clientHeight }
+    })
+  const first = await look()
+  expect(first).toEqual({
+    ...{ borderTopLeftRadius: '3px', fontFamily: 'monospace', src: logo, clientHeight: 28 },
+  })
+  modal.release()
+  await pay()
+  expect(await look()).toEqual(first)
+  expect(await page.locator('.monogram').count()).toBe(0)
+  await page.locator('.link, .primary, [aria-selected=true]').first().focus()
+  await page.keyboard.press('Tab')
+  const outline = await page.evaluate(() => {
+    const focused = document.activeElement?.shadowRoot?.activeElement
+    return focused && getComputedStyle(focused).outlineColor
+  })
+  expect(outline).toBe('rgb(4, 5, 6)')
+})
+
+test('a logo that cannot be loaded leaves the name', async () => {
+  await open(secret, { appearance: { logo: 'data:image/png;base64,AAAA' } })
+  await pay()
+  await expect.poll(() => page.locator('.logo').isVisible()).toBe(false)
+  await page.getByText('Kiosk', { exact: true }).first().waitFor()
+})
+
+test('labels replace four texts, as text', async () => {
+  const labels = {
+    wallets: '<b>In here</b>',
+    qr: 'Elsewhere',
+    paid: 'Thank you',
+    done: 'To the shop',
+  }
+  await open(secret, { appearance: { labels }, rails: ['qr', 'wallets'] })
+  await pay()
+  await expect
+    .poll(() => page.getByRole('tab').allTextContents())
+    .toEqual(['Elsewhere', '<b>In here</b>'])
+  answerWith(() => intent({ status: 'succeeded', tx_hash: `0x${'cd'.repeat(32)}`, version: 2 }))
+  await page.getByRole('heading', { name: 'Thank you' }).waitFor()
+  await page.getByRole('button', { name: 'To the shop' }).click()
+  await page.locator('dialog').waitFor({ state: 'detached' })
+})
+
+test.each([
+  ['`appearance.logo`', { appearance: { logo: 'javascript:void 0' } }],
+  ['`appearance.labels`', { appearance: { labels: { 'tx_dropped.text': 'Pay again' } } }],
+  ['`rails`', { rails: [] }],
+  ['`rails`', { rails: ['card'] }],
+])('%s that is not valid is an error, and nothing is shown', async (name, options) => {
+  const uncaught = page.waitForEvent('pageerror')
+  await open(secret, options)
+  expect((await uncaught).message).toContain(name)
+  await expect
+    .poll(async () => (await callbackCalls()).map(([name]) => name))
+    .toEqual(['error', 'close'])
+  expect((await callbackCalls())[0]?.[2]).toMatchObject({
+    code: 'internal_error',
+    recoverable: false,
+  })
+  expect(await page.locator('dialog').count()).toBe(0)
+})
+
 test.each([
   ['Esc', () => page.keyboard.press('Escape')],
   ['its button', () => page.getByRole('button', { name: 'Close' }).click()],

@@ -6,7 +6,7 @@ import type { WalletOption } from '@payment-intents/browser'
  */
 export function baseAccount(appName: string): WalletOption {
   const loading = load(appName)
-  loading.catch(() => {}) // Told to the payer who chooses it.
+  loading.catch(() => {}) // The payer who chooses it sees the error.
   return {
     name: 'Base Account',
     provider: { request: async (args) => (await loading).request(args) },

@@ -18,9 +18,14 @@ const slowestRetryMs = 8_000
  * Exchanges what the page was opened with for a session, whose cookie no script reads; tries until the service answers.
  *
  * @param path of the page, where the cookie is
+ * @param onFailed called after each try that has failed, with what begins the next
  * @returns null: it opens nothing
  */
-export async function openSession(path: string, opening: Opening): Promise<Session | null> {
+export async function openSession(
+  path: string,
+  opening: Opening,
+  onFailed: (retry: () => void) => void = () => {},
+): Promise<Session | null> {
   for (let tries = 0; ; tries += 1) {
     const response = await fetch(`${path}/session`, {
       method: 'POST',
@@ -34,14 +39,15 @@ export async function openSession(path: string, opening: Opening): Promise<Sessi
     const session = response?.ok ? await response.json().catch(() => null) : null
     if (session) return session
     if (response?.status === 404 || response?.status === 400) return null
-    await online(Math.min(slowestRetryMs, 500 * 2 ** tries))
+    await pause(Math.min(slowestRetryMs, 500 * 2 ** tries), onFailed)
   }
 }
 
-/** Resolves after a while, or when the browser is back online. */
-async function online(ms: number): Promise<void> {
+/** Resolves after a while, when the payer retries, or when the browser is back online. */
+async function pause(ms: number, onFailed: (retry: () => void) => void): Promise<void> {
   const back = new AbortController()
   const wake = () => back.abort()
+  onFailed(wake)
   window.addEventListener('online', wake, { once: true })
   await sleep(ms, back.signal)
   window.removeEventListener('online', wake)

@@ -4,6 +4,7 @@ import type { CheckoutTheme } from '../options.ts'
 import { mountStyles } from '../shell/mountStyles.ts'
 import type { View } from '../view/view.ts'
 import { applyBrand } from './applyBrand.ts'
+import { createAway } from './createAway.ts'
 import { endContent } from './endContent.tsx'
 import type { HostedPage } from './hostedPage.ts'
 import { pageMessages } from './messages.ts'
@@ -43,7 +44,8 @@ async function start(): Promise<void> {
     return
   }
   if (!token && !path) return open(null, createPage('linkless'))
-  const session = await openSession(path ?? '/checkout', token ? { token } : null)
+  const away = createAway(summary, asked.get('locale') ?? undefined)
+  const session = await openSession(path ?? '/checkout', token ? { token } : null, away)
   if (turn !== opened) return
   const page = createPage(session ? 'opened' : token ? 'used' : 'linkless')
   page.sign(session)

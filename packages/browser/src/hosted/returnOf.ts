@@ -11,7 +11,7 @@ export type Back = {
 const paidMs = 8_000
 const endedMs = 14_000
 
-/** Where the page leads back to; the parameters are for the eye, never proof. By itself only when nothing is left to do or to read. */
+/** Where the page leads back to; the parameters are what the shop shows, never proof. By itself only when nothing is left to do or to read. */
 export function returnOf({ page, state, shown }: View): Back | null {
   const { intent } = state
   if (!page?.returnUrl || !intent) return null

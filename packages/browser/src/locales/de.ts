@@ -71,6 +71,8 @@ export const messages: Messages = {
   'confirming.sign':
     'Prüfen Sie dort den Betrag und unterschreiben Sie. Sie zahlen keine Netzwerkgebühr.',
   quiet_wallet: 'Nichts zu sehen? Öffnen Sie Ihre Wallet: Vielleicht wartet die Anfrage dort.',
+  blocked: 'Vielleicht hat der Browser auch ihr Fenster blockiert.',
+  wake: '{wallet} öffnen',
   steps: 'Schritt {step} von {of}',
   back: 'Zurück',
   'asked.title': 'Ihre Wallet wurde gefragt',
@@ -83,6 +85,9 @@ export const messages: Messages = {
   'sent.slow': 'Das dauert länger als sonst',
   'signed.title': 'Unterschrieben',
   'signed.text': 'Ihre Zahlung wird übergeben. Lassen Sie dieses Fenster offen.',
+  'interrupted.text': 'Die Seite wurde verlassen, während deine Unterschrift übermittelt wurde.',
+  'other_account.title': 'Das ist ein anderes Konto',
+  'other_account.text': 'Unterschreibe noch einmal mit {account}. Bezahlt wird nur einmal.',
   'relayed.title': 'Ihre Zahlung ist unterwegs',
   'relayed.text':
     'Wir warten, bis {network} sie aufnimmt. Zahlen Sie bis dahin nicht auf anderem Weg.',
@@ -98,7 +103,7 @@ export const messages: Messages = {
   'seen.title': 'Zahlung erkannt',
   'seen.text': 'Bestätigungen: {done} von {of}',
   'seen.note': 'Sie können dieses Fenster schließen. Die Zahlung läuft weiter.',
-  'paid.title': 'Bezahlt',
+  paid: 'Bezahlt',
   'paid.text': '{amount} an {merchant}',
   'paid.again': 'Die Zahlung war schon erledigt.',
   'paid.over': 'Das sind {amount} mehr als verlangt. {merchant} kann die Differenz erstatten.',

@@ -72,6 +72,8 @@ export const messages: Messages = {
     'ウォレットで金額を確かめて、署名してください。ネットワーク手数料はかかりません。',
   quiet_wallet:
     '何も表示されませんか？ウォレットを開いてください。リクエストが届いているかもしれません。',
+  blocked: 'ブラウザがウォレットのウィンドウをブロックした可能性もあります。',
+  wake: '{wallet} を開く',
   steps: 'ステップ{step}/{of}',
   back: '戻る',
   'asked.title': 'ウォレットに支払いを依頼しました',
@@ -84,6 +86,9 @@ export const messages: Messages = {
   'sent.slow': '通常より時間がかかっています',
   'signed.title': '署名しました',
   'signed.text': 'お支払いを届けています。このウィンドウを開いたままにしてください。',
+  'interrupted.text': '署名の送信中にこのページが閉じられました。',
+  'other_account.title': '別のアカウントです',
+  'other_account.text': '{account} でもう一度署名してください。支払いは一度だけです。',
   'relayed.title': 'お支払いの処理が進んでいます',
   'relayed.text':
     '{network}に取り込まれるのを待っています。それまで別の方法で支払わないでください。',
@@ -99,7 +104,7 @@ export const messages: Messages = {
   'seen.title': 'お支払いを検出しました',
   'seen.text': '確認数：{done}/{of}',
   'seen.note': 'このウィンドウは閉じても大丈夫です。お支払いはそのまま進みます。',
-  'paid.title': 'お支払い完了',
+  paid: 'お支払い完了',
   'paid.text': '{merchant}に{amount}',
   'paid.again': 'すでにお支払い済みでした。',
   'paid.over': '請求額より{amount}多く支払われています。{merchant}は差額を返金できます。',

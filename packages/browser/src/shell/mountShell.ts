@@ -37,6 +37,7 @@ export function mountShell(options: Options): Shell {
     theme === 'dark' || (theme !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches)
       ? 'dark'
       : 'light'
+  const logo = options.appearance?.logo
   const body = make('div')
   const closer = make('button', {
     ...{ type: 'button', class: 'close', part: 'close', 'aria-label': 'Close' },
@@ -51,7 +52,9 @@ export function mountShell(options: Options): Shell {
       make(
         'div',
         { class: 'head' },
-        make('span', { class: 'monogram', 'aria-hidden': 'true' }, Array.from(name.trim())[0]),
+        logo
+          ? make('img', { class: 'logo', alt: '', src: logo })
+          : make('span', { class: 'monogram', 'aria-hidden': 'true' }, Array.from(name.trim())[0]),
         make('span', { class: 'merchant' }, name),
         '',
         closer,
@@ -67,11 +70,10 @@ export function mountShell(options: Options): Shell {
   }
 
   function wait() {
-    const bones = make('div', { class: 'bones', 'aria-hidden': 'true' })
-    bones.append(...[1, 2, 3, 4].map(() => make('b')))
+    const bone = () => make('b')
     show(
       make('h2', { class: 'unseen', tabindex: '-1', autofocus: '' }, 'Loading your payment'),
-      bones,
+      make('div', { class: 'bones', 'aria-hidden': 'true' }, bone(), bone(), bone(), bone()),
     )
   }
 

@@ -1,3 +1,5 @@
+import { make } from './make.ts'
+
 /**
  * Adds styles to a root. A CSP that forbids inline styles allows constructed sheets; a browser without them
  * gets a style element with the page's nonce.
@@ -11,10 +13,8 @@ export function mountStyles(root: ShadowRoot | Document, css: string, nonce?: st
       root.adoptedStyleSheets = root.adoptedStyleSheets.filter((other) => other !== sheet)
     }
   } catch {
-    const style = document.createElement('style')
-    if (nonce) style.nonce = nonce
-    style.textContent = css
-    ;(root instanceof Document ? root.head : root).append(style)
+    const style = make('style', { nonce: nonce ?? '' }, css)
+    ;((root as Document).head ?? root).append(style)
     return () => style.remove()
   }
 }

@@ -1,8 +1,8 @@
-import type { VNode } from 'superfine'
 import { screenDetail } from '../screen.ts'
 import { announcement, deadlineAnnouncement } from './announcement.ts'
 import { h } from './h.ts'
 import { PayScreen } from './PayScreen.tsx'
+import type { VNode } from './patch.ts'
 import { Skeleton } from './Skeleton.tsx'
 import { StatusScreen } from './StatusScreen.tsx'
 import { statusContent } from './statusContent.ts'
@@ -10,7 +10,7 @@ import type { View } from './view.ts'
 
 /** The whole modal: a pure function of the view. */
 export function App(view: View): VNode | null {
-  const { t, shown, merchant, called, state, theme, page } = view
+  const { t, shown, merchant, called, state, theme, page, logo } = view
   // A new key restarts the animation; `confirming` continues `sent` in place. The shell's is not animated anew.
   const content = shown.name === 'sent' ? 'confirming' : shown.name
   const isLoading = shown.name === 'loading' && !state.trouble
@@ -22,10 +22,14 @@ export function App(view: View): VNode | null {
     >
       <div class="sheet" data-screen={shown.name} data-detail={screenDetail(shown)}>
         <div class="head">
-          {merchant && (
-            <span class="monogram" aria-hidden="true">
-              {Array.from(merchant.trim())[0]}
-            </span>
+          {logo ? (
+            <img onerror={hide} class="logo" alt="" src={logo} />
+          ) : (
+            merchant && (
+              <span class="monogram" aria-hidden="true">
+                {Array.from(merchant.trim())[0]}
+              </span>
+            )
           )}
           <span class="merchant">{merchant}</span>
           {state.intent?.mode === 'testnet' && <span class="pill">{t('test')}</span>}
@@ -59,4 +63,9 @@ export function App(view: View): VNode | null {
       </div>
     </dialog>
   )
+}
+
+/** A logo that cannot be loaded. The listener comes before `src`, which loads it. */
+function hide({ target }: Event) {
+  ;(target as HTMLElement).hidden = true
 }

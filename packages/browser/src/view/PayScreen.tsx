@@ -41,7 +41,7 @@ export function PayScreen({ view, shown }: Props) {
           {note}
         </p>
       ))}
-      <div class="ways">
+      <div key="ways" class="ways">
         {rails.length > 1 && <Rails view={view} rails={rails} rail={rail} />}
         <div
           class="panel"

@@ -1,7 +1,7 @@
 import type { Shell } from '../shell/mountShell.ts'
 
 export type Aside = {
-  /** Makes the dialog non-modal, and leaves room for what a wallet has drawn. Returns whether it was modal. */
+  /** Makes the dialog non-modal, and puts it below what a wallet has drawn. Returns whether it was modal. */
   enter: (drawn?: Element) => boolean
   /** Makes it modal. Returns whether it was not. */
   leave: () => boolean

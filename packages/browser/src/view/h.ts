@@ -1,4 +1,4 @@
-import { h as createVNode, text, type VNode } from 'superfine'
+import type { Content, VNode } from './patch.ts'
 
 export type Child = VNode | string | number | false | null | undefined | readonly Child[]
 
@@ -16,28 +16,26 @@ type Attributes = {
 
 type Component<Props> = (props: Props) => VNode | null
 
-/** JSX for Superfine: components are plain functions, and `false` and `null` draw nothing. */
+/** JSX: components are plain functions, and `false` and `null` are drawn as an empty text, which keeps their place. */
 export function h<Props>(
   type: string | Component<Props>,
   props: Props | null,
   ...children: readonly Child[]
 ): VNode | null {
   if (typeof type === 'function') return type(props ?? ({} as Props))
-  return createVNode(type, props ?? {}, flatten(children))
+  return { tag: type, props: props ?? {}, children: flatten(children) }
 }
 
-function flatten(children: readonly Child[]): readonly unknown[] {
-  return children.flatMap((child) =>
-    isList(child) ? flatten(child) : isText(child) ? text(String(child)) : child,
-  )
+function flatten(children: readonly Child[]): readonly Content[] {
+  return children.flatMap((child) => {
+    if (isList(child)) return flatten(child)
+    if (typeof child === 'number') return String(child)
+    return child || ''
+  })
 }
 
 function isList(child: Child): child is readonly Child[] {
   return Array.isArray(child)
-}
-
-function isText(child: Child): child is string | number {
-  return typeof child === 'string' || typeof child === 'number'
 }
 
 export declare namespace h {

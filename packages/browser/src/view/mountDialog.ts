@@ -1,7 +1,7 @@
-import { patch, type VNode } from 'superfine'
 import type { Shell } from '../shell/mountShell.ts'
 import { createAside } from './createAside.ts'
 import { type CloseBy, listen } from './listen.ts'
+import { patch, type VNode } from './patch.ts'
 import styles from './styles.css?raw'
 import { watchPage } from './watchPage.ts'
 

@@ -2,7 +2,7 @@ import { en, type Messages } from '../locales/en.ts'
 import type { Intent } from '../parseIntent.ts'
 import { problemDetail } from '../screen.ts'
 import type { Problem } from '../wallet/problem.ts'
-import type { View } from './view.ts'
+import { shorten, type View } from './view.ts'
 
 /** What a problem is, and what to do. */
 export function problemText(problem: Problem, intent: Intent, { t, amount, merchant }: View) {
@@ -16,7 +16,8 @@ export function problemText(problem: Problem, intent: Intent, { t, amount, merch
     wrong_chain: t('switch_to', { network }),
     chain_add_failed: t('switch_to', { network }),
   }
-  const text = t(problem.unsure ? 'look' : `${key}.text`, { merchant, network })
+  const account = shorten(problem.account ?? '')
+  const text = t(problem.unsure ? 'look' : `${key}.text`, { merchant, network, account })
   const fact = facts[key]
   return {
     title: t(`${key}.title`, { token: intent.token_symbol, network }),
@@ -24,7 +25,11 @@ export function problemText(problem: Problem, intent: Intent, { t, amount, merch
   }
 }
 
-type ProblemName<Key> = Key extends `${infer Name}.text` ? Name : never
+type ProblemName<Key> = Key extends `${infer Name}.text`
+  ? `${Name}.title` extends keyof Messages
+    ? Name
+    : never
+  : never
 
 /** The message name of a problem. */
 function problemKey(problem: Problem): ProblemName<keyof Messages> {

@@ -1,15 +1,17 @@
-import type { VNode } from 'superfine'
 import { overpaidBy, priceDue } from '../amount.ts'
+import { signedBefore } from '../doubts.ts'
 import type { Intent } from '../parseIntent.ts'
 import type { Screen } from '../screen.ts'
+import { gaslessOf } from '../wallet/authorization.ts'
 import type { Wallet } from '../wallet/discoverWallets.ts'
 import type { Problem } from '../wallet/problem.ts'
 import type { Order } from '../wallet/transfer.ts'
 import type { IconName } from './Icon.tsx'
 import { nearMisses } from './nearMisses.ts'
+import type { VNode } from './patch.ts'
 import { problemText } from './problemText.ts'
 import { tagNote } from './tagNote.ts'
-import type { View } from './view.ts'
+import { shorten, type View } from './view.ts'
 
 export type StatusContent = {
   title: string
@@ -61,6 +63,7 @@ export function statusContent(shown: Exclude<Screen, { name: 'pay' }>, view: Vie
     }
     case 'wallet': {
       const { intent, step, order } = shown
+      const isQuiet = waitedMs > quietWalletMs
       const values = { wallet: view.walletName(shown.wallet), network: intent.network.name }
       return {
         title: t(`${step}.title`, values),
@@ -68,12 +71,15 @@ export function statusContent(shown: Exclude<Screen, { name: 'pay' }>, view: Vie
           step === 'confirming' && order?.authorization ? 'confirming.sign' : `${step}.text`,
           values,
         ),
-        hint: waitedMs > quietWalletMs && t('quiet_wallet'),
+        hint: isQuiet && `${t('quiet_wallet')} ${t('blocked')}`,
         note: order ? noteOf(intent, order, view) : '',
         wallet: shown.wallet,
         sum: { intent, units: order?.amount ?? priceDue(intent) },
         step: walletSteps[step],
-        actions: [{ label: t('back'), run: actions.back, quiet: true }],
+        actions: [
+          ...(isQuiet ? [{ label: t('wake', values), run: actions.again }] : []),
+          { label: t('back'), run: actions.back, quiet: true },
+        ],
       }
     }
     case 'asked':
@@ -104,6 +110,7 @@ export function statusContent(shown: Exclude<Screen, { name: 'pay' }>, view: Vie
       const { intent, how } = shown
       const values = { network: intent.network.name }
       const slow = waitedMs > slowPaymentMs && intent.status === 'requires_payment'
+      if (how === 'interrupted') return interrupted(view, intent, slow)
       const as = how === 'resumed' ? 'sent' : how
       return {
         title: t(`${as}.title`),
@@ -132,7 +139,7 @@ export function statusContent(shown: Exclude<Screen, { name: 'pay' }>, view: Vie
       const over = overpaidBy(intent)
       const more = over > 0n && t('paid.over', { amount: amount(intent, over), merchant })
       return {
-        title: t('paid.title'),
+        title: t('paid'),
         text: t('paid.text', { amount: paid, merchant }),
         more: sentences(again && t('paid.again'), more, shown.stillAsks && t('decline')),
         icon: 'check',
@@ -219,8 +226,29 @@ function sentActions(
   slow: boolean,
   view: View,
 ): Partial<StatusContent> {
-  if (how === 'signed') return {}
+  if (how === 'signed' || (how === 'other_tab' && !slow)) return {}
   return slow && how !== 'relayed' ? { actions: [insist(view)] } : leaveNote(view)
+}
+
+/** A second signature of the same account pays no second time, so it is asked for at once. */
+function interrupted(view: View, intent: Intent, slow: boolean): StatusContent {
+  const { t, state, actions } = view
+  const account = shorten(signedBefore(state) ?? '')
+  const signs = gaslessOf(intent, view.now) ? state.wallets : []
+  return {
+    title: t('leaving.signing.title'),
+    text: t('interrupted.text'),
+    more: t('other_account.text', { account }),
+    icon: 'alert',
+    tone: 'warn',
+    actions: [
+      ...signs.map((wallet) => ({
+        label: view.walletName(wallet),
+        run: () => actions.pay(wallet),
+      })),
+      ...(slow ? [insist(view)] : []),
+    ],
+  }
 }
 
 /** Explains the fee, and an amount above the price. */

@@ -17,6 +17,7 @@ export type View = Translator & {
   /** The page's name for the merchant; empty if it is the registered name. */
   called: string
   theme: 'light' | 'dark'
+  logo: string | undefined
   /** Set when the checkout is the whole page, which cannot be closed. */
   page: HostedPage | undefined
   /** Address of this page for a wallet's own browser; `null` if it must not be shared. */

@@ -25,6 +25,8 @@ export type WalletPayment = {
   gasless: Signable | null
   /** An account whose authorization was refused: the token may still take it, so it signs no other. */
   refusedFrom: string | null
+  /** The account that signs, and no other; `null` for any account, which may also send a transfer. */
+  onlyFrom?: string | null
   /** The payer goes on without gas, since the wallet may pay for it. */
   isSponsored: boolean
 }
@@ -79,6 +81,10 @@ async function prepare(
   const read = readWallet(provider, signal)
   const payer = firstAccount(await provider.request({ method: 'eth_requestAccounts' }))
   if (!payer) return failed({ code: 'wallet_unauthorized' })
+  const { onlyFrom } = payment
+  if (onlyFrom && onlyFrom.toLowerCase() !== payer.toLowerCase()) {
+    return failed({ code: 'wallet_unauthorized', account: onlyFrom })
+  }
   signal.throwIfAborted()
 
   const misplaced = await switchChain(provider, read, network, () => onStep('switching'))
@@ -92,6 +98,7 @@ async function prepare(
     codeOf(read, payer),
   ])
   const gasless = canSign(payment, { payer, smart, code }) ? payment.gasless : null
+  if (onlyFrom && !gasless) return failed({ code: 'method_unsupported' })
   // A smart account may wrap the transfer, which hides the reference; the amount then identifies the payment.
   const amount = gasless || (!smart && code === '0x') ? price : payable
   const data = encodeTransfer({ to, amount, reference })

@@ -7,6 +7,8 @@ export type Problem = {
   shortUnits?: bigint
   /** With `request_pending`: the request is open in another tab of this browser. */
   otherTab?: true
+  /** With `wallet_unauthorized`: the only account that may sign. */
+  account?: string
   /** With `address_blocked`: the shop's address is blocked. */
   recipient?: true
   /** With `tx_reverted`: found by simulation; the wallet was not asked. */

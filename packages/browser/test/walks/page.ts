@@ -43,6 +43,7 @@ export function openPage(service: Service, wallet: ReturnType<typeof createWalle
         merchant: 'Kiosk',
         called: '',
         theme: 'light',
+        logo: undefined,
         page: undefined,
       },
       ...{ link: null, now: Date.now() + state.clockOffsetMs, waitedMs: Date.now() - shownSince },

@@ -1,0 +1,21 @@
+import type { CheckoutLabel, OpenServiceModalOptions } from './options.ts'
+import type { Rail } from './state.ts'
+
+const rails: readonly Rail[] = ['wallets', 'qr']
+const labels: readonly CheckoutLabel[] = [...rails, 'paid', 'done']
+
+/** Throws a `TypeError` for a logo, labels or rails that no type checker has seen. */
+export function checkLook(options: OpenServiceModalOptions): void {
+  const { logo = 'https:', labels: texts = {} } = options.appearance ?? {}
+  const given = options.rails ?? rails
+  const isValid = {
+    'appearance.logo': /^(https:|data:image\/)/.test(logo),
+    'appearance.labels': Object.entries(texts).every(
+      ([name, text]) => labels.includes(name as CheckoutLabel) && typeof text === 'string',
+    ),
+    rails: Array.isArray(given) && given.length > 0 && given.every((one) => rails.includes(one)),
+  }
+  for (const [name, ok] of Object.entries(isValid)) {
+    if (!ok) throw new TypeError(`\`${name}\` is not valid.`)
+  }
+}

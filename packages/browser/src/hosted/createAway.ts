@@ -1,0 +1,45 @@
+import { bundledLoaders } from '../bundledLoaders.ts'
+import { pickLanguage } from '../locales/pickLanguage.ts'
+import { make } from '../shell/make.ts'
+import { mountStyles } from '../shell/mountStyles.ts'
+import { createTranslator } from '../view/messages.ts'
+
+/** The colours are those of the server's drawing. */
+const styles = `
+.rest h2 { font-size: 17px; font-weight: 600 }
+.rest button { justify-self: start; margin-top: 12px; padding: 12px 20px; border: 0; border-radius: 13px; background: var(--ink); color: var(--paper); font: inherit; font-weight: 600; cursor: pointer }
+`
+
+/**
+ * Returns what says, in the page as the server drew it, that the service does not answer, with a button that asks it at
+ * once. The page is removed with the first screen of the checkout.
+ */
+export function createAway(page: Element | null, locale: string | undefined) {
+  let box: HTMLElement | undefined
+  const button = make('button', { type: 'button' })
+
+  async function show() {
+    const { language, tag } = pickLanguage(locale)
+    const loading =
+      language === 'en'
+        ? null
+        : bundledLoaders
+            .messages(language, location.origin, new AbortController().signal)
+            .catch(() => null)
+    const messages = await loading
+    const { t } = createTranslator(messages, messages ? tag : 'en')
+    const title = t(navigator.onLine ? 'unreachable.title' : 'offline.title')
+    button.append(t('retry'))
+    box?.append(make('h2', { role: 'alert' }, title), make('p', {}, t('trying')), button)
+    if (!messages) box?.setAttribute('lang', 'en')
+  }
+
+  return (retry: () => void) => {
+    button.onclick = retry
+    if (box) return
+    box = make('div', { class: 'rest' })
+    page?.querySelector('.rest')?.replaceWith(box)
+    mountStyles(document, styles)
+    void show()
+  }
+}
