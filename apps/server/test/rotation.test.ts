@@ -69,7 +69,7 @@ function rollingServers(common: Env) {
 const buyers = isFull ? 12 : 1
 
 /** How much longer than its requests a buyer rests, so that most of the machine is left to the servers that start. */
-const rest = isFull ? 0 : 9
+const rest = isFull ? 0 : 4
 
 /** A shop under way: it creates, replays and resolves all the time, has checkouts that wait, and keeps what failed. */
 function busyShop(servers: { request: TestServer['request'] }, apiKey: string) {
