@@ -72,7 +72,9 @@ describe('forged API keys', () => {
 
   test('cost little, however many come, and a key that was right before goes on', async () => {
     expect((await read(apiKey)).status).toBe(200)
-    const forged = await Promise.all(Array.from({ length: isFull ? 500 : 100 }, () => read(newApiKey('testnet'))))
+    const forged = await Promise.all(
+      Array.from({ length: isFull ? 500 : 100 }, () => read(newApiKey('testnet'))),
+    )
     const statuses = new Set(forged.map(({ status }) => status))
     expect([...statuses].sort()).toEqual([401, 429])
     const refused = forged.find(({ status }) => status === 429) as TestResponse
@@ -84,7 +86,9 @@ describe('forged API keys', () => {
   })
 
   test('are not confused with a new key that many requests bring at once', async () => {
-    const answers = await Promise.all(Array.from({ length: isFull ? 300 : 100 }, () => read(apiKey)))
+    const answers = await Promise.all(
+      Array.from({ length: isFull ? 300 : 100 }, () => read(apiKey)),
+    )
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
   })
 
