@@ -19,15 +19,11 @@ export function chainServerOfFile(options?: Parameters<typeof startChainServer>[
   )
 }
 
-/** A development chain, with its first blocks as the tests of a file begin. */
+/** A development chain of a file's tests. */
 export function chainOfFile(): DevChain {
   return ofFile(
-    async () => {
-      const { chain, revert } = await chainOfWorker()
-      await revert()
-      return chain
-    },
-    () => {},
+    () => startDevChain({ blockTime: 0 }),
+    (chain) => chain.stop(),
   )
 }
 
@@ -35,39 +31,29 @@ export function chainOfFile(): DevChain {
 export async function startChainServer(
   options: Parameters<typeof startTestServer>[0] = {},
 ): Promise<ChainServer> {
-  const [{ chain, revert }, server] = await Promise.all([chainOfWorker(), startTestServer(options)])
-  await revert()
+  const [chain, server] = await Promise.all([
+    startDevChain({ blockTime: 0 }),
+    startTestServer(options),
+  ])
+  let first = await chain.rpc<string>('evm_snapshot')
   return {
     ...{ chain, server },
     async reset() {
       await Promise.all([server.clear(), revert()])
     },
-    close: () => server.close(),
-  }
-}
-
-type WorkerChain = { readonly chain: DevChain; revert(): Promise<void> }
-let started: Promise<WorkerChain> | undefined
-
-/** One for all files of a worker, and ended with it: many files take less than its start. */
-function chainOfWorker(): Promise<WorkerChain> {
-  started ??= startWorkerChain()
-  return started
-}
-
-async function startWorkerChain(): Promise<WorkerChain> {
-  const chain = await startDevChain({ blockTime: 0 })
-  let first = await chain.rpc('evm_snapshot')
-  return {
-    chain,
-    async revert() {
-      if (!(await chain.rpc<boolean>('evm_revert', [first])))
-        throw new Error('The chain kept nothing.')
-      await chain.rpc('anvil_removeBlockTimestampInterval')
-      // The clock went back, too.
-      await chain.rpc('anvil_setTime', [Math.floor(Date.now() / 1_000)])
-      // A snapshot can be gone back to once.
-      first = await chain.rpc('evm_snapshot')
+    async close() {
+      await server.close()
+      await chain.stop()
     },
+  }
+
+  async function revert(): Promise<void> {
+    if (!(await chain.rpc<boolean>('evm_revert', [first])))
+      throw new Error('The chain kept nothing.')
+    await chain.rpc('anvil_removeBlockTimestampInterval')
+    // The clock went back, too.
+    await chain.rpc('anvil_setTime', [Math.floor(Date.now() / 1_000)])
+    // A snapshot can be gone back to once.
+    first = await chain.rpc('evm_snapshot')
   }
 }
