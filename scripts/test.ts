@@ -36,7 +36,7 @@ const turbo = spawn(
       // Hundreds of processes compile the same modules.
       NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/node'),
       TEST_IN_PACKAGES: 'true',
-      VITEST_MAX_WORKERS: process.env.VITEST_MAX_WORKERS ?? String(cores),
+      TEST_MAX_WORKERS: String(cores),
     },
   },
 )

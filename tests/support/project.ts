@@ -44,6 +44,8 @@ export function project(name: string, { needs = [], ...test }: Options = {}) {
       hookTimeout: 5 * patience,
       teardownTimeout: 5 * patience,
       expect: { poll: { timeout: patience } },
+      // As many as `pnpm test` says, unless the package knows better: `VITEST_MAX_WORKERS` goes before both.
+      ...(process.env.TEST_MAX_WORKERS ? { maxWorkers: Number(process.env.TEST_MAX_WORKERS) } : {}),
       ...test,
     },
   }))

@@ -3,26 +3,11 @@ import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
 import { drawLogo } from '../../../tests/support/drawLogo.ts'
 import { newFolder } from '../../../tests/support/newFolder.ts'
+import { runHere as run } from '../test/runHere.ts'
 import { ownDatabase, runCommand } from '../test/serverProcess.ts'
 import { randomWallet } from '../test/testServer.ts'
-import { commandLine } from './commandLine.ts'
 
 type Env = Readonly<Record<string, string>>
-
-/** The command in this process, with what it gives its streams. */
-async function run(args: readonly string[], env: Env) {
-  const streams: Record<'stdout' | 'stderr', unknown[]> = { stdout: [], stderr: [] }
-  const code = await commandLine({
-    ...{ args, env },
-    print: (text) => void streams.stdout.push(text),
-    note: (text) => void streams.stderr.push(text),
-  })
-  const [printed, notes] = [
-    streams.stdout.map(String).join('\n'),
-    streams.stderr.map(String).join('\n'),
-  ]
-  return { code, printed, notes, output: code === 0 ? printed : notes }
-}
 
 async function command(database: Env, ...args: string[]): Promise<string> {
   const { code, output } = await run(args, database)

@@ -3,11 +3,11 @@ import { readdir } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import pg from 'pg'
 import { encodeFunctionData, parseAbi } from 'viem'
-import { describe, expect, inject, onTestFinished, test } from 'vitest'
-import { freePort } from '../../../packages/testing/src/freePort.ts'
+import { describe, expect, inject, onTestFinished, test, vi } from 'vitest'
 import { listen } from '../../../tests/support/listen.ts'
 import { newFolder } from '../../../tests/support/newFolder.ts'
 import { patience } from '../../../tests/support/patience.ts'
+import { until } from '../../../tests/support/until.ts'
 import { chainOfFile } from '../test/chainServer.ts'
 import { type DatabaseProxy, startDatabaseProxy } from '../test/databaseProxy.ts'
 import { startFaultProxy } from '../test/faultProxy.ts'
@@ -22,6 +22,9 @@ import {
   startServer,
 } from '../test/serverProcess.ts'
 import { createIntent, resolveIntent } from '../test/testServer.ts'
+import { ConfigError, readConfig } from './config.ts'
+import { openOwn } from './openOwn.ts'
+import { StartError } from './startError.ts'
 
 const rpcKey = 'k3yThatNobodyMayRead'
 
@@ -34,6 +37,18 @@ async function start(env: Env): Promise<ServerProcess> {
   const server = await startServer({ DEVELOPMENT_CHAIN: 'true', ...env })
   onTestFinished(async () => void (await server.end('SIGTERM')))
   return server
+}
+
+/** What it says as it refuses, all of it before it has served anything, without a process. */
+async function refusalHere(env: Env): Promise<string> {
+  const open = async () => openOwn(readConfig(env), null)
+  const error = await open().then(
+    () => expect.fail('It starts.'),
+    (refused: unknown) => refused,
+  )
+  // Of others, `main` prints the stack.
+  if (error instanceof ConfigError || error instanceof StartError) return error.message
+  throw error
 }
 
 describe('refuses to start, in one sentence,', () => {
@@ -80,7 +95,7 @@ describe('refuses to start, in one sentence,', () => {
   })
 
   test('without a chain, or with faulty variables, naming each', async () => {
-    expect(await refusal({})).toContain('RPC_URL_BASE_TESTNET')
+    expect(await refusalHere({})).toContain('RPC_URL_BASE_TESTNET')
     const faults = await refusal({ PORT: 'x', DATABASE_URL: 'mysql://x', SERVER_SECRET: 'short' })
     expect(faults).toMatch(/^PORT: .*\nDATABASE_URL: .*\nSERVER_SECRET: .*$/s)
   })
@@ -92,7 +107,7 @@ describe('refuses to start, in one sentence,', () => {
       const url = new URL(DATABASE_URL)
       change(url)
       const env = { DATABASE_URL: url.href, SERVER_SECRET, RPC_URL_BASE_TESTNET: chain.url }
-      return refusal({ ...env, DATABASE_WAIT_SECONDS: '0' })
+      return refusalHere({ ...env, DATABASE_WAIT_SECONDS: '0' })
     }
     const name = `DATABASE_URL: PostgreSQL at`
     const wrongPassword = await refused((url) => {
@@ -130,11 +145,11 @@ describe('refuses to start, in one sentence,', () => {
   test('with a misspelt variable, on a mainnet with what is for development, on a database of a newer release', async () => {
     const database = await ownDatabase()
     const env = { ...database, RPC_URL_BASE_TESTNET: chain.url }
-    expect(await refusal({ ...env, SERVER_SECRETS: 'hunter2' })).toBe(
+    expect(await refusalHere({ ...env, SERVER_SECRETS: 'hunter2' })).toBe(
       'SERVER_SECRETS: is no variable of this server; did you mean SERVER_SECRET? Correct its name, or unset it',
     )
     const mainnet = { ...database, RPC_URL_BASE_MAINNET: chain.url, WEBHOOK_ALLOW_PRIVATE: 'true' }
-    expect(await refusal({ ...mainnet, DEVELOPMENT_CHAIN: 'true' })).toMatch(
+    expect(await refusalHere({ ...mainnet, DEVELOPMENT_CHAIN: 'true' })).toMatch(
       /^DEVELOPMENT_CHAIN: .*\nWEBHOOK_ALLOW_PRIVATE: .*\nPUBLIC_URL: .*$/,
     )
     const admin = new pg.Client({ connectionString: database.DATABASE_URL })
@@ -142,27 +157,29 @@ describe('refuses to start, in one sentence,', () => {
     await admin.query(`insert into migrations (name) values ('9999_later.sql')`)
     await admin.end()
     for (const DATABASE_MIGRATE of ['true', 'false']) {
-      expect(await refusal({ ...env, DATABASE_MIGRATE })).toMatch(
+      expect(await refusalHere({ ...env, DATABASE_MIGRATE })).toMatch(
         /^The database has the migration 9999_later\.sql, which this release does not know: [^\n]*$/,
       )
     }
   })
 
-  test('with another SERVER_SECRET than the servers before', async () => {
-    const env = { ...(await ownDatabase()), RPC_URL_BASE_TESTNET: chain.url }
-    const first = await start(env)
+  test('with another SERVER_SECRET than the servers before, which made the tables in an empty database, and no file', async () => {
+    const dataDir = newFolder()
+    const env = { ...(await ownDatabase('template1')), RPC_URL_BASE_TESTNET: chain.url }
+    const first = await start({ ...env, DATA_DIR: dataDir })
+    const intent = await createIntent(first, await createKey(env.DATABASE_URL))
+    expect(intent).toMatchObject({ status: 'requires_payment', mode: 'testnet' })
     const secrets = { SERVER_SECRET: 'f3a1c85d09be72461e8ddc0b94a7365f' }
     expect(await refusal({ ...env, ...secrets, DATABASE_WAIT_SECONDS: '0' })).toMatch(
       /^SERVER_SECRET is not the one that this database was made with.*$/,
     )
-    const again = await start(env)
-    expect(await createIntent(again, await createKey(env.DATABASE_URL))).toBeDefined()
-    expect((await first.request('/readyz')).status).toBe(200)
+    expect(await createIntent(first, await createKey(env.DATABASE_URL))).toBeDefined()
+    expect(await readdir(dataDir)).toEqual([])
   })
 
   test('with a database of one’s own and no secret', async () => {
     const env = { DATABASE_URL: inject('clusterUrl'), RPC_URL_BASE_TESTNET: chain.url }
-    expect(await refusal(env)).toMatch(/^SERVER_SECRET: /)
+    expect(await refusalHere(env)).toMatch(/^SERVER_SECRET: /)
   })
 })
 
@@ -170,34 +187,25 @@ test.each([
   ['away', (proxy: DatabaseProxy) => proxy.cut(), 'ECONNREFUSED'],
   ['recovering', (proxy: DatabaseProxy) => proxy.recover(), 'the database system is starting up'],
 ])('a database that is %s at start is waited for, which one line says', async (_, take, why) => {
+  const lines = vi.spyOn(console, 'error').mockImplementation(() => {})
   const env = await ownDatabase()
   const proxy = await startDatabaseProxy(env.DATABASE_URL)
   onTestFinished(() => proxy.cut())
   await take(proxy)
-  const port = String(await freePort())
-  const server = runServer({
-    ...{ ...env, DATABASE_URL: proxy.url, RPC_URL_BASE_TESTNET: chain.url, PORT: port },
+  const config = readConfig({
+    ...{ ...env, DATABASE_URL: proxy.url, RPC_URL_BASE_TESTNET: chain.url },
     DATABASE_WAIT_SECONDS: String(Math.ceil(patience / 1_000)),
   })
-  onTestFinished(async () => void (await server.end('SIGTERM')))
+  const opening = openOwn(config, null)
+  const line = await until(() => String(lines.mock.calls[0]?.[0] ?? expect.fail('no line yet')))
   const { host } = new URL(proxy.url)
-  const [line] = await server.prints(/^Waiting up to .*$/m)
+  expect(line).toMatch(/^Waiting up to \d+ s for PostgreSQL at /)
   expect(line).toContain(`s for PostgreSQL at ${host} (`)
   expect(line).toContain(why)
   await proxy.restore()
-  await server.until(async () => {
-    expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(200)
-  })
-  expect(server.output('stderr').trim()).toBe(line)
-})
-
-test('on an empty database of one’s own, it makes its tables, and no file', async () => {
-  const dataDir = newFolder()
-  const env = { ...(await ownDatabase('template1')), RPC_URL_BASE_TESTNET: chain.url }
-  const server = await start({ ...env, DATA_DIR: dataDir })
-  const intent = await createIntent(server, await createKey(env.DATABASE_URL))
-  expect(intent).toMatchObject({ status: 'requires_payment', mode: 'testnet' })
-  expect(await readdir(dataDir)).toEqual([])
+  const { close } = await opening
+  await close()
+  expect(lines.mock.calls).toHaveLength(1)
 })
 
 test('an RPC that is down at start is named by its host, and used when it is back', async () => {

@@ -271,7 +271,7 @@ test('two servers delete at the same time', async () => {
 
 test('its statements walk indexes, also those that look for what refers to a row', async () => {
   const { merchantId } = await openShop(server)
-  await fillLists(server.db, merchantId, 5_000)
+  await fillLists(server.db, merchantId, 1_500)
   await scannedTables()
   await server.db.pool.query('select pg_stat_reset()')
   await deleteIn(91)

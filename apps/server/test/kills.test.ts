@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type DevChain, startDevChain } from '@payment-intents/testing'
-import { beforeAll, expect, onTestFinished, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { copyCluster } from '../../../tests/support/copyCluster.ts'
 import { until } from '../../../tests/support/until.ts'
 import { embeddedPostgres } from './embeddedPostgres.ts'
@@ -13,24 +13,35 @@ import { createIntent, type Json, resolveIntent } from './testServer.ts'
 
 let chain: DevChain
 let dataDir: string
+let running: ServerProcess | undefined
 
 beforeAll(async () => {
   chain = await startDevChain({ blockTime: 0 })
   dataDir = await mkdtemp(join(tmpdir(), 'payment-intents-kills-'))
   await copyCluster(dataDir)
   return async () => {
+    await running?.end('SIGTERM')
     await chain.stop()
     await rm(dataDir, { recursive: true })
   }
 })
 
-/** Starts the server with a PostgreSQL of its own, which is stopped with it when the test is over. */
+/** Starts one with a PostgreSQL of its own, which is stopped with it. */
 async function start(): Promise<ServerProcess> {
-  const server = await startServer({
+  running = await startServer({
     ...{ DATA_DIR: dataDir, RPC_URL_BASE_TESTNET: chain.url, DEVELOPMENT_CHAIN: 'true' },
   })
-  onTestFinished(async () => void (await server.end('SIGTERM')))
-  return server
+  return running
+}
+
+/** The one that the test before has left running, or a new one. */
+async function takeOver(): Promise<ServerProcess> {
+  return running ?? start()
+}
+
+async function end(server: ServerProcess, signal: NodeJS.Signals): Promise<unknown> {
+  if (running === server) running = undefined
+  return server.end(signal)
 }
 
 async function create(server: ServerProcess): Promise<Json> {
@@ -39,12 +50,12 @@ async function create(server: ServerProcess): Promise<Json> {
 }
 
 test('killed, and started again, it finishes what was paid before and meanwhile', async () => {
-  const first = await start()
+  const first = await takeOver()
   const [seen, unseen] = [await create(first), await create(first)]
   await payIntent(chain, seen)
   await untilStatus(first, seen, 'pending_confirmations')
   const { pid } = await embeddedPostgres(dataDir)
-  await first.end('SIGKILL')
+  await end(first, 'SIGKILL')
   await payIntent(chain, unseen)
   await chain.mine(4)
 
@@ -55,10 +66,10 @@ test('killed, and started again, it finishes what was paid before and meanwhile'
 })
 
 test('killed together with its PostgreSQL, it loses nothing that it has acknowledged', async () => {
-  const first = await start()
+  const first = await takeOver()
   const intent = await create(first)
   const { pid } = await embeddedPostgres(dataDir)
-  await first.end('SIGKILL')
+  await end(first, 'SIGKILL')
   process.kill(pid, 'SIGKILL')
 
   const second = await start()
@@ -73,14 +84,16 @@ test('killed together with its PostgreSQL, it loses nothing that it has acknowle
 })
 
 test('its PostgreSQL killed, it starts that again, and answers 503 with Retry-After meanwhile', async () => {
-  const server = await start()
+  const server = await takeOver()
   const { url, pid } = await embeddedPostgres(dataDir)
   const apiKey = await createKey(url)
   const intent = await createIntent(server, apiKey)
   const wait = { after_version: 1, wait_seconds: 25 }
+  const resolves = () => server.output().match(/"url":"[^"]*resolve"/g)?.length ?? 0
+  const before = resolves()
   const held = resolveIntent(server, intent.client_secret, wait)
   held.catch(() => {})
-  await server.prints(/"url":"\/v1\/payment_intents\/resolve"/)
+  await server.until(() => expect(resolves()).toBeGreaterThan(before))
   // By then the first one has looked, and waits.
   await resolveIntent(server, intent.client_secret)
   process.kill(pid, 'SIGKILL')
@@ -102,22 +115,15 @@ test('its PostgreSQL killed, it starts that again, and answers 503 with Retry-Af
   await untilStatus(server, intent, 'succeeded')
 })
 
-test('of two servers on one DATA_DIR, the first to stop leaves the PostgreSQL to the other', async () => {
-  const [first, second] = [await start(), await start()]
+test('of two servers on one DATA_DIR, the first to stop leaves the PostgreSQL to the other, which ends with it', async () => {
+  const [first, second] = [await takeOver(), await start()]
   const intent = await create(first)
   const { pid } = await embeddedPostgres(dataDir)
-  expect(await first.end('SIGTERM')).toBe(0)
+  expect(await end(first, 'SIGTERM')).toBe(0)
   expect((await embeddedPostgres(dataDir)).pid).toBe(pid)
   expect(await resolveIntent(second, intent.client_secret)).toMatchObject({ id: intent.id })
   expect(await create(second)).toMatchObject({ status: 'requires_payment' })
-  expect(await second.end('SIGTERM')).toBe(0)
-  await until(() => expect(() => process.kill(pid, 0)).toThrow('ESRCH'))
-})
-
-test('stopped by SIGTERM, it ends with its PostgreSQL', async () => {
-  const server = await start()
-  const { pid } = await embeddedPostgres(dataDir)
-  expect(await server.end('SIGTERM')).toBe(0)
+  expect(await end(second, 'SIGTERM')).toBe(0)
   // Gone as soon as the system has collected it, which some do only every few seconds.
   await until(() => expect(() => process.kill(pid, 0)).toThrow('ESRCH'))
 })

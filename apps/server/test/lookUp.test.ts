@@ -90,11 +90,14 @@ describe('find', () => {
   test('says what it searched where there is nothing, and exits with 3', async () => {
     const { apiKey } = await openShop(server)
     const other = await openPaidShop()
+    const client = createClient({ apiKey, baseUrl: server.url })
     for (const text of [other.intent.id, other.credited.tx_hash, other.credited.from, '25.00']) {
-      const { code, stdout, stderr } = await run(apiKey, 'find', text)
-      expect({ code, stdout }).toEqual({ code: 3, stdout: '' })
-      expect(stderr).toMatch(/^Nothing was found\. It was searched as: .+\.\n$/)
+      const found = await find(client, text, 'order_id')
+      expect(found, text).toMatchObject({ payments: [], unmatched: [] })
     }
+    const nothing = await run(apiKey, 'find', other.intent.id)
+    expect(nothing).toMatchObject({ code: 3, stdout: '' })
+    expect(nothing.stderr).toMatch(/^Nothing was found\. It was searched as: .+\.\n$/)
     const { code, stdout } = await run(apiKey, 'find', '7', '--json')
     expect(code).toBe(3)
     expect(JSON.parse(stdout)).toEqual({

@@ -1,27 +1,28 @@
-import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
 import { chainOfFile } from './chainServer.ts'
+import { anotherServer } from './fixtures.ts'
 import { merchantApi } from './merchantApi.ts'
 import { payIntent, untilStatus } from './payments.ts'
 import { createKey, ownDatabase, startServer } from './serverProcess.ts'
-import { createIntent, resolveIntent } from './testServer.ts'
+import { createIntent, createTestMerchant, resolveIntent } from './testServer.ts'
 
 const chain = chainOfFile()
 
+/** As a process, which compares its clock with the chain's. */
 async function start() {
   const database = await ownDatabase()
   const server = await startServer({ ...database, RPC_URL_BASE_TESTNET: chain.url })
   onTestFinished(async () => void (await server.end('SIGKILL')))
   const apiKey = await createKey(database.DATABASE_URL)
-  return { server, database, apiKey, api: merchantApi(server, apiKey) }
+  return { server, apiKey }
 }
 
 test('on a full disk creations are refused for the moment, reads go on, and the log says so once', async () => {
-  const { server, database, apiKey, api } = await start()
+  const server = await anotherServer()
+  const { apiKey } = await createTestMerchant(server.db)
+  const api = merchantApi(server, apiKey)
   const intent = await createIntent(server, apiKey)
-  const admin = new pg.Client({ connectionString: database.DATABASE_URL })
-  await admin.connect()
-  onTestFinished(() => admin.end())
+  const admin = server.db.pool
   // What PostgreSQL answers to a write then.
   await admin.query(
     `create function full_disk() returns trigger language plpgsql as $$ begin
@@ -40,8 +41,8 @@ test('on a full disk creations are refused for the moment, reads go on, and the 
   expect(await resolveIntent(server, intent.client_secret)).toMatchObject({
     status: 'requires_payment',
   })
-  await server.prints(/the disk of the database is full: free some space there/)
-  expect(server.output().match(/the disk of the database is full/g)).toHaveLength(1)
+  const full = server.logs.filter((line) => line.includes('the disk of the database is full'))
+  expect(full).toEqual([expect.stringContaining('full: free some space there')])
   await admin.query('drop trigger full_disk on payment_intents')
   expect(await createIntent(server, apiKey)).toMatchObject({ status: 'requires_payment' })
 })

@@ -16,7 +16,7 @@ export async function payIntent(chain: DevChain, intent: Json): Promise<void> {
 
 /** Waits for a status, for as long as the server runs. */
 export async function untilStatus(
-  server: ServerProcess,
+  server: Pick<ServerProcess, 'until' | 'request'>,
   { client_secret }: Json,
   status: string,
 ): Promise<void> {

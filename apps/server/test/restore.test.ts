@@ -1,27 +1,42 @@
 import type { DevChain } from '@payment-intents/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { isFull } from '../../../tests/support/tier.ts'
+import { until } from '../../../tests/support/until.ts'
 import { connect } from '../src/db/connect.ts'
 import { chainOfFile } from './chainServer.ts'
 import { startFaultProxy } from './faultProxy.ts'
+import { followChain } from './followChain.ts'
 import { merchantApi } from './merchantApi.ts'
 import { payIntent, untilStatus } from './payments.ts'
-import {
-  createKey,
-  ownDatabase,
-  runCommand,
-  type ServerProcess,
-  startServer,
-} from './serverProcess.ts'
-import { createIntent, type Json, resolveIntent } from './testServer.ts'
+import { runHere } from './runHere.ts'
+import { createKey, ownDatabase } from './serverProcess.ts'
+import { createIntent, type Json, resolveIntent, startTestServer } from './testServer.ts'
 
 const chain = chainOfFile()
 
-async function start(database: Record<string, string>, rpc = chain.url): Promise<ServerProcess> {
-  const server = await startServer({ ...database, RPC_URL_BASE_TESTNET: rpc })
-  onTestFinished(async () => void (await server.end('SIGKILL')))
-  return server
+/** A server of this process on a database, which follows the chain. */
+async function start({ DATABASE_URL: url }: Record<'DATABASE_URL', string>, rpc = chain.url) {
+  const onError = (error: Error) => {
+    throw error
+  }
+  const db = connect({ url, poolSize: 10, onError })
+  const server = await startTestServer({ db })
+  const stopFollowing = followChain({ db, urls: [rpc] })
+  let ended: Promise<void> | undefined
+  const stop = async () => {
+    await stopFollowing()
+    await server.close()
+    await db.pool.end()
+  }
+  const end = () => {
+    ended ??= stop()
+    return ended
+  }
+  onTestFinished(end)
+  return { request: server.request, until, end }
 }
+
+type Server = Awaited<ReturnType<typeof start>>
 
 async function headOf({ rpc }: DevChain): Promise<number> {
   return Number(await rpc<string>('eth_blockNumber', []))
@@ -44,7 +59,7 @@ async function backUpAndGoOn() {
   await payIntent(chain, before)
   await chain.mine(4)
   await untilStatus(yesterday, before, 'succeeded')
-  await yesterday.end('SIGTERM')
+  await yesterday.end()
   const { pathname } = new URL(database.DATABASE_URL)
   const { SERVER_SECRET } = database
   const backup = { ...(await ownDatabase(pathname.slice(1))), SERVER_SECRET }
@@ -61,14 +76,14 @@ async function backUpAndGoOn() {
     known.map(({ client_secret }) => resolveIntent(today, client_secret)),
   )
   const { tx_hash: lost } = await resolveIntent(today, created.client_secret)
-  await today.end('SIGTERM')
+  await today.end()
   return { backup, apiKey, known, paid, lost }
 }
 
 type Day = Awaited<ReturnType<typeof backUpAndGoOn>>
 
 /** Each of today's payments is at its order, as it was. */
-async function expectAll(restored: ServerProcess, { apiKey, known, paid, lost }: Day) {
+async function expectAll(restored: Server, { apiKey, known, paid, lost }: Day) {
   for (const [index, { client_secret }] of known.entries()) {
     const resolved = await resolveIntent(restored, client_secret)
     expect(shown(resolved)).toEqual(shown(paid[index]))
@@ -82,11 +97,11 @@ async function expectAll(restored: ServerProcess, { apiKey, known, paid, lost }:
 async function rescan(backup: Record<string, string>): Promise<void> {
   const range = ['--from', '0', '--to', String(await headOf(chain))]
   const network = ['--mode', 'testnet', '--chain', 'base']
-  const { code, output } = await runCommand(['chain', 'rescan', ...network, ...range], backup)
+  const { code, output } = await runHere(['chain', 'rescan', ...network, ...range], backup)
   expect(code, output).toBe(0)
 }
 
-async function takesOneMore(restored: ServerProcess, apiKey: string): Promise<void> {
+async function takesOneMore(restored: Server, apiKey: string): Promise<void> {
   const next = await createIntent(restored, apiKey)
   await payIntent(chain, next)
   await chain.mine(4)

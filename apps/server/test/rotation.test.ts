@@ -10,11 +10,11 @@ import { webhookSecretOf } from '../src/secrets/webhookSecret.ts'
 import { chainOfFile } from './chainServer.ts'
 import { merchantApi } from './merchantApi.ts'
 import { payIntent, untilStatus } from './payments.ts'
+import { runHere } from './runHere.ts'
 import {
   createKey,
   exitCode,
   ownDatabase,
-  runCommand,
   runServer,
   type ServerProcess,
   startServer,
@@ -33,7 +33,7 @@ async function receive(): Promise<Receiver> {
   return receiver
 }
 
-/** The first is new to it at each start, and leaves when the new one is there. */
+/** New ones serve beside the old ones, which leave one by one when a new one is there. */
 function rollingServers(common: Env) {
   const servers: ServerProcess[] = []
   onTestFinished(async () => {
@@ -48,16 +48,18 @@ function rollingServers(common: Env) {
       const server = servers[turn % servers.length]
       return (server as ServerProcess).request(path, init)
     }) as TestServer['request'],
-    async restart(env: Env) {
+    /** @param count of the servers then */
+    async restart(env: Env, count: number) {
       const leaving = [...servers]
-      for (let count = 0; count < 2; count++) {
+      for (let started = 0; started < count; started++) {
         servers.push(
           await startServer({ ...common, ...env, PUBLIC_URL: 'https://pay.example.com' }),
         )
-        const old = leaving[count]
-        if (!old) continue
-        servers.splice(servers.indexOf(old), 1)
-        expect(await old.end('SIGTERM')).toBe(0)
+        const last = started === count - 1
+        for (const old of leaving.splice(0, last ? leaving.length : 1)) {
+          servers.splice(servers.indexOf(old), 1)
+          expect(await old.end('SIGTERM')).toBe(0)
+        }
       }
     },
   }
@@ -145,7 +147,7 @@ function openDatabase(url: string): Db {
   return db
 }
 
-test('two servers are restarted with a new secret and rotated under load: no checkout, key or webhook fails', async () => {
+test('servers are restarted with a new secret and rotated under load: no checkout, key or webhook fails', async () => {
   const database = await ownDatabase()
   const [before, after] = [database.SERVER_SECRET, newSecret()]
   const [early, late] = [await receive(), await receive()]
@@ -153,7 +155,7 @@ test('two servers are restarted with a new secret and rotated under load: no che
   const servers = rollingServers({
     ...{ ...database, RPC_URL_BASE_TESTNET: chain.url, WEBHOOK_ALLOW_HOSTS: hosts },
   })
-  await servers.restart({})
+  await servers.restart({}, 1)
   const [one] = servers.servers as [ServerProcess]
   const apiKey = await createKey(database.DATABASE_URL)
   const shop = busyShop(servers, apiKey)
@@ -163,13 +165,13 @@ test('two servers are restarted with a new secret and rotated under load: no che
   await one.until(() => expect(verified(early, first.secret)).toBeGreaterThan(5))
 
   const both = { SERVER_SECRET: after, SERVER_SECRET_PREVIOUS: before }
-  await servers.restart(both)
+  await servers.restart(both, 2)
   const [two] = servers.servers as [ServerProcess]
   expect(two.output()).toContain('SERVER_SECRET is not in use yet')
   expect(shop.intents.at(-1)?.clientSecret).toBe(
     clientSecretOf(idOf(shop.intents.at(-1)), serverKeyOf(before)),
   )
-  const rotated = await runCommand(['secret', 'rotate'], { ...database, ...both })
+  const rotated = await runHere(['secret', 'rotate'], { ...database, ...both })
   expect(rotated).toMatchObject({ code: 0, output: expect.stringContaining('from now on') })
   await two.until(async () => {
     for (const server of servers.servers) {
@@ -194,7 +196,7 @@ test('two servers are restarted with a new secret and rotated under load: no che
   expect(refused.output('stderr')).toMatch(
     /^SERVER_SECRET_PREVIOUS lacks the secret that signs the webhooks of 1 endpoint: [^\n]*\n$/,
   )
-  const shown = await runCommand(['secret', 'show'], { ...database, ...both })
+  const shown = await runHere(['secret', 'show'], { ...database, ...both })
   expect(
     shown.output
       .split('\n')
@@ -207,12 +209,12 @@ test('two servers are restarted with a new secret and rotated under load: no che
   const path = `/v1/webhook_endpoints/${first.id}/rotate_secret`
   const { secret } = await (await shop.api.post(path, { overlap_hours: 0 })).json()
   expect(secret).toBe(webhookSecretOf(first.id, 2, serverKeyOf(after)))
-  await two.until(() => expect(shop.intents.length).toBeGreaterThan(20))
+  await two.until(() => expect(shop.intents.length).toBeGreaterThan(12))
   await shop.stop()
   expect(shop.failures).toEqual([])
   const due = shop.intents.slice(created + buyers).map(idOf)
   await two.until(() => expect(idsIn(early)).toEqual(expect.arrayContaining(due)))
-  await servers.restart({ SERVER_SECRET: after })
+  await servers.restart({ SERVER_SECRET: after }, 1)
   early.received.length = 0
   const [three] = servers.servers as [ServerProcess]
   const later = await createIntent(servers, await createKey(database.DATABASE_URL))
@@ -231,7 +233,7 @@ test('what the first releases derived stays valid, before and after a rotation t
   const servers = rollingServers({ ...common, WEBHOOK_ALLOW_HOSTS: new URL(receiver.url).host })
   // As a server of the first releases left it.
   await db.pool.query('insert into server_secret (fingerprint) values ($1)', [first.fingerprint])
-  await servers.restart({})
+  await servers.restart({}, 1)
   const apiKey = await createKey(database.DATABASE_URL)
   const shop = busyShop(servers, apiKey)
   const endpoint = await createEndpoint(shop, receiver.url)
@@ -242,7 +244,7 @@ test('what the first releases derived stays valid, before and after a rotation t
   expect(shop.intents[0]?.clientSecret).toBe(clientSecretOf(idOf(shop.intents[0]), first))
   expect(endpoint.secret).toBe(webhookSecretOf(endpoint.id, 1, first))
 
-  expect((await runCommand(['secret', 'rotate'], common)).code).toBe(0)
+  expect((await runHere(['secret', 'rotate'], common)).code).toBe(0)
   await server.until(() => {
     const last = shop.intents.at(-1)
     const next = serverKeyOf(database.SERVER_SECRET)
@@ -250,7 +252,7 @@ test('what the first releases derived stays valid, before and after a rotation t
   })
   const arrived = verified(receiver, endpoint.secret)
   await server.until(() => expect(verified(receiver, endpoint.secret)).toBeGreaterThan(arrived))
-  await servers.restart({})
+  await servers.restart({}, 1)
   await resolveIntent(servers, shop.intents[0]?.clientSecret ?? '')
   await shop.stop()
   expect(shop.failures).toEqual([])

@@ -1,11 +1,13 @@
 import { createServer } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
+import { copyCluster } from '../../../tests/support/copyCluster.ts'
 import { listen } from '../../../tests/support/listen.ts'
 import { newFolder } from '../../../tests/support/newFolder.ts'
 import { isFull } from '../../../tests/support/tier.ts'
 import { until } from '../../../tests/support/until.ts'
 import { chainOfFile } from './chainServer.ts'
 import { embeddedPostgres } from './embeddedPostgres.ts'
+import { ofFile } from './fixtures.ts'
 import { type MerchantApi, merchantApi } from './merchantApi.ts'
 import { payIntent, untilStatus } from './payments.ts'
 import {
@@ -19,10 +21,13 @@ import { createIntent, type Json, resolveIntent } from './testServer.ts'
 
 const chain = chainOfFile()
 
-async function start(env: Record<string, string>): Promise<ServerProcess> {
-  const server = await startServer({ RPC_URL_BASE_TESTNET: chain.url, WORKERS: '2', ...env })
-  onTestFinished(async () => void (await server.end('SIGTERM')))
-  return server
+/** Three workers, for the tests that kill some of them one after the other, and their parent last. */
+const server = ofFile(startThree, (three) => three.end('SIGKILL'))
+
+async function startThree() {
+  const { DATABASE_URL, SERVER_SECRET } = await ownDatabase()
+  const env = { DATABASE_URL, SERVER_SECRET, RPC_URL_BASE_TESTNET: chain.url, WORKERS: '3' }
+  return { ...(await startServer(env)), apiKey: await createKey(DATABASE_URL) }
 }
 
 const logged = (server: ServerProcess) =>
@@ -40,10 +45,10 @@ const workersOf = (server: ServerProcess): Map<number, number> =>
       .map(({ worker, pid }) => [worker, pid]),
   )
 
-const bothListen = (server: ServerProcess, but?: number) =>
+const allListen = (server: ServerProcess, count = 3, but?: number) =>
   server.until(() => {
     const workers = workersOf(server)
-    expect([...workers.keys()].sort()).toEqual([1, 2])
+    expect([...workers.keys()].sort()).toEqual([1, 2, 3].slice(0, count))
     expect([...workers.values()]).not.toContain(but)
     return workers
   })
@@ -60,54 +65,27 @@ async function sample(server: ServerProcess, beginning: string): Promise<number>
 
 const created = 'http_request_duration_seconds_count{method="POST",route="/v1/payment_intents"'
 
-test('one of two workers is killed under load: nothing acknowledged is lost, and another takes its place', async () => {
-  const env = await ownDatabase()
-  const server = await start(env)
-  const api = merchantApi(server, await createKey(env.DATABASE_URL))
-  const before = await bothListen(server)
-  const acknowledged: string[] = []
-  const over = new AbortController()
-  const ended = new Promise<null>((resolve) => {
-    over.signal.addEventListener('abort', () => resolve(null))
-  })
-  const clients = Array.from({ length: 4 }, async () => {
-    while (!over.signal.aborted) {
-      // One that a dying worker had is broken, and one that it was just being handed is never answered.
-      const answer = await Promise.race([create(server, api).catch(() => null), ended])
-      if (answer) acknowledged.push(answer)
-    }
-  })
-  const takeRequests = () =>
-    server.until(() => {
-      const numbers = logged(server).flatMap(({ msg, worker }) =>
-        msg === 'request completed' ? [worker] : [],
-      )
-      expect(new Set(numbers)).toEqual(new Set([1, 2]))
-    })
-  await takeRequests()
-  const killed = before.get(2) ?? expect.fail('there is no second worker')
-  process.kill(killed, 'SIGKILL')
-  const count = acknowledged.length
-  // The other one goes on meanwhile.
-  await server.until(() => expect(acknowledged.length).toBeGreaterThan(count + 8))
-  const after = await bothListen(server, killed)
-  expect(after.get(1)).toBe(before.get(1))
-  over.abort()
-  await Promise.all(clients)
-  for (const id of acknowledged) {
-    expect((await api.get(`/v1/payment_intents/${id}`)).status).toBe(200)
-  }
-  expect(server.output()).toMatch(/"worker":2,"ended":"SIGKILL"/)
-  const deleting = logged(server).filter(({ msg }) => msg === 'what is over is deleted next')
-  expect(new Set(deleting.map(({ worker }) => worker))).toEqual(new Set([1]))
+test('metrics are those of all workers, also of one that has ended; what the database says is not added up', async () => {
+  const api = merchantApi(server, server.apiKey)
+  const workers = await allListen(server)
+  for (let count = 0; count < 8; count += 1) await create(server, api)
+  // An answer is counted when it is out.
+  await server.until(async () => expect(await sample(server, created)).toBe(8))
+  expect(await sample(server, 'payment_intents_database_up')).toBe(1)
+  expect(await sample(server, 'payment_intents_open{chain="base",mode="testnet"')).toBe(8)
+  expect(await sample(server, 'payment_intents_provider_up')).toBe(1)
+
+  process.kill(workers.get(1) ?? 0, 'SIGKILL')
+  await allListen(server, 3, workers.get(1))
+  expect(await sample(server, created)).toBe(8)
 })
 
 test('requests with one key reach three processes, and make one intent', async () => {
-  const env = await ownDatabase()
-  const server = await start({ ...env, WORKERS: '3' })
-  const api = merchantApi(server, await createKey(env.DATABASE_URL))
-  await server.until(() => expect([...workersOf(server).keys()].sort()).toEqual([1, 2, 3]))
-  const [keys, times] = isFull ? [10, 100] : [10, 12]
+  const api = merchantApi(server, server.apiKey)
+  await allListen(server)
+  const [keys, times] = isFull ? [10, 100] : [4, 12]
+  const before = logged(server).length
+  const { data: earlier } = await api.read('/v1/payment_intents?limit=100')
   for (let key = 0; key < keys; key += 1) {
     const headers = { 'idempotency-key': `order-${key}`, connection: 'close' }
     const answers = await Promise.all(
@@ -122,35 +100,59 @@ test('requests with one key reach three processes, and make one intent', async (
     expect(new Set(made.map(({ text }) => text)).size).toBe(1)
   }
   const { data } = await api.read('/v1/payment_intents?limit=100')
-  expect(data).toHaveLength(keys)
-  const numbers = logged(server).flatMap(({ msg, worker }) =>
-    msg === 'request completed' ? [worker] : [],
-  )
+  expect(data).toHaveLength(earlier.length + keys)
+  const numbers = logged(server)
+    .slice(before)
+    .flatMap(({ msg, worker }) => (msg === 'request completed' ? [worker] : []))
   expect(new Set(numbers)).toEqual(new Set([1, 2, 3]))
 })
 
-test('metrics are those of both workers, also of one that has ended; what the database says is not added up', async () => {
-  const env = await ownDatabase()
-  const server = await start(env)
-  const apiKey = await createKey(env.DATABASE_URL)
-  const api = merchantApi(server, apiKey)
-  const workers = await bothListen(server)
-  for (let count = 0; count < 8; count += 1) await create(server, api)
-  // An answer is counted when it is out.
-  await server.until(async () => expect(await sample(server, created)).toBe(8))
-  expect(await sample(server, 'payment_intents_database_up')).toBe(1)
-  expect(await sample(server, 'payment_intents_open{chain="base",mode="testnet"')).toBe(8)
-  expect(await sample(server, 'payment_intents_provider_up')).toBe(1)
+test('one of three workers is killed under load: nothing acknowledged is lost, and another takes its place', async () => {
+  const api = merchantApi(server, server.apiKey)
+  const before = await allListen(server)
+  const acknowledged: string[] = []
+  const over = new AbortController()
+  const ended = new Promise<null>((resolve) => {
+    over.signal.addEventListener('abort', () => resolve(null))
+  })
+  const clients = Array.from({ length: 4 }, async () => {
+    while (!over.signal.aborted) {
+      // One that a dying worker had is broken, and one that it was just being handed is never answered.
+      const answer = await Promise.race([create(server, api).catch(() => null), ended])
+      if (answer) acknowledged.push(answer)
+    }
+  })
+  await server.until(() => expect(acknowledged.length).toBeGreaterThan(8))
+  const killed = before.get(2) ?? expect.fail('there is no second worker')
+  process.kill(killed, 'SIGKILL')
+  const count = acknowledged.length
+  // The others go on meanwhile.
+  await server.until(() => expect(acknowledged.length).toBeGreaterThan(count + 8))
+  over.abort()
+  await Promise.all(clients)
+  const after = await allListen(server, 3, killed)
+  expect(after.get(1)).toBe(before.get(1))
+  for (const id of acknowledged) {
+    expect((await api.get(`/v1/payment_intents/${id}`)).status).toBe(200)
+  }
+  expect(server.output()).toMatch(/"worker":2,"ended":"SIGKILL"/)
+  const deleting = logged(server).filter(({ msg }) => msg === 'what is over is deleted next')
+  expect(new Set(deleting.map(({ worker }) => worker))).toEqual(new Set([1]))
+})
 
-  process.kill(workers.get(1) ?? 0, 'SIGKILL')
-  await bothListen(server, workers.get(1))
-  expect(await sample(server, created)).toBe(8)
+test('killed, the parent leaves no worker behind', async () => {
+  const workers = await allListen(server)
+  await server.end('SIGKILL')
+  for (const process of workers.values()) await isGone(process)
 })
 
 test('stopped by SIGTERM, workers answer what they hold, and the embedded PostgreSQL ends with them', async () => {
   const dataDir = newFolder()
-  const server = await start({ DATA_DIR: dataDir })
-  const workers = await bothListen(server)
+  await copyCluster(dataDir)
+  const env = { DATA_DIR: dataDir, RPC_URL_BASE_TESTNET: chain.url, WORKERS: '2' }
+  const server = await startServer(env)
+  onTestFinished(async () => void (await server.end('SIGTERM')))
+  const workers = await allListen(server, 2)
   const { url, pid } = await embeddedPostgres(dataDir)
   const apiKey = await createKey(url)
   const intent = await createIntent(server, apiKey)
@@ -172,13 +174,6 @@ test('stopped by SIGTERM, workers answer what they hold, and the embedded Postgr
   for (const answer of held) expect(await answer).toMatchObject({ version: 1 })
   for (const process of workers.values()) await isGone(process)
   await isGone(restarted)
-})
-
-test('killed, the parent leaves no worker behind', async () => {
-  const server = await start(await ownDatabase())
-  const workers = await bothListen(server)
-  await server.end('SIGKILL')
-  for (const process of workers.values()) await isGone(process)
 })
 
 test('what a start refuses is printed once, and ends it', async () => {

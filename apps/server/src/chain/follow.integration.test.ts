@@ -208,7 +208,7 @@ describe('before a payment is settled', () => {
     await untilStatus(intent, 'pending_confirmations')
     second.faults = faults
     await chain.mine(7)
-    await untilRead(first, 10)
+    await untilRead(first, 5)
     expect(await status(intent)).toBe('pending_confirmations')
     second.faults = {}
     await untilStatus(intent, 'succeeded')
@@ -245,7 +245,7 @@ test.each([{ maxBlocks: 5 }, { maxBlocks: 10 }, { maxResults: 3 }])(
       await pay(intent)
       await chain.mine(2)
     }
-    await chain.mine(700)
+    await chain.mine('maxResults' in faults ? 700 : 300)
     first.faults = faults
     follow([first.url])
     for (const intent of intents) await untilStatus(intent, 'succeeded')

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { readerOfTest, watchMany } from '../../test/reader.ts'
+import type { Json } from '../../test/testServer.ts'
 
 const { reader, chain } = readerOfTest()
 
@@ -52,14 +53,20 @@ test.each([
         )
       },
     }
-    // At each place between two readings that go back all the way.
-    for (let place = 0; place < 6; place += 1) {
-      const intent = await reader.paid('reference')
-      for (let later = 0; later < within; later += 1) {
-        await chain.mine()
-        await reader.read()
-      }
+    // One paid at each place between two readings that go back all the way.
+    const intents: Json[] = []
+    const places = 6
+    for (let place = 0; place < places; place += 1) intents.push(await reader.create())
+    for (let block = 0; block < places + within; block += 1) {
+      const paid = intents[block]
+      if (paid) await reader.pay(paid, 'reference')
+      else await chain.mine()
       await reader.read()
+      const due = intents[block - within]
+      if (due) expect(await reader.resolved(due)).not.toMatchObject({ status: 'requires_payment' })
+    }
+    await reader.read()
+    for (const intent of intents) {
       expect(await reader.resolved(intent)).toMatchObject({ status: 'succeeded' })
     }
   },

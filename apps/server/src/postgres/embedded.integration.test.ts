@@ -39,9 +39,17 @@ beforeEach(() => {
   onTestFinished(endAll)
 })
 
-test('in a closed folder, PostgreSQL starts, stops and starts again, and its data stay there', async () => {
+test('in a closed folder, PostgreSQL starts after a start that was killed in initdb, stops and starts again, and its data stay there', async () => {
+  const killed = spawnStart(dataDir, {})
+  await until(async () => {
+    const [name = ''] = leftovers(await readdir(dataDir))
+    expect(existsSync(join(dataDir, name, 'data/PG_VERSION'))).toBe(true)
+  })
+  process.kill(-(killed.pid ?? 0), 'SIGKILL')
+  await once(killed, 'exit')
   const first = await startEmbedded(dataDir)
   expect(first.started).toBe(true)
+  expect(leftovers(await readdir(dataDir))).toEqual([])
   await query(first.url, 'create table kept (id int)')
   await first.stop()
   expect(statSync(cluster).mode & 0o777).toBe(0o700)
@@ -50,7 +58,6 @@ test('in a closed folder, PostgreSQL starts, stops and starts again, and its dat
   const second = await startEmbedded(dataDir)
   expect(second.started).toBe(true)
   expect(await query(second.url, 'select * from kept')).toEqual([])
-  await second.stop()
 })
 
 test.runIf(isRoot)('root gives a cluster to another account', async () => {
@@ -66,13 +73,6 @@ test('where every folder above is open, PostgreSQL has the real path', async () 
   await chmod(dataDir, 0o755)
   const { url } = await startEmbedded(dataDir)
   expect(await query(url, 'show data_directory')).toEqual([{ data_directory: cluster }])
-})
-
-test('it starts with umask 077, in a path with spaces and letters of any script', async () => {
-  const odd = join(closed, 'a shop, ein Lädchen, 店')
-  const { url } = await startElsewhere(odd, { umask: '077' })
-  expect(await query(url, 'select 1 as one')).toEqual([{ one: 1 }])
-  cluster = join(odd, 'postgres')
 })
 
 test('one that runs is taken over', async () => {
@@ -128,12 +128,14 @@ test('a process ID that another program has been given since the server was kill
   expect(other.exitCode).toBeNull()
 })
 
-test('of servers that start at once on a new folder, all reach one cluster', async () => {
-  const all = await Promise.all([1, 2].map(() => startElsewhere(dataDir)))
+test('of servers that start at once on a new folder, with umask 077, in a path with spaces and letters of any script, all reach one cluster', async () => {
+  const odd = join(closed, 'a shop, ein Lädchen, 店')
+  cluster = join(odd, 'postgres')
+  const all = await Promise.all([1, 2].map(() => startElsewhere(odd, { umask: '077' })))
   expect(new Set(all.map(({ url }) => url)).size).toBe(1)
   expect(all.filter(({ started }) => started)).toHaveLength(1)
   expect(await query(all[0]?.url ?? '', 'select 1 as one')).toEqual([{ one: 1 }])
-  expect(leftovers(await readdir(dataDir))).toEqual([])
+  expect(leftovers(await readdir(odd))).toEqual([])
 })
 
 test('of starts at once on a stopped cluster, one starts it, and all can use it', async () => {
@@ -159,19 +161,6 @@ test('one that is recovering is taken over when it is ready', async () => {
   await writeFile(join(cluster, 'go'), '')
   expect((await first).started).toBe(true)
   expect(await query((await second).url, 'select 1 as one')).toEqual([{ one: 1 }])
-})
-
-test('a start that was killed in initdb leaves nothing that the next one stumbles over', async () => {
-  const start = spawnStart(dataDir, {})
-  await until(async () => {
-    const [name = ''] = leftovers(await readdir(dataDir))
-    expect(existsSync(join(dataDir, name, 'data/PG_VERSION'))).toBe(true)
-  })
-  process.kill(-(start.pid ?? 0), 'SIGKILL')
-  await once(start, 'exit')
-  const { url } = await startEmbedded(dataDir)
-  expect(await query(url, 'select 1 as one')).toEqual([{ one: 1 }])
-  expect(leftovers(await readdir(dataDir))).toEqual([])
 })
 
 test('a cluster that initdb did not finish under its final name is put aside and made anew', async () => {

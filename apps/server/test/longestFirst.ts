@@ -1,0 +1,27 @@
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
+
+/** What takes longest, or waits for most of its time: begun last, it would run alone in the end. */
+const long = [
+  'embedded.integration',
+  'follow.integration',
+  'rotation',
+  'kills',
+  'main.integration',
+  'workers',
+  'stops',
+  'changes.integration',
+  'relayKills',
+  'lists.integration',
+].map((name) => `/${name}.test.ts`)
+
+/** Begins with the files that take longest; a fresh clone knows no times of earlier runs, and would begin with the largest. */
+export class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ moduleId }: TestSpecification) => {
+      const place = long.findIndex((name) => moduleId.endsWith(name))
+      return place === -1 ? long.length : place
+    }
+    const sorted = await super.sort(files)
+    return sorted.toSorted((one, other) => rank(one) - rank(other))
+  }
+}
