@@ -1,9 +1,16 @@
 import { join } from 'node:path'
-import { configDefaults, defineConfig, type TestProjectInlineConfiguration } from 'vitest/config'
+import {
+  configDefaults,
+  defineConfig,
+  type TestProjectInlineConfiguration,
+  type ViteUserConfig,
+} from 'vitest/config'
 import { patience } from './patience.ts'
 
 type Test = NonNullable<TestProjectInlineConfiguration['test']>
-type Options = Omit<Test, 'globalSetup'> & {
+type Options = Omit<Test, 'globalSetup' | 'sequence'> & {
+  /** Holds where the package's own configuration is the run's. */
+  readonly sequence?: NonNullable<NonNullable<ViteUserConfig['test']>['sequence']>
   /** Global setups: files of the package, or names of those in this folder. */
   readonly needs?: readonly string[]
 }
