@@ -13,6 +13,9 @@ const ordinaryPatience = 60_000
 export const patience = Number(process.env.TEST_PATIENCE_MS ?? measure())
 process.env.TEST_PATIENCE_MS = String(patience)
 
+/** Limits of a client's calls, which end when a test's wait does. */
+export const patientCalls = { timeout: patience, deadline: 5 * patience }
+
 /** The factor, 1 or more, by which a scenario's times are prolonged here, so that the same happens within them. */
 export const slowness = patience / ordinaryPatience
 

@@ -17,6 +17,7 @@ import {
   createKey,
   exitCode,
   ownDatabase,
+  refusalOf,
   runServer,
   type ServerProcess,
   startServer,
@@ -56,7 +57,7 @@ describe('refuses to start, in one sentence,', () => {
     const server = runServer({ LOG_LEVEL: 'silent', ...env })
     expect(await exitCode(server)).toBe(1)
     expect(server.output('stdout')).toBe('')
-    return server.output('stderr').trim()
+    return refusalOf(server)
   }
 
   test('on a port that is taken', async () => {

@@ -6,6 +6,7 @@ import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { find } from '../../../packages/node/src/cli/find.ts'
 import { createClient } from '../../../packages/node/src/createClient.ts'
+import { patientCalls } from '../../../tests/support/patience.ts'
 import { isFull } from '../../../tests/support/tier.ts'
 import { fillLists, intentAt, transferAt } from './fillLists.ts'
 import { serverOfFile } from './fixtures.ts'
@@ -60,7 +61,7 @@ describe('find', () => {
       credited.from,
       shopWallet.toLowerCase(),
     ]
-    const client = createClient({ apiKey, baseUrl: server.url })
+    const client = createClient({ apiKey, baseUrl: server.url, ...patientCalls })
     for (const text of known) {
       const { payments } = await find(client, text, 'order_id')
       expect(payments, text).toMatchObject([
@@ -90,7 +91,7 @@ describe('find', () => {
   test('says what it searched where there is nothing, and exits with 3', async () => {
     const { apiKey } = await openShop(server)
     const other = await openPaidShop()
-    const client = createClient({ apiKey, baseUrl: server.url })
+    const client = createClient({ apiKey, baseUrl: server.url, ...patientCalls })
     for (const text of [other.intent.id, other.credited.tx_hash, other.credited.from, '25.00']) {
       const found = await find(client, text, 'order_id')
       expect(found, text).toMatchObject({ payments: [], unmatched: [] })

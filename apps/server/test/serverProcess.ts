@@ -62,6 +62,14 @@ export async function exitCode(server: TestProcess): Promise<number | NodeJS.Sig
   }
 }
 
+/** What a server says as it refuses to start, without that it waits for a PostgreSQL, which a slow machine says first. */
+export function refusalOf(server: TestProcess): string {
+  return server
+    .output('stderr')
+    .replace(/^Waiting up to .*\n/, '')
+    .trim()
+}
+
 /** Runs the command line to its end. */
 export async function runCommand(
   args: readonly string[],

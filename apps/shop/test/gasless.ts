@@ -1,5 +1,6 @@
 import { createClient } from '@payment-intents/node'
 import { expect, onTestFinished, test } from 'vitest'
+import { patientCalls } from '../../../tests/support/patience.ts'
 import { until } from '../../../tests/support/until.ts'
 import { answerWallet, finish } from './checkoutSteps.ts'
 import { checkOut, untilFulfilled } from './orderSteps.ts'
@@ -59,7 +60,7 @@ async function hold(account: string, wei: bigint): Promise<void> {
 /** The service reads what its relayer holds from time to time. */
 async function untilOffered(isOffered: boolean): Promise<void> {
   const { apiKey, apiUrl: baseUrl } = stack
-  const client = createClient({ apiKey, baseUrl })
+  const client = createClient({ apiKey, baseUrl, ...patientCalls })
   const { client_secret } = await client.createPaymentIntent({ amount_units: 3_210_000 })
   await until(async () => {
     expect((await resolve(client_secret)).gasless !== null).toBe(isOffered)

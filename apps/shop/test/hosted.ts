@@ -9,6 +9,7 @@ import { holdClock } from '../../../packages/browser/test/holdClock.ts'
 import { holdMessages } from '../../../packages/browser/test/holdMessages.ts'
 import { accessibilityFaults } from '../../../tests/screens/src/inspect.ts'
 import { drawLogo } from '../../../tests/support/drawLogo.ts'
+import { patientCalls } from '../../../tests/support/patience.ts'
 import { until } from '../../../tests/support/until.ts'
 import { addWallet } from './addWallet.ts'
 import { mineByHand, mineEachSecond } from './orderSteps.ts'
@@ -27,7 +28,7 @@ let lines: string[]
 
 describe('the hosted page', () => {
   beforeEach(async () => {
-    const client = createClient({ apiKey: stack.apiKey, baseUrl: stack.apiUrl })
+    const client = createClient({ apiKey: stack.apiKey, baseUrl: stack.apiUrl, ...patientCalls })
     secret = (await client.createPaymentIntent({ amount_units: 7_000_000 })).client_secret
     traced = secret.slice(0, -1)
     link = `${stack.apiUrl}/checkout/#${secret}`
@@ -151,7 +152,7 @@ describe('the hosted page', () => {
 
   test('the rest of a part payment is paid by QR at an address of its own', async () => {
     const wallet_address = `0x${randomBytes(20).toString('hex')}` as const
-    const client = createClient({ apiKey: stack.apiKey, baseUrl: stack.apiUrl })
+    const client = createClient({ apiKey: stack.apiKey, baseUrl: stack.apiUrl, ...patientCalls })
     const intent = await client.createPaymentIntent({ amount_units: 7_000_000, wallet_address })
     secret = intent.client_secret
     traced = secret.slice(0, -1)
@@ -271,7 +272,11 @@ describe('the hosted page', () => {
 /** The test's payment is one to a shop with a brand. */
 async function brandedLink(brand: BrandChanges): Promise<void> {
   await stack.branded.set(brand)
-  const client = createClient({ apiKey: stack.branded.apiKey, baseUrl: stack.apiUrl })
+  const client = createClient({
+    apiKey: stack.branded.apiKey,
+    baseUrl: stack.apiUrl,
+    ...patientCalls,
+  })
   secret = (await client.createPaymentIntent({ amount_units: 7_000_000 })).client_secret
   traced = secret.slice(0, -1)
   link = `${stack.apiUrl}/checkout/#${secret}`

@@ -1,6 +1,7 @@
 import { createClient } from '@payment-intents/node'
 import type { BrowserContext, Page } from 'playwright-core'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { patientCalls } from '../../../tests/support/patience.ts'
 import { until } from '../../../tests/support/until.ts'
 import { addWallet } from './addWallet.ts'
 import { help } from './orderSteps.ts'
@@ -52,7 +53,7 @@ async function handOff(): Promise<string> {
 describe('on a phone', () => {
   beforeEach(async () => {
     contexts = []
-    const client = createClient({ apiKey: stack.apiKey, baseUrl: stack.apiUrl })
+    const client = createClient({ apiKey: stack.apiKey, baseUrl: stack.apiUrl, ...patientCalls })
     const metadata = { description: 'Two mugs, hand-thrown' }
     const intent = await client.createPaymentIntent({ amount_units: 24_000_000, metadata })
     secret = intent.client_secret
@@ -149,7 +150,11 @@ describe('on a phone', () => {
     [
       'of a payment that was canceled',
       async (url) => {
-        const client = createClient({ apiKey: stack.apiKey, baseUrl: stack.apiUrl })
+        const client = createClient({
+          apiKey: stack.apiKey,
+          baseUrl: stack.apiUrl,
+          ...patientCalls,
+        })
         await client.cancelPaymentIntent(intentId)
         return url
       },
@@ -204,7 +209,7 @@ describe('on a phone', () => {
     await page.goto(link)
     await screenOf(page, 'pay').waitFor()
     await page.waitForURL(`${stack.apiUrl}/checkout/${intentId}`)
-    const client = createClient({ apiKey: stack.apiKey, baseUrl: stack.apiUrl })
+    const client = createClient({ apiKey: stack.apiKey, baseUrl: stack.apiUrl, ...patientCalls })
     await client.cancelPaymentIntent(intentId)
     await screenOf(page, 'canceled').waitFor()
     await page.getByRole('link', { name: 'Back to Hollow Hill' }).click()

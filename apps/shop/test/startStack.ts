@@ -11,7 +11,7 @@ import { openDb } from '@payment-intents/server/src/db/open.ts'
 import { type DevChain, startDevChain } from '@payment-intents/testing'
 import { freePort } from '../../../packages/testing/src/freePort.ts'
 import { createMerchant } from '../../../tests/support/createMerchant.ts'
-import { patience } from '../../../tests/support/patience.ts'
+import { patience, patientCalls } from '../../../tests/support/patience.ts'
 import { startProcess, type TestProcess } from '../../../tests/support/startProcess.ts'
 
 /** The account that submits what payers sign. It starts without gas, so that transfers are asked for until it has some. */
@@ -116,7 +116,11 @@ export async function startStack(
     await setMerchantWallet(db.pool, { ...of, address: wallet })
   }
   await allowReturnOrigin(db.pool, { merchantId, origin: `http://localhost:${shopPort}` })
-  const endpoint = await createClient({ apiKey, baseUrl: apiUrl }).webhookEndpoints.create({
+  const endpoint = await createClient({
+    apiKey,
+    baseUrl: apiUrl,
+    ...patientCalls,
+  }).webhookEndpoints.create({
     url: `http://localhost:${shopPort}/webhooks`,
   })
   const shop = startProcess(join(import.meta.dirname, '../src/main.ts'), {

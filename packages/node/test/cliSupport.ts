@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import { expect, onTestFinished } from 'vitest'
+import { patientCalls } from '../../../tests/support/patience.ts'
 import { until as eventually } from '../../../tests/support/until.ts'
 import { listen, type Pace } from '../src/cli/listen.ts'
 import { localSecret } from '../src/cli/localSecret.ts'
@@ -26,7 +27,13 @@ export function start({ baseUrl, to, types, since, pace }: Given) {
   const stopping = new AbortController()
   setMaxListeners(0, stopping.signal)
   const listener = listen({
-    ...{ client: createClient({ apiKey, baseUrl }), baseUrl, apiKey, types, since },
+    ...{
+      client: createClient({ apiKey, baseUrl, ...patientCalls }),
+      baseUrl,
+      apiKey,
+      types,
+      since,
+    },
     forwarding: to === undefined ? undefined : { to: new URL(to), secret, environment: 'unset' },
     pace: { ...quick, ...pace },
     show: (one) => news.push(one),

@@ -2,6 +2,7 @@ import { type Client, createClient } from '@payment-intents/node'
 import type { Browser } from 'playwright-core'
 import { addWallet } from 'shop/test/addWallet.ts'
 import { expect, inject } from 'vitest'
+import { patientCalls } from '../../support/patience.ts'
 import { until } from '../../support/until.ts'
 import type { ExampleShop } from './exampleShop.ts'
 
@@ -11,7 +12,7 @@ import type { ExampleShop } from './exampleShop.ts'
  */
 export async function buy(browser: Browser, shop: ExampleShop): Promise<void> {
   const { url: baseUrl, apiKey, rpcUrl } = inject('service')
-  const client = createClient({ apiKey, baseUrl })
+  const client = createClient({ apiKey, baseUrl, ...patientCalls })
   const { webhookEndpoints } = client
   const page = await browser.newPage()
   const given = new Set<string>()

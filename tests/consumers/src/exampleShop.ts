@@ -7,6 +7,7 @@ import { inject } from 'vitest'
 import { devAccounts } from '../../../packages/testing/src/devAccounts.ts'
 import { freePort } from '../../../packages/testing/src/freePort.ts'
 import { fetchExecutable } from '../../../scripts/fetch/fetchExecutable.ts'
+import { patientCalls } from '../../support/patience.ts'
 import { followProcess } from '../../support/startProcess.ts'
 
 export const examples = join(import.meta.dirname, '../../../examples')
@@ -36,7 +37,7 @@ export async function startExample(name: string): Promise<ExampleShop> {
   const read = (file: string) => readFile(join(folder, file), 'utf8')
 
   const { url: baseUrl, apiKey } = inject('service')
-  const { webhookEndpoints } = createClient({ apiKey, baseUrl })
+  const { webhookEndpoints } = createClient({ apiKey, baseUrl, ...patientCalls })
   const port = await freePort()
   const url = `http://localhost:${port}`
   const endpoint = await webhookEndpoints.create({ url: `${url}/webhooks` })

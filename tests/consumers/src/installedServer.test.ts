@@ -7,6 +7,7 @@ import { createClient, type PaymentIntent } from '@payment-intents/node'
 import { type DevChain, startDevChain } from '@payment-intents/testing'
 import { afterAll, beforeAll, expect, inject, onTestFinished, test } from 'vitest'
 import { fetchExecutable } from '../../../scripts/fetch/fetchExecutable.ts'
+import { patientCalls } from '../../support/patience.ts'
 import { followProcess, type TestProcess } from '../../support/startProcess.ts'
 import { isFull } from '../../support/tier.ts'
 import { until } from '../../support/until.ts'
@@ -92,7 +93,7 @@ test('the steps of the Dockerfile make a small server that reports its health, t
   await make('999.0.0')
   expect(await command('--version', options)).toBe('999.0.0')
   const second = await serve(file, args, options)
-  const client = createClient({ apiKey: before.apiKey, baseUrl: second.url })
+  const client = createClient({ apiKey: before.apiKey, baseUrl: second.url, ...patientCalls })
   expect(await client.retrievePaymentIntent(paid.id)).toMatchObject({ status: 'succeeded' })
   await pay(client, open)
 })
@@ -113,7 +114,7 @@ test.runIf(isFull)(
     await install('999.0.0')
     expect(await command('--version')).toBe('999.0.0')
     const second = await serve()
-    const after = createClient({ apiKey, baseUrl: second.url })
+    const after = createClient({ apiKey, baseUrl: second.url, ...patientCalls })
     expect(await after.retrievePaymentIntent(paid.id)).toMatchObject({ status: 'succeeded' })
     await pay(after, open)
   },
@@ -126,7 +127,7 @@ async function openShop(baseUrl: string, options?: Options) {
   const set = `wallet set ${merchant} --mode testnet --chain base --address ${wallet}`
   await command(set, options)
   const apiKey = await command(`key create ${merchant} --mode testnet`, options)
-  return { apiKey, client: createClient({ apiKey, baseUrl }) }
+  return { apiKey, client: createClient({ apiKey, baseUrl, ...patientCalls }) }
 }
 
 async function install(version: string) {

@@ -15,6 +15,7 @@ import {
 import { logoOf } from '../../../apps/server/src/brand/logo.ts'
 import { drawLogo } from '../../support/drawLogo.ts'
 import { listen } from '../../support/listen.ts'
+import { patientCalls } from '../../support/patience.ts'
 
 /** What every walk shares: a chain, the server with its database, a browser, and a shop's page. */
 export type World = Pick<Stack, 'chain' | 'apiUrl'> & {
@@ -49,8 +50,8 @@ export async function startWorld(
     chain,
     apiUrl,
     browser,
-    client: createClient({ apiKey, baseUrl: apiUrl }),
-    brandedClient: createClient({ apiKey: branded.apiKey, baseUrl: apiUrl }),
+    client: createClient({ apiKey, baseUrl: apiUrl, ...patientCalls }),
+    brandedClient: createClient({ apiKey: branded.apiKey, baseUrl: apiUrl, ...patientCalls }),
     pageUrl: shop.url,
     async help(path, body = {}) {
       const response = await fetch(`${apiUrl}/v1/test_helpers/${path}`, {
