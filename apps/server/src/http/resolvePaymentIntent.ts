@@ -1,7 +1,6 @@
 import { gaslessOffer, presentResolved } from '@payment-intents/rules'
 import type { FastifyInstance } from 'fastify'
 import { announcePayer, type ForCheckout, findForCheckouts } from '../db/intents/paymentIntents.ts'
-import { readVersions } from '../db/intents/readVersions.ts'
 import { shareReads } from '../shareReads.ts'
 import type { HttpContext } from './context.ts'
 import { createGate } from './gate.ts'
@@ -16,8 +15,6 @@ export function resolvePaymentIntentRoute(app: FastifyInstance, context: HttpCon
   // Those who are about to pay leave connections to the merchants.
   const gate = createGate({ most: share, waiting: 20_000, waitMs: 5_000, database })
   const find = shareReads(database, (ids) => findForCheckouts(db.pool, ids))
-  // Of a request that is held, and most are, no more is read until there is a change.
-  const versionOf = shareReads(database, (ids) => readVersions(db.pool, ids))
   const untilNewer = createUntilNewer(context)
 
   pageEndpoint(
@@ -29,12 +26,8 @@ export function resolvePaymentIntentRoute(app: FastifyInstance, context: HttpCon
       const { payer, after_version: after, wait_seconds: seconds } = body
       if (payer) await gate('payers', () => announcePayer(db.pool, { intentId: id, payer }))
       const look = () => find(id)
-      const found = await (after !== undefined && seconds
-        ? untilNewer({ id, after, seconds }, reply, look, async () => {
-            const version = await versionOf(id)
-            return version !== null && version <= after ? 'unknown' : look()
-          })
-        : look())
+      const isHeld = after !== undefined && seconds
+      const found = await (isHeld ? untilNewer({ id, after, seconds }, reply, look) : look())
       const network = found && context.network(found.intent.chainId)
       if (!network) throw noSuchIntent()
       const { now } = context.clock(found.intent.chainId)

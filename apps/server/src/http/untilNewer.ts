@@ -13,8 +13,8 @@ type Wanted = { readonly id: string; readonly after: number; readonly seconds: n
  * Holds requests for an intent until it has the version that they want or is gone, for the time given, for the caller to
  * leave, or for the server to stop. Once begun, that goes on through an outage of the database.
  *
- * @returns resolves to what `look` read last. `look` reads the intent, null when there is none; `first` may find no
- *   more than that it has not the version yet, at less cost; it throws what the first and the last look throw
+ * @returns resolves to what `look` read last. `look` reads the intent, null when there is none; it throws what the first
+ *   and the last look throw
  */
 export function createUntilNewer({
   changes,
@@ -31,7 +31,6 @@ export function createUntilNewer({
     { id, after, seconds }: Wanted,
     reply: FastifyReply,
     look: () => Promise<Found | null>,
-    first: () => Promise<Found | 'unknown' | null> = look,
   ): Promise<Found | null> => {
     let isOver = false
     let woken = Promise.withResolvers<void>()
@@ -61,7 +60,7 @@ export function createUntilNewer({
     // Waiting begins before looking, so that a change in between is not missed.
     const forget = changes.onIntentChanged(id, wake)
     try {
-      let found = await first()
+      let found: Found | 'unknown' | null = await look()
       while (found === 'unknown' || (found && found.intent.version <= after)) {
         // Thousands that wait would each keep an intent in memory.
         found = 'unknown'
