@@ -149,8 +149,9 @@ function attempt(callback: () => void) {
   }
 }
 
-/** Reports an error as an uncaught one, without `reportError`, which jsdom and old browsers do not have. */
+/** Reports an error as an uncaught one. jsdom and old browsers have no `reportError`, which must not hide the error. */
 function report(error: unknown) {
+  if (typeof reportError !== 'undefined') return reportError(error)
   setTimeout(() => {
     throw error
   })

@@ -60,6 +60,8 @@ export function pageEndpoint<Name extends OfPages>(
       if (!schema) throw new Error('An endpoint of pages has a body.')
       const body = parse(schema, readBody(request.body).value) as FromPage<Name>['body'] &
         FromPage<OfPages>['body']
+      // Thousands of requests are held, each with its bytes.
+      request.body = undefined
       const id = readClientSecret(body.client_secret, context.serverKeys.all)
       // Guessed secrets are counted by address: guessing one must not exhaust its checkout's limit.
       refuseBeyond(limit.take(id ?? senderOf(request)))

@@ -218,7 +218,7 @@ describe('a held resolve', () => {
     // The first look is answered only after a change was made and announced.
     spy.mockImplementation(async (...args: unknown[]) => {
       const result = await (query as (...all: unknown[]) => Promise<unknown>)(...args)
-      if ((args[0] as { name?: string }).name !== 'read-versions') return result
+      if ((args[0] as { name?: string }).name !== 'find-for-checkouts') return result
       spy.mockRestore()
       const notified = once(listening, 'notification')
       await change(id)
@@ -241,7 +241,7 @@ describe('a held resolve', () => {
     )
     await until(() => expect(arrived()).toBe(waiting))
     // All of them have looked by the time that one more is through.
-    await resolveIntent(server, client_secret, { ...wait, after_version: 0 })
+    await resolveIntent(server, client_secret)
     const looks = reads()
     await change(id)
     const versions = (await held).map(({ version }) => version)

@@ -29,7 +29,7 @@ export function patch(node: ChildNode, content: Content, isInSvg = false): void 
     node.replaceWith(element)
   }
   drawn.set(element, props)
-  for (const name in { ...before, ...props }) {
+  for (const name of Object.keys({ ...before, ...props })) {
     // The payer changes it too.
     const now = name === 'checked' ? (element as HTMLInputElement).checked : before[name]
     if (now !== props[name]) setProperty(element, name, props[name], isSvg)
