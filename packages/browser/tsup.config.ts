@@ -14,7 +14,7 @@ const bold = {
 
 /** Names of the state, its events and its effects that neither a page, a wallet, the service nor storage knows. */
 const inner =
-  /^(requestIds?|intentId|insistedOn|clockOffsetMs|retryAfterMs|waitedMs|isSponsored|feeWallets|openedPaid|stillAsks|needsFee|holdsLock|otherTab|refusedFrom|shortUnits|mayPay|wasAsked|qrContent|walletName|onPhone|choose(Rail|Qr)|on(CloseAsked|Outcome|Change)|is(Gone|Entered))$/
+  /^(attempts|onlyFrom|foreseen|mountStyles|closer|loadQr|requestIds?|intentId|insistedOn|clockOffsetMs|retryAfterMs|waitedMs|isSponsored|feeWallets|openedPaid|stillAsks|needsFee|holdsLock|otherTab|refusedFrom|shortUnits|mayPay|wasAsked|qrContent|walletName|onPhone|choose(Rail|Qr)|on(CloseAsked|Outcome|Change|Step|Hash)|is(Gone|Entered))$/
 
 export default defineConfig([
   {

@@ -66,11 +66,13 @@ function again(state: CheckoutState, now: number): Step {
   const { attempt } = state
   if (!attempt || attempt.step === 'failed') return toStep(state)
   const { id, wallet } = attempt
-  if (attempt.step !== 'confirming') return chosen(state, { wallet }, now)
+  if (attempt.step !== 'confirming') return chosen(state, attempt, now)
   const request = state.requests.find((one) => one.id === attempt.requestId)
   const order = request?.here?.order
-  if (!request || !order?.authorization) return toStep(state, { type: 'wake', wallet })
-  const left = removed(state, request)
+  const left = request && removed(state, request)
+  if (!order?.authorization || !left || !isPayable(left.state, now)) {
+    return toStep(state, { type: 'wake', wallet })
+  }
   const step = ask(left.state, { id, wallet, step: 'checking', order }, now)
   return { ...step, effects: [...left.effects, ...step.effects] }
 }
@@ -81,7 +83,7 @@ function chosen(state: CheckoutState, { wallet, isSponsored = false }: Chosen, n
   const { intent } = state
   if (!intent || !isPayable(state, now)) return toStep(state)
   const id = state.attempts + 1
-  const attempt: Attempt = { id, wallet, step: 'connecting', order: null }
+  const attempt: Attempt = { id, wallet, step: 'connecting', order: null, isSponsored }
   const known = toPayment(intent, now + state.clockOffsetMs)
   const needsFee = isSponsored || state.feeWallets.includes(wallet.id)
   const payment = {

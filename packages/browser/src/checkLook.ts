@@ -5,15 +5,14 @@ const rails: readonly Rail[] = ['wallets', 'qr']
 const labels: readonly CheckoutLabel[] = [...rails, 'paid', 'done']
 
 /** Throws a `TypeError` for a logo, labels or rails that no type checker has seen. */
-export function checkLook(options: OpenServiceModalOptions): void {
-  const { logo = 'https:', labels: texts = {} } = options.appearance ?? {}
-  const given = options.rails ?? rails
+export function checkLook({ appearance, rails: given = rails }: OpenServiceModalOptions): void {
+  const { logo = 'https:', labels: texts = {} } = { ...appearance }
   const isValid = {
     'appearance.logo': /^(https:|data:image\/)/.test(logo),
     'appearance.labels': Object.entries(texts).every(
-      ([name, text]) => labels.includes(name as CheckoutLabel) && typeof text === 'string',
+      ([name, text = '']) => labels.includes(name as CheckoutLabel) && text.trim,
     ),
-    rails: Array.isArray(given) && given.length > 0 && given.every((one) => rails.includes(one)),
+    rails: given[0] && given.every((one) => rails.includes(one)),
   }
   for (const [name, ok] of Object.entries(isValid)) {
     if (!ok) throw new TypeError(`\`${name}\` is not valid.`)

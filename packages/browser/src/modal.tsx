@@ -47,11 +47,9 @@ export function mountModal(options: ModalOptions, page?: HostedPage): void {
   let shown = ''
   let shownSince = 0
   const tag = options.messages || /^en\b/i.test(options.tag) ? usable(options.tag) : 'en'
-  const translator = createTranslator(
-    { ...options.messages, ...options.appearance?.labels },
-    tag,
-    page?.messages,
-  )
+  // As `own`, which would be a file of its own here.
+  const labels = { __proto__: null, ...options.appearance?.labels }
+  const translator = createTranslator(options.messages, tag, page?.messages, labels)
   shell.host.lang = tag
   shell.host.dir = isRightToLeft(tag) ? 'rtl' : 'ltr'
   const dialog = mountDialog({

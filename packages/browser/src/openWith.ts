@@ -37,7 +37,7 @@ export function openWith(
   page?: HostedPage,
 ): Checkout {
   const options = own(given)
-  options.appearance = own(options.appearance ?? {})
+  options.appearance = own(options.appearance)
   const baseUrl = validate(options)
   if (open?.clientSecret === options.clientSecret) return open.checkout
   const replaced = open

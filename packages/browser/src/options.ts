@@ -66,7 +66,7 @@ export type CheckoutAppearance = {
    */
   logo?: string | undefined
   /** In the language of `locale`; shown as text. */
-  labels?: { readonly [Label in CheckoutLabel]?: string } | undefined
+  labels?: { readonly [Label in CheckoutLabel]?: string | undefined } | undefined
 }
 
 /**

@@ -22,6 +22,8 @@ export type Attempt =
       wallet: Wallet
       step: 'connecting' | 'switching' | 'checking'
       order: Order | null
+      /** The payer says that the wallet pays the fee. */
+      isSponsored?: boolean
     }
   | { id: number; wallet: Wallet; step: 'confirming'; requestId: string }
   | { id: number; wallet: Wallet; step: 'failed'; problem: Problem }

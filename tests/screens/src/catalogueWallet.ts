@@ -81,7 +81,7 @@ export const walletScreens: readonly Entry[] = [
     name: 'wallet-quiet',
     about: 'The wallet has said nothing for twenty seconds.',
     announced:
-      'Confirm in Test Wallet. Review the transfer there and approve it. Nothing to see? Open your wallet: its request may wait there. Your browser may also have blocked its window.',
+      'Confirm in Test Wallet. Review the transfer there and approve it. Nothing to see? Open your wallet: its request may wait there. Your browser may have blocked its window.',
     wallet: asking,
     async walk({ pay, reach, holdClock, pass }) {
       await holdClock()

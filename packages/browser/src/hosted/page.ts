@@ -34,6 +34,8 @@ async function start(): Promise<void> {
   const [, token] = /^\/checkout\/h\/([\w-]+)/.exec(pathname) ?? []
   const [path] = /^\/checkout\/pi_\w+/.exec(pathname) ?? []
   if (hash.length > 1) {
+    // The page is drawn in the look of the payment in its path.
+    if (path) return location.replace(`/checkout/${search}${hash}`)
     const client_secret = hash.slice(1)
     history.replaceState(null, '', pathname + search)
     const page = createPage('opened')

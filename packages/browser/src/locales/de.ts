@@ -85,9 +85,9 @@ export const messages: Messages = {
   'sent.slow': 'Das dauert länger als sonst',
   'signed.title': 'Unterschrieben',
   'signed.text': 'Ihre Zahlung wird übergeben. Lassen Sie dieses Fenster offen.',
-  'interrupted.text': 'Die Seite wurde verlassen, während deine Unterschrift übermittelt wurde.',
+  'interrupted.text': 'Die Seite wurde verlassen, während Ihre Unterschrift übermittelt wurde.',
   'other_account.title': 'Das ist ein anderes Konto',
-  'other_account.text': 'Unterschreibe noch einmal mit {account}. Bezahlt wird nur einmal.',
+  'other_account.text': 'Unterschreiben Sie noch einmal mit {account}. Bezahlt wird nur einmal.',
   'relayed.title': 'Ihre Zahlung ist unterwegs',
   'relayed.text':
     'Wir warten, bis {network} sie aufnimmt. Zahlen Sie bis dahin nicht auf anderem Weg.',

@@ -24,20 +24,25 @@ type Translate = (key: keyof Messages, values?: Record<string, string>) => strin
  * Formats and messages of a language; missing messages are in English.
  *
  * @param more English messages that a modal does not need
+ * @param labels of the page, in place of messages
  */
 export function createTranslator(
   messages: Partial<Messages> | null,
   tag: string,
   more: Partial<Messages> = {},
+  labels: { readonly [Key in keyof Messages]?: string | undefined } = {},
 ): Translator {
   const isolate = isRightToLeft(tag)
   const english: Partial<Messages> = { ...en, ...more }
   const t: Translate = (key, values = {}) =>
-    (messages?.[key] ?? english[key] ?? '').replace(/\{(\w+)\}/g, (_, name: string) => {
-      const value = values[name] ?? ''
-      // Isolates the direction of a Latin name or an amount (UAX #9).
-      return isolate ? `\u2068${value}\u2069` : value
-    })
+    (labels[key] ?? messages?.[key] ?? english[key] ?? '').replace(
+      /\{(\w+)\}/g,
+      (_, name: string) => {
+        const value = values[name] ?? ''
+        // Isolates the direction of a Latin name or an amount (UAX #9).
+        return isolate ? `\u2068${value}\u2069` : value
+      },
+    )
   return {
     t,
     amount: (intent, units) =>
