@@ -467,6 +467,14 @@ describe('effects', () => {
     ])
   })
 
+  test('a wallet that may pay the fee may do so when it is asked again', () => {
+    const choice = { ...chosen, isSponsored: true } as const
+    const payment = expect.objectContaining({ isSponsored: true })
+    expect(effectsOf(resolved(), found, choice, { type: 'asked_again' })).toContainEqual(
+      expect.objectContaining({ type: 'prepare', payment }),
+    )
+  })
+
   test('the payer is announced first where only the reference binds', () => {
     const ready = [resolved({ manual: null }), ...asked]
     expect(effectsOf(...ready)).toEqual([{ type: 'announce_payer', id: 1, payer: order.payer }])

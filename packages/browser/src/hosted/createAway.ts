@@ -35,7 +35,11 @@ export function createAway(page: Element | null, locale: string | undefined) {
   }
 
   return (retry: () => void) => {
-    button.onclick = retry
+    button.onclick = () => {
+      // The checkout takes the focus.
+      button.blur()
+      retry()
+    }
     if (box) return
     box = make('div', { class: 'rest' })
     page?.querySelector('.rest')?.replaceWith(box)
