@@ -15,6 +15,8 @@ export async function openConnection(url: string): Promise<Connection> {
   const { hostname, port, host } = new URL(url)
   const socket = connect({ host: hostname, port: Number(port), noDelay: true })
   let waiting: PromiseWithResolvers<number> | null = null
+  /** Why nothing more is answered. */
+  let broken: Error | null = null
   let status = 0
   let missing = 0
   const opened = Promise.withResolvers<void>()
@@ -38,8 +40,9 @@ export async function openConnection(url: string): Promise<Connection> {
   await opened.promise
 
   function fail(error: Error): void {
-    opened.reject(error)
-    waiting?.reject(error)
+    broken ??= error
+    opened.reject(broken)
+    waiting?.reject(broken)
     waiting = null
   }
 
@@ -56,6 +59,7 @@ export async function openConnection(url: string): Promise<Connection> {
   return {
     send({ method, path, apiKey, idempotencyKey, body }) {
       const text = typeof body === 'object' ? JSON.stringify(body) : (body ?? '')
+      if (broken) return Promise.reject(broken)
       waiting = Promise.withResolvers()
       socket.write(
         `${method} ${path} HTTP/1.1\r\nhost: ${host}\r\n${apiKey ? `authorization: Bearer ${apiKey}\r\n` : ''}${

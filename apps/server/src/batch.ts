@@ -13,8 +13,8 @@ const worthwhile = 12
 
 /**
  * Gathers work that arrives together. What arrives while a batch runs is the next batch, so a lone item waits for
- * nothing; when much of it waits, two run at once. A batch that the database refuses has changed nothing and is repeated one item at a time, so that the fault of
- * one item is its own. When the database is away, all that waits fails at once.
+ * nothing; when much of it waits, two run at once. A batch that the database refuses has changed nothing and is repeated
+ * one item at a time, so that the fault of one item is its own. When the database is away, all that waits fails at once.
  *
  * @param options.most items of one batch
  * @param options.of whose an item is: a batch takes one item of each in turn

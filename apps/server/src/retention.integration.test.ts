@@ -1,4 +1,5 @@
 import { describe, expect, test, vi } from 'vitest'
+import { isFull } from '../../../tests/support/tier.ts'
 import { fillLists } from '../test/fillLists.ts'
 import { serverOfFile } from '../test/fixtures.ts'
 import { idsOf, openShop } from '../test/merchantApi.ts'
@@ -271,7 +272,7 @@ test('two servers delete at the same time', async () => {
 
 test('its statements walk indexes, also those that look for what refers to a row', async () => {
   const { merchantId } = await openShop(server)
-  await fillLists(server.db, merchantId, 1_500)
+  await fillLists(server.db, merchantId, isFull ? 5_000 : 1_500)
   await scannedTables()
   await server.db.pool.query('select pg_stat_reset()')
   await deleteIn(91)

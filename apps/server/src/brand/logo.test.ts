@@ -15,12 +15,14 @@ const jpeg = bytes(
   // The frame: 100 lines of 300 samples.
   [0xff, 0xc2, 0, 17, 8, 0, 100, 0x01, 0x2c, 3],
 )
+const filled = bytes([...jpeg.subarray(0, 8)], [0xff, 0xff], [...jpeg.subarray(8)])
 const webp = (chunk: string, ...data: number[]) =>
   bytes('RIFF', [0, 0, 0, 0], 'WEBP', chunk, [0, 0, 0, 0], data)
 
 test.each([
   ['PNG', drawLogo(128, 96), 'image/png', 128, 96],
   ['JPEG', jpeg, 'image/jpeg', 300, 100],
+  ['JPEG, with fill bytes', filled, 'image/jpeg', 300, 100],
   ['WebP, lossy', webp('VP8 ', 0, 0, 0, 0x9d, 1, 0x2a, 128, 0, 64, 0), 'image/webp', 128, 64],
   ['WebP, lossless', webp('VP8L', 0x2f, 127, 0xc0, 15, 0), 'image/webp', 128, 64],
   ['WebP, extended', webp('VP8X', 0, 0, 0, 0, 127, 0, 0, 63, 0, 0), 'image/webp', 128, 64],

@@ -26,10 +26,12 @@ function readPng(file: Buffer): Picture | null {
   return { type: 'image/png', width: file.readUInt32BE(16), height: file.readUInt32BE(20) }
 }
 
-/** ITU-T T.81, B.2.2: the first frame header. */
+/** ITU-T T.81, B.1.1.2 and B.2.2: the first frame header. */
 function readJpeg(file: Buffer): Picture | null {
   if (file.toString('latin1', 0, 3) !== '\xff\xd8\xff') return null
   for (let at = 2; file.readUInt8(at) === 0xff; at += 2 + file.readUInt16BE(at + 2)) {
+    // Any number of fill bytes may be before a marker.
+    while (file.readUInt8(at + 1) === 0xff) at += 1
     const marker = file.readUInt8(at + 1)
     const isFrame = marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)
     if (!isFrame) continue

@@ -2,6 +2,7 @@ import { connect as connectTcp, createServer, type Socket } from 'node:net'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { listen } from '../../../../tests/support/listen.ts'
 import { patience } from '../../../../tests/support/patience.ts'
+import { isFull } from '../../../../tests/support/tier.ts'
 import { until } from '../../../../tests/support/until.ts'
 import { chainServerOfFile } from '../../test/chainServer.ts'
 import { type FaultProxy, startFaultProxy } from '../../test/faultProxy.ts'
@@ -208,7 +209,7 @@ describe('before a payment is settled', () => {
     await untilStatus(intent, 'pending_confirmations')
     second.faults = faults
     await chain.mine(7)
-    await untilRead(first, 5)
+    await untilRead(first, isFull ? 10 : 5)
     expect(await status(intent)).toBe('pending_confirmations')
     second.faults = {}
     await untilStatus(intent, 'succeeded')
@@ -245,7 +246,7 @@ test.each([{ maxBlocks: 5 }, { maxBlocks: 10 }, { maxResults: 3 }])(
       await pay(intent)
       await chain.mine(2)
     }
-    await chain.mine('maxResults' in faults ? 700 : 300)
+    await chain.mine(isFull || 'maxResults' in faults ? 700 : 300)
     first.faults = faults
     follow([first.url])
     for (const intent of intents) await untilStatus(intent, 'succeeded')

@@ -188,6 +188,12 @@ describe('a client of the published fields alone', () => {
   test.each(isFull ? cases : quick)(
     'pays $count open orders of one price in $order, each its own',
     async ({ sort, count }) => {
+      // Ten amounts of the first shape are left; further orders have those of the second.
+      await reader.db.pool.query(
+        `insert into payable_reservations (chain_id, wallet, payable_amount_units, intent_id, since, until)
+         select 84532, $1, 25390100 + 200 * n, 'pi_other', now(), now() + interval '1 day' from generate_series(1, 40) n`,
+        [reader.merchant.wallet],
+      )
       const intents: Json[] = []
       for (let made = 0; made < count; made += 1) {
         intents.push(await reader.create({ amount_units: 25_390_000 }))

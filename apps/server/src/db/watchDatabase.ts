@@ -75,6 +75,7 @@ export function watchDatabase(pools: readonly [Db, ...Db[]], log?: Log): Databas
     onAway: (listener) => void listeners.push(listener),
     async stop() {
       stopping.abort()
+      for (const { pool } of pools) pool.off('error', report)
       await probing
     },
   }

@@ -1,8 +1,11 @@
 import { eventSchema } from '@payment-intents/contract'
 import { eventsOf } from '@payment-intents/rules'
 import { describe, expect, test } from 'vitest'
+import { patience } from '../../../../tests/support/patience.ts'
 import { isFull } from '../../../../tests/support/tier.ts'
+import { until } from '../../../../tests/support/until.ts'
 import { anotherServer, serverOfFile } from '../../test/fixtures.ts'
+import { countWaiting } from '../../test/locks.ts'
 import {
   expectError,
   expectIssue,
@@ -12,18 +15,21 @@ import {
   openShop,
 } from '../../test/merchantApi.ts'
 import { createIntent, type Json, type TestServer } from '../../test/testServer.ts'
-import { transaction } from '../db/connect.ts'
+import { type Db, transaction } from '../db/connect.ts'
 import { insertEvents, rowsOf } from '../db/events/events.ts'
+import { numberEvents } from '../db/events/numberEvents.ts'
 import { lockIntents, saveProgress } from '../db/intents/paymentIntents.ts'
 
-const server = serverOfFile()
+// A reading waits for another's lock as long as a test does.
+const timeouts = { connect: patience, statement: patience, lock: patience }
+const server = serverOfFile({ timeouts })
 
 const path = '/v1/events'
 
 const shop = () => openShop(server)
 
-/** Writes one more event of an intent, as a transition would, and commits once `until` is over. */
-function advance(intentId: string, until: () => Promise<void> = async () => {}): Promise<void> {
+/** Writes one more event of an intent, as a transition would, and commits once `last` is over. */
+function advance(intentId: string, last: () => Promise<void> = async () => {}): Promise<void> {
   return transaction(server.db, async (client) => {
     await client.query('set local idle_in_transaction_session_timeout = 0')
     const [intent] = await lockIntents(client, [intentId])
@@ -32,8 +38,25 @@ function advance(intentId: string, until: () => Promise<void> = async () => {}):
     const events = rowsOf(next, eventsOf(next, ['payment_intent.underpaid']))
     await insertEvents(client, events, Date.now())
     await saveProgress(client, [next])
-    await until()
+    await last()
   })
+}
+
+/** The database, of which a transaction is committed once `last` is over. */
+function committingAfter(last: () => Promise<void>): Db {
+  const { pool } = server.db
+  const connect = async () => {
+    const client = await pool.connect()
+    const query = async (statement: string, values?: unknown[]) => {
+      if (statement === 'commit') {
+        await client.query('set local idle_in_transaction_session_timeout = 0')
+        await last()
+      }
+      return client.query(statement, values)
+    }
+    return { query, release: client.release.bind(client) }
+  }
+  return { pool: { query: pool.query.bind(pool), connect } as unknown as Db['pool'] }
 }
 
 async function readAfter(api: MerchantApi, cursor: string | undefined, limit = 100) {
@@ -179,6 +202,34 @@ describe('a reader that continues from the last event it saw misses none', () =>
     expect(after.map((event) => event.data.object.id)).toEqual([slow.id])
     const again = await readAfter(api, last.id)
     expect(idsOf(again)).toEqual(idsOf([...before, ...after]))
+  })
+
+  test('when two readings give places at once, and one of them sees more', async () => {
+    const { api, apiKey, merchantId } = await shop()
+    const slow = await createIntent(server, apiKey)
+    const quick = await createIntent(server, apiKey)
+    const [, last] = await readAfter(api, undefined)
+
+    const given = Promise.withResolvers<void>()
+    const commit = Promise.withResolvers<void>()
+    const held = committingAfter(() => {
+      given.resolve()
+      return commit.promise
+    })
+    let first = Promise.resolve()
+    await advance(slow.id, async () => {
+      await advance(quick.id)
+      // It sees the quick one alone.
+      first = numberEvents(held, { merchantId, mode: 'testnet' })
+      await given.promise
+    })
+    const second = readAfter(api, last.id)
+    await until(async () => expect(await countWaiting(server.db)).toBe(1))
+    commit.resolve()
+    await first
+
+    const seen = (await second).map((event) => event.data.object.id)
+    expect(seen).toEqual([quick.id, slow.id])
   })
 
   test('a writer is not waited for, and waits for nobody', async () => {

@@ -52,6 +52,9 @@ test('is a document with a language, a name, a word without scripts, and one scr
   expect(html.match(/<script[^>]*>/g)).toEqual(['<script src="/v1/checkout.js">'])
   expect(html).not.toMatch(/\sstyle=|\son\w+=/)
   const [, styles = ''] = /<style>(.*?)<\/style>/s.exec(html) ?? []
+  // Where a browser cannot mix colours, a declaration that does would be no background at all.
+  const mixing = styles.split('\n').filter((line) => line.includes('color-mix'))
+  expect(mixing).toEqual([expect.stringMatching(/^@supports \(color:color-mix/)])
   const { headers } = await server.request('/checkout')
   expect(headers.get('content-security-policy')).toContain(
     `style-src 'sha256-${createHash('sha256').update(styles).digest('base64')}';`,

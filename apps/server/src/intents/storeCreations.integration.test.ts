@@ -58,8 +58,8 @@ function asked({ of = shop, amount = 1_000_000, wallet, key, lane, metadata }: G
 }
 
 /** Stores the second and all further creations in one statement: they wait for that of the first. */
-function storeTogether(creations: readonly Asked[], on: Db = db) {
-  const store = createCreationStore(on, Math.random)
+function storeTogether(creations: readonly Asked[], on: Db = db, random = Math.random) {
+  const store = createCreationStore(on, random)
   return Promise.all([asked(), ...creations].map((one) => store(one).catch(String))).then(
     ([, ...stored]) => stored,
   )
@@ -193,12 +193,14 @@ test('a key that another transaction holds is in flight; the others of the batch
 
 test('an amount is neither a price nor an amount of the same batch', async () => {
   const wallet = randomWallet()
-  // Above 5 USDC they are all of the first shape, and above the least of them all but one.
+  // The least amounts of the first shape above 5 USDC, which are proposed in their order. Of more creations, some would be
+  // in another batch.
   const prices = Array.from({ length: 8 }, (_, n) => 5_000_100 + 200 * n)
+  const ascending = () => 1 - Number.EPSILON
   const creations = [5_000_000, 5_000_000, 5_000_050, ...prices].map((amount) =>
     asked({ amount, wallet }),
   )
-  const stored = await storeTogether(creations)
+  const stored = await storeTogether(creations, db, ascending)
   const amounts = [...prices, ...stored.map(payableOf)]
   expect(new Set(amounts).size).toBe(amounts.length)
 })
