@@ -6,8 +6,10 @@ import { beforeEach, expect, test } from 'vitest'
 import { newFolder } from '../../../../tests/support/newFolder.ts'
 import { addresses, fillLists, intentAt } from '../../test/fillLists.ts'
 import { ofTest } from '../../test/fixtures.ts'
+import { countWaiting } from '../../test/locks.ts'
 import { createTestDb } from '../../test/testDb.ts'
 import { StartError } from '../startError.ts'
+import { transaction } from './connect.ts'
 import { insertMerchant } from './merchants/merchants.ts'
 import { checkMigrated, migrate } from './migrate.ts'
 
@@ -74,14 +76,50 @@ test('the payers of what was paid before are filled in', async () => {
     ...{ merchant_id: 'mer_1', mode: 'testnet', payer: addresses.even, chain: 'base' },
     ...{ status: 'requires_payment', intent_id: intentAt(50, 50).id },
   })
+  await forgetPayers()
+  expect(await run()).toEqual(['0018_payers.sql'])
+  expect(await read()).toEqual(before)
+})
+
+test('payers are filled in before a reading or after it, and wait for one that is being written', async () => {
+  await insertMerchant(db.pool, { id: 'mer_1', name: 'Shop', defaultChain: null })
+  await fillLists(db, 'mer_1', 50)
+  await forgetPayers()
+  const migrating = await transaction(db, async (client) => {
+    await client.query('set local idle_in_transaction_session_timeout = 0')
+    const { id } = intentAt(1, 50)
+    // As a reading does: locks what it may change, credits, and changes the status.
+    await client.query(
+      `select from payment_intents where id in (
+         select $1 union all select intent_id from transfers where id = $1
+       ) for update`,
+      [id],
+    )
+    const migrated = run()
+    await expect.poll(() => countWaiting(db)).toBe(1)
+    await client.query(
+      `update transfers set intent_id = $1, bound_by = 'reference' where id = 'tr_' || substr($1, 4)`,
+      [id],
+    )
+    await client.query(`update payment_intents set status = 'succeeded' where id = $1`, [id])
+    return { migrated }
+  })
+  expect(await migrating.migrated).toEqual(['0018_payers.sql'])
+  const { rows } = await db.pool.query(
+    'select status from payment_intent_payers where payer = $1',
+    [addresses.rare],
+  )
+  expect(rows).toContainEqual({ status: 'succeeded' })
+})
+
+/** Takes back what the migration of payers made. */
+async function forgetPayers(): Promise<void> {
   await db.pool.query(
     `drop table payment_intent_payers;
      drop function follow_intent_status, add_payers, move_payer cascade;
      delete from migrations where name = '0018_payers.sql'`,
   )
-  expect(await run()).toEqual(['0018_payers.sql'])
-  expect(await read()).toEqual(before)
-})
+}
 
 test('a database of a newer release is refused', async () => {
   await write('9001_shelves.sql', 'create table shelves (id int);')
