@@ -120,11 +120,10 @@ export async function fillLists({ pool }: Db, merchantId: string, count: number)
   ] as const
   for (const [hash, condition] of entries) {
     await run(
-      `insert into payment_intent_metadata (merchant_id, mode, entry, intent_id, chain, status)
-       select merchant_id, mode, $2, id, chain, status
-       from (select *, substr(id, 4, 10)::integer as n from payment_intents where merchant_id = $1) p
-       where ${condition}`,
-      [merchantId, hash],
+      `insert into payment_intent_metadata (merchant_id, mode, entry, intent_id)
+       select $1, 'testnet', $2, 'pi_' || rpad(lpad(n::text, 10, '0'), 30, '0')
+       from generate_series(1, $3::integer) n where ${condition}`,
+      [merchantId, hash, count],
     )
   }
   await run(

@@ -1,4 +1,6 @@
+import { statusSchema } from '@payment-intents/contract'
 import { describe, expect, test } from 'vitest'
+import { idsOf, merchantApi } from '../../test/merchantApi.ts'
 import { readerOfTest, watchMany } from '../../test/reader.ts'
 
 const { reader, chain } = readerOfTest()
@@ -29,6 +31,39 @@ describe('a reorg', () => {
       'pending_confirmations',
       'succeeded',
     ])
+  })
+
+  test('changes which status a payment is found with by its payer, as success and expiry do', async () => {
+    const api = merchantApi(reader.server, reader.merchant.apiKey)
+    const find = async (status: string) => {
+      const query = { payer: reader.payer, status }
+      return idsOf((await api.read('/v1/payment_intents', query)).data)
+    }
+    const statuses = async () =>
+      Object.fromEntries(
+        await Promise.all(
+          statusSchema.options.map(async (status) => [status, await find(status)] as const),
+        ),
+      )
+    const none = Object.fromEntries(statusSchema.options.map((status) => [status, []]))
+    const { id, ...intent } = await reader.paid('reference')
+    await chain.mine(2)
+    await reader.read()
+    expect(await statuses()).toEqual({ ...none, pending_confirmations: [id] })
+    await chain.reorg(3)
+    await chain.mine()
+    await reader.read()
+    expect(await statuses()).toEqual({ ...none, requires_payment: [id] })
+    await reader.pay({ id, ...intent }, 'reference')
+    await reader.settle()
+    expect(await statuses()).toEqual({ ...none, succeeded: [id] })
+    const part = await reader.paid('reference', 1_000_000)
+    await reader.settle()
+    expect(await statuses()).toEqual({ ...none, succeeded: [id], requires_payment: [part.id] })
+    await chain.increaseTime(28 * 3_600)
+    await chain.mine()
+    await reader.read()
+    expect(await statuses()).toEqual({ ...none, succeeded: [id], expired: [part.id] })
   })
 
   test('while nobody followed is found at the next start, however deep', async () => {

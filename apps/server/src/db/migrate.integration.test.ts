@@ -4,10 +4,12 @@ import { pathToFileURL } from 'node:url'
 import { chainNames } from '@payment-intents/contract'
 import { beforeEach, expect, test } from 'vitest'
 import { newFolder } from '../../../../tests/support/newFolder.ts'
-import { fillLists, intentAt } from '../../test/fillLists.ts'
+import { addresses, fillLists, intentAt } from '../../test/fillLists.ts'
 import { ofTest } from '../../test/fixtures.ts'
+import { countWaiting } from '../../test/locks.ts'
 import { createTestDb } from '../../test/testDb.ts'
 import { StartError } from '../startError.ts'
+import { transaction } from './connect.ts'
 import { insertMerchant } from './merchants/merchants.ts'
 import { checkMigrated, migrate } from './migrate.ts'
 
@@ -52,38 +54,72 @@ test('lines may end as the checkout made them end', async () => {
   expect(await run()).toEqual([])
 })
 
-test('what was written before entries had a status is found by them', async () => {
+test('the payers of what was paid before are filled in', async () => {
   await insertMerchant(db.pool, { id: 'mer_1', name: 'Shop', defaultChain: null })
   await fillLists(db, 'mer_1', 50)
-  const many = intentAt(50, 50).id
-  await db.pool.query(
-    `insert into payment_intent_metadata (merchant_id, mode, entry, intent_id)
-     select 'mer_1', 'testnet', sha256(n::text::bytea), $1 from generate_series(1, 25) n`,
-    [many],
-  )
   const read = async () => {
     const { rows } = await db.pool.query(
-      `select intent_id, entry, chain, status from payment_intent_metadata order by intent_id, entry`,
+      'select * from payment_intent_payers order by intent_id, payer',
     )
     return rows
   }
-  const before = await read()
+  const written = await read()
+  // The newest is paid by all three.
+  expect(written).toHaveLength(3)
+  // Some are credited to intents of their own.
   await db.pool.query(
-    `delete from payment_intent_metadata m using transfers t where m.entry = payer_entry(t.sender);
-     alter table payment_intent_metadata drop column chain, drop column status;
-     drop function payer_entry, follow_intent_status, add_payers, move_payer cascade;
-     delete from migrations where name = '0018_list_entries.sql'`,
+    `update transfers set intent_id = 'pi_' || substr(id, 4) where intent_id is not null`,
   )
-  expect(await run()).toEqual(['0018_list_entries.sql'])
-  // Of the intent with too many entries, those of its three payers alone.
-  const { rows } = await db.pool.query(
-    'select from payment_intent_metadata where intent_id = $1 and chain is not null',
-    [many],
-  )
-  expect(rows).toHaveLength(3)
-  const others = (all: typeof before) => all.filter((row) => row.intent_id !== many)
-  expect(others(await read())).toEqual(others(before))
+  const before = await read()
+  expect(before).toHaveLength(45)
+  expect(before.at(-1)).toEqual({
+    ...{ merchant_id: 'mer_1', mode: 'testnet', payer: addresses.even, chain: 'base' },
+    ...{ status: 'requires_payment', intent_id: intentAt(50, 50).id },
+  })
+  await forgetPayers()
+  expect(await run()).toEqual(['0018_payers.sql'])
+  expect(await read()).toEqual(before)
 })
+
+test('payers are filled in before a reading or after it, and wait for one that is being written', async () => {
+  await insertMerchant(db.pool, { id: 'mer_1', name: 'Shop', defaultChain: null })
+  await fillLists(db, 'mer_1', 50)
+  await forgetPayers()
+  const migrating = await transaction(db, async (client) => {
+    await client.query('set local idle_in_transaction_session_timeout = 0')
+    const { id } = intentAt(1, 50)
+    // As a reading does: locks what it may change, credits, and changes the status.
+    await client.query(
+      `select from payment_intents where id in (
+         select $1 union all select intent_id from transfers where id = $1
+       ) for update`,
+      [id],
+    )
+    const migrated = run()
+    await expect.poll(() => countWaiting(db)).toBe(1)
+    await client.query(
+      `update transfers set intent_id = $1, bound_by = 'reference' where id = 'tr_' || substr($1, 4)`,
+      [id],
+    )
+    await client.query(`update payment_intents set status = 'succeeded' where id = $1`, [id])
+    return { migrated }
+  })
+  expect(await migrating.migrated).toEqual(['0018_payers.sql'])
+  const { rows } = await db.pool.query(
+    'select status from payment_intent_payers where payer = $1',
+    [addresses.rare],
+  )
+  expect(rows).toContainEqual({ status: 'succeeded' })
+})
+
+/** Takes back what the migration of payers made. */
+async function forgetPayers(): Promise<void> {
+  await db.pool.query(
+    `drop table payment_intent_payers;
+     drop function follow_intent_status, add_payers, move_payer cascade;
+     delete from migrations where name = '0018_payers.sql'`,
+  )
+}
 
 test('a database of a newer release is refused', async () => {
   await write('9001_shelves.sql', 'create table shelves (id int);')

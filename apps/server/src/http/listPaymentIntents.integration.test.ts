@@ -313,52 +313,53 @@ describe('searching', () => {
     },
   )
 
-  test.each([
-    [1, 2],
-    [25, 1],
-  ])(
-    'an intent of %i entries is found by payer or metadata and status, which %i rows have',
-    async (count, written) => {
-      const { apiKey, merchantId, api } = await shop()
-      const others = Array.from({ length: count - 1 }, (_, index) => [`k${index}`, 'x'])
-      const metadata = { store: 'Bonn', ...Object.fromEntries(others) }
-      const intent = await createIntent(server, apiKey, { metadata })
-      const other = await createIntent(server, apiKey)
-      await storeTransfer(server.db, { merchantId, intentId: intent.id, orphaned: true })
-      const [{ from: payer }] = (await api.read('/v1/transfers')).data
-      const find = async (query: Record<string, string>) =>
-        idsOf((await api.read(path, query)).data)
-      const expectFound = async (entry: Record<string, string>, status: string, ids: string[]) => {
-        expect(await find({ ...entry, status })).toEqual(ids)
-        expect(await find({ ...entry, status, chain: 'base' })).toEqual(ids)
-        expect(await find({ ...entry, status, chain: 'polygon' })).toEqual([])
-      }
-      const store = { 'metadata[store]': 'Bonn' }
-      for (const status of ['requires_payment', 'canceled', 'expired']) {
-        await server.db.pool.query('update payment_intents set status = $2 where id = $1', [
-          ...[intent.id, status],
-        ])
-        for (const asked of ['requires_payment', 'canceled', 'expired']) {
-          const ids = status === asked ? [intent.id] : []
-          await expectFound(store, asked, ids)
-          await expectFound({ payer }, asked, ids)
-        }
-        expect(await find({ ...store, payer, chain: 'base' })).toEqual([intent.id])
-      }
-      const { rows } = await server.db.pool.query(
-        'select from payment_intent_metadata where intent_id = $1 and status is not null',
-        [intent.id],
-      )
-      expect(rows).toHaveLength(written)
-      await server.db.pool.query('update transfers set intent_id = $2 where intent_id = $1', [
-        ...[intent.id, other.id],
+  test('a payer and a status find what they paid, as it is now and where it is credited now', async () => {
+    const { apiKey, merchantId, api } = await shop()
+    const intent = await createIntent(server, apiKey, { metadata: { store: 'Bonn' } })
+    const other = await createIntent(server, apiKey)
+    const store = { merchantId, intentId: intent.id }
+    const transfers = [
+      await storeTransfer(server.db, store),
+      await storeTransfer(server.db, { ...store, orphaned: true }),
+    ]
+    const [{ from: payer }] = (await api.read('/v1/transfers')).data
+    const find = async (query: Record<string, string>) =>
+      idsOf((await api.read(path, { payer, ...query })).data)
+    for (const status of ['requires_payment', 'canceled', 'expired']) {
+      await server.db.pool.query('update payment_intents set status = $2 where id = $1', [
+        ...[intent.id, status],
       ])
-      await expectFound({ payer }, 'expired', [])
-      await expectFound({ payer }, 'requires_payment', [other.id])
-      expect(await find({ payer })).toEqual([other.id])
-      expect(await find(store)).toEqual([intent.id])
-    },
-  )
+      for (const asked of ['requires_payment', 'canceled', 'expired']) {
+        const ids = status === asked ? [intent.id] : []
+        expect(await find({ status: asked })).toEqual(ids)
+        expect(await find({ status: asked, chain: 'base', 'metadata[store]': 'Bonn' })).toEqual(ids)
+        expect(await find({ status: asked, 'metadata[store]': 'Ulm' })).toEqual([])
+        expect(await find({ status: asked, chain: 'polygon' })).toEqual([])
+      }
+    }
+    const expired = () => find({ status: 'expired' })
+    const open = () => find({ chain: 'base', status: 'requires_payment' })
+    const move = (id: string | undefined) =>
+      server.db.pool.query('update transfers set intent_id = $2 where id = $1', [id, other.id])
+    await move(transfers[0])
+    // Another transfer of theirs is left.
+    expect([await expired(), await open()]).toEqual([[intent.id], [other.id]])
+    await move(transfers[1])
+    expect([await expired(), await open()]).toEqual([[], [other.id]])
+    expect(await find({})).toEqual([other.id])
+  })
+
+  test('a transfer that is assigned is found by its payer and the status that it leads to', async () => {
+    const { apiKey, merchantId, api } = await shop()
+    const { id, amount_units: amount } = await createIntent(server, apiKey)
+    const transfer = await storeTransfer(server.db, { merchantId, amount })
+    const [{ from: payer }] = (await api.read('/v1/transfers')).data
+    const assigned = await api.post(`/v1/transfers/${transfer}/assign`, { payment_intent: id })
+    expect(assigned.status).toBe(200)
+    const find = async (status: string) => idsOf((await api.read(path, { payer, status })).data)
+    expect(await find('pending_confirmations')).toEqual([id])
+    expect(await find('requires_payment')).toEqual([])
+  })
 
   test('a period has what was created at its beginning, and nothing of its end', async () => {
     const skewMs = 45_000

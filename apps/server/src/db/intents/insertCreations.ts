@@ -4,7 +4,7 @@ import { watchingOf } from '../chains/watchedWallets.ts'
 import type { Queryable } from '../connect.ts'
 import { wakeSenders, withFanOut } from '../events/fanOut.ts'
 import type { Kept } from '../merchants/idempotencyKeys.ts'
-import { entriesOf, entriesWithStatus } from './metadata.ts'
+import { entriesOf } from './metadata.ts'
 import { isFree } from './reservations.ts'
 
 /** A creation, ready to be written. */
@@ -215,12 +215,8 @@ const statement = `
     from new
   ),
   metadata as (
-    insert into payment_intent_metadata (merchant_id, mode, entry, intent_id, chain, status)
-    select merchant, mode, entry, id,
-      case when few then chain end, case when few then 'requires_payment' end
-    from new, unnest(entries) as entry, lateral (
-      select cardinality(entries) <= ${entriesWithStatus} as few
-    ) narrowed
+    insert into payment_intent_metadata (merchant_id, mode, entry, intent_id)
+    select merchant, mode, entry, id from new, unnest(entries) as entry
   ),
   ${withFanOut(`
     insert into events (id, merchant_id, mode, type, intent_id, sequence, created_at, object)

@@ -11,7 +11,7 @@ import { type Page, toPage } from '../page.ts'
 import { ofTransaction, rangeOf, type Search } from '../search.ts'
 import { valuesOf } from '../values.ts'
 import { type Condition, eitherOf, fewOf, type List, listOf, walkLists } from '../walkLists.ts'
-import { metadataEntry, payerEntry } from './metadata.ts'
+import { metadataEntry } from './metadata.ts'
 import { type IntentRow, selectIntent, toIntent } from './paymentIntents.ts'
 
 export type IntentFilter = Search & {
@@ -39,32 +39,26 @@ export async function listIntents(
   const ofOwn = (column: Condition) =>
     listOf('payment_intents', 'id', [...own, column, isStatus], inStatus())
 
-  const inChain = () => `unnest(${value(knownOr(chain))}::text[]) in_chain`
-  const inBoth = () => `${inChain()}, ${inStatus()}`
-  const isBoth = [['chain', 'in_chain'], isStatus] as const
-
-  const entries = filter.metadata.map(([key, text]) => metadataEntry(key, text))
-  if (payer !== null) entries.push(payerEntry(payer))
-  const lists: List[] = entries.map((entry) => {
-    const ofEntry = [...own, ['entry', value(entry)]] as const
-    const all = listOf('payment_intent_metadata', 'intent_id', ofEntry)
-    if (chain === null && filter.status === null) return all
-    const narrowed = listOf(
-      'payment_intent_metadata',
-      'intent_id',
-      [...ofEntry, ...isBoth],
-      inBoth(),
-    )
-    return eitherOf(narrowed, ofMany(ofEntry, value(knownOr(chain)), value(statuses)))
-  })
-  const areNarrowed = lists.length > 0
+  const lists: List[] = []
   if (wallet !== null) lists.push(ofOwn(['expected_wallet', value(wallet)]))
   if (amount !== null) {
     const units = value(amount)
     lists.push(eitherOf(ofOwn(['amount_units', units]), ofOwn(['payable_amount_units', units])))
   }
-  if (!areNarrowed && (chain !== null || (filter.status !== null && lists.length === 0))) {
-    lists.push(listOf('payment_intents', 'id', [...own, ...isBoth], inBoth()))
+  const ofBoth = (table: string, id: string, conditions: readonly Condition[]) => {
+    const inChain = `unnest(${value(chain === null ? knownChains : [chain])}::text[]) in_chain`
+    const isBoth = [['chain', 'in_chain'], isStatus] as const
+    return listOf(table, id, [...conditions, ...isBoth], `${inChain}, ${inStatus()}`)
+  }
+  const isNarrowed = chain !== null || filter.status !== null
+  if (payer !== null && isNarrowed) {
+    lists.push(ofBoth('payment_intent_payers', 'intent_id', [...own, ['payer', value(payer)]]))
+  } else if (chain !== null || (filter.status !== null && lists.length === 0)) {
+    lists.push(ofBoth('payment_intents', 'id', own))
+  }
+  for (const [key, text] of filter.metadata) {
+    const entry = value(metadataEntry(key, text))
+    lists.push(listOf('payment_intent_metadata', 'intent_id', [...own, ['entry', entry]]))
   }
   const isOwn = own.map(([column, its]) => `${column} = ${its}`).join(' and ')
   if (reference !== null) {
@@ -77,6 +71,11 @@ export async function listIntents(
       fewOf(`select distinct intent_id from transfers where ${isPart} and intent_id is not null`),
     )
   }
+  if (payer !== null && !isNarrowed) {
+    const paid = listOf('transfers', 'intent_id', [...own, ['sender', value(payer)]])
+    const all = (bound: string) => `select distinct id from (${paid.all(bound)}) paid (id)`
+    lists.push({ ...paid, all })
+  }
   if (lists.length === 0) lists.push(listOf('payment_intents', 'id', own))
   // Without a name, so that it is planned for the filters that are given.
   const { rows } = await db.query<IntentRow>(
@@ -88,17 +87,3 @@ export async function listIntents(
 }
 
 const knownChains = [...new Set(chains.map(({ chain }) => chain))]
-
-function knownOr(chain: Chain | null): readonly Chain[] {
-  return chain === null ? knownChains : [chain]
-}
-
-/** Of an entry, the intents that have too many entries for each to have the chain and the status. */
-function ofMany(ofEntry: readonly Condition[], inChains: string, inStatuses: string): List {
-  const isEntry = ofEntry.map(([column, its]) => `m.${column} = ${its}`).join(' and ')
-  const all = (bound: string) => `
-    select m.intent_id as id from payment_intent_metadata m join payment_intents p on p.id = m.intent_id
-    where ${isEntry} and m.chain is null and m.intent_id < ${bound}
-      and p.chain = any (${inChains}) and p.status = any (${inStatuses})`
-  return { all, next: (bound) => `${all(bound)} order by m.intent_id desc limit 1` }
-}

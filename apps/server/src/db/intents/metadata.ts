@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import type { Address } from '@payment-intents/contract'
 import type { Intent } from '@payment-intents/rules'
 import type { Queryable } from '../connect.ts'
 
@@ -31,17 +30,6 @@ export function metadataEntry(key: string, value: string): Buffer {
   return createHash('sha256')
     .update(JSON.stringify([key, value]))
     .digest()
-}
-
-/**
- * The rows of an intent with no more entries have its chain and status. Others have neither: a change of status, of which one
- * reading of the chain makes thousands, writes few rows for each intent, whatever a merchant put in its metadata.
- */
-export const entriesWithStatus = 20
-
-/** The entry of an account that paid, as triggers on transfers write it. */
-export function payerEntry(payer: Address): Buffer {
-  return createHash('sha256').update(`payer:${payer}`).digest()
 }
 
 /**
