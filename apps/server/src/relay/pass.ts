@@ -112,7 +112,7 @@ export async function pass(
 function refusedOf(checked: readonly Checked[]): Refused[] {
   return checked.flatMap((one): Refused[] => {
     const { id } = one.waiting
-    if (one.type === 'over') return [{ id, reason: 'authorization_used', readTo: one.block }]
+    if (one.type === 'over') return [{ id, reason: 'authorization_used', usedBy: one.block }]
     return one.type === 'refused' ? [{ id, reason: one.reason }] : []
   })
 }
