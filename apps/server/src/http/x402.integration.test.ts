@@ -564,14 +564,14 @@ test('an account buys as often as it has USDC for, since what was handed in coun
 })
 
 /** Creates an intent for a payment, as `paymentRequired` does. */
-async function createFor(payload: X402Payload, body: object = {}): Promise<Json> {
+async function createFor(payload: X402Payload, body: object = {}, key?: string): Promise<Json> {
   const { nonce } = payload.payload.authorization
   const answer = await reader.server.request('/v1/payment_intents', {
     method: 'POST',
     headers: {
       authorization: `Bearer ${reader.merchant.apiKey}`,
       'content-type': 'application/json',
-      'idempotency-key': String(nonce),
+      'idempotency-key': key ?? String(nonce),
       'payment-signature': encodeX402(payload as unknown as X402Payment),
     },
     body: JSON.stringify({ amount_units: price, ...body }),
@@ -599,4 +599,21 @@ test('an intent that comes with its payment reserves no amount, and is answered 
   expect(await createFor(payload)).toEqual(intent)
   await reader.settle()
   expect(await reader.resolved(intent)).toMatchObject({ status: 'succeeded', exceptions: [] })
+})
+
+test('a creation that another process answers meanwhile is answered alike, though its payment is used by then', async () => {
+  const route = await openRoute()
+  const payload = await (await x402Client(payer)).sign(await route.unpaid())
+  const ask = inspect
+  let made: Json | null = null
+  inspect = async (...asked) => {
+    inspect = ask
+    const seen = await ask(...asked)
+    made = await createFor(payload, {}, 'elsewhere')
+    const key = payload.payload.authorization.nonce
+    await reader.db.pool.query('update idempotency_keys set key = $1', [key])
+    return seen && { ...seen, isUsed: true }
+  }
+  expect(await createFor(payload)).toEqual(made)
+  expect(await countIntents()).toBe(1)
 })
