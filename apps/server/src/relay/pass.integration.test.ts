@@ -143,6 +143,20 @@ describe('what cannot be afforded', () => {
     expect(rows, 'one more than when it was stored').toEqual([{ version: 3 }])
   })
 
+  test('holds up none that is younger, also where more wait than a pass looks at', async () => {
+    for (let count = 0; count < 50; count++) await relaying.handIn()
+    const { id, intent } = await relaying.handIn()
+    await relaying.db.pool.query(
+      'update payment_intents set amount_received_units = 1 where id = $1',
+      [intent.id],
+    )
+    const used = { context: relaying.context({ limits: { dailySpend: 1n } }), memory: newMemory() }
+    await relaying.pass(used)
+    expect(await relaying.status(id)).toMatchObject({ status: 'in_flight' })
+    await relaying.pass(used)
+    expect(await relaying.status(id)).toMatchObject({ status: 'refused', reason: 'intent_paid' })
+  })
+
   test('but can be by now is submitted, however old', async () => {
     const { id } = await relaying.handIn()
     await age(600)
