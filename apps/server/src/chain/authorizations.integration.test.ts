@@ -9,6 +9,8 @@ import type { Json } from '../../test/testServer.ts'
 import { endAuthorizations } from '../db/authorizations/endAuthorizations.ts'
 import { findIntents } from '../db/intents/paymentIntents.ts'
 import { acceptAuthorization } from '../intents/acceptAuthorization.ts'
+import { createCheckPayment } from '../intents/checkPayment.ts'
+import type { ExamineContext, HandedIn } from '../intents/examineAuthorization.ts'
 
 const authorizing = authorizingOfTest()
 const { reader, chain, server, signed, handIn, submit } = authorizing
@@ -45,20 +47,21 @@ async function freely(
   return { authorization, signature: await sign(chain, by, authorization) }
 }
 
-async function handInFreely(intent: Json, { authorization, signature }: Signed) {
-  const found = (await findIntents(reader.db.pool, [intent.id])).get(intent.id)
-  if (!found) return expect.fail('no intent')
-  const context = {
-    ...{
-      db: reader.db,
-      gasless: { isConfigured: () => true, isOffered: () => true },
-      inspect: server.inspect,
-    },
+function examining(): ExamineContext {
+  return {
+    ...{ db: reader.db, gasless: { isOffered: () => true }, inspect: server.inspect },
     clock: () => ({ now: Date.now() }),
-    inTurn: <Result>(work: () => Promise<Result>) => work(),
+    inTurn: (work) => work(),
   }
-  const handedIn = { intent: found, authorization, signature, source: 'x402' } as const
-  return acceptAuthorization(context, handedIn)
+}
+
+async function asHandedIn(intent: Json, { authorization, signature }: Signed): Promise<HandedIn> {
+  const found = (await findIntents(reader.db.pool, [intent.id])).get(intent.id)
+  return { intent: found ?? expect.fail('no intent'), authorization, signature, source: 'x402' }
+}
+
+async function handInFreely(intent: Json, own: Signed) {
+  return acceptAuthorization(examining(), await asHandedIn(intent, own))
 }
 
 describe('what becomes of an authorization', () => {
@@ -201,6 +204,34 @@ describe('the authorization of a client that draws its nonce', () => {
     expect(await stateOf(twin)).toMatchObject({ status: 'requires_payment', authorization: null })
     const { rows } = await reader.db.pool.query('select bound_by from transfers')
     expect(rows).toEqual([{ bound_by: 'authorization' }])
+  })
+
+  test('counts once beside the next one of its account, also when it is handed in while that is checked', async () => {
+    const [first, second] = [await reader.create(), await reader.create()]
+    const [own, next] = [await freely(first), await freely(second)]
+    const check = createCheckPayment(() => 0)
+    const { inspect } = server
+    let balance = BigInt(first.amount_units)
+    server.inspect = async (...asked) => {
+      const seen = await inspect(...asked)
+      return seen && { ...seen, balance }
+    }
+    expect(await check(examining(), await asHandedIn(first, own))).toEqual({ type: 'fitting' })
+    let asked = 0
+    const between = {
+      ...examining(),
+      async inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+        const done = await work()
+        // After what is known of the account was read.
+        if (++asked === 2) expect((await handInFreely(first, own)).type).toBe('accepted')
+        return done
+      },
+    }
+    const checked = await check(between, await asHandedIn(second, next))
+    expect(checked).toMatchObject({ type: 'refused', reason: 'insufficient_token' })
+    expect(asked).toBeGreaterThanOrEqual(2)
+    balance *= 2n
+    expect(await check(examining(), await asHandedIn(second, next))).toEqual({ type: 'fitting' })
   })
 
   test('is outranked by the exact payable amount of another intent', async () => {

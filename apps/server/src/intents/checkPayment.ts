@@ -1,6 +1,6 @@
 import type { Hex } from 'viem'
 import { boundedMap } from '../boundedMap.ts'
-import { type Beside, findBeside, findHandedIn } from '../db/authorizations/authorizations.ts'
+import { type Beside, findBeside } from '../db/authorizations/authorizations.ts'
 import {
   type ExamineContext,
   type Examined,
@@ -37,19 +37,18 @@ export function createCheckPayment(now: () => number) {
     if (examined.type === 'known') return { type: 'fitting' }
     if (examined.type !== 'examined') return examined
     const { row } = examined
-    const beside = await context.inTurn(() => findBeside(context.db.pool, row))
     const account = `${row.chainId}:${row.from}`
+    const beside = await context.inTurn(() => {
+      const nonces = shownBy.get(account)?.keys() ?? []
+      return findBeside(context.db.pool, row, [...nonces])
+    })
     const shown = shownBy.get(account) ?? new Map()
-    shownBy.set(account, shown)
     for (const [nonce, { until }] of shown) if (until <= now()) shown.delete(nonce)
-    if (beside.promised + sumBeside(shown, row.nonce) + row.value > examined.inspected.balance) {
-      // What was handed in meanwhile counts as promised there.
-      const nonces = [...shown.keys()]
-      const handed = await context.inTurn(() => findHandedIn(context.db.pool, row, nonces))
-      for (const nonce of handed) shown.delete(nonce)
-    }
+    // What was handed in counts as promised, by the same snapshot.
+    for (const nonce of beside.handedIn) shown.delete(nonce)
     const refusal = refusalOf(examined, besideShown(beside, shown, examined))
     if (refusal) return refusal
+    shownBy.set(account, shown)
     shown.set(row.nonce, { value: row.value, until: now() + shownMs })
     return { type: 'fitting' }
   }
