@@ -49,7 +49,7 @@ async function freely(
 
 function examining(): ExamineContext {
   return {
-    ...{ db: reader.db, gasless: { isOffered: () => true }, inspect: server.inspect },
+    ...{ db: reader.db, gasless: { isConfigured: () => true, isOffered: () => true }, inspect: server.inspect },
     clock: () => ({ now: Date.now() }),
     inTurn: (work) => work(),
   }

@@ -19,10 +19,10 @@ import { createInspect } from '../chain/inspectAuthorization.ts'
 import { refuseAuthorizations } from '../db/relay/waiting.ts'
 import type { InspectAuthorization } from '../intents/examineAuthorization.ts'
 
-let isOffered = true
+let [isConfigured, isOffered] = [true, true]
 let inspect: InspectAuthorization
 const { reader, chain } = readerOfTest({
-  gasless: { isConfigured: () => true, isOffered: () => isOffered },
+  gasless: { isConfigured: () => isConfigured, isOffered: () => isOffered },
   inspectAuthorization: (...asked) => inspect(...asked),
 })
 let payer: DevAccount
@@ -30,6 +30,7 @@ let other: DevAccount
 const price = 10_000
 
 beforeEach(() => {
+  isConfigured = true
   isOffered = true
   const connection = connect(chain.url)
   const providers = {
@@ -515,8 +516,13 @@ test('a route passes on why a payment is refused, and says 503 while none can be
   const away = await route.buy(await client.sign(await route.unpaid()))
   expect([away.status, away.headers.get('retry-after')]).toEqual([503, '5'])
   expect(route.sold.calls).toBe(0)
+  isConfigured = false
+  expect((await route.buy(await client.sign(await route.unpaid()))).status).toBe(503)
   const errors = route.sold.errors.map(String)
-  expect(errors).toEqual([expect.stringContaining('submits no authorizations')])
+  expect(errors).toEqual([
+    expect.stringContaining('submits no authorizations on this chain now'),
+    expect.stringContaining('relays no payments on this chain: see its operator'),
+  ])
   expect(errors.join()).not.toMatch(/_x402_|sk_test/)
   expect(await countIntents()).toBe(0)
 })

@@ -4,6 +4,7 @@ import {
   checkTerms,
   type Intent,
   isPaid,
+  notRelayed,
   type PresentableAuthorization,
   type ReadSignature,
   type RefusedAuthorization,
@@ -68,10 +69,7 @@ export function createAuthorizations(records: Records, isOffered: boolean) {
     if (read.type === 'invalid') return refusedAuthorization('signature_invalid', read.message)
     const terms = checkTerms(intent, authorization, { source, now: clock.now })
     if (terms.type !== 'fitting') return terms
-    if (!isOffered) {
-      const message = 'The service submits no authorizations on this chain now: pay by a transfer.'
-      return refusedAuthorization('gasless_unavailable', message)
-    }
+    if (!isOffered) return notRelayed({ isConfigured: false })
     const from = authorization.from.toLowerCase() as Address
     if (!isBy(read, from)) return refusedAuthorization('signature_invalid', notBy(read, from))
     const isAnothers = [...held.values()].some(
