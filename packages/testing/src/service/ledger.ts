@@ -124,7 +124,7 @@ export function createLedger(
       tell()
       return handedIn
     },
-    authorizationOf: authorizations.of,
+    authorizationBy: authorizations.by,
     /** Whether payers can hand in what they have signed. */
     isGasless: gasless,
     /** Opens the intent's x402 link; null without one. */
