@@ -49,7 +49,11 @@ async function freely(
 
 function examining(): ExamineContext {
   return {
-    ...{ db: reader.db, gasless: { isConfigured: () => true, isOffered: () => true }, inspect: server.inspect },
+    ...{
+      db: reader.db,
+      gasless: { isConfigured: () => true, isOffered: () => true },
+      inspect: server.inspect,
+    },
     clock: () => ({ now: Date.now() }),
     inTurn: (work) => work(),
   }
@@ -209,7 +213,8 @@ describe('the authorization of a client that draws its nonce', () => {
   test('counts once beside the next one of its account, also when it is handed in while that is checked', async () => {
     const [first, second] = [await reader.create(), await reader.create()]
     const [own, next] = [await freely(first), await freely(second)]
-    const check = createCheckPayment(() => 0)
+    let now = 0
+    const check = createCheckPayment(() => now)
     const { inspect } = server
     let balance = BigInt(first.amount_units)
     server.inspect = async (...asked) => {
@@ -231,7 +236,29 @@ describe('the authorization of a client that draws its nonce', () => {
     expect(checked).toMatchObject({ type: 'refused', reason: 'insufficient_token' })
     expect(asked).toBeGreaterThanOrEqual(2)
     balance *= 2n
+    now = 5_000
     expect(await check(examining(), await asHandedIn(second, next))).toEqual({ type: 'fitting' })
+  })
+
+  test('that would be refused costs one question to the chain, however often it is repeated within seconds', async () => {
+    const intent = await reader.create()
+    const [own, other] = [await freely(intent), await freely(intent)]
+    let [now, asked] = [0, 0]
+    const check = createCheckPayment(() => now)
+    const { inspect } = server
+    server.inspect = async (...given) => {
+      asked += 1
+      const seen = await inspect(...given)
+      return seen && { ...seen, balance: 0n }
+    }
+    const refused = async (signed: Signed) => {
+      const checked = await check(examining(), await asHandedIn(intent, signed))
+      expect(checked).toMatchObject({ type: 'refused', reason: 'insufficient_token' })
+      return asked
+    }
+    expect([await refused(own), await refused(own), await refused(other)]).toEqual([1, 1, 2])
+    now = 5_000
+    expect(await refused(own)).toBe(3)
   })
 
   test('is outranked by the exact payable amount of another intent', async () => {

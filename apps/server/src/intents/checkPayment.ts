@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { Hex } from 'viem'
 import { boundedMap } from '../boundedMap.ts'
 import { type Beside, findBeside } from '../db/authorizations/authorizations.ts'
@@ -16,6 +17,8 @@ type Shown = Map<Hex, { readonly value: bigint; readonly until: number }>
 /** Who creates an intent for a payment hands the payment in at once. */
 const shownMs = 30_000
 const accounts = 10_000
+/** For how long a refusal is answered again without asking the chain. */
+const refusedMs = 5_000
 
 /**
  * Says whether a payment would be taken for an intent before the intent is stored, so that payments which are worth
@@ -28,8 +31,24 @@ const accounts = 10_000
  */
 export function createCheckPayment(now: () => number) {
   const shownBy = boundedMap<Shown>(accounts)
+  const refusals = boundedMap<{ readonly refusal: Unfit; readonly until: number }>(accounts)
 
   return async function checkPayment(
+    context: ExamineContext,
+    handedIn: HandedIn,
+  ): Promise<{ type: 'fitting' } | Unfit> {
+    const key = keyOf(handedIn)
+    const before = refusals.get(key)
+    if (before && before.until > now()) return before.refusal
+    const checked = await check(context, handedIn)
+    // Whether anything is relayed depends on the merchant too, and is known without the chain.
+    if (checked.type === 'refused' && checked.reason !== 'gasless_unavailable') {
+      refusals.set(key, { refusal: checked, until: now() + refusedMs })
+    }
+    return checked
+  }
+
+  async function check(
     context: ExamineContext,
     handedIn: HandedIn,
   ): Promise<{ type: 'fitting' } | Unfit> {
@@ -52,6 +71,14 @@ export function createCheckPayment(now: () => number) {
     shown.set(row.nonce, { value: row.value, until: now() + shownMs })
     return { type: 'fitting' }
   }
+}
+
+/** All that is signed, so that a changed copy of somebody's payment refuses only itself. */
+function keyOf({ intent, authorization, signature }: HandedIn): string {
+  const { from, to, value, validAfter, validBefore, nonce } = authorization
+  const signed = [intent.chainId, from, to, value, validAfter, validBefore, nonce, signature]
+  // An account's code takes signatures of any length.
+  return createHash('sha256').update(signed.join(':').toLowerCase()).digest('base64')
 }
 
 function besideShown(beside: Beside, shown: Shown, { row }: Examined): Beside {
