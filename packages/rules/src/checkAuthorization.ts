@@ -111,6 +111,14 @@ export function refusalByToken(facts: AuthorizationFacts): RefusedAuthorization 
   return null
 }
 
+/** No relayer would submit it now. */
+export function notRelayed({ isConfigured }: { isConfigured: boolean }): RefusedAuthorization {
+  const message = isConfigured
+    ? 'The service submits no authorizations on this chain now: pay by a transfer.'
+    : "The service relays no payments on this chain: see its operator's docs, and pay by a transfer."
+  return refusedAuthorization('gasless_unavailable', message)
+}
+
 /** What the records have against an authorization that is not stored yet; null: nothing. */
 export function refusalByOthers(others: {
   /** Another authorization for the intent is in flight. */

@@ -16,6 +16,7 @@ export {
   authorizationKey,
   type CheckedTerms,
   checkTerms,
+  notRelayed,
   type RefusedAuthorization,
   refusalByOthers,
   refusalByToken,

@@ -9,6 +9,8 @@ import type { Json } from '../../test/testServer.ts'
 import { endAuthorizations } from '../db/authorizations/endAuthorizations.ts'
 import { findIntents } from '../db/intents/paymentIntents.ts'
 import { acceptAuthorization } from '../intents/acceptAuthorization.ts'
+import { createCheckPayment } from '../intents/checkPayment.ts'
+import type { ExamineContext, HandedIn } from '../intents/examineAuthorization.ts'
 
 const authorizing = authorizingOfTest()
 const { reader, chain, server, signed, handIn, submit } = authorizing
@@ -45,20 +47,25 @@ async function freely(
   return { authorization, signature: await sign(chain, by, authorization) }
 }
 
-async function handInFreely(intent: Json, { authorization, signature }: Signed) {
-  const found = (await findIntents(reader.db.pool, [intent.id])).get(intent.id)
-  if (!found) return expect.fail('no intent')
-  const context = {
+function examining(): ExamineContext {
+  return {
     ...{
       db: reader.db,
       gasless: { isConfigured: () => true, isOffered: () => true },
       inspect: server.inspect,
     },
     clock: () => ({ now: Date.now() }),
-    inTurn: <Result>(work: () => Promise<Result>) => work(),
+    inTurn: (work) => work(),
   }
-  const handedIn = { intent: found, authorization, signature, source: 'x402' } as const
-  return acceptAuthorization(context, handedIn)
+}
+
+async function asHandedIn(intent: Json, { authorization, signature }: Signed): Promise<HandedIn> {
+  const found = (await findIntents(reader.db.pool, [intent.id])).get(intent.id)
+  return { intent: found ?? expect.fail('no intent'), authorization, signature, source: 'x402' }
+}
+
+async function handInFreely(intent: Json, own: Signed) {
+  return acceptAuthorization(examining(), await asHandedIn(intent, own))
 }
 
 describe('what becomes of an authorization', () => {
@@ -203,6 +210,57 @@ describe('the authorization of a client that draws its nonce', () => {
     expect(rows).toEqual([{ bound_by: 'authorization' }])
   })
 
+  test('counts once beside the next one of its account, also when it is handed in while that is checked', async () => {
+    const [first, second] = [await reader.create(), await reader.create()]
+    const [own, next] = [await freely(first), await freely(second)]
+    let now = 0
+    const check = createCheckPayment(() => now)
+    const { inspect } = server
+    let balance = BigInt(first.amount_units)
+    server.inspect = async (...asked) => {
+      const seen = await inspect(...asked)
+      return seen && { ...seen, balance }
+    }
+    expect(await check(examining(), await asHandedIn(first, own))).toEqual({ type: 'fitting' })
+    let asked = 0
+    const between = {
+      ...examining(),
+      async inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+        const done = await work()
+        // After what is known of the account was read.
+        if (++asked === 2) expect((await handInFreely(first, own)).type).toBe('accepted')
+        return done
+      },
+    }
+    const checked = await check(between, await asHandedIn(second, next))
+    expect(checked).toMatchObject({ type: 'refused', reason: 'insufficient_token' })
+    expect(asked).toBeGreaterThanOrEqual(2)
+    balance *= 2n
+    now = 5_000
+    expect(await check(examining(), await asHandedIn(second, next))).toEqual({ type: 'fitting' })
+  })
+
+  test('that would be refused costs one question to the chain, however often it is repeated within seconds', async () => {
+    const intent = await reader.create()
+    const [own, other] = [await freely(intent), await freely(intent)]
+    let [now, asked] = [0, 0]
+    const check = createCheckPayment(() => now)
+    const { inspect } = server
+    server.inspect = async (...given) => {
+      asked += 1
+      const seen = await inspect(...given)
+      return seen && { ...seen, balance: 0n }
+    }
+    const refused = async (signed: Signed) => {
+      const checked = await check(examining(), await asHandedIn(intent, signed))
+      expect(checked).toMatchObject({ type: 'refused', reason: 'insufficient_token' })
+      return asked
+    }
+    expect([await refused(own), await refused(own), await refused(other)]).toEqual([1, 1, 2])
+    now = 5_000
+    expect(await refused(own)).toBe(3)
+  })
+
   test('is outranked by the exact payable amount of another intent', async () => {
     const theirs = await reader.create()
     const mine = await reader.create({ amount_units: theirs.payable_amount_units })
@@ -215,11 +273,12 @@ describe('the authorization of a client that draws its nonce', () => {
   })
 
   test.each([
-    ['mined again', 3],
-    ['mined in another transaction', 5],
+    ['mined again', 3, false],
+    ['mined again, and a release before stored it without its nonce', 3, true],
+    ['mined in another transaction', 5, false],
   ])(
     'counts only if it was handed in before the chain had it, also when it is %s',
-    async (_, by) => {
+    async (_, by, isOld) => {
       const intent = await reader.create()
       const own = await freely(intent)
       await submit(own)
@@ -232,6 +291,7 @@ describe('the authorization of a client that draws its nonce', () => {
       }
       const twin = await reader.create()
       await reader.read()
+      if (isOld) await reader.db.pool.query('update transfers set authorization_nonce = null')
       expect((await handInFreely(intent, own)).type).toBe('accepted')
       await chain.reorg(1)
       await submit(own, chain.accounts[by])

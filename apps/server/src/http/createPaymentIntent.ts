@@ -44,7 +44,6 @@ export function createPaymentIntentRoute(app: FastifyInstance, context: HttpCont
   const storeCreation = createCreationStore(context.db, Math.random)
   const { database } = context
   const gate = createGate({ most: creationsAtOnce, waiting: 1_000, waitMs: 5_000, database })
-  // It takes its merchant's share when its key is free, not while it waits for that.
   const checkFirst = createCheckFirst(context)
   serveUnshared(app, context, 'createPaymentIntent', async (served) => {
     const { merchant, body, request, reply } = served
@@ -52,6 +51,7 @@ export function createPaymentIntentRoute(app: FastifyInstance, context: HttpCont
     const idempotency = idempotentRequest(request, body, metadata)
     const payment = paymentOf(request)
     const asked = { body, metadata, idempotency, hasPayment: payment !== null }
+    // A request takes its merchant's share once its key is free, not while it waits for that.
     const inTurn = <Result>(work: () => Promise<Result>) => gate(merchant.id, work)
     const stored = await inFlight(merchant, idempotency, async () => {
       if (payment !== null) {
@@ -59,7 +59,10 @@ export function createPaymentIntentRoute(app: FastifyInstance, context: HttpCont
         const decided = decide(context, merchant, asked)
         // What was made before is answered again, whatever has become of its payment.
         if (decided.type === 'created' && !(await inTurn(earlier))) {
-          await checkFirst(decided.terms, payment, inTurn)
+          await checkFirst(decided.terms, payment, inTurn).catch(async (refusal) => {
+            // Another process may have made it meanwhile, and its payment may be used by now.
+            if (!(await inTurn(earlier))) throw refusal
+          })
         }
       }
       return inTurn(() => store(context, storeCreation, merchant, asked))

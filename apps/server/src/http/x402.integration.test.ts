@@ -19,10 +19,10 @@ import { createInspect } from '../chain/inspectAuthorization.ts'
 import { refuseAuthorizations } from '../db/relay/waiting.ts'
 import type { InspectAuthorization } from '../intents/examineAuthorization.ts'
 
-let isOffered = true
+let [isConfigured, isOffered] = [true, true]
 let inspect: InspectAuthorization
 const { reader, chain } = readerOfTest({
-  gasless: { isConfigured: () => true, isOffered: () => isOffered },
+  gasless: { isConfigured: () => isConfigured, isOffered: () => isOffered },
   inspectAuthorization: (...asked) => inspect(...asked),
 })
 let payer: DevAccount
@@ -30,6 +30,7 @@ let other: DevAccount
 const price = 10_000
 
 beforeEach(() => {
+  isConfigured = true
   isOffered = true
   const connection = connect(chain.url)
   const providers = {
@@ -515,8 +516,13 @@ test('a route passes on why a payment is refused, and says 503 while none can be
   const away = await route.buy(await client.sign(await route.unpaid()))
   expect([away.status, away.headers.get('retry-after')]).toEqual([503, '5'])
   expect(route.sold.calls).toBe(0)
+  isConfigured = false
+  expect((await route.buy(await client.sign(await route.unpaid()))).status).toBe(503)
   const errors = route.sold.errors.map(String)
-  expect(errors).toEqual([expect.stringContaining('submits no authorizations')])
+  expect(errors).toEqual([
+    expect.stringContaining('submits no authorizations on this chain now'),
+    expect.stringContaining('relays no payments on this chain: see its operator'),
+  ])
   expect(errors.join()).not.toMatch(/_x402_|sk_test/)
   expect(await countIntents()).toBe(0)
 })
@@ -564,14 +570,14 @@ test('an account buys as often as it has USDC for, since what was handed in coun
 })
 
 /** Creates an intent for a payment, as `paymentRequired` does. */
-async function createFor(payload: X402Payload, body: object = {}): Promise<Json> {
+async function createFor(payload: X402Payload, body: object = {}, key?: string): Promise<Json> {
   const { nonce } = payload.payload.authorization
   const answer = await reader.server.request('/v1/payment_intents', {
     method: 'POST',
     headers: {
       authorization: `Bearer ${reader.merchant.apiKey}`,
       'content-type': 'application/json',
-      'idempotency-key': String(nonce),
+      'idempotency-key': key ?? String(nonce),
       'payment-signature': encodeX402(payload as unknown as X402Payment),
     },
     body: JSON.stringify({ amount_units: price, ...body }),
@@ -599,4 +605,21 @@ test('an intent that comes with its payment reserves no amount, and is answered 
   expect(await createFor(payload)).toEqual(intent)
   await reader.settle()
   expect(await reader.resolved(intent)).toMatchObject({ status: 'succeeded', exceptions: [] })
+})
+
+test('a creation that another process answers meanwhile is answered alike, though its payment is used by then', async () => {
+  const route = await openRoute()
+  const payload = await (await x402Client(payer)).sign(await route.unpaid())
+  const ask = inspect
+  let made: Json | null = null
+  inspect = async (...asked) => {
+    inspect = ask
+    const seen = await ask(...asked)
+    made = await createFor(payload, {}, 'elsewhere')
+    const key = payload.payload.authorization.nonce
+    await reader.db.pool.query('update idempotency_keys set key = $1', [key])
+    return seen && { ...seen, isUsed: true }
+  }
+  expect(await createFor(payload)).toEqual(made)
+  expect(await countIntents()).toBe(1)
 })

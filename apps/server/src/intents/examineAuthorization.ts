@@ -4,6 +4,7 @@ import {
   type CheckedTerms,
   checkTerms,
   type Intent,
+  notRelayed,
   type ReadSignature,
   type RefusedAuthorization,
   readSignature,
@@ -45,7 +46,7 @@ export type InspectAuthorization = (
 
 export type ExamineContext = {
   readonly db: Db
-  readonly gasless: Pick<Gasless, 'isOffered'>
+  readonly gasless: Gasless
   readonly inspect: InspectAuthorization
   /** The chain's clock, Unix milliseconds. */
   readonly clock: (chainId: number) => { readonly now: number }
@@ -103,8 +104,7 @@ export async function examineAuthorization(
   const terms = checkTerms(intent, authorization, { source, now: now() })
   if (terms.type !== 'fitting') return terms
   if (!context.gasless.isOffered({ chainId, merchantId: intent.merchantId })) {
-    const message = 'The service submits no authorizations on this chain now: pay by a transfer.'
-    return refusedAuthorization('gasless_unavailable', message)
+    return notRelayed({ isConfigured: context.gasless.isConfigured(chainId) })
   }
 
   const signed = { authorization, signature: read.signature }

@@ -1,3 +1,4 @@
+import { min } from '../chain/bigints.ts'
 import { RpcError } from '../chain/rpcError.ts'
 import type { Waiting } from '../db/relay/waiting.ts'
 import type { RelayContext } from './context.ts'
@@ -9,7 +10,7 @@ export type Checked =
   | { readonly type: 'ready'; readonly waiting: Waiting; readonly call: Call }
   /** It was never submitted, and will not be. */
   | { readonly type: 'refused'; readonly waiting: Waiting; readonly reason: string }
-  /** Its nonce was used, or revoked, in a block so deep that it stays. */
+  /** Its nonce was used, or revoked, in a block so deep that it stays, and that was read twice. */
   | { readonly type: 'over'; readonly waiting: Waiting; readonly block: bigint }
   /** Nothing now: it is used, expires, cannot be looked at, or nodes may know it already. */
   | { readonly type: 'left'; readonly waiting: Waiting; readonly isUsed?: true }
@@ -49,8 +50,9 @@ export function checkWaiting(
       return { type: 'left', waiting: one }
     const [hasCode, isUsed] = await Promise.all([rpc.hasCode(one.authorizer), rpc.isUsed(one)])
     if (isUsed) {
-      return (await isOver(one))
-        ? { type: 'over', waiting: one, block: deepBlock }
+      const block = min(deepBlock, one.rereadTo ?? -1n)
+      return (await isOver(one, block))
+        ? { type: 'over', waiting: one, block }
         : { type: 'left', waiting: one, isUsed }
     }
     const call = tokenCall(one, { hasCode })
@@ -61,9 +63,9 @@ export function checkWaiting(
   }
 
   /** Not every node has the state of that block. */
-  async function isOver(one: Waiting): Promise<boolean> {
-    if (deepBlock < 0n) return false
-    return rpc.isUsed(one, deepBlock).catch((error) => {
+  async function isOver(one: Waiting, block: bigint): Promise<boolean> {
+    if (block < 0n) return false
+    return rpc.isUsed(one, block).catch((error) => {
       if (error instanceof RpcError) return false
       throw error
     })

@@ -64,7 +64,7 @@ describe('before it is submitted', () => {
     expect(await relaying.rows()).toEqual([])
   })
 
-  test('one that its account revokes is refused, once that is deep and its block was read', async () => {
+  test('one that its account revokes is refused, once that is deep and its block was read twice', async () => {
     const handedIn = await relaying.handIn()
     await revoke(handedIn)
     await relaying.chain.mine(confirmations - 2)
@@ -75,10 +75,23 @@ describe('before it is submitted', () => {
     await readUpTo({ below: 0 })
     expect(await look(), 'a reorg may take it back').toMatchObject({ status: 'in_flight' })
     await relaying.chain.mine()
-    await readUpTo({ below: confirmations })
-    expect(await look(), 'it may be a payment yet').toMatchObject({ status: 'in_flight' })
+    await readUpTo({ againBelow: confirmations })
+    expect(await look(), 'a node may not have shown it yet').toMatchObject({ status: 'in_flight' })
     await readUpTo()
-    expect(await look()).toMatchObject({ status: 'refused', reason: 'authorization_used' })
+    const setAside = (above: number) =>
+      relaying.db.pool.query(
+        `insert into set_aside_transactions (chain_id, tx_hash, block_number, block_hash, reason)
+         select chain_id, '0x12', scanned_to + $1, '0x34', 'too large' from chain_cursors
+         on conflict (chain_id, tx_hash) do update set block_number = excluded.block_number`,
+        [above],
+      )
+    await setAside(0)
+    expect(await look(), 'it may be in what was not read').toMatchObject({ status: 'in_flight' })
+    await setAside(1)
+    await relaying.chain.mine(40)
+    expect(await look(), 'what is newer cannot be it').toMatchObject({
+      ...{ status: 'refused', reason: 'authorization_used' },
+    })
     expect(await relaying.rows()).toEqual([])
   })
 
@@ -128,6 +141,20 @@ describe('what cannot be afforded', () => {
       [intent.id],
     )
     expect(rows, 'one more than when it was stored').toEqual([{ version: 3 }])
+  })
+
+  test('holds up none that is younger, also where more wait than a pass looks at', async () => {
+    for (let count = 0; count < 50; count++) await relaying.handIn()
+    const { id, intent } = await relaying.handIn()
+    await relaying.db.pool.query(
+      'update payment_intents set amount_received_units = 1 where id = $1',
+      [intent.id],
+    )
+    const used = { context: relaying.context({ limits: { dailySpend: 1n } }), memory: newMemory() }
+    await relaying.pass(used)
+    expect(await relaying.status(id)).toMatchObject({ status: 'in_flight' })
+    await relaying.pass(used)
+    expect(await relaying.status(id)).toMatchObject({ status: 'refused', reason: 'intent_paid' })
   })
 
   test('but can be by now is submitted, however old', async () => {
@@ -331,13 +358,18 @@ test('its block is replaced: it is sent again, before and after it was deep enou
   expect(await relaying.check()).toEqual({ successes: 2, reverts: 0, empty: 0, used: 2 })
 })
 
-/** The reader of the chain has come so far below its head; by default as far as what no reorg takes back. */
-async function readUpTo({ below = confirmations - 1 } = {}): Promise<void> {
+/**
+ * The reader of the chain has come so far below its head, also when it read the blocks again; by default as far as what no
+ * reorg takes back.
+ */
+async function readUpTo(reader: { below?: number; againBelow?: number } = {}): Promise<void> {
+  const { below = confirmations - 1, againBelow = below } = reader
   const head = Number(await relaying.chain.rpc<Hex>('eth_blockNumber'))
   await relaying.db.pool.query(
-    `insert into chain_cursors (chain_id, scanned_to) values ($1, $2)
-     on conflict (chain_id) do update set scanned_to = excluded.scanned_to`,
-    [relaying.chain.chainId, head - below],
+    `insert into chain_cursors (chain_id, scanned_to, reread_to) values ($1, $2, array[$3, 0])
+     on conflict (chain_id) do update
+       set scanned_to = excluded.scanned_to, reread_to = excluded.reread_to`,
+    [relaying.chain.chainId, head - below, head - againBelow],
   )
 }
 

@@ -97,6 +97,14 @@ export async function pass(
   const filling = BigInt(gaps.length) * mostGas * (fees?.maxFeePerGas ?? 0n)
   const given = { checked, seen, spend, held: held + filling }
   const ready = fees ? affordable(limits, memory, { ...given, fees }) : []
+  if (fees && waiting.length === most) {
+    // Younger ones may cost less; where the price itself is too high, none can be submitted.
+    const submitted = new Set(ready)
+    for (const one of checked) {
+      if (one.type !== 'ready' || submitted.has(one)) continue
+      left.set(one.waiting.id, performance.now() + leftMs)
+    }
+  }
   const refused = [...refusedOf(checked), ...overdue(checked, ready)]
   const planned = { seen, refused, ready, fees, last, gaps, replacing }
   const first = await record(context, lease, planned)
@@ -112,7 +120,7 @@ export async function pass(
 function refusedOf(checked: readonly Checked[]): Refused[] {
   return checked.flatMap((one): Refused[] => {
     const { id } = one.waiting
-    if (one.type === 'over') return [{ id, reason: 'authorization_used', readTo: one.block }]
+    if (one.type === 'over') return [{ id, reason: 'authorization_used', usedBy: one.block }]
     return one.type === 'refused' ? [{ id, reason: one.reason }] : []
   })
 }

@@ -4,6 +4,7 @@ import {
   checkTerms,
   type Intent,
   isPaid,
+  notRelayed,
   type PresentableAuthorization,
   type ReadSignature,
   type RefusedAuthorization,
@@ -40,16 +41,19 @@ export type HandedIn =
 /** The authorizations that were handed in. Every account of the test service has enough of USDC, and no code. */
 export function createAuthorizations(records: Records, isOffered: boolean) {
   const { intents, clock, seconds } = records
-  /** The last one of each intent. */
+  /** By account and nonce, in the order in which they were handed in last. */
   const held = new Map<string, Authorization>()
 
+  const of = (intentId: string): Authorization | null =>
+    [...held.values()].findLast((one) => one.intentId === intentId) ?? null
+
   function isInFlight(intentId: string): boolean {
-    return held.get(intentId)?.status === 'in_flight'
+    return [...held.values()].some((one) => one.intentId === intentId && one.status === 'in_flight')
   }
 
   /** Changes one, visibly. @param isSeen the intent changed with it */
   function end(one: Authorization, change: Partial<Authorization>, isSeen: boolean): void {
-    held.set(one.intentId, { ...one, ...change })
+    held.set(keyOf(one), { ...one, ...change })
     const intent = intents.get(one.intentId)
     if (!isSeen && intent) intents.set(intent.id, { ...intent, version: intent.version + 1 })
   }
@@ -68,10 +72,7 @@ export function createAuthorizations(records: Records, isOffered: boolean) {
     if (read.type === 'invalid') return refusedAuthorization('signature_invalid', read.message)
     const terms = checkTerms(intent, authorization, { source, now: clock.now })
     if (terms.type !== 'fitting') return terms
-    if (!isOffered) {
-      const message = 'The service submits no authorizations on this chain now: pay by a transfer.'
-      return refusedAuthorization('gasless_unavailable', message)
-    }
+    if (!isOffered) return notRelayed({ isConfigured: false })
     const from = authorization.from.toLowerCase() as Address
     if (!isBy(read, from)) return refusedAuthorization('signature_invalid', notBy(read, from))
     const isAnothers = [...held.values()].some(
@@ -82,7 +83,10 @@ export function createAuthorizations(records: Records, isOffered: boolean) {
 
   return {
     isInFlight,
-    of: (intentId: string): Authorization | null => held.get(intentId) ?? null,
+    of,
+    /** Whatever was handed in for its intent since. */
+    by: (payer: { from: string; nonce: string }): Authorization | null =>
+      held.get(keyOf(payer)) ?? null,
     isOffered: (intentId: string) => isOffered && !isInFlight(intentId),
 
     async handIn(intentId: string, given: Given): Promise<HandedIn> {
@@ -92,10 +96,10 @@ export function createAuthorizations(records: Records, isOffered: boolean) {
       // As it is once the signature has been read.
       const intent = intents.get(intentId)
       if (!intent) throw new Error('A payment intent never goes away.')
-      const before = held.get(intentId)
-      const isKnown =
-        before?.from === from && ['in_flight', 'used'].includes(before.status) && isBy(read, from)
-      if (isKnown && before.nonce === authorization.nonce) {
+      const before = held.get(keyOf(authorization))
+      const isStanding =
+        before?.intentId === intentId && ['in_flight', 'used'].includes(before.status)
+      if (isStanding && isBy(read, from)) {
         return { type: 'accepted', intent, authorization: before }
       }
       const refusal = refusalOf(intent, given, read)
@@ -105,6 +109,7 @@ export function createAuthorizations(records: Records, isOffered: boolean) {
         ...{ intentId, from, nonce: nonce as Hex, status: 'in_flight', reason: null, txHash: null },
         validBefore: Number(validBefore),
       }
+      held.delete(keyOf(stored))
       end(stored, {}, false)
       const now = intents.get(intentId) ?? intent
       return { type: 'accepted', intent: now, authorization: stored }
@@ -142,7 +147,8 @@ export function createAuthorizations(records: Records, isOffered: boolean) {
     takenBack({ from, txHash }: LedgerTransfer): void {
       for (const one of held.values()) {
         if (one.txHash !== txHash || one.from !== from || one.status !== 'used') continue
-        end(one, { status: one.validBefore > seconds() ? 'in_flight' : 'expired' }, true)
+        const open = isInFlight(one.intentId) ? 'refused' : 'in_flight'
+        end(one, { status: one.validBefore > seconds() ? open : 'expired' }, true)
       }
     },
 
@@ -154,6 +160,10 @@ export function createAuthorizations(records: Records, isOffered: boolean) {
       }
     },
   }
+}
+
+function keyOf({ from, nonce }: { from: string; nonce: string }): string {
+  return `${from.toLowerCase()}:${nonce}`
 }
 
 function isBy(read: ReadSignature, from: Address): boolean {

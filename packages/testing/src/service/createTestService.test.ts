@@ -270,6 +270,21 @@ test('a route that sells its calls is bought from without a server, once for a p
   expect(seller.confirm(id).status).toBe('succeeded')
   seller.fail({ with: 'internal_error', on: 'x402' })
   expect((await buy(payment)).status).toBe(402)
+
+  // Its answer is forgotten after a day, and a payment is checked before an intent is made for it.
+  seller.clock.advance(24 * 60)
+  const { authorization } = payload
+  const created = await fetch(`${baseUrl}/v1/payment_intents`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${apiKey}`,
+      'content-type': 'application/json',
+      'idempotency-key': `x402:${authorization.from.toLowerCase()}:${authorization.nonce}`,
+      ...payment,
+    },
+    body: JSON.stringify({ amount_units: 10_000, wallet_address: accepted.payTo }),
+  })
+  expect(created.status).toBe(409)
 })
 
 describe('the clock', () => {

@@ -15,12 +15,10 @@ import {
   type Intent,
   opened,
   payableCandidates,
-  x402CreationPayment,
-  x402CreationRefusal,
 } from '@payment-intents/rules'
-import type { Hex } from 'viem'
 import { createAuthorizations, type Given } from './authorizations.ts'
 import type { Payment } from './bindPayment.ts'
+import { checkPayment } from './checkPayment.ts'
 import { type Merchant, ofEachChain } from './merchant.ts'
 import type { LedgerTransfer } from './present.ts'
 import { receive } from './receive.ts'
@@ -124,7 +122,7 @@ export function createLedger(
       tell()
       return handedIn
     },
-    authorizationOf: authorizations.of,
+    authorizationBy: authorizations.by,
     /** Whether payers can hand in what they have signed. */
     isGasless: gasless,
     /** Opens the intent's x402 link; null without one. */
@@ -133,22 +131,8 @@ export function createLedger(
       const intent = intents.get(token.split('_x402_')[0] ?? '')
       return gasless && intent && ofX402(intent.id) === token ? intent : undefined
     },
-    /**
-     * Checks the payment that comes with a creation, as `authorize` would.
-     *
-     * @throws {HttpError} when it would not be taken
-     */
-    async checkPayment(request: CreatePaymentIntent, header: string): Promise<void> {
-      const decided = decide(request)
-      if (decided.type !== 'created') return
-      const { terms } = decided
-      const { payload } = x402CreationPayment(header, terms, clock.now)
-      const { authorization, signature } = payload
-      const intent = opened(terms, { payable: terms.amount, referenceOnly: true })
-      const given = { authorization, signature: signature as Hex, source: 'x402' } as const
-      const refusal = await authorizations.check(intent, given)
-      if (refusal) throw x402CreationRefusal(refusal)
-    },
+    checkPayment: (request: CreatePaymentIntent, header: string) =>
+      checkPayment(decide(request), header, { now: clock.now, check: authorizations.check }),
     /** What the checkout gets beside an intent. */
     around: (intent: Intent) => ({
       authorization: authorizations.of(intent.id),

@@ -59,22 +59,6 @@ export async function findByNonce(
   return rows[0] ?? null
 }
 
-/** Those of an account's nonces that were handed in. */
-export async function findHandedIn(
-  db: Queryable,
-  { chainId, from }: Pick<StoredAuthorization, 'chainId' | 'from'>,
-  nonces: readonly Hex[],
-): Promise<Hex[]> {
-  const { rows } = await db.query<{ nonce: Hex }>({
-    name: 'find-authorizations-handed-in',
-    text: `
-      select nonce from authorizations
-      where chain_id = $1 and authorizer = $2 and nonce = any($3)`,
-    values: [chainId, from, nonces],
-  })
-  return rows.map(({ nonce }) => nonce)
-}
-
 /** Makes this transaction decide before or after any other that takes an authorization of the same account. */
 export async function lockAuthorizer(
   db: Queryable,
@@ -98,12 +82,19 @@ export type Beside = {
   readonly isWornOut: boolean
   /** The nonce is another intent's reference. */
   readonly namesAnother: boolean
+  /** Those of the account's nonces that were asked for, and were handed in. */
+  readonly handedIn: readonly Hex[]
 }
 
-/** To be asked once the intent and the account are locked. */
+/**
+ * To be asked once the intent and the account are locked.
+ *
+ * @param nonces of the account, of which it is to be known whether they were handed in
+ */
 export async function findBeside(
   db: Queryable,
   { intentId, chainId, from, nonce }: StoredAuthorization,
+  nonces: readonly Hex[] = [],
 ): Promise<Beside> {
   return one(
     await db.query<Beside>({
@@ -124,8 +115,12 @@ export async function findBeside(
           ${isWornOut('$2', '$3')} as "isWornOut",
           exists (
             select from payment_intents where payment_reference = $4 and id <> $1
-          ) as "namesAnother"`,
-      values: [intentId, chainId, from, nonce],
+          ) as "namesAnother",
+          array(
+            select nonce from authorizations
+            where chain_id = $2 and authorizer = $3 and nonce = any ($5)
+          ) as "handedIn"`,
+      values: [intentId, chainId, from, nonce, nonces],
     }),
   )
 }

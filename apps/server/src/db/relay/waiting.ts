@@ -24,6 +24,8 @@ export type Waiting = {
   readonly wasSubmitted: boolean
   /** It was handed in so long ago that its payer is to pay otherwise, unless it can be submitted now. */
   readonly isOverdue: boolean
+  /** The chain's reader has read every block up to this one twice; null: none yet. */
+  readonly rereadTo: bigint | null
 }
 
 /** For how long a payer waits for what cannot be afforded now: the other ways to pay are closed meanwhile. */
@@ -46,7 +48,8 @@ const waitingColumns = `
     when p.amount_received_units > 0 then 'paid' else 'ended' end as intent,
   a.tx_hash is not null
     or exists (select from relayer_transactions t where t.authorization_id = a.id) as "wasSubmitted",
-  a.created_at < now() - interval '${patienceSeconds} seconds' as "isOverdue"`
+  a.created_at < now() - interval '${patienceSeconds} seconds' as "isOverdue",
+  (select c.reread_to[1] from chain_cursors c where c.chain_id = a.chain_id) as "rereadTo"`
 
 /** Whether too many transactions for an account were reverted in a day, which somebody else's submission did not cause. */
 export function isWornOut(chainId: string, authorizer: string): string {
@@ -124,12 +127,13 @@ export type Refused = {
   readonly id: string
   readonly reason: string
   /** The block as of which its nonce was used or revoked; absent: it was never submitted. */
-  readonly readTo?: bigint
+  readonly usedBy?: bigint
 }
 
 /**
- * Ends authorizations that were never submitted, and those whose nonce is gone, once the chain's reader has come as far as
- * that block: a payment by them is found by then. Their intents are locked already.
+ * Ends authorizations that were never submitted, and those whose nonce is gone, once every block up to that one was read
+ * twice and no transaction in them is left unread: a payment by them is found by then. A node may answer that a fresh
+ * block has no transfers, and a transaction may be too large to read. Their intents are locked already.
  */
 export async function refuseAuthorizations(
   db: Queryable,
@@ -141,10 +145,14 @@ export async function refuseAuthorizations(
     text: `
       with refused as (
         update authorizations a set status = 'refused', reason = r.reason, ended_at = now()
-        from json_to_recordset($1) as r (id text, reason text, "readTo" bigint)
+        from json_to_recordset($1) as r (id text, reason text, "usedBy" bigint)
         where a.id = r.id and a.status = 'in_flight' and case
-          when r."readTo" is not null then exists (
-            select from chain_cursors c where c.chain_id = a.chain_id and c.scanned_to >= r."readTo"
+          when r."usedBy" is not null then exists (
+            select from chain_cursors c where c.chain_id = a.chain_id
+              and least(c.scanned_to, c.reread_to[1]) >= r."usedBy"
+          ) and not exists (
+            select from set_aside_transactions s
+            where s.chain_id = a.chain_id and s.block_number <= r."usedBy"
           )
           else a.tx_hash is null
             and not exists (select from relayer_transactions t where t.authorization_id = a.id)

@@ -166,7 +166,7 @@ const statement = `
     where chain_id = $1 and payment_reference = any($5)
   ), by_authorization as (
     select g.n, g.authorizer, g.nonce, a.intent_id as id, a.recipient as wallet
-    from json_to_recordset($6) as g (n integer, authorizer text, nonce text)
+    from json_to_recordset($6) as g (n integer, authorizer text, nonce text) join x using (n)
     cross join lateral (
       select * from authorizations
       where chain_id = $1 and authorizer = g.authorizer and nonce = g.nonce offset 0
@@ -177,6 +177,8 @@ const statement = `
       where t.chain_id = $1 and t.sender = g.authorizer and t.authorization_nonce = g.nonce
         and t.seen_at < a.created_at
     )
+    -- A release before stored no nonces: what it saw is known by its transaction only.
+    and (x.seen_at < a.created_at) is not true
   ), by_address as (
     select r.wallet, ${claim}
     from (select distinct n, wallet from sent) alone join x using (n)

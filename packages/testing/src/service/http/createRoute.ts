@@ -35,10 +35,13 @@ export function createRoute(ledger: Ledger, baseUrl: string): Route {
       const key = idempotencyKey(headers.get('idempotency-key'))
       const asked = textOf(request)
       const payment = headers.get(x402Headers.signature)
-      const find = () => (key === null ? undefined : answers.get(key))
+      const find = () => {
+        const kept = key === null ? undefined : answers.get(key)
+        return kept && ledger.now() - kept.at < windows.idempotency * 1_000 ? kept : undefined
+      }
       if (payment && !find()) await ledger.checkPayment(request, payment)
       const kept = find()
-      if (kept && ledger.now() - kept.at < windows.idempotency * 1_000) {
+      if (kept) {
         if (kept.asked === asked) {
           const status = ledger.find(kept.intentId)?.status ?? null
           return {

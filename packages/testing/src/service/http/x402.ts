@@ -54,7 +54,7 @@ export function createX402(ledger: Ledger, baseUrl: string) {
   }
 
   function settle(intent: Intent, payer: { from: string; nonce: string }, claim: string | null) {
-    const known = ledger.authorizationOf(intent.id)
+    const known = ledger.authorizationBy(payer)
     const key = `${payer.from.toLowerCase()}:${payer.nonce}`
     const outcome = x402OutcomeOf(known, intent)
     if (outcome.success && claim !== null && !claims.has(key)) claims.set(key, claim)
