@@ -8,6 +8,7 @@ import { createInspect } from '../src/chain/inspectAuthorization.ts'
 import type { InspectAuthorization } from '../src/intents/examineAuthorization.ts'
 import { authorizedTransfer, messageOf, sign } from './authorization.ts'
 import { type Reader, readerOfTest } from './reader.ts'
+import { sendMined } from './sendMined.ts'
 import { type Json, post } from './testServer.ts'
 
 export type Signed = { authorization: TransferAuthorization; signature: Hex }
@@ -53,7 +54,7 @@ export function authorizingOfTest(): Authorizing {
   // Sent once more after a reorg, it is the same transaction.
   const fees = { maxFeePerGas: '0x2540be400', maxPriorityFeePerGas: '0x1', gas: '0x7a120' }
   const send = (from: string, data: Hex) =>
-    chain.rpc<Hex>('eth_sendTransaction', [{ from, to: chain.token, data, ...fees }])
+    sendMined(chain, { from, to: chain.token, data, ...fees })
   const resolved = (intent: Json) => reader.resolved(intent)
   return {
     ...{ reader, chain, server },

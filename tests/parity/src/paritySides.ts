@@ -8,6 +8,7 @@ import { authorizedTransfer } from '@payment-intents/server/test/authorization.t
 import { inspectAt, type Signed } from '@payment-intents/server/test/authorizing.ts'
 import type { ChainServer } from '@payment-intents/server/test/chainServer.ts'
 import { anotherServer } from '@payment-intents/server/test/fixtures.ts'
+import { sendMined } from '@payment-intents/server/test/sendMined.ts'
 import { createTestMerchant, type Json } from '@payment-intents/server/test/testServer.ts'
 import { createTestService } from '@payment-intents/testing/service'
 import { getResponse } from 'msw'
@@ -127,7 +128,7 @@ export async function resetServer({ chain, server: shared, reset }: ChainServer)
     // Each by another account, so that no two are one transaction.
     submitted += 1
     const from = chain.accounts[1 + submitted]?.address
-    await chain.rpc('eth_sendTransaction', [{ from, to: chain.token, data }])
+    await sendMined(chain, { from, to: chain.token, data })
     await read()
   }
 

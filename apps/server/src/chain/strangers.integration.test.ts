@@ -17,6 +17,7 @@ import { isFull } from '../../../../tests/support/tier.ts'
 import { authorization } from '../../test/authorization.ts'
 import { expectError, merchantApi } from '../../test/merchantApi.ts'
 import { readerOfTest } from '../../test/reader.ts'
+import { sendMined } from '../../test/sendMined.ts'
 import { createTestMerchant, type Json, randomWallet } from '../../test/testServer.ts'
 
 const { reader, chain } = readerOfTest()
@@ -31,7 +32,7 @@ beforeEach(() => {
 })
 
 const send = (from: Address, to: Address, data: Hex) =>
-  chain.rpc<Hex>('eth_sendTransaction', [{ from, to, data, gas: '0x7a1200' }])
+  sendMined(chain, { from, to, data, gas: '0x7a1200' })
 
 const transfer = (to: Address, amount: number, reference: Hex = '0x') =>
   concat([

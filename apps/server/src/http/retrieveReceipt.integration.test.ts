@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { authorization } from '../../test/authorization.ts'
 import { expectError, merchantApi } from '../../test/merchantApi.ts'
 import { readerOfTest } from '../../test/reader.ts'
+import { sendMined } from '../../test/sendMined.ts'
 import { createTestMerchant, type Json, randomWallet } from '../../test/testServer.ts'
 
 const { reader, chain } = readerOfTest()
@@ -69,7 +70,7 @@ test('an authorization whose nonce is the reference is proven, whoever submits i
     amount: intent.amount_units,
     nonce: intent.payment_reference,
   })
-  await chain.rpc('eth_sendTransaction', [{ from: stranger.address, to: chain.token, data }])
+  await sendMined(chain, { from: stranger.address, to: chain.token, data })
   await reader.settle()
   expect(await verify(await retrieve(intent))).toMatchObject({ type: 'proven' })
 })
@@ -142,7 +143,7 @@ test('one transfer with the references of two orders is proof for neither', asyn
 
 async function send(to: Address, data: Hex): Promise<void> {
   // Estimated gas does not allow for a call inside that may fail.
-  await chain.rpc('eth_sendTransaction', [{ from: reader.payer, to, data, gas: '0x7a120' }])
+  await sendMined(chain, { from: reader.payer, to, data, gas: '0x7a120' })
 }
 
 /** A contract that does one `transferFrom` of the payer's, whatever it is called with. */

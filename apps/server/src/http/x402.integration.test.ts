@@ -12,6 +12,7 @@ import { holdTimers } from '../../../../tests/support/holdTimers.ts'
 import { until } from '../../../../tests/support/until.ts'
 import { authorizedTransfer, sign } from '../../test/authorization.ts'
 import { readerOfTest } from '../../test/reader.ts'
+import { sendMined } from '../../test/sendMined.ts'
 import type { Json } from '../../test/testServer.ts'
 import { headerOf, type X402Payload, x402Client } from '../../test/x402Client.ts'
 import { connect } from '../chain/connection.ts'
@@ -302,7 +303,7 @@ test('a nonce that its payer uses for less gives nothing out', async () => {
     value: '1',
   })
   const data = authorizedTransfer(less, await sign(chain, payer, less))
-  await chain.rpc('eth_sendTransaction', [{ from: other.address, to: chain.token, data }])
+  await sendMined(chain, { from: other.address, to: chain.token, data })
   await chain.mine(1)
   await reader.read()
   const answer = await paying
