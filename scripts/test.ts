@@ -4,7 +4,7 @@ import { globSync, readFileSync, rmSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import '../tests/support/patience.ts'
-import { closingLine, type Totals, totalsFolder } from '../tests/support/totals.ts'
+import { closingLine, type Results, resultsFolder } from '../tests/support/totals.ts'
 
 /**
  * Every check and every test of the workspace: `test.ts [full]`. Turbo runs each package's tests as a task of its own,
@@ -15,7 +15,7 @@ const root = join(import.meta.dirname, '..')
 const mode = process.argv[2] === 'full' ? 'full' : 'test'
 const tasks = ['lint', 'size', 'typecheck', 'lint:package', mode === 'full' ? 'test:full' : 'test']
 const results = () =>
-  globSync(`{packages,apps,tests,scripts}/**/${totalsFolder}/${mode}.json`, options)
+  globSync(`{packages,apps,tests,scripts}/**/${resultsFolder}/${mode}.json`, options)
 const options = { cwd: root, exclude: (path: string) => path.endsWith('node_modules') }
 
 for (const path of results()) rmSync(join(root, path))
@@ -43,13 +43,19 @@ const turbo = spawn(
 const [code, signal] = (await once(turbo, 'close')) as [number | null, NodeJS.Signals | null]
 
 const totals = { passed: 0, failed: 0, skipped: 0 }
+const failures: string[] = []
 for (const path of results()) {
-  const { passed, failed, skipped } = JSON.parse(readFileSync(join(root, path), 'utf8')) as Totals
+  const results = JSON.parse(readFileSync(join(root, path), 'utf8')) as Results
+  const { passed, failed, skipped } = results
   totals.passed += passed
   totals.failed += failed
   totals.skipped += skipped
-  console.log(`${closingLine({ passed, failed, skipped })} in ${path.split(`/${totalsFolder}`)[0]}`)
+  const [folder] = path.split(`/${resultsFolder}`)
+  failures.push(...results.failures.map((failure) => `FAILED ${folder}/${failure}`))
+  console.log(`${closingLine({ passed, failed, skipped })} in ${folder}`)
 }
+// Beside the totals, since the packages' own output may be far up.
+for (const failure of failures) console.log(`\n${failure}`)
 // A failed check, or a package whose tests did not finish, counts as one more failure.
 if (code !== 0 && totals.failed === 0) totals.failed = 1
 console.log(`\n${closingLine(totals)}`)
