@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto'
+import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 
@@ -19,12 +20,28 @@ export async function isFree(port: number): Promise<boolean> {
 
 /**
  * A free port of 127.0.0.1 for a process that is about to start. It is below the ephemeral range (from 32,768 on Linux,
- * from 49,152 elsewhere), so that no connection takes it in the meantime.
+ * from 49,152 elsewhere), so that no connection takes it in the meantime, and no other process gets it from here until
+ * this one ends.
  */
-export async function freePort(): Promise<number> {
+export async function freePort(draw = randomPort): Promise<number> {
   for (;;) {
-    // Not Math.random, which tests mock: two of them would choose the same port.
-    const port = randomInt(10_000, 30_000)
-    if (await isFree(port)) return port
+    const port = draw()
+    if ((await reserve(port)) && (await isFree(port))) return port
+  }
+}
+
+// Not Math.random, which tests mock.
+const randomPort = () => randomInt(10_000, 30_000)
+
+/** Holds the UDP port of the same number, which the kernel gives to one process and takes back when that ends. */
+async function reserve(port: number): Promise<boolean> {
+  const socket = createSocket('udp4').unref()
+  socket.bind({ port, address: '127.0.0.1', exclusive: true })
+  try {
+    await once(socket, 'listening')
+    return true
+  } catch {
+    socket.close()
+    return false
   }
 }
