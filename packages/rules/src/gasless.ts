@@ -4,7 +4,7 @@ import {
   usdcDomainVersion,
   windows,
 } from '@payment-intents/contract'
-import { getAddress } from 'viem'
+import { checksummed } from './checksummed.ts'
 import { received } from './counted.ts'
 import type { Intent } from './intent.ts'
 
@@ -23,7 +23,7 @@ export function gaslessOffer(intent: Intent, now: number): GaslessOffer | null {
     fee_units: 0,
     domain: usdcDomain(intent.chainId),
     message: {
-      to: getAddress(intent.wallet),
+      to: checksummed(intent.wallet),
       value: String(intent.amount),
       validAfter: '0',
       validBefore: String(expiresAt),

@@ -5,7 +5,8 @@ import {
   type Receipt,
   usdcDecimals,
 } from '@payment-intents/contract'
-import { getAddress, type Hex } from 'viem'
+import type { Hex } from 'viem'
+import { checksummed } from './checksummed.ts'
 import { counted, received } from './counted.ts'
 import type { Intent } from './intent.ts'
 
@@ -115,7 +116,7 @@ export function presentAuthorized(
 
 function presentAuthorization(authorization: PresentableAuthorization) {
   return {
-    from: getAddress(authorization.from),
+    from: checksummed(authorization.from),
     status: authorization.status,
     reason: authorization.reason,
     tx_hash: authorization.txHash,
@@ -147,8 +148,8 @@ function receipt(intent: Intent, merchantName: string): Omit<Receipt, 'metadata'
     merchant_name: merchantName,
     chain: intent.chain,
     chain_id: intent.chainId,
-    token_address: getAddress(intent.token),
-    expected_wallet: getAddress(intent.wallet),
+    token_address: checksummed(intent.token),
+    expected_wallet: checksummed(intent.wallet),
     amount_units: Number(intent.amount),
     expires_at: new Date(intent.expiresAt * 1000).toISOString(),
     salt: intent.salt,
@@ -173,7 +174,7 @@ function manualUnits(intent: Intent, ownAddress: boolean): bigint | null {
 
 /** EIP-681, with plain integers only: wallets differ in how they read exponents. */
 function paymentUri(intent: Intent, units: bigint): string {
-  return `ethereum:${getAddress(intent.token)}@${intent.chainId}/transfer?address=${getAddress(intent.wallet)}&uint256=${units}`
+  return `ethereum:${checksummed(intent.token)}@${intent.chainId}/transfer?address=${checksummed(intent.wallet)}&uint256=${units}`
 }
 
 function progress(intent: Intent) {
@@ -197,8 +198,8 @@ function json(intent: Intent, rest: Record<string, unknown>): string {
     amount_units: Number(intent.amount),
     decimals: usdcDecimals,
     token_symbol: 'USDC',
-    token_address: getAddress(intent.token),
-    expected_wallet: getAddress(intent.wallet),
+    token_address: checksummed(intent.token),
+    expected_wallet: checksummed(intent.wallet),
     expires_at: new Date(intent.expiresAt * 1000).toISOString(),
     lane: intent.lane,
     payment_reference: intent.reference,

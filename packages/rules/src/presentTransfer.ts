@@ -1,6 +1,7 @@
 import type { Address, ChainFacts } from '@payment-intents/contract'
-import { getAddress, type Hex } from 'viem'
+import type { Hex } from 'viem'
 import type { UnmatchedReason } from './bind.ts'
+import { checksummed } from './checksummed.ts'
 import type { Rail } from './intent.ts'
 import { safeNumber } from './present.ts'
 import type { Suggestion } from './suggest.ts'
@@ -37,10 +38,10 @@ export function presentTransfer(transfer: PresentableTransfer, facts: ChainFacts
     log_index: transfer.logIndex,
     block_number: Number(transfer.blockNumber),
     block_timestamp: new Date(transfer.blockTimestamp * 1000).toISOString(),
-    from: getAddress(transfer.from),
-    to: getAddress(transfer.to),
+    from: checksummed(transfer.from),
+    to: checksummed(transfer.to),
     amount_units: safeNumber(transfer.amount),
-    token_address: getAddress(transfer.token),
+    token_address: checksummed(transfer.token),
     payment_intent: transfer.intentId,
     bound_by: transfer.boundBy,
     reason: transfer.reason,

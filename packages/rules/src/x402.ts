@@ -7,8 +7,9 @@ import {
   type X402Requirements,
   x402Requirements,
 } from '@payment-intents/contract'
-import { formatUnits, getAddress } from 'viem'
+import { formatUnits } from 'viem'
 import type { RefusedAuthorization } from './checkAuthorization.ts'
+import { checksummed } from './checksummed.ts'
 import { conflict, HttpError, internalError, invalidBody } from './httpError.ts'
 import type { Intent, Terms } from './intent.ts'
 import { isPaid } from './status.ts'
@@ -32,7 +33,7 @@ export function x402RequirementsOf(
   const left = Math.min(usualTimeoutSeconds, secondsLeft(expiresAt, now) - clockSeconds)
   return x402Requirements({
     chainId,
-    payTo: getAddress(wallet),
+    payTo: checksummed(wallet),
     // The authorization is bound to the intent by being handed in for it, so it needs no amount of its own.
     amountUnits: amount,
     maxTimeoutSeconds: Math.max(1, left),
