@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type DevChain, startDevChain } from '@payment-intents/testing'
@@ -8,8 +8,9 @@ import { until } from '../../../tests/support/until.ts'
 import { embeddedPostgres } from './embeddedPostgres.ts'
 import { merchantApi } from './merchantApi.ts'
 import { payIntent, untilStatus } from './payments.ts'
-import { createKey, type ServerProcess, startServer } from './serverProcess.ts'
-import { createIntent, type Json, resolveIntent } from './testServer.ts'
+import { runHere } from './runHere.ts'
+import { createKey, runCommand, type ServerProcess, startServer } from './serverProcess.ts'
+import { createIntent, type Json, resolveIntent, shopWallet } from './testServer.ts'
 
 let chain: DevChain
 let dataDir: string
@@ -48,6 +49,35 @@ async function create(server: ServerProcess): Promise<Json> {
   const { url } = await embeddedPostgres(dataDir)
   return createIntent(server, await createKey(url))
 }
+
+test('secrets lie in files that only their owner reads', async () => {
+  await takeOver()
+  const names = (await readdir(dataDir)).filter((name) => name !== 'postgres')
+  expect(names).not.toEqual([])
+  for (const name of names) {
+    expect((await stat(join(dataDir, name))).mode & 0o077, name).toBe(0)
+  }
+})
+
+test('the command line works while the server runs, and leaves its database running', async () => {
+  const server = await takeOver()
+  const { pid } = await embeddedPostgres(dataDir)
+  const command = async (...args: string[]) => {
+    const { code, output } = await runHere(args, { DATA_DIR: dataDir })
+    expect(code, output).toBe(0)
+    return output
+  }
+  const created = await runCommand(['merchant', 'create', '--name', 'Demo'], { DATA_DIR: dataDir })
+  expect(created.code, created.output).toBe(0)
+  const merchant = created.output
+  const wallet = ['--mode', 'testnet', '--chain', 'base', '--address', shopWallet]
+  await command('wallet', 'set', merchant, ...wallet)
+  const key = await command('key', 'create', merchant, '--mode', 'testnet')
+  expect((await embeddedPostgres(dataDir)).pid).toBe(pid)
+  expect(await createIntent(server, key)).toMatchObject({
+    ...{ status: 'requires_payment', mode: 'testnet' },
+  })
+})
 
 test('killed, and started again, it finishes what was paid before and meanwhile', async () => {
   const first = await takeOver()

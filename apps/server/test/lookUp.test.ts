@@ -20,7 +20,7 @@ const cli = join(dirname(manifestPath), manifest.bin['payment-intents'])
 
 const server = serverOfFile()
 /** Many pages of a list. */
-const count = isFull ? 10_000 : 750
+const count = isFull ? 10_000 : 250
 
 type Ran = { code: number; stdout: string; stderr: string }
 

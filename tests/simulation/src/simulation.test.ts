@@ -9,7 +9,7 @@ import { shrink } from './shrink.ts'
 import { Violation } from './violation.ts'
 import { runWorld, type Tally } from './world.ts'
 
-const counts = isFull ? { worlds: 100, wallets: 100 } : { worlds: 16, wallets: 25 }
+const counts = isFull ? { worlds: 100, wallets: 100 } : { worlds: 12, wallets: 34 }
 const wallets = Number(process.env.SIM_WALLETS ?? counts.wallets)
 const worlds = Number(process.env.SIM_WORLDS ?? counts.worlds)
 const firstSeed = Number(process.env.SIM_SEED ?? 1)

@@ -13,9 +13,11 @@ export type Round = {
 /** What becomes of an order. Payments by hand are identified by their amount. */
 export type Fate = 'paid' | 'paid_by_hand' | 'canceled' | 'left'
 
-export const servers = 3
-
-export type Size = { readonly rounds: number; readonly ordersPerRound: number }
+export type Size = {
+  readonly servers: number
+  readonly rounds: number
+  readonly ordersPerRound: number
+}
 
 const fates = [
   [4, 'paid'],
@@ -25,7 +27,7 @@ const fates = [
 ] satisfies (readonly [number, Fate])[]
 
 /** In one of the rounds PostgreSQL crashes, in each other one a server is killed. */
-export function drawRounds(seed: number, { rounds, ordersPerRound }: Size): Round[] {
+export function drawRounds(seed: number, { servers, rounds, ordersPerRound }: Size): Round[] {
   const { int, weighted } = random(seed, 'rounds')
   const crash = int(1, Math.max(1, rounds - 2))
   return Array.from({ length: rounds }, (_, round) => ({

@@ -18,6 +18,8 @@ const ownPrefix = new RegExp(
 const ofKubernetes = /_(SERVICE_(HOST|PORT)(_.*)?|PORT(_\d+_(TCP|UDP)(_.*)?)?)$/
 /** Shorter names are near to too many words. */
 const leastLength = 8
+/** Letters by which a longer name may be off. */
+const mostOff = 2
 
 /** Finds the variables that are probably meant for this server, and are not among those that it reads. */
 export function findMisspelt(env: Env, known: readonly string[]): Misspelt[] {
@@ -26,11 +28,16 @@ export function findMisspelt(env: Env, known: readonly string[]): Misspelt[] {
     .flatMap((name): Misspelt[] => {
       const written = name.toUpperCase().replaceAll(/[-.]/g, '_')
       const alike = known.filter((one) => hasStemOf(written, one))
-      const [nearest = '', distance = Infinity] = nearestOf(written, alike.length ? alike : known)
-      const isNear = nearest.length >= leastLength && distance <= (nearest.length < 10 ? 1 : 2)
+      const isOwn = ownPrefix.test(written)
+      const candidates = alike.length
+        ? alike
+        : known.filter((one) => isOwn || mayBeNear(written, one))
+      const [nearest = '', distance = Infinity] = nearestOf(written, candidates)
+      const isNear =
+        nearest.length >= leastLength && distance <= (nearest.length < 10 ? 1 : mostOff)
       // Without DATABASE_URL the server would make a database of its own, and take payments there.
       const matters = ownPrefix.test(nearest) || (nearest === 'DATABASE_URL' && !env[nearest])
-      if (ownPrefix.test(written) || (isNear && matters)) {
+      if (isOwn || (isNear && matters)) {
         return [{ certainty: 'certain', name, nearest }]
       }
       const isLikely = (isNear && !env[nearest]) || alike.length > 0
@@ -55,6 +62,11 @@ export function sentencesOf(misspelt: readonly Misspelt[]) {
 function hasStemOf(written: string, known: string): boolean {
   const [words] = /^[A-Z]+_[A-Z]+_/.exec(known) ?? []
   return words !== undefined && written.startsWith(words)
+}
+
+/** By their lengths, which costs a start nothing: most of its environment is other programs' variables. */
+function mayBeNear({ length }: string, known: string): boolean {
+  return Math.abs(length - known.length) <= mostOff
 }
 
 function nearestOf(written: string, known: readonly string[]): [string?, number?] {
