@@ -14,7 +14,7 @@ const relaying = ofTest(
   () => startRelaying(shared),
   () => {},
 )
-const kills = isFull ? 200 : 8
+const kills = isFull ? 200 : 10
 const folder = join(import.meta.dirname, '..')
 /** Inside `node_modules`, so that nothing else reads it. */
 const bundle = join(folder, 'node_modules/.cache/test-relayer/relayer.mjs')
