@@ -9,9 +9,8 @@ import { shrink } from './shrink.ts'
 import { Violation } from './violation.ts'
 import { runWorld, type Tally } from './world.ts'
 
-const counts = isFull ? { worlds: 100, wallets: 100 } : { worlds: 12, wallets: 34 }
-const wallets = Number(process.env.SIM_WALLETS ?? counts.wallets)
-const worlds = Number(process.env.SIM_WORLDS ?? counts.worlds)
+const wallets = Number(process.env.SIM_WALLETS ?? 100)
+const worlds = Number(process.env.SIM_WORLDS ?? (isFull ? 100 : 10))
 const firstSeed = Number(process.env.SIM_SEED ?? 1)
 const seeds = Array.from(
   { length: process.env.SIM_SEED && !process.env.SIM_WORLDS ? 1 : worlds },
