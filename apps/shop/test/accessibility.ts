@@ -50,8 +50,9 @@ test('a keyboard alone: refused in the wallet, left, and paid after all', async 
   const placed = await order(page)
   await heading(page, '24.00')
   const strays = await followStrays(page)
-  await round(page, 'Tab')
-  await round(page, 'Shift+Tab')
+  const names = new Map<number, string>()
+  await round(page, 'Tab', { names })
+  await round(page, 'Shift+Tab', { names })
 
   // Arrow keys cycle through the tabs, Home and End move to the ends; the panel follows.
   await pressUntil(page, 'Tab', /^tab "Wallet" \[selected\]/)

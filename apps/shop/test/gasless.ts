@@ -5,7 +5,7 @@ import { until } from '../../../tests/support/until.ts'
 import { answerWallet, finish, resolve } from './checkoutSteps.ts'
 import { checkOut, untilFulfilled } from './orderSteps.ts'
 import { rest, stack } from './stack.ts'
-import { relayer } from './startStack.ts'
+import { relayer } from './startService.ts'
 
 /** Of the development chain's accounts, by index. */
 const accountIndex = 7
