@@ -39,7 +39,7 @@ const quick = new Set<Entry['name']>([
   ...['pay-wallets', 'pay-no-wallet-phone', 'problem-declined', 'asked', 'problem-replaced'],
   ...['sent-relayed', 'paid', 'end-expired', 'trouble-offline', 'page-pay'],
 ])
-const mirrored = 'problem-replaced'
+const mirrored = 'problem-declined'
 const [quickDetour] = detours.filter(({ name }) => name === 'is a smart wallet')
 
 const [together, alone] = [undefined, 'by hand'].map((chain) =>
