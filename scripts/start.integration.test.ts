@@ -14,7 +14,9 @@ import { freePort } from '../packages/testing/src/freePort.ts'
 import { listen } from '../tests/support/listen.ts'
 import { newFolder } from '../tests/support/newFolder.ts'
 import { startProcess, type TestProcess } from '../tests/support/startProcess.ts'
+import { isFull } from '../tests/support/tier.ts'
 import { until } from '../tests/support/until.ts'
+import { choosePorts } from './start/ports.ts'
 
 let root: string
 let ports: Record<'API_PORT' | 'SHOP_PORT' | 'CHAIN_PORT' | 'CHAIN_PORT_POLYGON', string>
@@ -63,7 +65,7 @@ import { fileURLToPath } from 'node:url'
 const root = process.env.STAND_IN_ROOT
 export const record = (line) => appendFileSync(root + '/happened', line + '\\n')
 export const live = (name, pid = process.pid) => writeFileSync(root + '/alive/' + name, String(pid))
-export const idle = () => spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'])
+export const idle = () => spawn('sleep', ['100000'])
 export const serve = (port, answer) => http.createServer(answer).listen(Number(port), 'localhost')
 export const onStop = (name, work) => process.once('SIGTERM', () => { record(name + ' stops'); work() })
 `
@@ -164,19 +166,23 @@ function happened(): string[] {
   return existsSync(path) ? readFileSync(path, 'utf8').trim().split('\n') : []
 }
 
-test.each(['API_PORT', 'SHOP_PORT', 'CHAIN_PORT', 'CHAIN_PORT_POLYGON'] as const)(
-  'says in a sentence that %s is taken, before anything starts',
-  async (variable) => {
+test('says in a sentence that a port is taken, before anything starts', async () => {
+  for (const variable of ['API_PORT', 'SHOP_PORT', 'CHAIN_PORT', 'CHAIN_PORT_POLYGON'] as const) {
     const { close } = await listen(createServer(), Number(ports[variable]))
-    const started = start()
-    expect(await started.ended).toBe(1)
-    expect(started.output()).toMatch(
-      new RegExp(`port ${ports[variable]}, which is taken.*${variable}=`),
-    )
-    expect(readdirSync(join(root, 'alive'))).toEqual([])
+    await expect(choosePorts(ports), variable).rejects.toThrow(says(variable))
     await close()
-  },
-)
+  }
+  const { close } = await listen(createServer(), Number(ports.SHOP_PORT))
+  const started = start()
+  expect(await started.ended).toBe(1)
+  expect(started.output()).toMatch(says('SHOP_PORT'))
+  expect(readdirSync(join(root, 'alive'))).toEqual([])
+  await close()
+})
+
+function says(variable: keyof typeof ports): RegExp {
+  return new RegExp(`port ${ports[variable]}, which is taken.*${variable}=`)
+}
 
 test('says in a sentence what to do on Windows, before anything starts', async () => {
   const onWindows = "Object.defineProperty(process, 'platform', { value: 'win32' })"
@@ -187,10 +193,11 @@ test('says in a sentence what to do on Windows, before anything starts', async (
   expect(readdirSync(root)).not.toContain('.data')
 })
 
-test('prints all addresses, and writes them for scripts to a file of its owner', async () => {
-  const started = await startAll()
+test('prints all addresses, stops each program once at Ctrl-C, and keeps its key', async () => {
+  const first = await startAll()
   const { API_PORT, SHOP_PORT, CHAIN_PORT, CHAIN_PORT_POLYGON } = ports
-  expect(started.output()).toContain('sk_test_1')
+  expect(first.output()).toContain('sk_test_1')
+  // For scripts, and for its owner alone.
   const envPath = join(root, '.data/demo.env')
   expect(readFileSync(envPath, 'utf8')).toBe(
     [
@@ -205,13 +212,11 @@ test('prints all addresses, and writes them for scripts to a file of its owner',
     ].join('\n'),
   )
   expect(statSync(envPath).mode & 0o777).toBe(0o600)
-})
 
-test('Ctrl-C, even twice, stops each program once, the last started first, and leaves none', async () => {
-  const started = await startAll()
-  pressCtrlC(started)
-  pressCtrlC(started)
-  expect(await started.ended).toBe(0)
+  // The program started last stops first, also where Ctrl-C is pressed twice.
+  pressCtrlC(first)
+  pressCtrlC(first)
+  expect(await first.ended).toBe(0)
   const lines = happened()
   expect(lines.slice(0, 5).sort()).toEqual([
     'base is kept in chain.json',
@@ -228,28 +233,22 @@ test('Ctrl-C, even twice, stops each program once, the last started first, and l
   ])
   expect(lines.slice(-2).sort()).toEqual(['base stops', 'polygon stops'])
   expect(alive()).toEqual([])
-})
 
-test('a second start keeps the key', async () => {
-  const first = await startAll()
-  await first.end('SIGTERM')
-  await startAll()
+  const second = await startAll()
   expect(happened().filter((line) => line === 'key made')).toHaveLength(1)
+  // Nothing outlives it when it is killed itself.
+  await second.end('SIGKILL')
+  await until(() => expect(alive()).toEqual([]))
 })
 
-test('a key from before there was a wallet on Polygon is replaced', async () => {
-  mkdirSync(join(root, '.data'))
-  writeFileSync(join(root, '.data/demo.env'), 'PAYMENT_INTENTS_API_KEY=sk_test_1\n')
-  await startAll()
-  expect(happened()).toContain('wallet set on polygon')
-})
-
-test.each([
+const breakdowns = [
   ['server', 'server', 'the last words of the server'],
+  ['chains', 'anvil of polygon', 'anvil is gone'],
   ['shop', 'shop', ''],
   ['chains', 'anvil of base', 'anvil is gone'],
-  ['chains', 'anvil of polygon', 'anvil is gone'],
-])(
+] as const
+
+test.each(isFull ? breakdowns : breakdowns.slice(0, 2))(
   'when the %s breaks down, says so with its last lines and stops the rest',
   async (name, victim, words) => {
     const started = await startAll()
@@ -267,10 +266,4 @@ test('a build that fails is reported with its last lines, and nothing is started
   expect(await started.ended).toBe(1)
   expect(started.output()).toMatch(/The build stopped with exit code 2.*\n.*contract:bundle/)
   expect(alive()).toEqual([])
-})
-
-test('nothing outlives it when it is killed itself', async () => {
-  const started = await startAll()
-  await started.end('SIGKILL')
-  await until(() => expect(alive()).toEqual([]))
 })

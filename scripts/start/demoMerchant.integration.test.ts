@@ -1,6 +1,26 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { startDevChain } from '@payment-intents/testing'
 import { expect, test } from 'vitest'
+import { newFolder } from '../../tests/support/newFolder.ts'
 import { demoMerchant } from './demoMerchant.ts'
+
+test('a key from before there was a wallet on Polygon is replaced', async () => {
+  const envPath = join(newFolder(), 'demo.env')
+  writeFileSync(envPath, 'PAYMENT_INTENTS_API_KEY=sk_test_1\n')
+  const asked: (readonly string[])[] = []
+  const made = await demoMerchant({
+    envPath,
+    baseUrl: 'http://localhost',
+    async cli(args) {
+      asked.push(args)
+      return args[0] === 'key' ? 'sk_test_2' : 'mer_1'
+    },
+  })
+  expect(made).toEqual({ apiKey: 'sk_test_2', origin: 'created' })
+  const chains = asked.filter(([noun]) => noun === 'wallet').map((args) => args.at(-3))
+  expect(chains).toEqual(['base', 'polygon'])
+})
 
 test('nothing was ever sent to the demo merchant’s wallet when the first order comes', async () => {
   const asked: (readonly string[])[] = []

@@ -1,22 +1,26 @@
 import { createClient } from '@payment-intents/node'
-import { type Stack, startStack } from 'shop/test/startStack.ts'
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
-import type {} from '../../tests/support/startPostgres.ts'
+import {
+  createTestMerchant,
+  startTestServer,
+  type TestServer,
+} from '@payment-intents/server/test/testServer.ts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { shopWebhook } from './shopWebhook.ts'
 
 const url = 'http://localhost:4243/webhooks'
-let stack: Stack
+let server: TestServer
 
 beforeAll(async () => {
-  stack = await startStack({ clusterUrl: inject('clusterUrl') })
+  server = await startTestServer()
 })
 
 afterAll(async () => {
-  await stack?.stop()
+  await server?.close()
 })
 
 test('there is one endpoint however often it is asked for, enabled, with a secret that is known', async () => {
-  const { apiKey, apiUrl: baseUrl } = stack
+  const { apiKey } = await createTestMerchant(server.db)
+  const { url: baseUrl } = server
   const { webhookEndpoints } = createClient({ apiKey, baseUrl })
   const first = await shopWebhook({ baseUrl, apiKey, url })
   expect(first).toEqual({ secret: expect.stringMatching(/^whsec_/), origin: 'created' })
@@ -32,7 +36,7 @@ test('there is one endpoint however often it is asked for, enabled, with a secre
 })
 
 test('a key that the server refuses is reported without the key', async () => {
-  const asked = shopWebhook({ baseUrl: stack.apiUrl, apiKey: 'sk_test_unknown', url })
+  const asked = shopWebhook({ baseUrl: server.url, apiKey: 'sk_test_unknown', url })
   await expect(asked).rejects.toThrow(/answered 401/)
   await expect(asked).rejects.not.toThrow(/sk_test_unknown/)
 })

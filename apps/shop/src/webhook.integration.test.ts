@@ -146,26 +146,27 @@ test('a success that overtakes earlier events is kept', async () => {
   })
 })
 
-test.each([
-  ['forged', { key: `whsec_${Buffer.alloc(32, 8).toString('base64')}` }, 'signature_mismatch'],
-  ['replayed', { timestamp: new Date(Date.now() - 3_600_000) }, 'timestamp_too_old'],
-])('a %s delivery is refused and recorded without its content', async (_, options, reason) => {
+test('forged and replayed deliveries are refused and recorded without their content', async () => {
   const { url, shop } = await openShop()
   const event = paymentEvent('payment_intent.succeeded', 3)
-  expect((await deliver(url, event, options)).status).toBe(400)
+  const key = `whsec_${Buffer.alloc(32, 8).toString('base64')}`
+  expect((await deliver(url, event, { key })).status).toBe(400)
+  const timestamp = new Date(Date.now() - 3_600_000)
+  expect((await deliver(url, event, { timestamp })).status).toBe(400)
   expect(await readOrder(url)).toMatchObject({ status: 'requires_payment', fulfilled_at: null })
+  const refused = {
+    received_at: expect.any(String),
+    via: 'webhook',
+    type: null,
+    outcome: 'refused',
+  }
   expect(await readDeliveries(url)).toEqual([
-    {
-      received_at: expect.any(String),
-      via: 'webhook',
-      type: null,
-      outcome: 'refused',
-      reason,
-    },
+    { ...refused, reason: 'timestamp_too_old' },
+    { ...refused, reason: 'signature_mismatch' },
   ])
   await shop.end('SIGTERM')
   const said = shop.output()
-  expect(said).toContain('A webhook was refused')
+  expect(said.match(/A webhook was refused/g)).toHaveLength(2)
   for (const word of [event.id, anOrder.id, secret]) expect(said).not.toContain(word)
 })
 
@@ -210,25 +211,19 @@ test('events missed while the shop was closed are fetched when it opens, each on
   ])
   await shop.end('SIGTERM')
 
-  await openShop()
+  const second = await openShop()
   await expect.poll(() => asked).toHaveLength(2)
   expect(asked[1]).toContain(`starting_after=${missed[1]?.id}`)
-})
+  await second.shop.end('SIGTERM')
 
-test('an API that no longer knows the last event is read from the beginning', async () => {
-  const seen = page([paymentEvent('payment_intent.pending_confirmations', 2)])
-  const all = page([paymentEvent('payment_intent.succeeded', 3)])
-  list = () => seen
-  const first = await openShop()
-  await expect.poll(() => readDeliveries(first.url)).toHaveLength(1)
-  await first.shop.end('SIGTERM')
-
+  // An API that no longer knows the last event is read from the beginning.
+  const late = page([paymentEvent('payment_intent.paid_late', 4)])
   list = ({ path }) =>
     path?.includes('starting_after')
       ? { status: 400, body: { error: 'invalid_body', message: 'is no event' } }
-      : all
-  const { url } = await openShop()
-  await expect.poll(() => readOrder(url)).toMatchObject({ fulfilled_at: expect.any(String) })
+      : late
+  const third = await openShop()
+  await expect.poll(() => readDeliveries(third.url)).toHaveLength(5)
 })
 
 test('events of a service whose clock is ahead are fetched on opening; their webhooks are repeats', async () => {

@@ -2,17 +2,57 @@ import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { focused, pressUntil, round } from '../../../packages/browser/test/keyboard.ts'
 import { listen, sentences } from '../../../packages/browser/test/screenReader.ts'
-import { browser, stack } from './stack.ts'
+import { until } from '../../../tests/support/until.ts'
+import { callbacks, type Placed, resolve } from './checkoutSteps.ts'
+import { readOrder } from './orderSteps.ts'
+import { openPage, rest, stack } from './stack.ts'
 
-test('a keyboard alone pays: from the button of the shop to Done, and back to the button', async () => {
-  const page = await openShop(7)
+test('a keyboard alone: refused in the wallet, left, and paid after all', async () => {
+  const page = await openPage('/?account=7')
+  await page.getByRole('article', { name: 'Morning Mug' }).waitFor()
+  await listen(page)
   await pressUntil(page, 'Tab', /^button "Pay with USDC"/)
   const opener = await page.locator(':focus').elementHandle()
+  const isBack = () => opener?.evaluate((button) => button === document.activeElement)
+  const { client_secret } = await order(page)
+  await heading(page, '24.00')
+  await pressUntil(page, 'Tab', /^button "Demo Wallet"/)
+  await page.keyboard.press('Enter')
+  await answer(page, 'Connect to', 'Reject')
+  await heading(page, 'You declined')
+  expect((await sentences(page)).at(-1)).toBe('You declined. Nothing was sent.')
+  await until(async () =>
+    expect(await callbacks(page)).toEqual([
+      ['error', expect.objectContaining({ code: 'user_rejected', recoverable: true })],
+    ]),
+  )
+  expect(await resolve(client_secret)).toMatchObject({
+    status: 'requires_payment',
+    amount_received_units: 0,
+    tx_hash: null,
+  })
+
+  // Esc refuses in the wallet or closes the checkout, whichever is on top.
+  await pressUntil(page, 'Tab', /^button "Try again"/)
+  await page.keyboard.press('Enter')
+  const consent = page.getByRole('dialog', { name: 'Demo Wallet Connect to' })
+  await consent.waitFor()
+  await page.keyboard.press('Escape')
+  await consent.waitFor({ state: 'detached' })
+  await heading(page, 'You declined')
+  await pressUntil(page, 'Tab', /^button "Pay another way"/)
   await page.keyboard.press('Enter')
   await heading(page, '24.00')
+  await page.keyboard.press('Escape')
+  await checkout(page).waitFor({ state: 'detached' })
+  expect(await isBack()).toBe(true)
+
+  const placed = await order(page)
+  await heading(page, '24.00')
   const strays = await followStrays(page)
-  await round(page, 'Tab')
-  await round(page, 'Shift+Tab')
+  const names = new Map<number, string>()
+  await round(page, 'Tab', { names })
+  await round(page, 'Shift+Tab', { names })
 
   // Arrow keys cycle through the tabs, Home and End move to the ends; the panel follows.
   await pressUntil(page, 'Tab', /^tab "Wallet" \[selected\]/)
@@ -55,68 +95,18 @@ test('a keyboard alone pays: from the button of the shop to Done, and back to th
   expect(await strays()).toEqual([])
   await page.keyboard.press('Space')
   await checkout(page).waitFor({ state: 'detached' })
-  expect(await opener?.evaluate((button) => button === document.activeElement)).toBe(true)
-  await page.close()
+  expect(await isBack()).toBe(true)
+  await until(async () =>
+    expect(await readOrder(placed.order_id)).toMatchObject({ status: 'succeeded' }),
+  )
+  await rest(page)
 })
 
-test('Esc refuses in the wallet or closes the checkout, whichever is on top; the refusal is shown', async () => {
-  const page = await openShop(8)
-  await pressUntil(page, 'Tab', /^button "Pay with USDC"/)
-  const opener = await page.locator(':focus').elementHandle()
+/** Presses the button of the shop that has the focus. */
+async function order(page: Page): Promise<Placed> {
+  const answer = page.waitForResponse((response) => response.url().endsWith('/api/orders'))
   await page.keyboard.press('Enter')
-  await heading(page, '24.00')
-  await pressUntil(page, 'Tab', /^button "Demo Wallet"/)
-  await page.keyboard.press('Enter')
-  await answer(page, 'Connect to', 'Reject')
-  await heading(page, 'You declined')
-  expect((await sentences(page)).at(-1)).toBe('You declined. Nothing was sent.')
-  await pressUntil(page, 'Tab', /^button "Try again"/)
-  await page.keyboard.press('Enter')
-  const consent = page.getByRole('dialog', { name: 'Demo Wallet Connect to' })
-  await consent.waitFor()
-  await page.keyboard.press('Escape')
-  await consent.waitFor({ state: 'detached' })
-  await heading(page, 'You declined')
-  await pressUntil(page, 'Tab', /^button "Pay another way"/)
-  await page.keyboard.press('Enter')
-  await heading(page, '24.00')
-  await page.keyboard.press('Escape')
-  await checkout(page).waitFor({ state: 'detached' })
-  expect(await opener?.evaluate((button) => button === document.activeElement)).toBe(true)
-  await page.close()
-})
-
-test('a screen reader announces each step of a real payment once, in order', async () => {
-  const page = await openShop(5)
-  await page
-    .getByRole('article', { name: 'Field Notebook' })
-    .getByRole('button', { name: 'Pay with USDC' })
-    .press('Enter')
-  await page.getByRole('button', { name: 'Demo Wallet' }).press('Enter')
-  await answer(page, 'Connect to', 'Approve')
-  await answer(page, 'Pay', 'Approve')
-  await heading(page, 'Paid')
-  const all = await sentences(page)
-  expect(all.filter((text, at) => text === all[at - 1])).toEqual([])
-  // Several confirmations may be seen at once. Hints and errors appear only on slow machines.
-  const varying = /^(Switch to|Checking|Payment seen)|Trying again|Nothing to see|longer than usual/
-  const steps = [...new Set(all)].filter((text) => !varying.test(text))
-  expect(steps).toEqual([
-    expect.stringMatching(/^Pay Hollow Hill\. 9\.50\d* USDC on Base Sepolia$/),
-    'Connect Demo Wallet. Choose the account to pay from.',
-    'Confirm in Demo Wallet. Review the transfer there and approve it.',
-    'Payment sent. Waiting for Base Sepolia to pick it up. This takes a few seconds.',
-    expect.stringMatching(/^Paid\. 9\.50\d* USDC to Hollow Hill$/),
-  ])
-  await page.close()
-})
-
-async function openShop(account: number): Promise<Page> {
-  const page = await browser.newPage({ permissions: ['clipboard-read', 'clipboard-write'] })
-  await page.goto(`${stack.shopUrl}/?account=${account}`)
-  await page.getByRole('article', { name: 'Morning Mug' }).waitFor()
-  await listen(page)
-  return page
+  return (await answer).json()
 }
 
 /** Records from now on which elements outside of dialogs have the focus. */

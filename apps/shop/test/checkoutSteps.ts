@@ -1,5 +1,7 @@
 import type { DevChain } from '@payment-intents/testing'
 import type { Locator, Page } from 'playwright-core'
+import { expect } from 'vitest'
+import { stack } from './stack.ts'
 
 export type Placed = { order_id: string; client_secret: string }
 
@@ -35,4 +37,23 @@ export async function finish(page: Page, chain: DevChain): Promise<void> {
   await checkout.getByRole('heading', { name: 'Paid' }).waitFor()
   await checkout.getByRole('button', { name: 'Done' }).click()
   await checkout.waitFor({ state: 'detached' })
+}
+
+/** Name and argument of each callback, or of the equivalent event, in order. */
+export async function callbacks(page: Page): Promise<[name: string, argument: unknown][]> {
+  const lines = await page.locator('[data-callback]').allTextContents()
+  return lines.map((line) => {
+    const [, name = '', argument] = /^(?:on|payment-intents:)(\w+)\((.*)\)$/s.exec(line) ?? []
+    return [name.toLowerCase(), argument ? JSON.parse(argument) : undefined]
+  })
+}
+
+export async function resolve(client_secret: string) {
+  const response = await fetch(`${stack.apiUrl}/v1/payment_intents/resolve`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ client_secret }),
+  })
+  expect(response.status).toBe(200)
+  return response.json()
 }

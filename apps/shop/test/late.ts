@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { finish } from './checkoutSteps.ts'
 import { checkOut, eventTypes, help, readOrder } from './orderSteps.ts'
-import { stack } from './stack.ts'
+import { rest, stack } from './stack.ts'
 
 test('paid late: the checkout sends the payer to the shop, and is paid once the merchant accepts', async () => {
   const opened = await checkOut({ good: 'Little Agave', by: 'Pay by QR', account: 5 })
@@ -24,5 +24,5 @@ test('paid late: the checkout sends the payer to the shop, and is paid once the 
     type: 'payment_intent.succeeded',
     object: { exceptions: ['late'] },
   })
-  await page.close()
+  await rest(page)
 })

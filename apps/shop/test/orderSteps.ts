@@ -3,7 +3,7 @@ import { expect, onTestFinished } from 'vitest'
 import { until } from '../../../tests/support/until.ts'
 import type { DescribedOrder } from '../src/http/describeOrder.ts'
 import { order, type Placed } from './checkoutSteps.ts'
-import { browser, stack } from './stack.ts'
+import { openPage, stack } from './stack.ts'
 
 type Button = 'Pay with USDC' | 'Pay by QR'
 export type Opened = Placed & { page: Page; intentId: string }
@@ -14,8 +14,7 @@ export async function checkOut(options: {
   by: Button
   account: number
 }): Promise<Opened> {
-  const page = await browser.newPage()
-  await page.goto(`${stack.shopUrl}/?account=${options.account}`)
+  const page = await openPage(`/?account=${options.account}`)
   const good = page.getByRole('article', { name: options.good })
   const placed = await order(page, good.getByRole('button', { name: options.by }))
   const intentId = placed.client_secret.split('_secret_', 1)[0] ?? ''

@@ -1,5 +1,6 @@
-import type { Browser } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, inject } from 'vitest'
+import { holdMessages } from '../../../packages/browser/test/holdMessages.ts'
 import { launchChromium } from '../../../tests/support/launchChromium.ts'
 import type {} from '../../../tests/support/startPostgres.ts'
 import { type Stack, startStack } from './startStack.ts'
@@ -7,6 +8,10 @@ import { type Stack, startStack } from './startStack.ts'
 /** The stack of the test file that imports this. */
 export let stack: Stack
 export let browser: Browser
+/** Violations of a page's content security policy or script integrity. */
+export const refused: string[] = []
+/** Pages that no test uses: a page of its own would cost each test as much as its payment. */
+const resting: Page[] = []
 
 beforeAll(async () => {
   browser = await launchChromium()
@@ -17,3 +22,25 @@ afterAll(async () => {
   await browser?.close()
   await stack?.stop()
 })
+
+/** A page of the shop, to be given back by `rest`. */
+export async function openPage(path: string): Promise<Page> {
+  const page = resting.pop() ?? (await newPage())
+  await page.goto(stack.shopUrl + path)
+  return page
+}
+
+/** Leaves the page to the next test. */
+export async function rest(page: Page): Promise<void> {
+  await page.goto('about:blank')
+  resting.push(page)
+}
+
+async function newPage(): Promise<Page> {
+  const page = await browser.newPage({ permissions: ['clipboard-read', 'clipboard-write'] })
+  page.on('console', (message) => {
+    if (/content security policy|integrity/i.test(message.text())) refused.push(message.text())
+  })
+  await page.addInitScript(holdMessages)
+  return page
+}

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import { type Client, createClient } from '@payment-intents/node'
 import type { Browser } from 'playwright-core'
-import { type Stack, startStack } from 'shop/test/startStack.ts'
+import { type Service, startService } from 'shop/test/startService.ts'
 import {
   type Address,
   concat,
@@ -18,7 +18,7 @@ import { listen } from '../../support/listen.ts'
 import { patientCalls } from '../../support/patience.ts'
 
 /** What every walk shares: a chain, the server with its database, a browser, and a shop's page. */
-export type World = Pick<Stack, 'chain' | 'apiUrl'> & {
+export type World = Pick<Service, 'chain' | 'apiUrl'> & {
   readonly browser: Browser
   readonly client: Client
   /** Of a merchant with a logo and a colour. */
@@ -40,8 +40,8 @@ export async function startWorld(
   browser: Browser,
   options: { clusterUrl?: string } = {},
 ): Promise<World> {
-  const stack = await startStack(options)
-  const { chain, apiUrl, apiKey, branded } = stack
+  const service = await startService(options)
+  const { chain, apiUrl, apiKey, branded } = service
   const logo = logoOf(drawLogo())
   if (typeof logo === 'string') throw new Error(`The logo ${logo}`)
   await branded.set({ accent: '#0f766e', logo })
@@ -81,7 +81,7 @@ export async function startWorld(
     },
     async stop() {
       await shop.close()
-      await stack.stop()
+      await service.stop()
     },
   }
 }
