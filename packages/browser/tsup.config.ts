@@ -22,7 +22,6 @@ export default defineConfig([
     format: ['esm', 'cjs'],
     platform: 'browser',
     target: 'es2022',
-    dts: { entry: { index: 'src/index.ts', receipt: 'src/receipt/verifyReceipt.ts' } },
     // Keeps the modal in a file of its own in both formats, fetched or required when it is opened.
     splitting: true,
     // `bundle` creates none, and keeps existing ones.

@@ -3,7 +3,6 @@ import { defineConfig } from 'tsup'
 export default defineConfig({
   entry: ['src/index.ts', 'src/chains.ts', 'src/errors.ts', 'src/signing.ts', 'src/usdc.ts'],
   format: ['esm', 'cjs'],
-  dts: true,
   // `bundle` writes no declarations and keeps existing ones.
   clean: ['!**/*.d.{ts,cts}'],
   target: 'node20',

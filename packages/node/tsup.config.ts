@@ -7,7 +7,6 @@ export default defineConfig([
     // The second is what the `browser` export condition resolves to, under the types of the first.
     entry: ['src/index.ts', 'src/browser.ts', ...adapters],
     format: ['esm', 'cjs'],
-    dts: { entry: ['src/index.ts', ...adapters] },
     // Keeps what the other build has written, and declarations, which `bundle` does not write.
     clean: ['!cli.js', '!**/*.d.{ts,cts}'],
     target: 'node20',

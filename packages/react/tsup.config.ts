@@ -3,7 +3,6 @@ import { defineConfig } from 'tsup'
 export default defineConfig({
   entry: ['src/index.ts'],
   format: ['esm', 'cjs'],
-  dts: true,
   // `bundle` makes none, and leaves those there are.
   clean: ['!**/*.d.{ts,cts}'],
   target: 'es2022',

@@ -12,7 +12,6 @@ const entries = {
 const library = defineConfig({
   entry: { ...entries, watchdog: 'src/watchdog.ts' },
   format: ['esm', 'cjs'],
-  dts: { entry: entries },
   // `bundle` writes no declarations and keeps existing ones.
   clean: ['!**/*.d.{ts,cts}', '!dev-wallet.js'],
   // A private package, bundled into this one.

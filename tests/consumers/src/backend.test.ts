@@ -39,14 +39,15 @@ async function writeEntries(project: string): Promise<string[]> {
 }
 
 /**
- * What runs on a server only without the types of a browser, every entry with them. The quick tier checks the types of
- * every entry as CommonJS, which finds each package's second declarations; `lint:package` resolves both.
+ * What runs on a server only without the types of a browser, every entry with them. The quick tier checks the first as ES
+ * module, and the second as CommonJS, which finds each package's second declarations; `lint:package` resolves both.
  */
 async function compileBoth(project: string, ...flags: string[]) {
   const cwd = join(projects, project)
-  await compile(cwd, '-p', 'tsconfig.json', ...flags)
-  const unchecked = isFull || project === 'backend-cjs' ? [] : ['--noCheck']
-  await compile(cwd, '-p', 'tsconfig.entries.json', ...unchecked, ...flags)
+  const isChecked = (type: 'ESM' | 'CommonJS') =>
+    isFull || (type === 'CommonJS') === (project === 'backend-cjs') ? [] : ['--noCheck']
+  await compile(cwd, '-p', 'tsconfig.json', ...isChecked('ESM'), ...flags)
+  await compile(cwd, '-p', 'tsconfig.entries.json', ...isChecked('CommonJS'), ...flags)
 }
 
 // In the quick tier `lint:package` alone resolves the types as a bundler does.

@@ -3,8 +3,8 @@ import { isFull } from '../../support/tier.ts'
 import { run } from './run.ts'
 
 /**
- * The compilers of TypeScript projects: the newest, which takes a quarter of the time, and the one that the packages were
- * built with, which the projects have installed, in the full tier.
+ * The compilers of TypeScript projects: the newest, which takes a quarter of the time, and in the full tier the last that is
+ * written in JavaScript, which the projects have installed.
  */
 const compilers = [
   // Of several threads, each would check the types of the same libraries again.

@@ -1,6 +1,6 @@
 import { cp, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { launchChromium } from '../../support/launchChromium.ts'
 import type { Listening } from '../../support/listen.ts'
@@ -19,6 +19,8 @@ const [scripts, modules] = [
 ]
 
 let browser: Browser
+/** One for all pages: each page would start more processes in its own. */
+let context: BrowserContext
 let shop: Listening
 /** The one that the page is given, or asks its shop for. */
 let intent: Intent
@@ -40,6 +42,7 @@ beforeAll(async () => {
   )
   const vite = [join(folder, 'node_modules/vite/bin/vite.js'), 'build']
   ;[browser] = await Promise.all([launchChromium(), run(process.execPath, vite, { cwd: folder })])
+  context = await browser.newContext()
   const devWallet = 'node_modules/@payment-intents/testing/dist/dev-wallet.js'
   await cp(join(folder, devWallet), join(folder, 'dist/dev-wallet.js'))
   const create = async () => {
@@ -77,7 +80,7 @@ function announcedWallet(page: Page): Promise<string> {
 
 test.each(examples)('$name works in a page', async ({ name, code }) => {
   intent = await createIntent()
-  const page = await browser.newPage()
+  const page = await context.newPage()
   const faults: Error[] = []
   page.on('pageerror', (error) => faults.push(error))
   const given = new URLSearchParams({ clientSecret: intent.client_secret, orderId: '1042' })
@@ -91,4 +94,5 @@ test.each(examples)('$name works in a page', async ({ name, code }) => {
     await page.waitForURL(/\/thanks/)
   }
   expect(faults).toEqual([])
+  await page.close()
 })
