@@ -7,6 +7,7 @@ import { describe, expect, inject, onTestFinished, test, vi } from 'vitest'
 import { listen } from '../../../tests/support/listen.ts'
 import { newFolder } from '../../../tests/support/newFolder.ts'
 import { patience } from '../../../tests/support/patience.ts'
+import { isFull } from '../../../tests/support/tier.ts'
 import { until } from '../../../tests/support/until.ts'
 import { chainOfFile } from '../test/chainServer.ts'
 import { type DatabaseProxy, startDatabaseProxy } from '../test/databaseProxy.ts'
@@ -69,7 +70,7 @@ describe('refuses to start, in one sentence,', () => {
     )
   })
 
-  test('on an address that is not this machine’s', async () => {
+  test.runIf(isFull)('on an address that is not this machine’s', async () => {
     const env = { ...(await ownDatabase()), RPC_URL_BASE_TESTNET: chain.url, HOST: '192.0.2.1' }
     expect(await refusal(env)).toMatch(
       /^HOST: no network of this machine has the address 192\.0\.2\.1; [^\n]*$/,
@@ -84,7 +85,7 @@ describe('refuses to start, in one sentence,', () => {
     )
   })
 
-  test('with an RPC whose token is not USDC', async () => {
+  test.runIf(isFull)('with an RPC whose token is not USDC', async () => {
     const other = await startFaultProxy(chain.url, `/?key=${rpcKey}`)
     onTestFinished(other.shut)
     const abi = parseAbi(['function symbol() view returns (string)'])
@@ -97,7 +98,11 @@ describe('refuses to start, in one sentence,', () => {
 
   test('without a chain, or with faulty variables, naming each', async () => {
     expect(await refusalHere({})).toContain('RPC_URL_BASE_TESTNET')
-    const faults = await refusal({ PORT: 'x', DATABASE_URL: 'mysql://x', SERVER_SECRET: 'short' })
+    const faults = await refusalHere({
+      PORT: 'x',
+      DATABASE_URL: 'mysql://x',
+      SERVER_SECRET: 'short',
+    })
     expect(faults).toMatch(/^PORT: .*\nDATABASE_URL: .*\nSERVER_SECRET: .*$/s)
   })
 
