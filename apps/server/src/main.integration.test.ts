@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import { readdir } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import pg from 'pg'
@@ -26,7 +27,7 @@ import {
 import { createIntent, resolveIntent } from '../test/testServer.ts'
 import { ConfigError, readConfig } from './config.ts'
 import { openOwn } from './openOwn.ts'
-import { StartError } from './startError.ts'
+import { explainListen, StartError } from './startError.ts'
 
 const rpcKey = 'k3yThatNobodyMayRead'
 
@@ -70,10 +71,11 @@ describe('refuses to start, in one sentence,', () => {
     )
   })
 
-  test.runIf(isFull)('on an address that is not this machine’s', async () => {
-    const env = { ...(await ownDatabase()), RPC_URL_BASE_TESTNET: chain.url, HOST: '192.0.2.1' }
-    expect(await refusal(env)).toMatch(
-      /^HOST: no network of this machine has the address 192\.0\.2\.1; [^\n]*$/,
+  test('on an address that is not this machine’s', async () => {
+    const at = { host: '192.0.2.1', port: 4242 }
+    const [error] = await once(createServer().listen(at), 'error')
+    expect(String(explainListen(error, at))).toMatch(
+      /: HOST: no network of this machine has the address 192\.0\.2\.1; [^\n]*$/,
     )
   })
 
