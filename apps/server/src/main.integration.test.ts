@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import { readdir } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import pg from 'pg'
@@ -7,6 +8,7 @@ import { describe, expect, inject, onTestFinished, test, vi } from 'vitest'
 import { listen } from '../../../tests/support/listen.ts'
 import { newFolder } from '../../../tests/support/newFolder.ts'
 import { patience } from '../../../tests/support/patience.ts'
+import { isFull } from '../../../tests/support/tier.ts'
 import { until } from '../../../tests/support/until.ts'
 import { chainOfFile } from '../test/chainServer.ts'
 import { type DatabaseProxy, startDatabaseProxy } from '../test/databaseProxy.ts'
@@ -25,7 +27,7 @@ import {
 import { createIntent, resolveIntent } from '../test/testServer.ts'
 import { ConfigError, readConfig } from './config.ts'
 import { openOwn } from './openOwn.ts'
-import { StartError } from './startError.ts'
+import { explainListen, StartError } from './startError.ts'
 
 const rpcKey = 'k3yThatNobodyMayRead'
 
@@ -70,9 +72,10 @@ describe('refuses to start, in one sentence,', () => {
   })
 
   test('on an address that is not this machine’s', async () => {
-    const env = { ...(await ownDatabase()), RPC_URL_BASE_TESTNET: chain.url, HOST: '192.0.2.1' }
-    expect(await refusal(env)).toMatch(
-      /^HOST: no network of this machine has the address 192\.0\.2\.1; [^\n]*$/,
+    const at = { host: '192.0.2.1', port: 4242 }
+    const [error] = await once(createServer().listen(at), 'error')
+    expect(String(explainListen(error, at))).toMatch(
+      /: HOST: no network of this machine has the address 192\.0\.2\.1; [^\n]*$/,
     )
   })
 
@@ -84,7 +87,7 @@ describe('refuses to start, in one sentence,', () => {
     )
   })
 
-  test('with an RPC whose token is not USDC', async () => {
+  test.runIf(isFull)('with an RPC whose token is not USDC', async () => {
     const other = await startFaultProxy(chain.url, `/?key=${rpcKey}`)
     onTestFinished(other.shut)
     const abi = parseAbi(['function symbol() view returns (string)'])
@@ -97,7 +100,11 @@ describe('refuses to start, in one sentence,', () => {
 
   test('without a chain, or with faulty variables, naming each', async () => {
     expect(await refusalHere({})).toContain('RPC_URL_BASE_TESTNET')
-    const faults = await refusal({ PORT: 'x', DATABASE_URL: 'mysql://x', SERVER_SECRET: 'short' })
+    const faults = await refusalHere({
+      PORT: 'x',
+      DATABASE_URL: 'mysql://x',
+      SERVER_SECRET: 'short',
+    })
     expect(faults).toMatch(/^PORT: .*\nDATABASE_URL: .*\nSERVER_SECRET: .*$/s)
   })
 

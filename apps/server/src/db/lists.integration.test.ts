@@ -19,7 +19,7 @@ import { insertMerchant } from './merchants/merchants.ts'
 import type { Search } from './search.ts'
 import { listTransfers } from './transfers/listTransfers.ts'
 
-const count = isFull ? 200_000 : 20_000
+const count = isFull ? 200_000 : 4_000
 /** Pages of PostgreSQL that may be looked at for each list, however long it is. */
 const pagesAllowed = 500
 /** Those of the steps that lists are allowed which alternate, and of each of these lists once. */

@@ -6,7 +6,8 @@ import { expect, onTestFinished, test } from 'vitest'
 import { chainOfFile } from '../../test/chainServer.ts'
 import { startFaultProxy } from '../../test/faultProxy.ts'
 import { merchantApi } from '../../test/merchantApi.ts'
-import { createKey, ownDatabase, runCommand, startServer } from '../../test/serverProcess.ts'
+import { runHere } from '../../test/runHere.ts'
+import { createKey, ownDatabase, startServer } from '../../test/serverProcess.ts'
 import { startReceiver } from '../../test/webhookReceiver.ts'
 import { connect } from '../db/connect.ts'
 import { doctor } from './doctor.ts'
@@ -36,7 +37,7 @@ test('of a healthy server, every line is ok, and it exits with 0', async () => {
   await api.post('/v1/webhook_endpoints', { url: receiver.url })
   await api.post('/v1/webhook_endpoints', { url: `http://${byName}/hooks` })
   const asked = { ...env, PUBLIC_URL: server.url }
-  const { code, output } = await runCommand(['doctor'], asked)
+  const { code, output } = await runHere(['doctor'], asked)
   expect(output.match(/^(warn|fail) .*$/gm)).toBeNull()
   for (const check of ['configuration', 'database', 'schema', 'secret', 'public url', 'webhooks']) {
     expect(output).toMatch(new RegExp(`^ok +${check} `, 'm'))
@@ -74,7 +75,7 @@ test('of a broken set-up, each fault is a line with what to do, without a secret
     RPC_URL_POLYGON_MAINNET: chain.url,
     PUBLIC_URL: 'https://127.0.0.1:1',
   }
-  const { code, printed } = await runCommand(['doctor', '--json'], env)
+  const { code, printed } = await runHere(['doctor', '--json'], env)
   expect(code).toBe(1)
   const findings: Finding[] = JSON.parse(printed)
   for (const finding of findings) {

@@ -10,16 +10,18 @@ import {
   mkdir,
   readdir,
   readFile,
+  rename,
   rm,
   writeFile,
 } from 'node:fs/promises'
 import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import pg from 'pg'
-import { beforeEach, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { copyCluster } from '../../../../tests/support/copyCluster.ts'
 import { newFolder } from '../../../../tests/support/newFolder.ts'
 import { until } from '../../../../tests/support/until.ts'
@@ -31,25 +33,35 @@ const isRoot = process.getuid?.() === 0
 let closed: string
 let dataDir: string
 let cluster: string
+/** Where the stopped cluster is between two tests. */
+const spare = join(tmpdir(), `payment-intents-test-cluster-${process.pid}`)
 
 beforeEach(() => {
   closed = newFolder()
   dataDir = join(closed, 'data')
   cluster = join(dataDir, 'postgres')
-  onTestFinished(endAll)
+  onTestFinished(() => endAll())
 })
+afterAll(() => rm(spare, { recursive: true, force: true }))
 
-test('in a closed folder, PostgreSQL starts after a start that was killed in initdb, stops and starts again, and its data stay there', async () => {
+test('in a closed folder, PostgreSQL starts after a start that was killed in initdb, and where initdb did not finish under its final name; it stops and starts again, and its data stay there', async () => {
   const killed = spawnStart(dataDir, {})
-  await until(async () => {
+  const unfinished = await until(async () => {
     const [name = ''] = leftovers(await readdir(dataDir))
     expect(existsSync(join(dataDir, name, 'data/PG_VERSION'))).toBe(true)
+    return join(dataDir, name, 'data')
   })
   process.kill(-(killed.pid ?? 0), 'SIGKILL')
   await once(killed, 'exit')
-  const first = await startEmbedded(dataDir)
+  await cp(unfinished, cluster, { recursive: true })
+  const sentences: string[] = []
+  const first = await startEmbedded(dataDir, { notify: (text) => sentences.push(text) })
   expect(first.started).toBe(true)
   expect(leftovers(await readdir(dataDir))).toEqual([])
+  const aside = (await readdir(dataDir)).filter((name) => name.startsWith('postgres.unfinished-'))
+  expect(aside).toHaveLength(1)
+  expect(existsSync(join(dataDir, aside[0] ?? '', 'PG_VERSION'))).toBe(true)
+  expect(sentences.join()).toContain(aside[0])
   await query(first.url, 'create table kept (id int)')
   await first.stop()
   expect(statSync(cluster).mode & 0o777).toBe(0o700)
@@ -61,7 +73,7 @@ test('in a closed folder, PostgreSQL starts after a start that was killed in ini
 })
 
 test.runIf(isRoot)('root gives a cluster to another account', async () => {
-  await copyInto(dataDir)
+  await takeCluster()
   const { url } = await startEmbedded(dataDir)
   expect(statSync(cluster).uid).not.toBe(0)
   expect(await query(url, 'show data_directory')).toEqual([{ data_directory: '/proc/self/cwd' }])
@@ -69,14 +81,14 @@ test.runIf(isRoot)('root gives a cluster to another account', async () => {
 
 test('where every folder above is open, PostgreSQL has the real path', async () => {
   await chmod(closed, 0o755)
-  await copyInto(dataDir)
+  await takeCluster()
   await chmod(dataDir, 0o755)
   const { url } = await startEmbedded(dataDir)
   expect(await query(url, 'show data_directory')).toEqual([{ data_directory: cluster }])
 })
 
 test('one that runs is taken over', async () => {
-  await copyInto(dataDir)
+  await takeCluster()
   const first = await startEmbedded(dataDir)
   const second = await startEmbedded(dataDir)
   expect(second).toMatchObject({ url: first.url, started: false })
@@ -85,7 +97,7 @@ test('one that runs is taken over', async () => {
 })
 
 test('after SIGKILL of the server and its processes it starts again, with its data', async () => {
-  await copyInto(dataDir)
+  await takeCluster()
   const { url, stop } = await startEmbedded(dataDir)
   await query(url, 'create table kept (id int)')
   const { rows } = await (await connected(url)).query('select pid from pg_stat_activity')
@@ -97,7 +109,7 @@ test('after SIGKILL of the server and its processes it starts again, with its da
 })
 
 test('after SIGKILL of the server alone it starts again when the last of its processes has ended', async () => {
-  await copyInto(dataDir)
+  await takeCluster()
   const { url } = await startEmbedded(dataDir)
   const { rows } = await (await connected(url)).query('select pg_backend_pid() as pid')
   process.kill(rows[0].pid, 'SIGSTOP')
@@ -113,14 +125,14 @@ test('after SIGKILL of the server alone it starts again when the last of its pro
 })
 
 test('a process ID that another program has been given since the server was killed does not matter', async () => {
-  await copyInto(dataDir)
+  await takeCluster()
   await startEmbedded(dataDir)
   const lockFile = join(cluster, 'postmaster.pid')
   const lines = await readFile(lockFile, 'utf8')
   const { uid, gid } = statSync(cluster)
   const other = spawn('/bin/sh', ['-c', 'while :; do sleep 1; done'], { uid, gid, detached: true })
   onTestFinished(() => void process.kill(-(other.pid ?? 0), 'SIGKILL'))
-  await endAll()
+  await endAll('SIGQUIT')
   await writeFile(lockFile, lines.replace(/^\d+/, String(other.pid)))
   const { started, url } = await startEmbedded(dataDir)
   expect(started).toBe(true)
@@ -139,7 +151,7 @@ test('of servers that start at once on a new folder, with umask 077, in a path w
 })
 
 test('of starts at once on a stopped cluster, one starts it, and all can use it', async () => {
-  await copyInto(dataDir)
+  await takeCluster()
   const start = async () => {
     const { url, started } = await startEmbedded(dataDir)
     expect(await query(url, 'select 1 as one')).toEqual([{ one: 1 }])
@@ -150,7 +162,7 @@ test('of starts at once on a stopped cluster, one starts it, and all can use it'
 })
 
 test('one that is recovering is taken over when it is ready', async () => {
-  await copyInto(dataDir)
+  await takeCluster()
   await writeFile(join(cluster, 'recovery.signal'), '')
   const command = 'while [ ! -e go ]; do sleep 0.1; done; false'
   await appendFile(join(cluster, 'postgresql.auto.conf'), `restore_command = '${command}'\n`)
@@ -163,31 +175,18 @@ test('one that is recovering is taken over when it is ready', async () => {
   expect(await query((await second).url, 'select 1 as one')).toEqual([{ one: 1 }])
 })
 
-test('a cluster that initdb did not finish under its final name is put aside and made anew', async () => {
-  await copyInto(dataDir)
-  await rm(join(cluster, 'postmaster.opts'))
-  await rm(join(cluster, 'base/5'), { recursive: true })
-  const sentences: string[] = []
-  const { url } = await startEmbedded(dataDir, { notify: (text) => sentences.push(text) })
-  expect(await query(url, 'select 1 as one')).toEqual([{ one: 1 }])
-  const aside = (await readdir(dataDir)).filter((name) => name.startsWith('postgres.unfinished-'))
-  expect(aside).toHaveLength(1)
-  expect(existsSync(join(dataDir, aside[0] ?? '', 'PG_VERSION'))).toBe(true)
-  expect(sentences.join()).toContain(aside[0])
-})
-
 test('a cluster without the traces of a start, as a copy may be, keeps its data', async () => {
-  await copyInto(dataDir)
+  await takeCluster()
   const first = await startEmbedded(dataDir)
-  await query(first.url, 'create table kept (id int)')
+  await query(first.url, 'create table copied (id int)')
   await first.stop()
   await rm(join(cluster, 'postmaster.opts'))
   const { url } = await startEmbedded(dataDir)
-  expect(await query(url, 'select * from kept')).toEqual([])
+  expect(await query(url, 'select * from copied')).toEqual([])
 })
 
 test.runIf(isRoot)('a cluster that root restored, or another user made, starts', async () => {
-  await copyInto(dataDir)
+  await takeCluster()
   for (const name of await readdir(cluster, { recursive: true }))
     await lchown(join(cluster, name), 0, 0)
   await chown(cluster, 0, 0)
@@ -208,7 +207,7 @@ test.runIf(isRoot)(
     const embedded = await closedCheckout()
     const places = newFolder()
     await chmod(places, 0o755)
-    await copyInto(dataDir)
+    await takeCluster()
     const options = { embedded, places: [join(places, 'programs')], umask: '077' }
     const first = await startElsewhere(dataDir, options)
     expect(await query(first.url, 'select 1 as one')).toEqual([{ one: 1 }])
@@ -239,19 +238,6 @@ test('an ordinary user starts it, and is refused a folder that cannot be written
   )
 })
 
-test.runIf(isRoot)("another user's cluster is refused in a sentence", async (context) => {
-  const { status } = spawnSync(process.execPath, ['--version'], nobody())
-  context.skip(status !== 0, 'other users cannot run Node from the folder of this checkout')
-  await copyInto(dataDir)
-  const user = nobody()
-  await chown(closed, user.uid, user.gid)
-  await chown(dataDir, user.uid, user.gid)
-  await chown(cluster, 12345, 12345)
-  await expect(startElsewhere(dataDir, user)).rejects.toThrow(
-    /^DATA_DIR .* cannot be used by user ID \d+: .* run as its owner, .*DATABASE_URL/,
-  )
-})
-
 test.runIf(canMount())('a disk without room, and one that is read-only, are named', async () => {
   await mkdir(dataDir)
   await expect(startElsewhere(dataDir, { disk: 'size=20m' })).rejects.toThrow(
@@ -263,16 +249,35 @@ test.runIf(canMount())('a disk without room, and one that is read-only, are name
 })
 
 test('a cluster whose password was lost is named', async () => {
-  await copyInto(dataDir)
-  await rm(join(dataDir, 'postgres.password'))
+  await takeCluster()
+  const password = join(dataDir, 'postgres.password')
+  await rename(password, `${password}.lost`)
   await expect(startEmbedded(dataDir)).rejects.toThrow(/postgres\.password: put the file back/)
+  await rename(`${password}.lost`, password)
 })
 
 test('a mistake in its configuration is shown in the words of PostgreSQL', async () => {
-  await copyInto(dataDir)
-  await writeFile(join(cluster, 'postgresql.conf'), 'no_such_setting = 1\n')
+  await takeCluster()
+  const configuration = join(cluster, 'postgresql.conf')
+  await cp(configuration, `${configuration}.right`, { preserveTimestamps: true })
+  await appendFile(configuration, 'no_such_setting = 1\n')
   await expect(startEmbedded(dataDir)).rejects.toThrow(
     /^The embedded PostgreSQL in .* did not start: .*DATABASE_URL.*\n[\s\S]*unrecognized configuration parameter "no_such_setting"/,
+  )
+  await writeFile(configuration, await readFile(`${configuration}.right`))
+})
+
+// The last: its owner cannot be the cluster's of another test.
+test.runIf(isRoot)("another user's cluster is refused in a sentence", async (context) => {
+  const { status } = spawnSync(process.execPath, ['--version'], nobody())
+  context.skip(status !== 0, 'other users cannot run Node from the folder of this checkout')
+  await takeCluster()
+  const user = nobody()
+  await chown(closed, user.uid, user.gid)
+  await chown(dataDir, user.uid, user.gid)
+  await chown(cluster, 12345, 12345)
+  await expect(startElsewhere(dataDir, user)).rejects.toThrow(
+    /^DATA_DIR .* cannot be used by user ID \d+: .* run as its owner, .*DATABASE_URL/,
   )
 })
 
@@ -285,10 +290,21 @@ type Elsewhere = Partial<User> & {
   readonly disk?: string
 }
 
-/** initdb takes long: what does not test it starts from a cluster that has run and was stopped. */
-async function copyInto(folder: string): Promise<void> {
-  await mkdir(folder, { mode: 0o700 })
-  await copyCluster(folder)
+/**
+ * Makes `dataDir` that of a cluster that has run and was stopped: initdb takes long, and a copy longer than most tests.
+ * The next test takes it over, stopped again, unless this one fails.
+ */
+async function takeCluster(): Promise<void> {
+  if (existsSync(spare)) await rename(spare, dataDir)
+  else {
+    await mkdir(dataDir)
+    await copyCluster(dataDir)
+  }
+  await chmod(dataDir, 0o700)
+  onTestFinished(async ({ task }) => {
+    await endAll()
+    if (task.result?.state === 'pass') await rename(dataDir, spare)
+  })
 }
 
 type Start = { readonly url: string; readonly started: boolean; readonly sentences: string[] }
@@ -341,8 +357,9 @@ async function closedCheckout(): Promise<string> {
   await writeFile(join(checkout, 'package.json'), '{ "type": "module" }')
   await cp(import.meta.dirname, checkout, { recursive: true })
   const entry = createRequire(import.meta.url).resolve(name)
-  const verbatim = { recursive: true, verbatimSymlinks: true }
-  await cp(dirname(dirname(entry)), target, verbatim)
+  // Linked, where both are on one disk: they are 60 MB.
+  const script = 'cp -al "$0/." "$1" 2>/dev/null || cp -a "$0/." "$1"'
+  expect(spawnSync('/bin/sh', ['-c', script, dirname(dirname(entry)), target]).status).toBe(0)
   return join(checkout, 'embedded.ts')
 }
 
@@ -362,10 +379,10 @@ function serverPid(): number {
   return Number.parseInt(readFileSync(join(cluster, 'postmaster.pid'), 'utf8'), 10)
 }
 
-async function endAll(): Promise<void> {
+async function endAll(signal: 'SIGINT' | 'SIGQUIT' = 'SIGINT'): Promise<void> {
   if (!existsSync(join(cluster, 'postmaster.pid'))) return
   try {
-    process.kill(serverPid(), 'SIGQUIT')
+    process.kill(serverPid(), signal)
   } catch {
     return
   }
