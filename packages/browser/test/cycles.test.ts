@@ -93,7 +93,7 @@ test.each(isFull ? (['import', 'script'] as const) : (['import'] as const))(
   async (by) => {
     await visit({ by, fresh: true })
     answerWith((secret) => intent({ id: secret, lane: 'sdk' }))
-    const memory = await openMemory(page)
+    const { memory, heapBytes } = await openMemory(page)
     // The first cycles load the modal and fill the browser's own caches.
     await cycle(4 * ways.length)
     await open('pi_seen_secret_0')
@@ -119,13 +119,13 @@ test.each(isFull ? (['import', 'script'] as const) : (['import'] as const))(
     const closed = { close: roundsOfEach * (ways.length + 1) }
     const growths: number[] = []
     for (let batch = 0; batch < batches; batch += 1) {
-      const { heapBytes } = await memory()
+      const bytes = await heapBytes()
       expect(await cycle(roundsOfEach * ways.length)).toEqual(closed)
       await expect.poll(() => unfinished.size).toBe(0)
-      await expect.poll(traces).toEqual(before)
-      await expect.poll(settled).toEqual(none)
-      growths.push((await memory()).heapBytes - heapBytes)
+      growths.push((await heapBytes()) - bytes)
     }
+    await expect.poll(traces).toEqual(before)
+    await expect.poll(settled).toEqual(none)
     const grown = async () => {
       const is = await memory()
       return { nodes: is.nodes > was.nodes, listeners: is.listeners > was.listeners }
