@@ -14,7 +14,7 @@ const moves = [
 ]
 const walks = fc.sample(fc.array(fc.constantFrom(...moves), { minLength: 6, maxLength: 14 }), {
   seed: 20_251_122,
-  numRuns: isFull ? 50 : 3,
+  numRuns: isFull ? 50 : 2,
 })
 
 /** Each open request in this browser's wallet; a page that is gone receives no answer. */

@@ -82,8 +82,10 @@ function cycle(rounds: number) {
   )
 }
 
-const roundsOfEach = isFull ? 72 : 12
-/** A leaked checkout is at least 20 kB; the limit is half of what one way alone would leak. */
+const batches = 3
+/** In each batch. */
+const roundsOfEach = isFull ? 24 : 4
+/** A leaked checkout is at least 20 kB; the limit is half of what one way alone would leak in a batch. */
 const heapLimit = Math.min(roundsOfEach * 10_000, 500_000)
 
 test.each(isFull ? (['import', 'script'] as const) : (['import'] as const))(
@@ -91,9 +93,9 @@ test.each(isFull ? (['import', 'script'] as const) : (['import'] as const))(
   async (by) => {
     await visit({ by, fresh: true })
     answerWith((secret) => intent({ id: secret, lane: 'sdk' }))
-    const memory = await openMemory(page)
+    const { memory, heapBytes } = await openMemory(page)
     // The first cycles load the modal and fill the browser's own caches.
-    await cycle(8 * ways.length)
+    await cycle(4 * ways.length)
     await open('pi_seen_secret_0')
     await screenOf('pay').waitFor()
     const { alive } = await memory()
@@ -115,19 +117,21 @@ test.each(isFull ? (['import', 'script'] as const) : (['import'] as const))(
     const was = await memory()
 
     const closed = { close: roundsOfEach * (ways.length + 1) }
-    expect(await cycle(roundsOfEach * ways.length)).toEqual(closed)
-
-    await expect.poll(() => unfinished.size).toBe(0)
+    const growths: number[] = []
+    for (let batch = 0; batch < batches; batch += 1) {
+      const bytes = await heapBytes()
+      expect(await cycle(roundsOfEach * ways.length)).toEqual(closed)
+      await expect.poll(() => unfinished.size).toBe(0)
+      growths.push((await heapBytes()) - bytes)
+    }
     await expect.poll(traces).toEqual(before)
     await expect.poll(settled).toEqual(none)
     const grown = async () => {
       const is = await memory()
-      return {
-        nodes: is.nodes > was.nodes,
-        listeners: is.listeners > was.listeners,
-        heap: is.heapBytes - was.heapBytes > heapLimit,
-      }
+      return { nodes: is.nodes > was.nodes, listeners: is.listeners > was.listeners }
     }
-    await expect.poll(grown).toEqual({ nodes: false, listeners: false, heap: false })
+    await expect.poll(grown).toEqual({ nodes: false, listeners: false })
+    // A leak grows in every batch; what the engine compiles or caches at some time grows in one.
+    expect(Math.min(...growths), `${growths}`).toBeLessThan(heapLimit)
   },
 )

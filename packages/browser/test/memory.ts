@@ -8,20 +8,26 @@ export type Memory = {
   alive: Record<string, number>
   nodes: number
   listeners: number
-  heapBytes: number
 }
 
-/** Reads memory after a full garbage collection, through the browser's debugger. */
-export async function openMemory(page: Page): Promise<() => Promise<Memory>> {
+type Reader = { memory(): Promise<Memory>; heapBytes(): Promise<number> }
+
+/** Reads memory after a full garbage collection, through the browser's debugger; each kind takes a collection more. */
+export async function openMemory(page: Page): Promise<Reader> {
   const debug = await page.context().newCDPSession(page)
   await debug.send('HeapProfiler.enable')
-  return async () => {
-    await debug.send('HeapProfiler.collectGarbage')
-    const alive: Record<string, number> = {}
-    for (const kind of kinds) alive[kind] = await count(debug, kind)
-    const { nodes, jsEventListeners } = await debug.send('Memory.getDOMCounters')
-    const { usedSize } = await debug.send('Runtime.getHeapUsage')
-    return { alive, nodes, listeners: jsEventListeners, heapBytes: usedSize }
+  return {
+    async memory() {
+      await debug.send('HeapProfiler.collectGarbage')
+      const alive: Record<string, number> = {}
+      for (const kind of kinds) alive[kind] = await count(debug, kind)
+      const { nodes, jsEventListeners } = await debug.send('Memory.getDOMCounters')
+      return { alive, nodes, listeners: jsEventListeners }
+    },
+    async heapBytes() {
+      await debug.send('HeapProfiler.collectGarbage')
+      return (await debug.send('Runtime.getHeapUsage')).usedSize
+    },
   }
 }
 

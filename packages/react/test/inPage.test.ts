@@ -28,23 +28,27 @@ describe.each(['18', '19'] as const)('React %s, under StrictMode in a browser', 
 
   beforeAll(async () => {
     shop = await startShop(react)
-  })
-  afterAll(() => shop?.close())
-
-  beforeEach(async () => {
-    shop.answerWith(intent())
-    complaints = []
     page = await browser.newPage({ reducedMotion: 'reduce' })
     page.on('console', (message) => {
       if (['error', 'warning'].includes(message.type())) complaints.push(message.text())
     })
     page.on('pageerror', ({ message }) => complaints.push(message))
+  })
+  afterAll(async () => {
+    await page?.close()
+    await shop?.close()
+  })
+
+  beforeEach(async () => {
+    shop.answerWith(intent())
+    complaints = []
     await page.goto(shop.url)
+    await page.evaluate(() => localStorage.clear())
     await page.waitForFunction(() => 'page' in window)
   })
   afterEach(async () => {
     shop.letModalGo()
-    await page?.close()
+    await page.goto('about:blank')
     // React warns here about updates after unmounting, effect loops and missing keys.
     expect(complaints).toEqual([])
   })

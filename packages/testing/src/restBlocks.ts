@@ -35,7 +35,10 @@ export async function restBlocks(
     }
     seen = head
     const wanted = head < busyUntil ? blockTime : idle
-    if (wanted !== interval) await ask(url, 'evm_setIntervalMining', wanted)
+    if (wanted === interval) return
+    // Reading the blocks took a while, in which somebody else may have set it.
+    const now = await ask<number | null>(url, 'anvil_getIntervalMining')
+    if (now === interval) await ask(url, 'evm_setIntervalMining', wanted)
   }
 
   while (!signal?.aborted) {
