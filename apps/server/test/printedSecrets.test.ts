@@ -33,7 +33,7 @@ test('a server that starts, serves and stops prints no secret, with all its leve
 test.each([
   [
     'variables are faulty',
-    /^DATABASE_URL: [^]*^RPC_URL_BASE_TESTNET: /m,
+    /^DATABASE_URL: [\s\S]*^RPC_URL_BASE_TESTNET: /m,
     {
       DATABASE_URL: `mysql://u:${secret}@h/d`,
       RPC_URL_BASE_TESTNET: `rpc.example/${secret}`,
