@@ -73,7 +73,7 @@ test('while the wallet asks, Esc closes nothing and the keyboard goes back', asy
 /** Screens with a rotating ring, which is slow under reduced motion. */
 const waits: ScreenName[] = [
   ...(['connecting', 'switching', 'checking', 'confirm in wallet', 'sent'] as const),
-  ...(['a wallet was asked', 'reorged'] as const),
+  ...(['on its way', 'a wallet was asked', 'reorged'] as const),
 ]
 
 /** Together they have every control. */

@@ -211,6 +211,18 @@ export function installGates(): void {
     }
   }
 
+  /** The browser releases locks asynchronously; what waits for a frame to be drawn ends with that. */
+  async function atRest(locks: number, patience: number): Promise<Traces> {
+    const { probe } = window as unknown as ShopWindow
+    const deadline = performance.now() + patience
+    for (;;) {
+      const traces = await probe.traces()
+      const isAtRest = traces.locks <= locks && traces.observers === 0
+      if (isAtRest || performance.now() > deadline) return traces
+      await settle()
+    }
+  }
+
   const differences = (before: Traces, after: Traces) =>
     Object.entries(after)
       .filter(([name, now]) => String(now) !== String(before[name as keyof Traces]))
@@ -233,8 +245,8 @@ export function installGates(): void {
       return names
     },
     async stop(journey, gateNumber, moment, patience) {
-      const { probe, shop } = window as unknown as ShopWindow
-      const before = await probe.traces()
+      const { shop } = window as unknown as ShopWindow
+      const before = await atRest(Number.POSITIVE_INFINITY, patience)
       const way = begin(journey)
       const { checkout, clientSecret, asked } = way
       let at = ''
@@ -248,13 +260,7 @@ export function installGates(): void {
       const askedBefore = asked.length
       await settle()
       await checkout.closed
-      let after = await probe.traces()
-      // The browser releases locks asynchronously.
-      const deadline = performance.now() + patience
-      while (after.locks > before.locks && performance.now() < deadline) {
-        await settle()
-        after = await probe.traces()
-      }
+      const after = await atRest(before.locks, patience)
       localStorage.clear()
       const calls = shop.callbackCalls.filter(([, secret]) => secret === clientSecret)
       return {

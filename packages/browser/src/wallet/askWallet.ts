@@ -1,7 +1,6 @@
 import type { EIP1193Provider } from '../options.ts'
 import { type Authorization, isSignature, typedData } from './authorization.ts'
 import type { Problem } from './problem.ts'
-import { readWallet } from './readWallet.ts'
 import { sendCalls } from './sendCalls.ts'
 import { isHash, type Order } from './transfer.ts'
 import { provesEnd, walletError } from './walletError.ts'
@@ -25,7 +24,7 @@ export async function askWallet(
   if (order.authorization) return sign(provider, order.payer, order.authorization)
   try {
     if (order.method === 'batch') {
-      const sent = await sendCalls(provider, readWallet(provider, signal), order)
+      const sent = await sendCalls(provider, signal, order)
       return sent.outcome === 'unsupported' ? sent : { ...sent, txHash: null }
     }
     const { payer, token, data, chainId } = order

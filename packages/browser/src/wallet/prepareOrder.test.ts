@@ -333,6 +333,28 @@ describe('a smart wallet', () => {
       expect(wallet.calls.at(-1)?.params).toMatchObject([{ id: next }])
     },
   )
+
+  test.each([0, 1, 2, 3, 4, 5, 6, 7])(
+    'whose earlier batch has failed is not asked again when the checkout is closed %d ticks later',
+    async (ticks) => {
+      const closed = new AbortController()
+      const close = async () => {
+        for (let tick = 0; tick < ticks; tick += 1) await null
+        closed.abort()
+      }
+      const wallet = smart({
+        wallet_sendCalls: refuse({ code: 5720 }),
+        wallet_getCallsStatus: () => {
+          void close()
+          return Promise.resolve({ status: 400 })
+        },
+      })
+      const atClosing = vi.fn()
+      closed.signal.addEventListener('abort', () => atClosing(wallet.calls.length))
+      await pay(wallet, closed.signal).outcome
+      expect(atClosing).toHaveBeenCalledExactlyOnceWith(wallet.calls.length)
+    },
+  )
 })
 
 test('a wallet that never answers a read is a network error', async () => {

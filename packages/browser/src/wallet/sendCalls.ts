@@ -1,6 +1,6 @@
 import type { EIP1193Provider } from '../options.ts'
 import { type CallsStatus, readCallsStatus } from './callsStatus.ts'
-import type { ReadWallet } from './readWallet.ts'
+import { type ReadWallet, readWallet } from './readWallet.ts'
 import { type Order, word } from './transfer.ts'
 import { walletError } from './walletError.ts'
 
@@ -30,13 +30,15 @@ type Capabilities = Record<string, { atomic?: { status?: unknown } } | undefined
 
 /**
  * Sends the transfer as a batch of one (EIP-5792). Its id depends only on the payment, so that the wallet
- * itself refuses to pay twice, also after a reload; the next id is used only if the batch has failed.
+ * itself refuses to pay twice, also after a reload; the next id is used only if the batch has failed, and never once
+ * `signal` has aborted: the batch that failed is then the last that was sent.
  */
 export async function sendCalls(
   provider: EIP1193Provider,
-  read: ReadWallet,
+  signal: AbortSignal,
   { payer, chainId, token, data, reference, amount }: Order,
 ): Promise<SentCalls> {
+  const read = readWallet(provider, signal)
   for (let failures = 0; ; failures += 1) {
     const id = `${reference}${word(amount.toString(16))}${failures.toString(16).padStart(2, '0')}`
     const calls = [{ to: token, data, value: '0x0' }]
@@ -52,7 +54,7 @@ export async function sendCalls(
       const status = await readCallsStatus(read, id).catch(
         (): CallsStatus => ({ state: 'pending' }),
       )
-      if (status.state !== 'failed') return { outcome: 'duplicate', batchId: id }
+      if (status.state !== 'failed' || signal.aborted) return { outcome: 'duplicate', batchId: id }
     }
   }
 }
