@@ -3,7 +3,7 @@ import type { CDPSession, Page } from 'playwright-core'
 // A checkout creates at least one of each. The rest of the test page creates none.
 const kinds = ['AbortController', 'AbortSignal', 'ShadowRoot', 'HTMLDialogElement', 'CSSStyleSheet']
 
-export type Memory = {
+type Memory = {
   /** Objects that are still reachable, by kind. */
   alive: Record<string, number>
   nodes: number
