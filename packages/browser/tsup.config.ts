@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { defineConfig, type Options } from 'tsup'
 import { languages, readMessages } from './test/readMessages.ts'
 
@@ -98,11 +98,12 @@ function styleText(): NonNullable<Options['esbuildPlugins']>[number] {
     name: 'style-text',
     setup(build) {
       build.onResolve({ filter: /\.css\?raw$/ }, ({ path, resolveDir }) => ({
-        path: join(resolveDir, path),
+        // Relative: it is in the output, as a comment and in the hashes of the files' names.
+        path: relative(import.meta.dirname, join(resolveDir, path)),
         namespace: 'style-text',
       }))
       build.onLoad({ filter: /./, namespace: 'style-text' }, async ({ path }) => {
-        const css = readFileSync(path.replace('?raw', ''), 'utf8')
+        const css = readFileSync(join(import.meta.dirname, path.replace('?raw', '')), 'utf8')
         const { code } = await build.esbuild.transform(css, { loader: 'css', minify: true })
         return { contents: code.trim(), loader: 'text' }
       })

@@ -27,7 +27,7 @@ export function App(view: View): VNode | null {
           ) : (
             merchant && (
               <span class="monogram" aria-hidden="true">
-                {Array.from(merchant.trim())[0]}
+                {[...merchant.trim()][0]}
               </span>
             )
           )}
