@@ -40,8 +40,9 @@ async function reserve(port: number): Promise<boolean> {
   try {
     await once(socket, 'listening')
     return true
-  } catch {
+  } catch (error) {
     socket.close()
-    return false
+    if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE') return false
+    throw error
   }
 }
