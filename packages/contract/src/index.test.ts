@@ -35,6 +35,7 @@ test('exports', () => {
       "handoffRequestSchema",
       "handoffSchema",
       "hashSchema",
+      "issueMessage",
       "laneSchema",
       "limits",
       "linksSchema",

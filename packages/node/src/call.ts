@@ -39,7 +39,7 @@ function callOf<Name extends Operation>(operation: Name, given: Given<Name>): Ca
   return {
     ...requestOf(operation, given),
     ...(body && !isLeftOut ? { body: bodyOf(body, params) } : {}),
-    issuesOf: (value) => issuesOf(answer.safeParse(value)),
+    issuesOf: (value) => issuesOf(answer, value),
     ...(complete && { complete }),
   }
 }

@@ -121,6 +121,13 @@ describe('wrong parameters are invalid_body, and nothing is sent', () => {
     })
   })
 
+  test('and says what each must be', async () => {
+    const call = client.createPaymentIntent({ amount_units: '25', lane: 'card' } as never)
+    await expect(call).rejects.toThrow(
+      'Nothing was sent, since the parameters are wrong: amount_units: must be a number, not a string; lane: must be one of sdk, manual.',
+    )
+  })
+
   test.each([
     ['timeout', { timeout: 0 }],
     ['timeout', { timeout: 2 ** 31 }],

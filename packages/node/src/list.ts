@@ -44,7 +44,7 @@ export function list<Name extends Operation, Item extends object>(
   const { cursor = 'id' } = listed
   const params: object = listed.params === undefined ? {} : listed.params
   const prepare = (startingAfter: string | undefined): Call => {
-    const issues = query ? issuesOf(query.safeParse(params)) : []
+    const issues = query ? issuesOf(query, params) : []
     if (issues.length > 0) throw invalid(issues)
     const { path, ...request } = requestOf(operation, listed)
     // The server's ids may have any form.
@@ -52,7 +52,7 @@ export function list<Name extends Operation, Item extends object>(
     return {
       ...request,
       path: path + search({ ...params, ...from }),
-      issuesOf: (body) => issuesOf(answer.safeParse(body)),
+      issuesOf: (body) => issuesOf(answer, body),
     }
   }
   const read = async (startingAfter?: string): Promise<Page<Item>> =>

@@ -1,15 +1,17 @@
+import { issueMessage } from '@payment-intents/contract'
 import { type Issue, PaymentIntentsError, rejected } from './errors.ts'
 
 /** The part of a zod schema that is used here. */
-export type Schema = { safeParse(value: unknown): Parsed }
-
-export type Parsed = {
-  error?: { issues: readonly { path: PropertyKey[]; message: string }[] } | undefined
+export type Schema = {
+  safeParse(
+    value: unknown,
+    options: { error: typeof issueMessage },
+  ): { error?: { issues: readonly { path: PropertyKey[]; message: string }[] } | undefined }
 }
 
 /** The issues that a schema finds. */
-export function issuesOf(parsed: Parsed): Issue[] {
-  const issues = parsed.error?.issues ?? []
+export function issuesOf(schema: Schema, value: unknown): Issue[] {
+  const issues = schema.safeParse(value, { error: issueMessage }).error?.issues ?? []
   return issues.map(({ path, message }) => ({ path: path.map(String).join('.'), message }))
 }
 
@@ -35,7 +37,7 @@ export function unreadable(what: string, cause?: Error): PaymentIntentsError {
  * @throws PaymentIntentsError `invalid_body`
  */
 export function bodyOf(schema: Schema, params: unknown): string {
-  const issues = issuesOf(schema.safeParse(params))
+  const issues = issuesOf(schema, params)
   if (issues.length > 0) throw invalid(issues)
   try {
     return JSON.stringify(params)

@@ -65,7 +65,7 @@ export function testHelpers(send: Send): TestHelpers {
       body: bodyOf(body, params),
       // Sent twice, it would pay twice.
       repeat: 'unsafe',
-      issuesOf: (value) => issuesOf(answer.safeParse(value)),
+      issuesOf: (value) => issuesOf(answer, value),
     })
     return send(prepare, options)
   }

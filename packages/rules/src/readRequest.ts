@@ -1,4 +1,4 @@
-import { limits } from '@payment-intents/contract'
+import { issueMessage, limits } from '@payment-intents/contract'
 import { HttpError, invalidBody, type SchemaError, toIssues } from './httpError.ts'
 
 // What server and test kit read of a request alike. Each throws an HttpError.
@@ -83,12 +83,13 @@ export function queryValue(name: string, text: string): unknown {
 type Schema<Output> = {
   safeParse(
     value: unknown,
+    options: { error: typeof issueMessage },
   ): { success: true; data: Output } | { success: false; error: SchemaError }
 }
 
 /** A value that fits its schema. */
 export function parse<Output>(schema: Schema<Output>, value: unknown): Output {
-  const parsed = schema.safeParse(value)
+  const parsed = schema.safeParse(value, { error: issueMessage })
   if (!parsed.success) throw invalidBody(toIssues(parsed.error))
   return parsed.data
 }

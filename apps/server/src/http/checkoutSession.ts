@@ -20,13 +20,16 @@ import { createPayerLimits } from './payerLimits.ts'
 const bodyLimit = 4_096
 
 /** What opens the hosted page: the token of a handoff, or the client secret of a link. */
-const openingSchema = z.union([
-  z.strictObject({ token: z.string().min(1).max(100) }),
-  z.strictObject({
-    client_secret: z.string().min(1).max(200),
-    return_url: z.string().max(2_000).optional(),
-  }),
-])
+const openingSchema = z.union(
+  [
+    z.strictObject({ token: z.string().min(1).max(100) }),
+    z.strictObject({
+      client_secret: z.string().min(1).max(200),
+      return_url: z.string().max(2_000).optional(),
+    }),
+  ],
+  'must have a token, or a client_secret and at most a return_url',
+)
 
 /**
  * Sessions of the hosted page, for that page alone: each is of one intent, in a cookie of its path.
