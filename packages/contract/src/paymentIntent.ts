@@ -89,7 +89,7 @@ export const sharedFields = {
   }),
 }
 
-/** Where a payment intent can be paid. Each link is a capability: whoever has it can pay, and read the status. */
+/** Where a payment intent can be paid. Each link is a capability: anyone who has it can pay, and read the status. */
 export const linksSchema = z.looseObject({
   page: z.string().meta({
     description: 'The hosted checkout, for a person; its fragment is the client secret.',

@@ -47,7 +47,7 @@ function zeroBased(signature: Hex): Hex {
 }
 
 describe('an authorization', () => {
-  test('is what resolve offers, is stored, told, and paid by whoever submits it', async () => {
+  test('is what resolve offers, is stored, reported, and paid, no matter who submits it', async () => {
     const intent = await reader.create()
     const offered = await reader.resolved(intent)
     expect(offered).toMatchObject({

@@ -115,7 +115,7 @@ test('a token ends with its time, and with its intent', async () => {
   expect((await sessionOf(intent.id, cookieOf(kept))).status).toBe(200)
 })
 
-test('wrong secrets and guessed tokens are told nothing, and are limited by address', async () => {
+test('wrong secrets and guessed tokens learn nothing, and are limited by address', async () => {
   const { intent } = await intentOf()
   for (const secret of [`${intent.id}_secret_0`, 'pi_x', intent.client_secret.slice(0, -1)]) {
     const response = await handOff(secret)

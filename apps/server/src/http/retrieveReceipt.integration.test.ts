@@ -61,7 +61,7 @@ test('a payment by its amount is on the chain and proves no more', async () => {
   expect(await verify(await retrieve(intent))).toMatchObject({ type: 'paid' })
 })
 
-test('an authorization whose nonce is the reference is proven, whoever submits it', async () => {
+test('an authorization whose nonce is the reference is proven, no matter who submits it', async () => {
   const intent = await reader.create()
   const [, payer, stranger] = chain.accounts
   if (!payer || !stranger) throw new Error('The development chain has accounts.')

@@ -210,7 +210,7 @@ describe('a payer without gas pays, and the limit of gas is enough', () => {
     expectAbout(await paid(intent, await signed(intent, by)), 111_000)
   })
 
-  test('by either form of the call, whoever submits it', async () => {
+  test('by either form of the call, no matter who submits it', async () => {
     for (const form of ['v, r, s', 'bytes'] as const) {
       const call = callOf(await freely(await payer(75_000_000)), form === 'bytes')
       const receipt = await send(account(3).address, call.data, { gas: toHex(call.gas) })
