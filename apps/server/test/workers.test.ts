@@ -103,7 +103,7 @@ test('requests with one key reach three processes, and make one intent', async (
       }),
     )
     const made = answers.filter(({ status }) => status === 200)
-    // All others waited for too long, and are told to come again.
+    // All others waited for too long, and are asked to come again.
     for (const { status } of answers) expect([200, 409]).toContain(status)
     expect(new Set(made.map(({ text }) => text)).size).toBe(1)
   }

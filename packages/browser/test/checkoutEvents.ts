@@ -105,11 +105,11 @@ export function problem(code: string, mayPay: boolean) {
   return { name: 'problem', problem: { code }, mayPay }
 }
 
-export function watchEnded(code: 'tx_dropped' | 'tx_replaced' | 'tx_reverted'): CheckoutEvent {
+function watchEnded(code: 'tx_dropped' | 'tx_replaced' | 'tx_reverted'): CheckoutEvent {
   return { type: 'watch_ended', requestId: `${now}-1`, code }
 }
 
-export function steps(...events: CheckoutEvent[]): Step[] {
+function steps(...events: CheckoutEvent[]): Step[] {
   let state = initialState
   return events.map((event) => {
     const step = reduce(freeze(state), event, now)
@@ -127,6 +127,6 @@ export function effectsOf(...events: CheckoutEvent[]): readonly CheckoutEffect[]
   return steps(...events).at(-1)?.effects ?? []
 }
 
-export function freeze(state: CheckoutState): CheckoutState {
+function freeze(state: CheckoutState): CheckoutState {
   return Object.freeze(state)
 }

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createClient, type PaymentIntent } from '@payment-intents/node'
 import { type DevChain, startDevChain } from '@payment-intents/testing'
-import { afterAll, beforeAll, expect, inject, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, expect, inject, onTestFailed, onTestFinished, test } from 'vitest'
 import { fetchExecutable } from '../../../scripts/fetch/fetchExecutable.ts'
 import { patientCalls } from '../../support/patience.ts'
 import { followProcess, type TestProcess } from '../../support/startProcess.ts'
@@ -151,6 +151,7 @@ async function serve(file = join(folder, bin), args: readonly string[] = [], opt
   const child = spawn(file, args, { cwd: folder, env, ...options, stdio: [...stdio] })
   const server = followProcess(child, file)
   started.push(server)
+  onTestFailed(() => console.error(server.output()))
   const [, url = ''] = await server.prints(/listening at (http:[^"]+)/)
   return { process: server, url }
 }

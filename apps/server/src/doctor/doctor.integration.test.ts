@@ -53,12 +53,12 @@ test('of a healthy server, every line is ok, and it exits with 0', async () => {
   const other = { ...asked, SERVER_SECRET: randomBytes(16).toString('hex') }
   const found = await doctor(other)
   expect(of(found, 'secret')).toEqual([['fail', expect.stringContaining('is not the one')]])
-  expect(of(found, 'webhooks')).toEqual(
-    [host, byName].map((where) => [
-      'warn',
-      expect.stringMatching(new RegExp(`^we_\\w+ at ${where} does not answer \\(.*ECONNREFUSED`)),
-    ]),
-  )
+  const warned = of(found, 'webhooks')
+  expect(warned).toHaveLength(2)
+  for (const where of [host, byName]) {
+    const sentence = new RegExp(`^we_\\w+ at ${where} does not answer \\(.*ECONNREFUSED`)
+    expect(warned).toContainEqual(['warn', expect.stringMatching(sentence)])
+  }
 })
 
 test('of a broken set-up, each fault is a line with what to do, without a secret', async () => {

@@ -1,5 +1,9 @@
+import { createServer } from 'node:http'
+import { text } from 'node:stream/consumers'
 import { type DevChain, startDevChain } from '@payment-intents/testing'
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { numberToHex } from 'viem'
+import { beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { listen } from '../../../../tests/support/listen.ts'
 import { until } from '../../../../tests/support/until.ts'
 import { anotherServer } from '../../test/fixtures.ts'
 import { followChain } from '../../test/followChain.ts'
@@ -358,16 +362,32 @@ describe('time', () => {
   })
 
   test('that nobody moved is the machine’s, to the millisecond', async () => {
-    const untouched = await startDevChain({ blockTime: 0 })
-    const clock = developmentChain(untouched)
-    for (let reading = 0; reading < 5; reading += 1) {
-      await clock.readClock()
-      const before = Date.now()
-      const now = clock.now()
-      expect(now).toBeGreaterThanOrEqual(before)
-      expect(now).toBeLessThanOrEqual(Date.now())
+    // A real node's own clock is a second behind when its start falls on the end of a second.
+    let machine = Date.now()
+    const setClock = (time: number) => {
+      machine = time
+      vi.setSystemTime(time)
     }
-    await untouched.stop()
+    // A request reaches the node, and its answer comes back, at the ends of a second as well.
+    const times = [3, 501, 998, 999, 1_000, 1_001].map(
+      (ms) => Math.ceil(machine / 1_000) * 1_000 + ms,
+    )
+    const node = createServer(async (request, response) => {
+      const { id } = JSON.parse(await text(request))
+      const timestamp = numberToHex(Math.floor(machine / 1_000))
+      setClock(machine + 1)
+      response.setHeader('content-type', 'application/json')
+      response.end(JSON.stringify({ jsonrpc: '2.0', id, result: { timestamp } }))
+    })
+    const { url, close } = await listen(node)
+    onTestFinished(close)
+    onTestFinished(() => void vi.useRealTimers())
+    const clock = developmentChain({ ...chain, url })
+    for (const time of times) {
+      setClock(time)
+      await clock.readClock()
+      expect(clock.now()).toBe(time + 1)
+    }
   })
 
   test('that a reorg took back is taken back, and limits no rate for a day', async () => {
