@@ -7,7 +7,7 @@ import { createClient, type PaymentIntent } from '@payment-intents/node'
 import { type DevChain, startDevChain } from '@payment-intents/testing'
 import { afterAll, beforeAll, expect, inject, onTestFailed, onTestFinished, test } from 'vitest'
 import { fetchExecutable } from '../../../scripts/fetch/fetchExecutable.ts'
-import { patientCalls } from '../../support/patience.ts'
+import { patience, patientCalls } from '../../support/patience.ts'
 import { followProcess, type TestProcess } from '../../support/startProcess.ts'
 import { isFull } from '../../support/tier.ts'
 import { until } from '../../support/until.ts'
@@ -35,6 +35,7 @@ beforeAll(async () => {
     PORT: '0',
     RPC_URL_BASE_TESTNET: chain.url,
     DEVELOPMENT_CHAIN: 'true',
+    DATABASE_TIMEOUT_MS: String(patience),
   }
   await mkdir(env.HOME as string)
   await writeFile(join(folder, '.npmrc'), `@payment-intents:registry=${inject('registry')}\n`)
