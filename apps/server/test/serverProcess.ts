@@ -24,8 +24,9 @@ export async function startServer(env: Env, file = serverFile): Promise<ServerPr
   const server = runServer({ ...env, PORT: port }, file)
   try {
     await server.until(async () => {
-      const { status } = await fetch(`${url}/readyz`)
-      if (status !== 200) throw new Error(`GET /readyz answers ${status}.`)
+      const answer = await fetch(`${url}/readyz`)
+      const { status } = answer
+      if (status !== 200) throw new Error(`/readyz answers ${status}: ${await answer.text()}`)
     })
   } catch (error) {
     await server.end('SIGKILL')
