@@ -36,3 +36,12 @@ test('what PostgreSQL printed follows the sentence, at most its last lines, and 
     expect(message).toContain(`\n${words}`)
   }
 })
+
+test('a user without a name, as in a container, is sent to /etc/passwd', async () => {
+  const words = 'initdb: could not look up effective user ID 12345: user does not exist'
+  const { message } = await failed('could not be initialised', tmpdir(), words)
+  expect(message).toMatch(
+    /^The embedded PostgreSQL in .* could not be initialised: give user ID \d+ a name in \/etc\/passwd, run as a user that has one, or set DATABASE_URL .*\n/,
+  )
+  expect(message).toContain(words)
+})

@@ -10,6 +10,8 @@ export const orOwn = 'or set DATABASE_URL to a PostgreSQL of your own.'
 /** PostgreSQL fails with less: one segment of its log has this size. */
 const leastFreeBytes = 16 * 1024 * 1024
 const shownLines = 10
+/** Of initdb, as where a container is run with a user ID that its image does not know. */
+const isNameless = /could not look up effective user ID/
 
 /**
  * A program of PostgreSQL failed: one sentence, and then what PostgreSQL printed.
@@ -25,9 +27,15 @@ export async function failed(
     // The last is PostgreSQL's hint where only a part of a page could be written.
     /No space left on device|Disk quota exceeded|Check free disk space/.test(printed) ||
     (await freeBytes(dataDir)) < leastFreeBytes
-  const sentence = isFull
-    ? `The disk of ${dataDir} is full, and the embedded PostgreSQL ${what}: free some space there, ${orOwn}`
-    : `The embedded PostgreSQL in ${dataDir} ${what}: correct what it reports below, ${orOwn}`
+  const remedy = isFull
+    ? 'free some space there'
+    : isNameless.test(printed)
+      ? `give ${self()} a name in /etc/passwd, run as a user that has one`
+      : 'correct what it reports below'
+  const subject = isFull
+    ? `The disk of ${dataDir} is full, and the embedded PostgreSQL`
+    : `The embedded PostgreSQL in ${dataDir}`
+  const sentence = `${subject} ${what}: ${remedy}, ${orOwn}`
   const lines = printed.trim().split('\n').slice(-shownLines)
   return new EmbeddedError(`${sentence}\n${lines.join('\n')}`)
 }
