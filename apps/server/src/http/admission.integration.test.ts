@@ -54,7 +54,7 @@ test('slow requests of one merchant leave connections to the others', async () =
   // Creation, and what needs no key.
   expect(await createIntent(server, honest)).toMatchObject({ status: 'requires_payment' })
   expect(await resolveIntent(server, intent.client_secret)).toMatchObject({ id: intent.id })
-  expect((await server.request('/readyz')).status).toBe(200)
+  await until(async () => expect((await server.request('/readyz')).status).toBe(200))
   await release()
   expect(await statuses(slow)).toEqual(expect.not.arrayContaining([500]))
 })
