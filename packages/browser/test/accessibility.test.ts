@@ -17,10 +17,13 @@ const layouts: ScreenName[] = [
 const tier = (names: readonly ScreenName[]) =>
   names.filter((name) => isFull || layouts.includes(name))
 
+/** So tall that no screen scrolls, whatever the fonts of the machine: what scrolls is a stop of the keyboard. */
+const tall = { width: 480, height: 1400 }
+
 test.each(tier(screenNames))(
   '%s: axe, the keyboard, 400 % and letters twice as large',
   async (name) => {
-    await page.setViewportSize({ width: 480, height: 1000 })
+    await page.setViewportSize(tall)
     await screens[name]()
     await holdStill()
     // This warning leaves the focus on the button that was pressed; other screens start at their heading.
@@ -46,7 +49,7 @@ test.each(tier(screenNames))(
       expect(seen, `${said} at ${box.y}, ${box.height} high`).toBe(true)
     }
 
-    await page.setViewportSize({ width: 480, height: 1000 })
+    await page.setViewportSize(tall)
     expect(await axeFaults(page)).toEqual([])
     await turnDark()
     expect(await axeFaults(page, 'color-contrast')).toEqual([])
@@ -86,7 +89,7 @@ const themes = (name: ScreenName) => {
 
 describe.each(withEveryControl)('the look of %s', (name) => {
   test.each(themes(name))('the focus has a ring two pixels thick, at 3:1: %s', async (theme) => {
-    await page.setViewportSize({ width: 480, height: 1000 })
+    await page.setViewportSize(tall)
     await screens[name]({ theme })
     await holdStill()
     const seen: { stop: Stop; picture: Buffer }[] = []
@@ -133,7 +136,7 @@ describe.each(isFull ? arabic : (['pay by QR', 'too little USDC'] as const))(
   '%s, right to left',
   (name) => {
     test('it is mirrored, and amounts, addresses and hashes are not', async () => {
-      await page.setViewportSize({ width: 480, height: 1000 })
+      await page.setViewportSize(tall)
       await screens[name]({ locale: 'ar' })
       expect(await dialog().evaluate((dialog) => dialog.matches(':lang(ar):dir(rtl)'))).toBe(true)
       expect(await turnedAround(page)).toEqual([])

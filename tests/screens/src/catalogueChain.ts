@@ -196,8 +196,11 @@ export const chainScreens: readonly Entry[] = [
     name: 'paid-over',
     about: 'More arrived than was asked for.',
     announced:
-      'Paid. 30.00 USDC to Hollow Hill. That is 6.00 USDC more than was asked. Hollow Hill can return it.',
-    async walk({ world, intentId, open, reach }) {
+      'Paid. 30.00 USDC to Hollow Hill. That is 5.9934 USDC more than was asked. Hollow Hill can return it.',
+    async walk({ serviceAnswers, world, intentId, open, reach }) {
+      // More than the amount by hand, whose tag is drawn at random.
+      const manual = { payable_amount_units: 24_006_600, payment_uri: 'ethereum:…' }
+      await serviceAnswers({ amount_units: 24_006_600, manual })
       await open()
       await reach('pay')
       await world.help(`payment_intents/${intentId}/pay`, { amount_units: 30_000_000 })

@@ -24,7 +24,7 @@ export const serviceScreens: readonly Entry[] = [
     about: 'The service has not answered yet.',
     screen: 'loading',
     heading: 'Loading your payment',
-    announced: 'Loading your payment',
+    announced: '',
     kind: 'passing',
     async walk({ open, serviceIs }) {
       await serviceIs('silent')

@@ -24,7 +24,7 @@ export type Entry = Payer & {
   screen: string
   detail?: string
   heading: string
-  /** What a screen reader announces. */
+  /** What a screen reader announces; nothing where the heading, which has the focus, says all. */
   announced: string
   /** The code passed to `onError`. */
   code?: CheckoutErrorCode

@@ -44,15 +44,20 @@ async function runAxe(runOnly: string[]): Promise<string[]> {
   // On a page that may not scroll, axe takes what is below the fold for hidden.
   const lock = [...document.adoptedStyleSheets]
   document.adoptedStyleSheets = []
-  const { violations, passes } = await axe.run(document, { runOnly })
+  const { violations, incomplete, passes } = await axe.run(document, { runOnly })
   document.adoptedStyleSheets = lock
   // It takes joined letters, as Arabic has, for icons, whose contrast it leaves alone.
   const joined = document.querySelector('[dir=rtl]') !== null
   const read = passes.some(({ id, nodes }) => {
     return id === 'color-contrast' && nodes.some(({ target }) => Array.isArray(target[0]))
   })
+  const overGradient = incomplete
+    .flatMap(({ nodes }) => nodes)
+    .filter(({ any }) => any.some(({ data }) => data?.messageKey === 'bgGradient'))
   return [
     ...(read || joined ? [] : ['axe has read no text of the dialog']),
+    // It cannot say what contrast such text has.
+    ...overGradient.map(({ target }) => `${target.flat().join(' ')} is over a gradient`),
     ...violations.flatMap(({ id, nodes }) =>
       nodes.map(({ target, failureSummary }) =>
         [id, target.flat().join(' '), failureSummary].join(' | '),

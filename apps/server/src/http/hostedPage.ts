@@ -100,7 +100,7 @@ const styles = `
 :root.dark{--page:#0a0c0f;--paper:#14171c;--ink:#f2f4f7;--muted:#9aa3b0;--soft:#1d2127;--line:#2b3038}
 @media (prefers-color-scheme:dark){:root:not(.light){--page:#0a0c0f;--paper:#14171c;--ink:#f2f4f7;--muted:#9aa3b0;--soft:#1d2127;--line:#2b3038}}
 *{box-sizing:border-box;margin:0}
-body{min-height:100vh;min-height:100dvh;display:grid;grid-template-rows:1fr;padding:24px 16px;background:linear-gradient(var(--payment-intents-accent,#0000) 6px,#0000 0) var(--page);color:var(--ink);font:15px/1.5 -apple-system,"Segoe UI",Roboto,"Noto Sans",sans-serif;overflow-wrap:anywhere;font-variant-numeric:tabular-nums;-webkit-font-smoothing:antialiased}
+body{min-height:100vh;min-height:100dvh;display:grid;grid-template-rows:1fr;padding:24px 16px;background:var(--page);box-shadow:inset 0 6px var(--payment-intents-accent,#0000);color:var(--ink);font:15px/1.5 -apple-system,"Segoe UI",Roboto,"Noto Sans",sans-serif;overflow-wrap:anywhere;font-variant-numeric:tabular-nums;-webkit-font-smoothing:antialiased}
 @supports (color:color-mix(in srgb,red,red)){body{background-color:color-mix(in srgb,var(--payment-intents-accent,var(--page)) 10%,var(--page))}}
 main{width:100%;max-width:440px;margin:auto;padding:24px 28px 28px;border-radius:24px;background:var(--paper);box-shadow:0 1px 2px #10131a0a,0 16px 48px -16px #10131a24}
 .head{display:flex;align-items:center;gap:10px;min-height:36px}
