@@ -56,19 +56,20 @@ export function pageEndpoint<Name extends OfPages>(
       async (request: FastifyRequest) => refuseBeyond(limitAddress.take(senderOf(request))),
     ]
     const { bodyLimit } = options
-    scope.post(path, { onRequest, bodyLimit }, async (request, reply) => {
+    // Not async: thousands of requests are held, and each would keep the frame of this function.
+    scope.post(path, { onRequest, bodyLimit }, (request, reply) => {
       if (!schema) throw new Error('An endpoint of pages has a body.')
       const body = parse(schema, readBody(request.body).value) as FromPage<Name>['body'] &
         FromPage<OfPages>['body']
-      // Thousands of requests are held, each with its bytes.
       request.body = undefined
       const id = readClientSecret(body.client_secret, context.serverKeys.all)
       // Guessed secrets are counted by address: guessing one must not exhaust its checkout's limit.
       refuseBeyond(limit.take(id ?? senderOf(request)))
       if (id === null) throw noSuchIntent()
-      const text = await answer({ body, id, request, reply })
-      reply.type('application/json; charset=utf-8').header('cache-control', 'no-store')
-      return text
+      return answer({ body, id, request, reply }).then((text) => {
+        reply.type('application/json; charset=utf-8').header('cache-control', 'no-store')
+        return text
+      })
     })
   }
 }

@@ -4,11 +4,13 @@ import { announcePayer, type ForCheckout, findForCheckouts } from '../db/intents
 import { shareReads } from '../shareReads.ts'
 import type { HttpContext } from './context.ts'
 import { createGate } from './gate.ts'
-import { noSuchIntent, pageEndpoint } from './pageEndpoint.ts'
+import { type FromPage, noSuchIntent, pageEndpoint } from './pageEndpoint.ts'
 import { createUntilNewer } from './untilNewer.ts'
 
 /** A body has a secret, two integers and an address. */
 const bodyLimit = 1024
+
+type Asked = FromPage<'resolvePaymentIntent'>
 
 export function resolvePaymentIntentRoute(app: FastifyInstance, context: HttpContext): void {
   const { db, database, share, resolveLimit: limit } = context
@@ -17,24 +19,29 @@ export function resolvePaymentIntentRoute(app: FastifyInstance, context: HttpCon
   const find = shareReads(database, (ids) => findForCheckouts(db.pool, ids))
   const untilNewer = createUntilNewer(context)
 
-  pageEndpoint(
-    app,
-    context,
-    'resolvePaymentIntent',
-    { bodyLimit, limit },
-    async ({ id, body, reply }) => {
-      const { payer, after_version: after, wait_seconds: seconds } = body
-      if (payer) await gate('payers', () => announcePayer(db.pool, { intentId: id, payer }))
-      const look = () => find(id)
-      const isHeld = after !== undefined && seconds
-      const found = await (isHeld ? untilNewer({ id, after, seconds }, reply, look) : look())
-      const network = found && context.network(found.intent.chainId)
-      if (!network) throw noSuchIntent()
-      const { now } = context.clock(found.intent.chainId)
-      const gasless = offer(context, found, now)
-      return presentResolved(found.intent, { ...found, network, now, gasless })
-    },
-  )
+  pageEndpoint(app, context, 'resolvePaymentIntent', { bodyLimit, limit }, (asked) => {
+    const { id, body } = asked
+    if (!body.payer) return read(asked).then(present)
+    const announced = { intentId: id, payer: body.payer }
+    return gate('payers', () => announcePayer(db.pool, announced)).then(() =>
+      read(asked).then(present),
+    )
+  })
+
+  /** Not async, nor is what calls it: thousands of requests wait here, each with what such functions keep. */
+  function read({ id, body, reply }: Asked): Promise<ForCheckout | null> {
+    const { after_version: after, wait_seconds: seconds } = body
+    const look = () => find(id)
+    return after !== undefined && seconds ? untilNewer({ id, after, seconds }, reply, look) : look()
+  }
+
+  function present(found: ForCheckout | null): string {
+    const network = found && context.network(found.intent.chainId)
+    if (!network) throw noSuchIntent()
+    const { now } = context.clock(found.intent.chainId)
+    const gasless = offer(context, found, now)
+    return presentResolved(found.intent, { ...found, network, now, gasless })
+  }
 }
 
 /** What a payer without gas may sign now; nothing while an authorization is in flight. */
