@@ -8,6 +8,8 @@ import type { Setting } from './setting.ts'
 const shops = 50
 const rounds = 3
 const clients = 32
+/** Until V8 has compiled what creations run, which servers do for weeks: the first thousands take twice the CPU of later ones. */
+const warming = 15_000
 
 type Round = {
   readonly perSecond: number
@@ -16,6 +18,8 @@ type Round = {
   readonly serverMs: number
   readonly postgresMs: number
   readonly loadMs: number
+  /** Of the machine's CPU, what nothing used. */
+  readonly idle: number
 }
 
 /** Creations beside pgbench in short rounds by turns: medians of them, latencies of all. */
@@ -44,13 +48,14 @@ export async function measureCreation(setting: Setting, seconds: number): Promis
 
   async function measured(work: () => Promise<Load>): Promise<Round> {
     const before = [server.cpu(), cpuOfPostgres(), ownCpu()] as const
+    const idleShare = startIdle()
     const { perSecond, latencies, statuses } = await work()
     const spent = (now: number, then: number) => ((now - then) * 1000) / latencies.length
     for (const [status, count] of Object.entries(statuses)) {
       if (status !== '200') errors[Number(status)] = (errors[Number(status)] ?? 0) + count
     }
     return {
-      ...{ perSecond, latencies },
+      ...{ perSecond, latencies, idle: idleShare() },
       serverMs: spent(server.cpu(), before[0]),
       postgresMs: spent(cpuOfPostgres(), before[1]),
       loadMs: spent(ownCpu(), before[2]),
@@ -59,19 +64,24 @@ export async function measureCreation(setting: Setting, seconds: number): Promis
 
   const pgbench = await openPgbench(db, databaseUrl)
   const peer = async (count: number): Promise<Round> => {
-    const before = cpuOfPostgres()
+    const before = [cpuOfPostgres(), endedCpu()] as const
+    const idleShare = startIdle()
     const done = await pgbench?.run({
       clients: count,
       seconds: Math.max(1, Math.round(seconds / 2)),
     })
     const { perSecond = Number.NaN, latencies = [] } = done ?? {}
-    const postgresMs = ((cpuOfPostgres() - before) * 1000) / latencies.length
-    return { perSecond, latencies, serverMs: 0, postgresMs, loadMs: 0 }
+    const spent = (now: number, then: number) => ((now - then) * 1000) / latencies.length
+    return {
+      ...{ perSecond, latencies, idle: idleShare(), serverMs: 0 },
+      postgresMs: spent(cpuOfPostgres(), before[0]),
+      loadMs: spent(endedCpu(), before[1]),
+    }
   }
   const ours = (count: number, request: () => Request) =>
     measured(() => load(server.url, { clients: count, seconds: seconds / 2, request }))
 
-  await ours(clients, distinct)
+  for (let made = 0; made < warming; ) made += (await ours(clients, distinct)).latencies.length
   const table: Record<string, Record<string, number>> = {}
   for (const count of [clients, 1]) {
     const all: Record<string, Round[]> = { pgbench: [], 'distinct prices': [], 'one price': [] }
@@ -102,6 +112,7 @@ function summary(all: readonly Round[]) {
     serverMs: of((round) => round.serverMs),
     postgresMs: of((round) => round.postgresMs),
     loadMs: of((round) => round.loadMs),
+    idle: of((round) => round.idle),
   }
 }
 
@@ -116,6 +127,7 @@ function shown(row: ReturnType<typeof summary>, base: ReturnType<typeof summary>
       'CPU ms, server': row.serverMs,
       'CPU ms, PostgreSQL': row.postgresMs,
       'CPU ms, load': row.loadMs,
+      'idle CPU, %': row.idle * 100,
     },
     3,
   )
@@ -125,6 +137,28 @@ function shown(row: ReturnType<typeof summary>, base: ReturnType<typeof summary>
 function ownCpu(): number {
   const { user, system } = process.cpuUsage()
   return (user + system) / 1e6
+}
+
+/** Linux: seconds of CPU of the programs that this process has run and that have ended, as pgbench. */
+function endedCpu(): number {
+  const fields = readFileSync('/proc/self/stat', 'utf8').split(') ')[1]?.split(' ') ?? []
+  return (Number(fields[13]) + Number(fields[14])) / 100
+}
+
+/** Linux: measures which share of the machine's CPU is idle, waiting for the disk among it. */
+function startIdle(): () => number {
+  const read = () => {
+    const [line = ''] = readFileSync('/proc/stat', 'utf8').split('\n')
+    // user, nice, system, idle, iowait, irq, softirq and steal
+    const ticks = line.trim().split(/\s+/).slice(1, 9).map(Number)
+    const [, , , idle = 0, waiting = 0] = ticks
+    return { idle: idle + waiting, all: ticks.reduce((sum, one) => sum + one, 0) }
+  }
+  const before = read()
+  return () => {
+    const now = read()
+    return (now.idle - before.idle) / (now.all - before.all)
+  }
 }
 
 /** Linux: seconds of CPU of all PostgreSQL processes of this cluster, also of those that have ended. */
