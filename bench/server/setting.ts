@@ -68,7 +68,12 @@ export async function startProcess(
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
   const child = spawn(process.execPath, [fileURLToPath(new URL(file, import.meta.url))], {
-    env: { PATH: process.env.PATH, HOST: '127.0.0.1', PORT: String(port), ...env },
+    env: {
+      ...{ PATH: process.env.PATH, HOST: '127.0.0.1', PORT: String(port) },
+      // As the image and the unit in deploy/ have it.
+      NODE_OPTIONS: '--max-semi-space-size=16',
+      ...env,
+    },
     stdio: ['ignore', 'inherit', 'inherit'],
   })
   while (!(await isReady(url + readyPath))) {
