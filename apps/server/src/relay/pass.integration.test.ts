@@ -186,7 +186,11 @@ describe('what cannot be afforded', () => {
 describe('while it waits for its block', () => {
   beforeEach(async () => {
     await relaying.chain.rpc('evm_setAutomine', [false])
-    return () => relaying.chain.rpc('evm_setAutomine', [true])
+    return async () => {
+      // What is left would be mined, by a block that the next test may see.
+      await relaying.chain.rpc('anvil_dropAllTransactions')
+      await relaying.chain.rpc('evm_setAutomine', [true])
+    }
   })
 
   test('what it may cost is not spent again: a balance for two pays for two', async () => {
