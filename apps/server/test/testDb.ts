@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { inject } from 'vitest'
+import { patience } from '../../../tests/support/patience.ts'
 import type {} from '../../../tests/support/startPostgres.ts'
 import { connect, type Db, type Timeouts } from '../src/db/connect.ts'
 
@@ -11,13 +12,20 @@ export type TestDb = Db & {
   close(): Promise<void>
 }
 
+/** What waits for a lock does so until the test releases it, however slow the machine is. */
+export const testTimeouts: Timeouts = {
+  connect: patience,
+  statement: 4 * patience,
+  lock: 4 * patience,
+}
+
 /** A new database with all tables and no rows. */
-export async function createTestDb(timeouts?: Timeouts): Promise<TestDb> {
+export async function createTestDb(): Promise<TestDb> {
   const url = await createDatabase(inject('templateDatabase'))
   const db = connect({
     url,
     poolSize: 10,
-    ...(timeouts ? { timeouts } : {}),
+    timeouts: testTimeouts,
     onError: (error) => {
       throw error
     },

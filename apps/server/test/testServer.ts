@@ -5,7 +5,7 @@ import { pino } from 'pino'
 import { createApp, listen } from '../src/app.ts'
 import { listenForChanges } from '../src/changes.ts'
 import type { TrustProxy } from '../src/config/schemas.ts'
-import type { Db, Timeouts } from '../src/db/connect.ts'
+import type { Db } from '../src/db/connect.ts'
 import { newId } from '../src/db/ids.ts'
 import { insertApiKey } from '../src/db/merchants/apiKeys.ts'
 import { insertMerchant, setMerchantWallet } from '../src/db/merchants/merchants.ts'
@@ -62,8 +62,6 @@ export async function startTestServer(
     keyLimit?: { max: number; windowMs: number }
     trustProxy?: TrustProxy
     db?: Db
-    /** Of a database of its own. */
-    timeouts?: Timeouts
     /** One, or several in their order. */
     developmentChain?: DevelopmentChain | readonly DevelopmentChain[]
     /** `delivering` also posts what is due, to this machine. */
@@ -83,7 +81,7 @@ export async function startTestServer(
     names?: Names
   } = {},
 ): Promise<TestServer> {
-  const own = options.db ? null : await createTestDb(options.timeouts)
+  const own = options.db ? null : await createTestDb()
   const db = options.db ?? own
   if (!db) throw new Error('unreachable')
   const { stopping = new AbortController() } = options

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest'
-import { patience } from '../../../../tests/support/patience.ts'
 import { countWaiting } from '../../test/locks.ts'
 import { readerOfTest } from '../../test/reader.ts'
 import { randomWallet } from '../../test/testServer.ts'
@@ -7,9 +6,7 @@ import { advanceCursor, holdReadings } from '../db/chains/cursors.ts'
 import { type Db, transaction } from '../db/connect.ts'
 import { acceptIntent, assignTransfer } from '../intents/act.ts'
 
-// What waits for a lock does so until the test releases it, however slow the machine is.
-const timeouts = { connect: patience, statement: 4 * patience, lock: 4 * patience }
-const { reader } = readerOfTest({ timeouts })
+const { reader } = readerOfTest()
 
 /** The database, with something done when a reading has asked all it asks and is about to write. */
 function withBeforeWriting(work: () => Promise<unknown>): Db {

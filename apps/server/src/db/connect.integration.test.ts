@@ -19,7 +19,9 @@ test('a connection that breaks between two statements fails its transaction, and
 })
 
 test('a transaction that stands still keeps its locks for ten seconds at most', async () => {
-  const { rows } = await db.pool.query('show idle_in_transaction_session_timeout')
+  const one = connect({ url: db.url, poolSize: 1 })
+  onTestFinished(() => one.pool.end())
+  const { rows } = await one.pool.query('show idle_in_transaction_session_timeout')
   expect(rows).toEqual([{ idle_in_transaction_session_timeout: '10s' }])
 })
 

@@ -71,7 +71,7 @@ export function connect(options: {
     statement_timeout: Math.round(timeouts.statement * 0.9),
     lock_timeout: Math.round(timeouts.lock),
     // A process that is suspended in a transaction loses its locks then; its statements take milliseconds.
-    idle_in_transaction_session_timeout: 10_000,
+    idle_in_transaction_session_timeout: Math.max(10_000, timeouts.lock),
   }
   const pool = new pg.Pool({
     connectionString: options.url,

@@ -1,14 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { patience } from '../../../../tests/support/patience.ts'
 import { serverOfFile } from '../../test/fixtures.ts'
 import { countWaiting, lock } from '../../test/locks.ts'
 import { expectError, expectIssue, openShop } from '../../test/merchantApi.ts'
 import { storeTransfer } from '../../test/storeTransfer.ts'
 import { createIntent, type Json, type TestResponse } from '../../test/testServer.ts'
 
-// What waits for a lock does so until the test releases it, however slow the machine is.
-const timeouts = { connect: patience, statement: 4 * patience, lock: 4 * patience }
-const server = serverOfFile({ timeouts })
+const server = serverOfFile()
 
 const shop = () => openShop(server)
 const store = (merchantId: string, intentId: string | null, amount: number) =>

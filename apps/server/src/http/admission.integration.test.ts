@@ -5,7 +5,7 @@ import { until } from '../../../../tests/support/until.ts'
 import { countWaiting, lock } from '../../test/locks.ts'
 import { type MerchantApi, merchantApi } from '../../test/merchantApi.ts'
 import { storeTransfer } from '../../test/storeTransfer.ts'
-import { createTestDb, type TestDb } from '../../test/testDb.ts'
+import { createTestDb, type TestDb, testTimeouts } from '../../test/testDb.ts'
 import {
   createIntent,
   createTestMerchant,
@@ -26,8 +26,7 @@ let honest: string
 
 beforeEach(async () => {
   own = await createTestDb()
-  // A lock is waited for until it is released, however long the test takes.
-  const timeouts = { connect: patience / 4, statement: 4 * patience, lock: 4 * patience }
+  const timeouts = { ...testTimeouts, connect: patience / 4 }
   const db = connect({ url: own.url, poolSize: 10, timeouts })
   server = await startTestServer({ db })
   greedy = (await createTestMerchant(db)).apiKey

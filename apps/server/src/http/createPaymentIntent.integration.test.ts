@@ -1,10 +1,11 @@
 import { createPaymentIntentSchema, limits, paymentIntentSchema } from '@payment-intents/contract'
 import fc from 'fast-check'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { until } from '../../../../tests/support/until.ts'
 import { anotherServer, serverOfFile } from '../../test/fixtures.ts'
 import { lock } from '../../test/locks.ts'
 import { expectConflict, expectError, expectIssue, merchantApi } from '../../test/merchantApi.ts'
+import { testTimeouts } from '../../test/testDb.ts'
 import {
   createTestKey,
   createTestMerchant,
@@ -13,6 +14,7 @@ import {
   resolveIntent,
   testToken,
 } from '../../test/testServer.ts'
+import { connect } from '../db/connect.ts'
 import { allowWallet, closeMerchant, setMerchantWallet } from '../db/merchants/merchants.ts'
 
 const server = serverOfFile()
@@ -397,7 +399,11 @@ describe('Idempotency-Key', () => {
       [merchant.id],
     )
     const headers = { 'idempotency-key': 'order-6' }
-    const response = await send({ amount_units: 9 }, headers)
+    const url = server.db.pool.options.connectionString ?? ''
+    const db = connect({ url, poolSize: 2, timeouts: { ...testTimeouts, lock: 200 } })
+    onTestFinished(() => db.pool.end())
+    const impatient = merchantApi(await anotherServer({ db }), merchant.apiKey)
+    const response = await impatient.post(path, { amount_units: 9 }, headers)
     await expectConflict(response, 'idempotency_key_in_flight')
     expect(response.headers.get('retry-after')).toBe('1')
     expect(response.headers.get('x-should-retry')).toBe('true')

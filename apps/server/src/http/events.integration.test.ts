@@ -1,7 +1,6 @@
 import { eventSchema } from '@payment-intents/contract'
 import { eventsOf } from '@payment-intents/rules'
 import { describe, expect, test } from 'vitest'
-import { patience } from '../../../../tests/support/patience.ts'
 import { isFull } from '../../../../tests/support/tier.ts'
 import { until } from '../../../../tests/support/until.ts'
 import { anotherServer, serverOfFile } from '../../test/fixtures.ts'
@@ -20,9 +19,7 @@ import { insertEvents, rowsOf } from '../db/events/events.ts'
 import { numberEvents } from '../db/events/numberEvents.ts'
 import { lockIntents, saveProgress } from '../db/intents/paymentIntents.ts'
 
-// A reading waits for another's lock as long as a test does.
-const timeouts = { connect: patience, statement: patience, lock: patience }
-const server = serverOfFile({ timeouts })
+const server = serverOfFile()
 
 const path = '/v1/events'
 

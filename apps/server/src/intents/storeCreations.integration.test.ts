@@ -3,10 +3,10 @@ import { create, type Merchant, type Terms } from '@payment-intents/rules'
 import type { QueryConfig } from 'pg'
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { holdTimers } from '../../../../tests/support/holdTimers.ts'
-import { patience } from '../../../../tests/support/patience.ts'
 import { until } from '../../../../tests/support/until.ts'
 import { dbOfFile } from '../../test/fixtures.ts'
 import { countWaiting, lock } from '../../test/locks.ts'
+import { testTimeouts } from '../../test/testDb.ts'
 import { createTestMerchant, randomWallet } from '../../test/testServer.ts'
 import { connect, type Db } from '../db/connect.ts'
 import { newId } from '../db/ids.ts'
@@ -271,9 +271,7 @@ describe('what another transaction writes in the meantime decides', () => {
   const named = randomWallet()
 
   beforeAll(() => {
-    // A lock is waited for until it is released, however long the test takes.
-    const timeouts = { connect: patience, statement: 4 * patience, lock: 4 * patience }
-    own = connect({ url: db.url, poolSize: 4, timeouts })
+    own = connect({ url: db.url, poolSize: 4, timeouts: testTimeouts })
     return () => own.pool.end()
   })
 

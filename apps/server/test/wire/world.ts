@@ -10,7 +10,7 @@ import { inspectAt } from '../authorizing.ts'
 import { startDatabaseProxy } from '../databaseProxy.ts'
 import { type MerchantApi, merchantApi } from '../merchantApi.ts'
 import type { Reader } from '../reader.ts'
-import { createTestDb } from '../testDb.ts'
+import { createTestDb, testTimeouts } from '../testDb.ts'
 import {
   createTestMerchant,
   randomWallet,
@@ -33,9 +33,15 @@ export async function createWorld(reader: Reader): Promise<World> {
   const { db, chain, merchant } = reader
   const receiver = await startReceiver()
   const none = { max: 0, windowMs: 1_000 }
+  // The request beside a held idempotency key is answered after this time.
+  const impatient = connect({
+    url: db.pool.options.connectionString ?? '',
+    poolSize: 10,
+    timeouts: { ...testTimeouts, lock: 1_000 },
+  })
   // The server has the machine's clock, as the reader has: ids of a clock that follows a chain's are not always in order.
   const [server, helpers, limited, gasless, away] = await Promise.all([
-    startTestServer({ db, webhooks: 'delivering' }),
+    startTestServer({ db: impatient, webhooks: 'delivering' }),
     startTestServer({ db, developmentChain: developmentChain(chain) }),
     startTestServer({ db, resolveLimit: none }),
     startTestServer({
@@ -52,6 +58,7 @@ export async function createWorld(reader: Reader): Promise<World> {
     holder.release()
     await Promise.all([server, helpers, limited, gasless, away].map((one) => one.close()))
     await receiver.close()
+    await impatient.pool.end()
   })
   const api = merchantApi(server, merchant.apiKey)
 
