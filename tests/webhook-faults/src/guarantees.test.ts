@@ -1,3 +1,4 @@
+import { connect } from '@payment-intents/server/src/db/connect.ts'
 import { newId } from '@payment-intents/server/src/db/ids.ts'
 import {
   claimDeliveries,
@@ -5,6 +6,7 @@ import {
 } from '@payment-intents/server/src/db/webhooks/claims.ts'
 import { sweepDeliveries } from '@payment-intents/server/src/db/webhooks/deliveries.ts'
 import { ofTest, serverOfFile } from '@payment-intents/server/test/fixtures.ts'
+import { testTimeouts } from '@payment-intents/server/test/testDb.ts'
 import {
   createIntent,
   createTestMerchant,
@@ -12,6 +14,7 @@ import {
 } from '@payment-intents/server/test/testServer.ts'
 import { startReceiver } from '@payment-intents/server/test/webhookReceiver.ts'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
+import { patience } from '../../support/patience.ts'
 import { until } from '../../support/until.ts'
 import { startDelivering } from './delivering.ts'
 
@@ -36,8 +39,7 @@ const register = (url = receiver.url) => call('POST', '/v1/webhook_endpoints', {
 const create = () => createIntent(server, merchant.apiKey)
 /** So many events, made at once. */
 const createAll = (count: number) => Promise.all(Array.from({ length: count }, create))
-const deliver = async (warned?: (message: string) => void) =>
-  onTestFinished(await startDelivering(server.db, warned))
+const deliver = async () => onTestFinished(await startDelivering(server.db))
 const waiting = async () => {
   const { rows } = await server.db.pool.query<{ count: number }>(
     'select count(*)::int as count from webhook_deliveries where due_at is not null',
@@ -298,14 +300,16 @@ test('Retry-After may be a date', async () => {
 test('a delivery that is due while no database connection is free is sent once one is', async () => {
   await register()
   await create()
-  const { pool } = server.db
-  const held = await Promise.all(Array.from({ length: 10 }, () => pool.connect()))
+  const url = server.db.pool.options.connectionString ?? ''
+  const db = connect({ url, poolSize: 1, timeouts: { ...testTimeouts, connect: patience / 20 } })
+  onTestFinished(() => db.pool.end())
+  const held = await db.pool.connect()
   const warnings: string[] = []
-  await deliver((message) => warnings.push(message))
+  onTestFinished(await startDelivering(db, (message) => warnings.push(message)))
   await until(() => {
     expect(warnings).toContain('webhooks that are due could not be read')
   })
   expect(receiver.received).toEqual([])
-  for (const client of held) client.release()
+  held.release()
   await until(() => expect(receiver.received).toHaveLength(1))
 })
