@@ -50,13 +50,14 @@ export function createPayableAmounts(db: Db, random: () => number): PayableAmoun
     return found
   }
 
+  /** What is looked up stays there meanwhile: other creations would find nothing left. */
   async function checkNext(terms: Terms, price: OfPrice): Promise<void> {
-    for (;;) {
-      if (!fill(price)) return
-      const asked = price.next.splice(-checkedAtOnce)
-      const free = await findFree(db.pool, terms, asked)
-      price.next.push(...free)
-      if (free.length > 0) return
+    while (fill(price)) {
+      const asked = price.next.slice(-checkedAtOnce)
+      const free = new Set(await findFree(db.pool, terms, asked))
+      const taken = new Set(asked.filter((amount) => !free.has(amount)))
+      price.next = price.next.filter((amount) => !taken.has(amount))
+      if (free.size > 0) return
     }
   }
 

@@ -408,6 +408,17 @@ test('replays use no amounts up', async () => {
   expect(last.filter(({ type }) => type === 'no_payable_amount_left').length).toBe(1)
 })
 
+test('while it is looked up which amounts are free, none of them counts as taken', async () => {
+  const wallet = randomWallet()
+  const ask = () => asked({ amount: 5, wallet, lane: 'manual' })
+  // Both processes draw the 99 amounts in one order, and the second finds the first of them taken.
+  await createCreationStore(db, () => 0)(ask())
+  const store = createCreationStore(db, () => 0)
+  const rest = await Promise.all(Array.from({ length: 98 }, () => store(ask())))
+  expect(new Set(rest.map(({ type }) => type))).toEqual(new Set(['created']))
+  expect((await store(ask())).type).toBe('no_payable_amount_left')
+})
+
 test('a merchant with very many creations does not hold up another', async () => {
   // No statement is slow.
   holdTimers(10)
