@@ -196,16 +196,28 @@ describe('effects', () => {
     expect(effects).toEqual([{ type: 'ask', requestId, wallet, order: transaction }])
   })
 
-  const forgets = { type: 'forget', intentId, but: [] }
-  test.each<[string, CheckoutEvent[]]>([
-    ['a refusal', [...asking, declined]],
-    ['a receipt of a transaction that reverted', [...paying, reverted]],
-    ['the service', [...paying, succeeded]],
-    ['the service, of another tab', [resolved({ status: 'pending_confirmations' }, [kept])]],
-    ['its hash as a partial payment', [...paying, arrivedAsPart]],
-    ['a refusal after the checkout was closed', [...asking, closed, declined]],
-  ])('a request is removed by %s', (_, events) => {
-    expect(effectsOf(...events)).toContainEqual(forgets)
+  const own = `${now}-1`
+  const keptOnce: CheckoutEvent = { type: 'lock_answered', id: 1, taken: true, kept: [kept] }
+  const second = [resolved({}, [kept]), insisted, ...asked.slice(0, -1), keptOnce]
+  test.each<[string, string[], CheckoutEvent[]]>([
+    ['a refusal', [own], [...asking, declined]],
+    ['a refusal, and no other', [own], [...second, declined]],
+    ['a refusal after the checkout was closed', [own], [...second, closed, declined]],
+    ['a receipt of a transaction that reverted', [own], [...paying, reverted]],
+    ['the service', [own], [...paying, succeeded]],
+    [
+      'the service, of another tab',
+      [kept.id],
+      [resolved({ status: 'pending_confirmations' }, [kept])],
+    ],
+    [
+      'the service, with all others',
+      [kept.id, own],
+      [...second, sent, resolved({ status: 'succeeded', tx_hash: txHash, version: 2 }, [kept])],
+    ],
+    ['its hash as a partial payment', [own], [...paying, arrivedAsPart]],
+  ])('a request is removed by %s', (_, requestIds, events) => {
+    expect(effectsOf(...events)).toContainEqual({ type: 'forget', intentId, requestIds })
   })
 
   test.each<[string, CheckoutEvent[]]>([

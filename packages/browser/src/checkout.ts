@@ -130,9 +130,9 @@ function resolved(
   const stops = changes || !isOpen || isRelayed(intent)
   if (stops) effects.push(stopAttempt)
   if (!isOpen) effects.push(stopWatch, stopHandIn)
-  if (isSeen(intent) ? state.requests.length > 0 : requests.length < state.requests.length) {
-    const but = isSeen(intent) ? [] : requests.map(({ id }) => id)
-    effects.push({ type: 'forget', intentId: intent.id, but })
+  const ended = state.requests.filter((request) => isSeen(intent) || !requests.includes(request))
+  if (ended.length > 0) {
+    effects.push({ type: 'forget', intentId: intent.id, requestIds: ended.map(({ id }) => id) })
   }
   const next: CheckoutState = {
     ...state,

@@ -185,7 +185,7 @@ describe('paying without gas', () => {
         problem: why,
         mayPay: false,
       })
-      expect(effectsOf(...events)).toEqual([{ type: 'forget', intentId, but: [] }])
+      expect(effectsOf(...events)).toEqual([{ type: 'forget', intentId, requestIds: [requestId] }])
     },
   )
 
@@ -215,7 +215,11 @@ describe('paying without gas', () => {
     ['been shown the end', [...signing, canceled]],
     ['been told that a part arrived', [...signing, offered({ ...part, version: 2 })]],
   ])('a signature is not handed in once the payer has %s', (_, events) => {
-    expect(effectsOf(...events)).toContainEqual({ type: 'forget', intentId, but: [] })
+    expect(effectsOf(...events)).toContainEqual({
+      type: 'forget',
+      intentId,
+      requestIds: [requestId],
+    })
     expect(after(...events).requests).toEqual([])
     expect(effectsOf(...events, signed)).toEqual([])
   })

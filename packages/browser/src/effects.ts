@@ -104,7 +104,7 @@ export function createEffects({
       case 'keep':
         return keepRequest(effect.intentId, effect.request)
       case 'forget':
-        return forgetRequests(effect.intentId, (id) => effect.but.includes(id))
+        return forgetRequests(effect.intentId, effect.requestIds)
       case 'copy': {
         // Fails without a secure context; both values are on the screen and can be selected by hand.
         const { clipboard } = navigator

@@ -34,9 +34,9 @@ test('stored requests are read unchanged and in order', () => {
 test('removing the last request of an intent leaves nothing in storage', () => {
   keepRequest('pi_a', request)
   keepRequest('pi_a', { ...request, id: '2' })
-  forgetRequests('pi_a', (id) => id === '2')
+  forgetRequests('pi_a', ['1', 'unknown'])
   expect(readKept('pi_a').map(({ id }) => id)).toEqual(['2'])
-  forgetRequests('pi_a', () => false)
+  forgetRequests('pi_a', ['2'])
   expect(Object.keys(localStorage)).toEqual([])
 })
 
@@ -63,7 +63,7 @@ test.each([
   vi.stubGlobal('localStorage', storage)
   keepRequest(name, request)
   expect(readKept(name)).toEqual([request])
-  forgetRequests(name, () => false)
+  forgetRequests(name, [request.id])
   expect(readKept(name)).toEqual([])
 })
 
@@ -74,6 +74,6 @@ test('changes in this window are reported until the signal aborts', () => {
   keepRequest('pi_a', request)
   expect(onChange).toHaveBeenCalledExactlyOnceWith('pi_a')
   ending.abort()
-  forgetRequests('pi_a', () => false)
+  forgetRequests('pi_a', [request.id])
   expect(onChange).toHaveBeenCalledOnce()
 })

@@ -45,10 +45,10 @@ export function keepRequest(intentId: string, request: WalletRequest): void {
   write(intentId, [...others, request])
 }
 
-/** Removes the stored requests of an intent that `isKept` rejects. */
-export function forgetRequests(intentId: string, isKept: (id: string) => boolean): void {
+/** Removes these stored requests of an intent. */
+export function forgetRequests(intentId: string, ids: readonly string[]): void {
   const all = readKept(intentId)
-  const rest = all.filter(({ id }) => isKept(id))
+  const rest = all.filter(({ id }) => !ids.includes(id))
   if (rest.length < all.length) write(intentId, rest)
 }
 

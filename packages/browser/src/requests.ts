@@ -112,11 +112,11 @@ function changed(state: CheckoutState, request: KnownRequest): Step {
 
 /** Only after a proof that the request will not pay. */
 export function removed(state: CheckoutState, { id }: KnownRequest): Step {
+  const { intent } = state
   const requests = state.requests.filter((one) => one.id !== id)
-  const but = requests.map((one) => one.id)
   return {
     state: { ...state, requests },
-    effects: state.intent ? [{ type: 'forget', intentId: state.intent.id, but }] : [],
+    effects: intent ? [{ type: 'forget', intentId: intent.id, requestIds: [id] }] : [],
   }
 }
 

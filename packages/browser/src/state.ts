@@ -127,8 +127,8 @@ export type CheckoutEffect =
   | { type: 'find_askers'; intentId: string; requestIds: readonly string[] }
   | { type: 'watch'; requestId: string; wallet: Wallet; order: Order; request: WalletRequest }
   | { type: 'keep'; intentId: string; request: WalletRequest }
-  /** Removes the stored requests of an intent except those in `but`. */
-  | { type: 'forget'; intentId: string; but: readonly string[] }
+  /** Removes these stored requests of an intent, and no others: another checkout may have stored more. */
+  | { type: 'forget'; intentId: string; requestIds: readonly string[] }
   | { type: 'copy'; field: CopyField; text: string }
   | { type: 'clear_copied' }
   /** Precedes whatever begins the same work again. */

@@ -99,6 +99,27 @@ test('another tab shows at once that a wallet is asked, and when it has refused'
   expect(await sends()).toEqual([])
 })
 
+test('a refusal to a checkout that is closed leaves the request of the next one stored', async () => {
+  await payAndGoNoFurther({ ...wallet, eth_sendTransaction: 'held' })
+  await close(secret)
+  await open(secret)
+  await screenOf('asked').waitFor()
+  await page.getByRole('button', { name: 'I am sure that it was not sent' }).click()
+  await page.evaluate(() => {
+    const { table } = window as unknown as { table: Record<string, unknown> }
+    table.eth_sendTransaction = 'never'
+  })
+  await pickWallet()
+  await page.getByText('Confirm in').first().waitFor()
+  await refuseHeld()
+  const requests = () => page.evaluate((key) => JSON.parse(localStorage.getItem(key) ?? '[]'), key)
+  await expect.poll(requests).toHaveLength(1)
+  await page.reload()
+  await addWallet(wallet)
+  await open(secret)
+  await expectOnlyToWait()
+})
+
 test.each([
   ['to connect', { eth_requestAccounts: { refuse: -32002 } }],
   ['to send', { eth_sendTransaction: { refuse: -32002 } }],
