@@ -2,7 +2,7 @@ import { blocking, signedBefore } from './doubts.ts'
 import { mergeKept } from './mergeKept.ts'
 import { removed } from './requests.ts'
 import type { Attempt, CheckoutEvent, CheckoutState, KnownRequest } from './state.ts'
-import { type Step, stopAttempt, toStep } from './step.ts'
+import { type Step, toStep } from './step.ts'
 import { toPayment } from './wallet/prepareOrder.ts'
 import type { Problem } from './wallet/problem.ts'
 
@@ -25,7 +25,7 @@ export function reduceAttempt(before: CheckoutState, event: AttemptEvent, now: n
   const state = { ...before, holdsLock }
   if (event.type === 'wallet_chosen') return chosen(state, event, now)
   if (event.type === 'attempt_left') {
-    return toStep({ ...state, attempt: null, leaving: false }, stopAttempt)
+    return toStep({ ...state, attempt: null, leaving: false })
   }
   if (event.type === 'asked_again') return again(state, now)
   const { attempt } = state
@@ -43,11 +43,9 @@ export function reduceAttempt(before: CheckoutState, event: AttemptEvent, now: n
     }
     case 'lock_answered': {
       const known = mergeKept(state, event.kept)
-      if (!holdsLock) {
-        // The other tab has asked its wallet; the screen shows that instead.
-        if (blocking(known).length > 0) return dropped(known)
-        return failed(known, attempt, { code: 'request_pending', otherTab: true })
-      }
+      // Another tab has asked its wallet; the screen shows that instead.
+      if (blocking(known).length > 0) return dropped(known)
+      if (!holdsLock) return failed(known, attempt, { code: 'request_pending', otherTab: true })
       const { order } = attempt
       if (known.intent?.manual || !order || order.authorization) return ask(known, attempt, now)
       return toStep(known, { type: 'announce_payer', id: event.id, payer: order.payer })
@@ -93,7 +91,7 @@ function chosen(state: CheckoutState, { wallet, isSponsored = false }: Chosen, n
     gasless: needsFee ? null : known.gasless,
   }
   const next = { ...state, attempt, attempts: id, leaving: false }
-  return toStep(next, stopAttempt, { type: 'prepare', id, wallet, payment })
+  return toStep(next, { type: 'prepare', id, wallet, payment })
 }
 
 type Preparing = Extract<Attempt, { order: unknown }>

@@ -1,6 +1,6 @@
 import { manualDue, payableDue, toDecimal } from './amount.ts'
 import { reduceAttempt } from './attempt.ts'
-import { blocking, doubts } from './doubts.ts'
+import { doubts } from './doubts.ts'
 import type { WalletRequest } from './keptRequests.ts'
 import { mergeKept } from './mergeKept.ts'
 import { type Intent, isRelayed, isSeen } from './parseIntent.ts'
@@ -20,7 +20,10 @@ import { type Step, stopAttempt, stopHandIn, stopWatch, toStep } from './step.ts
  * @param now this browser's clock, in milliseconds
  */
 export function reduce(state: CheckoutState, event: CheckoutEvent, now: number): Step {
-  return withoutUnsigned(reduceEvent(state, event, now))
+  const step = withoutUnsigned(reduceEvent(state, event, now))
+  if (step.state.attempt?.id === state.attempt?.id) return step
+  // Precedes what the next attempt begins.
+  return { ...step, effects: [stopAttempt, ...step.effects] }
 }
 
 /**
@@ -47,20 +50,15 @@ function reduceEvent(state: CheckoutState, event: CheckoutEvent, now: number): S
       return resolved(state, event.intent, event.kept, now)
     case 'not_found':
     case 'unknown_token':
-      return toStep({ ...state, ended: event.type, trouble: null, attempt: null }, stopAttempt)
+      return toStep({ ...state, ended: event.type, trouble: null, attempt: null })
     case 'poll_failed': {
       const tries = (state.trouble?.tries ?? 0) + 1
       return toStep({ ...state, trouble: { cause: event.cause, tries } })
     }
     case 'wallets_found':
       return toStep({ ...state, wallets: event.wallets })
-    case 'kept_changed': {
-      const known = mergeKept(state, event.kept)
-      const isAsked = blocking(known).length > blocking(state).length
-      // Another tab has asked a wallet, so this tab's attempt ends.
-      if (!isAsked || !state.attempt || !('order' in state.attempt)) return toStep(known)
-      return toStep({ ...known, attempt: null }, stopAttempt)
-    }
+    case 'kept_changed':
+      return toStep(mergeKept(state, event.kept))
     case 'closed':
       return toStep({ ...state, attempt: null })
     case 'insisted': {
@@ -128,7 +126,6 @@ function resolved(
   })
   const effects: CheckoutEffect[] = []
   const stops = changes || !isOpen || isRelayed(intent)
-  if (stops) effects.push(stopAttempt)
   if (!isOpen) effects.push(stopWatch, stopHandIn)
   const ended = state.requests.filter((request) => isSeen(intent) || !requests.includes(request))
   if (ended.length > 0) {

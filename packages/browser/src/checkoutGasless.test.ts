@@ -13,6 +13,7 @@ import {
   found,
   insisted,
   kept,
+  keptSent,
   leaving,
   now,
   order,
@@ -185,7 +186,10 @@ describe('paying without gas', () => {
         problem: why,
         mayPay: false,
       })
-      expect(effectsOf(...events)).toEqual([{ type: 'forget', intentId, requestIds: [requestId] }])
+      expect(effectsOf(...events)).toEqual([
+        { type: 'stop', work: 'attempt' },
+        { type: 'forget', intentId, requestIds: [requestId] },
+      ])
     },
   )
 
@@ -202,6 +206,7 @@ describe('paying without gas', () => {
       { type: 'ask', requestId, wallet, order: signable },
     ])
     expect(effectsOf(...signing, signed)).toMatchObject([
+      { type: 'stop', work: 'attempt' },
       { type: 'keep', request: { answer: 'signed' } },
       { type: 'stop', work: 'hand_in' },
       { type: 'hand_in', requestId, order: signable, signature },
@@ -221,6 +226,14 @@ describe('paying without gas', () => {
       requestIds: [requestId],
     })
     expect(after(...events).requests).toEqual([])
+    expect(effectsOf(...events, signed)).toEqual([])
+  })
+
+  test('a signature is not handed in once another tab has recorded what was sent', () => {
+    const events: CheckoutEvent[] = [...signing, { type: 'kept_changed', kept: [keptSent] }]
+    const forgets = { type: 'forget', intentId, requestIds: [requestId] }
+    expect(effectsOf(...events)).toContainEqual(forgets)
+    expect(screen(after(...events))).toMatchObject({ name: 'sent', how: 'resumed' })
     expect(effectsOf(...events, signed)).toEqual([])
   })
 

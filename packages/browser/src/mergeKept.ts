@@ -1,9 +1,19 @@
 import type { WalletRequest } from './keptRequests.ts'
 import type { CheckoutState } from './state.ts'
 
-/** Replaces stored requests by those read now; this checkout's own requests take precedence. */
+/**
+ * Replaces stored requests by those read now; this checkout's own requests take precedence. What another checkout has
+ * recorded since ends this one's attempt, and the payer's assurance, which covers only what was recorded before.
+ */
 export function mergeKept(state: CheckoutState, kept: readonly WalletRequest[]): CheckoutState {
-  const own = state.requests.filter(({ here }) => here)
+  const { requests } = state
+  const own = requests.filter(({ here }) => here)
   const others = kept.filter(({ id }) => own.every((request) => request.id !== id))
-  return { ...state, requests: [...others.map((one) => ({ ...one, here: null })), ...own] }
+  const isNew = ({ id, answer, txHash }: WalletRequest) =>
+    !requests.some((one) => one.id === id && one.answer === answer && one.txHash === txHash)
+  return {
+    ...state,
+    requests: [...others.map((one) => ({ ...one, here: null })), ...own],
+    ...(others.some(isNew) ? { attempt: null, insistedOn: [] } : {}),
+  }
 }

@@ -2,7 +2,7 @@ import { doubts } from './doubts.ts'
 import type { HandedIn } from './handIn.ts'
 import { isSeen } from './parseIntent.ts'
 import type { CheckoutEffect, CheckoutEvent, CheckoutState, KnownRequest } from './state.ts'
-import { type Step, stopAttempt, stopHandIn, stopWatch, toStep } from './step.ts'
+import { type Step, stopHandIn, stopWatch, toStep } from './step.ts'
 import type { WalletAnswer } from './wallet/askWallet.ts'
 import type { Problem } from './wallet/problem.ts'
 
@@ -34,6 +34,7 @@ export function reduceRequest(state: CheckoutState, event: RequestEvent): Step {
 function answered(state: CheckoutState, request: KnownRequest, answer: WalletAnswer): Step {
   const { attempt, intent } = state
   const isShown = attempt?.step === 'confirming' && attempt.requestId === request.id
+  const here = intent?.status === 'requires_payment' ? request.here : null
   switch (answer.outcome) {
     case 'sent':
     case 'duplicate': {
@@ -41,20 +42,14 @@ function answered(state: CheckoutState, request: KnownRequest, answer: WalletAns
       // The service has seen a payment, most likely this one.
       if (isSeen(intent)) return removed(state, request)
       const sent: KnownRequest = { ...request, answer: outcome, txHash, batchId }
-      // Counts even if the payer went back or was sure that nothing was sent.
-      const insistedOn = state.insistedOn.filter((id) => id !== request.id)
-      const step = changed({ ...state, attempt: null, insistedOn }, sent)
-      const effects: CheckoutEffect[] = [...step.effects, stopAttempt]
-      if (request.here && intent?.status === 'requires_payment') {
-        const watch = { type: 'watch', requestId: request.id, request: sent } as const
-        effects.push(stopWatch, { ...watch, ...request.here })
-      }
-      return { ...step, effects }
+      const step = changed({ ...state, attempt: null }, sent)
+      if (!here) return step
+      const watch = { type: 'watch', requestId: request.id, request: sent, ...here } as const
+      return { ...step, effects: [...step.effects, stopWatch, watch] }
     }
     case 'signed': {
-      const { here } = request
       // Nobody else has the signature: what is not handed in cannot pay.
-      if (!isShown || !here || intent?.status !== 'requires_payment') return removed(state, request)
+      if (!isShown || !here) return removed(state, request)
       const step = changed({ ...state, attempt: null }, { ...request, answer: 'signed' })
       const { signature } = answer
       const hands = {
@@ -66,8 +61,7 @@ function answered(state: CheckoutState, request: KnownRequest, answer: WalletAns
       return { ...step, effects: [...step.effects, stopHandIn, hands] }
     }
     case 'unsupported': {
-      const { here } = request
-      if (!isShown || !here || intent?.status !== 'requires_payment') return removed(state, request)
+      if (!isShown || !here) return removed(state, request)
       const order = { ...here.order, method: 'transaction' } as const
       return toStep(state, { type: 'ask', requestId: request.id, wallet: here.wallet, order })
     }
@@ -102,12 +96,13 @@ export function refusal(reason: string | null): Problem {
   }
 }
 
+/** Counts even if the payer was sure that nothing was sent: that covered what was known before. */
 function changed(state: CheckoutState, request: KnownRequest): Step {
   const { intent } = state
   const requests = state.requests.map((one) => (one.id === request.id ? request : one))
   const effects: CheckoutEffect[] =
     intent && !isSeen(intent) ? [{ type: 'keep', intentId: intent.id, request }] : []
-  return { state: { ...state, requests }, effects }
+  return { state: { ...state, requests, insistedOn: [] }, effects }
 }
 
 /** Only after a proof that the request will not pay. */

@@ -152,6 +152,11 @@ describe('the screen', () => {
       { name: 'sent' },
     ],
     [
+      'sent after a second request, which the wallet still shows',
+      [...asking, back, insisted, ...askedAs(2), sent],
+      { name: 'sent', how: 'sent', txHash, stillAsks: true },
+    ],
+    [
       'after the refusal of a second request, with the first still open',
       [
         ...asking,

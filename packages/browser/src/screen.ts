@@ -36,7 +36,7 @@ export type Screen =
   | { name: 'asked'; intent: Intent; wallet: Wallet | null }
   /** `mayPay`: a request may still pay. */
   | { name: 'problem'; intent: Intent; wallet: Wallet; problem: Problem; mayPay: boolean }
-  | { name: 'sent'; intent: Intent; how: SentHow; txHash: string | null }
+  | { name: 'sent'; intent: Intent; how: SentHow; txHash: string | null; stillAsks: boolean }
   | { name: 'confirming'; intent: Intent; txHash: string | null; stillAsks: boolean }
   /** `signs`: nothing is paid until a signature has reached the service. */
   | { name: 'leaving'; intent: Intent; sent: boolean; signs: boolean }
@@ -52,7 +52,7 @@ export function screen(state: CheckoutState): Screen {
   const stillAsks = requests.some((request) => !isAnswered(request))
   switch (intent.status) {
     case 'succeeded':
-      if (isReorged(intent)) return { name: 'sent', intent, how: 'reorged', txHash }
+      if (isReorged(intent)) return { name: 'sent', intent, how: 'reorged', txHash, stillAsks }
       return { name: 'paid', intent, again: state.openedPaid, txHash, stillAsks }
     case 'expired':
     case 'canceled': {
@@ -65,25 +65,29 @@ export function screen(state: CheckoutState): Screen {
       if (state.leaving) return { name: 'leaving', intent, sent: true, signs: false }
       return { name: 'confirming', intent, txHash, stillAsks }
     case 'requires_payment':
-      return unpaid(state, intent)
+      return unpaid(state, intent, stillAsks)
     default:
       // A status that a later service adds: do not ask for money.
       return { name: 'loading' }
   }
 }
 
-function unpaid(state: CheckoutState, intent: Intent): Screen {
+function unpaid(state: CheckoutState, intent: Intent, stillAsks: boolean): Screen {
   const { requests, leaving } = state
   const relayed = isRelayed(intent)
   const attempt = relayed ? null : state.attempt
   const open = doubts(state)
+  const blocks = blocking(state)
   if (attempt?.step === 'failed') {
     const { wallet, problem } = attempt
     // Without a signature, the same account could pay a second time.
-    const mayPay = (problem.needsFee ? open : blocking(state)).length > 0
+    const mayPay = (problem.needsFee ? open : blocks).length > 0
     return { name: 'problem', intent, wallet, problem, mayPay }
   }
-  const request = requests.filter(({ id }) => open.includes(id)).at(-1)
+  const request =
+    // What was sent takes precedence over what a wallet still asks for.
+    requests.filter((one) => isAnswered(one) && blocks.includes(one.id)).at(-1) ??
+    requests.filter(({ id }) => open.includes(id)).at(-1)
   const how: SentHow | null = relayed
     ? 'relayed'
     : open.includes('reorged')
@@ -106,7 +110,7 @@ function unpaid(state: CheckoutState, intent: Intent): Screen {
     // For an underpaid intent, `tx_hash` is that of the first part.
     const sent = request ? request.txHash : intent.tx_hash
     const txHash = relayed ? (intent.authorization?.tx_hash ?? null) : sent
-    return { name: 'sent', intent, how, txHash }
+    return { name: 'sent', intent, how, txHash, stillAsks }
   }
   if (request) return { name: 'asked', intent, wallet: request.here?.wallet ?? null }
   const rails = railsOf(state, intent)

@@ -63,7 +63,7 @@ export type CheckoutState = {
   holdsLock: boolean
   /** Invariant: each may still pay; a request is removed only once its end is proven. Oldest first. */
   requests: readonly KnownRequest[]
-  /** What the payer is sure was not sent: ids of `requests`, or `reorged`. */
+  /** What the payer is sure was not sent: ids of `requests`, or `reorged`. Emptied when a request is added or changes. */
   insistedOn: readonly string[]
   /** Signatures, by id of their request, whose page is gone: it may have handed them in. */
   gone: readonly string[]

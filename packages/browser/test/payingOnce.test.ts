@@ -120,6 +120,22 @@ test('a refusal to a checkout that is closed leaves the request of the next one 
   await expectOnlyToWait()
 })
 
+test('the assurance that nothing was sent ends once another tab records that it was', async () => {
+  const first = page
+  await payAndGoNoFurther({ ...wallet, eth_sendTransaction: { later: txHash } })
+  const second = await openTab()
+  await addWallet(wallet)
+  await open(secret)
+  await screenOf('asked').waitFor()
+  await page.getByRole('button', { name: 'I am sure that it was not sent' }).click()
+  await screenOf('pay').waitFor()
+  switchTo(first)
+  await answerLater()
+  switchTo(second)
+  await screenOf('sent').waitFor()
+  expect(await sends()).toEqual([])
+})
+
 test.each([
   ['to connect', { eth_requestAccounts: { refuse: -32002 } }],
   ['to send', { eth_sendTransaction: { refuse: -32002 } }],

@@ -115,7 +115,11 @@ export function statusContent(shown: Exclude<Screen, { name: 'pay' }>, view: Vie
       return {
         title: t(`${as}.title`),
         text: slow ? t('sent.slow') : t(`${as}.text`, values),
-        more: sentences(slow && how !== 'relayed' && t('look'), nearMisses(view, intent)),
+        more: sentences(
+          slow && how !== 'relayed' && t('look'),
+          shown.stillAsks && t('decline'),
+          nearMisses(view, intent),
+        ),
         link: transactionLink(shown),
         ...sentActions(how, slow, view),
       }
