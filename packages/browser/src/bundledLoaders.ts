@@ -1,11 +1,6 @@
-import type { Messages } from './locales/en.ts'
 import { mountModal } from './modal.tsx'
 import type { Loaders } from './openWith.ts'
-import { sleep } from './sleep.ts'
 import { qrPath } from './view/qrPath.ts'
-
-/** After this the checkout opens in English. */
-const messagesTimeoutMs = 3000
 
 /** Of the builds that are one script: everything but the messages is in it. */
 export const bundledLoaders: Loaders = {
@@ -25,12 +20,10 @@ export const bundledLoaders: Loaders = {
   qr: async () => ({ qrPath }),
   // Messages are data: a page that pins the script's hash runs no other code.
   async messages(language, baseUrl, signal) {
-    const asked = fetch(`${baseUrl}/v1/locales/${language}.json`, {
+    const response = await fetch(`${baseUrl}/v1/locales/${language}.json`, {
       referrerPolicy: 'no-referrer',
       signal,
     })
-    const response = await Promise.race([asked, sleep(messagesTimeoutMs, signal)])
-    if (!response?.ok) throw new Error(language)
-    return (await response.json()) as Partial<Messages>
+    return response.ok ? response.json() : null
   },
 }

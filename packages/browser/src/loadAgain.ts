@@ -3,7 +3,7 @@
  * names the file: under another address it is loaded again.
  */
 export function loadAgain(error: Error) {
-  const [, address] = /module: (\S+)$/.exec(error.message) ?? []
+  const address = /module: (\S+)$/.exec(error.message)?.[1]
   if (!address) throw error
   return import(/* @vite-ignore */ /* webpackIgnore: true */ `${address}?${Date.now()}`)
 }

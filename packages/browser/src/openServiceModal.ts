@@ -32,5 +32,6 @@ export function openServiceModal(options: OpenServiceModalOptions): Checkout {
 const loaders: Loaders = {
   modal: (onFailed) => loadModal().catch(() => onFailed().then(reloadModal)),
   qr: () => import('./view/qrPath.ts').catch(loadAgain),
-  messages: async (language) => (await import('./locales/loadMessages.ts')).loadMessages(language),
+  messages: (language) =>
+    import('./locales/loadMessages.ts').then(({ loadMessages }) => loadMessages(language)),
 }

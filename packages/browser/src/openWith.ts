@@ -8,6 +8,9 @@ import { type Ask, post } from './post.ts'
 import { mountShell, type Shell } from './shell/mountShell.ts'
 import type { LoadQr } from './view/keepEncoder.ts'
 
+/** After this the checkout opens in English, also if a part of the messages has come. */
+export const messagesTimeoutMs = 3000
+
 type Opening = { clientSecret: string; checkout: Checkout; begin: () => void }
 
 /** What can be shown meanwhile. */
@@ -20,7 +23,11 @@ export type Loaders = {
   /** Calls back when it fails, and resolves once it is loaded after all. */
   modal: (onFailed: () => Promise<Failed>) => Promise<Modal>
   qr: LoadQr
-  messages: (language: string, baseUrl: string, signal: AbortSignal) => Promise<Partial<Messages>>
+  messages: (
+    language: string,
+    baseUrl: string,
+    signal: AbortSignal,
+  ) => Promise<Partial<Messages> | null>
 }
 
 // Invariant: at most one checkout is open; this is it.
@@ -38,10 +45,10 @@ export function openWith(
 ): Checkout {
   const options = own(given)
   options.appearance = own(options.appearance)
-  const baseUrl = validate(options)
+  options.baseUrl = validate(options)
   if (open?.clientSecret === options.clientSecret) return open.checkout
   const replaced = open
-  const opening = prepare(loaders, options, { baseUrl, page })
+  const opening = prepare(loaders, options, page)
   // Set before the old one closes: its onClose may open a third, which then replaces this one.
   open = opening
   replaced?.checkout.close()
@@ -49,28 +56,25 @@ export function openWith(
   return opening.checkout
 }
 
-type Place = { baseUrl: string; page: HostedPage | undefined }
-
 function prepare(
   loaders: Loaders,
   options: OpenServiceModalOptions,
-  { baseUrl, page }: Place,
+  page: HostedPage | undefined,
 ): Opening {
-  const { clientSecret } = options
+  const { clientSecret, baseUrl } = options
   const closing = new AbortController()
   const { signal } = closing
-  let settle = () => {}
+  // What waits for it runs after `close` has returned.
   const closed = new Promise<void>((resolve) => {
-    settle = resolve
+    signal.addEventListener('abort', () => resolve())
   })
 
   const once = <Value>(callback: ((value: Value) => void) | undefined) => {
     let next = callback
     return (value: Value) => {
-      if (signal.aborted) return
       const call = next
       next = undefined
-      attempt(() => call?.(value))
+      if (!signal.aborted) attempt(() => call?.(value))
     }
   }
 
@@ -83,7 +87,6 @@ function prepare(
     // All parts of the modal clean up on this signal before `abort` returns.
     closing.abort()
     attempt(() => options.onClose?.())
-    settle()
   }
 
   function begin() {
@@ -92,21 +95,30 @@ function prepare(
     const onSuccess = once(options.onSuccess)
     const onPending = once(options.onPending)
     const ask = firstAsked(clientSecret, baseUrl, signal)
-    const { language, tag } = pickLanguage(options.locale)
+    const [language, tag] = pickLanguage(options.locale)
     // Without its messages, the checkout is in English.
     const messages =
-      language === 'en' ? null : loaders.messages(language, baseUrl, signal).catch(() => null)
-    // In this task, so that the next frame shows it.
-    const shown = new Promise<Shell>((resolve) =>
-      resolve(mountShell(own({ ...options, language, page, signal, close }))),
-    )
+      language === 'en'
+        ? null
+        : new Promise<Partial<Messages> | null>((resolve) => {
+            const timer = setTimeout(resolve, messagesTimeoutMs, null)
+            signal.addEventListener('abort', () => clearTimeout(timer))
+            loaders.messages(language, baseUrl, signal).then(resolve, () => resolve(null))
+          })
+    const ready: Promise<Failed> = Promise.all([
+      // In this task, so that the next frame shows it.
+      new Promise<Shell>((resolve) =>
+        resolve(mountShell(own({ ...options, language, page, signal, close }))),
+      ),
+      messages,
+    ])
     const modal = loaders.modal(() => {
       const message = 'The checkout could not be loaded.'
       onError({ code: 'network_error', message, recoverable: true })
-      return Promise.all([shown, messages])
+      return ready
     })
-    Promise.all([shown, modal, messages])
-      .then(([shell, { mountModal }, messages]) => {
+    Promise.all([ready, modal])
+      .then(([[shell, messages], { mountModal }]) => {
         // Their own properties alone, as of the options.
         const wallets = options.wallets?.map(own)
         const given = {
@@ -117,8 +129,11 @@ function prepare(
       })
       .catch((error) => {
         report(error)
-        const message = `The checkout could not be shown: ${error}`
-        onError({ code: 'internal_error', message, recoverable: false })
+        onError({
+          code: 'internal_error',
+          message: `The checkout could not be shown: ${error}`,
+          recoverable: false,
+        })
         close()
       })
   }
@@ -157,6 +172,7 @@ function report(error: unknown) {
   })
 }
 
+/** Returns the base URL without a slash at its end. */
 function validate(options: OpenServiceModalOptions): string {
   if (typeof document === 'undefined') {
     throw new TypeError('Call openServiceModal in the browser, not on a server.')

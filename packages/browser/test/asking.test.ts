@@ -1,17 +1,10 @@
 import type { Route } from 'playwright-core'
 import { expect, test } from 'vitest'
-import {
-  answerLater,
-  answerWith,
-  asked,
-  giveUpOnMessages,
-  openFor,
-  payBy,
-  wallet,
-} from './checkoutPage.ts'
+import { answerLater, answerWith, asked, openFor, payBy, wallet } from './checkoutPage.ts'
 import { holdClock } from './holdClock.ts'
 import { intent, txHash } from './intent.ts'
-import { callbackCalls, open, page, screenOf } from './shopPage.ts'
+import { holdAt } from './origins.ts'
+import { callbackCalls, giveUpOnMessages, open, page, screenOf, visit } from './shopPage.ts'
 
 const secret = 'pi_test_0001_secret_abc'
 const sends = async () => (await asked()).filter((method) => method === 'eth_sendTransaction')
@@ -124,6 +117,21 @@ test.each([
   const host = page.locator('div[lang]')
   expect([await host.getAttribute('lang'), await host.getAttribute('dir')]).toEqual(['en', 'ltr'])
 })
+
+test.each(['import', 'script'] as const)(
+  'messages whose body never ends leave the checkout in English, by %s',
+  async (by) => {
+    await visit({ by })
+    answerWith(secret, intent())
+    const messages = holdAt('messages')
+    await open(secret, { locale: 'ar' })
+    await messages.reached
+    await giveUpOnMessages()
+    await screenOf('pay').waitFor()
+    expect(await page.locator('div[lang]').getAttribute('lang')).toBe('en')
+    messages.release()
+  },
+)
 
 test('an unknown theme is that of the system', async () => {
   answerWith(secret, intent())

@@ -23,14 +23,6 @@ export const stored = () => page.evaluate(() => Object.keys(localStorage))
 /** The primary action; usually none while money may be under way. */
 export const primary = () => page.locator('.sheet .primary')
 
-/** Ends the page's wait for messages of another language. */
-export function giveUpOnMessages() {
-  return page.evaluate(() => {
-    const { giveUpOnMessages } = window as unknown as { giveUpOnMessages(): void }
-    giveUpOnMessages()
-  })
-}
-
 /** Sets the service's answer from now on, also for held requests. */
 export function answerWith(secret: string, answer: Intent | number) {
   answers.set(secret, answer)

@@ -131,6 +131,12 @@ async function pass(at: Hold) {
   await held
 }
 
+/** Sends the headers and the first character of a body that may begin with white space, and holds the rest. */
+async function sendPart(response: ServerResponse, at: Hold) {
+  response.write('\n')
+  await pass(at)
+}
+
 async function serveShop(request: IncomingMessage, response: ServerResponse) {
   const got = await read(request)
   const path = got.url.split('?')[0] ?? ''
@@ -142,8 +148,9 @@ async function serveShop(request: IncomingMessage, response: ServerResponse) {
   if (path.endsWith('.js')) {
     if (/modal/.test(path)) await pass('modal')
     const code = await readFile(join(inject('bundles'), path)).catch(() => null)
-    if (path.includes('/de') || path.includes('/ar')) await pass('messages')
-    return response.writeHead(code ? 200 : 404, { 'content-type': 'text/javascript' }).end(code)
+    response.writeHead(code ? 200 : 404, { 'content-type': 'text/javascript' })
+    if (/\/(de|ar)-/.test(path)) await sendPart(response, 'messages')
+    return response.end(code)
   }
   if (path === '/favicon.ico') return response.writeHead(204).end()
   const by = path.slice(1) as Tag
@@ -173,8 +180,8 @@ async function serveApi(request: IncomingMessage, response: ServerResponse) {
     return response.end(await readFile(join(inject('bundles'), 'script.js')))
   }
   if (got.url.startsWith('/v1/locales/')) {
-    await pass('messages')
     response.writeHead(200, { 'content-type': 'application/json' })
+    await sendPart(response, 'messages')
     const language = /(\w+)\.json$/.exec(got.url)?.[1] ?? ''
     return response.end(JSON.stringify(await readMessages(language)))
   }

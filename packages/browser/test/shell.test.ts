@@ -2,7 +2,16 @@ import { beforeEach, expect, test } from 'vitest'
 import { en } from '../src/locales/en.ts'
 import { intent } from './intent.ts'
 import { answerWith, holdAt } from './origins.ts'
-import { callbackCalls, close, open, page, type ShopWindow, screenOf, visit } from './shopPage.ts'
+import {
+  callbackCalls,
+  close,
+  giveUpOnMessages,
+  open,
+  page,
+  type ShopWindow,
+  screenOf,
+  visit,
+} from './shopPage.ts'
 
 const secret = 'pi_a_secret_a'
 const pay = () => screenOf('pay').waitFor()
@@ -223,6 +232,16 @@ test('a modal that cannot be loaded says so, and is loaded when the payer tries 
   ])
   await page.getByRole('button', { name: en.retry }).press('Enter')
   await pay()
+})
+
+test('a modal that cannot be loaded says so in English when its messages do not come either', async () => {
+  await page.route(/modal-/, (route) => route.abort())
+  const messages = holdAt('messages')
+  await open(secret, { locale: 'ar' })
+  await messages.reached
+  await giveUpOnMessages()
+  await page.getByRole('alert').getByText(en['network_error.text']).waitFor()
+  messages.release()
 })
 
 test('the QR encoder is loaded for a code, and at a later drawing if that fails', async () => {

@@ -206,3 +206,11 @@ export function close(clientSecret: string) {
 export const callbackCalls = () =>
   page.evaluate(() => (window as unknown as ShopWindow).shop.callbackCalls)
 export const screenOf = (name: string) => page.locator(`[data-screen=${name}]`)
+
+/** Ends the page's wait for messages of another language. */
+export function giveUpOnMessages() {
+  return page.evaluate(() => {
+    const { giveUpOnMessages } = window as unknown as { giveUpOnMessages(): void }
+    giveUpOnMessages()
+  })
+}

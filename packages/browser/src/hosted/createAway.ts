@@ -1,5 +1,6 @@
 import { bundledLoaders } from '../bundledLoaders.ts'
 import { pickLanguage } from '../locales/pickLanguage.ts'
+import { messagesTimeoutMs } from '../openWith.ts'
 import { make } from '../shell/make.ts'
 import { mountStyles } from '../shell/mountStyles.ts'
 import { createTranslator } from '../view/messages.ts'
@@ -19,12 +20,12 @@ export function createAway(page: Element | null, locale: string | undefined) {
   const button = make('button', { type: 'button' })
 
   async function show() {
-    const { language, tag } = pickLanguage(locale)
+    const [language, tag] = pickLanguage(locale)
     const loading =
       language === 'en'
         ? null
         : bundledLoaders
-            .messages(language, location.origin, new AbortController().signal)
+            .messages(language, location.origin, AbortSignal.timeout(messagesTimeoutMs))
             .catch(() => null)
     const messages = await loading
     const { t } = createTranslator(messages, messages ? tag : 'en')

@@ -1,14 +1,13 @@
-/** All but English. */
-export const languages = 'es pt fr de it ja ko zh hi ar tr'.split(' ')
+export const languages = 'en es pt fr de it ja ko zh hi ar tr'.split(' ')
 
 /**
  * Picks the requested language, else the first of the browser's that is supported, else English; with the BCP
  * 47 tag that asks for it, which may be unusable: see `usable`.
  */
-export function pickLanguage(requested?: string): { language: string; tag: string } {
+export function pickLanguage(requested?: string): [language: string, tag: string] {
   for (const tag of requested ? [requested] : navigator.languages) {
     const [language = ''] = tag.toLowerCase().split('-')
-    if (language === 'en' || languages.includes(language)) return { language, tag }
+    if (languages.includes(language)) return [language, tag]
   }
-  return { language: 'en', tag: 'en' }
+  return ['en', 'en']
 }

@@ -19,9 +19,9 @@ type Networks = Record<string, { name: string; rpcUrl: string; explorerUrl: stri
 
 const networks: Networks = JSON.parse(runningScript()?.getAttribute('data-networks') ?? '{}')
 const wanted = new URLSearchParams(location.search).get('locale') ?? undefined
-const picked = pickLanguage(wanted)
-const tag = usable(picked.tag)
-const t = messages[picked.language as keyof typeof messages]
+const [language, picked] = pickLanguage(wanted)
+const tag = usable(picked)
+const t = messages[language as keyof typeof messages]
 
 const root: HTMLElement = document.createElement('main')
 document.body.append(root)

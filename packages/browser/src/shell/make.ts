@@ -2,10 +2,10 @@
 export function make<Tag extends keyof HTMLElementTagNameMap>(
   tag: Tag,
   attributes: Record<string, string> = {},
-  ...children: (Node | string | undefined)[]
+  ...children: (Node | string)[]
 ): HTMLElementTagNameMap[Tag] {
   const element = document.createElement(tag)
   for (const name in attributes) element.setAttribute(name, attributes[name] ?? '')
-  element.append(...children.map((child) => child ?? ''))
+  element.append(...children)
   return element
 }

@@ -54,7 +54,7 @@ export function mountShell(options: Options): Shell {
         { class: 'head' },
         logo
           ? make('img', { class: 'logo', alt: '', src: logo })
-          : make('span', { class: 'monogram', 'aria-hidden': 'true' }, [...name.trim()][0]),
+          : make('span', { class: 'monogram', 'aria-hidden': 'true' }, [...name.trim()][0] ?? ''),
         make('span', { class: 'merchant' }, name),
         '',
         closer,

@@ -285,7 +285,7 @@ function receiptLink({ receipt, metadata }: Intent, { baseUrl }: View): string |
   if (!receipt) return null
   const isShort = JSON.stringify(metadata).length <= metadataAtMost
   const text = JSON.stringify(isShort ? { ...receipt, metadata } : receipt)
-  return `${baseUrl.replace(/\/+$/, '')}/receipt#${encodeURIComponent(text)}`
+  return `${baseUrl}/receipt#${encodeURIComponent(text)}`
 }
 
 function transactionLink({ intent, txHash }: { intent: Intent; txHash: string | null }) {
