@@ -22,7 +22,11 @@
         }),
       })
       if (!response.ok) throw new Error('The order was refused.')
-      open(await response.json())
+      const { order_id, client_secret } = await response.json()
+      const order = { id: order_id, clientSecret: client_secret }
+      keep(order)
+      show(order)
+      checkout.click()
     } catch {
       banner.hidden = true
       document.querySelector('#failed').hidden = false
@@ -31,19 +35,43 @@
     }
   }
 
-  function open({ order_id, client_secret }) {
+  // This tab finds its order again after a reload.
+  function keep(order) {
+    try {
+      sessionStorage.setItem('order', JSON.stringify(order))
+    } catch {
+      // Storage may be denied; the order can be paid all the same.
+    }
+  }
+
+  void resume()
+
+  async function resume() {
+    try {
+      const order = JSON.parse(sessionStorage.getItem('order'))
+      const { status } = await (await fetch(`/api/orders/${order.id}`)).json()
+      const isSeen = status === 'pending_confirmations'
+      // Another may have been placed meanwhile.
+      if (checkout.dataset.clientSecret || !(isSeen || status === 'requires_payment')) return
+      show(order)
+      if (isSeen) say('Payment seen. It is being confirmed.', 'settled')
+    } catch {
+      // Nothing is stored, or the shop does not answer.
+    }
+  }
+
+  function show({ id, clientSecret }) {
     const { theme, locale } = document.documentElement.dataset
     // All that the checkout's script needs: with `data-buttons` it opens whatever button has a client secret when that is pressed.
-    Object.assign(checkout.dataset, { clientSecret: client_secret, theme })
+    Object.assign(checkout.dataset, { clientSecret, theme })
     if (locale) checkout.dataset.locale = locale
     else delete checkout.dataset.locale
-    banner.querySelector('[href^="/orders/"]').href = `/orders/${order_id}`
+    banner.querySelector('[href^="/orders/"]').href = `/orders/${id}`
     const hosted = banner.querySelector('[target]')
-    hosted.href = `${hosted.href.split('#', 1)[0]}#${client_secret}`
+    hosted.href = `${hosted.href.split('#', 1)[0]}#${clientSecret}`
     document.querySelector('#failed').hidden = true
     banner.hidden = false
     say('Your order waits for its payment.')
-    checkout.click()
   }
 
   const sentences = {

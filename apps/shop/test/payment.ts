@@ -154,6 +154,51 @@ test('page with an import, paid with calls of the smart demo wallet, by keyboard
   await rest(page)
 })
 
+test.each(['/', '/spoon.html', '/plain.html'])(
+  'an order that waits for its payment is found again after a reload: %s',
+  async (path) => {
+    const page = await openPage(path)
+    const { order_id } = await order(
+      page,
+      page.getByRole('button', { name: 'Pay with USDC' }).first(),
+    )
+    const checkout = page.getByRole('dialog', { name: 'Pay Hollow Hill' })
+    await checkout.getByRole('button', { name: 'Demo Wallet' }).waitFor()
+    await page.reload()
+    await page.getByText('Your order waits for its payment.').waitFor()
+    const link = await page.getByRole('link', { name: 'View order' }).getAttribute('href')
+    expect(link).toBe(`/orders/${order_id}`)
+    await page.getByRole('button', { name: 'Continue paying' }).click()
+    await checkout.getByRole('button', { name: 'Demo Wallet' }).waitFor()
+    await rest(page)
+  },
+)
+
+test('an order whose payment is being confirmed is found again after a reload, until it is paid', async () => {
+  const page = await openPage('/?account=8')
+  const { order_id } = await order(
+    page,
+    page.getByRole('button', { name: 'Pay with USDC' }).first(),
+  )
+  await mineByHand()
+  await payWithDemoWallet(page)
+  await page.getByRole('heading', { name: 'Payment sent' }).waitFor()
+  const untilStatus = (status: string) =>
+    until(async () => expect(await readOrder(order_id)).toMatchObject({ status }))
+  await stack.chain.mine()
+  await untilStatus('pending_confirmations')
+  await page.reload()
+  await page.getByText('Payment seen. It is being confirmed.').waitFor()
+  expect(await page.getByRole('button', { name: 'Continue paying' }).count()).toBe(0)
+  await stack.chain.mine(5)
+  await untilStatus('succeeded')
+  const read = page.waitForResponse(`**/api/orders/${order_id}`)
+  await page.reload()
+  await read
+  expect(await page.getByRole('link', { name: 'View order' }).isVisible()).toBe(false)
+  await rest(page)
+})
+
 test('by hand: the exact amount on Polygon from another account, while the QR is shown', async () => {
   const page = await openPage('/')
   const good = page.getByRole('article', { name: 'Beeswax Candle' })

@@ -32,6 +32,8 @@ export async function openPage(path: string): Promise<Page> {
 
 /** Leaves the page to the next test. */
 export async function rest(page: Page): Promise<void> {
+  // The next test finds no order.
+  await page.evaluate(() => sessionStorage.clear())
   await page.goto('about:blank')
   resting.push(page)
 }

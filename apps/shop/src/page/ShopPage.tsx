@@ -1,11 +1,12 @@
 import { type ServiceModalStatus, useServiceModal } from '@payment-intents/react'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { formatUsdc } from '../formatUsdc.ts'
 import type { Chain } from '../networks.ts'
 import { type Product, products } from '../products.ts'
+import { findOrder, type PlacedOrder } from './keptOrder.ts'
 import { Layout } from './Layout.tsx'
 import { Networks } from './Networks.tsx'
-import { type PlacedOrder, placeOrder } from './placeOrder.ts'
+import { placeOrder } from './placeOrder.ts'
 import { useChoices } from './useChoices.ts'
 
 const sentences: Record<ServiceModalStatus, string> = {
@@ -37,6 +38,11 @@ export function ShopPage({ baseUrl, chains }: { baseUrl: string; chains: readonl
     onError: (error) => record('onError', error),
     onClose: () => record('onClose'),
   })
+
+  useEffect(() => {
+    void findOrder().then((found) => setOrder((placed) => placed ?? found))
+  }, [])
+  const status = checkout.status === 'idle' && order?.isSeen ? 'pending' : checkout.status
 
   const buy: Buy = async (product, lane, chain) => {
     if (ordering === 'busy') return
@@ -76,8 +82,8 @@ export function ShopPage({ baseUrl, chains }: { baseUrl: string; chains: readonl
         )}
         {order && ordering !== 'failed' && (
           <div className="banner" role="status">
-            <p>{sentences[checkout.status]}</p>
-            {checkout.status === 'idle' && (
+            <p>{sentences[status]}</p>
+            {status === 'idle' && (
               <>
                 <button type="button" className="button quiet" onClick={checkout.open}>
                   Continue paying

@@ -1,7 +1,6 @@
 import type { Chain } from '../networks.ts'
 import type { Product } from '../products.ts'
-
-export type PlacedOrder = { readonly id: string; readonly clientSecret: string }
+import { keepOrder, type PlacedOrder } from './keptOrder.ts'
 
 /**
  * Orders one product from the shop's backend, to be paid on this chain or on the shop's usual one.
@@ -20,5 +19,7 @@ export async function placeOrder(
   })
   if (!response.ok) throw new Error(`The shop answered ${response.status} to the order.`)
   const { order_id, client_secret } = await response.json()
-  return { id: order_id, clientSecret: client_secret }
+  const order = { id: order_id, clientSecret: client_secret }
+  keepOrder(order)
+  return order
 }

@@ -2,7 +2,8 @@ import { openServiceModal } from '@payment-intents/browser'
 import type { Chain } from '../networks.ts'
 import { products } from '../products.ts'
 import { readChoices } from './choices.ts'
-import { type PlacedOrder, placeOrder } from './placeOrder.ts'
+import { findOrder, type PlacedOrder } from './keptOrder.ts'
+import { placeOrder } from './placeOrder.ts'
 
 const api = find<HTMLMetaElement>('meta[name=payment-intents-api]')
 const banner = find('#order')
@@ -16,6 +17,16 @@ for (const button of document.querySelectorAll<HTMLElement>('[data-lane]')) {
   button.addEventListener('click', () => buy(button.dataset.lane === 'manual' ? 'manual' : 'sdk'))
 }
 again.addEventListener('click', openCheckout)
+void resume()
+
+/** Offers to go on with an order that was placed before the page was loaded. */
+async function resume(): Promise<void> {
+  const found = await findOrder()
+  if (!found || order) return
+  order = found
+  if (found.isSeen) say('Payment seen. It is being confirmed.', 'settled')
+  else say('Your order waits for its payment.', 'payable')
+}
 
 async function buy(lane: 'sdk' | 'manual'): Promise<void> {
   if (ordering || !product) return
