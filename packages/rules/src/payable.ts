@@ -1,13 +1,16 @@
 /** A pattern of amounts, with the number of a cent's 9,999 amounts that match. */
 type Shape = (amount: number) => boolean
 
+const firstStep = 200
+const firstRest = 100
+
 /**
  * The shapes of payable amounts, in the order they are used. Amounts of the first two never become one another by
  * truncating or rounding at two to five decimals.
  */
 const shapes: readonly Shape[] = [
   // Fourth decimal odd, the rest zero: 50 in each cent.
-  (amount) => amount % 200 === 100,
+  (amount) => amount % firstStep === firstRest,
   // Fourth decimal even and not zero, last two digits 01 to 49, sixth not zero: 1,800 in each cent.
   (amount) => {
     const fourth = Math.floor(amount / 100) % 10
@@ -25,8 +28,8 @@ const sampleSize = 256
 /**
  * The payable amounts for a new intent of this price, in the order to try them: the price plus a tag that is never zero
  * and at most 1 % of the price, or 99 units if that is more. Within a cent the shapes come in order; within a shape the
- * order is random, so that concurrent creations do not compete for one amount. The first batch contains a free amount for
- * most wallets, and the second one for nearly all with thousands of open intents.
+ * order is random, so that concurrent creations do not compete for one amount. The first batch is one amount. The second contains a free one for
+ * most wallets, and the third for nearly all with thousands of open intents.
  *
  * @param price smallest token units, at most 2^53 − 1
  * @param random in [0, 1)
@@ -36,22 +39,32 @@ export function* payableCandidates(price: bigint, random: () => number): Generat
   const cap = Math.max(Math.floor(Number(price) / 100), 99)
   const last = Math.min(Number(price) + cap, Number.MAX_SAFE_INTEGER)
   const lastOfCent = Math.min(last, Number(price) + centUnits - 1)
-  const [first = none, second = none, rest = none] = shapes
+  const [, second = none, rest = none] = shapes
 
   if (from > last) return
   const cent = { from, to: lastOfCent }
-  yield shuffled(range(nextOf(first, from, lastOfCent), lastOfCent, 200), random).map(BigInt)
+  const toNext = (firstRest - (from % firstStep) + firstStep) % firstStep
+  const few = range(from + toNext, lastOfCent, firstStep)
+  const drawn = few.from + few.step * Math.floor(random() * few.count)
+  // One alone: most prices at a wallet need no other, and listing them costs ten times as much.
+  if (few.count > 0) yield [BigInt(drawn)]
+  yield shuffled(
+    listed(few).filter((amount) => amount !== drawn),
+    random,
+  ).map(BigInt)
   // Where hundreds or thousands of intents are open: drawing costs far less than listing the whole cent, and fails to
   // find an amount of the second shape only when nearly all of them are taken.
-  const drawn = [...sample(second, cent, random, 4 * sampleSize), ...sample(rest, cent, random)]
-  yield drawn.map(BigInt)
+  const sampled = [...sample(second, cent, random, 4 * sampleSize), ...sample(rest, cent, random)]
+  yield sampled.map(BigInt)
 
-  yield* ordered(range(from, lastOfCent), random)
+  yield* ordered(listed(range(from, lastOfCent)), random)
 
   const following = { from: lastOfCent + 1, to: last }
   const count = following.to - following.from + 1
   if (count <= 0) return
-  if (count <= drawnAtMost) return yield* ordered(range(following.from, following.to), random)
+  if (count <= drawnAtMost) {
+    return yield* ordered(listed(range(following.from, following.to)), random)
+  }
   yield shapes.flatMap((shape) => sample(shape, following, random)).map(BigInt)
 }
 
@@ -92,14 +105,12 @@ function shuffled(amounts: number[], random: () => number): number[] {
   return amounts
 }
 
-function nextOf(has: Shape, from: number, last: number): number {
-  let amount = from
-  while (amount <= last && !has(amount)) amount += 1
-  return amount
+type Range = { readonly from: number; readonly step: number; readonly count: number }
+
+function range(from: number, to: number, step = 1): Range {
+  return { from, step, count: Math.max(0, Math.floor((to - from) / step) + 1) }
 }
 
-function range(from: number, to: number, step = 1): number[] {
-  return Array.from({ length: Math.max(0, Math.floor((to - from) / step) + 1) }, (_, index) => {
-    return from + index * step
-  })
+function listed({ from, step, count }: Range): number[] {
+  return Array.from({ length: count }, (_, index) => from + index * step)
 }
