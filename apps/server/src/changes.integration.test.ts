@@ -40,7 +40,10 @@ async function openShop() {
 /** Resolves when the intent may have changed. */
 function change(changes: Changes, { id }: Json): Promise<void> {
   return new Promise((resolve) => {
-    changes.onIntentChanged(id, resolve)
+    changes.onIntentChanged(
+      (changed) => changed === id && resolve(),
+      () => [id],
+    )
   })
 }
 
@@ -102,14 +105,16 @@ describe.each([
     )
     const woken = new Set<string>()
     const ids: string[] = intents.map(({ id }) => id)
-    const endings = ids.map((id) => {
-      let isFirst = true
-      return changes.onIntentChanged(id, () => {
+    let awaited = ids
+    const before = new Set<string>()
+    changes.onIntentChanged(
+      (id) => {
         // The first time it may have changed before.
-        if (!isFirst) woken.add(id)
-        isFirst = false
-      })
-    })
+        if (before.has(id)) woken.add(id)
+        before.add(id)
+      },
+      () => awaited,
+    )
     await until(() => expect(asked('read-versions').length).toBeGreaterThan(1))
     for (const together of asked('read-versions')) expect(together).toEqual(ids)
     expect([[...woken], gone]).toEqual([[], []])
@@ -118,17 +123,17 @@ describe.each([
     await api.send('PATCH', `/v1/webhook_endpoints/${endpoint.id}`, { status: 'disabled' })
     await until(() => expect(gone).toContain(endpoint.id))
     expect(gone).not.toContain(kept.id)
-    for (const end of endings) end()
+    awaited = []
     used = []
-    const before = asked('find-gone-endpoints').length
+    const lookedBefore = asked('find-gone-endpoints').length
     // Another process that waits looks twice meanwhile.
     const other = await open({ pool: server.db.pool, pooler: { begin: 'begin' } })
     other.onEndpointGone(
       () => {},
       () => [kept.id],
     )
-    await until(() => expect(asked('find-gone-endpoints').length).toBeGreaterThan(before + 1))
-    const meanwhile = asked('find-gone-endpoints').slice(before)
+    await until(() => expect(asked('find-gone-endpoints').length).toBeGreaterThan(lookedBefore + 1))
+    const meanwhile = asked('find-gone-endpoints').slice(lookedBefore)
     expect(meanwhile).toEqual(meanwhile.map(() => [kept.id]))
     expect(asked('read-versions').at(-1)).not.toEqual([])
   })

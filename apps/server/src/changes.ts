@@ -5,8 +5,12 @@ import { findGoneEndpoints } from './db/webhooks/goneEndpoints.ts'
 
 /** What this process and others announce by NOTIFY. All of it is a hint: the database has the truth. */
 export type Changes = {
-  /** Calls back when the intent may have changed; the caller reads it again. @returns ends that */
-  onIntentChanged(intentId: string, listener: () => void): () => void
+  /**
+   * Calls back when an intent may have changed; the caller reads it again.
+   *
+   * @param awaited the intents of which the listener wants to know
+   */
+  onIntentChanged(listener: (intentId: string) => void, awaited: () => Iterable<string>): void
   /** Calls back when an API key or its merchant has changed. */
   onKeysChanged(listener: () => void): void
   /** Calls back when a delivery is due. */
@@ -35,13 +39,13 @@ export async function listenForChanges(db: Db, onError: (error: Error) => void):
   const keys: (() => void)[] = []
   const stored: ((chainId: number) => void)[] = []
   const gone: { listener(endpointId: string): void; used(): readonly string[] }[] = []
-  const waiters = new Map<string, Set<() => void>>()
+  const intents: { listener(intentId: string): void; awaited(): Iterable<string> }[] = []
   /** As they were read last, of the intents that were awaited then; null when one was gone. */
   let versions = new Map<string, number | null>()
   let looking: Promise<void> | null = null
 
   const wake = (intentId: string) => {
-    for (const wakeOne of waiters.get(intentId) ?? []) wakeOne()
+    for (const one of intents) one.listener(intentId)
   }
 
   const listener = await startListener(
@@ -62,8 +66,10 @@ export async function listenForChanges(db: Db, onError: (error: Error) => void):
     },
   )
 
+  const allAwaited = () => [...new Set(intents.flatMap((one) => [...one.awaited()]))]
+
   async function look(): Promise<void> {
-    const awaited = [...waiters.keys()]
+    const awaited = allAwaited()
     const found =
       awaited.length > 0 ? await readVersions(db.pool, awaited) : new Map<string, number>()
     const before = versions
@@ -92,21 +98,14 @@ export async function listenForChanges(db: Db, onError: (error: Error) => void):
   }, lookEveryMs)
 
   return {
-    onIntentChanged(intentId, listener) {
-      const wakes = waiters.get(intentId) ?? new Set()
-      waiters.set(intentId, wakes.add(listener))
-      return () => {
-        wakes.delete(listener)
-        if (wakes.size === 0 && waiters.get(intentId) === wakes) waiters.delete(intentId)
-      }
-    },
+    onIntentChanged: (listener, awaited) => void intents.push({ listener, awaited }),
     onKeysChanged: (notify) => void keys.push(notify),
     onWebhookDue: (notify) => void due.push(notify),
     onAuthorizationStored: (listener) => void stored.push(listener),
     onEndpointGone: (listener, used) => void gone.push({ listener, used }),
     async stop() {
       clearInterval(timer)
-      for (const intentId of waiters.keys()) wake(intentId)
+      for (const intentId of allAwaited()) wake(intentId)
       await looking
       await listener.stop()
     },

@@ -17,7 +17,7 @@ export function resolvePaymentIntentRoute(app: FastifyInstance, context: HttpCon
   // Those who are about to pay leave connections to the merchants.
   const gate = createGate({ most: share, waiting: 20_000, waitMs: 5_000, database })
   const find = shareReads(database, (ids) => findForCheckouts(db.pool, ids))
-  const untilNewer = createUntilNewer(context)
+  const untilNewer = createUntilNewer(context, find)
 
   pageEndpoint(app, context, 'resolvePaymentIntent', { bodyLimit, limit }, (asked) => {
     const { id, body } = asked
@@ -31,8 +31,7 @@ export function resolvePaymentIntentRoute(app: FastifyInstance, context: HttpCon
   /** Not async, nor is what calls it: thousands of requests wait here, each with what such functions keep. */
   function read({ id, body, reply }: Asked): Promise<ForCheckout | null> {
     const { after_version: after, wait_seconds: seconds } = body
-    const look = () => find(id)
-    return after !== undefined && seconds ? untilNewer({ id, after, seconds }, reply, look) : look()
+    return after !== undefined && seconds ? untilNewer({ id, after, seconds }, reply.raw) : find(id)
   }
 
   function present(found: ForCheckout | null): string {

@@ -1,5 +1,5 @@
+import type { ServerResponse } from 'node:http'
 import { HttpError } from '@payment-intents/rules'
-import type { FastifyReply } from 'fastify'
 import { troubleOf } from '../db/trouble.ts'
 import type { HttpContext } from './context.ts'
 
@@ -9,72 +9,105 @@ const lookAgainMs = 1_000
 /** What a request waits for: a version of an intent above `after`. */
 type Wanted = { readonly id: string; readonly after: number; readonly seconds: number }
 
+type Versioned = { readonly intent: { readonly version: number } }
+
+/** A request that is held. Thousands are, so it is all that is kept for one: no frame of an async function, no intent. */
+type Held<Found> = {
+  readonly id: string
+  readonly after: number
+  readonly resolve: (found: Found | null) => void
+  readonly reject: (error: unknown) => void
+  /** Ends it; while the database does not answer, `again` looks once more. */
+  timer: NodeJS.Timeout | undefined
+  again: NodeJS.Timeout | undefined
+  state: 'resting' | 'looking' | 'woken while looking' | 'answered'
+  /** The next look is the last. */
+  isOver: boolean
+}
+
 /**
  * Holds requests for an intent until it has the version that they want or is gone, for the time given, for the caller to
  * leave, or for the server to stop. Once begun, that goes on through an outage of the database.
  *
- * @returns resolves to what `look` read last. `look` reads the intent, null when there is none; it throws what the first
- *   and the last look throw
+ * @param find reads an intent, null when there is none; what it throws the first and the last time, the request gets
+ * @returns resolves to what was read last
  */
-export function createUntilNewer({
-  changes,
-  database,
-  stopping,
-}: Pick<HttpContext, 'changes' | 'database' | 'stopping'>) {
-  /** Ends each request that is held. One listener for all: a signal looks through its listeners to add one. */
-  const held = new Set<() => void>()
+export function createUntilNewer<Found extends Versioned>(
+  { changes, database, stopping }: Pick<HttpContext, 'changes' | 'database' | 'stopping'>,
+  find: (id: string) => Promise<Found | null>,
+) {
+  /** By intent; mostly one request is. */
+  const held = new Map<string, Held<Found>[]>()
+  changes.onIntentChanged(
+    (id) => {
+      for (const one of held.get(id) ?? []) wake(one)
+    },
+    () => held.keys(),
+  )
+  // One listener for all: a signal looks through its listeners to add one.
   stopping.addEventListener('abort', () => {
-    for (const end of held) end()
+    for (const all of held.values()) for (const one of all) end(one)
   })
 
-  return async <Found extends { intent: { version: number } }>(
-    { id, after, seconds }: Wanted,
-    reply: FastifyReply,
-    look: () => Promise<Found | null>,
-  ): Promise<Found | null> => {
-    let isOver = false
-    let woken = Promise.withResolvers<void>()
-    let retry: NodeJS.Timeout | undefined
-    const wake = () => woken.resolve()
-    const end = () => {
-      isOver = true
-      wake()
-    }
-    const lookAgain = async () => {
-      woken = Promise.withResolvers()
-      clearTimeout(retry)
-      if (!database.isAway()) {
-        try {
-          return await look()
-        } catch (error) {
-          if (troubleOf(error) === null && !(error instanceof HttpError)) throw error
-        }
-      }
-      retry = setTimeout(wake, lookAgainMs)
-      return 'unknown'
-    }
-    if (stopping.aborted) end()
-    const timer = setTimeout(end, seconds * 1_000)
-    reply.raw.once('close', end)
-    held.add(end)
-    // Waiting begins before looking, so that a change in between is not missed.
-    const forget = changes.onIntentChanged(id, wake)
-    try {
-      let found: Found | 'unknown' | null = await look()
-      while (found === 'unknown' || (found && found.intent.version <= after)) {
-        // Thousands that wait would each keep an intent in memory.
-        found = 'unknown'
-        await woken.promise
-        if (isOver) return await look()
-        found = await lookAgain()
-      }
-      return found
-    } finally {
-      clearTimeout(timer)
-      clearTimeout(retry)
-      reply.raw.off('close', end)
-      held.delete(end)
-      forget()
-    }
+  function wake(one: Held<Found>): void {
+    if (one.state === 'resting') void look(one)
+    else if (one.state === 'looking') one.state = 'woken while looking'
   }
+
+  function end(one: Held<Found>): void {
+    one.isOver = true
+    wake(one)
+  }
+
+  async function look(one: Held<Found>, isFirst = false): Promise<void> {
+    clearTimeout(one.again)
+    one.state = 'looking'
+    const isLast = one.isOver
+    let found: Found | null | 'unknown' = 'unknown'
+    try {
+      if (isFirst || isLast || !database.isAway()) found = await find(one.id)
+    } catch (error) {
+      const passes = troubleOf(error) !== null || error instanceof HttpError
+      if (isFirst || isLast || !passes) return answer(one, () => one.reject(error))
+    }
+    if (found === 'unknown') one.again = setTimeout(wake, lookAgainMs, one)
+    else if (isLast || found === null || found.intent.version > one.after) {
+      const read = found
+      return answer(one, () => one.resolve(read))
+    }
+    const wasWoken = (one as Held<Found>).state === 'woken while looking'
+    one.state = 'resting'
+    if (wasWoken) wake(one)
+  }
+
+  function answer(one: Held<Found>, settle: () => void): void {
+    one.state = 'answered'
+    clearTimeout(one.timer)
+    const others = held.get(one.id)?.filter((other) => other !== one) ?? []
+    if (others.length > 0) held.set(one.id, others)
+    else held.delete(one.id)
+    settle()
+  }
+
+  return ({ id, after, seconds }: Wanted, response: ServerResponse): Promise<Found | null> =>
+    new Promise((resolve, reject) => {
+      const one: Held<Found> = {
+        id,
+        after,
+        resolve,
+        reject,
+        timer: undefined,
+        again: undefined,
+        state: 'resting',
+        isOver: stopping.aborted,
+      }
+      const endThis = () => end(one)
+      one.timer = setTimeout(endThis, seconds * 1_000)
+      response.on('close', endThis)
+      // Waiting begins before looking, so that a change in between is not missed.
+      const others = held.get(id)
+      if (others) others.push(one)
+      else held.set(id, [one])
+      void look(one, true)
+    })
 }

@@ -48,7 +48,7 @@ export function createX402Payments(context: HttpContext) {
   const gate = createGate({ most: share, waiting: 1_000, waitMs: 5_000, database })
   const inTurn = <Result>(work: () => Promise<Result>) => gate('payers', work)
   const find = shareReads(database, (ids) => findForCheckouts(db.pool, ids))
-  const untilNewer = createUntilNewer(context)
+  const untilNewer = createUntilNewer(context, find)
   const accepting = {
     ...{ db, gasless: context.gasless, clock: context.clock, inTurn },
     inspect: context.inspectAuthorization,
@@ -139,7 +139,7 @@ export function createX402Payments(context: HttpContext) {
     while (known?.status === 'in_flight' && now() < giveUpAt && !context.stopping.aborted) {
       const seconds = (giveUpAt - now()) / 1000
       const after = seen.intent.version
-      const newer = await untilNewer({ id, after, seconds }, reply, () => find(id))
+      const newer = await untilNewer({ id, after, seconds }, reply.raw)
       if (!newer || reply.raw.destroyed) break
       seen = newer
       known = await look()
