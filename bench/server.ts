@@ -91,7 +91,7 @@ console.log(
   `\n${overdue.toLocaleString('en')} overdue intents expire in ${Math.round(await expiry(overdue))} s.`,
 )
 
-console.log('\nOne process and two workers in turns, 32 clients; CPU in cores')
+console.log('\nOne process and two workers in turns, 64 clients; CPU in cores')
 for (const [name, [one, two]] of Object.entries(await workers(seconds / 2))) {
   const ratio = two.perSecond / one.perSecond
   console.log(name)

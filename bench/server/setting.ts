@@ -10,6 +10,8 @@ import { startStub } from '../watch/setting.ts'
 
 export type Process = {
   readonly url: string
+  /** Of the processes that answer: this one, or its workers. */
+  workers(): number[]
   /** Seconds of CPU so far. */
   cpu(): number
   /** Megabytes in use (the resident set). */
@@ -82,6 +84,10 @@ export async function startProcess(
   }
   return {
     url,
+    workers() {
+      const children = childrenOf(child.pid ?? 0)
+      return children.length > 0 ? children : [child.pid ?? 0]
+    },
     cpu: () => cpuOf(child.pid ?? 0),
     memory: () => memoryOf(child),
     async stop() {
@@ -107,7 +113,12 @@ function memoryOf({ pid }: ChildProcess): number {
 /** Linux: user and system time in seconds, with that of its workers. */
 function cpuOf(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
-  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ')
   const own = (Number(fields[11]) + Number(fields[12])) / 100
-  return children.reduce((sum, child) => sum + (child ? cpuOf(Number(child)) : 0), own)
+  return childrenOf(pid).reduce((sum, child) => sum + cpuOf(child), own)
+}
+
+/** Linux: the processes that one has started and that have not ended. */
+function childrenOf(pid: number): number[] {
+  const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim()
+  return text === '' ? [] : text.split(' ').map(Number)
 }

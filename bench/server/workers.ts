@@ -3,6 +3,7 @@ import { createMerchant } from '../../tests/support/createMerchant.ts'
 import { median } from '../numbers.ts'
 import { openBenchDb } from '../openBenchDb.ts'
 import { startStub } from '../watch/setting.ts'
+import { limitCpu } from './limitCpu.ts'
 import { load, type Request } from './load.ts'
 import { type Process, startProcess } from './setting.ts'
 
@@ -16,9 +17,18 @@ type Sample = {
 
 const path = '/v1/payment_intents'
 const rounds = 3
+/** More than two processes need to be busy whenever they may run. */
+const clients = 64
+/** Of a core: PostgreSQL and the load leave so much for each of two workers on two cores. */
+const share = 0.2
 const wallet = `0x${'5'.repeat(40)}` as const
 
-/** One process and two workers, on one database, under the same load in turns. @returns the medians, by request */
+/**
+ * One process and two workers, on one database, under the same load in turns: each process by itself, then with a share
+ * of a core. With that they have cores of their own, if slow ones, on a machine of few cores too.
+ *
+ * @returns the medians, by request
+ */
 export async function workers(seconds: number): Promise<Record<string, [Sample, Sample]>> {
   const opened = await openBenchDb()
   const stub = await startStub()
@@ -32,29 +42,39 @@ export async function workers(seconds: number): Promise<Record<string, [Sample, 
     })
   const one = await start(1)
   const two = await start(2)
+  let unlimit: (() => void) | null = null
   try {
     const { apiKey } = await createMerchant(opened.db.pool, { name: 'Bench', wallet })
-    const creating = (index: number): Request => ({
-      ...{ method: 'POST', path, apiKey, body: { amount_units: 1_000_000 + index * 101 } },
-    })
-    const secrets = await Promise.all(Array.from({ length: 200 }, () => secretOf(one, creating(0))))
+    // More than a cent apart, as prices are.
+    let price = 1_000_000
+    const creating = (): Request => {
+      price += 20_011
+      return { method: 'POST', path, apiKey, body: { amount_units: price } }
+    }
+    const secrets = await Promise.all(Array.from({ length: 200 }, () => secretOf(one, creating())))
     const resolving = (index: number): Request => ({
       ...{ method: 'POST', path: `${path}/resolve` },
       body: { client_secret: secrets[index % secrets.length] },
     })
     const results: Record<string, [Sample, Sample]> = {}
-    for (const [name, request] of Object.entries({ creation: creating, resolve: resolving })) {
-      const samples: [Sample[], Sample[]] = [[], []]
-      for (let round = 0; round < rounds; round += 1) {
-        samples[0].push(await measure(one, seconds, request))
-        samples[1].push(await measure(two, seconds, request))
+    async function compare(suffix: string) {
+      for (const [name, request] of Object.entries({ creation: creating, resolve: resolving })) {
+        const samples: [Sample[], Sample[]] = [[], []]
+        for (let round = 0; round < rounds; round += 1) {
+          samples[0].push(await measure(one, seconds, request))
+          samples[1].push(await measure(two, seconds, request))
+        }
+        results[name + suffix] = [medians(samples[0]), medians(samples[1])]
       }
-      results[name] = [medians(samples[0]), medians(samples[1])]
     }
+    await compare('')
+    unlimit = limitCpu([...one.workers(), ...two.workers()], share)
+    if (unlimit) await compare(`, each process on ${share} of a core`)
     return results
   } finally {
     await one.stop()
     await two.stop()
+    unlimit?.()
     stub.close()
     await opened.close()
   }
@@ -67,7 +87,7 @@ async function measure(
 ): Promise<Sample> {
   const before = { server: server.cpu(), load: process.cpuUsage(), machine: machineCpu() }
   const begun = performance.now()
-  const { perSecond } = await load(server.url, { clients: 32, seconds, request })
+  const { perSecond } = await load(server.url, { clients, seconds, request })
   const took = (performance.now() - begun) / 1_000
   const own = process.cpuUsage(before.load)
   return {

@@ -97,12 +97,12 @@ test('when the database is away all that waits fails, and what comes later is tr
   expect(batches.map(({ numbers }) => numbers)).toEqual([[0], [20], [21]])
 })
 
-test('a second batch runs beside the first once twelve wait; what is left waits for one of them', async () => {
+test('a second batch runs beside the first once sixteen wait; what is left waits for one of them', async () => {
   holdTimers(10)
   const { batches, give } = batcher(10)
-  const all = Array.from({ length: 12 }, (_, n) => give(n))
+  const all = Array.from({ length: 16 }, (_, n) => give(n))
   expect(batches.length).toBe(1)
-  for (let n = 12; n < 30; n += 1) all.push(give(n))
+  for (let n = 16; n < 30; n += 1) all.push(give(n))
   expect(batches.map(({ numbers }) => numbers.length)).toEqual([1, 10])
   batches[1]?.end(refused())
   await turn()

@@ -8,8 +8,8 @@ const slowMs = 50
 const atOnce = 4
 /** Batches under way at once that are not: this process prepares one while PostgreSQL writes the other. */
 const quickAtOnce = 2
-/** The second begins when so many wait: a batch costs as much as five of its items, and fewer would never fill it. */
-const worthwhile = 12
+/** The second begins when so many wait: a batch costs as much as five of its items, and each wakes other processes twice. */
+const worthwhile = 16
 
 /**
  * Gathers work that arrives together. What arrives while a batch runs is the next batch, so a lone item waits for

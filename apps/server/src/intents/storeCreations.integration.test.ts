@@ -207,7 +207,7 @@ test('an amount is neither a price nor an amount of the same batch', async () =>
 
 describe('of two batches that are under way at once', () => {
   /** As many as have a second batch run beside the first one. */
-  const enough = 12
+  const enough = 16
   const others = (count: number) => Array.from({ length: count }, () => asked({ of: other }))
 
   /** The first statement is sent when all of those in the second batch are stored. */
