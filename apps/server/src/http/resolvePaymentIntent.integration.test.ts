@@ -218,7 +218,7 @@ describe('a held resolve', () => {
     // The first look is answered only after a change was made and announced.
     spy.mockImplementation(async (...args: unknown[]) => {
       const result = await (query as (...all: unknown[]) => Promise<unknown>)(...args)
-      if ((args[0] as { name?: string }).name !== 'find-for-checkouts') return result
+      if ((args[0] as { name?: string }).name !== 'read-versions') return result
       spy.mockRestore()
       const notified = once(listening, 'notification')
       await change(id)

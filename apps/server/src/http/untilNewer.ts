@@ -1,6 +1,8 @@
 import type { ServerResponse } from 'node:http'
 import { HttpError } from '@payment-intents/rules'
+import { readVersions } from '../db/intents/readVersions.ts'
 import { troubleOf } from '../db/trouble.ts'
+import { shareReads } from '../shareReads.ts'
 import type { HttpContext } from './context.ts'
 
 /** After the database did not answer. */
@@ -33,9 +35,15 @@ type Held<Found> = {
  * @returns resolves to what was read last
  */
 export function createUntilNewer<Found extends Versioned>(
-  { changes, database, stopping }: Pick<HttpContext, 'changes' | 'database' | 'stopping'>,
+  {
+    db,
+    changes,
+    database,
+    stopping,
+  }: Pick<HttpContext, 'db' | 'changes' | 'database' | 'stopping'>,
   find: (id: string) => Promise<Found | null>,
 ) {
+  const findVersion = shareReads(database, (ids) => readVersions(db.pool, ids))
   /** By intent; mostly one request is. */
   const held = new Map<string, Held<Found>[]>()
   changes.onIntentChanged(
@@ -63,21 +71,29 @@ export function createUntilNewer<Found extends Versioned>(
     clearTimeout(one.again)
     one.state = 'looking'
     const isLast = one.isOver
-    let found: Found | null | 'unknown' = 'unknown'
+    let found: Found | null | 'unchanged' | 'unknown' = 'unknown'
     try {
-      if (isFirst || isLast || !database.isAway()) found = await find(one.id)
+      // Most that begin to wait do wait. The intents of thousands would be garbage that outlives a collection.
+      if (isFirst && !isLast && (await isCurrent(one))) found = 'unchanged'
+      else if (isFirst || isLast || !database.isAway()) found = await find(one.id)
     } catch (error) {
       const passes = troubleOf(error) !== null || error instanceof HttpError
       if (isFirst || isLast || !passes) return answer(one, () => one.reject(error))
     }
     if (found === 'unknown') one.again = setTimeout(wake, lookAgainMs, one)
-    else if (isLast || found === null || found.intent.version > one.after) {
+    else if (found !== 'unchanged') {
       const read = found
-      return answer(one, () => one.resolve(read))
+      const isNewer = read === null || read.intent.version > one.after
+      if (isNewer || isLast) return answer(one, () => one.resolve(read))
     }
     const wasWoken = (one as Held<Found>).state === 'woken while looking'
     one.state = 'resting'
     if (wasWoken) wake(one)
+  }
+
+  async function isCurrent({ id, after }: Held<Found>): Promise<boolean> {
+    const version = await findVersion(id)
+    return version !== null && version <= after
   }
 
   function answer(one: Held<Found>, settle: () => void): void {
