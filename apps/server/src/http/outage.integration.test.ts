@@ -67,7 +67,7 @@ async function hold(): Promise<{ intent: Json; answers: Promise<Json[]> }> {
     const before = looked / few
     await until(() => expect(logged(path).length).toBeGreaterThanOrEqual(holding.length + before))
     // All of them have looked by the time that one more is through.
-    await resolveIntent(server, intent.client_secret)
+    await resolveIntent(server, intent.client_secret, { after_version: 0, wait_seconds: 1 })
   }
   const answers = Promise.all(holding)
   // One that fails before all are awaited fails the test then.

@@ -19,11 +19,13 @@ type Held<Found> = {
   readonly after: number
   readonly resolve: (found: Found | null) => void
   readonly reject: (error: unknown) => void
+  /** The next look is the last. */
+  readonly end: () => void
+  readonly response: ServerResponse
   /** Ends it; while the database does not answer, `again` looks once more. */
   timer: NodeJS.Timeout | undefined
   again: NodeJS.Timeout | undefined
   state: 'resting' | 'looking' | 'woken while looking' | 'answered'
-  /** The next look is the last. */
   isOver: boolean
 }
 
@@ -54,17 +56,12 @@ export function createUntilNewer<Found extends Versioned>(
   )
   // One listener for all: a signal looks through its listeners to add one.
   stopping.addEventListener('abort', () => {
-    for (const all of held.values()) for (const one of all) end(one)
+    for (const all of held.values()) for (const { end } of all) end()
   })
 
   function wake(one: Held<Found>): void {
     if (one.state === 'resting') void look(one)
     else if (one.state === 'looking') one.state = 'woken while looking'
-  }
-
-  function end(one: Held<Found>): void {
-    one.isOver = true
-    wake(one)
   }
 
   async function look(one: Held<Found>, isFirst = false): Promise<void> {
@@ -99,6 +96,7 @@ export function createUntilNewer<Found extends Versioned>(
   function answer(one: Held<Found>, settle: () => void): void {
     one.state = 'answered'
     clearTimeout(one.timer)
+    one.response.off('close', one.end)
     const others = held.get(one.id)?.filter((other) => other !== one) ?? []
     if (others.length > 0) held.set(one.id, others)
     else held.delete(one.id)
@@ -112,14 +110,18 @@ export function createUntilNewer<Found extends Versioned>(
         after,
         resolve,
         reject,
+        end() {
+          one.isOver = true
+          wake(one)
+        },
+        response,
         timer: undefined,
         again: undefined,
         state: 'resting',
         isOver: stopping.aborted,
       }
-      const endThis = () => end(one)
-      one.timer = setTimeout(endThis, seconds * 1_000)
-      response.on('close', endThis)
+      one.timer = setTimeout(one.end, seconds * 1_000)
+      response.on('close', one.end)
       // Waiting begins before looking, so that a change in between is not missed.
       const others = held.get(id)
       if (others) others.push(one)
