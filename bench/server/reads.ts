@@ -29,7 +29,7 @@ export async function reads(
   }
   const checkouts: Request[] = []
   const orders: Request[] = []
-  for (let made = 0; made < 2_000; made += 1) {
+  for (let made = 0; made < 4_000; made += 1) {
     const { id, client_secret } = await create()
     checkouts.push({ ...resolving, body: { client_secret } })
     orders.push({ method: 'GET', path: `${path}/${id}`, apiKey })
