@@ -28,8 +28,8 @@ const sampleSize = 256
 /**
  * The payable amounts for a new intent of this price, in the order to try them: the price plus a tag that is never zero
  * and at most 1 % of the price, or 99 units if that is more. Within a cent the shapes come in order; within a shape the
- * order is random, so that concurrent creations do not compete for one amount. The first batch is one amount. The second contains a free one for
- * most wallets, and the third for nearly all with thousands of open intents.
+ * order is random, so that concurrent creations do not compete for one amount. The first batch is one amount. The second
+ * contains a free one for most wallets, and the third for nearly all with thousands of open intents.
  *
  * @param price smallest token units, at most 2^53 − 1
  * @param random in [0, 1)
