@@ -89,15 +89,37 @@ async function rowsOf({ id, wallet }: Terms, key: string) {
 const payableOf = (stored: unknown): number =>
   JSON.parse((stored as { response: string }).response).payable_amount_units
 
-test('a lone creation is one statement', async () => {
+test.each([
+  ['a wallet that is watched', {}, 'insert-creations'],
+  ['a new wallet that it names', { wallet: randomWallet() }, 'insert-whole-creations'],
+])('a lone creation is one statement: %s', async (key, named, statement) => {
+  const store = createCreationStore(db, Math.random)
+  await store(asked())
   const statements = statementsOf(db)
   const connected = vi.spyOn(db.pool, 'connect')
   onTestFinished(() => connected.mockRestore())
-  const store = createCreationStore(db, Math.random)
-  expect(await store(asked({ key: 'lone' }))).toMatchObject({ type: 'created' })
-  expect(statements()).toEqual(['insert-creations'])
+  expect(await store(asked({ key, ...named }))).toMatchObject({ type: 'created' })
+  expect(statements()).toEqual([statement])
   // That of the statement itself.
   expect(connected.mock.calls.length).toBe(1)
+})
+
+test('one whose wallet is not watched as long takes a second statement, which prolongs that', async () => {
+  const store = createCreationStore(db, Math.random)
+  await store(asked())
+  const until = async () => {
+    const { rows } = await db.pool.query<{ until: Date }>(
+      'select until from watched_wallets where chain_id = 84532 and wallet = $1',
+      [shop.wallets.base],
+    )
+    return Number(rows[0]?.until)
+  }
+  await db.pool.query(`update watched_wallets set until = until - interval '2 hours'`)
+  const before = await until()
+  const statements = statementsOf(db)
+  expect(await store(asked())).toMatchObject({ type: 'created' })
+  expect(statements()).toEqual(['insert-creations', 'insert-whole-creations'])
+  expect(await until()).toBeGreaterThan(before)
 })
 
 test('each of a batch is answered as if it were alone', async () => {
@@ -144,7 +166,7 @@ test('each of a batch is answered as if it were alone', async () => {
   const amounts = [5_000_000, 5_000_100, ...stored.slice(8).map(payableOf)]
   expect(new Set(amounts).size).toBe(amounts.length)
   // The first alone, the rest together; what concerns a full wallet is looked up and asked again.
-  const inserts = statements().filter((name) => name === 'insert-creations')
+  const inserts = statements().filter((name) => name.startsWith('insert-'))
   expect(inserts.length).toBeLessThanOrEqual(4)
   const all = {
     intents: 1,

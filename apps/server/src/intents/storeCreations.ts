@@ -52,19 +52,23 @@ const tries = 3
 export function createCreationStore(db: Db, random: () => number): StoreCreation {
   const amounts = createPayableAmounts(db, random)
   const underWay = new Set<Amounts>()
-  const storeTogether = createBatcher<Asked, StoredCreation | { type: 'amount_taken' }>({
+  const storeTogether = createBatcher<Asked & Pick<NewCreation, 'isWhole'>, StoredCreation | Again>({
     most: creationsAtOnce,
     of: ({ terms }) => terms.merchantId,
     run: (batch) => storeBatch(db, amounts, batch, underWay),
   })
   return async (asked) => {
-    for (;;) {
-      const stored = await storeTogether(asked)
-      if (stored.type !== 'amount_taken') return stored
-      await amounts.check(asked.terms)
+    for (let isWhole = false; ; ) {
+      const stored = await storeTogether({ ...asked, isWhole })
+      if (stored.type === 'amount_taken') await amounts.check(asked.terms)
+      else if (stored.type === 'incomplete') isWhole = true
+      else return stored
     }
   }
 }
+
+/** Nothing was written yet. */
+type Again = Extract<Inserted, { type: 'amount_taken' | 'incomplete' }>
 
 /** Amounts at wallets: the prices of a batch, and what it has its payers asked for. */
 type Amounts = Set<string>
@@ -72,7 +76,7 @@ type Amounts = Set<string>
 async function storeBatch(
   db: Db,
   amounts: PayableAmounts,
-  batch: readonly Asked[],
+  batch: readonly (Asked & Pick<NewCreation, 'isWhole'>)[],
   underWay: Set<Amounts>,
 ) {
   for (let tried = 1; ; tried += 1) {
@@ -100,7 +104,7 @@ async function storeBatch(
 /** Each has an amount of its own, which is the price of none, nor of any in another batch: no snapshot shows that yet. */
 function prepare(
   amounts: PayableAmounts,
-  batch: readonly Asked[],
+  batch: readonly (Asked & Pick<NewCreation, 'isWhole'>)[],
   own: Amounts,
   underWay: ReadonlySet<Amounts>,
 ): NewCreation[] {
@@ -127,7 +131,7 @@ function prepare(
 function toStored(
   inserted: Inserted,
   { intent, response, secretKey, request }: NewCreation,
-): StoredCreation | { type: 'amount_taken' } {
+): StoredCreation | Again {
   if (inserted.type === 'created') {
     return { type: 'created', id: intent.id, chainId: intent.chainId, response, secretKey }
   }

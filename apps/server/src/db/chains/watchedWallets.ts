@@ -11,12 +11,18 @@ export function watchingOf(rows: string): string {
   return `
     insert into watched_wallets (chain_id, wallet, since, until)
     select chain_id, wallet, since, until + interval '1 hour' from (${rows}) as asked
-    where (
-      -- Scalar, since "not exists" would become a join by the index of the wallets that are watched as long.
-      select w.until >= asked.until from watched_wallets w
-      where w.chain_id = asked.chain_id and w.wallet = asked.wallet
-    ) is not true
+    where not ${isWatchedUntil('asked.chain_id', 'asked.wallet', 'asked.until')}
     on conflict (chain_id, wallet) do update set until = greatest(watched_wallets.until, excluded.until)`
+}
+
+/**
+ * SQL of whether a wallet is watched at least until then. Scalar, since "exists" would become a join by the index of the wallets
+ * that are watched as long.
+ */
+export function isWatchedUntil(chainId: string, wallet: string, until: string): string {
+  return `coalesce((
+    select w.until >= ${until} from watched_wallets w where w.chain_id = ${chainId} and w.wallet = ${wallet}
+  ), false)`
 }
 
 /** @param watch `since` in Unix milliseconds, `until` in Unix seconds */
