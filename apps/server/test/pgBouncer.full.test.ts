@@ -22,6 +22,8 @@ test.skipIf(!isInstalled)(
       ...{ DATABASE_URL: await startPgBouncer(direct), SERVER_SECRET },
       ...{ DEVELOPMENT_CHAIN: 'true', WEBHOOK_ALLOW_PRIVATE: 'true' },
       RPC_URL_BASE_TESTNET: chain.url,
+      // Of both, as behind a load balancer: answers link to it.
+      PUBLIC_URL: 'https://pay.example',
     }
     const servers = await Promise.all([startServer(env), startServer(env)])
     onTestFinished(async () => {

@@ -321,9 +321,13 @@ async function cancellation({ privateKey, address }: DevAccount, nonce: Hex) {
 }
 
 test('the reader binds what others submit, and a transfer with the reference', async () => {
+  // Not one of the chain's accounts, which have just been given tokens.
+  const shop = privateKeyToAddress(generatePrivateKey())
+  await chain.rpc('anvil_setBalance', [shop, toHex(10n ** 18n)])
+  await chain.rpc('anvil_impersonateAccount', [shop])
   const [submitted, received, byHand, sent] = [
     await reader.create(),
-    await reader.create({ wallet_address: account(5).address }),
+    await reader.create({ wallet_address: shop }),
     await reader.create(),
     await reader.create(),
   ]
@@ -350,7 +354,7 @@ test('the reader binds what others submit, and a transfer with the reference', a
     ...{ abi, functionName: 'receiveWithAuthorization' },
     args: [from, to, BigInt(value), ...times, nonce, signature],
   }
-  await send(account(5).address, encodeFunctionData(receiving as never))
+  await send(shop, encodeFunctionData(receiving as never))
   await reader.pay(byHand, 'manual')
   await reader.pay(sent, 'reference', 25_000_000)
   await reader.settle()
