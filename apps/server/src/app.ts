@@ -1,15 +1,14 @@
-import { randomUUID } from 'node:crypto'
 import type { Server } from 'node:http'
 import { limits } from '@payment-intents/contract'
 import { HttpError } from '@payment-intents/rules'
 import Fastify, {
-  type FastifyBaseLogger,
   type FastifyHttpOptions,
   type FastifyInstance,
   type FastifyRequest,
   type FastifyServerOptions,
   LogController,
 } from 'fastify'
+import type { Logger } from 'pino'
 import type { TrustProxy } from './config/schemas.ts'
 import { actRoutes } from './http/act.ts'
 import { answerUnreadable, errorHandler } from './http/answerError.ts'
@@ -32,19 +31,21 @@ import { logosRoute } from './http/logos.ts'
 import { metricsRoute } from './http/metrics.ts'
 import { openapiRoute } from './http/openapi.ts'
 import { receiptPageRoute } from './http/receiptPage.ts'
+import { RequestLog } from './http/requestLog.ts'
 import { resolvePaymentIntentRoute } from './http/resolvePaymentIntent.ts'
 import { retrievePaymentIntentRoute } from './http/retrievePaymentIntent.ts'
 import { retrieveReceiptRoute } from './http/retrieveReceipt.ts'
 import { testHelperRoutes } from './http/testHelpers.ts'
 import { webhookEndpointRoutes } from './http/webhookEndpoints.ts'
 import { x402Route } from './http/x402.ts'
+import { randomBytes } from './randomBytes.ts'
 import { withoutSecrets } from './secrets/withoutSecrets.ts'
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
 const requestTimeoutMs = 20_000
 const saneRequestId = /^[\w.:-]{1,128}$/
 
-type Options = { log?: FastifyBaseLogger; trustProxy: TrustProxy }
+type Options = { log?: Logger; trustProxy: TrustProxy }
 
 /** The HTTP server with every endpoint, not listening yet. */
 export function createApp(
@@ -61,6 +62,7 @@ export function createApp(
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
     done(null, body)
   })
+  app.decorateRequest('merchant', null)
   app.setErrorHandler(answerError)
   addHooks(app, context)
   answerWhatIsNotThere(app)
@@ -97,7 +99,14 @@ function fastifyOptions(
 ): FastifyHttpOptions<Server> {
   return {
     ...(options.log
-      ? { loggerInstance: options.log.child({}, { serializers: { req: describeRequest } }) }
+      ? {
+          loggerInstance: options.log.child({}, { serializers: { req: describeRequest } }),
+          // Routes that log less, such as probes, have a level of their own.
+          childLoggerFactory: (log, bindings, options) =>
+            options.level
+              ? log.child(bindings, options)
+              : new RequestLog(log as Logger, bindings.reqId),
+        }
       : {}),
     // Logged by hooks, at debug.
     logController: new LogController({ disableRequestLogging: true }),
@@ -116,16 +125,21 @@ function fastifyOptions(
     routerOptions: { maxParamLength: 65_536 },
     genReqId: (request) => {
       const given = request.headers['x-request-id']
-      return typeof given === 'string' && saneRequestId.test(given) ? given : randomUUID()
+      return typeof given === 'string' && saneRequestId.test(given) ? given : newRequestId()
     },
     // Found before any hook runs.
     frameworkErrors: (error, request, reply) =>
       answerError(error, request, reply.headers(commonHeaders(request))),
     clientErrorHandler: (error, socket) => {
-      const id = randomUUID()
+      const id = newRequestId()
       answerUnreadable(error, socket, { id, headers: commonHeaders({ id }) })
     },
   }
+}
+
+/** One text of 32 characters. A UUID of Node.js is seventeen that are put together, and held requests would keep them all. */
+function newRequestId(): string {
+  return randomBytes(16).toString('hex')
 }
 
 function noSchemas(): never {

@@ -3,6 +3,7 @@ import { randomBytes } from '../randomBytes.ts'
 export type IdPrefix = 'pi' | 'evt' | 'mer' | 'tr' | 'key' | 'we' | 'auth'
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
+const codes = Buffer.from(alphabet)
 const timeLength = 10
 
 /**
@@ -12,9 +13,9 @@ const timeLength = 10
  * @param now Unix milliseconds
  */
 export function newId(prefix: IdPrefix, now: number): string {
-  let id = firstId(prefix, now)
-  for (const byte of randomBytes(20)) id += alphabet.charAt(byte & 31)
-  return id
+  const random = randomBytes(20)
+  for (const [index, byte] of random.entries()) random[index] = codes[byte & 31] as number
+  return firstId(prefix, now) + random.toString('latin1')
 }
 
 /**

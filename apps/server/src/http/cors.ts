@@ -1,10 +1,15 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
 /** Lets pages of any origin read the answer, errors included; never with credentials. */
-export async function allowAnyOrigin(_request: FastifyRequest, reply: FastifyReply): Promise<void> {
+export function allowAnyOrigin(
+  _request: FastifyRequest,
+  reply: FastifyReply,
+  done: () => void,
+): void {
   reply
     .header('access-control-allow-origin', '*')
     .header('access-control-expose-headers', 'X-Request-Id, Retry-After')
+  done()
 }
 
 /** What a browser asks before a `POST` of JSON; kept for a day. */

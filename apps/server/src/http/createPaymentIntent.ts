@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { type CreatePaymentIntent, endpoints, type Mode } from '@payment-intents/contract'
 import {
   type Creation,
@@ -28,6 +27,7 @@ import {
 import { keccak256 } from '../keccak256.ts'
 import { randomBytes } from '../randomBytes.ts'
 import { clientSecretOf } from '../secrets/clientSecret.ts'
+import { sha256 } from '../secrets/sha256.ts'
 import type { HttpContext } from './context.ts'
 import { createGate } from './gate.ts'
 import { createInFlight } from './inFlight.ts'
@@ -188,6 +188,5 @@ function idempotentRequest(
     body.token,
     metadata,
   ]
-  const hash = createHash('sha256').update(JSON.stringify(asked)).digest()
-  return { route, key, hash }
+  return { route, key, hash: sha256(JSON.stringify(asked), 'hex') }
 }

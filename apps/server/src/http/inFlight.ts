@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { IdempotentRequest, StoredCreation } from '../intents/storeCreations.ts'
 
-type Running = { readonly hash: Buffer; readonly outcome: Promise<StoredCreation> }
+type Running = { readonly hash: string; readonly outcome: Promise<StoredCreation> }
 
 /** Does what a request with an idempotency key asks for, unless this process is doing it already. */
 export type InFlight = (
@@ -17,7 +17,7 @@ export type InFlight = (
 export function createInFlight(options: { waitMs: number }): InFlight {
   const running = new Map<string, Running>()
 
-  async function lead(name: string, hash: Buffer, work: () => Promise<StoredCreation>) {
+  async function lead(name: string, hash: string, work: () => Promise<StoredCreation>) {
     const outcome = work()
     running.set(name, { hash, outcome })
     try {
@@ -40,7 +40,7 @@ export function createInFlight(options: { waitMs: number }): InFlight {
         const outcome = await Promise.race([first.outcome.catch(() => null), late])
         if (outcome === 'late') return { type: 'in_flight' }
         if (outcome?.type !== 'created' && outcome?.type !== 'replayed') continue
-        if (!first.hash.equals(request.hash)) return { type: 'mismatch' }
+        if (first.hash !== request.hash) return { type: 'mismatch' }
         return { ...outcome, type: 'replayed' }
       }
     } finally {

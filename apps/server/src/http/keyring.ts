@@ -1,4 +1,3 @@
-import { timingSafeEqual } from 'node:crypto'
 import { rateLimited } from '@payment-intents/rules'
 import { boundedMap } from '../boundedMap.ts'
 import type { Changes } from '../changes.ts'
@@ -80,9 +79,8 @@ export function createKeyring({
       else if (wanted.size < readAhead && !isFresh(known, freshForMs / 2)) wanted.add(name)
     }
     for (const name of wanted) used.delete(name)
-    const hashes = Array.from(wanted, (name) => Buffer.from(name, 'base64'))
-    const owners = await findApiKeyOwners(db.pool, hashes)
-    const found = new Map(owners.map((owner) => [owner.hash.toString('base64'), owner]))
+    const owners = await findApiKeyOwners(db.pool, [...wanted])
+    const found = new Map(owners.map((owner) => [owner.hash, owner]))
     for (const [name, owner] of found) {
       const { notedAt = Number.NEGATIVE_INFINITY } = right.get(name) ?? {}
       if (!owner.revoked) right.set(name, { owner, readAt, notedAt })
@@ -90,27 +88,26 @@ export function createKeyring({
     return found
   })
 
-  async function ask(name: string, hash: Buffer): Promise<Found> {
+  async function ask(name: string): Promise<Found> {
     const known = right.get(name)
     const owner = known && isFresh(known, freshForMs) ? known.owner : await read(name)
-    const isUnknown = !owner || !timingSafeEqual(owner.hash, hash)
-    if (!isUnknown && !owner.revoked) {
+    if (owner && !owner.revoked) {
       used.add(name)
-      noteUse(name, hash)
+      noteUse(name)
       return { type: 'found', owner }
     }
     right.delete(name)
-    const found = { type: 'refused', why: isUnknown ? 'unknown' : 'revoked' } as const
+    const found = { type: 'refused', why: owner ? 'revoked' : 'unknown' } as const
     wrong.set(name, { found, until: now() + refusedForMs })
     return found
   }
 
   /** No request waits for it, and a use that is not noted is noted by a later one. */
-  function noteUse(name: string, hash: Buffer): void {
+  function noteUse(name: string): void {
     const known = right.get(name)
     if (!known || now() - known.notedAt < useEverySeconds * 1_000) return
     known.notedAt = now()
-    noteApiKeyUse(db.pool, hash).catch(database.report)
+    noteApiKeyUse(db.pool, name).catch(database.report)
   }
 
   function refuseBeyond(address: string): void {
@@ -118,7 +115,7 @@ export function createKeyring({
     if (seconds > 0) throw rateLimited(seconds)
   }
 
-  async function askAnew(name: string, hash: Buffer, address: string): Promise<Found> {
+  async function askAnew(name: string, address: string): Promise<Found> {
     const known = wrong.get(name)
     if (known && known.until > now()) return known.found
     const shared = asking.get(name)
@@ -126,19 +123,18 @@ export function createKeyring({
     // A few at a time, so that a thousand at once are not all asked for before the first is found wrong.
     const found = gate(address, async () => {
       refuseBeyond(address)
-      return ask(name, hash)
+      return ask(name)
     }).finally(() => asking.delete(name))
     asking.set(name, found)
     return found
   }
 
   return async (key, address) => {
-    const hash = hashApiKey(key)
-    const name = hash.toString('base64')
-    if (right.get(name)) return ask(name, hash)
+    const name = hashApiKey(key)
+    if (right.get(name)) return ask(name)
     refuseBeyond(address)
     const found: Found = isWellFormedApiKey(key)
-      ? await askAnew(name, hash, address)
+      ? await askAnew(name, address)
       : { type: 'refused', why: 'malformed' }
     if (found.type === 'refused') failures.take(address)
     return found

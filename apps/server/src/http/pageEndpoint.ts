@@ -53,7 +53,10 @@ export function pageEndpoint<Name extends OfPages>(
     // Anyone may send anything here: before a body is read, its sender is counted.
     const onRequest = [
       allowAnyOrigin,
-      async (request: FastifyRequest) => refuseBeyond(limitAddress.take(senderOf(request))),
+      (request: FastifyRequest, _reply: FastifyReply, done: (refusal?: Error) => void) => {
+        const seconds = limitAddress.take(senderOf(request))
+        done(seconds > 0 ? rateLimited(seconds) : undefined)
+      },
     ]
     const { bodyLimit } = options
     // Not async: thousands of requests are held, and each would keep the frame of this function.
@@ -66,10 +69,8 @@ export function pageEndpoint<Name extends OfPages>(
       // Guessed secrets are counted by address: guessing one must not exhaust its checkout's limit.
       refuseBeyond(limit.take(id ?? senderOf(request)))
       if (id === null) throw noSuchIntent()
-      return answer({ body, id, request, reply }).then((text) => {
-        reply.type('application/json; charset=utf-8').header('cache-control', 'no-store')
-        return text
-      })
+      reply.type('application/json; charset=utf-8').header('cache-control', 'no-store')
+      return answer({ body, id, request, reply })
     })
   }
 }

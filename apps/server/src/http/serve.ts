@@ -10,6 +10,13 @@ import { type ObjectRoute, objectId } from './objectId.ts'
 import { parseQuery } from './query.ts'
 import { sendJson } from './send.ts'
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Whose key it has; null where no endpoint has asked for one. */
+    merchant: Merchant | null
+  }
+}
+
 /** A request to an endpoint of merchants, authenticated and parsed as the table of endpoints says. */
 export type Served<Name extends Operation> = RequestOf<Name> & {
   readonly merchant: Merchant
@@ -42,17 +49,16 @@ export function serveUnshared<Name extends Operation>(
 ): void {
   const { method, path, object, query, body, isBodyOptional, unavailable }: Endpoint =
     endpoints[name]
-  const merchants = new WeakMap<FastifyRequest, Merchant>()
   app.route<ObjectRoute>({
     method,
     url: path.replace('{id}', ':id'),
     ...(unavailable ? { config: { unavailable } } : {}),
     // Before the body is read: a request without a key costs nothing and learns nothing.
     onRequest: async (request) => {
-      merchants.set(request, await authenticate(keyring, request))
+      request.merchant = await authenticate(keyring, request)
     },
     async handler(request, reply) {
-      const merchant = merchants.get(request)
+      const { merchant } = request
       if (!merchant) throw new Error('The request was not authenticated.')
       const source = body ? readBody(request.body, isBodyOptional) : noBody
       const parsed = {

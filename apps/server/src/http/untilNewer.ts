@@ -17,8 +17,7 @@ type Versioned = { readonly intent: { readonly version: number } }
 type Held<Found> = {
   readonly id: string
   readonly after: number
-  readonly resolve: (found: Found | null) => void
-  readonly reject: (error: unknown) => void
+  readonly resolve: (found: Found | null | Promise<never>) => void
   /** The next look is the last. */
   readonly end: () => void
   readonly response: ServerResponse
@@ -75,13 +74,13 @@ export function createUntilNewer<Found extends Versioned>(
       else if (isFirst || isLast || !database.isAway()) found = await find(one.id)
     } catch (error) {
       const passes = troubleOf(error) !== null || error instanceof HttpError
-      if (isFirst || isLast || !passes) return answer(one, () => one.reject(error))
+      if (isFirst || isLast || !passes) return answer(one, Promise.reject(error))
     }
     if (found === 'unknown') one.again = setTimeout(wake, lookAgainMs, one)
     else if (found !== 'unchanged') {
       const read = found
       const isNewer = read === null || read.intent.version > one.after
-      if (isNewer || isLast) return answer(one, () => one.resolve(read))
+      if (isNewer || isLast) return answer(one, read)
     }
     const wasWoken = (one as Held<Found>).state === 'woken while looking'
     one.state = 'resting'
@@ -93,39 +92,39 @@ export function createUntilNewer<Found extends Versioned>(
     return version !== null && version <= after
   }
 
-  function answer(one: Held<Found>, settle: () => void): void {
+  function answer(one: Held<Found>, found: Found | null | Promise<never>): void {
     one.state = 'answered'
     clearTimeout(one.timer)
     one.response.off('close', one.end)
     const others = held.get(one.id)?.filter((other) => other !== one) ?? []
     if (others.length > 0) held.set(one.id, others)
     else held.delete(one.id)
-    settle()
+    one.resolve(found)
   }
 
-  return ({ id, after, seconds }: Wanted, response: ServerResponse): Promise<Found | null> =>
-    new Promise((resolve, reject) => {
-      const one: Held<Found> = {
-        id,
-        after,
-        resolve,
-        reject,
-        end() {
-          one.isOver = true
-          wake(one)
-        },
-        response,
-        timer: undefined,
-        again: undefined,
-        state: 'resting',
-        isOver: stopping.aborted,
-      }
-      one.timer = setTimeout(one.end, seconds * 1_000)
-      response.on('close', one.end)
-      // Waiting begins before looking, so that a change in between is not missed.
-      const others = held.get(id)
-      if (others) others.push(one)
-      else held.set(id, [one])
-      void look(one, true)
-    })
+  return (wanted: Wanted, response: ServerResponse): Promise<Found | null> => {
+    const { promise, resolve } = Promise.withResolvers<Found | null>()
+    const one: Held<Found> = {
+      id: wanted.id,
+      after: wanted.after,
+      resolve,
+      end() {
+        one.isOver = true
+        wake(one)
+      },
+      response,
+      timer: undefined,
+      again: undefined,
+      state: 'resting',
+      isOver: stopping.aborted,
+    }
+    one.timer = setTimeout(one.end, wanted.seconds * 1_000)
+    response.on('close', one.end)
+    // Waiting begins before looking, so that a change in between is not missed.
+    const others = held.get(one.id)
+    if (others) others.push(one)
+    else held.set(one.id, [one])
+    void look(one, true)
+    return promise
+  }
 }

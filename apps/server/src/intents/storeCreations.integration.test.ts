@@ -51,7 +51,9 @@ function asked({ of = shop, amount = 1_000_000, wallet, key, lane, metadata }: G
   )
   if (created.type !== 'created') throw new Error(created.type)
   // The hash stands for all that was asked for.
-  const request = key ? { route: 'POST /', key, hash: Buffer.from(`${amount}`) } : null
+  const request = key
+    ? { route: 'POST /', key, hash: Buffer.from(`${amount}`).toString('hex') }
+    : null
   const made = { namesWallet: wallet !== undefined, hasPayment: false, since: Date.now() }
   const rest = { ...made, secretKey: 'of the test' }
   return { terms: created.terms, request, ...rest }

@@ -52,11 +52,13 @@ const tries = 3
 export function createCreationStore(db: Db, random: () => number): StoreCreation {
   const amounts = createPayableAmounts(db, random)
   const underWay = new Set<Amounts>()
-  const storeTogether = createBatcher<Asked & Pick<NewCreation, 'isWhole'>, StoredCreation | Again>({
-    most: creationsAtOnce,
-    of: ({ terms }) => terms.merchantId,
-    run: (batch) => storeBatch(db, amounts, batch, underWay),
-  })
+  const storeTogether = createBatcher<Asked & Pick<NewCreation, 'isWhole'>, StoredCreation | Again>(
+    {
+      most: creationsAtOnce,
+      of: ({ terms }) => terms.merchantId,
+      run: (batch) => storeBatch(db, amounts, batch, underWay),
+    },
+  )
   return async (asked) => {
     for (let isWhole = false; ; ) {
       const stored = await storeTogether({ ...asked, isWhole })
@@ -111,7 +113,8 @@ function prepare(
   const name = ({ chainId, wallet }: Terms, amount: bigint) => `${chainId}:${wallet}:${amount}`
   for (const { terms } of batch) own.add(name(terms, terms.amount))
   const all = [own, ...underWay]
-  return batch.map(({ terms, hasPayment, ...asked }) => {
+  return batch.map((asked) => {
+    const { terms, hasPayment } = asked
     const isExcluded = (amount: bigint) => {
       const named = name(terms, amount)
       return all.some((excluded) => excluded.has(named))
@@ -153,7 +156,7 @@ function toEarlier(
   request: IdempotentRequest | null,
 ): Earlier {
   if (!response) return { type: 'in_flight' }
-  if (!request?.hash.equals(hash)) return { type: 'mismatch' }
+  if (request?.hash !== hash) return { type: 'mismatch' }
   const { id, chain_id: chainId } = JSON.parse(response)
   return { type: 'replayed', id, chainId, response, secretKey }
 }

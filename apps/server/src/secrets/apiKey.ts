@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { Mode } from '@payment-intents/contract'
 import { base62 } from './base62.ts'
+import { sha256 } from './sha256.ts'
 
 const prefixes = { testnet: 'sk_test_', mainnet: 'sk_live_' } as const
 const secretLength = 43
@@ -18,9 +19,9 @@ export function isWellFormedApiKey(text: string): boolean {
   return /^sk_(test|live)_[0-9A-Za-z]{49}$/.test(text) && checksum(body) === text.slice(-6)
 }
 
-/** What is stored of a key. */
-export function hashApiKey(key: string): Buffer {
-  return createHash('sha256').update(key).digest()
+/** What is stored of a key: its SHA-256, here in base64. */
+export function hashApiKey(key: string): string {
+  return sha256(key, 'base64')
 }
 
 /** What a list shows of a key. */

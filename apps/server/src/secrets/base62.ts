@@ -11,14 +11,15 @@ const divisor = 62 ** 6
  * 62^6 at a time: every resolve needs one, and BigInt takes more than twice as long.
  */
 export function base62(bytes: Uint8Array, length: number): string {
-  const number: number[] = []
-  for (let end = bytes.length; end > 0; end -= 2) {
-    number.unshift((end > 1 ? (bytes[end - 2] as number) * 256 : 0) + (bytes[end - 1] as number))
+  const count = Math.ceil(bytes.length / 2)
+  const number = new Array<number>(count)
+  for (let end = bytes.length, index = count - 1; index >= 0; end -= 2, index -= 1) {
+    number[index] = (end > 1 ? (bytes[end - 2] as number) * 256 : 0) + (bytes[end - 1] as number)
   }
   let text = ''
-  for (let start = 0; start < number.length; ) {
+  for (let start = 0; start < count; ) {
     let rest = 0
-    for (let index = start; index < number.length; index += 1) {
+    for (let index = start; index < count; index += 1) {
       // Below 2^52, so it is exact.
       const part = rest * 65_536 + (number[index] as number)
       const quotient = Math.floor(part / divisor)
@@ -30,5 +31,7 @@ export function base62(bytes: Uint8Array, length: number): string {
     text = `${pairs[high]}${pairs[middle]}${pairs[rest % 62 ** 2]}${text}`
     while (number[start] === 0) start += 1
   }
-  return text.replace(/^0+/, '').padStart(length, '0')
+  let zeros = 0
+  while (text.charAt(zeros) === '0') zeros += 1
+  return text.slice(zeros).padStart(length, '0')
 }

@@ -38,6 +38,7 @@ describe('a secret that was right before', () => {
     const key = serverKeyOf('a secret of the server')
     const [secret, token] = [clientSecretOf(id, key), x402TokenOf(id, key)]
     expect([readClientSecret(secret, [key]), readX402Token(token, [key])]).toEqual([id, id])
+    expect([readClientSecret(token, [key]), readX402Token(secret, [key])]).toEqual([null, null])
     expect(readX402Token(secret.replace('_secret_', '_x402_'), [key])).toBeNull()
     expect(readClientSecret(token.replace('_x402_', '_secret_'), [key])).toBeNull()
   })

@@ -4,8 +4,11 @@ import type { ServerKey } from './serverKey.ts'
 /** Derives what opens one intent, of which the id is the first part. */
 type Derive = (intentId: string, key: ServerKey) => string
 
-/** A checkout shows its secret every few seconds; it is derived at the first of them. */
-const shown = new WeakMap<ServerKey, Map<string, Buffer>>()
+/**
+ * Texts that were right. A checkout shows its secret every few seconds; it is derived at the first of them. A set finds a
+ * text by a hash of the whole, whose seed is random: how long that takes tells nothing of a guess.
+ */
+const shown = new WeakMap<ServerKey, Set<string>>()
 /** Of each key; then all are forgotten. */
 const shownAtMost = 20_000
 
@@ -20,24 +23,26 @@ export function readCapability(
   derive: Derive,
   keys: readonly ServerKey[],
 ): string | null {
-  const [id = ''] = text.split(separator, 1)
-  const given = Buffer.from(text)
+  const end = text.indexOf(separator)
+  if (end < 0) return null
+  const id = text.slice(0, end)
   const isValid = keys.some((key) => {
     const before = shownTo(key)
-    const name = id + separator
-    const expected = before.get(name) ?? Buffer.from(derive(id, key))
+    if (before.has(text)) return true
+    const given = Buffer.from(text)
+    const expected = Buffer.from(derive(id, key))
     if (given.length !== expected.length || !timingSafeEqual(given, expected)) return false
     // Only what was right: guesses must not push out what is in use.
-    before.set(name, expected)
+    before.add(text)
     return true
   })
   return isValid ? id : null
 }
 
-function shownTo(key: ServerKey): Map<string, Buffer> {
+function shownTo(key: ServerKey): Set<string> {
   const before = shown.get(key)
   if (before && before.size < shownAtMost) return before
-  const none = new Map<string, Buffer>()
+  const none = new Set<string>()
   shown.set(key, none)
   return none
 }

@@ -20,8 +20,8 @@ export type NewCreation = {
   readonly request: {
     readonly route: string
     readonly key: string
-    /** SHA-256 of what was asked for. */
-    readonly hash: Buffer
+    /** SHA-256 of what was asked for, hexadecimal. */
+    readonly hash: string
   } | null
   /** The answer to keep under the request's key. */
   readonly response: string
@@ -66,7 +66,7 @@ export async function insertCreations(
     if (n === null) continue
     inserted[n] =
       outcome === 'kept'
-        ? { type: outcome, hash: request_hash, response, secretKey: secret_key }
+        ? { type: outcome, hash: request_hash.toString('hex'), response, secretKey: secret_key }
         : { type: outcome }
   }
   return inserted
@@ -81,7 +81,8 @@ type Row = {
   secret_key: string | null
 }
 
-function toRow({ intent, request, ...creation }: NewCreation, n: number) {
+function toRow(creation: NewCreation, n: number) {
+  const { intent, request } = creation
   const until = intent.expiresAt + windows.late
   return {
     n,
@@ -111,7 +112,7 @@ function toRow({ intent, request, ...creation }: NewCreation, n: number) {
     object: creation.event.object,
     route: request?.route,
     key: request?.key,
-    hash: request && `\\x${request.hash.toString('hex')}`,
+    hash: request && `\\x${request.hash}`,
     response: request && creation.response,
     secret_key: request && creation.secretKey,
   }

@@ -2,33 +2,34 @@ import type { Mode } from '@payment-intents/contract'
 import type { Merchant } from '@payment-intents/rules'
 import type { Queryable } from '../connect.ts'
 
+/** @param key.hash its SHA-256 in base64, as everywhere here */
 export async function insertApiKey(
   db: Queryable,
-  key: { id: string; merchantId: string; mode: Mode; hash: Buffer; hint: string; label?: string },
+  key: { id: string; merchantId: string; mode: Mode; hash: string; hint: string; label?: string },
 ): Promise<void> {
   await db.query(
     `insert into api_keys (id, merchant_id, mode, hash, hint, label)
-     values ($1, $2, $3, $4, $5, $6)`,
+     values ($1, $2, $3, decode($4, 'base64'), $5, $6)`,
     [key.id, key.merchantId, key.mode, key.hash, key.hint, key.label ?? ''],
   )
 }
 
 export type ApiKeyOwner = {
-  hash: Buffer
+  hash: string
   revoked: boolean
   merchantClosed: boolean
   merchant: Merchant
 }
 
-/** Whom the keys with these SHA-256 speak for, with all that creation asks of them. */
+/** Whom the keys with these hashes speak for, with all that creation asks of them. */
 export async function findApiKeyOwners(
   db: Queryable,
-  hashes: readonly Buffer[],
+  hashes: readonly string[],
 ): Promise<ApiKeyOwner[]> {
   const { rows } = await db.query<ApiKeyOwner>({
     name: 'find-owners',
     text: `
-      select k.hash, k.revoked_at is not null as revoked, m.closed_at is not null as "merchantClosed",
+      select encode(k.hash, 'base64') as hash, k.revoked_at is not null as revoked, m.closed_at is not null as "merchantClosed",
         json_build_object('id', m.id, 'mode', k.mode, 'defaultChain', m.default_chain,
           'wallets', (select coalesce(json_object_agg(w.chain, w.address), '{}')
             from merchant_wallets w where w.merchant_id = m.id and w.mode = k.mode),
@@ -36,7 +37,7 @@ export async function findApiKeyOwners(
             from allowed_wallets a where a.merchant_id = m.id)) as merchant
       from api_keys k join merchants m on m.id = k.merchant_id
       where k.hash = any($1)`,
-    values: [hashes],
+    values: [hashes.map((hash) => Buffer.from(hash, 'base64'))],
   })
   return rows
 }
@@ -72,12 +73,12 @@ export async function labelApiKey(db: Queryable, id: string, label: string): Pro
 /** Seconds between two writes of a key's last use, by all processes together. */
 export const useEverySeconds = 60
 
-export async function noteApiKeyUse(db: Queryable, hash: Buffer): Promise<void> {
+export async function noteApiKeyUse(db: Queryable, hash: string): Promise<void> {
   await db.query({
     name: 'note-key-use',
     text: `
       update api_keys set last_used_at = now()
-      where hash = $1
+      where hash = decode($1, 'base64')
         and (last_used_at is null or last_used_at < now() - make_interval(secs => $2))`,
     values: [hash, useEverySeconds],
   })

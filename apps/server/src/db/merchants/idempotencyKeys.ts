@@ -3,8 +3,8 @@ import type { Queryable } from '../connect.ts'
 
 /** What is kept under an idempotency key. */
 export type Kept = {
-  /** SHA-256 of what was asked for. */
-  readonly hash: Buffer
+  /** SHA-256 of what was asked for, hexadecimal. */
+  readonly hash: string
   /** JSON text without the client secret; null: not yet. */
   readonly response: string | null
   /** The fingerprint of the key that the client secret is derived with; null: it was not written down. */
@@ -18,7 +18,7 @@ export async function findKept(
   const { rows } = await db.query<Kept>({
     name: 'find-idempotency-key',
     text: `
-      select request_hash as hash, response, secret_key as "secretKey" from idempotency_keys
+      select encode(request_hash, 'hex') as hash, response, secret_key as "secretKey" from idempotency_keys
       where merchant_id = $1 and mode = $2 and route = $3 and key = $4
         and created_at >= now() - interval '${windows.idempotency} seconds'`,
     values: [asked.merchantId, asked.mode, asked.route, asked.key],

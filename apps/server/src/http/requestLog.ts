@@ -1,0 +1,65 @@
+import type { FastifyBaseLogger } from 'fastify'
+import type { Bindings, Logger } from 'pino'
+
+type Level = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'
+
+/** The logger of one request, made when it first writes: most never do, and thousands of requests are held at a time. */
+export class RequestLog implements FastifyBaseLogger {
+  readonly #parent: Logger
+  readonly #id: string
+  #own: Logger | undefined
+
+  constructor(parent: Logger, id: string) {
+    this.#parent = parent
+    this.#id = id
+  }
+
+  get level(): string {
+    return this.#parent.level
+  }
+
+  get msgPrefix(): string | undefined {
+    return this.#parent.msgPrefix
+  }
+
+  fatal(...given: unknown[]): void {
+    this.#write('fatal', given)
+  }
+
+  error(...given: unknown[]): void {
+    this.#write('error', given)
+  }
+
+  warn(...given: unknown[]): void {
+    this.#write('warn', given)
+  }
+
+  info(...given: unknown[]): void {
+    this.#write('info', given)
+  }
+
+  debug(...given: unknown[]): void {
+    this.#write('debug', given)
+  }
+
+  trace(...given: unknown[]): void {
+    this.#write('trace', given)
+  }
+
+  silent(): void {}
+
+  child(bindings: Bindings): Logger {
+    return this.#made().child(bindings)
+  }
+
+  #write(level: Level, given: unknown[]): void {
+    if (!this.#parent.isLevelEnabled(level)) return
+    const log = this.#made()
+    Reflect.apply(log[level], log, given)
+  }
+
+  #made(): Logger {
+    this.#own ??= this.#parent.child({ reqId: this.#id })
+    return this.#own
+  }
+}
