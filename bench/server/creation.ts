@@ -6,7 +6,7 @@ import type { Setting } from './setting.ts'
 
 /** Tags of one price last for as many creations as the rounds make. */
 const shops = 50
-const rounds = 3
+const rounds = 5
 const clients = 32
 /** Until V8 has compiled what creations run, which servers do for weeks: the first thousands take twice the CPU of later ones. */
 const warming = 15_000

@@ -1,11 +1,14 @@
-import { rounded } from '../numbers.ts'
+import { median, rounded } from '../numbers.ts'
 import { errorsOf, load, measured, type Request } from './load.ts'
 import { createSetting, type Process, type Setting, startProcess } from './setting.ts'
 
 const path = '/v1/payment_intents'
+const rounds = 4
+/** Seconds of each before all: what V8 compiles in them takes CPU of its own. */
+const warming = 3
 
 /**
- * Compares resolve and retrieve with a bare Fastify that echoes the same body.
+ * Compares resolve and retrieve with a bare Fastify that echoes the same body, in short rounds by turns.
  *
  * @returns resolves of many checkouts in turn, so that no limit is met
  */
@@ -49,20 +52,30 @@ export async function reads(
     ['resolve', server, anyCheckout],
     ['retrieve', server, anyOrder],
   ]
-  const bare = { perSecond: Number.NaN, cpuMs: Number.NaN }
+  const all = requests.map(([name, process, request]) => ({
+    ...{ name, errors: 0, perSecond: [] as number[], cpuMs: [] as number[] },
+    run: (during: number) =>
+      measured(process, () => load(process.url, { clients: 64, seconds: during, request })),
+  }))
+  for (const { run } of all) await run(warming)
+  for (let round = 0; round < rounds; round += 1) {
+    for (const of of all) {
+      const done = await of.run(seconds / rounds)
+      of.perSecond.push(done.perSecond)
+      of.cpuMs.push(done.cpuMs)
+      of.errors += errorsOf(done)
+    }
+  }
   const table: Record<string, Record<string, number>> = {}
-  for (const [name, process, request] of requests) {
-    const ask = (during: number) => load(process.url, { clients: 64, seconds: during, request })
-    // What is compiled at first is not measured.
-    await ask(1)
-    const done = await measured(process, () => ask(seconds))
-    if (process === echo) Object.assign(bare, done)
+  const [bare] = all.map(({ perSecond, cpuMs }) => [median(perSecond), median(cpuMs)] as const)
+  for (const { name, errors, ...of } of all) {
+    const [perSecond, cpuMs] = [median(of.perSecond), median(of.cpuMs)]
     const row = {
-      'per second': done.perSecond,
-      'of echo': done.perSecond / bare.perSecond,
-      'CPU ms': done.cpuMs,
-      'of echo by CPU': bare.cpuMs / done.cpuMs,
-      errors: errorsOf(done),
+      'per second': perSecond,
+      'of echo': perSecond / (bare?.[0] ?? Number.NaN),
+      'CPU ms': cpuMs,
+      'of echo by CPU': (bare?.[1] ?? Number.NaN) / cpuMs,
+      errors,
     }
     table[name] = rounded(row, 3)
   }

@@ -51,6 +51,7 @@ export {
   presentAuthorized,
   presentCreated,
   presentInEvent,
+  presentNew,
   presentReceipt,
   presentResolved,
   withClientSecret,

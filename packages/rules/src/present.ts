@@ -23,11 +23,24 @@ export type Network = {
  * {@link withLinks} and {@link withClientSecret} add them.
  */
 export function presentCreated(intent: Intent): string {
-  return json(intent, {
+  return json(intent, inAnswer(intent))
+}
+
+/** {@link presentCreated} and {@link presentInEvent} of a new intent: what begins both, and what follows that in each. */
+export function presentNew(intent: Intent): { begin: string; answer: string; event: string } {
+  return {
+    begin: begin(intent),
+    answer: end(intent, inAnswer(intent)),
+    event: end(intent, inEvent(intent)),
+  }
+}
+
+function inAnswer(intent: Intent) {
+  return {
     expires_in_minutes: intent.expiresInMinutes,
     created_at: new Date(intent.createdAt).toISOString(),
     payable_amount_units: Number(intent.payable),
-  })
+  }
 }
 
 /** Adds links to an intent's text. */
@@ -75,11 +88,10 @@ export function presentResolved(
 ): string {
   const { network } = known
   const manual = manualUnits(intent, known.ownAddress)
-  return json(intent, {
+  const rest = {
     receipt: receipt(intent, known.merchantName),
     gasless: known.gasless ?? null,
     authorization: known.authorization ? presentAuthorization(known.authorization) : null,
-    amount_units: Number(intent.payable),
     price_units: Number(intent.amount),
     ...progress(intent),
     server_time: new Date(known.now).toISOString(),
@@ -98,7 +110,8 @@ export function presentResolved(
       rpc_url: network.rpcUrl,
       explorer_url: network.explorerUrl,
     },
-  })
+  }
+  return json(intent, rest, intent.payable)
 }
 
 /** The answer to an authorization, as JSON text. */
@@ -126,11 +139,15 @@ function presentAuthorization(authorization: PresentableAuthorization) {
 
 /** The intent in an event, as JSON text. */
 export function presentInEvent(intent: Intent): string {
-  return json(intent, {
+  return json(intent, inEvent(intent))
+}
+
+function inEvent(intent: Intent) {
+  return {
     ...progress(intent),
     created_at: new Date(intent.createdAt).toISOString(),
     payable_amount_units: Number(intent.payable),
-  })
+  }
 }
 
 /** The receipt of an intent, as JSON text with its metadata; null unless it is paid for good. */
@@ -187,7 +204,11 @@ function progress(intent: Intent) {
   }
 }
 
-function json(intent: Intent, rest: Record<string, unknown>): string {
+function json(intent: Intent, rest: Record<string, unknown>, amount = intent.amount): string {
+  return begin(intent, amount) + end(intent, rest)
+}
+
+function begin(intent: Intent, amount = intent.amount): string {
   const text = JSON.stringify({
     id: intent.id,
     status: intent.status,
@@ -195,7 +216,7 @@ function json(intent: Intent, rest: Record<string, unknown>): string {
     chain: intent.chain,
     chain_id: intent.chainId,
     confirmations_required: intent.confirmationsRequired,
-    amount_units: Number(intent.amount),
+    amount_units: Number(amount),
     decimals: usdcDecimals,
     token_symbol: 'USDC',
     token_address: checksummed(intent.token),
@@ -203,9 +224,12 @@ function json(intent: Intent, rest: Record<string, unknown>): string {
     expires_at: new Date(intent.expiresAt * 1000).toISOString(),
     lane: intent.lane,
     payment_reference: intent.reference,
-    ...rest,
   })
-  return withMetadata(text, intent)
+  return text.slice(0, -1)
+}
+
+function end(intent: Intent, rest: Record<string, unknown>): string {
+  return `,${withMetadata(JSON.stringify(rest), intent).slice(1)}`
 }
 
 /** Adds the original text of the metadata, since parsing and serialising could change it. */

@@ -1,4 +1,4 @@
-import { eventsOf, opened, presentCreated, type Terms } from '@payment-intents/rules'
+import { opened, presentNew, type Terms } from '@payment-intents/rules'
 import { createBatcher } from '../batch.ts'
 import { type Db, isSqlState, type Queryable } from '../db/connect.ts'
 import { newId } from '../db/ids.ts'
@@ -125,17 +125,22 @@ function prepare(
       payable: reserved ?? terms.amount,
       referenceOnly: reserved === null,
     })
-    const [created] = eventsOf(intent, ['payment_intent.created'])
-    const event = { id: newId('evt', terms.createdAt), object: created?.object ?? '' }
-    return { ...asked, intent, reserved, event, response: presentCreated(intent) }
+    return {
+      ...asked,
+      intent,
+      reserved,
+      eventId: newId('evt', terms.createdAt),
+      text: presentNew(intent),
+    }
   })
 }
 
 function toStored(
   inserted: Inserted,
-  { intent, response, secretKey, request }: NewCreation,
+  { intent, text, secretKey, request }: NewCreation,
 ): StoredCreation | Again {
   if (inserted.type === 'created') {
+    const response = text.begin + text.answer
     return { type: 'created', id: intent.id, chainId: intent.chainId, response, secretKey }
   }
   return inserted.type === 'kept' ? toEarlier(inserted, request) : inserted

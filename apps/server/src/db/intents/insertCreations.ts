@@ -16,15 +16,15 @@ export type NewCreation = {
   readonly namesWallet: boolean
   /** What the chain's clock may have shown when the intent was created, at the earliest; Unix milliseconds. */
   readonly since: number
-  readonly event: { readonly id: string; readonly object: string }
+  readonly eventId: string
+  /** The answer to keep under the request's key and the object of the event, whose beginning is the same and sent once. */
+  readonly text: { readonly begin: string; readonly answer: string; readonly event: string }
   readonly request: {
     readonly route: string
     readonly key: string
     /** SHA-256 of what was asked for, hexadecimal. */
     readonly hash: string
   } | null
-  /** The answer to keep under the request's key. */
-  readonly response: string
   readonly secretKey: string
   /** Whether the statement that does the rarer things too is to write it; else that may be found to be needed. */
   readonly isWhole: boolean
@@ -108,12 +108,13 @@ function toRow(creation: NewCreation, n: number) {
     since: creation.since,
     until,
     names: creation.namesWallet,
-    event: creation.event.id,
-    object: creation.event.object,
+    event: creation.eventId,
+    text: creation.text.begin,
+    object: creation.text.event,
     route: request?.route,
     key: request?.key,
     hash: request && `\\x${request.hash}`,
-    response: request && creation.response,
+    response: request && creation.text.answer,
     secret_key: request && creation.secretKey,
   }
 }
@@ -197,7 +198,7 @@ const statementOf = (isWhole: boolean) => `
       n integer, id text, merchant text, mode text, chain text, chain_id integer, token text,
       wallet text, amount bigint, payable bigint, reserved bigint, reference text, salt text,
       depth integer, lane text, metadata text, entries bytea[], created float8, expires float8,
-      minutes integer, since float8, until float8, names boolean, event text, object text,
+      minutes integer, since float8, until float8, names boolean, event text, text text, object text,
       route text, key text, hash bytea, response text, secret_key text
     )
   ),
@@ -206,7 +207,7 @@ const statementOf = (isWhole: boolean) => `
   ${isWhole ? expired : ''}
   keys as (
     insert into idempotency_keys (merchant_id, mode, route, key, request_hash, response, secret_key)
-    select merchant, mode, route, key, hash, response, secret_key from new
+    select merchant, mode, route, key, hash, text || response, secret_key from new
     where key is not null ${isWhole ? `and ${after('expired')}` : ''}
     order by merchant, mode, route, key
     returning 1
@@ -242,7 +243,7 @@ const statementOf = (isWhole: boolean) => `
   ),
   ${withFanOut(`
     insert into events (id, merchant_id, mode, type, intent_id, sequence, created_at, object)
-    select event, merchant, mode, 'payment_intent.created', id, 1, to_timestamp(created / 1000), object
+    select event, merchant, mode, 'payment_intent.created', id, 1, to_timestamp(created / 1000), text || object
     from new`)}
   select n, outcome, request_hash, kept as response, kept_secret_key as secret_key
   from decided where outcome <> 'created'
