@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify'
-import type { Bindings, Logger } from 'pino'
+import type { Bindings, ChildLoggerOptions, Logger } from 'pino'
 
 type Level = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'
 
@@ -48,8 +48,8 @@ export class RequestLog implements FastifyBaseLogger {
 
   silent(): void {}
 
-  child(bindings: Bindings): Logger {
-    return this.#made().child(bindings)
+  child(bindings: Bindings, options?: ChildLoggerOptions): Logger {
+    return this.#made().child(bindings, options)
   }
 
   #write(level: Level, given: unknown[]): void {
