@@ -22,7 +22,8 @@ export type FromPage<Name extends OfPages> = Pick<RequestOf<Name>, 'body'> & {
 }
 
 /**
- * Answers the pages of any origin, which have a client secret and no key, with the JSON text that `answer` gives.
+ * Answers the pages of any origin, which have a client secret and no key, with the JSON text that `answer` gives. If that
+ * gives nothing, it answers later by `reply.send`.
  *
  * @param options.limit of the requests with one secret
  */
@@ -31,7 +32,7 @@ export function pageEndpoint<Name extends OfPages>(
   context: Pick<HttpContext, 'addressLimit' | 'serverKeys'>,
   name: Name,
   options: { bodyLimit: number; limit: Limit },
-  answer: (asked: FromPage<Name>) => Promise<string>,
+  answer: (asked: FromPage<Name>) => Promise<string> | undefined,
 ): void {
   app.register(async (scope) => {
     // What a browser sends without asking first (CORS): here alone, since nothing here is done in anyone's name.

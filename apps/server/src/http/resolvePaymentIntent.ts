@@ -1,5 +1,5 @@
 import { gaslessOffer, presentResolved } from '@payment-intents/rules'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import { announcePayer, type ForCheckout, findForCheckouts } from '../db/intents/paymentIntents.ts'
 import { shareReads } from '../shareReads.ts'
 import type { HttpContext } from './context.ts'
@@ -21,17 +21,24 @@ export function resolvePaymentIntentRoute(app: FastifyInstance, context: HttpCon
 
   pageEndpoint(app, context, 'resolvePaymentIntent', { bodyLimit, limit }, (asked) => {
     const { id, body } = asked
-    if (!body.payer) return read(asked).then(present)
+    if (!body.payer) return answer(asked)
     const announced = { intentId: id, payer: body.payer }
-    return gate('payers', () => announcePayer(db.pool, announced)).then(() =>
-      read(asked).then(present),
+    const announcing = gate('payers', () => announcePayer(db.pool, announced))
+    sendLater(
+      asked.reply,
+      announcing.then(() => answer(asked)),
     )
+    return undefined
   })
 
-  /** Not async, nor is what calls it: thousands of requests wait here, each with what such functions keep. */
-  function read({ id, body, reply }: Asked): Promise<ForCheckout | null> {
+  /** Thousands of requests wait here, each with what promises and async functions would keep: one that is held has neither. */
+  function answer({ id, body, reply }: Asked): Promise<string> | undefined {
     const { after_version: after, wait_seconds: seconds } = body
-    return after !== undefined && seconds ? untilNewer({ id, after, seconds }, reply.raw) : find(id)
+    if (after === undefined || !seconds) return find(id).then(present)
+    untilNewer({ id, after, seconds }, reply.raw, (found) => {
+      sendLater(reply, Promise.resolve(found).then(present))
+    })
+    return undefined
   }
 
   function present(found: ForCheckout | null): string {
@@ -41,6 +48,15 @@ export function resolvePaymentIntentRoute(app: FastifyInstance, context: HttpCon
     const gasless = offer(context, found, now)
     return presentResolved(found.intent, { ...found, network, now, gasless })
   }
+}
+
+/** @param text undefined: the reply is sent later still */
+function sendLater(reply: FastifyReply, text: Promise<string | undefined>): void {
+  text
+    .then((there) => {
+      if (there !== undefined) reply.send(there)
+    })
+    .catch((error) => reply.send(error))
 }
 
 /** What a payer without gas may sign now; nothing while an authorization is in flight. */

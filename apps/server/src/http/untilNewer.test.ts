@@ -18,9 +18,10 @@ function waiting() {
     database: { isAway: () => false, onAway() {}, report() {} },
     stopping: new AbortController().signal,
   } as unknown as HttpContext
-  const untilNewer = createUntilNewer(context, async () => ({ intent: { version } }))
+  const hold = createUntilNewer(context, async () => ({ intent: { version } }))
   return {
-    untilNewer,
+    untilNewer: (wanted: Parameters<typeof hold>[0], response: ServerResponse) =>
+      new Promise((resolve) => hold(wanted, response, resolve)),
     change() {
       version += 1
       announce('pi_1')

@@ -33,7 +33,7 @@ type Held<Found> = {
  * leave, or for the server to stop. Once begun, that goes on through an outage of the database.
  *
  * @param find reads an intent, null when there is none; what it throws the first and the last time, the request gets
- * @returns resolves to what was read last
+ * @returns a function whose last parameter gets what was read last. No promise: with what waits for it, one takes half a kilobyte
  */
 export function createUntilNewer<Found extends Versioned>(
   {
@@ -102,8 +102,7 @@ export function createUntilNewer<Found extends Versioned>(
     one.resolve(found)
   }
 
-  return (wanted: Wanted, response: ServerResponse): Promise<Found | null> => {
-    const { promise, resolve } = Promise.withResolvers<Found | null>()
+  return (wanted: Wanted, response: ServerResponse, resolve: Held<Found>['resolve']): void => {
     const one: Held<Found> = {
       id: wanted.id,
       after: wanted.after,
@@ -125,6 +124,5 @@ export function createUntilNewer<Found extends Versioned>(
     if (others) others.push(one)
     else held.set(one.id, [one])
     void look(one, true)
-    return promise
   }
 }

@@ -139,7 +139,9 @@ export function createX402Payments(context: HttpContext) {
     while (known?.status === 'in_flight' && now() < giveUpAt && !context.stopping.aborted) {
       const seconds = (giveUpAt - now()) / 1000
       const after = seen.intent.version
-      const newer = await untilNewer({ id, after, seconds }, reply.raw)
+      const newer = await new Promise<ForCheckout | null>((resolve) => {
+        untilNewer({ id, after, seconds }, reply.raw, resolve)
+      })
       if (!newer || reply.raw.destroyed) break
       seen = newer
       known = await look()
