@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { Server } from 'node:http'
 import { limits } from '@payment-intents/contract'
 import { HttpError } from '@payment-intents/rules'
@@ -38,7 +39,6 @@ import { retrieveReceiptRoute } from './http/retrieveReceipt.ts'
 import { testHelperRoutes } from './http/testHelpers.ts'
 import { webhookEndpointRoutes } from './http/webhookEndpoints.ts'
 import { x402Route } from './http/x402.ts'
-import { randomBytes } from './randomBytes.ts'
 import { withoutSecrets } from './secrets/withoutSecrets.ts'
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
@@ -137,9 +137,9 @@ function fastifyOptions(
   }
 }
 
-/** One text of 32 characters. A UUID of Node.js is seventeen that are put together, and held requests would keep them all. */
+/** A UUID as one text. That of Node.js is seventeen that are put together, and held requests would keep them all. */
 function newRequestId(): string {
-  return randomBytes(16).toString('hex')
+  return Buffer.from(randomUUID(), 'latin1').toString('latin1')
 }
 
 function noSchemas(): never {

@@ -6,6 +6,7 @@ import { readBody } from './body.ts'
 import type { HttpContext } from './context.ts'
 import { allowAnyOrigin, answerPreflight } from './cors.ts'
 import { createRateLimit, type Limit } from './rateLimit.ts'
+import { sendJson } from './send.ts'
 import { senderOf } from './sender.ts'
 
 type OfPages = Extract<
@@ -23,7 +24,7 @@ export type FromPage<Name extends OfPages> = Pick<RequestOf<Name>, 'body'> & {
 
 /**
  * Answers the pages of any origin, which have a client secret and no key, with the JSON text that `answer` gives. If that
- * gives nothing, it answers later by `reply.send`.
+ * gives nothing, it answers later.
  *
  * @param options.limit of the requests with one secret
  */
@@ -70,8 +71,7 @@ export function pageEndpoint<Name extends OfPages>(
       // Guessed secrets are counted by address: guessing one must not exhaust its checkout's limit.
       refuseBeyond(limit.take(id ?? senderOf(request)))
       if (id === null) throw noSuchIntent()
-      reply.type('application/json; charset=utf-8').header('cache-control', 'no-store')
-      return answer({ body, id, request, reply })
+      return answer({ body, id, request, reply })?.then((text) => sendJson(reply, text))
     })
   }
 }

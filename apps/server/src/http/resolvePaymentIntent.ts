@@ -5,6 +5,7 @@ import { shareReads } from '../shareReads.ts'
 import type { HttpContext } from './context.ts'
 import { createGate } from './gate.ts'
 import { type FromPage, noSuchIntent, pageEndpoint } from './pageEndpoint.ts'
+import { sendJson } from './send.ts'
 import { createUntilNewer } from './untilNewer.ts'
 
 /** A body has a secret, two integers and an address. */
@@ -54,7 +55,7 @@ export function resolvePaymentIntentRoute(app: FastifyInstance, context: HttpCon
 function sendLater(reply: FastifyReply, text: Promise<string | undefined>): void {
   text
     .then((there) => {
-      if (there !== undefined) reply.send(there)
+      if (there !== undefined) reply.send(sendJson(reply, there))
     })
     .catch((error) => reply.send(error))
 }
