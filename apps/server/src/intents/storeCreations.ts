@@ -52,13 +52,11 @@ const tries = 3
 export function createCreationStore(db: Db, random: () => number): StoreCreation {
   const amounts = createPayableAmounts(db, random)
   const underWay = new Set<Amounts>()
-  const storeTogether = createBatcher<Asked & Pick<NewCreation, 'isWhole'>, StoredCreation | Again>(
-    {
-      most: creationsAtOnce,
-      of: ({ terms }) => terms.merchantId,
-      run: (batch) => storeBatch(db, amounts, batch, underWay),
-    },
-  )
+  const storeTogether = createBatcher<Trying, StoredCreation | Again>({
+    most: creationsAtOnce,
+    of: ({ terms }) => terms.merchantId,
+    run: (batch) => storeBatch(db, amounts, batch, underWay),
+  })
   return async (asked) => {
     for (let isWhole = false; ; ) {
       const stored = await storeTogether({ ...asked, isWhole })
@@ -69,6 +67,8 @@ export function createCreationStore(db: Db, random: () => number): StoreCreation
   }
 }
 
+type Trying = Asked & Pick<NewCreation, 'isWhole'>
+
 /** Nothing was written yet. */
 type Again = Extract<Inserted, { type: 'amount_taken' | 'incomplete' }>
 
@@ -78,7 +78,7 @@ type Amounts = Set<string>
 async function storeBatch(
   db: Db,
   amounts: PayableAmounts,
-  batch: readonly (Asked & Pick<NewCreation, 'isWhole'>)[],
+  batch: readonly Trying[],
   underWay: Set<Amounts>,
 ) {
   for (let tried = 1; ; tried += 1) {
@@ -106,7 +106,7 @@ async function storeBatch(
 /** Each has an amount of its own, which is the price of none, nor of any in another batch: no snapshot shows that yet. */
 function prepare(
   amounts: PayableAmounts,
-  batch: readonly (Asked & Pick<NewCreation, 'isWhole'>)[],
+  batch: readonly Trying[],
   own: Amounts,
   underWay: ReadonlySet<Amounts>,
 ): NewCreation[] {
