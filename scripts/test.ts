@@ -3,19 +3,24 @@ import { once } from 'node:events'
 import { globSync, readFileSync, rmSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
+import { installedChromium } from '../tests/support/installedChromium.ts'
 import '../tests/support/patience.ts'
 import { closingLine, type Results, resultsFolder } from '../tests/support/totals.ts'
 
 /**
  * Every check and every test of the workspace: `test.ts [full]`. Turbo runs each package's tests as a task of its own,
- * and brings back from its cache what has not changed since. The totals of all of them close the run.
+ * and brings back from its cache what has not changed since. The totals of all of them close the run. `full` also runs
+ * the browser tests on the Chromium or Chrome that this machine has, which is usually newer than the pinned one.
  */
 const root = join(import.meta.dirname, '..')
 /** As vitest names its mode: `test` without `--mode`. */
 const mode = process.argv[2] === 'full' ? 'full' : 'test'
-const tasks = ['lint', 'size', 'typecheck', 'lint:package', mode === 'full' ? 'test:full' : 'test']
+const tests =
+  mode === 'test' ? ['test'] : ['test:full', ...(installedChromium() ? ['test:installed'] : [])]
+const tasks = ['lint', 'size', 'typecheck', 'lint:package', ...tests]
+const modes = tests.length > 1 ? `{${mode},installed}` : mode
 const results = () =>
-  globSync(`{packages,apps,tests,scripts}/**/${resultsFolder}/${mode}.json`, options)
+  globSync(`{packages,apps,tests,scripts}/**/${resultsFolder}/${modes}.json`, options)
 const options = { cwd: root, exclude: (path: string) => path.endsWith('node_modules') }
 
 for (const path of results()) rmSync(join(root, path))
@@ -54,6 +59,8 @@ for (const path of results()) {
   failures.push(...results.failures.map((failure) => `FAILED ${folder}/${failure}`))
   console.log(`${closingLine({ passed, failed, skipped })} in ${folder}`)
 }
+if (mode === 'full' && !installedChromium())
+  console.log('No Chromium or Chrome is installed: browser tests ran on the pinned Chromium alone.')
 // Beside the totals, since the packages' own output may be far up.
 for (const failure of failures) console.log(`\n${failure}`)
 // A failed check, or a package whose tests did not finish, counts as one more failure.

@@ -1,7 +1,7 @@
 import { type Browser, chromium } from 'playwright-core'
 import { inject } from 'vitest'
 import { patience } from './patience.ts'
-import { withPatience } from './startChromium.ts'
+import { withDefaults } from './startChromium.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -12,5 +12,5 @@ declare module 'vitest' {
 
 /** The Chromium of the run, as a browser of the test file's own: closing it closes the contexts that were made by it. */
 export async function launchChromium(): Promise<Browser> {
-  return withPatience(await chromium.connect(inject('chromium'), { timeout: patience }))
+  return withDefaults(await chromium.connect(inject('chromium'), { timeout: patience }))
 }

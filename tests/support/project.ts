@@ -29,7 +29,7 @@ const shared: Record<string, string> = {
 /**
  * The test settings of a package. Its mode is the tier: `unit` leaves out what needs a database, a chain, a browser, a
  * process or a build, and starts none of them; `full` has the large counts (`import.meta.env.MODE`)
- * and the files that are called `*.full.test.*`.
+ * and the files that are called `*.full.test.*`; `installed` runs on the machine's own Chromium instead of the pinned one.
  */
 export function project(name: string, { needs = [], ...test }: Options = {}) {
   return defineConfig(({ mode }) => ({
@@ -41,7 +41,9 @@ export function project(name: string, { needs = [], ...test }: Options = {}) {
       // Read when the package runs alone; the root has its own.
       reporters: ['default', join(import.meta.dirname, 'totalReporter.ts')],
       ...(mode === 'unit' ? unit : { globalSetup: needs.map((need) => shared[need] ?? need) }),
-      ...(mode === 'test' ? { exclude: [...configDefaults.exclude, '**/*.full.test.*'] } : {}),
+      ...(mode === 'test' || mode === 'installed'
+        ? { exclude: [...configDefaults.exclude, '**/*.full.test.*'] }
+        : {}),
       // Mocks of one file do not reach the next.
       restoreMocks: true,
       unstubEnvs: true,

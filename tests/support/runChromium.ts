@@ -1,6 +1,7 @@
 import type { BrowserServer } from 'playwright-core'
 import type { TestProject } from 'vitest/node'
 import { findChromium } from './findChromium.ts'
+import { installedChromium } from './installedChromium.ts'
 import type {} from './launchChromium.ts'
 import { serveChromium } from './startChromium.ts'
 
@@ -11,7 +12,7 @@ const global = globalThis as { testChromium?: Shared }
 
 /** One Chromium per run, whichever projects need it: the first starts it, the last to end closes it. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  global.testChromium ??= { server: findChromium().then(serveChromium), users: 0 }
+  global.testChromium ??= { server: chromiumOf(project).then(serveChromium), users: 0 }
   const shared = global.testChromium
   shared.users += 1
   const server = await shared.server
@@ -22,4 +23,11 @@ export default async function setup(project: TestProject): Promise<() => Promise
     delete global.testChromium
     await server.close()
   }
+}
+
+async function chromiumOf({ vite }: TestProject): Promise<string> {
+  if (vite.config.mode !== 'installed') return findChromium()
+  const path = installedChromium()
+  if (!path) throw new Error('No Chromium or Chrome is installed: `--mode installed` runs on it.')
+  return path
 }

@@ -83,7 +83,7 @@ async function expectOwnOptions() {
   expect(received.reports).toEqual([])
   expect(await page.locator('dialog').getAttribute('class')).toBe('light')
   expect(await page.locator('[part=wallet]').count()).toBe(0)
-  expect(await page.locator('body > div').getAttribute('lang')).toBe('en')
+  expect(await page.locator('body > div').getAttribute('lang')).toBe('en-US')
   await page.keyboard.press('Escape')
   await page.locator('dialog').waitFor({ state: 'detached' })
   expect(await page.evaluate(() => (window as unknown as { calls: string[] }).calls)).toEqual([])

@@ -88,8 +88,7 @@ export async function visit({
   loadedBy = by
   if (fresh || !context || changes.has('spent') || hasProbe !== probed) await openPage(probed)
   if (changes.has('viewport')) await page.setViewportSize(viewport)
-  const media = { contrast: null, forcedColors: null, colorScheme: null, reducedMotion: motion }
-  await page.emulateMedia(media)
+  await page.emulateMedia({ ...media, reducedMotion: motion })
   changes.clear()
   if (fresh) changes.add('spent')
   if (before) await page.addInitScript(before)
@@ -100,6 +99,8 @@ export async function visit({
 }
 
 type Change = 'spent' | 'viewport'
+
+const media = { contrast: 'no-preference', forcedColors: 'none', colorScheme: 'light' } as const
 
 const viewport = { width: 1280, height: 720 }
 
