@@ -42,7 +42,7 @@ test('lists, allows and disallows wallets, and renames a merchant', async () => 
   await command(database, 'wallet', 'set', merchant, ...where)
   await command(database, 'wallet', 'allow', merchant, '--address', other)
   expect(await command(database, 'wallet', 'list', merchant)).toBe(
-    `testnet\tpolygon\t${own}\nallowed\tany\t${other}`,
+    `testnet\tpolygon\t${own}\tmatch-plain-price off\nallowed\tany\t${other}`,
   )
   const disallow = ['wallet', 'disallow', merchant, '--address', other]
   const { code, output, notes } = await run(disallow, database)
@@ -53,6 +53,33 @@ test('lists, allows and disallows wallets, and renames a merchant', async () => 
       code: 1,
       notes: expect.stringMatching(/^0x\w+ is not allowed to mer_\w+; "wallet list mer_/),
     },
+  })
+})
+
+test('the plain price is matched at a wallet once that is set, until another is', async () => {
+  const database = await ownDatabase()
+  const merchant = await command(database, 'merchant', 'create', '--name', 'A shop')
+  const [first, second] = [randomWallet(), randomWallet()]
+  const set = async (address: string, ...more: string[]) => {
+    const where = ['--mode', 'testnet', '--chain', 'base', '--address', address, ...more]
+    const { code, notes } = await run(['wallet', 'set', merchant, ...where], database)
+    const listed = await command(database, 'wallet', 'list', merchant)
+    return { code, notes, listed: listed.split('\t').slice(2).join(' ') }
+  }
+  const on = ['--match-plain-price', 'on']
+  expect(await set(first)).toMatchObject({ listed: `${first} match-plain-price off`, notes: '' })
+  expect(await set(first, ...on)).toMatchObject({
+    listed: `${first} match-plain-price on`,
+    notes: expect.stringMatching(/^A transfer of exactly the price .* pays it, whoever sent it/),
+  })
+  expect(await set(first)).toMatchObject({ listed: `${first} match-plain-price on` })
+  expect(await set(second)).toMatchObject({ listed: `${second} match-plain-price off` })
+  await set(second, ...on)
+  expect(await set(second, '--match-plain-price', 'off')).toMatchObject({
+    ...{ listed: `${second} match-plain-price off`, notes: '' },
+  })
+  expect(await set(second, '--match-plain-price', 'yes')).toMatchObject({
+    ...{ code: 1, notes: '--match-plain-price must be one of on, off.' },
   })
 })
 

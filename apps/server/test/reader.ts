@@ -10,6 +10,7 @@ import { findHeaders } from '../src/db/chains/blocks.ts'
 import { acquireLease, type Lease, releaseLease } from '../src/db/chains/cursors.ts'
 import { findSetAside } from '../src/db/chains/setAside.ts'
 import type { Db } from '../src/db/connect.ts'
+import { setMerchantWallet } from '../src/db/merchants/merchants.ts'
 import { type ChainServer, chainServerOfFile, type startChainServer } from './chainServer.ts'
 import { ofTest, standIn } from './fixtures.ts'
 import {
@@ -50,6 +51,8 @@ export type Reader = {
   /** Reads after five blocks more, as many as the merchant's payments need. */
   settle(): Promise<Ticked>
   create(body?: Record<string, unknown>): Promise<Json>
+  /** Sets `match_plain_price` for the merchant's wallet. */
+  matchPlainPrice(): Promise<void>
   /** Pays what is asked for, or another amount. @returns the transaction's hash */
   pay(intent: Json, rail: Rail, amount?: number): Promise<string>
   /** An intent that has been paid so. */
@@ -130,6 +133,11 @@ async function startReader(shared: ChainServer): Promise<Reader> {
       return read()
     },
     ...{ create, pay },
+    matchPlainPrice: () =>
+      setMerchantWallet(db.pool, {
+        ...{ merchantId: merchant.id, mode: 'testnet', chain: 'base', address: wallet },
+        matchPlainPrice: true,
+      }),
     async paid(rail, amount) {
       const intent = await create()
       await pay(intent, rail, amount)

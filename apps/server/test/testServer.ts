@@ -177,12 +177,19 @@ export async function startTestServer(
 /** A merchant with one wallet and one API key. */
 export async function createTestMerchant(
   db: Db,
-  options: { mode?: Mode; chain?: Chain; wallet?: Address; defaultChain?: Chain } = {},
+  options: {
+    mode?: Mode
+    chain?: Chain
+    wallet?: Address
+    defaultChain?: Chain
+    matchPlainPrice?: boolean
+  } = {},
 ): Promise<{ id: string; apiKey: string }> {
-  const { mode = 'testnet', chain = 'base', wallet = shopWallet } = options
+  const { mode = 'testnet', chain = 'base', wallet: address = shopWallet } = options
+  const { matchPlainPrice = false } = options
   const id = newId('mer', Date.now())
   await insertMerchant(db.pool, { id, name: 'Test', defaultChain: options.defaultChain ?? null })
-  await setMerchantWallet(db.pool, { merchantId: id, mode, chain, address: wallet })
+  await setMerchantWallet(db.pool, { merchantId: id, mode, chain, address, matchPlainPrice })
   return { id, apiKey: await createTestKey(db, id, mode) }
 }
 

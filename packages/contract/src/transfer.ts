@@ -20,7 +20,7 @@ export const transferSchema = z.looseObject({
   }),
   bound_by: z.string().nullable().meta({
     description:
-      'What matched it to its payment intent: `assignment`, `authorization` (EIP-3009 nonce), `reference`, `address`, `payable_amount` or `price`; accept values added later.',
+      'What matched it to its payment intent: `assignment`, `authorization` (EIP-3009 nonce), `reference`, `address`, `payable_amount` or, where the merchant has set that for the wallet, `price`; accept values added later.',
   }),
   reason: z.string().nullable().meta({
     description:

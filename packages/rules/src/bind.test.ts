@@ -214,6 +214,7 @@ describe('an authorization (EIP-3009)', () => {
 describe('the plain price', () => {
   const priced = (id: string, more: Partial<PriceClaim> = {}): PriceClaim => ({
     ...claim(id),
+    matchPlainPrice: true,
     isUnpaid: true,
     expiresAt: 1_000,
     ...more,
@@ -224,11 +225,16 @@ describe('the plain price', () => {
     byPrice: new Map([[payableKey(shop, 20n), claims]]),
   })
 
-  test('is bound where it can mean one intent only', () => {
+  test('is bound where the merchant wants that and it can mean one intent only', () => {
     expect(bind(sent, known(priced('pi_c')))).toEqual([bound('pi_c', 'price')])
   })
 
   test.each<[string, Candidates, UnmatchedReason]>([
+    [
+      'the merchant has not set that',
+      known(priced('pi_c', { matchPlainPrice: false })),
+      'no_intent',
+    ],
     ['two intents have it', known(priced('pi_c'), priced('pi_d')), 'ambiguous'],
     [
       'two have it, one of them over',
@@ -265,6 +271,8 @@ describe('the plain price', () => {
     const pricedBefore = new Map([[transferKey(payer, shop, 20n), ['pi_c']]])
     const since = known(priced('pi_c', { isUnpaid: false }), priced('pi_d'))
     expect(bind(sent, { ...since, pricedBefore })).toEqual([bound('pi_c', 'price')])
+    const unset = known(priced('pi_c', { matchPlainPrice: false }))
+    expect(bind(sent, { ...unset, pricedBefore })).toEqual([bound('pi_c', 'price')])
   })
 })
 

@@ -37,6 +37,8 @@ export type Claim = {
 
 /** An intent whose price was sent. */
 export type PriceClaim = Claim & {
+  /** The merchant has set `match_plain_price` for this wallet. */
+  readonly matchPlainPrice: boolean
   /** It requires payment and has received nothing. */
   readonly isUnpaid: boolean
   /** Unix seconds. */
@@ -66,7 +68,8 @@ export type Credit = { readonly intentId: string; readonly amount: bigint; reado
 /**
  * Binds each transfer of one transaction to at most one intent. In order of precedence: by the merchant's assignment,
  * the nonce of the payer's authorization, the intent that this authorization was handed in for, a reference that the payer
- * authorised, a wallet that only one intent uses, the exact payable amount, or the plain price if only one intent has it.
+ * authorised, a wallet that only one intent uses, the exact payable amount, or, where the merchant wants that, the plain price
+ * if only one intent has it.
  *
  * @param credited transfers of earlier transactions that the candidates do not include yet
  * @returns one binding per transfer, in the same order
@@ -117,7 +120,7 @@ export function bind(
     if (before) return bound(before, 'price')
 
     const [priced, another] = byPrice.get(key) ?? []
-    if (priced && !another && isInTime(priced)) {
+    if (priced?.matchPlainPrice && !another && isInTime(priced)) {
       const isPaidNow = earlier.some(
         (one) => one.intentId === priced.id && !isDust(asPrice(amount), one),
       )

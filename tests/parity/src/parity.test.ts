@@ -11,10 +11,16 @@ beforeEach(() => {
   vi.spyOn(Math, 'random').mockReturnValue(0)
 })
 
-test.each(Object.entries(scenarios))(
-  'the test kit answers as this server does: %s',
-  async (_, scenario) => {
-    const expected = await record(await resetServer(shared), scenario)
-    expect(await record(startTestKit(), scenario)).toEqual(expected)
+const cases = Object.entries(scenarios).flatMap(([name, scenario]) => {
+  const usual = { name, scenario, matchPlainPrice: false }
+  const isByHand = name.startsWith('the price by hand')
+  return isByHand ? [usual, { name: `${name}, matched`, scenario, matchPlainPrice: true }] : usual
+})
+
+test.each(cases)(
+  'the test kit answers as this server does: $name',
+  async ({ scenario, matchPlainPrice }) => {
+    const expected = await record(await resetServer(shared, { matchPlainPrice }), scenario)
+    expect(await record(startTestKit({ matchPlainPrice }), scenario)).toEqual(expected)
   },
 )

@@ -40,10 +40,13 @@ export type Side = {
   advance(minutes: number): Promise<void>
 }
 
+/** The merchant's settings. */
+export type Settings = { readonly matchPlainPrice: boolean }
+
 /** The test kit's handlers. */
-export function startTestKit(): Side {
+export function startTestKit(settings: Settings): Side {
   const wallets = { base: wallet } as const
-  const service = createTestService({ wallets, merchantName: 'Test', gasless: true })
+  const service = createTestService({ ...settings, wallets, merchantName: 'Test', gasless: true })
   return {
     apiKey: service.apiKey,
     async request(path, init) {
@@ -68,7 +71,10 @@ export function startTestKit(): Side {
 }
 
 /** This server over a real chain, each block of which is read before the next one is made. */
-export async function resetServer({ chain, server: shared, reset }: ChainServer): Promise<Side> {
+export async function resetServer(
+  { chain, server: shared, reset }: ChainServer,
+  settings: Settings,
+): Promise<Side> {
   await reset()
   // One that has not drawn amounts yet.
   const server = await anotherServer({
@@ -76,7 +82,7 @@ export async function resetServer({ chain, server: shared, reset }: ChainServer)
     gasless: { isConfigured: () => true, isOffered: () => true },
     inspectAuthorization: inspectAt(chain.url),
   })
-  const { apiKey } = await createTestMerchant(server.db, { wallet })
+  const { apiKey } = await createTestMerchant(server.db, { wallet, ...settings })
   const rpc = createRpc(connect(chain.url), [chain.token])
   const lease = await acquireLease(server.db, chain.chainId)
   if (!lease) throw new Error('the lease is held')

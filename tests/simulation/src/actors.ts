@@ -67,6 +67,11 @@ export function listedBy(seed: number, wallet: number): readonly Address[] {
   return choices.map((choice) => chosenWallet(seed, wallet, choice))
 }
 
+/** Whether the merchant has set `match_plain_price` for the configured wallet. */
+export function matchesPlainPrice(seed: number, wallet: number): boolean {
+  return random(seed, 'match plain price', wallet).chance(0.5)
+}
+
 /** Writes the merchants with their configured wallets, which are the same on all chains, and their lists. */
 export async function insertMerchants(db: Db, { histories, network, seed }: Plan): Promise<void> {
   const merchants = histories.map(({ wallet }) => merchantOf(wallet))
@@ -76,10 +81,17 @@ export async function insertMerchants(db: Db, { histories, network, seed }: Plan
   ])
   const ofMode = chains.filter(({ mode }) => mode === network.mode)
   await db.pool.query(
-    `insert into merchant_wallets (merchant_id, mode, chain, address)
-     select merchant, $3, chain, address
-     from unnest($1::text[], $2::text[]) as t (merchant, address), unnest($4::text[]) as chain`,
-    [merchants, wallets, network.mode, ofMode.map(({ chain }) => chain)],
+    `insert into merchant_wallets (merchant_id, mode, chain, address, match_plain_price)
+     select merchant, $3, chain, address, matched
+     from unnest($1::text[], $2::text[], $5::boolean[]) as t (merchant, address, matched),
+       unnest($4::text[]) as chain`,
+    [
+      merchants,
+      wallets,
+      network.mode,
+      ofMode.map(({ chain }) => chain),
+      histories.map(({ wallet }) => matchesPlainPrice(seed, wallet)),
+    ],
   )
   const lists = histories.flatMap(({ wallet }) =>
     listedBy(seed, wallet).map((address) => ({ merchant: merchantOf(wallet), address })),

@@ -4,6 +4,7 @@ import {
   type Actors,
   insertMerchants,
   listedBy,
+  matchesPlainPrice,
   merchantOf,
   walletOf,
   walletsOf,
@@ -58,6 +59,11 @@ export async function runWorld(db: Db, plan: Plan): Promise<Tally> {
     chainId: plan.network.chainId,
     configured: new Map(
       plan.histories.map(({ wallet }) => [walletOf(plan.seed, wallet), merchantOf(wallet)]),
+    ),
+    plainPriceAt: new Set(
+      plan.histories
+        .filter(({ wallet }) => matchesPlainPrice(plan.seed, wallet))
+        .map(({ wallet }) => walletOf(plan.seed, wallet)),
     ),
     intents: new Map(),
     askedAt: new Map(),

@@ -243,6 +243,7 @@ describe('dust that is read together with another payment', () => {
   })
 
   test('does not keep a plain price from its intent', async () => {
+    await reader.matchPlainPrice()
     const intent = await reader.paid('reference', 1)
     await reader.pay(intent, 'manual', intent.amount_units)
     await reader.settle()

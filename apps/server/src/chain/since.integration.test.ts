@@ -64,6 +64,7 @@ describe.each([
 })
 
 test('a plain price stays credited when a reorg mines it again, though another intent has it by then', async () => {
+  await reader.matchPlainPrice()
   const intent = await reader.create({ amount_units: 31_000_000 })
   const send = await signed(reader.merchant.wallet, 31_000_000)
   await send()

@@ -214,7 +214,49 @@ describe('a client of the published fields alone', () => {
 })
 
 describe('the plain price', () => {
-  test('pays the one order that has it, once', async () => {
+  test.each([1, 3, 10])(
+    'of a customer without an order pays none of a stranger’s: %d prices',
+    async (prices) => {
+      const intents: Json[] = []
+      for (let index = 1; index <= prices; index += 1) {
+        const intent = await reader.create({ amount_units: index * 25_000_000 })
+        intents.push(intent)
+        await reader.pay(intent, 'manual', intent.amount_units)
+      }
+      await reader.settle()
+      const api = merchantApi(reader.server, reader.merchant.apiKey)
+      const { data } = await api.read('/v1/transfers')
+      for (const { id, client_secret, amount_units } of intents) {
+        const { status, near_misses } = await reader.resolved({ client_secret })
+        expect({ status, near_misses }).toMatchObject({
+          ...{ status: 'requires_payment', near_misses: [{ amount_units }] },
+        })
+        const sent = data.find((transfer: Json) => transfer.amount_units === amount_units)
+        expect(sent).toMatchObject({
+          ...{ payment_intent: null, reason: 'amount_mismatch' },
+          suggestions: expect.arrayContaining([{ payment_intent: id, match: 'price' }]),
+        })
+        expect(await reader.eventsOf({ id })).toEqual(['created'])
+      }
+      const { rows } = await reader.db.pool.query(
+        "select count(*)::int as events from events where type = 'transfer.unmatched'",
+      )
+      expect(rows).toEqual([{ events: prices }])
+    },
+  )
+
+  test('is the merchant’s to assign', async () => {
+    const intent = await reader.paid('manual', 25_000_000)
+    await reader.read()
+    const api = merchantApi(reader.server, reader.merchant.apiKey)
+    const { data } = await api.read('/v1/transfers?matched=false')
+    await api.post(`/v1/transfers/${data[0].id}/assign`, { payment_intent: intent.id })
+    await reader.settle()
+    expect(await reader.resolved(intent)).toMatchObject({ status: 'succeeded', exceptions: [] })
+  })
+
+  test('pays the one order that has it, once, where the merchant has set that', async () => {
+    await reader.matchPlainPrice()
     const intent = await reader.create()
     await reader.pay(intent, 'manual', intent.amount_units)
     await reader.pay(intent, 'manual', intent.amount_units)
@@ -224,6 +266,18 @@ describe('the plain price', () => {
       { intent_id: intent.id, bound_by: 'price' },
       { intent_id: null, reason: 'no_intent' },
     ])
+  })
+
+  test('pays no order at another wallet, which that setting is not of', async () => {
+    await reader.matchPlainPrice()
+    const wallet_address = randomWallet()
+    const intents = [25_000_000, 26_000_000].map((amount_units) =>
+      reader.create({ amount_units, wallet_address }),
+    )
+    const [intent] = await Promise.all(intents)
+    await reader.pay(intent, 'manual', 25_000_000)
+    await reader.read()
+    expect(await credits()).toMatchObject([{ intent_id: null, reason: 'amount_mismatch' }])
   })
 
   test('of two orders is nobody’s, and both checkouts say that it has arrived', async () => {

@@ -12,13 +12,20 @@ export const walletCommands: Record<string, Command> = {
     subject: 'MERCHANT',
     async run(db, subject, options) {
       const address = readAddress(options.address)
+      const set = options['match-plain-price']
+      const matchPlainPrice =
+        set === undefined ? undefined : oneOf(['on', 'off'], '--match-plain-price', set) === 'on'
       await setMerchantWallet(db, {
         merchantId: subject,
         mode: oneOf(modeSchema.options, '--mode', options.mode),
         chain: oneOf(chainSchema.options, '--chain', options.chain),
         address,
+        ...(matchPlainPrice === undefined ? {} : { matchPlainPrice }),
       })
-      return address
+      if (!matchPlainPrice) return address
+      const note =
+        'A transfer of exactly the price of the only open intent at this wallet now pays it, whoever sent it. Turn that off if the wallet receives anything else.'
+      return { print: address, note }
     },
   },
   'wallet list': {
@@ -27,7 +34,9 @@ export const walletCommands: Record<string, Command> = {
       const listed = await listWallets(db, subject)
       if (!listed) throw new UsageError(`No merchant ${subject}.`)
       const print = lines([
-        ...listed.wallets.map(({ mode, chain, address }) => [mode, chain, address]),
+        ...listed.wallets.map(({ mode, chain, address, matchPlainPrice }) => {
+          return [mode, chain, address, `match-plain-price ${matchPlainPrice ? 'on' : 'off'}`]
+        }),
         ...listed.allowed.map((address) => ['allowed', 'any', address]),
       ])
       if (listed.wallets.length > 0) return print

@@ -1,14 +1,16 @@
-import { type Address, type Chain, chainFacts, type Mode, windows } from '@payment-intents/contract'
+import { type Address, type Chain, chainFacts, windows } from '@payment-intents/contract'
 import {
   authorizationKey,
   type Binding,
   bind,
   type Claim,
   type Intent,
+  type PriceClaim,
   payableKey,
   received,
 } from '@payment-intents/rules'
 import type { Hex } from 'viem'
+import type { Merchant } from './merchant.ts'
 
 /** Addresses are lower-case. */
 export type Payment = {
@@ -29,22 +31,21 @@ export type Payment = {
  *
  * @param known.intents all intents, in order of creation
  * @param known.waiting intents whose late window is open
- * @param known.ownWallets the merchant's own wallets
+ * @param known.merchant whose own wallets they are
  */
 export function bindPayment(
   { chain, from, to, amount, reference, authorizationNonce, authorizedFor }: Payment,
   known: {
-    readonly mode: Mode
     readonly intents: readonly Intent[]
     readonly waiting: readonly Intent[]
-    readonly ownWallets: readonly Address[]
+    readonly merchant: Merchant
     readonly blockNumber: bigint
     /** Unix seconds. */
     readonly timestamp: number
   },
 ): Binding {
-  const { mode, blockNumber, timestamp } = known
-  const token = chainFacts(mode, chain).usdc.toLowerCase() as Address
+  const { blockNumber, timestamp, merchant } = known
+  const token = chainFacts(merchant.mode, chain).usdc.toLowerCase() as Address
   const here = known.intents.filter((intent) => intent.chain === chain)
   const waiting = known.waiting.filter(({ wallet }) => wallet === to)
   const waitingHere = waiting.filter((intent) => intent.chain === chain)
@@ -69,14 +70,18 @@ export function bindPayment(
       pricedBefore: new Map(),
       byReference: new Map(here.map((intent) => [intent.reference, intent])),
       byAddress: new Map(
-        known.ownWallets.includes(to) ? [] : [[to, waitingHere.map(toClaim)] as const],
+        Object.values(merchant.wallets).includes(to)
+          ? []
+          : [[to, waitingHere.map(toClaim)] as const],
       ),
       byPayable: new Map(
         reserved
           .filter((intent) => intent.chain === chain)
           .map((intent) => [payableKey(to, intent.payable), toClaim(intent)]),
       ),
-      byPrice: new Map([[payableKey(to, amount), ofPrice.map(toPriceClaim)]]),
+      byPrice: new Map([
+        [payableKey(to, amount), ofPrice.map((intent) => toPriceClaim(intent, merchant))],
+      ]),
       onOtherChain: new Set(
         reserved
           .filter((intent) => intent.chain !== chain)
@@ -93,9 +98,11 @@ function toClaim({ id, createdAt }: Intent): Claim {
   return { id, since: { type: 'time', timestamp }, seenBefore: false }
 }
 
-function toPriceClaim(intent: Intent) {
+function toPriceClaim(intent: Intent, merchant: Merchant): PriceClaim {
+  const matchPlainPrice =
+    merchant.matchPlainPrice && merchant.wallets[intent.chain] === intent.wallet
   const isUnpaid = intent.status === 'requires_payment' && received(intent) === 0n
-  return { ...toClaim(intent), isUnpaid, expiresAt: intent.expiresAt }
+  return { ...toClaim(intent), matchPlainPrice, isUnpaid, expiresAt: intent.expiresAt }
 }
 
 function callData(to: Address, amount: bigint, reference: Hex | null): Hex {

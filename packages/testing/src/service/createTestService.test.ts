@@ -140,14 +140,28 @@ describe('the acts', () => {
   })
 })
 
-test('a bare transfer of a price that two intents have is unmatched', async () => {
+test('a bare transfer of a price is unmatched', async () => {
+  const price = { amount_units: 31_000_000 }
+  const { id } = await create(price)
+  expect(service.transfer(price)).toMatchObject({
+    ...{ payment_intent: null, reason: 'amount_mismatch' },
+    suggestions: [{ payment_intent: id, match: 'price' }],
+  })
+})
+
+test('with matchPlainPrice, a bare transfer pays the only intent of that price', async () => {
+  const baseUrl = 'https://plain.test'
+  const matching = createTestService({ now: start, matchPlainPrice: true, baseUrl })
+  server.use(...matching.handlers)
+  onTestFinished(() => server.resetHandlers())
   const most = { amount_units: Number.MAX_SAFE_INTEGER }
-  const first = await create(most)
-  expect(service.transfer(most)).toMatchObject({ bound_by: 'price', payment_intent: first.id })
-  const { id, client_secret } = await create(most)
+  const merchant = createClient({ baseUrl, apiKey: matching.apiKey })
+  const first = await merchant.createPaymentIntent(most)
+  expect(matching.transfer(most)).toMatchObject({ bound_by: 'price', payment_intent: first.id })
+  const { id, client_secret } = await merchant.createPaymentIntent(most)
   const from = '0x90F79bf6EB2c4f870365E785982E1f101E93b906'
-  await resolve({ client_secret, payer: from.toLowerCase() })
-  expect(service.transfer({ ...most, from })).toMatchObject({
+  await resolve({ client_secret, payer: from.toLowerCase() }, matching)
+  expect(matching.transfer({ ...most, from })).toMatchObject({
     reason: 'ambiguous',
     suggestions: [{ payment_intent: id, match: 'payer' }],
   })

@@ -14,6 +14,8 @@ export type MerchantOptions = {
   mode?: Mode
   /** The merchant's default wallets; one on both chains by default. */
   wallets?: { [chain in Chain]?: Address }
+  /** Whether the plain price pays the only open intent of that price at these wallets; `false` by default. */
+  matchPlainPrice?: boolean
   /** The default chain of requests; `base` by default. */
   defaultChain?: Chain
   /** `confirmations_required` of new intents; 5 on Base and 20 on Polygon by default. */
@@ -24,6 +26,7 @@ export type MerchantOptions = {
 export type Merchant = rules.Merchant & {
   readonly name: string
   readonly defaultChain: Chain
+  readonly matchPlainPrice: boolean
   readonly confirmations: { readonly [chain in Chain]: number }
 }
 
@@ -31,6 +34,7 @@ const shop: Address = '0xa0Ee7A142d267C1f36714E4a8F75612F20a79720'
 
 export function merchantOf(options: MerchantOptions): Merchant {
   const { mode = 'testnet', defaultChain = 'base', confirmations } = options
+  const { matchPlainPrice = false } = options
   const { merchantName: name = 'Test Shop' } = options
   const { wallets = ofEachChain(() => shop) } = options
   const usual = ofEachChain((chain) => chainFacts(mode, chain).confirmationsRequired)
@@ -42,6 +46,7 @@ export function merchantOf(options: MerchantOptions): Merchant {
     defaultChain,
     wallets: Object.fromEntries(lowerCase),
     allowedWallets: [],
+    matchPlainPrice,
     confirmations: { ...usual, ...confirmations },
   }
 }

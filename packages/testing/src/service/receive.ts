@@ -10,8 +10,7 @@ export function receive(records: Records, payment: Payment, blockNumber: bigint)
   const { chain, from, to, amount } = payment
   const facts = chainFacts(merchant.mode, chain)
   const binding = bindPayment(payment, {
-    mode: merchant.mode,
-    ownWallets: Object.values(merchant.wallets),
+    merchant,
     intents: [...records.intents.values()],
     waiting: records.waitedFor(),
     timestamp: records.seconds(),

@@ -53,6 +53,8 @@ export type Knowledge = {
   readonly chainId: number
   /** The wallets that merchants are paid at when a request names none, and whose they are. */
   readonly configured: ReadonlyMap<Address, string>
+  /** Those of them that the plain price is matched at. */
+  readonly plainPriceAt: ReadonlySet<Address>
   readonly intents: Map<string, Promised>
   /** All merchants who ever asked for payment to a wallet, on either chain. */
   readonly askedAt: Map<Address, Promised[]>

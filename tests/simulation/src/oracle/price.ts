@@ -8,8 +8,8 @@ import { waits } from './waiting.ts'
 const memorySeconds = 7 * 24 * 60 * 60
 
 /**
- * "The plain price, if exactly one intent of that price existed at this wallet in seven days, and it is open, on time
- * and has received nothing". What was so once stays so wherever the chain mines the transaction again.
+ * "The plain price, only where the merchant has set that for this wallet, and only if exactly one intent of that price existed
+ * at this wallet in seven days, this intent is open and has received nothing, and the transfer is on time". What was so once stays so wherever the chain mines the transaction again.
  *
  * @returns the intents it may be credited to, and whether it must be
  */
@@ -26,6 +26,7 @@ export function priceRuling(
   const isSure = before.length > 0 && transfer.transfers.length === 1
   if (isSure) return { may: settled, must: true }
 
+  if (!knowledge.plainPriceAt.has(transfer.to)) return { may: settled, must: false }
   const priced = here.filter(
     (intent) => intent.amount === amount && block.timestamp - intent.createdAt <= memorySeconds,
   )

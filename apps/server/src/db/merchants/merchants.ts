@@ -27,15 +27,33 @@ export async function listMerchants(db: Queryable): Promise<MerchantRow[]> {
   return rows
 }
 
-/** Sets or replaces where a merchant is paid on one chain. */
+/**
+ * Sets or replaces where a merchant is paid on one chain.
+ *
+ * @param wallet.matchPlainPrice absent: as before for the same address, false for another
+ */
 export async function setMerchantWallet(
   db: Queryable,
-  wallet: { merchantId: string; mode: Mode; chain: Chain; address: Address },
+  wallet: {
+    merchantId: string
+    mode: Mode
+    chain: Chain
+    address: Address
+    matchPlainPrice?: boolean
+  },
 ): Promise<void> {
   await db.query(
-    `insert into merchant_wallets (merchant_id, mode, chain, address) values ($1, $2, $3, $4)
-     on conflict (merchant_id, mode, chain) do update set address = excluded.address`,
-    [wallet.merchantId, wallet.mode, wallet.chain, wallet.address.toLowerCase()],
+    `insert into merchant_wallets as w (merchant_id, mode, chain, address, match_plain_price)
+     values ($1, $2, $3, $4, coalesce($5, false))
+     on conflict (merchant_id, mode, chain) do update set address = excluded.address,
+       match_plain_price = coalesce($5, w.address = excluded.address and w.match_plain_price)`,
+    [
+      wallet.merchantId,
+      wallet.mode,
+      wallet.chain,
+      wallet.address.toLowerCase(),
+      wallet.matchPlainPrice ?? null,
+    ],
   )
 }
 
@@ -66,7 +84,12 @@ export async function disallowWallet(
 }
 
 export type Wallets = {
-  readonly wallets: readonly { mode: Mode; chain: Chain; address: Address }[]
+  readonly wallets: readonly {
+    mode: Mode
+    chain: Chain
+    address: Address
+    matchPlainPrice: boolean
+  }[]
   readonly allowed: readonly Address[]
 }
 
@@ -74,8 +97,8 @@ export type Wallets = {
 export async function listWallets(db: Queryable, merchantId: string): Promise<Wallets | null> {
   const { rows } = await db.query<Wallets>(
     `select
-       (select coalesce(json_agg(json_build_object('mode', mode, 'chain', chain, 'address', address)
-          order by mode, chain), '[]') from merchant_wallets where merchant_id = m.id) as wallets,
+       (select coalesce(json_agg(json_build_object('mode', mode, 'chain', chain, 'address', address,
+          'matchPlainPrice', match_plain_price) order by mode, chain), '[]') from merchant_wallets where merchant_id = m.id) as wallets,
        (select coalesce(json_agg(address order by address), '[]')
         from allowed_wallets where merchant_id = m.id) as allowed
      from merchants m where id = $1`,

@@ -209,11 +209,16 @@ const statement = `
       offset 0
     ) r
   ), by_price as (
-    select sent.wallet, sent.amount, r.is_unpaid, r.expires_at, ${claim}
+    select sent.wallet, sent.amount, r.match_plain_price, r.is_unpaid, r.expires_at, ${claim}
     from sent join x using (n)
     cross join lateral (
       select p.id as intent_id, v.since_block, v.made_at,
         coalesce(v.since, p.created_at - interval '2 seconds') as since,
+        exists (
+          select from merchant_wallets w
+          where w.address = p.expected_wallet and w.merchant_id = p.merchant_id and w.mode = p.mode
+            and w.chain = p.chain and w.match_plain_price
+        ) as match_plain_price,
         p.status = 'requires_payment' and p.amount_received_units = 0 as is_unpaid,
         extract(epoch from p.expires_at)::bigint as expires_at
       from payment_intents p
@@ -258,8 +263,14 @@ function toClaim(row: ClaimRow): Claim & { wallet: Address } {
 }
 
 /** Its amount is the intent's price. */
-type PriceRow = ClaimRow & { amount: number; is_unpaid: boolean; expires_at: number }
+type PriceRow = ClaimRow & {
+  amount: number
+  match_plain_price: boolean
+  is_unpaid: boolean
+  expires_at: number
+}
 
 function toPriceClaim(row: PriceRow): PriceClaim {
-  return { ...toClaim(row), isUnpaid: row.is_unpaid, expiresAt: row.expires_at }
+  const { match_plain_price: matchPlainPrice, is_unpaid: isUnpaid, expires_at: expiresAt } = row
+  return { ...toClaim(row), matchPlainPrice, isUnpaid, expiresAt }
 }
