@@ -19,7 +19,9 @@ export async function settleLatency(
   const urls = sockets ? [chain.url, chain.url.replace('http', 'ws')] : [chain.url]
   const random = Math.random
   const log = { debug() {}, info() {}, warn() {} }
-  const providers = openProviders({ facts, urls, now: Date.now, random, log })
+  const providers = openProviders({
+    ...{ facts, urls, now: Date.now, databaseNow: Date.now, random, log },
+  })
   await providers.start(5_000)
   const stop = follow({
     ...{

@@ -16,7 +16,9 @@ export type Following = {
 /** The follower without its waits. */
 export async function startReading({ db }: Setting, url: string): Promise<Following> {
   const log = { warn() {} }
-  const providers = openProviders({ facts, urls: [url], now: Date.now, random: Math.random, log })
+  const providers = openProviders({
+    ...{ facts, urls: [url], now: Date.now, databaseNow: Date.now, random: Math.random, log },
+  })
   await providers.start(5_000)
   const lease = await acquireLease(db, chainId)
   if (!lease) throw new Error('the lease is held')

@@ -60,7 +60,7 @@ export async function createSetting(): Promise<Setting> {
       keyLimit: { max: 60, windowMs: 60_000 },
       stopping: stopping.signal,
       now: Date.now,
-      clock: () => ({ now: Date.now(), earliest: Date.now(), skewMs: 0 }),
+      clock: () => ({ now: Date.now(), earliest: Date.now(), skewMs: 0, databaseSkewMs: 0 }),
     },
     { trustProxy: false },
   )

@@ -99,7 +99,7 @@ export async function createSetting(): Promise<Setting> {
         poster: createPoster(createGuard({ allowPrivate: true })),
         serverKeys: fixedKeys(serverKeyOf('of a test')),
         log: log as never,
-        random: Math.random,
+        ...{ random: Math.random, now: Date.now },
         concurrency: 512,
       })
       changes.onWebhookDue(deliveries.wake)

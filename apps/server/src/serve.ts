@@ -1,4 +1,3 @@
-import type { ChainFacts } from '@payment-intents/contract'
 import type { Logger } from 'pino'
 import { collectDefaultMetrics } from 'prom-client'
 import { createApp, listen } from './app.ts'
@@ -7,6 +6,7 @@ import { createInspect } from './chain/inspectAuthorization.ts'
 import { openProviders } from './chain/openProviders.ts'
 import type { Providers } from './chain/providers.ts'
 import { listenForChanges } from './changes.ts'
+import { createClockWarnings } from './clockFaults.ts'
 import {
   type ChainConfig,
   type Config,
@@ -14,6 +14,7 @@ import {
   confirmationsOf,
   rpcVariable,
 } from './config.ts'
+import { monotonicMs, openDatabaseClock } from './databaseClock.ts'
 import { connect, requestTimeouts } from './db/connect.ts'
 import { watchDatabase } from './db/watchDatabase.ts'
 import { developmentChain } from './developmentChain.ts'
@@ -57,17 +58,30 @@ export async function serve(
   // Workers have numbers from 1: what a server says or does once is the first one's.
   const isFirst = worker === null || worker.number === 1
   const stopping = new AbortController()
+  const opened = openPools(config, log, kept)
+  const { db, own, database } = opened
+  const databaseClock = await openDatabaseClock(own, database.report)
   const local = reachDevelopmentChains(config.chains)
   const followed = config.chains.map((chain) => {
     const { facts, rpcUrls: urls } = chain
-    const providers = openProviders({ facts, urls, now: Date.now, random: Math.random, log })
+    const providers = openProviders({
+      ...{ facts, urls, log, now: monotonicMs, databaseNow: databaseClock.now },
+      random: Math.random,
+    })
     return { ...chain, providers }
   })
   // Asked while the database is; what they answer matters once that has.
   const checked = Promise.all(followed.map(checkAtStart))
   checked.catch(() => {})
-  const opened = openPools(config, log, kept)
-  const { db, own, database } = opened
+  const chainOf = (chainId: number) => followed.find(({ facts }) => facts.chainId === chainId)
+  const clock = timeOfChains(
+    local,
+    databaseClock,
+    (chainId) => chainOf(chainId)?.providers.clock() ?? null,
+  )
+  /** Of what belongs to no chain. A development chain's time is moved, and receivers of webhooks have the real one. */
+  const [first] = config.chains
+  const now = local || !first ? databaseClock.now : () => clock(first.facts.chainId).now
   const tracing = config.tracing && (await openTracing(config.tracing, log))
   for (const pool of [db, own]) tracing?.statements(pool)
   const traced = tracing?.traced ?? untraced
@@ -75,7 +89,6 @@ export async function serve(
   const { webhookAllowPrivate: allowPrivate, webhookAllowed: allowed } = config
   const webhookGuard = createGuard({ allowPrivate, allowed })
   const changes = await listenForChanges(db, database.report)
-  const chainOf = (chainId: number) => followed.find(({ facts }) => facts.chainId === chainId)
   const idOf = ({ facts }: ChainConfig) => facts.chainId
   const relaying = followed.filter(({ relayer }) => relayer)
   const metrics = createMetrics(followed.map(idOf), relaying.map(idOf))
@@ -84,7 +97,7 @@ export async function serve(
   metrics.watchPool('own', own)
   const { relayers, gasless } = await openRelayersOf(relaying, {
     ...{ db: own, database, metrics, log, pollMs: config.pollMs, random: Math.random },
-    now: Date.now,
+    now: databaseClock.now,
   })
   const relayerOf = (chainId: number) => relayers.find((one) => one.chainId === chainId)
   const printMetrics = worker?.sumMetrics(metrics.registry) ?? (() => metrics.registry.metrics())
@@ -113,8 +126,8 @@ export async function serve(
       addressLimit: { max: config.resolvesPerAddress, windowMs: 10_000 },
       keyLimit: { max: 60, windowMs: 60_000 },
       stopping: stopping.signal,
-      now: local?.now ?? Date.now,
-      clock: timeOfChains(local, (chainId) => chainOf(chainId)?.providers.time()),
+      now: local?.now ?? now,
+      clock,
     },
     { log, trustProxy: config.trustProxy },
   )
@@ -127,6 +140,11 @@ export async function serve(
   await checked
   for (const { refresh } of relayers) void refresh()
   await local?.readClocks()
+  if (isFirst) {
+    const warnOfClocks = createClockWarnings(followed.map(idOf), clock, log)
+    warnOfClocks()
+    databaseClock.onRead(warnOfClocks)
+  }
   const signalled = firstSignal()
   await listen(app, config).catch((error) => {
     throw explainListen(error, config)
@@ -140,7 +158,7 @@ export async function serve(
         providers,
         chainId: facts.chainId,
         pollMs,
-        now: local?.find(facts.chainId)?.now ?? Date.now,
+        now: () => clock(facts.chainId).now,
         log,
         metrics,
         traced,
@@ -152,7 +170,7 @@ export async function serve(
   )
   const deliveries = deliverWebhooks({
     ...{ db: own, database, poster: createPoster(webhookGuard), serverKeys, log, metrics, traced },
-    ...{ random: Math.random, concurrency: 512 },
+    ...{ random: Math.random, now, concurrency: 512 },
   })
   for (const { start } of relayers) start()
   changes.onAuthorizationStored((chainId) => relayerOf(chainId)?.wake())
@@ -191,6 +209,7 @@ export async function serve(
   await deliveries.stop()
   await deleting
   await changes.stop()
+  await databaseClock.stop()
   await opened.close()
   if (tracing) await tracing.stop()
   // A last try to send traces may still be under way, and a worker's channel to its parent stays open.
@@ -237,9 +256,14 @@ function reachDevelopmentChains(chains: readonly ChainConfig[]): DevelopmentChai
 }
 
 /** A provider of another chain or token would let every payment go unseen; one that is only down may come back. */
-async function checkAtStart({ facts, providers }: { facts: ChainFacts; providers: Providers }) {
+async function checkAtStart({
+  facts,
+  providers,
+  development,
+}: ChainConfig & { providers: Providers }) {
   const refused = await providers.start(startPatienceMs)
-  if (refused.length === 0) return
+  // A development chain's clock is read by itself.
+  if (refused.length === 0) return development ? undefined : providers.settleClock(startPatienceMs)
   const name = rpcVariable(facts)
   throw new ConfigError(refused.map(({ host, reason }) => `${name}: ${host} ${reason}`).join('\n'))
 }

@@ -38,7 +38,14 @@ export function followChain(options: {
     random: Math.random,
     log: { debug: write, info: write, warn: write },
   }
-  const providers = openProviders({ ...clock, now: restClock, facts, urls, timeoutMs })
+  const providers = openProviders({
+    ...clock,
+    now: restClock,
+    databaseNow: restClock,
+    facts,
+    urls,
+    timeoutMs,
+  })
   const { chainId } = facts
   const database = { report: (error: unknown) => write({ err: error }, 'database trouble') }
   const stop = follow({ ...clock, db, database, providers, chainId, pollMs, latePollMs: pollMs })

@@ -59,7 +59,7 @@ test('a machine whose clock is off by ten minutes takes payments by the chain’
   await untilStatus(server, intent, 'succeeded')
   expect(await resolveIntent(server, intent.client_secret)).toMatchObject({ exceptions: [] })
   const [, skew] = await server.prints(
-    /"clock_skew_seconds":(\d+).*the chain's clock is ahead of this machine's/,
+    /"clock_skew_seconds":(\d+).*this machine’s clock is \d+ seconds behind the chain’s/,
   )
   // Of the last block, which was mined before the server began.
   const since = Math.ceil(Date.now() / 1_000) - setAt
@@ -67,6 +67,11 @@ test('a machine whose clock is off by ten minutes takes payments by the chain’
   expect(Number(skew)).toBeLessThanOrEqual(605)
   await server.until(async () => {
     const ready = await server.request('/readyz')
-    expect([ready.status, await ready.json()]).toMatchObject([200, { status: 'degraded' }])
+    const { status, degraded } = await ready.json()
+    expect([ready.status, status]).toEqual([200, 'degraded'])
+    expect(degraded).toEqual([
+      expect.stringMatching(/: this machine’s clock is \d+ seconds behind the chain’s/),
+      expect.stringMatching(/: the database’s clock is \d+ seconds behind the chain’s/),
+    ])
   })
 })

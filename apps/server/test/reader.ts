@@ -22,6 +22,9 @@ import {
   type TestServer,
 } from './testServer.ts'
 
+/** Every chain's time as this machine's. */
+export const wallClock = () => ({ now: Date.now() })
+
 export type Rail = 'reference' | 'manual'
 
 /** What is different about one reading. */

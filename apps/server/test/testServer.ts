@@ -134,7 +134,8 @@ export async function startTestServer(
       keyLimit: options.keyLimit ?? { max: 100_000, windowMs: 10_000 },
       stopping: stopping.signal,
       now: local?.now ?? Date.now,
-      clock: options.clock ?? timeOfChains(local, () => undefined),
+      clock:
+        options.clock ?? timeOfChains(local, { now: Date.now, chain: () => undefined }, () => null),
     },
     { log, trustProxy: options.trustProxy ?? false },
   )
@@ -148,7 +149,7 @@ export async function startTestServer(
       serverKeys,
       log: app.log,
       metrics,
-      random: () => 0,
+      ...{ random: () => 0, now: Date.now },
       concurrency: 64,
     })
     changes.onWebhookDue(deliveries.wake)

@@ -129,11 +129,11 @@ function request(
     merchantId: merchantOf(stranger ? wallet + 1 : wallet),
     mode: plan.network.mode,
   }
-  const now = knowledge.chain.head.timestamp * 1000
-  if (transferId) return assignTransfer(db, who, transferId, intentId, now)
+  const clock = () => ({ now: knowledge.chain.head.timestamp * 1000 })
+  if (transferId) return assignTransfer(db, who, transferId, intentId, clock)
   return type === 'cancel'
-    ? cancelIntent(db, who, intentId, now)
-    : acceptIntent(db, who, intentId, now)
+    ? cancelIntent(db, who, intentId, clock)
+    : acceptIntent(db, who, intentId, clock)
 }
 
 type Row = CreditRow & {

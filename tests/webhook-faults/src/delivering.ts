@@ -28,7 +28,7 @@ export async function startDelivering(
     poster: createPoster(createGuard({ allowPrivate: true }), { timeoutMs: 5 * patience }),
     serverKeys,
     log: log as never,
-    random: () => 0,
+    ...{ random: () => 0, now: Date.now },
     concurrency: 512,
   })
   changes.onWebhookDue(deliveries.wake)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { countWaiting } from '../../test/locks.ts'
-import { readerOfTest } from '../../test/reader.ts'
+import { readerOfTest, wallClock } from '../../test/reader.ts'
 import { randomWallet } from '../../test/testServer.ts'
 import { advanceCursor, holdReadings } from '../db/chains/cursors.ts'
 import { type Db, transaction } from '../db/connect.ts'
@@ -32,7 +32,7 @@ describe('a merchant’s hand', () => {
     const { rows } = await reader.db.pool.query('select id from transfers')
     await reader.chain.reorg(1)
     await reader.chain.mine(3)
-    const assign = () => assignTransfer(reader.db, who(), rows[0].id, intent.id, Date.now())
+    const assign = () => assignTransfer(reader.db, who(), rows[0].id, intent.id, wallClock)
     await reader.readOnce({
       db: withBeforeWriting(async () => expect((await assign()).type).toBe('done')),
     })
@@ -51,7 +51,7 @@ describe('a merchant’s hand', () => {
       await client.query('set local idle_in_transaction_session_timeout = 0')
       const cursor = { to: 0n, timestamp: 0, head: 0n, rereadTo: null, foundLate: 0 }
       await advanceCursor(client, reader.lease, cursor)
-      const assigning = assignTransfer(reader.db, who(), rows[0].id, intent.id, Date.now())
+      const assigning = assignTransfer(reader.db, who(), rows[0].id, intent.id, wallClock)
       const first = await Promise.race([assigning, untilSomebodyWaits()])
       expect(first).toBe('waiting')
       await client.query('update transfers set orphaned = true')
@@ -100,8 +100,8 @@ describe('a merchant’s hand', () => {
     await reader.chain.increaseTime(30 * 3_600)
     await reader.settle()
     expect(await reader.read()).toEqual({ type: 'idle' })
-    const now = Date.now() + 30 * 3_600_000
-    expect((await acceptIntent(reader.db, who(), intent.id, now)).type).toBe('done')
+    const clock = () => ({ now: Date.now() + 30 * 3_600_000 })
+    expect((await acceptIntent(reader.db, who(), intent.id, clock)).type).toBe('done')
     await reader.read()
     expect(await reader.resolved(intent)).toMatchObject({
       status: 'succeeded',

@@ -1,6 +1,6 @@
 import { concat, encodeFunctionData, type Hex, parseAbi } from 'viem'
 import { describe, expect, test } from 'vitest'
-import { type Rail, readerOfTest } from '../../test/reader.ts'
+import { type Rail, readerOfTest, wallClock } from '../../test/reader.ts'
 import { createTestMerchant, randomWallet, resolveIntent } from '../../test/testServer.ts'
 import { assignTransfer } from '../intents/act.ts'
 import { connect } from './connection.ts'
@@ -91,7 +91,7 @@ describe('a transfer that fits nothing', () => {
     await reader.read()
     const [{ id }] = await unmatched()
     const who = { merchantId: reader.merchant.id, mode: 'testnet' } as const
-    const assign = () => assignTransfer(reader.db, who, id, intent.id, Date.now())
+    const assign = () => assignTransfer(reader.db, who, id, intent.id, wallClock)
     expect(await assign()).toMatchObject({
       type: 'done',
       intent: { status: 'pending_confirmations' },
@@ -103,14 +103,14 @@ describe('a transfer that fits nothing', () => {
       exceptions: ['overpaid'],
     })
     const other = await reader.create()
-    expect(await assignTransfer(reader.db, who, id, other.id, Date.now())).toMatchObject({
+    expect(await assignTransfer(reader.db, who, id, other.id, wallClock)).toMatchObject({
       type: 'refused',
     })
     for (const stranger of [
       { ...who, merchantId: 'mer_x' },
       { ...who, mode: 'mainnet' as const },
     ]) {
-      expect(await assignTransfer(reader.db, stranger, id, other.id, 0)).toEqual({
+      expect(await assignTransfer(reader.db, stranger, id, other.id, wallClock)).toEqual({
         type: 'not_found',
       })
     }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { findHeaders } from '../db/chains/blocks.ts'
+import { writeClock } from '../db/chains/clocks.ts'
 import {
   acquireLease,
   keepLease,
@@ -18,6 +19,7 @@ import { troubleOf } from '../db/trouble.ts'
 import type { DatabaseWatch } from '../db/watchDatabase.ts'
 import { logEvents } from '../logEvents.ts'
 import type { Metrics } from '../metrics.ts'
+import type { ChainClock } from '../timeOfChains.ts'
 import { type Traced, type TracedWork, untraced } from '../tracing/traced.ts'
 import { createHeads, type Heads } from './heads.ts'
 import { type Known, knownAtStart } from './known.ts'
@@ -36,6 +38,7 @@ export type FollowOptions = {
   readonly pollMs: number
   /** Milliseconds between two readings while only late windows are open. */
   readonly latePollMs: number
+  /** The chain's time, Unix milliseconds. */
   readonly now: () => number
   /** In [0, 1). */
   readonly random: () => number
@@ -147,7 +150,9 @@ async function readOn(
   const { db, chainId, providers } = options
   const aside = createAside(await findSetAside(db.pool, chainId))
   let known = knownAtStart(await findHeaders(db.pool, chainId), aside)
+  const shareClock = createClockSharing(options, lease)
   while (!signal.aborted) {
+    await shareClock()
     const reader = await chooseReader(options, lease)
     if (reader === 'unreadable') return reader
     const ticked = reader === 'idle' ? { type: reader } : await read(options, reader, lease, known)
@@ -184,6 +189,26 @@ async function readOn(
     }
   }
   return 'stopped'
+}
+
+/** Less is not worth a write. */
+const clockMovedMs = 1_000
+
+/** Tells all servers what this one, which reads the chain, has seen of its clock. The function throws {@link LeaseLost}. */
+function createClockSharing({ db, providers }: FollowOptions, lease: Lease): () => Promise<void> {
+  let shared: ChainClock | null = null
+  return async () => {
+    const seen = providers.clock()
+    if (seen === null || seen.aheadMs === null) return
+    const clock = { ...seen, aheadMs: seen.aheadMs }
+    const moved =
+      shared === null ||
+      Math.abs(clock.aheadMs - shared.aheadMs) >= clockMovedMs ||
+      Math.abs(clock.leastMs - shared.leastMs) >= clockMovedMs
+    if (!moved) return
+    await writeClock(db.pool, lease, clock)
+    shared = clock
+  }
 }
 
 /** One line for each thing that happened to money, could not be read, or had not been shown before. */

@@ -1,9 +1,10 @@
+import type { Seen } from '../timeOfChains.ts'
 import type { Checked } from './checkProvider.ts'
 import type { Connection } from './connection.ts'
 import * as health from './health.ts'
 import type { Rpc } from './rpc.ts'
 import { RpcError } from './rpcError.ts'
-import { chainTime, type Skew, sample } from './skew.ts'
+import { chainClock, type Skew, sample } from './skew.ts'
 import { createWitness, type Witness } from './witness.ts'
 
 /** The provider that one reading asks. Two of them could contradict each other within it. */
@@ -28,12 +29,17 @@ export type Providers = {
   choose(): Reader | null
   /** Checks who has rested enough, and asks the others for their heads now and then. */
   checkHealth(): Promise<void>
+  /**
+   * Where the first block is old, asks for more until one shows whether the chain stands still or the clocks are fast, or
+   * `patienceMs` are over.
+   */
+  settleClock(patienceMs: number): Promise<void>
   /** Asks each for its head that was not asked for a while, or has rested enough, as an operator's probe wants to know. */
   probe(): Promise<void>
   /** What is known of each, in the order of configuration. */
   report(): ProviderReport[]
-  /** The chain's time, Unix milliseconds, and how far it is from this machine's clock. */
-  time(): { now: number; earliest: number; skewMs: number }
+  /** How far the chain's clock is ahead of the database's, as the blocks of the last minute showed; null: none was seen. */
+  clock(): Seen | null
   readonly connections: readonly Connection[]
   close(): void
 }
@@ -53,7 +59,10 @@ type ProviderReport = {
 export type ProvidersOptions = {
   readonly chainId: number
   readonly candidates: readonly { connection: Connection; rpc: Rpc; check(): Promise<Checked> }[]
+  /** Milliseconds by a clock that nobody sets. */
   readonly now: () => number
+  /** The database's clock, Unix milliseconds. */
+  readonly databaseNow: () => number
   /** In [0, 1). */
   readonly random: () => number
   readonly log: { warn(fields: object, message: string): void }
@@ -64,9 +73,13 @@ const standbyMs = 15_000
 /** Of one that nobody reads: an operator's probes come every few seconds, and each question is paid for. */
 const probeMs = 30_000
 
+/** A block comes every other second. A clock that is fast by less gives a payer as much more time. */
+const lookEveryMs = 500
+const oldMs = 60_000
+
 /** Several URLs of one chain: which of them to ask, which to leave alone, and who confirms what another said. */
 export function createProviders(options: ProvidersOptions): Providers {
-  const { chainId, now, random, log } = options
+  const { chainId, now, databaseNow, random, log } = options
   const providers = options.candidates.map(create)
   /** Whether payments wait for a second provider, which was logged then. */
   let waits = false
@@ -85,9 +98,10 @@ export function createProviders(options: ProvidersOptions): Providers {
     }
   }
 
-  function time() {
+  function clock() {
     const skews = providers.flatMap(({ skew }) => skew ?? [])
-    return chainTime(skews, now())
+    const at = now()
+    return chainClock(skews, at, databaseNow() - at)
   }
 
   function fail(provider: Provider, error: unknown): void {
@@ -151,15 +165,7 @@ export function createProviders(options: ProvidersOptions): Providers {
     const header = await provider.rpc.header('latest')
     if (!header) return null
     provider.health = health.reportedHead(provider.health, header.number, now())
-    const { skewMs } = time()
     provider.skew = sample(provider.skew, header, now())
-    if (skewMs === 0 && time().skewMs !== 0) {
-      const seconds = Math.round(time().skewMs / 1000)
-      log.warn(
-        { chain_id: chainId, clock_skew_seconds: seconds },
-        "the chain's clock is ahead of this machine's by so much; the chain's counts",
-      )
-    }
     const others = providers.filter(({ host }) => host !== provider.host)
     if (
       !health.isBehind(
@@ -247,6 +253,17 @@ export function createProviders(options: ProvidersOptions): Providers {
       })
       await Promise.all(due.map(check))
     },
+    async settleClock(patienceMs) {
+      const giveUpAt = now() + patienceMs
+      const isOpen = () => {
+        const seen = clock()
+        return seen !== null && seen.aheadMs === null && seen.leastMs < -oldMs
+      }
+      while (isOpen() && now() < giveUpAt) {
+        await after(lookEveryMs)
+        await Promise.all(providers.filter(({ health: { state } }) => state === 'ready').map(probe))
+      }
+    },
     async probe() {
       const due = providers.filter(({ busy, health: { state, restUntil, headAt } }) => {
         if (busy) return false
@@ -259,7 +276,7 @@ export function createProviders(options: ProvidersOptions): Providers {
         return { host, isReady: state === 'ready', reason, head, failures, disagreements }
       })
     },
-    time,
+    clock,
     connections: providers.map(({ connection }) => connection),
     close() {
       for (const { connection } of providers) connection.close()

@@ -1,7 +1,7 @@
 import { encodeFunctionData, erc20Abi, type Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { readerOfTest } from '../../test/reader.ts'
+import { readerOfTest, wallClock } from '../../test/reader.ts'
 import { type Json, randomWallet } from '../../test/testServer.ts'
 import { assignTransfer } from '../intents/act.ts'
 
@@ -87,7 +87,7 @@ test('what was moved stays with whom it was moved to, wherever reorgs mine it', 
   const send = await signed(reader.merchant.wallet, 10_000_000)
   const assign = async (intent: Json) => {
     const { rows } = await reader.db.pool.query('select id from transfers where not orphaned')
-    const acted = await assignTransfer(reader.db, who, rows[0].id, intent.id, Date.now())
+    const acted = await assignTransfer(reader.db, who, rows[0].id, intent.id, wallClock)
     expect(acted.type).toBe('done')
   }
   const mineAgain = async (depth: number) => {

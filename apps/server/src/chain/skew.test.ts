@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { chainTime, type Skew, sample } from './skew.ts'
+import { chainClock, type Skew, sample } from './skew.ts'
 
 const start = 1_900_000_000_000
 
@@ -17,44 +17,59 @@ function following(off: number, blocks = 5): Skew {
   return skew ?? expect.fail('nothing was seen')
 }
 
+/** As of a database whose clock is this process's. */
+const clockOf = (skews: readonly Skew[], now: number) => chainClock(skews, now, 0)
+
 test('clocks that agree are left alone', () => {
-  expect(chainTime([following(0)], start)).toMatchObject({ now: start, skewMs: 0 })
-  expect(chainTime([], start)).toEqual({ now: start, earliest: start, skewMs: 0 })
+  expect(clockOf([following(0)], start + 9_000)).toEqual({ aheadMs: 0, leastMs: -500 })
+  expect(clockOf([], start)).toBeNull()
 })
 
 test.each([30_000, 600_000, -30_000, -600_000])(
   'a clock that is %d ms off is corrected by the chain',
   (off) => {
-    const { now, skewMs } = chainTime([following(off)], start + off)
-    expect(skewMs).toBe(-off - 500)
-    expect(now).toBe(start - 500)
+    expect(clockOf([following(off)], start + 9_000 + off)?.aheadMs).toBe(-off - 500)
   },
 )
+
+test.each([30_000, 600_000, -30_000, -600_000])(
+  'a database’s clock that is %d ms off is corrected, whatever this process’s shows',
+  (off) => {
+    for (const own of [0, 600_000, -600_000]) {
+      const { aheadMs } = chainClock([following(own)], start + 9_000 + own, off - own) ?? {}
+      expect(aheadMs).toBe(-off - 500)
+    }
+  },
+)
+
+test('what was seen more than a minute ago is not known any more', () => {
+  expect(clockOf([following(0)], start + 68_000)).not.toBeNull()
+  expect(clockOf([following(0)], start + 69_000)).toBeNull()
+})
 
 describe('one look alone', () => {
   test('at a block from the future says that this clock is slow', () => {
     const skew = sample(null, block(1, start / 1000 + 600), start)
-    expect(chainTime([skew], start)).toMatchObject({ now: start + 600_000, skewMs: 600_000 })
+    expect(clockOf([skew], start)).toEqual({ aheadMs: 600_000, leastMs: 600_000 })
   })
   test('at an old block may only say that the chain stands still', () => {
     const skew = sample(null, block(1, start / 1000 - 900), start)
-    expect(chainTime([skew], start)).toEqual({ now: start, earliest: start - 900_000, skewMs: 0 })
+    expect(clockOf([skew], start)).toEqual({ aheadMs: null, leastMs: -900_000 })
   })
   test('does not undo what fresh blocks have shown', () => {
     const halted = sample(following(0), block(5, start / 1000 + 8), start + 900_000)
-    expect(chainTime([halted], start).skewMs).toBe(0)
+    expect(clockOf([halted], start + 900_000)?.aheadMs).toBe(0)
   })
 })
 
 test('a chain that falls behind for a while moves the earliest time, and not the time', () => {
   const behind = sample(following(0), block(5, start / 1000 - 50), start + 10_000)
-  const time = chainTime([behind], start + 12_000)
-  expect(time).toMatchObject({ now: start + 12_000, skewMs: 0, earliest: start - 48_000 })
+  expect(clockOf([behind], start + 12_000)).toEqual({ aheadMs: 0, leastMs: -60_000 })
   const later = sample(behind, block(6, start / 1000 + 700), start + 700_500)
-  expect(chainTime([later], start + 700_500).earliest).toBe(start + 700_000)
+  expect(clockOf([later], start + 700_500)?.leastMs).toBe(-500)
 })
 
 test('one provider of several cannot move the time alone', () => {
   const liar = sample(null, block(1, start / 1000 + 86_400), start)
-  expect(chainTime([liar, following(0)], start).skewMs).toBe(0)
+  expect(clockOf([liar, following(0)], start)?.aheadMs).toBe(0)
 })

@@ -1,6 +1,7 @@
 import type { Header } from '../db/chains/blocks.ts'
+import { type Seen, tolerableMs } from '../timeOfChains.ts'
 
-/** How far a chain's clock is ahead of this machine's, as one provider's blocks showed it. Times in milliseconds. */
+/** How far a chain's clock is ahead of this process's, as one provider's blocks showed it. Times in milliseconds. */
 export type Skew = {
   readonly ms: number
   /** The block came between two looks. Any other may be from before a standstill of the chain. */
@@ -18,10 +19,8 @@ export type Skew = {
 const freshMs = 60_000
 /** Every block is a little old when it is seen: the largest of these last minutes is the best. */
 const rememberedMs = 10 * 60_000
-/** Blocks come every other second, and are asked for as often. */
-const tolerableMs = 5_000
 
-/** @param now Unix milliseconds by this machine's clock */
+/** @param now milliseconds by a clock that nobody sets */
 export function sample(before: Skew | null, { number, timestamp }: Header, now: number): Skew {
   const ms = timestamp * 1000 - now
   const isLeast = !before || ms <= before.leastMs || now - before.leastAt > rememberedMs
@@ -40,20 +39,21 @@ export function sample(before: Skew | null, { number, timestamp }: Header, now: 
 }
 
 /**
- * A chain's time. One provider cannot move it alone: of several, the one that is nearest to this machine's clock
- * counts.
+ * How far a chain's clock is ahead of the database's. One provider cannot move it alone: of several, the one that is nearest to the
+ * database's clock counts.
  *
- * @param now Unix milliseconds by this machine's clock
+ * @param now of the clock that samples were taken by
+ * @param clockMs how far the database's clock is ahead of that
+ * @returns null where nothing was seen of late
  */
-export function chainTime(
-  skews: readonly Skew[],
-  now: number,
-): { now: number; earliest: number; skewMs: number } {
-  const [nearest] = skews.toSorted((a, b) => Math.abs(a.ms) - Math.abs(b.ms))
-  if (!nearest) return { now, earliest: now, skewMs: 0 }
-  // A block that is old may mean that the chain has halted. One from the future means that this clock is slow.
-  const isTrue = nearest.isFresh || nearest.ms > 0
-  const skewMs = isTrue && Math.abs(nearest.ms) > tolerableMs ? nearest.ms : 0
-  const earliest = Math.min(now + skewMs, now + nearest.leastMs)
-  return { now: now + skewMs, earliest, skewMs }
+export function chainClock(skews: readonly Skew[], now: number, clockMs: number): Seen | null {
+  const recent = skews
+    .filter(({ seenAt }) => now - seenAt <= freshMs)
+    .map((skew) => ({ ...skew, ms: skew.ms - clockMs, leastMs: skew.leastMs - clockMs }))
+  const [nearest] = recent.toSorted((a, b) => Math.abs(a.ms) - Math.abs(b.ms))
+  if (!nearest) return null
+  const { ms, leastMs, isFresh } = nearest
+  if (Math.abs(ms) <= tolerableMs) return { aheadMs: 0, leastMs }
+  // A block that is old may mean that the chain has halted. One from the future means that the database's clock is slow.
+  return { aheadMs: isFresh || ms > 0 ? ms : null, leastMs }
 }

@@ -1,6 +1,6 @@
 import type { Hex } from 'viem'
 import { describe, expect, test } from 'vitest'
-import { readerOfTest } from '../../test/reader.ts'
+import { readerOfTest, wallClock } from '../../test/reader.ts'
 import { acquireLease, keepLease, LeaseLost } from '../db/chains/cursors.ts'
 import { transaction } from '../db/connect.ts'
 import { acceptIntent, cancelIntent } from '../intents/act.ts'
@@ -56,10 +56,10 @@ test('what the merchant accepts is settled as it stands', async () => {
   const intent = await reader.paid('reference', 10_000_000)
   await reader.read()
   const who = { merchantId: reader.merchant.id, mode: 'testnet' } as const
-  expect(await cancelIntent(reader.db, who, intent.id, Date.now())).toMatchObject({
+  expect(await cancelIntent(reader.db, who, intent.id, wallClock)).toMatchObject({
     type: 'refused',
   })
-  expect(await acceptIntent(reader.db, who, intent.id, Date.now())).toMatchObject({ type: 'done' })
+  expect(await acceptIntent(reader.db, who, intent.id, wallClock)).toMatchObject({ type: 'done' })
   await reader.settle()
   expect(await reader.resolved(intent)).toMatchObject({
     status: 'succeeded',
@@ -77,7 +77,7 @@ test('what the merchant accepts is settled as it stands', async () => {
 test('what is canceled before it is paid stays canceled, and late money is reported', async () => {
   const intent = await reader.create()
   const who = { merchantId: reader.merchant.id, mode: 'testnet' } as const
-  expect(await cancelIntent(reader.db, who, intent.id, Date.now())).toMatchObject({ type: 'done' })
+  expect(await cancelIntent(reader.db, who, intent.id, wallClock)).toMatchObject({ type: 'done' })
   await reader.pay(intent, 'reference')
   await reader.read()
   expect(await reader.resolved(intent)).toMatchObject({ status: 'canceled', exceptions: ['late'] })

@@ -10,16 +10,16 @@ import { serve } from './serve.ts'
  * done again, it is answered with the intent as it is.
  */
 export function actRoutes(app: FastifyInstance, context: HttpContext): void {
-  const { db, now } = context
+  const { db, clock } = context
 
   serve(app, context, 'cancelPaymentIntent', async ({ actor, id, request }) =>
-    present(context, request, 'payment intent', await cancelIntent(db, actor, id, now())),
+    present(context, request, 'payment intent', await cancelIntent(db, actor, id, clock)),
   )
   serve(app, context, 'acceptPaymentIntent', async ({ actor, id, request }) =>
-    present(context, request, 'payment intent', await acceptIntent(db, actor, id, now())),
+    present(context, request, 'payment intent', await acceptIntent(db, actor, id, clock)),
   )
   serve(app, context, 'assignTransfer', async ({ actor, id, body, request }) => {
-    const acted = await assignTransfer(db, actor, id, body.payment_intent, now())
+    const acted = await assignTransfer(db, actor, id, body.payment_intent, clock)
     return present(context, request, 'transfer or payment intent', acted)
   })
 }

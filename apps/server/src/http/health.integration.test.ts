@@ -94,9 +94,9 @@ test('a relayer that cannot pay for gas degrades it, and payments go on', async 
 test('a clock that is off degrades it', async () => {
   const now = Date.now()
   const skewed = await anotherServer({
-    clock: () => ({ now, earliest: now, skewMs: 600_000 }),
+    clock: () => ({ now, earliest: now, skewMs: 600_000, databaseSkewMs: 0 }),
   })
-  const fault = 'its clock is 600 seconds ahead of this machine’s; set this machine’s'
+  const fault = 'this machine’s clock is 600 seconds behind the chain’s; have NTP set it'
   const degraded = [`Base Sepolia: ${fault}`]
   await comesToHave([200, { status: 'degraded', degraded }], skewed)
 })
@@ -111,7 +111,7 @@ describe('with an RPC', () => {
   async function following(urls: readonly string[]): Promise<TestServer> {
     const log = { warn: () => {} }
     const timeoutMs = Math.ceil(patience / 30)
-    const clock = { now: () => now, random: () => 0 }
+    const clock = { now: () => now, databaseNow: () => now, random: () => 0 }
     const providers = openProviders({ ...clock, facts, urls, log, timeoutMs })
     onTestFinished(() => providers.close())
     await providers.start(patience)

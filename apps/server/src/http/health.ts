@@ -1,5 +1,6 @@
 import { chainFactsOf } from '@payment-intents/contract'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
+import { clockFaults } from '../clockFaults.ts'
 import { type Lag, readLags } from '../db/chains/cursors.ts'
 import { isSqlState } from '../db/connect.ts'
 import { isMigrated } from '../db/migrate.ts'
@@ -31,7 +32,9 @@ export function healthRoutes(app: FastifyInstance, context: HttpContext): void {
     const lags = typeof database === 'string' ? [] : database
     const chains = context.followed.map((followed) => toChain(context, followed, lags))
     const degraded = chains.flatMap(({ chain_id, ...chain }) =>
-      faultsOf(chain).map((fault) => `${chainFactsOf(chain_id).name}: ${fault}`),
+      [...faultsOf(chain), ...clockFaults(context.clock(chain_id))].map(
+        (fault) => `${chainFactsOf(chain_id).name}: ${fault}`,
+      ),
     )
     const isReady = typeof database !== 'string' && !isStopping
     reply.status(isReady ? 200 : 503)
@@ -48,7 +51,7 @@ export function healthRoutes(app: FastifyInstance, context: HttpContext): void {
 type Chain = Omit<ReturnType<typeof toChain>, 'chain_id'>
 
 /** What a person would want to know, and a balancer would not act on. */
-function faultsOf({ lag_seconds, clock_skew_seconds: skew, providers, relayer }: Chain): string[] {
+function faultsOf({ lag_seconds, providers, relayer }: Chain): string[] {
   const { ready, configured } = providers
   const isLate = lag_seconds !== null && lag_seconds > longestLagSeconds
   return [
@@ -58,11 +61,6 @@ function faultsOf({ lag_seconds, clock_skew_seconds: skew, providers, relayer }:
       : []),
     ...(isLate ? [`was read ${lag_seconds} seconds ago; payments are seen late`] : []),
     ...(relayer?.reason ? [`payments without gas are not offered: ${relayer.reason}`] : []),
-    ...(skew === 0
-      ? []
-      : [
-          `its clock is ${Math.abs(skew)} seconds ${skew > 0 ? 'ahead of' : 'behind'} this machine’s; set this machine’s`,
-        ]),
   ]
 }
 

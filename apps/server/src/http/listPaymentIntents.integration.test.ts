@@ -366,7 +366,7 @@ describe('searching', () => {
     const now = () => Date.now() + skewMs
     const ahead = await anotherServer({
       db: server.db,
-      clock: () => ({ now: now(), earliest: now(), skewMs }),
+      clock: () => ({ now: now(), earliest: now(), skewMs, databaseSkewMs: 0 }),
     })
     const { api, apiKey } = await shop()
     const { id, created_at } = await createIntent(ahead, apiKey)

@@ -50,6 +50,11 @@ export function metricsRoute(app: FastifyInstance, context: HttpContext): void {
     'How far the clock of a chain is ahead of this server; 0 up to a few seconds.',
     ofChain,
   )
+  const databaseSkew = gauge(
+    'database_clock_skew_seconds',
+    'How far the clock of a chain is ahead of the database; 0 up to a few seconds.',
+    ofChain,
+  )
   const open = gauge(
     'open',
     'Payment intents that wait for a payment or for its depth, by status; of 10,000 and more, 10,000.',
@@ -87,9 +92,11 @@ export function metricsRoute(app: FastifyInstance, context: HttpContext): void {
           ),
     ])
     databaseUp.set(lags ? 1 : 0)
-    for (const metric of [...fromDatabase, skew]) metric.reset()
+    for (const metric of [...fromDatabase, skew, databaseSkew]) metric.reset()
     for (const { chainId } of context.followed) {
-      skew.set(chainLabels(chainId), context.clock(chainId).skewMs / 1000)
+      const { skewMs, databaseSkewMs } = context.clock(chainId)
+      skew.set(chainLabels(chainId), skewMs / 1000)
+      databaseSkew.set(chainLabels(chainId), databaseSkewMs / 1000)
     }
     for (const { chainId, seconds, blocks, ...counts } of lags ?? []) {
       const labels = chainLabels(chainId)

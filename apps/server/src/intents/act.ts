@@ -15,37 +15,38 @@ export type Acted =
   | { type: 'not_found' }
   | ({ type: 'refused' } & Refusal)
 
-/** Ends an intent that nothing was received for. @param now Unix milliseconds */
-export function cancelIntent(db: Db, who: Actor, id: string, now: number): Promise<Acted> {
+/** The time of a chain, Unix milliseconds. */
+type Clock = (chainId: number) => { readonly now: number }
+
+/** Ends an intent that nothing was received for. */
+export function cancelIntent(db: Db, who: Actor, id: string, clock: Clock): Promise<Acted> {
   return transaction(db, async (client) => {
     const [intent] = await lockIntents(client, [id])
     if (!intent || !isOwn(intent, who)) return { type: 'not_found' }
     const fact = { type: 'cancel', isInFlight: await isInFlight(client, id) } as const
-    return apply(client, intent, fact, now)
+    return apply(client, intent, fact, clock)
   })
 }
 
-/** Settles for what was received. @param now Unix milliseconds */
-export function acceptIntent(db: Db, who: Actor, id: string, now: number): Promise<Acted> {
+/** Settles for what was received. */
+export function acceptIntent(db: Db, who: Actor, id: string, clock: Clock): Promise<Acted> {
   return transaction(db, async (client) => {
     const [intent] = await lockIntents(client, [id])
     if (!intent || !isOwn(intent, who)) return { type: 'not_found' }
-    return apply(client, intent, { type: 'accept' }, now)
+    return apply(client, intent, { type: 'accept' }, clock)
   })
 }
 
 /**
  * Credits an unmatched transfer to an intent of the same merchant, mode, chain and wallet, or moves one there that no
  * state of its intent rests on. Assigning it to the same intent again changes nothing.
- *
- * @param now Unix milliseconds
  */
 export function assignTransfer(
   db: Db,
   who: Actor,
   transferId: string,
   intentId: string,
-  now: number,
+  clock: Clock,
 ): Promise<Acted> {
   return transaction(db, async (client) => {
     await holdReadings(client, transferId)
@@ -70,18 +71,19 @@ export function assignTransfer(
       if (source.wallet !== intent.wallet) {
         return { type: 'refused', message: 'A credited transfer moves within one wallet only.' }
       }
-      const moved = await apply(client, source, { type: 'transfer_moved', transferId }, now)
+      const moved = await apply(client, source, { type: 'transfer_moved', transferId }, clock)
       if (moved.type === 'refused') return moved
       if (moved.type === 'done') before = moved.events
     }
     await assignRow(client, transferId, intentId)
     const credited = { ...transfer, boundBy: 'assignment' } as const
-    const done = await apply(client, intent, { type: 'transfer_seen', transfer: credited }, now)
+    const done = await apply(client, intent, { type: 'transfer_seen', transfer: credited }, clock)
     return done.type === 'done' ? { ...done, events: [...before, ...done.events] } : done
   })
 }
 
-async function apply(client: Queryable, intent: Intent, fact: Fact, now: number): Promise<Acted> {
+async function apply(client: Queryable, intent: Intent, fact: Fact, clock: Clock): Promise<Acted> {
+  const { now } = clock(intent.chainId)
   const applied = applyFacts(intent, [fact])
   if (applied.refused !== null) return { type: 'refused', ...applied.refused }
   const events = await writeChanges(client, [applied], now)

@@ -93,7 +93,7 @@ async function handIn({ client_secret }: Json, body: Signed): Promise<Json> {
 async function relay({ id }: Json): Promise<number> {
   const facts = chainFacts('testnet', 'base')
   const log = { info: () => {}, warn: () => {} }
-  const clock = { now: () => Date.now(), random: () => 0 }
+  const clock = { now: () => Date.now(), databaseNow: Date.now, random: () => 0 }
   const providers = openProviders({ ...clock, log, facts, urls: [chain.url] })
   onTestFinished(() => providers.close())
   const { db } = reader

@@ -28,6 +28,8 @@ type Delivering = {
   metrics?: Pick<Metrics, 'delivery'>
   traced?: Traced
   random: () => number
+  /** Unix milliseconds: receivers refuse what was signed minutes ago, or ahead of them. */
+  now: () => number
   /** How many tries this process has under way at most. */
   concurrency: number
 }
@@ -56,7 +58,7 @@ const perFailing = 1
  * over, so every event arrives at least once, whatever happens to a process.
  */
 export function deliverWebhooks(delivering: Delivering): Deliveries {
-  const { db, database, poster, serverKeys, log, random, concurrency, metrics } = delivering
+  const { db, database, poster, serverKeys, log, random, now, concurrency, metrics } = delivering
   const { traced = untraced } = delivering
   const underWay = new Map<Claim, AbortController>()
   const sending = new Set<Promise<void>>()
@@ -135,7 +137,7 @@ export function deliverWebhooks(delivering: Delivering): Deliveries {
       webhookSecretOf(endpointId, version, serverKeys.named(key))
     const secrets = [secretOf(claim.secretVersion, claim.secretKey)]
     if (claim.overlaps) secrets.push(secretOf(claim.secretVersion - 1, claim.previousSecretKey))
-    const message = { id: eventId, timestamp: Math.floor(Date.now() / 1000), body }
+    const message = { id: eventId, timestamp: Math.floor(now() / 1000), body }
     const posted = await poster.post({
       url,
       headers: signedHeaders(message, secrets),
@@ -184,7 +186,7 @@ export function deliverWebhooks(delivering: Delivering): Deliveries {
       const batch = ended.splice(0, 500)
       try {
         for (const lost of await settleDeliveries(db.pool, batch)) {
-          if ((await disableLost(db, lost, Date.now())) === 'disabled') {
+          if ((await disableLost(db, lost, now())) === 'disabled') {
             log.warn(
               { endpoint: lost.endpointId, reason: lost.reason },
               'webhook endpoint disabled',

@@ -54,7 +54,7 @@ db.pool.on('connect', (client) => {
   }
   Object.assign(client, { query: counted })
 })
-const clock = { now: () => Date.now(), random: () => 0 }
+const clock = { now: () => Date.now(), databaseNow: Date.now, random: () => 0 }
 const providers = openProviders({ ...clock, log, facts, urls: [settings.rpcUrl] })
 for (const connection of providers.connections) {
   const { ask } = connection

@@ -70,7 +70,7 @@ export async function startRelaying(shared: ChainServer): Promise<Relaying> {
 
   const context: Relaying['context'] = ({ urls = [chain.url], limits = {} } = {}) => {
     const log = { info: write, warn: write }
-    const clock = { now: () => Date.now(), random: () => 0 }
+    const clock = { now: () => Date.now(), databaseNow: Date.now, random: () => 0 }
     const providers = openProviders({ ...clock, log, facts, urls, timeoutMs: 20_000 })
     onTestFinished(() => providers.close())
     const database = { report: (error: unknown) => write({ err: error }, 'database trouble') }

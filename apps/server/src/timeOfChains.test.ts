@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest'
+import { clockFaults } from './clockFaults.ts'
+import { type ChainClock, type Seen, timeOfChains } from './timeOfChains.ts'
+
+const start = Date.now()
+const tenMinutes = 600_000
+
+const timeBy = (seen: Seen | null, stored?: ChainClock, databaseOff = 0) =>
+  timeOfChains(null, { now: () => start + databaseOff, chain: () => stored }, () => seen)(8453)
+
+test('what this process has just seen counts, else what the follower has, else the database’s clock', () => {
+  const stored = { aheadMs: tenMinutes, leastMs: tenMinutes }
+  expect(timeBy({ aheadMs: 0, leastMs: 0 }, stored).now).toBe(start)
+  expect(timeBy({ aheadMs: null, leastMs: -5 }, stored).now).toBe(start + tenMinutes)
+  expect(timeBy(null, stored).now).toBe(start + tenMinutes)
+  expect(timeBy(null).now).toBe(start)
+})
+
+test('the earliest time is the least that anybody has seen', () => {
+  const stored = { aheadMs: 0, leastMs: -3_000 }
+  expect(timeBy({ aheadMs: null, leastMs: -9_000 }, stored).earliest).toBe(start - 9_000)
+  expect(timeBy({ aheadMs: 0, leastMs: -1_000 }, stored).earliest).toBe(start - 3_000)
+  expect(timeBy(null).earliest).toBe(start)
+})
+
+test.each([
+  ['ahead of', -tenMinutes],
+  ['behind', tenMinutes],
+])('a fault says whose clock is %s the chain’s', (way, skewMs) => {
+  const sentence = (whose: string) =>
+    `${whose} clock is 600 seconds ${way} the chain’s; have NTP set it`
+  expect(clockFaults({ skewMs, databaseSkewMs: 0 })).toEqual([sentence('this machine’s')])
+  expect(clockFaults({ skewMs, databaseSkewMs: skewMs })).toEqual([
+    ...[sentence('this machine’s'), sentence('the database’s')],
+  ])
+  expect(clockFaults({ skewMs: 0, databaseSkewMs: 0 })).toEqual([])
+})

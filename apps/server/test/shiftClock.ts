@@ -1,0 +1,12 @@
+/** Loaded before a server by `--import`: its machine's clock is this many milliseconds off. */
+const shift = Number(process.env.TEST_CLOCK_SHIFT_MS)
+const now = Date.now.bind(Date)
+
+globalThis.Date = class extends Date {
+  constructor(...given: unknown[]) {
+    super(...((given.length > 0 ? given : [now() + shift]) as [number]))
+  }
+  static override now(): number {
+    return now() + shift
+  }
+} as DateConstructor
