@@ -5,6 +5,7 @@ import { merchantApi } from './merchantApi.ts'
 import { payIntent, untilStatus } from './payments.ts'
 import { createKey, ownDatabase, startServer } from './serverProcess.ts'
 import { createIntent, type Json, resolveIntent } from './testServer.ts'
+import { startReceiver } from './webhookReceiver.ts'
 
 const chain = ofFile(
   () => startDevChain({ blockTime: 1 }),
@@ -16,13 +17,16 @@ const near = 2 * minutes
 
 type Env = Readonly<Record<string, string>>
 
+/** Nothing listens there. */
+const deadRpc = { RPC_URL_BASE_TESTNET: 'http://127.0.0.1:9' }
+
 /** A server, whose machine's clock is off by so much. */
 async function start(env: Env, shift = 0, more: Env = {}) {
   const shifted = {
     NODE_OPTIONS: `--import ${new URL('shiftClock.ts', import.meta.url)}`,
     TEST_CLOCK_SHIFT_MS: String(shift),
   }
-  const server = await startServer({ ...env, ...more, ...shifted, RPC_URL_BASE_TESTNET: chain.url })
+  const server = await startServer({ RPC_URL_BASE_TESTNET: chain.url, ...env, ...more, ...shifted })
   onTestFinished(async () => void (await server.end('SIGKILL')))
   return server
 }
@@ -86,8 +90,16 @@ test.each([10, -10])(
     const workers = off > 0 ? '1' : '2'
     const env = await ownDatabase()
     const apiKey = await createKey(env.DATABASE_URL)
-    const server = await start(env, off * minutes, { WORKERS: workers })
+    const receiver = await startReceiver()
+    onTestFinished(() => receiver.close())
+    const hosts = { WEBHOOK_ALLOW_HOSTS: new URL(receiver.url).host }
+    const server = await start(env, off * minutes, { WORKERS: workers, ...hosts })
+    await merchantApi(server, apiKey).post('/v1/webhook_endpoints', { url: receiver.url })
     await Promise.all(Array.from({ length: 4 }, () => expectRight(server, apiKey)))
+    await server.until(() => expect(receiver.received.length).toBeGreaterThan(4))
+    for (const { headers } of receiver.received) {
+      expect(offBy(Number(headers['webhook-timestamp']) * 1_000)).toBeLessThan(near)
+    }
     await expectReported(server, off * minutes)
   },
 )
@@ -110,3 +122,22 @@ test('a follower whose clock is off dates nothing wrong, on this server or anoth
   expect(await ready.json()).toMatchObject({ status: 'ok', degraded: [] })
   await expectReported(follower, 10 * minutes)
 })
+
+test.each([10, -10])(
+  'a server that cannot reach the chain dates by it, when every machine is %d minutes off',
+  async (off) => {
+    const real = await startDevChain({ blockTime: 1 })
+    onTestFinished(() => real.stop())
+    await real.rpc('anvil_setTime', [Math.floor((Date.now() - off * minutes) / 1_000)])
+    const env = await ownDatabase()
+    const apiKey = await createKey(env.DATABASE_URL)
+    const follower = await start(env, 0, { RPC_URL_BASE_TESTNET: real.url })
+    const first = await createIntent(follower, apiKey)
+    await payIntent(real, first)
+    await untilStatus(follower, first, 'pending_confirmations')
+    const other = await start(env, 0, deadRpc)
+    const { created_at } = await createIntent(other, apiKey)
+    expect(offBy(created_at, Date.now() - off * minutes)).toBeLessThan(near)
+    await expectReported(other, off * minutes)
+  },
+)

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { drawLogo } from '../../../../tests/support/drawLogo.ts'
-import { serverOfFile } from '../../test/fixtures.ts'
+import { anotherServer, serverOfFile } from '../../test/fixtures.ts'
 import { createIntent, createTestMerchant, type Json, post } from '../../test/testServer.ts'
 import { type Logo, logoOf } from '../brand/logo.ts'
 import { deleteHandoffs } from '../db/intents/handoffs.ts'
@@ -113,6 +113,24 @@ test('a token ends with its time, and with its intent', async () => {
   ])
   // A page that is open says what became of the payment, also after a reload.
   expect((await sessionOf(intent.id, cookieOf(kept))).status).toBe(200)
+})
+
+test('a database whose clock is ten minutes ahead of the chain’s hands over an intent of five minutes', async () => {
+  const now = () => Date.now() - 600_000
+  const slow = await anotherServer({
+    db: server.db,
+    clock: () => ({ now: now(), earliest: now(), skewMs: 0, databaseSkewMs: -600_000 }),
+  })
+  const { apiKey } = await createTestMerchant(server.db)
+  const intent = await createIntent(slow, apiKey, { expires_in_minutes: 5 })
+  await server.db.pool.query(
+    `insert into chain_cursors (chain_id, clock_ahead_ms) values ($1, -600000)
+     on conflict (chain_id) do update set clock_ahead_ms = excluded.clock_ahead_ms`,
+    [intent.chain_id],
+  )
+  expect(await tokenFor(intent.client_secret)).not.toBe('')
+  await server.db.pool.query('update chain_cursors set clock_ahead_ms = null')
+  expect((await handOff(intent.client_secret)).status).toBe(409)
 })
 
 test('wrong secrets and guessed tokens learn nothing, and are limited by address', async () => {

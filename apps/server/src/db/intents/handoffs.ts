@@ -34,9 +34,14 @@ export async function insertHandoff(db: Queryable, token: Stored): Promise<Date 
         )
       )
       insert into handoff_tokens (hash, intent_id, return_url, expires_at)
-      select $1, id, $3, least(now() + interval '${windows.handoff} seconds', expires_at)
-      from payment_intents
-      where id = $2 and status in ('requires_payment', 'pending_confirmations') and expires_at > now()
+      select $1, id, $3, least(now() + interval '${windows.handoff} seconds', deadline)
+      from payment_intents p cross join lateral (
+        -- By the database's clock, which may be minutes off the chain's.
+        select p.expires_at - coalesce(
+          (select clock_ahead_ms from chain_cursors c where c.chain_id = p.chain_id), 0
+        ) * interval '1 millisecond' as deadline
+      ) d
+      where id = $2 and status in ('requires_payment', 'pending_confirmations') and deadline > now()
       returning expires_at as "expiresAt"`,
     values: [token.hash, token.intentId, token.returnUrl],
   })
