@@ -11,7 +11,7 @@ export type ReadSignature =
   | { type: 'contract'; signature: Hex; message: string }
   | { type: 'invalid'; message: string }
 
-const types = {
+export const authorizationTypes = {
   TransferWithAuthorization: [
     { name: 'from', type: 'address' },
     { name: 'to', type: 'address' },
@@ -64,7 +64,7 @@ export function authorizationDigest(chainId: number, authorization: TransferAuth
   const { from, to, value, validAfter, validBefore, nonce } = authorization
   return hashTypedData({
     domain: usdcDomain(chainId) as { verifyingContract: Address },
-    types,
+    types: authorizationTypes,
     primaryType: 'TransferWithAuthorization',
     message: {
       // Lower-case, since the encoder refuses a wrong checksum, and USDC does not know of any.

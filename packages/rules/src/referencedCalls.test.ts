@@ -9,6 +9,12 @@ import {
   zeroAddress,
   zeroHash,
 } from 'viem'
+import {
+  entryPoint06Address,
+  entryPoint07Address,
+  entryPoint08Address,
+  entryPoint09Address,
+} from 'viem/account-abstraction'
 import { describe, expect, test } from 'vitest'
 import { referencedCalls } from './referencedCalls.ts'
 
@@ -78,8 +84,6 @@ test('the sender of a transaction has signed all of it', () => {
 })
 
 describe('an EntryPoint', () => {
-  const entryPoint6: Address = '0x5ff137d4b0fdcd49dca30c7cf57e578a026d2789'
-  const entryPoint7: Address = '0x0000000071727de22e5e9d8baf0edac6f37da032'
   const bytes = (hex: Hex): Hex => hex
   const operation = (sender: Address, callData: Hex) => ({
     ...({ sender, nonce: 1n, initCode: '0x', callData, preVerificationGas: 1n } as const),
@@ -95,26 +99,26 @@ describe('an EntryPoint', () => {
   const own = (callData = transfer(reference)) => operation(payer, callData)
   const strange = operation(stranger, transfer(another))
 
+  const handle7 = (...operations: ReturnType<typeof operation>[]): Hex => {
+    const args = [operations.map((one) => ({ ...one, ...gas7 })), stranger] as const
+    return encodeFunctionData({ abi: parseAbi([operation7, handleOps]), args })
+  }
+
   const envelopes: [string, Address, (...operations: ReturnType<typeof operation>[]) => Hex][] = [
     [
       '0.6',
-      entryPoint6,
+      entryPoint06Address,
       (...operations) => {
         const args = [operations.map((one) => ({ ...one, ...gas6 })), stranger] as const
         return encodeFunctionData({ abi: parseAbi([operation6, handleOps]), args })
       },
     ],
-    [
-      '0.7',
-      entryPoint7,
-      (...operations) => {
-        const args = [operations.map((one) => ({ ...one, ...gas7 })), stranger] as const
-        return encodeFunctionData({ abi: parseAbi([operation7, handleOps]), args })
-      },
-    ],
+    ['0.7', entryPoint07Address, handle7],
+    ['0.8', entryPoint08Address, handle7],
+    ['0.9', entryPoint09Address, handle7],
     [
       '0.6, aggregated',
-      entryPoint6,
+      entryPoint06Address,
       (...operations) => {
         const userOps = operations.map((one) => ({ ...one, ...gas6 }))
         const args = [[{ userOps, aggregator: stranger, signature: '0x' }], stranger] as const
@@ -123,7 +127,7 @@ describe('an EntryPoint', () => {
     ],
     [
       '0.9, aggregated',
-      '0x433709009b8330fda32311df1c2afa402ed8d009',
+      entryPoint09Address,
       (...operations) => {
         const userOps = operations.map((one) => ({ ...one, ...gas7 }))
         const args = [[{ userOps, aggregator: stranger, signature: '0x' }], stranger] as const
@@ -132,7 +136,8 @@ describe('an EntryPoint', () => {
     ],
   ]
 
-  describe.each(envelopes)('%s', (_, to, envelope) => {
+  describe.each(envelopes)('%s', (_, address, envelope) => {
+    const to = address.toLowerCase() as Address
     test('counts the payer’s own operation, before and after a stranger’s', () => {
       expect(found(envelope(own()), { to })).toEqual([reference])
       expect(found(envelope(strange, own(), strange), { to })).toEqual([reference])

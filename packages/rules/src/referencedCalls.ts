@@ -5,8 +5,20 @@ import {
   decodeAbiParameters,
   encodeAbiParameters,
   type Hex,
-  parseAbiParameters,
 } from 'viem'
+import {
+  delegationChain,
+  delegationManager,
+  entryPoints,
+  execTransaction,
+  handleAggregatedOps6,
+  handleAggregatedOps7,
+  handleOps6,
+  handleOps7,
+  type KnownFunction,
+  redeemDelegations,
+  transferSelector,
+} from './knownContracts.ts'
 import type { ObservedTransaction } from './transaction.ts'
 
 /** A transfer that the payer requested with a reference after its arguments. */
@@ -76,7 +88,6 @@ function signatures({
   return (payer) => (sender === payer ? [{ bytes }] : (enveloped.get(payer) ?? []))
 }
 
-const transferSelector = 'a9059cbb'
 const callLength = transferSelector.length + 2 * 64
 
 function* callsIn({ bytes, atStart }: Signed) {
@@ -98,40 +109,29 @@ function callData(to: Address, amount: bigint): string {
 
 /** Safe `execTransaction`: `data` is signed; bytes after the arguments and spare signature bytes are not. */
 function safeTransaction(bytes: string): readonly Signed[] {
-  const execution = decode('6a761202', safeExecution, bytes)
+  const execution = decode(execTransaction, bytes)
   return execution ? [{ bytes: execution[2].slice(2) }] : []
 }
-
-/** ERC-4337 EntryPoint 0.6, 0.7, 0.8 and 0.9, at the same addresses on every chain. */
-const entryPoints: readonly Address[] = [
-  '0x5ff137d4b0fdcd49dca30c7cf57e578a026d2789',
-  '0x0000000071727de22e5e9d8baf0edac6f37da032',
-  '0x4337084d9e255ff0702461cf8895ce9e9b5ff108',
-  '0x433709009b8330fda32311df1c2afa402ed8d009',
-]
 
 /** `callData` of the operations of each sender. */
 function operationsIn(bytes: string): ReadonlyMap<string, readonly Signed[]> {
   const operations =
-    decode('1fad948c', handleOps6, bytes)?.[0] ??
-    decode('765e827f', handleOps7, bytes)?.[0] ??
-    decode('4b1d7cf5', handleAggregatedOps6, bytes)?.[0].flatMap(({ userOps }) => userOps) ??
-    decode('dbed18e0', handleAggregatedOps7, bytes)?.[0].flatMap(({ userOps }) => userOps) ??
+    decode(handleOps6, bytes)?.[0] ??
+    decode(handleOps7, bytes)?.[0] ??
+    decode(handleAggregatedOps6, bytes)?.[0].flatMap(({ userOps }) => userOps) ??
+    decode(handleAggregatedOps7, bytes)?.[0].flatMap(({ userOps }) => userOps) ??
     []
   return bySigner(
     [...operations].map(({ sender, callData }) => ({ signer: sender, bytes: callData })),
   )
 }
 
-/** MetaMask's DelegationManager 1.3.0, at the same address on every chain. */
-const delegationManager: Address = '0xdb9b1e94b5b69df7e401ddbede43491141047db3'
-
 /**
  * The terms of the caveats that each delegator signed. The redeemer chooses what is executed, so only the terms of an
  * exact-execution caveat, which contain the calldata, prove what the payer authorised.
  */
 function delegationsIn(bytes: string): ReadonlyMap<string, readonly Signed[]> {
-  const contexts = decode('cef6d209', redeemDelegations, bytes)?.[0] ?? []
+  const contexts = decode(redeemDelegations, bytes)?.[0] ?? []
   return bySigner(
     contexts.flatMap((context) => {
       const delegations = decodeCanonically(delegationChain, context)?.[0] ?? []
@@ -154,44 +154,13 @@ function bySigner(
   return grouped
 }
 
-const safeExecution = parseAbiParameters(
-  'address to, uint256 value, bytes data, uint8 operation, uint256 safeTxGas, uint256 baseGas, uint256 gasPrice, address gasToken, address refundReceiver, bytes signatures',
-)
-const operation6 =
-  'struct Operation { address sender; uint256 nonce; bytes initCode; bytes callData; uint256 callGasLimit; uint256 verificationGasLimit; uint256 preVerificationGas; uint256 maxFeePerGas; uint256 maxPriorityFeePerGas; bytes paymasterAndData; bytes signature; }'
-const operation7 =
-  'struct Operation { address sender; uint256 nonce; bytes initCode; bytes callData; bytes32 accountGasLimits; uint256 preVerificationGas; bytes32 gasFees; bytes paymasterAndData; bytes signature; }'
-const handled = 'Operation[] operations, address beneficiary'
-const aggregated = 'struct Batch { Operation[] userOps; address aggregator; bytes signature; }'
-const handleOps6 = parseAbiParameters([handled, operation6])
-const handleOps7 = parseAbiParameters([handled, operation7])
-const handleAggregatedOps6 = parseAbiParameters([
-  'Batch[] batches, address beneficiary',
-  aggregated,
-  operation6,
-])
-const handleAggregatedOps7 = parseAbiParameters([
-  'Batch[] batches, address beneficiary',
-  aggregated,
-  operation7,
-])
-const redeemDelegations = parseAbiParameters(
-  'bytes[] permissionContexts, bytes32[] modes, bytes[] executionCallDatas',
-)
-const delegationChain = parseAbiParameters([
-  'Delegation[] delegations',
-  'struct Delegation { address delegate; address delegator; bytes32 authority; Caveat[] caveats; uint256 salt; bytes signature; }',
-  'struct Caveat { address enforcer; bytes terms; bytes args; }',
-])
-
-/** The arguments of a call to this selector; null if the selector differs or the encoding is not canonical. */
-function decode<const Types extends readonly AbiParameter[]>(
-  selector: string,
-  types: Types,
+/** The arguments of a call to this function; null if it calls another or the encoding is not canonical. */
+function decode<const Inputs extends readonly AbiParameter[]>(
+  { selector, inputs }: KnownFunction<Inputs>,
   bytes: string,
-): DecodeAbiParametersReturnType<Types> | null {
+): DecodeAbiParametersReturnType<Inputs> | null {
   return bytes.startsWith(selector)
-    ? decodeCanonically(types, `0x${bytes.slice(selector.length)}`)
+    ? decodeCanonically(inputs, `0x${bytes.slice(selector.length)}`)
     : null
 }
 
