@@ -1,7 +1,9 @@
 import { defineConfig } from 'tsup'
 
 export default defineConfig({
-  entry: ['src/index.ts', 'src/chains.ts', 'src/errors.ts', 'src/signing.ts', 'src/usdc.ts'],
+  entry: ['index', 'chains', 'errors', 'options', 'signing', 'usdc'].map(
+    (name) => `src/${name}.ts`,
+  ),
   format: ['esm', 'cjs'],
   // `bundle` writes no declarations and keeps existing ones.
   clean: ['!**/*.d.{ts,cts}'],

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import * as chains from './chains.ts'
 import * as errors from './errors.ts'
 import * as contract from './index.ts'
+import * as options from './options.ts'
 import * as signing from './signing.ts'
 import * as usdc from './usdc.ts'
 
@@ -103,6 +104,14 @@ test('exports', () => {
     [
       "errorTable",
       "retryAfterMs",
+    ]
+  `)
+  expect(Object.keys(options).sort()).toMatchInlineSnapshot(`
+    [
+      "editDistance",
+      "flagIssue",
+      "nearestName",
+      "optionIssues",
     ]
   `)
   expect(Object.keys(signing)).toEqual(['signedHeaders'])

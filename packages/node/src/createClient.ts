@@ -7,6 +7,7 @@ import type {
   Transfer,
 } from '@payment-intents/contract'
 import { call } from './call.ts'
+import { checkCallOptions, checkOptions, clientOptions } from './checkOptions.ts'
 import { connection } from './connection.ts'
 import {
   type CreatePaymentIntent,
@@ -172,14 +173,16 @@ export function createClient(options: ClientOptions = {}): Client {
 }
 
 function bind(options: ClientOptions): Client {
-  if (typeof options !== 'object') throw unreadable('The options of createClient')
+  checkOptions(options, clientOptions)
   settle('', options)
   const connect = connection({ apiKey: options.apiKey, baseUrl: options.baseUrl })
   // The key is only in this closure, so that printing the client does not reveal it.
   const bound: Send = async (prepare, callOptions, limits) => {
     const { apiKey, baseUrl } = connect()
     try {
-      return await send(apiKey, settle(baseUrl, options, callOptions, limits), prepare())
+      const request = prepare()
+      checkCallOptions(callOptions, request.repeat)
+      return await send(apiKey, settle(baseUrl, options, callOptions, limits), request)
     } catch (error) {
       throw isPaymentIntentsError(error)
         ? error

@@ -51,8 +51,11 @@ export type ClientOptions = ReadOptions & {
 
 /** Each option overrides the client's; `headers` are merged. */
 export type CallOptions = ReadOptions & {
-  /** Repeating a call with the same key never creates a second intent; a new UUID by default. */
-  idempotencyKey?: string | undefined
+  /**
+   * Repeating a call with the same key never creates a second intent; a new UUID by default. Passing `undefined` is an
+   * error, since it usually is an order id that is missing.
+   */
+  idempotencyKey?: string
 }
 
 /** All options of one call, with defaults applied. */

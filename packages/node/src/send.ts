@@ -1,3 +1,4 @@
+import { checkKeyHeader } from './checkOptions.ts'
 import { abortedError, type Context, classify, requestIdOf } from './classify.ts'
 import type { Issue } from './errors.ts'
 import type { CallOptions, Limits, Settings } from './options.ts'
@@ -39,6 +40,7 @@ export async function send(apiKey: string, settings: Settings, call: Call): Prom
   for (const given of settings.headers) {
     for (const [name, value] of new Headers(given)) headers.set(name, value)
   }
+  if (repeat === 'keyed' && settings.idempotencyKey === undefined) checkKeyHeader(headers)
   headers.set('accept', 'application/json')
   headers.set('authorization', `Bearer ${apiKey}`)
   if (body !== undefined) headers.set('content-type', 'application/json')

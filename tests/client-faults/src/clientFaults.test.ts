@@ -57,7 +57,7 @@ test(`${calls.length} calls through random faults make one intent each`, {
       expect(intent).toMatchObject(params)
       return intent.id
     } catch (error) {
-      if (!isPaymentIntentsError(error)) throw error
+      if (!isPaymentIntentsError(error) || !error.idempotencyKey) throw error
       countEnd(error.code)
       expect(error.attempts).toBeLessThanOrEqual(limits.maxRetries + 1)
       expect(JSON.stringify(error) + error.stack).not.toContain(apiKey)

@@ -1,4 +1,5 @@
 import { chainNames } from '@payment-intents/contract'
+import { editDistance } from '@payment-intents/contract/options'
 
 /** What is set and is no variable of the server, with the nearest that is one. */
 export type Misspelt = {
@@ -70,24 +71,7 @@ function mayBeNear({ length }: string, known: string): boolean {
 }
 
 function nearestOf(written: string, known: readonly string[]): [string?, number?] {
-  const byDistance = known.map((name) => [name, distanceOf(written, name)] as const)
+  const byDistance = known.map((name) => [name, editDistance(written, name)] as const)
   const [nearest] = byDistance.sort(([, a], [, b]) => a - b)
   return nearest ? [...nearest] : []
-}
-
-/** How many letters differ, are missing, too many or swapped with the next (optimal string alignment). */
-function distanceOf(a: string, b: string): number {
-  const rows = [Array.from({ length: b.length + 1 }, (_, column) => column)]
-  const at = (row: number, column: number) => rows[row]?.[column] ?? Infinity
-  for (let i = 1; i <= a.length; i++) {
-    rows[i] = [i]
-    for (let j = 1; j <= b.length; j++) {
-      const replaced = at(i - 1, j - 1) + (a[i - 1] === b[j - 1] ? 0 : 1)
-      const isSwapped = a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]
-      const swapped = isSwapped ? at(i - 2, j - 2) + 1 : Infinity
-      const cell = Math.min(at(i - 1, j) + 1, at(i, j - 1) + 1, replaced, swapped)
-      ;(rows[i] as number[])[j] = cell
-    }
-  }
-  return at(a.length, b.length)
 }

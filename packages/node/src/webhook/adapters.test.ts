@@ -234,3 +234,17 @@ function waysToFail(message: string): [string, () => unknown][] {
     ['rejects', async () => fail()],
   ]
 }
+
+describe.each(receivers)('%s, with options that would be ignored', (_name, start) => {
+  test.each<[unknown, string]>([
+    [{ secrets: [secret] }, 'Unknown option `secrets`. Did you mean `secret`?'],
+    [{ secret, tolerence: 5 }, 'Unknown option `tolerence`. Did you mean `tolerance`?'],
+    [{ secret, on_error() {} }, 'Unknown option `on_error`. Did you mean `onError`?'],
+    [secret, 'Pass options as an object, such as { secret: … }; received string.'],
+    [null, 'received null.'],
+  ])('%o: throws when it is created', async (given, message) => {
+    const created = (async () => start(onEvent, given as never))()
+    await expect(created).rejects.toMatchObject({ code: 'option_invalid' })
+    await expect(created).rejects.toThrow(message)
+  })
+})

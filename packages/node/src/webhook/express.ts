@@ -1,4 +1,4 @@
-import { handleWebhook, type OnEvent, type WebhookHandlerOptions } from './handleWebhook.ts'
+import { type OnEvent, type WebhookHandlerOptions, webhookReceiver } from './handleWebhook.ts'
 import { readBody } from './readBody.ts'
 import type { WebhookHeaders } from './signedHeaders.ts'
 
@@ -31,6 +31,7 @@ type NodeResponse = {
  * Mount it before `express.json()`, which would parse the body that the signature covers. A raw body from
  * `express.raw()`, `express.text()` or `request.rawBody` is used.
  *
+ * @throws WebhookVerificationError `option_invalid` for an unknown option
  * @example
  * ```ts
  * import { webhookHandler } from '@payment-intents/node/express'
@@ -50,8 +51,9 @@ export function webhookHandler(
   onEvent: OnEvent,
   options: WebhookHandlerOptions = {},
 ): (request: NodeRequest, response: NodeResponse) => Promise<void> {
+  const receive = webhookReceiver(onEvent, options)
   return async (request, response) => {
-    const answer = await handleWebhook(rawBodyOf(request), request.headers, onEvent, options)
+    const answer = await receive(rawBodyOf(request), request.headers)
     // The app's own time-out has answered.
     if (response.headersSent) return
     response.statusCode = answer.status

@@ -1,5 +1,5 @@
 import { WebhookVerificationError } from './errors.ts'
-import { handleWebhook, type OnEvent, type WebhookHandlerOptions } from './handleWebhook.ts'
+import { type OnEvent, type WebhookHandlerOptions, webhookReceiver } from './handleWebhook.ts'
 import { bodyLimit, bodyTooLarge } from './readBody.ts'
 import type { WebhookHeaders } from './signedHeaders.ts'
 
@@ -35,6 +35,7 @@ type FastifyReply = {
  * delivers it again. Other routes keep their parsers.
  *
  * @param path of the route, `POST`
+ * @throws WebhookVerificationError `option_invalid` for an unknown option
  * @example
  * ```ts
  * import { webhookRoute } from '@payment-intents/node/fastify'
@@ -53,11 +54,12 @@ export function webhookRoute(
   onEvent: OnEvent,
   options: WebhookHandlerOptions = {},
 ): (app: FastifyScope) => Promise<void> {
+  const receive = webhookReceiver(onEvent, options)
   return async (app) => {
     app.removeAllContentTypeParsers()
     app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
     const take = async (rawBody: unknown, { headers }: FastifyRequest, reply: FastifyReply) => {
-      const answer = await handleWebhook(rawBody, headers, onEvent, options)
+      const answer = await receive(rawBody, headers)
       return reply.code(answer.status).type('application/json').send(answer.body)
     }
     const errorHandler: RouteOptions['errorHandler'] = (error, request, reply) =>

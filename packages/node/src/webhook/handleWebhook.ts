@@ -1,4 +1,5 @@
 import type { Event } from '@payment-intents/contract'
+import type { OptionNames } from '@payment-intents/contract/options'
 import {
   isWebhookVerificationError,
   type WebhookVerificationError,
@@ -6,7 +7,12 @@ import {
 } from './errors.ts'
 import type { RawBody } from './rawBody.ts'
 import type { WebhookHeaders } from './signedHeaders.ts'
-import { verifyWebhook, type WebhookOptions } from './verifyWebhook.ts'
+import {
+  checkWebhookOptions,
+  verify,
+  type WebhookOptions,
+  webhookOptions,
+} from './verifyWebhook.ts'
 
 /** Handles an event. The delivery is answered once it is done, and repeated later if it throws or rejects. */
 export type OnEvent = (event: Event) => unknown
@@ -16,6 +22,11 @@ export type WebhookHandlerOptions = WebhookOptions & {
   secret?: string | readonly string[] | undefined
   /** Receives the `WebhookVerificationError`, or what the handler threw, of a delivery that was not accepted; `console.error` by default. */
   onError?: ((error: unknown) => unknown) | undefined
+}
+
+const handlerOptions: OptionNames<WebhookHandlerOptions> = {
+  ...{ secret: true, onError: true },
+  ...webhookOptions,
 }
 
 export type WebhookAnswer = {
@@ -33,12 +44,20 @@ const ownFaults: readonly WebhookVerificationErrorCode[] = [
   'unsupported_runtime',
 ]
 
+/** @param rawBody the body, or a promise of it, whose rejection is reported like any other error */
+export type HandleWebhook = (rawBody: unknown, headers: WebhookHeaders) => Promise<WebhookAnswer>
+
 /**
- * Verifies a delivery, passes its event on, and returns the answer. Never rejects.
+ * Creates a function that verifies a delivery, passes its event on, and returns the answer. It never rejects.
  *
- * @param rawBody the body, or a promise of it, whose rejection is reported like any other error
+ * @throws WebhookVerificationError `option_invalid` for an unknown option
  */
-export async function handleWebhook(
+export function webhookReceiver(onEvent: OnEvent, options: WebhookHandlerOptions): HandleWebhook {
+  checkWebhookOptions(options, handlerOptions)
+  return (rawBody, headers) => handleWebhook(rawBody, headers, onEvent, options)
+}
+
+async function handleWebhook(
   rawBody: unknown,
   headers: WebhookHeaders,
   onEvent: OnEvent,
@@ -47,7 +66,7 @@ export async function handleWebhook(
   let event: Event
   try {
     const { secret } = options
-    event = await verifyWebhook((await rawBody) as RawBody, headers, secret, options)
+    event = await verify((await rawBody) as RawBody, headers, secret, options)
   } catch (error) {
     report(error, options)
     return isWebhookVerificationError(error) ? refusal(error) : failure

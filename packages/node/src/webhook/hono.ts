@@ -1,4 +1,4 @@
-import type { OnEvent, WebhookHandlerOptions } from './handleWebhook.ts'
+import { type OnEvent, type WebhookHandlerOptions, webhookReceiver } from './handleWebhook.ts'
 import { respond } from './respond.ts'
 
 export { paymentRequired } from '../x402/hono.ts'
@@ -12,6 +12,7 @@ type HonoContext = { readonly req: { readonly raw: Request } }
  * Creates a Hono handler for webhooks. It verifies each delivery, passes its event to your handler, and answers 200 once
  * that is done, 400 if the signature is wrong, and 500 if your handler throws, so that the service delivers it again.
  *
+ * @throws WebhookVerificationError `option_invalid` for an unknown option
  * @example
  * ```ts
  * import { webhookHandler } from '@payment-intents/node/hono'
@@ -30,6 +31,7 @@ export function webhookHandler(
   onEvent: OnEvent,
   options: WebhookHandlerOptions = {},
 ): (context: HonoContext) => Promise<Response> {
+  const receive = webhookReceiver(onEvent, options)
   // Not `req.text()`, which after `req.json()` serialises the parsed value again.
-  return (context) => respond(context.req.raw, onEvent, options)
+  return (context) => respond(context.req.raw, receive)
 }

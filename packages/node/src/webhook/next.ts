@@ -1,4 +1,4 @@
-import type { OnEvent, WebhookHandlerOptions } from './handleWebhook.ts'
+import { type OnEvent, type WebhookHandlerOptions, webhookReceiver } from './handleWebhook.ts'
 import { respond } from './respond.ts'
 
 export { paymentRequired } from '../x402/next.ts'
@@ -10,6 +10,7 @@ export type { OnEvent, WebhookHandlerOptions }
  * 200 once that is done, 400 if the signature is wrong, and 500 if your handler throws, so that the service delivers it
  * again. It works with any framework whose handlers take a `Request` and return a `Response`.
  *
+ * @throws WebhookVerificationError `option_invalid` for an unknown option
  * @example
  * ```ts
  * import { webhookHandler } from '@payment-intents/node/next'
@@ -23,5 +24,6 @@ export function webhookHandler(
   onEvent: OnEvent,
   options: WebhookHandlerOptions = {},
 ): (request: Request) => Promise<Response> {
-  return (request) => respond(request, onEvent, options)
+  const receive = webhookReceiver(onEvent, options)
+  return (request) => respond(request, receive)
 }

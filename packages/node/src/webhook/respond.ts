@@ -1,15 +1,11 @@
-import { handleWebhook, type OnEvent, type WebhookHandlerOptions } from './handleWebhook.ts'
+import type { HandleWebhook } from './handleWebhook.ts'
 import { readBody } from './readBody.ts'
 
 /** Answers a Fetch request; shared by the Hono and Next.js adapters. */
-export async function respond(
-  request: Request,
-  onEvent: OnEvent,
-  options: WebhookHandlerOptions,
-): Promise<Response> {
+export async function respond(request: Request, receive: HandleWebhook): Promise<Response> {
   // A request whose body was already read is passed on, so that the error says so.
   const rawBody = request.bodyUsed ? request : readBody(request.body ?? emptyStream())
-  const { status, body } = await handleWebhook(rawBody, request.headers, onEvent, options)
+  const { status, body } = await receive(rawBody, request.headers)
   return new Response(body, { status, headers: { 'content-type': 'application/json' } })
 }
 

@@ -1,4 +1,5 @@
 import type { Event, Mode } from '@payment-intents/contract'
+import { type OptionNames, optionIssues } from '@payment-intents/contract/options'
 import { WebhookVerificationError } from './errors.ts'
 import { parseEvent } from './parseEvent.ts'
 import { type RawBody, rawBytes } from './rawBody.ts'
@@ -12,6 +13,10 @@ export type WebhookOptions = {
   now?: (() => number) | undefined
   /** Accepts only events of this mode; both by default. */
   mode?: Mode | undefined
+}
+
+export const webhookOptions: OptionNames<WebhookOptions> = {
+  ...{ tolerance: true, now: true, mode: true },
 }
 
 /**
@@ -48,7 +53,30 @@ export async function verifyWebhook(
   rawBody: RawBody,
   headers: WebhookHeaders,
   secret?: string | readonly string[],
-  options?: WebhookOptions,
+  options: WebhookOptions = {},
+): Promise<Event> {
+  checkWebhookOptions(options, webhookOptions)
+  return verify(rawBody, headers, secret, options)
+}
+
+/**
+ * Rejects unknown names and anything but an object: a tolerance or a mode would be ignored.
+ *
+ * @throws WebhookVerificationError `option_invalid`
+ */
+export function checkWebhookOptions(options: unknown, names: Readonly<Record<string, true>>): void {
+  const issues = optionIssues(options, names)
+  if (issues.length === 0) return
+  const sentences = issues.map(({ message }) => message).join(' ')
+  throw new WebhookVerificationError('option_invalid', sentences)
+}
+
+/** `verifyWebhook` with options whose names are checked. @throws WebhookVerificationError */
+export async function verify(
+  rawBody: RawBody,
+  headers: WebhookHeaders,
+  secret: string | readonly string[] | undefined,
+  options: WebhookOptions,
 ): Promise<Event> {
   const body = rawBytes(rawBody)
   const { tolerance, now, mode } = settle(options)
@@ -62,10 +90,10 @@ export async function verifyWebhook(
   return event
 }
 
-function settle(options: WebhookOptions | undefined) {
-  const tolerance = options?.tolerance ?? 300
-  const mode = options?.mode
-  const clock = options?.now ?? Date.now
+function settle(options: WebhookOptions) {
+  const tolerance = options.tolerance ?? 300
+  const mode = options.mode
+  const clock = options.now ?? Date.now
   const now = typeof clock === 'function' ? clock() : Number.NaN
   if (!Number.isFinite(tolerance) || tolerance < 0) {
     throw invalidOption('tolerance', 'must be a number of seconds, 0 or more')

@@ -229,3 +229,19 @@ test.each<[string, object]>([
     expect.objectContaining({ code: 'invalid_body', message: expect.stringContaining(path) }),
   )
 })
+
+describe.each(frameworks)('%s refuses what it would ignore at once', (_name, start) => {
+  const terms = { price: '0.01', wallet }
+  test.each<[unknown, unknown, string]>([
+    [{ ...terms, meta_data: {} }, {}, 'Unknown term `meta_data`. Did you mean `metadata`?'],
+    [{ ...terms, amountUnits: 5 }, {}, 'Unknown term `amountUnits`. Did you mean `amount_units`?'],
+    ['0.01', {}, 'Pass terms as an object, such as { price: … }; received string.'],
+    [terms, { base_url: '' }, 'Unknown option `base_url`. Did you mean `baseUrl`?'],
+    [terms, { onerror() {} }, 'Unknown option `onerror`. Did you mean `onError`?'],
+    [terms, apiKey, 'Pass options as an object, such as { onError: … }; received string.'],
+  ])('%o %o', async (given, options, message) => {
+    const started = (async () => start(given as never, options as never, () => {}))()
+    await expect(started).rejects.toMatchObject({ code: 'invalid_body', attempts: 0 })
+    await expect(started).rejects.toThrow(message)
+  })
+})

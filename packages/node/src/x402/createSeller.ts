@@ -12,6 +12,7 @@ import { isPaymentIntentsError, type PaymentIntentsError } from '../errors.ts'
 import { checkPayment } from './checkPayment.ts'
 import { handIn } from './handIn.ts'
 import {
+  checkPaymentRequiredOptions,
   checkTerms,
   type PaymentRequiredOptions,
   type PaymentTerms,
@@ -46,12 +47,13 @@ const retryAfterSeconds = 5
  * Sells a call of a route by x402: asks for payment, and has a payment that comes with a request taken. What is paid for
  * is given out once: of requests with the same payment, one is `paid`, whichever process it reaches.
  *
- * @throws PaymentIntentsError `invalid_body` when the terms are wrong
+ * @throws PaymentIntentsError `invalid_body` when the terms or the options are wrong
  */
 export function createSeller(
   given: PaymentTerms,
   options: PaymentRequiredOptions = {},
 ): (asked: Asked) => Promise<Sold> {
+  checkPaymentRequiredOptions(options)
   const { onError = console.error, ...clientOptions } = options
   const terms = checkTerms(given)
   const client = createClient(clientOptions)

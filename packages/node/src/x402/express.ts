@@ -23,7 +23,7 @@ type NodeResponse = {
  * 402, one with a payment goes on once the payment is in a block. It works with any framework that passes Node's own
  * request and response.
  *
- * @throws PaymentIntentsError `invalid_body` when the terms are wrong
+ * @throws PaymentIntentsError `invalid_body` when the terms or the options are wrong
  * @example
  * ```ts
  * import { paymentRequired } from '@payment-intents/node/express'

@@ -12,7 +12,7 @@ type HonoContext = {
  * Creates a Hono middleware that sells each call of a route by x402, in USDC: a request without a payment is answered
  * 402, one with a payment goes on once the payment is in a block.
  *
- * @throws PaymentIntentsError `invalid_body` when the terms are wrong
+ * @throws PaymentIntentsError `invalid_body` when the terms or the options are wrong
  * @example
  * ```ts
  * import { paymentRequired } from '@payment-intents/node/hono'

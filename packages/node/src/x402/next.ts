@@ -7,7 +7,7 @@ import type { PaymentRequiredOptions, PaymentTerms } from './terms.ts'
  * one with a payment by `answer`, once the payment is in a block. It works with any framework whose handlers take a
  * `Request` and return a `Response`.
  *
- * @throws PaymentIntentsError `invalid_body` when the terms are wrong
+ * @throws PaymentIntentsError `invalid_body` when the terms or the options are wrong
  * @example
  * ```ts
  * import { paymentRequired } from '@payment-intents/node/next'

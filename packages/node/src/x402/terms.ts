@@ -1,4 +1,5 @@
 import {
+  type Address,
   type Chain,
   chainFacts,
   chainNames,
@@ -6,6 +7,8 @@ import {
   type X402Requirements,
   x402Requirements,
 } from '@payment-intents/contract'
+import type { OptionNames } from '@payment-intents/contract/options'
+import { checkOptions, clientOptions } from '../checkOptions.ts'
 import { type Issue, rejected } from '../errors.ts'
 import type { ClientOptions } from '../options.ts'
 import { toUnits } from '../toUnits.ts'
@@ -31,11 +34,17 @@ export type PaymentRequiredOptions = ClientOptions & {
   onError?: ((error: unknown) => unknown) | undefined
 }
 
+const termNames: OptionNames<PaymentTerms> = {
+  ...{ price: true, amount_units: true, chain: true, wallet: true, description: true },
+  metadata: true,
+}
+const optionNames: OptionNames<PaymentRequiredOptions> = { onError: true, ...clientOptions }
+
 /** {@link PaymentTerms}, checked. */
 export type Terms = {
   readonly amountUnits: number
   readonly chain: Chain
-  readonly wallet: `0x${string}`
+  readonly wallet: Address
   readonly description: string
   readonly metadata: Record<string, unknown>
 }
@@ -43,9 +52,15 @@ export type Terms = {
 /** How long an authorization is asked to be valid. The payment intent that is made for it lives longer. */
 const validSeconds = 120
 
+/** @throws PaymentIntentsError `invalid_body` for an unknown option */
+export function checkPaymentRequiredOptions(options: PaymentRequiredOptions): void {
+  checkOptions(options, optionNames)
+}
+
 /** @throws PaymentIntentsError `invalid_body` */
 export function checkTerms(terms: PaymentTerms): Terms {
-  const { price, chain = 'base', wallet, description = '', metadata = {} } = Object(terms)
+  checkOptions(terms, termNames, 'term')
+  const { price, chain = 'base', wallet, description = '', metadata = {} } = terms
   const amountUnits = price === undefined ? terms.amount_units : toUnits(price)
   const isAmount = Number.isSafeInteger(amountUnits) && Number(amountUnits) > 0
   const issues: Issue[] = []
@@ -57,7 +72,10 @@ export function checkTerms(terms: PaymentTerms): Terms {
   check(/^0x[\da-fA-F]{40}$/.test(wallet), 'wallet', 'must be 0x and 40 hexadecimal digits')
   check(typeof description === 'string', 'description', 'must be a text')
   if (issues.length === 0)
-    return { amountUnits: Number(amountUnits), chain, wallet, description, metadata }
+    return {
+      ...{ amountUnits: Number(amountUnits), chain, wallet: wallet as Address },
+      ...{ description, metadata },
+    }
   const list = issues.map(({ path, message }) => `${path} ${message}`).join('; ')
   throw rejected('invalid_body', `The terms of paymentRequired are wrong: ${list}.`, issues)
 }

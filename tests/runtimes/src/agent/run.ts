@@ -72,7 +72,8 @@ async function makeCall(control: string, work: Work, index: number): Promise<Rep
       },
     })
     logged.push(client)
-    return client.createPaymentIntent({ amount_units: 25_000_000 }, { idempotencyKey })
+    const options = idempotencyKey === undefined ? {} : { idempotencyKey }
+    return client.createPaymentIntent({ amount_units: 25_000_000 }, options)
   }
   if (abort === 'before') leave()
   if (abort === 'in_flight') fetch(`${control}/received/${index}`).then(leave, leave)

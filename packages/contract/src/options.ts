@@ -1,0 +1,127 @@
+/** The names of the options of a call. With `satisfies` or as a type, a missing or surplus name fails to compile. */
+export type OptionNames<Options> = { readonly [Name in keyof Options]-?: true }
+
+type OptionIssue = {
+  /** The unknown name; empty when it is not an object of options, or the name may hold a secret. */
+  readonly path: string
+  /** A sentence. */
+  readonly message: string
+}
+
+/** An API key or a client secret is longer. */
+const printable = /^[\w-]{1,40}$/
+const mostIssues = 20
+
+/**
+ * Finds unknown names in an object of options: a misspelt option would otherwise be ignored. Only own names count: an
+ * instance of a class may inherit methods.
+ *
+ * @param noun what a name stands for, such as `option`
+ */
+export function optionIssues(
+  options: unknown,
+  names: Readonly<Record<string, true>>,
+  noun = 'option',
+): OptionIssue[] {
+  if (typeof options !== 'object' || options === null || Array.isArray(options)) {
+    return [notAnObject(options, names, noun)]
+  }
+  const given = Object.keys(options)
+  // A `Map`, an `AbortSignal` or a promise holds no options. The tag is the same in every realm.
+  if (given.length === 0 && tagOf(options) !== 'Object') return [notAnObject(options, names, noun)]
+  const unknown = given.filter((name) => names[name] !== true).slice(0, mostIssues)
+  return unknown.map((name) => ({
+    path: printable.test(name) ? name : '',
+    message: unknownName(noun, name, Object.keys(names)),
+  }))
+}
+
+/**
+ * A sentence about the first long flag of a command line that is unknown.
+ *
+ * @param names without dashes
+ * @param of the command, when the flags are those of one command
+ */
+export function flagIssue(
+  args: readonly string[],
+  names: readonly string[],
+  of = '',
+): string | undefined {
+  const end = args.indexOf('--')
+  for (const arg of end < 0 ? args : args.slice(0, end)) {
+    const [, name] = /^--([^=]+)/.exec(arg) ?? []
+    if (name !== undefined && !names.includes(name)) {
+      return unknownName('option', name, names, { dashes: '--', of: of && ` of ${of}` })
+    }
+  }
+  return undefined
+}
+
+function unknownName(
+  noun: string,
+  name: string,
+  names: readonly string[],
+  { dashes = '', of = '' } = {},
+): string {
+  const isPrintable = printable.test(name)
+  const quoted = (text: string) => `\`${dashes}${text}\``
+  const nearest = isPrintable ? nearestName(name, names) : undefined
+  const advice =
+    nearest === undefined
+      ? `Known are ${names.map(quoted).join(', ')}.`
+      : `Did you mean ${quoted(nearest)}?`
+  return `Unknown ${noun}${isPrintable ? ` ${quoted(name)}` : ''}${of}. ${advice}`
+}
+
+function notAnObject(
+  value: unknown,
+  names: Readonly<Record<string, true>>,
+  noun: string,
+): OptionIssue {
+  const type = value === null ? 'null' : typeof value
+  const kind = type === 'object' ? tagOf(value) : type
+  const [example = ''] = Object.keys(names)
+  const message = `Pass ${noun}s as an object, such as { ${example}: … }; received ${kind}.`
+  return { path: '', message }
+}
+
+function tagOf(value: unknown): string {
+  return Object.prototype.toString.call(value).slice('[object '.length, -1)
+}
+
+/** The closest known name, whatever its case and separators; undefined if none is close. */
+export function nearestName(written: string, names: readonly string[]): string | undefined {
+  const plain = simplified(written)
+  let nearest: string | undefined
+  let least = Number.POSITIVE_INFINITY
+  for (const name of names) {
+    const known = simplified(name)
+    const distance = editDistance(plain, known)
+    const [short, long] = known.length < plain.length ? [known, plain] : [plain, known]
+    const isPart = short.length >= 3 && long.includes(short)
+    const isClose = isPart || distance <= Math.max(1, Math.floor(known.length / 3))
+    if (isClose && distance < least) [nearest, least] = [name, distance]
+  }
+  return nearest
+}
+
+function simplified(name: string): string {
+  return name.toLowerCase().replace(/[^a-z0-9]/g, '')
+}
+
+/** How many letters differ, are missing, surplus or swapped with the next (optimal string alignment). */
+export function editDistance(a: string, b: string): number {
+  const rows = [Array.from({ length: b.length + 1 }, (_, column) => column)]
+  const at = (row: number, column: number) => rows[row]?.[column] ?? Number.POSITIVE_INFINITY
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i]
+    rows[i] = row
+    for (let j = 1; j <= b.length; j++) {
+      const replaced = at(i - 1, j - 1) + (a[i - 1] === b[j - 1] ? 0 : 1)
+      const isSwapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]
+      const swapped = isSwapped ? at(i - 2, j - 2) + 1 : replaced
+      row[j] = Math.min(at(i - 1, j) + 1, at(i, j - 1) + 1, replaced, swapped)
+    }
+  }
+  return at(a.length, b.length)
+}
