@@ -1,5 +1,6 @@
 import { createFetch, FetchError } from 'ofetch'
 import { readText } from './transport/readText.ts'
+import { userAgent } from './userAgent.ts'
 
 type Request = {
   readonly fetch: typeof globalThis.fetch
@@ -49,6 +50,8 @@ export function request(request: Request): Promise<Outcome> {
 }
 
 async function exchange(request: Request, signal: AbortSignal): Promise<Answer> {
+  // The caller's own goes first, as a proxy may require.
+  if (!request.headers.has('user-agent')) request.headers.set('user-agent', userAgent)
   const response = await createFetch({ fetch: request.fetch }).raw(request.url, {
     method: request.method,
     headers: request.headers,

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { patience } from '../../../tests/support/patience.ts'
+import manifest from '../package.json' with { type: 'json' }
 import { apiKey, intent, json, ok, serve } from './testServer.ts'
 
 // Loads the built package by its name, as a consumer does.
@@ -33,6 +34,21 @@ test.each([
     expect(stdout.trim()).toBe(intent.id)
   },
 )
+
+test.each([
+  ['import', `import { createClient } from '${name}'`],
+  [
+    'require',
+    `import { createRequire } from 'node:module'
+    const { createClient } = createRequire(import.meta.url)('${name}')`,
+  ],
+])('after %s requests name the package and its version', async (_, load) => {
+  const server = await serve(ok)
+  await run(`${load}
+  const options = { apiKey: '${apiKey}', baseUrl: '${server.url}' }
+  await createClient(options).createPaymentIntent({ amount_units: 1 })`)
+  expect(server.requests[0]?.headers['user-agent']).toBe(`payment-intents-node/${manifest.version}`)
+})
 
 test.each(['import', 'require'])('%s for a browser throws a sentence', async (kind) => {
   const script =

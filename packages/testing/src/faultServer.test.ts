@@ -48,6 +48,7 @@ test('without a plan the upstream’s bytes are unchanged', async () => {
       method: 'POST',
       path: '/base/v1?limit=1',
       idempotencyKey: 'order-1',
+      userAgent: undefined,
       attempt: 1,
       body: '"ü"',
     },

@@ -13,6 +13,8 @@ export type FaultRequest = {
   /** Path and query. */
   readonly path: string
   readonly idempotencyKey: string | undefined
+  /** `User-Agent` */
+  readonly userAgent: string | undefined
   /** Counts from 1 the requests with the same idempotency key or, without one, with the same method and path. */
   readonly attempt: number
   readonly body: string
@@ -125,8 +127,9 @@ function describe(
 ): FaultRequest {
   const { method = '', url: path = '', headers } = incoming
   const idempotencyKey = headers['idempotency-key']?.toString()
+  const userAgent = headers['user-agent']
   const call = idempotencyKey === undefined ? `${method} ${path}` : `key ${idempotencyKey}`
   const attempt = (attempts.get(call) ?? 0) + 1
   attempts.set(call, attempt)
-  return { method, path, idempotencyKey, attempt, body: body.toString() }
+  return { method, path, idempotencyKey, userAgent, attempt, body: body.toString() }
 }

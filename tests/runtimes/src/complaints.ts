@@ -35,6 +35,7 @@ export function complaints(row: Row, observation: Observation): string[] {
     [idempotencyKeys.size === Math.min(1, received), `sent ${idempotencyKeys.size} keys`],
     [received === 0 || reported === key, `reported the key ${reported} and sent ${key}`],
     [wanted === reported, `reported the key ${reported} instead of ${wanted}`],
+    [requests.every(isNamed), `sent User-Agent ${requests[0]?.userAgent}`],
     [new Set(requests.map(({ body }) => body)).size <= 1, 'sent different bodies'],
     [milliseconds >= (row.atLeast ?? 0), `took ${milliseconds} ms, less than ${row.atLeast}`],
     [milliseconds < lessThan, `took ${milliseconds} ms, not less than ${lessThan}`],
@@ -50,6 +51,10 @@ export function complaints(row: Row, observation: Observation): string[] {
     [!output.includes(clientSecret), 'would print the client secret'],
   ]
   return checks.filter(([holds]) => !holds).map(([, complaint]) => complaint)
+}
+
+function isNamed({ userAgent }: FaultRequest): boolean {
+  return /^payment-intents-node\/\d+\.\d+\.\d+$/.test(`${userAgent}`)
 }
 
 export function endOf({ ending }: Report): string {

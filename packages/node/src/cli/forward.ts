@@ -1,6 +1,7 @@
 import { request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { errorCode } from '../redact.ts'
+import { userAgent } from '../userAgent.ts'
 
 type Delivery = {
   readonly url: URL
@@ -48,7 +49,11 @@ export function forward({ url, headers, body, timeoutMs, signal }: Delivery): Pr
     const request = send(url, {
       method: 'POST',
       agent: false,
-      headers: { 'content-type': 'application/json', ...headers },
+      // As the service posts: firewalls reject requests that lack one of these.
+      headers: {
+        ...{ 'content-type': 'application/json', accept: '*/*', 'user-agent': userAgent },
+        ...headers,
+      },
       signal,
     })
     request.on('error', (error) => {

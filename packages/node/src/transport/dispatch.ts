@@ -53,8 +53,6 @@ export function dispatch(dispatcher: Dispatcher, address: string, init: Init): P
     const options: DispatchOptions = {
       ...{ origin, path: pathname + search, method, body },
       headers: {
-        // Some firewalls refuse requests without one; `fetch` sends this.
-        'user-agent': 'node',
         ...Object.fromEntries(headers),
         'accept-encoding': 'identity',
       },
