@@ -1,5 +1,6 @@
 /**
- * A record of RFC 4180. A text that a spreadsheet would run as a formula begins with an apostrophe.
+ * A record of RFC 4180. A text that a spreadsheet would run as a formula gets an apostrophe before it; a number stays as
+ * it is.
  *
  * @see https://owasp.org/www-community/attacks/CSV_Injection
  */
@@ -7,8 +8,14 @@ export function csvRecord(fields: readonly (string | number | boolean | null)[])
   return `${fields.map(csvField).join(',')}\r\n`
 }
 
+/**
+ * Where a cell may begin with a formula: at the start of a text, and after a semicolon, tab or line break, where Excel of
+ * a European locale splits, which sees no quotes within a cell. Full-width signs count in an East Asian locale.
+ */
+const beforeFormula = /(?<=^|[;\t\r\n])(?=[\s\p{C}"]*[=+\-@＝＋－＠])|^(?=[\t\r\n])/gu
+
 function csvField(field: string | number | boolean | null): string {
-  const text = field === null ? '' : String(field)
-  const safe = /^[=+\-@\t\r\n]/.test(text) ? `'${text}` : text
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+  if (typeof field !== 'string') return String(field ?? '')
+  const safe = field.replace(beforeFormula, "'")
+  return /[",;\t\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
