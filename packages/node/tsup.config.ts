@@ -1,4 +1,4 @@
-import { defineConfig } from 'tsup'
+import { defineConfig, type Options } from 'tsup'
 import manifest from './package.json' with { type: 'json' }
 
 const adapters = ['express', 'fastify', 'hono', 'next'].map((name) => `src/webhook/${name}.ts`)
@@ -7,7 +7,7 @@ const common = {
   define: { PACKAGE_VERSION: JSON.stringify(manifest.version) },
   // Without the schemas of the contract, which a bundle of `verifyWebhook` alone has no use for.
   noExternal: ['@payment-intents/contract/options'],
-} as const
+} satisfies Options
 
 export default defineConfig([
   {

@@ -202,7 +202,21 @@ test.each([
   [['merchant', 'rename', 'mer_none', '--name', 'a\tb'], '--name must be one line, without tabs.'],
   [['merchant', 'rename'], 'merchant rename needs MERCHANT.'],
   [['nonsense'], 'merchant create --name NAME'],
-  [['merchant', 'create', '--nmae', 'x'], "Unknown option '--nmae'"],
+  [['merchant', 'create', '--nmae', 'x'], 'Unknown option `--nmae`. Did you mean `--name`?'],
+  [
+    ['merchant', 'create', '--name', 'x', '--chain', 'base'],
+    'Unknown option `--chain` of merchant create. Did you mean `--default-chain`?',
+  ],
+  [
+    ['key', 'create', 'mer_none', '--mode', 'testnet', '--name', 'till'],
+    'Unknown option `--name` of key create. Known are `--mode`, `--label`, `--help`, `--version`.',
+  ],
+  [['merchant', 'list', '--json'], 'Unknown option `--json` of merchant list. Known are `--help`'],
+  [['doctor', '--label', 'x'], 'Unknown option `--label` of doctor. Known are `--json`'],
+  [['--port', '3000'], 'Unknown option `--port`. Known are `--name`, '],
+  [['merchant', 'rname', 'mer_none'], 'Did you mean merchant rename?'],
+  [['migrat'], 'Did you mean migrate?'],
+  [['merchant', 'rename', 'mer_none', 'A', '--name', 'x'], 'takes no more than MERCHANT.'],
   [
     ['wallet', 'set', 'mer_none', '--mode', 'testnet', '--chain', 'base', '--address', '0x1'],
     '--address must be 0x and 40',

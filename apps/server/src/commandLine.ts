@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { chainNames } from '@payment-intents/contract'
+import { flagIssue, nearestName } from '@payment-intents/contract/options'
 import { brandCommands } from './commands/brands.ts'
 import { chainCommands } from './commands/chains.ts'
 import { type Command, type Options, optionNames, UsageError } from './commands/command.ts'
@@ -86,16 +87,33 @@ export async function commandLine(line: CommandLine): Promise<number> {
   }
 }
 
+const flags = {
+  ...Object.fromEntries(optionNames.map((name) => [name, { type: 'string' as const }])),
+  json: { type: 'boolean' },
+  help: { type: 'boolean', short: 'h' },
+  version: { type: 'boolean', short: 'v' },
+} as const
+
+/** A flag that a command does not have would be ignored; its line in the usage names those that it has. */
+function checkFlags(args: readonly string[], name: string): void {
+  const line = usage.split('\n').find((each) => `${each} `.startsWith(`  ${name} `)) ?? ''
+  const known = Array.from(line.matchAll(/--([a-z-]+)/g), ([, flag = '']) => flag)
+  const issue = flagIssue(args, [...known, 'help', 'version'], name)
+  if (issue !== undefined) throw new UsageError(issue)
+}
+
+function unknownCommand(name: string): UsageError {
+  const nearest = nearestName(name, ['doctor', ...Object.keys(commands)])
+  return new UsageError(nearest ? `Did you mean ${nearest}?\n\n${usage}` : usage)
+}
+
 async function run({ args, env, print, note }: CommandLine): Promise<number> {
+  const issue = flagIssue(args, Object.keys(flags))
+  if (issue !== undefined) throw new UsageError(issue)
   const { positionals, values } = parseArgs({
     args: [...args],
     allowPositionals: true,
-    options: {
-      ...Object.fromEntries(optionNames.map((name) => [name, { type: 'string' as const }])),
-      json: { type: 'boolean' },
-      help: { type: 'boolean', short: 'h' },
-      version: { type: 'boolean', short: 'v' },
-    },
+    options: flags,
   })
   const [noun = '', verb = '', subject = ''] = positionals
   if (values.help) print(usage)
@@ -107,7 +125,13 @@ async function run({ args, env, print, note }: CommandLine): Promise<number> {
   async function manage(): Promise<void> {
     const name = `${noun} ${verb}`.trim()
     const command = commands[name]
-    if (!command) throw new UsageError(usage)
+    if (!command) throw unknownCommand(name)
+    checkFlags(args, name)
+    const most = name.split(' ').length + (command.subject ? 1 : 0)
+    if (positionals.length > most)
+      throw new UsageError(
+        `${name} takes no more than ${command.subject ?? 'its options'}.\n\n${usage}`,
+      )
     if (command.subject && !subject) {
       throw new UsageError(`${name} needs ${command.subject}.\n\n${usage}`)
     }
@@ -137,6 +161,7 @@ async function run({ args, env, print, note }: CommandLine): Promise<number> {
 
   /** @returns 1 when something keeps a server from its work */
   async function examine(): Promise<number> {
+    checkFlags(args, 'doctor')
     const findings = await doctor(env)
     print(values.json ? JSON.stringify(findings, null, 2) : printed(findings))
     return findings.some(({ level }) => level === 'fail') ? 1 : 0

@@ -38,7 +38,13 @@ describe('an unknown name is an issue, with the nearest known one', () => {
   })
 
   test('a name that may be a secret, or is not a word, is not repeated', () => {
-    for (const name of [`sk_test_${'0'.repeat(40)}`, '\x1b[2J', 'x'.repeat(1e6)]) {
+    for (const name of [
+      'sk_test_0',
+      `pi_0_secret_${'0'.repeat(32)}`,
+      'whsec_0',
+      '\x1b[2J',
+      'x'.repeat(1e6),
+    ]) {
       const [issue] = optionIssues({ [name]: 1 }, names)
       expect(issue?.path).toBe('')
       expect(issue?.message).toMatch(/^Unknown option\. Known are `idempotencyKey`, /)

@@ -8,8 +8,8 @@ type OptionIssue = {
   readonly message: string
 }
 
-/** An API key or a client secret is longer. */
-const printable = /^[\w-]{1,40}$/
+/** An API key or a client secret, which may be in the wrong place, is longer. */
+const printable = /^(?!sk_|whsec_)[\w-]{1,40}$/
 const mostIssues = 20
 
 /**

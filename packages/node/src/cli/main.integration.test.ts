@@ -49,7 +49,11 @@ test('--help and --version', async () => {
 })
 
 test.each([
-  [['listen', '--nope'], {}, /^Unknown option '--nope'\.\nMore: payment-intents --help\n$/],
+  [
+    ['listen', '--nope'],
+    {},
+    /^Unknown option `--nope`\. Known are .*\.\nMore: payment-intents --help\n$/,
+  ],
   [['listen', `--api-key=${apiKey}`], {}, /^There is no --api-key/],
   [['listen'], { PAYMENT_INTENTS_API_KEY: '' }, /^There is no API key/],
   [['listen', '--base-url', 'x'], { PAYMENT_INTENTS_API_KEY: 'whsec_x' }, /^This is no API key/],

@@ -1,12 +1,14 @@
-import { parseArgs } from 'node:util'
 import {
   type EventType,
   eventTypeSchema,
   listEventsSchema,
   listPaymentIntentsSchema,
 } from '@payment-intents/contract'
+import { nearestName } from '@payment-intents/contract/options'
 import { isLoopback } from '../connection.ts'
 import type { Exported } from './exportCsv.ts'
+import { checkFlags, commands, readFlags } from './flags.ts'
+import { WrongUsage } from './wrongUsage.ts'
 
 export type ListenOptions = {
   readonly apiKey: string
@@ -82,41 +84,17 @@ export function readCommand(
   }
 }
 
-class WrongUsage extends Error {}
-
 function read(
   args: readonly string[],
   environment: Environment,
   loadEnvFile: (path: string) => void,
 ): Command {
-  if (args.some((arg) => arg.startsWith('--api-key'))) {
+  if (args.some((arg) => /^--api[-_]?key/i.test(arg))) {
     throw new WrongUsage(
       'There is no --api-key: it would stay in the history of your shell. Set PAYMENT_INTENTS_API_KEY.',
     )
   }
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    allowPositionals: true,
-    options: {
-      'forward-to': { type: 'string', short: 'f' },
-      events: { type: 'string', short: 'e' },
-      since: { type: 'string' },
-      'base-url': { type: 'string' },
-      // Not `--env-file`, which Node takes for its own, wherever it is.
-      env: { type: 'string' },
-      live: { type: 'boolean' },
-      format: { type: 'string' },
-      object: { type: 'string' },
-      'print-secret': { type: 'boolean' },
-      json: { type: 'boolean' },
-      key: { type: 'string' },
-      from: { type: 'string' },
-      to: { type: 'string' },
-      transfers: { type: 'boolean' },
-      help: { type: 'boolean', short: 'h' },
-      version: { type: 'boolean', short: 'v' },
-    },
-  })
+  const { values, positionals } = readFlags(args)
   if (values.help || args.length === 0) return { type: 'help' }
   if (values.version) return { type: 'version' }
   const envFile = values.env
@@ -128,13 +106,15 @@ function read(
     }
   }
   const [command = '', ...subjects] = positionals
+  checkFlags(command, values)
   if (command === 'trigger') {
     return { type: 'trigger', options: readTrigger(subjects, values, environment) }
   }
   if (subjects.length > (subjectsTaken.get(command) ?? -1)) {
-    throw new WrongUsage('The commands are listen, trigger, find and export: see --help.')
+    const nearest = commands.includes(command) ? undefined : nearestName(command, commands)
+    const guess = nearest === undefined ? '' : ` Did you mean ${nearest}?`
+    throw new WrongUsage(`The commands are listen, trigger, find and export: see --help.${guess}`)
   }
-  if (values.object !== undefined) throw new WrongUsage('--object is for trigger.')
   // To look at payments needs no permission of its own.
   const isReading = command !== 'listen'
   const apiKey = readApiKey(environment.PAYMENT_INTENTS_API_KEY, isReading || values.live === true)

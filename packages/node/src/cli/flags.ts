@@ -1,0 +1,52 @@
+import { parseArgs } from 'node:util'
+import { flagIssue } from '@payment-intents/contract/options'
+import { WrongUsage } from './wrongUsage.ts'
+
+const flags = {
+  'forward-to': { type: 'string', short: 'f' },
+  events: { type: 'string', short: 'e' },
+  since: { type: 'string' },
+  'base-url': { type: 'string' },
+  // Not `--env-file`, which Node takes for its own, wherever it is.
+  env: { type: 'string' },
+  live: { type: 'boolean' },
+  format: { type: 'string' },
+  object: { type: 'string' },
+  'print-secret': { type: 'boolean' },
+  json: { type: 'boolean' },
+  key: { type: 'string' },
+  from: { type: 'string' },
+  to: { type: 'string' },
+  transfers: { type: 'boolean' },
+  help: { type: 'boolean', short: 'h' },
+  version: { type: 'boolean', short: 'v' },
+} as const
+
+type Flag = keyof typeof flags
+
+const flagsOfAll: readonly Flag[] = ['base-url', 'env', 'help', 'version']
+const flagsOf: Readonly<Record<string, readonly Flag[]>> = {
+  listen: ['forward-to', 'events', 'since', 'live', 'format', 'print-secret'],
+  trigger: ['forward-to', 'object', 'format'],
+  find: ['key', 'json', 'format'],
+  export: ['from', 'to', 'transfers'],
+}
+
+export const commands: readonly string[] = Object.keys(flagsOf)
+
+/** Parses a command line. @throws WrongUsage, or an error of `parseArgs` */
+export function readFlags(args: readonly string[]) {
+  const unknown = flagIssue(args, Object.keys(flags))
+  if (unknown !== undefined) throw new WrongUsage(unknown)
+  return parseArgs({ args: [...args], allowPositionals: true, options: flags })
+}
+
+/** Rejects a flag of another command, which would be ignored. */
+export function checkFlags(command: string, values: { readonly [flag in Flag]?: unknown }): void {
+  const known = flagsOf[command]
+  const given = Object.keys(values) as Flag[]
+  const surplus = given.find((flag) => !known?.includes(flag) && !flagsOfAll.includes(flag))
+  if (!known || surplus === undefined) return
+  const others = commands.filter((name) => flagsOf[name]?.includes(surplus))
+  throw new WrongUsage(`--${surplus} is for ${others.join(' and ')}.`)
+}
