@@ -14,8 +14,8 @@ const library = defineConfig({
   format: ['esm', 'cjs'],
   // `bundle` writes no declarations and keeps existing ones.
   clean: ['!**/*.d.{ts,cts}', '!dev-wallet.js'],
-  // A private package, bundled into this one.
-  noExternal: ['@payment-intents/rules'],
+  // A private package, bundled into this one; and what needs no schema.
+  noExternal: ['@payment-intents/rules', '@payment-intents/contract/options'],
   shims: true,
   target: 'node20',
 })

@@ -42,3 +42,11 @@ type Hints = {
   /** `X-Should-Retry` */
   readonly shouldRetry?: boolean
 }
+
+type FaultName = Fault extends infer Each ? (Each extends Each ? keyof Each : never) : never
+
+export const faultNames: Record<FaultName, true> = {
+  ...{ type: true, milliseconds: true, committed: true, code: true, reason: true, status: true },
+  ...{ body: true, location: true, at: true, framing: true, json: true },
+  ...{ retryAfter: true, shouldRetry: true },
+}

@@ -2,7 +2,9 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { buffer } from 'node:stream/consumers'
-import type { Fault } from './fault.ts'
+import type { OptionNames } from '@payment-intents/contract/options'
+import { checkOptions } from './checkOptions.ts'
+import { type Fault, faultNames } from './fault.ts'
 import { playFault } from './faultServerPlay.ts'
 import { openUpstream } from './faultServerUpstream.ts'
 
@@ -30,6 +32,10 @@ export type FaultServerOptions = {
   readonly plan?: FaultPlan
   /** On 127.0.0.1; a free port by default. */
   readonly port?: number
+}
+
+const serverOptions: OptionNames<FaultServerOptions> = {
+  ...{ upstream: true, plan: true, port: true },
 }
 
 export type FaultServer = {
@@ -67,6 +73,7 @@ export type FaultServer = {
  * ```
  */
 export async function startFaultServer(options: FaultServerOptions): Promise<FaultServer> {
+  checkOptions('startFaultServer', options, serverOptions)
   const upstream = openUpstream(options.upstream)
   const requests: FaultRequest[] = []
   const idempotencyKeys = new Set<string>()
@@ -116,6 +123,7 @@ export async function startFaultServer(options: FaultServerOptions): Promise<Fau
 
 function decider(plan: FaultPlan): (request: FaultRequest) => Fault {
   if (typeof plan === 'function') return plan
+  for (const fault of plan) checkOptions('a fault', fault, faultNames, 'property')
   const left = [...plan]
   return () => left.shift() ?? { type: 'none' }
 }

@@ -4,6 +4,7 @@ import {
   type ChainFacts,
   chainFacts,
 } from '@payment-intents/contract/chains'
+import type { OptionNames } from '@payment-intents/contract/options'
 import {
   type Client,
   concat,
@@ -15,6 +16,7 @@ import {
   pad,
   size,
 } from 'viem'
+import { checkOptions } from './checkOptions.ts'
 import { type DevAccount, devAccounts, type Hex } from './devAccounts.ts'
 import { launchAnvil } from './launchAnvil.ts'
 import { pause } from './pause.ts'
@@ -36,6 +38,10 @@ export type DevChainOptions = {
   quiet?: boolean
 }
 
+const chainOptions: OptionNames<DevChainOptions> = {
+  ...{ chain: true, port: true, blockTime: true, statePath: true, quiet: true },
+}
+
 export type DevPayment = {
   /** One of `accounts`. */
   from: Address
@@ -44,6 +50,10 @@ export type DevPayment = {
   amount: bigint
   /** 32 bytes appended to the calldata, which identify the payment intent. */
   reference?: Hex
+}
+
+const paymentOptions: OptionNames<DevPayment> = {
+  ...{ from: true, to: true, amount: true, reference: true },
 }
 
 export type DevChain = {
@@ -95,6 +105,7 @@ const requestTimeoutMs = 60_000
  * ```
  */
 export async function startDevChain(options: DevChainOptions = {}): Promise<DevChain> {
+  checkOptions('startDevChain', options, chainOptions)
   const { chain = 'base', blockTime = 1, port = 0, statePath, quiet = true } = options
   const facts = chainFacts('testnet', chain)
   const anvil = await launchAnvil({
@@ -126,7 +137,9 @@ function devChain(client: Client, facts: ChainFacts): Omit<DevChain, 'url' | 'st
     token: facts.usdc,
     accounts: devAccounts,
     rpc,
-    async pay({ from, to, amount, reference }) {
+    async pay(payment) {
+      checkOptions('pay', payment, paymentOptions)
+      const { from, to, amount, reference } = payment
       const call = { from, to: facts.usdc, data: transferCalldata(to, amount, reference) }
       // Without this call, a transfer that reverts would be mined.
       await rpc('eth_call', [call, 'pending'])

@@ -1,6 +1,8 @@
 import type { Address, Chain, RetrievedPaymentIntent, Transfer } from '@payment-intents/contract'
+import type { OptionNames } from '@payment-intents/contract/options'
 import { counted, type Intent, received } from '@payment-intents/rules'
 import { getAddress } from 'viem'
+import { checkOptions } from '../checkOptions.ts'
 import type { Payment } from './bindPayment.ts'
 import type { Ledger } from './ledger.ts'
 import { type LedgerTransfer, presentRetrieved, presentTransfer } from './present.ts'
@@ -44,6 +46,14 @@ export type Acts = {
   reorg(intentId: string): RetrievedPaymentIntent
   /** Makes a bare transfer to a wallet, which may match no intent. */
   transfer(transfer: TestTransfer): Transfer
+}
+
+const paymentOptions: OptionNames<TestPayment> = {
+  ...{ amount_units: true, confirmations: true, rail: true, from: true },
+}
+const underpaymentOptions: OptionNames<TestUnderpayment> = { missing_units: true, from: true }
+const transferOptions: OptionNames<TestTransfer> = {
+  ...{ amount_units: true, chain: true, to: true, from: true },
 }
 
 const anyone: Address = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
@@ -98,8 +108,13 @@ export function createActs(ledger: Ledger): Acts {
   }
 
   return {
-    pay,
-    underpay(intentId, { missing_units, ...payment } = {}) {
+    pay(intentId, payment = {}) {
+      checkOptions('pay', payment, paymentOptions)
+      return pay(intentId, payment)
+    },
+    underpay(intentId, options = {}) {
+      checkOptions('underpay', options, underpaymentOptions)
+      const { missing_units, ...payment } = options
       const { amount } = find(intentId)
       const missing = BigInt(missing_units ?? (amount + 1n) / 2n)
       if (missing <= 0n || missing >= amount) {
@@ -108,7 +123,8 @@ export function createActs(ledger: Ledger): Acts {
       const amount_units = Number(amount - missing)
       return pay(intentId, { ...payment, amount_units, confirmations: 1 })
     },
-    payLate(intentId, payment) {
+    payLate(intentId, payment = {}) {
+      checkOptions('payLate', payment, paymentOptions)
       const late = (find(intentId).expiresAt + 1) * 1000
       if (ledger.now() < late) ledger.advance(late - ledger.now())
       return pay(intentId, { confirmations: 1, ...payment })
@@ -125,7 +141,10 @@ export function createActs(ledger: Ledger): Acts {
       ledger.reorg(chain, Number(last.blockNumber))
       return show(intentId)
     },
-    transfer({ amount_units, chain = merchant.defaultChain, to = merchant.wallets[chain], from }) {
+    transfer(options) {
+      checkOptions('transfer', options, transferOptions)
+      const { amount_units, chain = merchant.defaultChain, from } = options
+      const { to = merchant.wallets[chain] } = options
       if (!to) throw new Error(`The merchant has no wallet on ${chain}; say \`to\` which it goes.`)
       const seen = send({
         chain,

@@ -1,12 +1,14 @@
 import type { Event } from '@payment-intents/contract'
+import type { OptionNames } from '@payment-intents/contract/options'
 import { type HttpHandler, HttpResponse, http } from 'msw'
+import { checkOptions } from '../checkOptions.ts'
 import { type Acts, createActs } from './acts.ts'
 import { createFailures, type Failure } from './failures.ts'
 import { createRoutes } from './http/routes.ts'
 import { serve } from './http/serve.ts'
 import { createX402 } from './http/x402.ts'
 import { createLedger } from './ledger.ts'
-import { type MerchantOptions, merchantOf } from './merchant.ts'
+import { type MerchantOptions, merchantOf, merchantOptions } from './merchant.ts'
 
 export type TestServiceOptions = MerchantOptions & {
   /** The URL whose requests are answered; nothing listens on it. `https://payments.test` by default. */
@@ -20,6 +22,11 @@ export type TestServiceOptions = MerchantOptions & {
   gasless?: boolean
   /** The initial time; the present by default. */
   now?: Date
+}
+
+const serviceOptions: OptionNames<TestServiceOptions> = {
+  ...merchantOptions,
+  ...{ baseUrl: true, apiKey: true, gasless: true, now: true },
 }
 
 export type TestService = Acts & {
@@ -46,6 +53,7 @@ export type TestService = Acts & {
  *
  * `pay` and the other acts throw an error that says what to do if they are not possible.
  *
+ * @throws TypeError for an unknown option, as the methods of the service do
  * @example
  * ```ts
  * import { createTestService } from '@payment-intents/testing/service'
@@ -66,6 +74,7 @@ export type TestService = Acts & {
  * ```
  */
 export function createTestService(options: TestServiceOptions = {}): TestService {
+  checkOptions('createTestService', options, serviceOptions)
   const { now = new Date(), gasless = false } = options
   const baseUrl = (options.baseUrl ?? 'https://payments.test').replace(/\/$/, '')
   const merchant = merchantOf(options)

@@ -1,5 +1,6 @@
 import { type ConflictReason, type ErrorCode, errorTable } from '@payment-intents/contract'
 import { conflict, HttpError, rateLimited } from '@payment-intents/rules'
+import { checkOptions } from '../checkOptions.ts'
 import type { Answer } from './http/answer.ts'
 import type { Operation } from './http/route.ts'
 
@@ -21,6 +22,12 @@ export type Failure = {
   | { with: 'unreachable' | 'answer_lost' | 'hang' | 'garbage' | 'bad_gateway' }
 )
 
+type FailureName = Failure extends infer Each ? (Each extends Each ? keyof Each : never) : never
+
+const failureNames: Record<FailureName, true> = {
+  ...{ with: true, on: true, times: true, reason: true, retry_after_seconds: true },
+}
+
 /** How a request fails. */
 export type Fate = HttpError | Answer | 'unreachable' | 'answer_lost' | 'hang'
 
@@ -29,6 +36,7 @@ export function createFailures() {
   let planned: { left: number; failure: Failure }[] = []
   return {
     plan(failure: Failure): void {
+      checkOptions('fail', failure, failureNames)
       planned.push({ left: failure.times ?? 1, failure })
     },
     /** Takes the failure of a request from the queue. */

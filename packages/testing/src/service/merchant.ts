@@ -5,7 +5,9 @@ import {
   chainNames,
   type Mode,
 } from '@payment-intents/contract'
+import type { OptionNames } from '@payment-intents/contract/options'
 import type * as rules from '@payment-intents/rules'
+import { checkOptions } from '../checkOptions.ts'
 
 export type MerchantOptions = {
   /** The merchant's name in the checkout; `Test Shop` by default. */
@@ -20,6 +22,10 @@ export type MerchantOptions = {
   defaultChain?: Chain
   /** `confirmations_required` of new intents; 5 on Base and 20 on Polygon by default. */
   confirmations?: { [chain in Chain]?: number }
+}
+
+export const merchantOptions: OptionNames<MerchantOptions> = {
+  ...{ merchantName: true, mode: true, wallets: true, defaultChain: true, confirmations: true },
 }
 
 /** The one merchant of a test service. */
@@ -37,6 +43,9 @@ export function merchantOf(options: MerchantOptions): Merchant {
   const { matchPlainPrice = false } = options
   const { merchantName: name = 'Test Shop' } = options
   const { wallets = ofEachChain(() => shop) } = options
+  const chains = ofEachChain((): true => true)
+  checkOptions('wallets', wallets, chains, 'chain')
+  if (confirmations !== undefined) checkOptions('confirmations', confirmations, chains, 'chain')
   const usual = ofEachChain((chain) => chainFacts(mode, chain).confirmationsRequired)
   const lowerCase = Object.entries(wallets).map(([chain, wallet]) => [chain, wallet.toLowerCase()])
   return {

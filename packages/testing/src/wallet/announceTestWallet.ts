@@ -1,3 +1,5 @@
+import type { OptionNames } from '@payment-intents/contract/options'
+import { checkOptions } from '../checkOptions.ts'
 import type { TestWallet } from './createTestWallet.ts'
 
 export type WalletInfo = {
@@ -8,6 +10,8 @@ export type WalletInfo = {
   /** The wallet's reverse domain name. */
   rdns: string
 }
+
+const infoNames: OptionNames<WalletInfo> = { uuid: true, name: true, icon: true, rdns: true }
 
 const icon = `data:image/svg+xml,${encodeURIComponent(
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="#345"/><path d="M7 11h18v12H7z" fill="#fff"/></svg>',
@@ -23,6 +27,7 @@ declare const window: EventTarget
  * @see https://eips.ethereum.org/EIPS/eip-6963
  */
 export function announceTestWallet(wallet: TestWallet, info: Partial<WalletInfo> = {}): void {
+  checkOptions('announceTestWallet', info, infoNames)
   const detail = Object.freeze({
     info: Object.freeze({
       uuid: crypto.randomUUID(),

@@ -1,3 +1,5 @@
+import type { OptionNames } from '@payment-intents/contract/options'
+import { checkOptions } from '../checkOptions.ts'
 import { callRpc } from './callRpc.ts'
 import { type OpenAccount, openAccount } from './openAccount.ts'
 import {
@@ -63,6 +65,10 @@ export type TestWalletOptions = {
   decide?: (question: WalletQuestion) => WalletDecision | Promise<WalletDecision>
 }
 
+const walletOptions: OptionNames<TestWalletOptions> = {
+  ...{ rpcUrl: true, account: true, chainId: true, atomic: true, decide: true },
+}
+
 const forwarded = new Set([
   'eth_blockNumber',
   'eth_call',
@@ -97,6 +103,7 @@ const forwarded = new Set([
  * ```
  */
 export function createTestWallet(options: TestWalletOptions): TestWallet {
+  checkOptions('createTestWallet', options, walletOptions)
   const { decide = () => 'approve' } = options
   const rpcUrls = [options.rpcUrl].flat()
   const listeners = new Map<string, Set<Listener>>()

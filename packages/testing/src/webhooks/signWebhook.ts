@@ -1,7 +1,13 @@
 import { randomUUID } from 'node:crypto'
+import type { OptionNames } from '@payment-intents/contract/options'
 import { type SignedHeaders, signedHeaders } from '@payment-intents/contract/signing'
+import { checkOptions } from '../checkOptions.ts'
 
 export type WebhookHeaders = SignedHeaders
+
+export type SignOptions = { id?: string; timestamp?: Date }
+
+export const signOptions: OptionNames<SignOptions> = { id: true, timestamp: true }
 
 /**
  * Returns the headers of a delivery by the service (Standard Webhooks, version 1).
@@ -9,7 +15,7 @@ export type WebhookHeaders = SignedHeaders
  * @param secret of the webhook endpoint, `whsec_` and base64; several add a signature each, as during a rotation
  * @param options.id the same for all attempts of a delivery; a new one by default
  * @param options.timestamp time of sending; now by default
- * @throws Error when a secret is malformed
+ * @throws Error when a secret is malformed, or TypeError for an unknown option
  * @see https://www.standardwebhooks.com
  * @example
  * ```ts
@@ -24,8 +30,9 @@ export type WebhookHeaders = SignedHeaders
 export function signWebhook(
   body: string,
   secret: string | readonly string[],
-  options: { id?: string; timestamp?: Date } = {},
+  options: SignOptions = {},
 ): WebhookHeaders {
+  checkOptions('signWebhook', options, signOptions)
   const { id = `msg_${randomUUID()}`, timestamp = new Date() } = options
   const secrets = [secret].flat()
   for (const each of secrets) checkSecret(each)

@@ -1,4 +1,6 @@
 import type { Chain, EventOf, EventType, Lane } from '@payment-intents/contract'
+import type { OptionNames } from '@payment-intents/contract/options'
+import { checkOptions } from '../checkOptions.ts'
 import { type Acts, createActs } from '../service/acts.ts'
 import { createLedger, type Ledger } from '../service/ledger.ts'
 import { merchantOf } from '../service/merchant.ts'
@@ -13,6 +15,10 @@ export type WebhookEventOverrides<Type extends EventType = EventType> = {
   sequence?: number
   /** Fields of `data.object`: of the payment intent, the transfer or the endpoint. */
   object?: Partial<ObjectOf<Type>>
+}
+
+const overrideNames: OptionNames<WebhookEventOverrides> = {
+  ...{ id: true, created_at: true, mode: true, sequence: true, object: true },
 }
 
 /**
@@ -33,6 +39,7 @@ export function webhookEvent<Type extends EventType>(
   type: Type,
   overrides: WebhookEventOverrides<Type> = {},
 ): EventOf<Type> {
+  checkOptions('webhookEvent', overrides, overrideNames)
   const { object = {}, ...envelope } = overrides
   const event = simulated(type, overrides.mode ?? 'testnet', object)
   return { ...event, ...envelope, data: { object: { ...event.data.object, ...object } } }

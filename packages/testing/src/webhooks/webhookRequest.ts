@@ -1,4 +1,5 @@
-import { signWebhook, type WebhookHeaders } from './signWebhook.ts'
+import { checkOptions } from '../checkOptions.ts'
+import { type SignOptions, signOptions, signWebhook, type WebhookHeaders } from './signWebhook.ts'
 
 export type WebhookRequest = {
   method: 'POST'
@@ -12,7 +13,7 @@ export type WebhookRequest = {
  *
  * @param event of `webhookEvent`, of a test service's `events`, or any other; its id becomes the delivery's
  * @param secret of the webhook endpoint, `whsec_` and base64; several add a signature each
- * @throws Error when a secret is malformed
+ * @throws Error when a secret is malformed, or TypeError for an unknown option
  * @example
  * ```ts
  * import { webhookEvent, webhookRequest } from '@payment-intents/testing/webhooks'
@@ -26,8 +27,9 @@ export type WebhookRequest = {
 export function webhookRequest(
   event: { readonly id: string },
   secret: string | readonly string[],
-  options: { id?: string; timestamp?: Date } = {},
+  options: SignOptions = {},
 ): WebhookRequest {
+  checkOptions('webhookRequest', options, signOptions)
   const body = JSON.stringify(event)
   const signed = signWebhook(body, secret, { id: event.id, ...options })
   return { method: 'POST', headers: { 'content-type': 'application/json', ...signed }, body }
