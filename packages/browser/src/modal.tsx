@@ -16,6 +16,7 @@ import { keepEncoder, type LoadQr } from './view/keepEncoder.ts'
 import { createTranslator, isRightToLeft, plain } from './view/messages.ts'
 import { mountDialog } from './view/mountDialog.ts'
 import type { View } from './view/view.ts'
+import { warnOfUnknown } from './warnOfUnknown.ts'
 
 /** Has no prototype; a spread would give it one. */
 export type ModalOptions = OpenServiceModalOptions & {
@@ -34,6 +35,13 @@ export type ModalOptions = OpenServiceModalOptions & {
   onError: (error: CheckoutError) => void
 }
 
+/** 1: an option of the page. */
+const names: { readonly [Name in keyof ModalOptions]-?: 0 | 1 } = {
+  ...{ clientSecret: 1, merchantName: 1, baseUrl: 1, onSuccess: 1, onPending: 1, onError: 1 },
+  ...{ onClose: 1, wallets: 1, rails: 1, appearance: 1, theme: 1, locale: 1, container: 1 },
+  ...{ nonce: 1, ask: 0, loadQr: 0, messages: 0, tag: 0, shell: 0, signal: 0, close: 0 },
+}
+
 /**
  * Mounts the modal in its shell and connects its state, effects and view.
  *
@@ -42,6 +50,8 @@ export type ModalOptions = OpenServiceModalOptions & {
 export function mountModal(options: ModalOptions, page?: HostedPage): void {
   const { clientSecret, baseUrl, ask, wallets = [], rails, shell, signal, close } = options
   if (signal.aborted) return
+  warnOfUnknown(options, names)
+  warnOfUnknown(options.appearance, { logo: 1, labels: 1 }, 'appearance.')
   checkLook(options)
 
   let shown = ''

@@ -2,6 +2,7 @@ import { bundledLoaders } from './bundledLoaders.ts'
 import { openWith } from './openWith.ts'
 import type { Checkout, CheckoutTheme, OpenServiceModalOptions } from './options.ts'
 import { runningScript } from './runningScript.ts'
+import { warnOfAttributes } from './warnOfUnknown.ts'
 
 // The script-tag build: defines one global; the service defaults to the script's origin.
 
@@ -20,11 +21,16 @@ function data(element: Element, name: string): string | undefined {
   return element.getAttribute(`data-${name}`) ?? undefined
 }
 
+const buttonAttributes = ['client-secret', 'merchant-name', 'theme', 'locale', 'logo'].map(
+  (name) => `data-${name}`,
+)
+
 function openByButton(event: MouseEvent) {
   const { target } = event
   const button = target instanceof Element ? target.closest('[data-client-secret]') : null
   if (!button || event.defaultPrevented) return
   event.preventDefault()
+  warnOfAttributes(button, buttonAttributes)
   const dispatch = (name: string) => (detail?: unknown) => {
     button.dispatchEvent(
       new CustomEvent(`payment-intents:${name}`, { bubbles: true, detail: detail ?? null }),
@@ -43,6 +49,7 @@ function openByButton(event: MouseEvent) {
   })
 }
 
+if (script) warnOfAttributes(script, ['data-base-url', 'data-buttons'])
 Object.assign(window, { PaymentIntents: { openServiceModal } })
 
 // Opt-in, so that markup injected by others opens nothing.

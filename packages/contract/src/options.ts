@@ -111,16 +111,18 @@ function simplified(name: string): string {
 
 /** How many letters differ, are missing, surplus or swapped with the next (optimal string alignment). */
 export function editDistance(a: string, b: string): number {
-  const rows = [Array.from({ length: b.length + 1 }, (_, column) => column)]
-  const at = (row: number, column: number) => rows[row]?.[column] ?? Number.POSITIVE_INFINITY
-  for (let i = 1; i <= a.length; i++) {
-    const row = [i]
-    rows[i] = row
-    for (let j = 1; j <= b.length; j++) {
-      const replaced = at(i - 1, j - 1) + (a[i - 1] === b[j - 1] ? 0 : 1)
-      const isSwapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]
-      const swapped = isSwapped ? at(i - 2, j - 2) + 1 : replaced
-      row[j] = Math.min(at(i - 1, j) + 1, at(i, j - 1) + 1, replaced, swapped)
+  const rows = [[0]]
+  const at = (i: number, j: number) => rows[i]?.[j] ?? a.length + b.length
+  for (let i = 0; i <= a.length; i++) {
+    rows[i] ??= []
+    for (let j = i ? 0 : 1; j <= b.length; j++) {
+      const isSwapped = a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]
+      ;(rows[i] as number[])[j] = Math.min(
+        at(i - 1, j) + 1,
+        at(i, j - 1) + 1,
+        at(i - 1, j - 1) + Number(a[i - 1] !== b[j - 1]),
+        isSwapped ? at(i - 2, j - 2) + 1 : Infinity,
+      )
     }
   }
   return at(a.length, b.length)

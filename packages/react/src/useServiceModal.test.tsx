@@ -317,3 +317,17 @@ describe('unmounting', () => {
     expect(opened).toEqual([])
   })
 })
+
+test('what open is given reaches openServiceModal, which warns of a misspelt name; an event does not', () => {
+  const { result } = setup()
+  act(() => result.current.open({ client_secret: 'two', onPending: 'no' } as never))
+  act(() => result.current.open({ clientSecret: 'three', theme: 'dark' } as never))
+  act(() => result.current.open(new MouseEvent('click') as never))
+  const given = opened.map(({ options }) => options as Record<string, unknown>)
+  expect(given[0]).toMatchObject({ clientSecret: 'one', client_secret: 'two' })
+  expect(given[0]?.onPending).toBeTypeOf('function')
+  expect(given[1]).toMatchObject({ clientSecret: 'three', theme: 'dark' })
+  expect(Object.keys(given[2] ?? {}).sort()).toEqual(
+    [...Object.keys(base), 'onClose', 'onError', 'onPending', 'onSuccess'].sort(),
+  )
+})

@@ -107,6 +107,8 @@ export function useServiceModal(options: UseServiceModalOptions): ServiceModal {
     try {
       opening.checkout = openServiceModal({
         ...latest.current,
+        // So that it warns of a name that it does not know. An event has a target.
+        ...(given && !('target' in given) && given),
         clientSecret: opening.clientSecret,
         onPending(payment) {
           reached('pending')

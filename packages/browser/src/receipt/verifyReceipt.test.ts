@@ -85,3 +85,14 @@ describe('before the chain is asked', () => {
     expect(verdict).toMatchObject({ type: 'unknown' })
   })
 })
+
+test.each<[unknown, string]>([
+  [{ rpc_url: 'http://127.0.0.1:9' }, 'Unknown option `rpc_url`. Did you mean `rpcUrl`?'],
+  [{ ...nowhere, timeout: 5 }, 'Unknown option `timeout`. Known are `rpcUrl`, `signal`.'],
+  ['http://127.0.0.1:9', 'Pass options as an object, such as { rpcUrl: … }; received string.'],
+  [undefined, 'received undefined.'],
+])('options that would be ignored are an error: %o', async (options, message) => {
+  const verdict = verifyReceipt(receipt, options as never)
+  await expect(verdict).rejects.toThrow(message)
+  await expect(verdict).rejects.toBeInstanceOf(TypeError)
+})

@@ -1,4 +1,5 @@
 import { chains } from '@payment-intents/contract/chains'
+import { type OptionNames, optionIssues } from '@payment-intents/contract/options'
 import { paymentReference } from '@payment-intents/rules'
 import { type Paid, readPayment } from './readPayment.ts'
 import { parseReceipt, type Receipt } from './receipt.ts'
@@ -27,6 +28,10 @@ export type ReceiptVerdict =
  */
 export type Refutation = 'malformed' | 'token' | 'reference' | 'transfer'
 
+type Options = { rpcUrl: string; signal?: AbortSignal }
+
+const optionNames: OptionNames<Options> = { rpcUrl: true, signal: true }
+
 /**
  * Checks a receipt against the chain, so that either side can prove to a third that a payment was for an order. It
  * recomputes the payment reference from the terms and the salt, reads each transfer, and looks for the reference in
@@ -35,6 +40,7 @@ export type Refutation = 'malformed' | 'token' | 'reference' | 'transfer'
  * @param receipt `resolve`'s `receipt`, or what `retrieveReceipt` of the server's client returns
  * @param options.rpcUrl a JSON-RPC provider of the receipt's chain that you trust
  * @param options.signal aborts the requests to it
+ * @throws TypeError for an unknown option
  * @example
  * ```ts
  * import { verifyReceipt } from '@payment-intents/browser/receipt'
@@ -45,10 +51,9 @@ export type Refutation = 'malformed' | 'token' | 'reference' | 'transfer'
  * }
  * ```
  */
-export async function verifyReceipt(
-  receipt: unknown,
-  options: { rpcUrl: string; signal?: AbortSignal },
-): Promise<ReceiptVerdict> {
+export async function verifyReceipt(receipt: unknown, options: Options): Promise<ReceiptVerdict> {
+  const [issue] = optionIssues(options, optionNames)
+  if (issue) throw new TypeError(`verifyReceipt: ${issue.message}`)
   const parsed = parseReceipt(receipt)
   if (!parsed)
     return refuted('malformed', 'This is not a receipt, or some of its fields are wrong.')
