@@ -29,7 +29,7 @@ const handlerOptions: OptionNames<WebhookHandlerOptions> = {
   ...webhookOptions,
 }
 
-export type WebhookAnswer = {
+type WebhookAnswer = {
   readonly status: 200 | 400 | 413 | 500
   /** JSON text. */
   readonly body: string
