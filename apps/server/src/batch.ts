@@ -1,6 +1,6 @@
 import { AsyncResource } from 'node:async_hooks'
 import pg from 'pg'
-import { troubleOf } from './db/trouble.ts'
+import { troubleOf, writeFaultOf } from './db/trouble.ts'
 
 /** After so long a batch no longer holds up others: it may be waiting for another's lock. */
 const slowMs = 50
@@ -14,7 +14,8 @@ const worthwhile = 16
 /**
  * Gathers work that arrives together. What arrives while a batch runs is the next batch, so a lone item waits for
  * nothing; when much of it waits, two run at once. A batch that the database refuses has changed nothing and is repeated
- * one item at a time, so that the fault of one item is its own. When the database is away, all that waits fails at once.
+ * one item at a time, so that the fault of one item is its own. When the database is away or takes no writes, all that waits
+ * fails at once.
  *
  * @param options.most items of one batch
  * @param options.of whose an item is: a batch takes one item of each in turn
@@ -66,13 +67,13 @@ export function createBatcher<Item, Result>({
       if (results.length !== batch.length) throw new Error('A batch lost a result.')
       for (const [index, { resolve }] of batch.entries()) resolve(results[index] as Result)
     } catch (error) {
-      const isAway = troubleOf(error) === 'away'
-      if (batch.length > 1 && !isAway && error instanceof pg.DatabaseError) {
+      const failsAll = troubleOf(error) === 'away' || writeFaultOf(error) !== null
+      if (batch.length > 1 && !failsAll && error instanceof pg.DatabaseError) {
         alone.push(...batch)
         return
       }
-      const failed = isAway ? [...batch, ...alone, ...[...queues.values()].flat()] : batch
-      if (isAway) {
+      const failed = failsAll ? [...batch, ...alone, ...[...queues.values()].flat()] : batch
+      if (failsAll) {
         alone = []
         queues.clear()
         waiting = 0

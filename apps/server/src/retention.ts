@@ -6,6 +6,8 @@ import { deleteEvents } from './db/events/deleteEvents.ts'
 import { deleteUnpaid } from './db/intents/deleteUnpaid.ts'
 import { deleteHandoffs } from './db/intents/handoffs.ts'
 import { deleteIdempotencyKeys } from './db/merchants/idempotencyKeys.ts'
+import { troubleOf } from './db/trouble.ts'
+import type { DatabaseWatch } from './db/watchDatabase.ts'
 import { sweepDeliveries } from './db/webhooks/deliveries.ts'
 
 /** For how many days what is over is kept; null: for ever. */
@@ -33,8 +35,10 @@ const limit = 500
 const pauseMs = 50
 
 /** Deletes what is over, every hour until the signal. */
-export async function deleteHourly(deleting: Deleting & { readonly log: Logger }): Promise<void> {
-  const { signal, log } = deleting
+export async function deleteHourly(
+  deleting: Deleting & { readonly log: Logger; readonly database: Pick<DatabaseWatch, 'report'> },
+): Promise<void> {
+  const { signal, log, database } = deleting
   const { aborted, pause } = pausing(signal)
   for (let waitMs = firstMs; ; waitMs = everyMs) {
     log.debug({ in_seconds: waitMs / 1_000 }, 'what is over is deleted next')
@@ -43,7 +47,8 @@ export async function deleteHourly(deleting: Deleting & { readonly log: Logger }
     try {
       await deleteOld({ ...deleting, now: await readEarlierClock(deleting.db) })
     } catch (error) {
-      log.warn({ err: error }, 'deleting what is over failed')
+      database.report(error)
+      if (troubleOf(error) === null) log.warn({ err: error }, 'deleting what is over failed')
     }
   }
 }

@@ -194,7 +194,8 @@ export async function serve(
     )
   }
   const { retention } = config
-  const deleting = isFirst && deleteHourly({ db: own, retention, signal: stopping.signal, log })
+  const deleting =
+    isFirst && deleteHourly({ db: own, database, retention, signal: stopping.signal, log })
 
   await signalled
   clearInterval(refreshKeys)

@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
+import { until } from '../../../tests/support/until.ts'
 import { chainOfFile } from './chainServer.ts'
 import { anotherServer } from './fixtures.ts'
 import { merchantApi } from './merchantApi.ts'
@@ -17,7 +18,7 @@ async function start() {
   return { server, apiKey }
 }
 
-test('on a full disk creations are refused for the moment, reads go on, and the log says so once', async () => {
+test('on a full disk creations are refused for the moment, reads go on, it is degraded, and the log says so once', async () => {
   const server = await anotherServer()
   const { apiKey } = await createTestMerchant(server.db)
   const api = merchantApi(server, apiKey)
@@ -41,9 +42,24 @@ test('on a full disk creations are refused for the moment, reads go on, and the 
   expect(await resolveIntent(server, intent.client_secret)).toMatchObject({
     status: 'requires_payment',
   })
+  const readiness = async () => {
+    const answer = await server.request('/readyz')
+    return { code: answer.status, ...(await answer.json()) }
+  }
+  await until(async () => {
+    expect(await readiness()).toMatchObject({
+      ...{ code: 200, status: 'degraded', database: 'disk_full' },
+      degraded: [expect.stringMatching(/^database: its disk is full/)],
+    })
+  })
   const full = server.logs.filter((line) => line.includes('the disk of the database is full'))
   expect(full).toEqual([expect.stringContaining('full: free some space there')])
   await admin.query('drop trigger full_disk on payment_intents')
+  await until(async () => {
+    expect(await readiness()).toMatchObject({ code: 200, status: 'ok', database: 'ok' })
+  })
+  const again = server.logs.filter((line) => line.includes('the database takes writes again'))
+  expect(again).toEqual([expect.stringContaining('"failures":3')])
   expect(await createIntent(server, apiKey)).toMatchObject({ status: 'requires_payment' })
 })
 

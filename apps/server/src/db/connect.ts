@@ -124,8 +124,10 @@ export async function transaction<Result>(
     await client.query('commit')
     return result
   } catch (error) {
-    // A connection that does not answer is dropped, and the database rolls back by itself.
-    if (troubleOf(error) === 'away') broken = error as Error
+    const trouble = troubleOf(error)
+    // A connection that does not answer is dropped, and the database rolls back by itself. After a failover, so is one to
+    // the old primary: the address leads to the new one by now.
+    if (trouble === 'away' || trouble === 'read_only') broken = error as Error
     else {
       await client.query('rollback').catch((failure: Error) => {
         broken = failure

@@ -2,9 +2,11 @@ import pg from 'pg'
 
 /**
  * Trouble of the database that passes without a change of the request: `away` when no connection answers, `busy`
- * when one does, but not in time.
+ * when one does, but not in time, and a `WriteFault` when it answers and writes nothing.
  */
-export type Trouble = 'away' | 'busy'
+export type Trouble = 'away' | 'busy' | WriteFault
+
+export type WriteFault = 'read_only' | 'disk_full'
 
 /** Which of them an error is; null for any other error. */
 export function troubleOf(error: unknown): Trouble | null {
@@ -12,6 +14,8 @@ export function troubleOf(error: unknown): Trouble | null {
   if (error instanceof pg.DatabaseError) {
     const code = error.code ?? ''
     if (awayStates.test(code)) return 'away'
+    const writeFault = writeFaults[code]
+    if (writeFault) return writeFault
     return busyStates.test(code) ? 'busy' : null
   }
   const { code = '' } = error as NodeJS.ErrnoException
@@ -19,8 +23,20 @@ export function troubleOf(error: unknown): Trouble | null {
   return error.message === poolTimeout ? 'busy' : null
 }
 
-/** SQLSTATEs: connection exceptions; shut down, crashed, starting; too many connections; a standby, after a failover. */
-const awayStates = /^(08...|57P0[1235]|53300|25006)$/
+/** Why the database refused a write; null for any other error. */
+export function writeFaultOf(error: unknown): WriteFault | null {
+  const trouble = troubleOf(error)
+  return trouble === 'read_only' || trouble === 'disk_full' ? trouble : null
+}
+
+/** SQLSTATEs: connection exceptions; shut down, crashed, starting; too many connections. */
+const awayStates = /^(08...|57P0[1235]|53300)$/
+/** SQLSTATEs: a read-only transaction, such as on a standby after a failover; no space; a disk that fails. */
+const writeFaults: { readonly [state: string]: WriteFault } = {
+  '25006': 'read_only',
+  '53100': 'disk_full',
+  '58030': 'disk_full',
+}
 /** SQLSTATEs: lock not available; canceled by a timeout; deadlock, serialisation; no resources. */
 const busyStates = /^(55P03|57014|40P01|40001|53...|25P03)$/
 

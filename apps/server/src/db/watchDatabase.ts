@@ -1,14 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
 import pg from 'pg'
-import { type Db, isSqlState } from './connect.ts'
-import { troubleOf } from './trouble.ts'
+import type { Db } from './connect.ts'
+import { troubleOf, type WriteFault, writeFaultOf } from './trouble.ts'
+import { watchWrites } from './watchWrites.ts'
 
-/** Knows whether the database answers, and logs each outage once, however many requests it fails. */
+/** Knows whether the database answers and takes writes, and logs each outage once, however many requests it fails. */
 export type DatabaseWatch = {
   /** Takes any error; trouble of the database has it asked until it answers. */
   report(error: unknown): void
   isAway(): boolean
+  /** Why it takes no writes, although it answers; null: it takes them. */
+  writeFault(): WriteFault | null
   /** Calls back as each outage begins. */
   onAway(listener: () => void): void
   stop(): Promise<void>
@@ -19,14 +22,14 @@ type Log = Pick<FastifyBaseLogger, 'error' | 'warn' | 'info'>
 /** Requests that fail while the database answers others are logged no more often. */
 const slowEveryMs = 10_000
 const probeEveryMs = 250
-const diskFull = '53100'
 
 /**
  * @param pools of one database, whose broken connections are reported; the first one's options are those of the connection
- *   on which the database is asked, since a pool may be used up
+ *   on which the database is asked, since a pool may be used up. The last one is written to
  */
 export function watchDatabase(pools: readonly [Db, ...Db[]], log?: Log): DatabaseWatch {
   const [db] = pools
+  const writes = watchWrites(pools.at(-1) ?? db, log)
   const listeners: (() => void)[] = []
   const stopping = new AbortController()
   let away = false
@@ -55,28 +58,31 @@ export function watchDatabase(pools: readonly [Db, ...Db[]], log?: Log): Databas
   function logSlow(cause: Error): void {
     if (performance.now() < slowLoggedAt + slowEveryMs) return
     slowLoggedAt = performance.now()
-    const reason = cause.message
-    if (isSqlState(cause, diskFull)) {
-      log?.error({ reason }, 'the disk of the database is full: free some space there')
-    } else log?.warn({ reason }, 'the database answers too late, or not everybody')
+    log?.warn({ reason: cause.message }, 'the database answers too late, or not everybody')
   }
 
   function report(error: unknown): void {
     if (troubleOf(error) === null || stopping.signal.aborted) return
-    probing ??= probe(error as Error).finally(() => {
-      probing = null
-    })
+    const writeFault = writeFaultOf(error)
+    if (writeFault) writes.report(error as Error, writeFault)
+    else {
+      probing ??= probe(error as Error).finally(() => {
+        probing = null
+      })
+    }
   }
 
   for (const { pool } of pools) pool.on('error', report)
   return {
     report,
     isAway: () => away,
+    writeFault: writes.fault,
     onAway: (listener) => void listeners.push(listener),
     async stop() {
       stopping.abort()
       for (const { pool } of pools) pool.off('error', report)
       await probing
+      await writes.stop()
     },
   }
 }

@@ -4,7 +4,7 @@ import { clockFaults } from '../clockFaults.ts'
 import { type Lag, readLags } from '../db/chains/cursors.ts'
 import { isSqlState } from '../db/connect.ts'
 import { isMigrated } from '../db/migrate.ts'
-import { troubleOf } from '../db/trouble.ts'
+import { troubleOf, type WriteFault } from '../db/trouble.ts'
 import type { FollowedChain, HttpContext } from './context.ts'
 import { inTime } from './lags.ts'
 
@@ -31,21 +31,32 @@ export function healthRoutes(app: FastifyInstance, context: HttpContext): void {
     const isStopping = context.stopping.aborted
     const lags = typeof database === 'string' ? [] : database
     const chains = context.followed.map((followed) => toChain(context, followed, lags))
-    const degraded = chains.flatMap(({ chain_id, ...chain }) =>
-      [...faultsOf(chain), ...clockFaults(context.clock(chain_id))].map(
-        (fault) => `${chainFactsOf(chain_id).name}: ${fault}`,
+    const writeFault = context.database.writeFault()
+    const degraded = [
+      ...(writeFault ? [`database: ${writeFaults[writeFault]}`] : []),
+      ...chains.flatMap(({ chain_id, ...chain }) =>
+        [...faultsOf(chain), ...clockFaults(context.clock(chain_id))].map(
+          (fault) => `${chainFactsOf(chain_id).name}: ${fault}`,
+        ),
       ),
-    )
+    ]
     const isReady = typeof database !== 'string' && !isStopping
     reply.status(isReady ? 200 : 503)
     return {
       status: isReady ? (degraded.length > 0 ? 'degraded' : 'ok') : 'not_ready',
-      database: typeof database === 'string' ? database : 'ok',
+      database: typeof database === 'string' ? database : (writeFault ?? 'ok'),
       stopping: isStopping,
       degraded,
       chains,
     }
   })
+}
+
+/** Every server sees it at once, and reads go on. */
+const writeFaults: { readonly [fault in WriteFault]: string } = {
+  disk_full: 'its disk is full, so nothing is created or recorded; free some space there',
+  read_only:
+    'it is read-only, so nothing is created or recorded; have DATABASE_URL lead to the primary',
 }
 
 type Chain = Omit<ReturnType<typeof toChain>, 'chain_id'>

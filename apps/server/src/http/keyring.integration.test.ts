@@ -77,7 +77,10 @@ describe('keys are kept in memory', () => {
     let announce = () => {}
     const keyring = createKeyring({
       db: server.db,
-      database: { isAway: () => false, onAway() {}, report: expect.fail, async stop() {} },
+      database: {
+        ...{ isAway: () => false, writeFault: () => null, onAway() {}, report: expect.fail },
+        async stop() {},
+      },
       changes: {
         onKeysChanged(listener) {
           announce = listener

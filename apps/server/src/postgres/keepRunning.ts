@@ -14,13 +14,18 @@ export function keepRunning(
   let restarting: Promise<void> | null = null
 
   async function restart(): Promise<void> {
+    let failures = 0
     while (database.isAway() && !stopping.signal.aborted) {
       try {
         if (await cluster.restart()) {
           log.warn('the embedded PostgreSQL had ended, and was started again')
         }
       } catch (error) {
-        log.error({ reason: (error as Error).message }, 'the embedded PostgreSQL does not start')
+        failures += 1
+        const fields = { failures, reason: (error as Error).message }
+        if (Number.isInteger(Math.log2(failures))) {
+          log.error(fields, 'the embedded PostgreSQL does not start')
+        }
       }
       await sleep(everyMs, undefined, { signal: stopping.signal }).catch(() => {})
     }

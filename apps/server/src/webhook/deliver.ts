@@ -204,8 +204,8 @@ export function deliverWebhooks(delivering: Delivering): Deliveries {
 
   function failed(error: unknown, message: string): void {
     database.report(error)
-    // The database watch logs an outage once.
-    if (troubleOf(error) !== 'away') log.warn({ err: error }, message)
+    // The database watch logs its trouble once.
+    if (troubleOf(error) === null) log.warn({ err: error }, message)
   }
 
   return {
