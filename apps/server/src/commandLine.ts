@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { chainNames } from '@payment-intents/contract'
 import { flagIssue, nearestName } from '@payment-intents/contract/options'
@@ -18,6 +17,7 @@ import { doctor } from './doctor/doctor.ts'
 import { printed } from './doctor/finding.ts'
 import { EmbeddedError } from './postgres/failure.ts'
 import { StartError } from './startError.ts'
+import { version } from './version.ts'
 
 export type CommandLine = {
   readonly args: readonly string[]
@@ -117,7 +117,7 @@ async function run({ args, env, print, note }: CommandLine): Promise<number> {
   })
   const [noun = '', verb = '', subject = ''] = positionals
   if (values.help) print(usage)
-  else if (values.version) print(await readVersion())
+  else if (values.version) print(version)
   else if (noun === 'doctor') return examine()
   else await manage()
   return 0
@@ -166,9 +166,4 @@ async function run({ args, env, print, note }: CommandLine): Promise<number> {
     print(values.json ? JSON.stringify(findings, null, 2) : printed(findings))
     return findings.some(({ level }) => level === 'fail') ? 1 : 0
   }
-}
-
-async function readVersion(): Promise<string> {
-  const manifest = await readFile(new URL('../package.json', import.meta.url), 'utf8')
-  return JSON.parse(manifest).version
 }

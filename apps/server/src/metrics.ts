@@ -1,6 +1,8 @@
 import { chainFactsOf, eventTypeSchema } from '@payment-intents/contract'
+import { unmatchedReasons } from '@payment-intents/rules'
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { Db } from './db/connect.ts'
+import { version } from './version.ts'
 
 /** What happened in this process. Each event is counted by the one process that wrote it, so sums over processes are right. */
 export type Metrics = {
@@ -30,6 +32,15 @@ export const ofChain = ['chain', 'mode'] as const
 export function chainLabels(chainId: number) {
   const { chain, mode } = chainFactsOf(chainId)
   return { chain, mode }
+}
+
+/** Counts how often a worker has ended and another took its place: in the parent, and 0 in every other process. */
+export function countWorkerRestarts(registry: Registry): Counter {
+  return new Counter({
+    name: 'payment_intents_worker_restarts_total',
+    help: 'Workers that ended, and whose place another one took.',
+    registers: [registry],
+  })
 }
 
 /**
@@ -94,10 +105,21 @@ export function createMetrics(
       }
     },
   })
+  countWorkerRestarts(registry)
+  new Gauge({
+    name: 'payment_intents_build_info',
+    help: 'Always 1; the label is the version of the server.',
+    // Of workers, all of which run one version.
+    ...{ labelNames: ['version'], registers, aggregator: 'max' },
+  }).set({ version }, 1)
+  // An alert compares a counter with its value before: what is not there has none, and the first count would go unnoticed.
   for (const outcome of outcomes) deliveries.inc({ outcome }, 0)
   for (const labels of chainIds.map(chainLabels)) {
     for (const type of eventTypeSchema.options) {
       if (!type.startsWith('webhook_endpoint.')) events.inc({ ...labels, type }, 0)
+    }
+    for (const reason of unmatchedReasons) {
+      for (const suggested of ['true', 'false']) unmatched.inc({ ...labels, reason, suggested }, 0)
     }
     seconds.zero(labels)
   }

@@ -50,13 +50,15 @@ export type PriceClaim = Claim & {
  * names more intents than it pays; it differs from the amount of a suggested intent; the token is not USDC; an intent
  * asks for it on the other chain.
  */
-export type UnmatchedReason =
-  | 'no_intent'
-  | 'before_intent'
-  | 'ambiguous'
-  | 'amount_mismatch'
-  | 'wrong_token'
-  | 'wrong_chain'
+export const unmatchedReasons = [
+  'no_intent',
+  'before_intent',
+  'ambiguous',
+  'amount_mismatch',
+  'wrong_token',
+  'wrong_chain',
+] as const
+export type UnmatchedReason = (typeof unmatchedReasons)[number]
 
 export type Binding =
   | { type: 'bound'; intentId: string; by: Rail }

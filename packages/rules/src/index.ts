@@ -9,6 +9,7 @@ export {
   payableKey,
   transferKey,
   type UnmatchedReason,
+  unmatchedReasons,
 } from './bind.ts'
 export {
   type AuthorizationFacts,

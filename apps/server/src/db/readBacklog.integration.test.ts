@@ -46,7 +46,11 @@ test('open intents are counted by their own indexes, not by a look at all of the
   expect(plan['Shared Hit Blocks'] + plan['Shared Read Blocks']).toBeLessThan(pagesAllowed)
 
   const { open, ...rest } = await readBacklog(db.pool, chainIds)
-  expect(rest).toEqual({ oldestDueSeconds: expect.any(Number), disabledEndpoints: 1 })
+  const nothing = { setAside: 0, foundLate: 0 }
+  expect(rest).toEqual({
+    ...{ oldestDueSeconds: expect.any(Number), disabledEndpoints: 1 },
+    chains: chainIds.map((chainId) => ({ chainId, ...nothing })),
+  })
   expect(rest.oldestDueSeconds).toBeGreaterThanOrEqual(60)
   // Not what is due at an endpoint that is disabled.
   expect(rest.oldestDueSeconds).toBeLessThan(86_400)

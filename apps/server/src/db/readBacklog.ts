@@ -9,6 +9,14 @@ export type Backlog = {
     /** At most {@link countedAtMost}. */
     readonly count: number
   }[]
+  /** Of each chain that was asked for, also where no payment is awaited. */
+  readonly chains: readonly {
+    readonly chainId: number
+    /** Transactions that could not be read, and that no reading waits for. */
+    readonly setAside: number
+    /** Transfers that only a later reading of their blocks showed, so far. */
+    readonly foundLate: number
+  }[]
   /** Seconds since the oldest delivery to an endpoint that is enabled was due; 0: none is. */
   readonly oldestDueSeconds: number
   readonly disabledEndpoints: number
@@ -24,7 +32,7 @@ export async function readBacklog(db: Queryable, chainIds: readonly number[]): P
     text: backlogStatement,
     values: [chainIds, countedAtMost],
   })
-  return rows[0] ?? { open: [], oldestDueSeconds: 0, disabledEndpoints: 0 }
+  return rows[0] ?? { open: [], chains: [], oldestDueSeconds: 0, disabledEndpoints: 0 }
 }
 
 const count = (status: string) =>
@@ -41,6 +49,10 @@ export const backlogStatement = `
        union all
        select 'pending_confirmations', pending.count from (${count('pending_confirmations')}) pending
      ) s) as open,
+    (select coalesce(json_agg(json_build_object('chainId', c.id,
+       'setAside', (select count(*) from set_aside_transactions s where s.chain_id = c.id),
+       'foundLate', coalesce((select k.found_late from chain_cursors k where k.chain_id = c.id), 0))), '[]')
+     from unnest($1::int[]) as c (id)) as chains,
     (select count(*)::int from webhook_endpoints where disabled_reason in ('gone', 'failing'))
       as "disabledEndpoints",
     (select coalesce(max(extract(epoch from now() - first.due_at)), 0)

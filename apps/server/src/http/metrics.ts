@@ -21,6 +21,14 @@ export function metricsRoute(app: FastifyInstance, context: HttpContext): void {
     buckets: [0.005, 0.02, 0.1, 0.5, 2, 10, 30],
     registers: own,
   })
+  const responses = new Counter({
+    name: 'payment_intents_http_responses_total',
+    help: 'Responses by the class of their status.',
+    labelNames: ['class'],
+    registers: own,
+  })
+  // An alert compares them with what they were before, so they are there before the first.
+  for (const name of ['2xx', '3xx', '4xx', '5xx']) responses.inc({ class: name }, 0)
   const gauge = <Label extends string>(name: string, help: string, labelNames: readonly Label[]) =>
     new Gauge({ name: `payment_intents_${name}`, help, labelNames, registers: [shared] })
   const databaseUp = gauge(
@@ -76,6 +84,7 @@ export function metricsRoute(app: FastifyInstance, context: HttpContext): void {
     const { method, routeOptions } = request
     const labels = { method, route: routeOptions.url ?? 'none', status: reply.statusCode }
     requests.observe(labels, reply.elapsedTime / 1_000)
+    responses.inc({ class: `${Math.floor(reply.statusCode / 100)}xx` })
     done()
   })
 
@@ -98,16 +107,18 @@ export function metricsRoute(app: FastifyInstance, context: HttpContext): void {
       skew.set(chainLabels(chainId), skewMs / 1000)
       databaseSkew.set(chainLabels(chainId), databaseSkewMs / 1000)
     }
-    for (const { chainId, seconds, blocks, ...counts } of lags ?? []) {
+    for (const { chainId, seconds, blocks } of lags ?? []) {
       const labels = chainLabels(chainId)
       lagSeconds.set(labels, seconds)
-      setAside.set(labels, counts.setAside)
-      foundLate.inc(labels, counts.foundLate)
       if (blocks !== null) lagBlocks.set(labels, blocks)
     }
     if (!backlog) return
     for (const { chainId, status, count } of backlog.open) {
       open.set({ ...chainLabels(chainId), status }, count)
+    }
+    for (const { chainId, ...counts } of backlog.chains) {
+      setAside.set(chainLabels(chainId), counts.setAside)
+      foundLate.inc(chainLabels(chainId), counts.foundLate)
     }
     oldestDue.set(backlog.oldestDueSeconds)
     disabled.set(backlog.disabledEndpoints)
@@ -201,6 +212,11 @@ function measureRelayers({ followed, metrics }: HttpContext): void {
   )
   gauge('balance', 'What a relayer has for gas, in the coin of its chain.', ({ balance }) =>
     coins(balance),
+  )
+  gauge(
+    'payments_left',
+    'Payments that the balance pays for at the present price of gas.',
+    ({ paymentsLeft }) => (paymentsLeft === null ? null : Number(paymentsLeft)),
   )
   gauge(
     'day_spend',

@@ -15,6 +15,8 @@ export type Availability = {
   balance(): bigint | null
   /** Wei, in 24 hours. */
   spent(): bigint | null
+  /** How many more payments the balance pays for, at the price of gas that was read with it. */
+  paymentsLeft(): bigint | null
   /** Reads it again, unless that is under way. */
   refresh(): Promise<void>
 }
@@ -28,6 +30,7 @@ type Known = {
   readonly reason: string | null
   readonly balance: bigint | null
   readonly spent: bigint | null
+  readonly paymentsLeft: bigint | null
   readonly exhausted: ReadonlySet<string>
 }
 
@@ -81,11 +84,15 @@ export function watchAvailability(context: RelayContext, now: () => number): Ava
     reason: () => current().reason,
     balance: () => current().balance,
     spent: () => current().spent,
+    paymentsLeft: () => current().paymentsLeft,
     refresh: refreshOnce,
   }
 }
 
-const unknown: Known = { reason: null, balance: null, spent: null, exhausted: new Set() }
+const unknown: Known = {
+  ...{ reason: null, balance: null, spent: null, paymentsLeft: null },
+  exhausted: new Set(),
+}
 
 async function read({ db, facts, providers, signer, limits }: RelayContext): Promise<Known> {
   const chosen = await chooseRpc(providers)
@@ -109,6 +116,7 @@ async function read({ db, facts, providers, signer, limits }: RelayContext): Pro
   return {
     balance,
     spent: total,
+    paymentsLeft: balance < held ? 0n : (balance - held) / next,
     exhausted: new Set(over.map(([merchantId]) => merchantId)),
     reason:
       (separator !== facts.usdcDomainSeparator &&

@@ -19,6 +19,8 @@ export type RelayerReport = {
   /** Wei; null before it was read. */
   readonly balance: bigint | null
   readonly spent: bigint | null
+  /** How many more the balance pays for, at the price of gas that was read with it. */
+  readonly paymentsLeft: bigint | null
   readonly inFlight: number
   readonly oldestSeconds: number
   readonly stuck: number

@@ -78,6 +78,7 @@ function openRelayer(
       return {
         reason: availability.reason(),
         balance: availability.balance(),
+        paymentsLeft: availability.paymentsLeft(),
         spent: availability.spent(),
         inFlight,
         oldestSeconds: oldestAt === null ? 0 : Math.max(0, (now() - oldestAt) / 1_000),

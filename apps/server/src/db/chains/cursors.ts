@@ -187,10 +187,6 @@ export type Lag = {
   readonly chainId: number
   readonly seconds: number
   readonly blocks: number | null
-  /** Transactions that could not be read, and that no reading waits for. */
-  readonly setAside: number
-  /** Transfers that only a later reading of their blocks showed, so far. */
-  readonly foundLate: number
 }
 
 /** Of each chain on which an intent waits for a payment. */
@@ -201,10 +197,7 @@ export async function readLags(db: Queryable): Promise<Lag[]> {
       select w.chain_id as "chainId", greatest(0, extract(
           epoch from now() - greatest(min(w.since), max(c.scanned_at))
         ))::float8 as seconds,
-        max(c.head - c.scanned_to)::float8 as blocks,
-        coalesce(max(c.found_late), 0)::float8 as "foundLate",
-        (select count(*) from set_aside_transactions s where s.chain_id = w.chain_id)::float8
-          as "setAside"
+        max(c.head - c.scanned_to)::float8 as blocks
       from watched_wallets w left join chain_cursors c on c.chain_id = w.chain_id
       group by w.chain_id order by w.chain_id`,
   })
