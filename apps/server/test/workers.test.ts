@@ -1,5 +1,7 @@
+import { spawnSync } from 'node:child_process'
 import { createServer } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
+import { freePort } from '../../../packages/testing/src/freePort.ts'
 import { copyCluster } from '../../../tests/support/copyCluster.ts'
 import { listen } from '../../../tests/support/listen.ts'
 import { newFolder } from '../../../tests/support/newFolder.ts'
@@ -7,6 +9,7 @@ import { isFull } from '../../../tests/support/tier.ts'
 import { until } from '../../../tests/support/until.ts'
 import { chainOfFile } from './chainServer.ts'
 import { embeddedPostgres } from './embeddedPostgres.ts'
+import { startFaultProxy } from './faultProxy.ts'
 import { ofFile } from './fixtures.ts'
 import { type MerchantApi, merchantApi } from './merchantApi.ts'
 import { payIntent, untilStatus } from './payments.ts'
@@ -86,6 +89,7 @@ test('metrics are those of all workers, also of one that has ended; what the dat
   process.kill(workers.get(1) ?? 0, 'SIGKILL')
   await allListen(server, 3, workers.get(1))
   expect(await sample(server, created)).toBe(8)
+  expect(await sample(server, 'payment_intents_worker_restarts_total')).toBe(1)
 })
 
 test('requests with one key reach three processes, and make one intent', async () => {
@@ -182,6 +186,31 @@ test('stopped by SIGTERM, workers answer what they hold, and the embedded Postgr
   await isGone(restarted)
 })
 
+test('a first worker that is killed before it listens is replaced, logged and counted', async () => {
+  const rpc = await startFaultProxy(chain.url)
+  onTestFinished(rpc.shut)
+  // A start waits for the RPC.
+  rpc.faults = { hang: true }
+  const env = { ...(await ownDatabase()), RPC_URL_BASE_TESTNET: rpc.url, WORKERS: '2' }
+  const port = String(await freePort())
+  const server = runServer({ ...env, PORT: port })
+  onTestFinished(async () => void (await server.end('SIGTERM')))
+  const [first] = await server.until(() => {
+    const children = childrenOf(server.pid)
+    expect(children).toHaveLength(1)
+    return children as [number]
+  })
+  process.kill(first, 'SIGKILL')
+  await server.prints(/"worker":1,"ended":"SIGKILL","msg":"a worker has ended/)
+  rpc.faults = {}
+  const request: ServerProcess['request'] = (path) => fetch(`http://127.0.0.1:${port}${path}`)
+  const url = `http://127.0.0.1:${port}`
+  const running = { ...server, url, request }
+  await server.until(async () => expect((await request('/readyz')).status).toBe(200))
+  expect(await sample(running, 'payment_intents_worker_restarts_total')).toBe(1)
+  await allListen(running, 2, first)
+})
+
 test('what a start refuses is printed once, and ends it', async () => {
   const { port, close } = await listen(createServer())
   onTestFinished(close)
@@ -190,6 +219,14 @@ test('what a start refuses is printed once, and ends it', async () => {
   expect(await server.ended).toBe(1)
   expect(server.output()).toMatch(/^PORT: 127\.0\.0\.1:\d+ is taken by another process; [^\n]*\n$/)
 })
+
+function childrenOf(parent: number): number[] {
+  const { stdout } = spawnSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' })
+  return stdout.split('\n').flatMap((line) => {
+    const [pid, ppid] = line.trim().split(/\s+/).map(Number)
+    return ppid === parent && pid ? [pid] : []
+  })
+}
 
 async function create(server: ServerProcess, api: MerchantApi): Promise<string> {
   // A connection of its own, as every new client has one.

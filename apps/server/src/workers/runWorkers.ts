@@ -1,7 +1,9 @@
 import cluster from 'node:cluster'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import { Registry } from 'prom-client'
 import type { Config } from '../config.ts'
+import { countWorkerRestarts } from '../metrics.ts'
 import { firstSignal } from '../signals.ts'
 import type { ToParent } from './messages.ts'
 import { openDatabase } from './openDatabase.ts'
@@ -11,6 +13,9 @@ import { createSum } from './sumMetrics.ts'
 /** Between the end of a worker and the start of the next; doubled for one that ends soon after its start. */
 const leastPauseMs = 100
 const longestPauseMs = 10_000
+
+/** `refused`: it printed why it cannot start, as the next one would. */
+type End = { readonly how: string; readonly refused: boolean }
 
 /**
  * Serves one port with several processes until a signal. This process, their parent, keeps the database for them, starts
@@ -23,13 +28,14 @@ export async function runWorkers(config: Config, log: Logger): Promise<0 | 1> {
   const { url: databaseUrl, pooled, close } = await openDatabase(config, log)
   const signalled = firstSignal().then(() => 'signalled' as const)
   const stopping = new AbortController()
-  const addToSum = createSum()
+  const own = new Registry()
+  const restarts = countWorkerRestarts(own)
+  const addToSum = createSum(own)
   let hasListened = false
   const listening = Promise.withResolvers<'listening'>()
 
-  /** @returns how it ended */
-  function run(number: number): Promise<string> {
-    const { promise, resolve } = Promise.withResolvers<string>()
+  function run(number: number): Promise<End> {
+    const { promise, resolve } = Promise.withResolvers<End>()
     const worker = cluster.fork()
     worker.on('message', ({ type }: ToParent) => {
       if (type === 'join') send(worker, { type: 'start', number, databaseUrl, pooled })
@@ -39,9 +45,12 @@ export async function runWorkers(config: Config, log: Logger): Promise<0 | 1> {
       hasListened = true
       listening.resolve('listening')
     })
-    worker.once('exit', (code, signal) => resolve(signal ?? `exit code ${code}`))
+    worker.once('exit', (code, signal) => {
+      const refused = !hasListened && !signal && code !== 0
+      resolve({ how: signal ?? `exit code ${code}`, refused })
+    })
     // A process that could not be started never exits.
-    worker.on('error', ({ message }) => worker.process.pid ?? resolve(message))
+    worker.on('error', ({ message: how }) => worker.process.pid ?? resolve({ how, refused: false }))
     return promise
   }
 
@@ -49,9 +58,10 @@ export async function runWorkers(config: Config, log: Logger): Promise<0 | 1> {
     let pauseMs = leastPauseMs
     while (!stopping.signal.aborted) {
       const begun = performance.now()
-      const ended = await run(number)
-      if (stopping.signal.aborted || !hasListened) return
+      const { how: ended, refused } = await run(number)
+      if (stopping.signal.aborted || refused) return
       if (performance.now() - begun > longestPauseMs) pauseMs = leastPauseMs
+      restarts.inc()
       log.error({ worker: number, ended }, 'a worker has ended; another one takes its place')
       await sleep(pauseMs, undefined, { signal: stopping.signal }).catch(() => {})
       pauseMs = Math.min(pauseMs * 2, longestPauseMs)

@@ -1,5 +1,5 @@
 import type { Worker } from 'node:cluster'
-import { AggregatorRegistry } from 'prom-client'
+import { AggregatorRegistry, type Registry } from 'prom-client'
 import { inTime } from '../http/lags.ts'
 import type { Measured, ToParent } from './messages.ts'
 import { send } from './send.ts'
@@ -11,9 +11,10 @@ const patienceMs = 1_000
  * Answers each worker that asks for the metrics of all. Counters and histograms of a worker that has ended stay in the
  * sum: without them it would fall, which Prometheus takes for a restart, and counts all of the rest once more.
  *
+ * @param parent the metrics of this process, which are added
  * @returns a function that adds a worker
  */
-export function createSum(): (worker: Worker) => void {
+export function createSum(parent: Registry): (worker: Worker) => void {
   const last = new Map<Worker, Measured>()
   const waiting = new Map<number, (metrics: Measured) => void>()
   let gone: Measured = []
@@ -35,7 +36,7 @@ export function createSum(): (worker: Worker) => void {
         if (metrics && last.has(worker)) last.set(worker, metrics)
       }),
     )
-    return aggregate([...last.values(), gone]).metrics()
+    return aggregate([...last.values(), gone, await parent.getMetricsAsJSON()]).metrics()
   }
 
   return (worker) => {
