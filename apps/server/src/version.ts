@@ -1,4 +1,6 @@
-import manifest from '../package.json' with { type: 'json' }
+import { readFileSync } from 'node:fs'
+
+const manifest = readFileSync(new URL('../package.json', import.meta.url), 'utf8')
 
 /** The version of this package. */
-export const { version } = manifest
+export const version: string = JSON.parse(manifest).version

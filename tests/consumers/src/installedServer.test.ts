@@ -59,14 +59,22 @@ async function readDockerfile() {
 
 test('the steps of the Dockerfile make a small server that reports its health, takes a payment, and after an upgrade that of an open intent', async () => {
   const after = await readDockerfile()
-  // Not within the folder: npm would install into the project around it.
-  const image = await mkdtemp(join(tmpdir(), 'server-image-'))
-  onTestFinished(() => rm(image, { recursive: true }))
-  await copyFile(join(folder, '.npmrc'), join(image, '.npmrc'))
-  const build = ['-c', `${after('RUN')} --prefer-offline`]
-  const make = (VERSION: string) =>
-    run('sh', build, { cwd: image, env: { PATH: env.PATH as string, VERSION } })
-  await make('latest')
+  const make = async (VERSION: string, prepare: (image: string) => Promise<unknown>) => {
+    // Not within the folder: npm would install into the project around it.
+    const image = await mkdtemp(join(tmpdir(), 'server-image-'))
+    onTestFinished(() => rm(image, { recursive: true }))
+    expect(after('COPY')).toBe('packages/ packages/')
+    await mkdir(join(image, 'packages'))
+    await prepare(image)
+    const build = ['-c', after('RUN').replace('npm install', 'npm install --prefer-offline')]
+    await run('sh', build, { cwd: image, env: { PATH: env.PATH as string, VERSION } })
+    return image
+  }
+  // From a clone: no registry has the packages.
+  const packImage = join(deploy, '../scripts/packImage.ts')
+  const image = await make('latest', (path) =>
+    run(process.execPath, [packImage, join(path, 'packages')]),
+  )
   expect(await megabytes(image)).toBeLessThan(40)
   // What the image leaves out is what an install with npm has beside it.
   const manifest = join(image, 'node_modules/@payment-intents/server/package.json')
@@ -91,9 +99,12 @@ test('the steps of the Dockerfile make a small server that reports its health, t
   expect(await first.process.end('SIGTERM')).toBe(0)
   await expect(ask()).rejects.toThrow()
 
-  await make('999.0.0')
-  expect(await command('--version', options)).toBe('999.0.0')
-  const second = await serve(file, args, options)
+  const release = await make('999.0.0', (path) =>
+    copyFile(join(folder, '.npmrc'), join(path, '.npmrc')),
+  )
+  const upgraded = { ...options, cwd: release }
+  expect(await command('--version', upgraded)).toBe('999.0.0')
+  const second = await serve(file, args, upgraded)
   const client = createClient({ apiKey: before.apiKey, baseUrl: second.url, ...patientCalls })
   expect(await client.retrievePaymentIntent(paid.id)).toMatchObject({ status: 'succeeded' })
   await pay(client, open)
