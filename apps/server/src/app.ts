@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Server } from 'node:http'
+import { BlockList, isIPv4 } from 'node:net'
 import { limits } from '@payment-intents/contract'
 import { HttpError } from '@payment-intents/rules'
 import Fastify, {
@@ -16,6 +17,7 @@ import { answerUnreadable, errorHandler } from './http/answerError.ts'
 import { authorizePaymentIntentRoute } from './http/authorizePaymentIntent.ts'
 import { browserScriptRoute } from './http/browserScript.ts'
 import { checkoutSessionRoutes } from './http/checkoutSession.ts'
+import { readForwardedAddress } from './http/clientAddress.ts'
 import type { HttpContext } from './http/context.ts'
 import { createPaymentIntentRoute } from './http/createPaymentIntent.ts'
 import { docsRoutes } from './http/docs.ts'
@@ -207,7 +209,17 @@ function describeRequest({ method, url, host, ip, socket }: FastifyRequest) {
 function trusted(proxies: TrustProxy): NonNullable<FastifyServerOptions['trustProxy']> {
   if (proxies === false) return false
   if (typeof proxies === 'number') return (_address: string, hop: number) => hop < proxies
-  return [...proxies]
+  const networks = new BlockList()
+  for (const proxy of proxies) {
+    const [address = '', bits] = proxy.split('/')
+    const family = isIPv4(address) ? 'ipv4' : 'ipv6'
+    if (bits === undefined) networks.addAddress(address, family)
+    else networks.addSubnet(address, Number(bits), family)
+  }
+  return (text: string) => {
+    const address = readForwardedAddress(text)
+    return address !== null && networks.check(address, isIPv4(address) ? 'ipv4' : 'ipv6')
+  }
 }
 
 /** The headers of every answer. */

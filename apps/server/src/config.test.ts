@@ -17,11 +17,14 @@ test.each([
   expect(readConfig({ ...env, TRUST_PROXY: text }).trustProxy).toEqual(trusted)
 })
 
-test.each(['yes', '-1', 'loopback', '10.0.0.0/99', ','])('TRUST_PROXY %s is refused', (text) => {
-  expect(() => readConfig({ ...env, TRUST_PROXY: text })).toThrow(
-    /^TRUST_PROXY: must be the number of proxies/,
-  )
-})
+test.each(['yes', '-1', 'loopback', '10.0.0.0/99', '127.1', '10/8', ','])(
+  'TRUST_PROXY %s is refused',
+  (text) => {
+    expect(() => readConfig({ ...env, TRUST_PROXY: text })).toThrow(
+      /^TRUST_PROXY: must be the number of proxies/,
+    )
+  },
+)
 
 const mainnet = {
   ...{ RPC_URL_BASE_MAINNET: 'https://base.example', PUBLIC_URL: 'https://pay.example' },

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
 import { looksRandom } from '../secrets/entropy.ts'
@@ -15,9 +16,9 @@ export const trustProxy = z
     if (/^true$/i.test(text)) return 1
     if (/^[1-9]\d?$/.test(text)) return Number(text)
     const addresses = text.split(',').map((part) => part.trim())
-    if (addresses.every((address) => ipaddr.isValid(address) || ipaddr.isValidCIDR(address))) {
-      return addresses
-    }
+    const isNetwork = (text: string) =>
+      isIP(text.split('/', 1)[0] ?? '') && ipaddr.isValidCIDR(text)
+    if (addresses.every((address) => isIP(address) || isNetwork(address))) return addresses
     context.addIssue('is something else')
     return z.NEVER
   })

@@ -1,7 +1,7 @@
 import { bearerKey, HttpError, invalidApiKey, type Merchant } from '@payment-intents/rules'
 import type { FastifyRequest } from 'fastify'
+import { clientAddress } from './clientAddress.ts'
 import type { Keyring } from './keyring.ts'
-import { senderOf } from './sender.ts'
 
 /**
  * Whom the request's bearer key speaks for.
@@ -9,7 +9,7 @@ import { senderOf } from './sender.ts'
  * @throws {HttpError} `api_key_missing`, `api_key_invalid` or `merchant_not_found`
  */
 export async function authenticate(keyring: Keyring, request: FastifyRequest): Promise<Merchant> {
-  const found = await keyring(bearerKey(request.headers.authorization), senderOf(request))
+  const found = await keyring(bearerKey(request.headers.authorization), clientAddress(request))
   if (found.type === 'refused') {
     // The answer does not say why; the log does, so that an operator knows a typo from a revoked key.
     request.log.info({ api_key: found.why }, 'API key refused')

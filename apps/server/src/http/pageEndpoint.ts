@@ -3,11 +3,11 @@ import { HttpError, parse, rateLimited } from '@payment-intents/rules'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { readClientSecret } from '../secrets/clientSecret.ts'
 import { readBody } from './body.ts'
+import { clientAddress } from './clientAddress.ts'
 import type { HttpContext } from './context.ts'
 import { allowAnyOrigin, answerPreflight } from './cors.ts'
 import { createRateLimit, type Limit } from './rateLimit.ts'
 import { sendJson } from './send.ts'
-import { senderOf } from './sender.ts'
 
 type OfPages = Extract<
   Operation,
@@ -56,7 +56,7 @@ export function pageEndpoint<Name extends OfPages>(
     const onRequest = [
       allowAnyOrigin,
       (request: FastifyRequest, _reply: FastifyReply, done: (refusal?: Error) => void) => {
-        const seconds = limitAddress.take(senderOf(request))
+        const seconds = limitAddress.take(clientAddress(request))
         done(seconds > 0 ? rateLimited(seconds) : undefined)
       },
     ]
@@ -69,7 +69,7 @@ export function pageEndpoint<Name extends OfPages>(
       request.body = undefined
       const id = readClientSecret(body.client_secret, context.serverKeys.all)
       // Guessed secrets are counted by address: guessing one must not exhaust its checkout's limit.
-      refuseBeyond(limit.take(id ?? senderOf(request)))
+      refuseBeyond(limit.take(id ?? clientAddress(request)))
       if (id === null) throw noSuchIntent()
       return answer({ body, id, request, reply })?.then((text) => sendJson(reply, text))
     })

@@ -1,9 +1,9 @@
 import { rateLimited } from '@payment-intents/rules'
 import type { FastifyRequest } from 'fastify'
+import { clientAddress } from './clientAddress.ts'
 import type { HttpContext } from './context.ts'
 import { createGate } from './gate.ts'
 import { createRateLimit } from './rateLimit.ts'
-import { senderOf } from './sender.ts'
 
 type Limiting = Pick<HttpContext, 'resolveLimit' | 'addressLimit' | 'share' | 'database'>
 
@@ -16,11 +16,11 @@ export function createPayerLimits(context: Limiting) {
   const gate = createGate({ most: share, waiting: 1_000, waitMs: 5_000, database })
   return {
     async countAddress(request: FastifyRequest): Promise<void> {
-      refuseBeyond(byAddress.take(senderOf(request)))
+      refuseBeyond(byAddress.take(clientAddress(request)))
     },
     /** Guessed secrets are counted by address: guessing one must not exhaust the limit of its intent. */
     countIntent(request: FastifyRequest, intentId: string | null): void {
-      refuseBeyond(byIntent.take(intentId ?? senderOf(request)))
+      refuseBeyond(byIntent.take(intentId ?? clientAddress(request)))
     },
     /** Those who are about to pay leave connections to the merchants. */
     gate: <Result>(work: () => Promise<Result>) => gate('payers', work),

@@ -169,6 +169,43 @@ describe('behind a proxy, an address is the one that the proxy saw', () => {
     await expectError(await guess(server, '203.0.113.7, 203.0.113.8'), 404, 'intent_not_found')
   })
 
+  test.each([
+    ['a port that changes', (sent: number) => `203.0.113.7:${50_000 + sent}`],
+    ['brackets and a port', (sent: number) => `[2001:db8::${sent}]:${50_000 + sent}`],
+    ['a zone', (sent: number) => `fe80::1%eth${sent}`],
+    ['another word each time', (sent: number) => `unknown-${sent}`],
+    ['nothing readable', (sent: number) => `${'%'.repeat(sent + 1)}`],
+  ])('that also writes %s does not switch the limit off', async (_, entry) => {
+    const limit = 20
+    const server = await anotherServer({
+      ...{ trustProxy: 1, addressLimit: { max: limit, windowMs: anHour } },
+    })
+    const statuses: number[] = []
+    for (let sent = 0; sent < 2 * limit; sent += 1) {
+      statuses.push((await guess(server, entry(sent))).status)
+    }
+    expect(statuses).toEqual([...Array(limit).fill(404), ...Array(limit).fill(429)])
+    const reports = server.logs.filter((line) => line.includes('TRUST_PROXY: '))
+    expect(reports).toHaveLength(/^(unknown|%)/.test(entry(1)) ? 1 : 0)
+  })
+
+  test('proxies that are trusted by address may write their ports, and each client is counted by itself', async () => {
+    const server = await anotherServer({
+      ...{ trustProxy: ['127.0.0.1', '10.0.0.0/8', 'fd00::/8'] },
+      addressLimit: { max: 3, windowMs: anHour },
+    })
+    const through = '10.1.2.3:443, [fd00::7]:443'
+    for (let sent = 0; sent < 3; sent += 1) {
+      await expectError(
+        await guess(server, `203.0.113.7:${sent}, ${through}`),
+        404,
+        'intent_not_found',
+      )
+    }
+    await expectError(await guess(server, `203.0.113.7:9, ${through}`), 429, 'rate_limited')
+    await expectError(await guess(server, `203.0.113.8:9, ${through}`), 404, 'intent_not_found')
+  })
+
   test('all addresses of one IPv6 customer are one', async () => {
     const server = await anotherServer({
       trustProxy: 1,

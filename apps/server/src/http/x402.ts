@@ -2,10 +2,10 @@ import { x402Headers } from '@payment-intents/contract'
 import { noSuchX402Link, rateLimited, x402Claim } from '@payment-intents/rules'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { readX402Token } from '../secrets/x402Token.ts'
+import { clientAddress } from './clientAddress.ts'
 import type { HttpContext } from './context.ts'
 import { allowAnyOrigin } from './cors.ts'
 import { createRateLimit } from './rateLimit.ts'
-import { senderOf } from './sender.ts'
 import { createX402Payments } from './x402Payments.ts'
 
 /** Each payment asks a provider of the chain. */
@@ -65,7 +65,7 @@ function routes(app: FastifyInstance, context: HttpContext): void {
     async handler(request, reply) {
       const id = readX402Token(request.params.token, context.serverKeys.all)
       // Not by address where the link is right: all payments for a seller's API come from the seller.
-      refuseBeyond(id === null ? limitAddress.take(senderOf(request)) : limit.take(id))
+      refuseBeyond(id === null ? limitAddress.take(clientAddress(request)) : limit.take(id))
       const found = id === null ? null : await find(id)
       if (!found || !context.network(found.intent.chainId)) throw noSuchX402Link()
       const signature = headerOf(request, x402Headers.signature)
