@@ -20,21 +20,36 @@ export type Applied = {
   readonly refused: Refusal | null
 }
 
-/** Applies facts to an intent in order, stopping at the first that is refused. */
+/**
+ * Applies facts to an intent in order, stopping at the first that is refused. Facts in a row that cause the same event, such
+ * as the pieces of a payment, cause it once: it shows the intent after the last of them.
+ */
 export function applyFacts(intent: Intent, facts: readonly Fact[]): Applied {
   let current = intent
-  const events: IntentEvent[] = []
+  const changes: { type: EventType; after: Intent }[] = []
   for (const fact of facts) {
     const outcome = transition(current, fact)
     if (outcome.type === 'refused') return result(outcome)
     if (outcome.type === 'unchanged') continue
     current = outcome.intent
-    events.push(...eventsOf(current, outcome.events))
+    for (const type of outcome.events) {
+      if (changes.at(-1)?.type === type) changes.pop()
+      changes.push({ type, after: current })
+    }
   }
   return result(null)
 
   function result(refused: Refusal | null): Applied {
-    return { intent: current, changed: current !== intent, events, refused }
+    const { sequence } = intent
+    const changed = current !== intent
+    return {
+      intent: changed ? { ...current, sequence: sequence + changes.length } : intent,
+      changed,
+      events: changes.map(({ type, after }, index) => {
+        return { type, sequence: sequence + index + 1, object: presentInEvent(after) }
+      }),
+      refused,
+    }
   }
 }
 

@@ -35,7 +35,7 @@ async function statementsOf(work: () => Promise<unknown>): Promise<number> {
   return count
 }
 
-test('an order that is paid in pieces by one transaction costs one receipt a reading', async () => {
+test('an order that is paid in pieces by one transaction costs one receipt a reading, and is one event of a kind', async () => {
   const intent = await reader.create({ amount_units: 1_500_000, wallet_address: randomWallet() })
   const pieces = { amount: 30_000, transfers: 50, logs: isFull ? 4_160 : 1_000 }
   await flooder.flood(intent.expected_wallet, pieces)
@@ -48,6 +48,8 @@ test('an order that is paid in pieces by one transaction costs one receipt a rea
     status: 'succeeded',
     amount_received_units: 1_500_000,
   })
+  const events = ['created', 'underpaid', 'pending_confirmations', 'succeeded']
+  expect(await reader.eventsOf(intent)).toEqual(events)
 })
 
 describe('receipts that are too large for the provider', () => {
