@@ -116,8 +116,9 @@ test.each([
   [
     'SERVER_SECRET',
     'changeme'.repeat(8),
-    'must be at least 32 random characters; make one with: openssl rand -hex 32; found 64 characters',
+    'must be at least 32 random characters; make one with: openssl rand -hex 32; found 64 characters, which are not random',
   ],
+  ['SERVER_SECRET', 'a'.repeat(32), 'found 32 characters, which are not random'],
   ['SERVER_SECRET', secret, 'openssl rand -hex 32; found 20 characters'],
   ['RELAYER_KEY_BASE_TESTNET', secret, '64 random hexadecimal digits'],
   ['RELAYER_KEY_BASE_TESTNET', `0x${'0'.repeat(63)}1`, 'openssl rand -hex 32; found 66 characters'],

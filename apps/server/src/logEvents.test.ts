@@ -6,7 +6,11 @@ type Event = Parameters<typeof logEvents>[2][number]
 const event = (type: string, received = 0) =>
   ({
     ...{ type, intentId: 'pi_1', transferId: null },
-    object: JSON.stringify({ amount_received_units: received }),
+    ...{ merchantId: 'mer_1', mode: 'testnet' },
+    object: JSON.stringify({
+      ...{ tx_hash: '0x01', amount_units: 5, amount_received_units: received },
+      metadata: { email: 'buyer@example.com' },
+    }),
   }) as Event
 
 function logged(events: readonly Event[]) {
@@ -30,6 +34,24 @@ test('what happened to money is news; an intent that nobody paid, and that expir
     'info recorded payment_intent.succeeded',
     'info recorded payment_intent.expired',
     'debug recorded payment_intent.expired',
+  ])
+})
+
+test('a line says whose payment it was, in which transaction, and how much', () => {
+  const lines: object[] = []
+  const info = (fields: object) => lines.push(fields)
+  const events = [
+    event('payment_intent.succeeded', 5),
+    { ...event('transfer.unmatched'), intentId: null, transferId: 'tr_1' } as Event,
+  ]
+  logEvents({ debug: info, info }, 84532, events)
+  const common = { chain_id: 84532, merchant: 'mer_1', mode: 'testnet', tx_hash: '0x01' }
+  expect(lines).toEqual([
+    {
+      ...{ ...common, event: 'payment_intent.succeeded', payment_intent: 'pi_1' },
+      ...{ amount_units: 5, amount_received_units: 5 },
+    },
+    { ...common, event: 'transfer.unmatched', transfer: 'tr_1', amount_units: 5 },
   ])
 })
 

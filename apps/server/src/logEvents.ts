@@ -1,5 +1,10 @@
 import type { NewEvent } from './db/events/events.ts'
 
+type LoggedEvent = Pick<
+  NewEvent,
+  'type' | 'merchantId' | 'mode' | 'intentId' | 'transferId' | 'object'
+>
+
 type Log = {
   debug(fields: object, message: string): void
   info(fields: object, message: string): void
@@ -8,16 +13,19 @@ type Log = {
 /** Events that have a line of their own, at most. */
 const loggedAtMost = 100
 
-/** One line for each event that was written. An intent that nobody paid, and that expires, is no news. */
-export function logEvents(
-  log: Log,
-  chainId: number,
-  events: readonly Pick<NewEvent, 'type' | 'intentId' | 'transferId' | 'object'>[],
-): void {
-  for (const { type, intentId, transferId, object } of events.slice(0, loggedAtMost)) {
-    const about = intentId ? { payment_intent: intentId } : { transfer: transferId }
-    const isNews = type !== 'payment_intent.expired' || JSON.parse(object).amount_received_units > 0
-    log[isNews ? 'info' : 'debug']({ chain_id: chainId, event: type, ...about }, 'recorded')
+/** One line for each event that was written: whose it is, the transaction, and the amount. An intent that nobody paid, and that expires, is no news. */
+export function logEvents(log: Log, chainId: number, events: readonly LoggedEvent[]): void {
+  for (const { type, merchantId, mode, intentId, transferId, object } of events.slice(
+    0,
+    loggedAtMost,
+  )) {
+    const { tx_hash, amount_units, amount_received_units } = JSON.parse(object)
+    const about = intentId
+      ? { payment_intent: intentId, tx_hash, amount_units, amount_received_units }
+      : { transfer: transferId, tx_hash, amount_units }
+    const isNews = type !== 'payment_intent.expired' || amount_received_units > 0
+    const fields = { chain_id: chainId, event: type, merchant: merchantId, mode, ...about }
+    log[isNews ? 'info' : 'debug'](fields, 'recorded')
   }
   if (events.length > loggedAtMost) {
     log.info({ chain_id: chainId, events: events.length - loggedAtMost }, 'recorded, and more')

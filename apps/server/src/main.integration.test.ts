@@ -4,7 +4,7 @@ import { readdir } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import pg from 'pg'
 import { encodeFunctionData, parseAbi } from 'viem'
-import { describe, expect, inject, onTestFinished, test, vi } from 'vitest'
+import { describe, expect, inject, onTestFinished, test } from 'vitest'
 import { listen } from '../../../tests/support/listen.ts'
 import { newFolder } from '../../../tests/support/newFolder.ts'
 import { patience } from '../../../tests/support/patience.ts'
@@ -44,7 +44,7 @@ async function start(env: Env): Promise<ServerProcess> {
 
 /** What it says as it refuses, all of it before it has served anything, without a process. */
 async function refusalHere(env: Env): Promise<string> {
-  const open = async () => openOwn(readConfig(env), null)
+  const open = async () => openOwn(readConfig(env), null, () => {})
   const error = await open().then(
     () => expect.fail('It starts.'),
     (refused: unknown) => refused,
@@ -195,7 +195,7 @@ test.each([
   ['away', (proxy: DatabaseProxy) => proxy.cut(), 'ECONNREFUSED'],
   ['recovering', (proxy: DatabaseProxy) => proxy.recover(), 'the database system is starting up'],
 ])('a database that is %s at start is waited for, which one line says', async (_, take, why) => {
-  const lines = vi.spyOn(console, 'error').mockImplementation(() => {})
+  const lines: string[] = []
   const env = await ownDatabase()
   const proxy = await startDatabaseProxy(env.DATABASE_URL)
   onTestFinished(() => proxy.cut())
@@ -204,8 +204,8 @@ test.each([
     ...{ ...env, DATABASE_URL: proxy.url, RPC_URL_BASE_TESTNET: chain.url },
     DATABASE_WAIT_SECONDS: String(Math.ceil(patience / 1_000)),
   })
-  const opening = openOwn(config, null)
-  const line = await until(() => String(lines.mock.calls[0]?.[0] ?? expect.fail('no line yet')))
+  const opening = openOwn(config, null, (sentence) => lines.push(sentence))
+  const line = await until(() => lines[0] ?? expect.fail('no line yet'))
   const { host } = new URL(proxy.url)
   expect(line).toMatch(/^Waiting up to \d+ s for PostgreSQL at /)
   expect(line).toContain(`s for PostgreSQL at ${host} (`)
@@ -213,7 +213,7 @@ test.each([
   await proxy.restore()
   const { close } = await opening
   await close()
-  expect(lines.mock.calls).toHaveLength(1)
+  expect(lines).toHaveLength(1)
 })
 
 test('an RPC that is down at start is named by its host, and used when it is back', async () => {

@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
 import { request } from 'node:http'
 import * as conventions from '@opentelemetry/semantic-conventions'
 import type { DevAccount } from '@payment-intents/testing'
@@ -123,26 +124,40 @@ test('each thing that happens to money or to a webhook is a line of the log, wit
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line))
-  const info = 30
   await until(() => {
     const said = lines().map(({ level, msg, event, payment_intent }) => {
       return { level, msg, event, payment_intent }
     })
     for (const [event, level] of [
-      ['payment_intent.created', 20],
-      ['payment_intent.succeeded', info],
+      ['payment_intent.created', 'debug'],
+      ['payment_intent.succeeded', 'info'],
     ]) {
       const line = { msg: 'recorded', event, level, payment_intent: paid.id }
       expect(said).toContainEqual(line)
     }
-    const ofOthers = said.filter(({ level }) => level >= info).map(({ event }) => event)
+    const ofOthers = said.filter(({ level }) => level === 'info').map(({ event }) => event)
     expect(ofOthers).toEqual(
       expect.arrayContaining(['payment_intent.canceled', 'transfer.unmatched']),
     )
   })
+  const [first] = lines()
+  const { version } = JSON.parse(
+    await readFile(new URL('../package.json', import.meta.url), 'utf8'),
+  )
+  expect(first).toMatchObject({ level: 'info', version, msg: 'starting' })
+  expect(server.output('stderr')).toBe('')
+  const about = { mode: 'testnet', merchant: expect.stringMatching(/^mer_/), chain_id: 84532 }
+  const succeeded = lines().filter(({ event }) => event === 'payment_intent.succeeded')
+  expect(succeeded).toContainEqual(
+    expect.objectContaining({
+      ...about,
+      ...{ payment_intent: paid.id, amount_units: paid.amount_units },
+      tx_hash: expect.stringMatching(/^0x[0-9a-f]{64}$/),
+    }),
+  )
   await server.prints(/"reason":"gone","msg":"webhook endpoint disabled"/)
   const urls = lines().flatMap(({ req, level }) => (req ? [[req.url, level]] : []))
-  expect(urls).toContainEqual(['/v1/payment_intents', 20])
+  expect(urls).toContainEqual(['/v1/payment_intents', 'debug'])
   expect(urls.filter(([url]) => /^.(metrics|livez|readyz)/.test(url))).toEqual([])
   for (const secret of [...secrets, paid.client_secret]) {
     expect(server.output()).not.toContain(secret.replace(/^whsec_/, ''))
@@ -164,7 +179,7 @@ const operation = (id: string) => withAttribute('payment_intents.operation_id', 
 
 test('a variable that may be misspelt is a warning of the log', async () => {
   await server.prints(
-    /"level":40.*"msg":"TRUSTED_PROXY: is no variable of this server and is ignored/,
+    /"level":"warn".*"msg":"TRUSTED_PROXY: is no variable of this server and is ignored/,
   )
 })
 

@@ -21,14 +21,14 @@ test.for([true, false])(
     const { DATABASE_URL: databaseUrl } = await ownDatabase()
     const config = readConfig({ ...rpc, DATA_DIR: '/nowhere' })
     const settings = { databaseUrl, pooled } as Parameters<typeof openOwn>[1]
-    const { db, close } = await openOwn(config, settings)
+    const { db, close } = await openOwn(config, settings, () => {})
     onTestFinished(close)
     expect(db.pooler !== undefined).toBe(pooled)
   },
 )
 
 async function isPooled(env: Record<string, string>): Promise<boolean> {
-  const { db, close } = await openOwn(readConfig({ ...rpc, ...env }), null)
+  const { db, close } = await openOwn(readConfig({ ...rpc, ...env }), null, () => {})
   onTestFinished(close)
   return db.pooler !== undefined
 }

@@ -10,9 +10,10 @@ const more = 3
 export async function openOwn(
   config: Config,
   worker: Worker | null,
+  notify: (sentence: string) => void,
 ): Promise<Pick<OpenDb, 'db' | 'url' | 'embedded' | 'close'>> {
   const poolSize = config.chains.length + more
-  if (!worker) return openDb({ ...config, poolSize, cluster: 'own' })
+  if (!worker) return openDb({ ...config, poolSize, cluster: 'own', notify })
   const { databaseUrl: url, pooled } = worker
   const db = connect({ url, poolSize, pooled })
   return { db, url, embedded: null, close: () => db.pool.end() }

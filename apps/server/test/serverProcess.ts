@@ -63,12 +63,9 @@ export async function exitCode(server: TestProcess): Promise<number | NodeJS.Sig
   }
 }
 
-/** What a server says as it refuses to start, without that it waits for a PostgreSQL, which a slow machine says first. */
+/** What a server says as it refuses to start. */
 export function refusalOf(server: TestProcess): string {
-  return server
-    .output('stderr')
-    .replace(/^Waiting up to .*\n/, '')
-    .trim()
+  return server.output('stderr').trim()
 }
 
 /** Runs the command line to its end. */

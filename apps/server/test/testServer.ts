@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import type { Address, Chain, Mode } from '@payment-intents/contract'
 import { chainFacts } from '@payment-intents/contract'
-import { pino } from 'pino'
 import { createApp, listen } from '../src/app.ts'
 import { listenForChanges } from '../src/changes.ts'
 import type { TrustProxy } from '../src/config/schemas.ts'
+import { createLog } from '../src/createLog.ts'
 import type { Db } from '../src/db/connect.ts'
 import { newId } from '../src/db/ids.ts'
 import { insertApiKey } from '../src/db/merchants/apiKeys.ts'
@@ -86,7 +86,7 @@ export async function startTestServer(
   if (!db) throw new Error('unreachable')
   const { stopping = new AbortController() } = options
   const logs: string[] = []
-  const log = pino({ level: 'debug' }, { write: (line: string) => void logs.push(line) })
+  const log = createLog('debug', { write: (line: string) => void logs.push(line) })
   const database = watchDatabase([db], log)
   const changes = await listenForChanges(db, (error) => {
     // A connection that did not answer for a second, as on a slow machine, is replaced.

@@ -98,7 +98,7 @@ async function expectTrial(
       expect(await sample(server, 'payment_intents_database_writable')).toMatch(/ 1$/)
     })
     await server.prints(/"failures":\d+,.*"the database takes writes again/)
-    const bad = lines(server).filter(({ level }) => level === 'error' || level === 50)
+    const bad = lines(server).filter(({ level }) => level === 'error')
     expect(bad.map(({ msg }) => msg)).toEqual([
       expect.stringMatching(/^the database takes no writes/),
     ])

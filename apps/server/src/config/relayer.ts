@@ -4,7 +4,7 @@ import { parseUnits } from 'viem'
 import { z } from 'zod'
 import type { RelayLimits } from '../relay/context.ts'
 import { looksRandom } from '../secrets/entropy.ts'
-import type { Read } from './variables.ts'
+import { notRandom, type Read } from './variables.ts'
 
 /** The account that pays for the gas on one chain, and what it may spend. Never logged. */
 export type RelayerConfig = RelayLimits & { readonly key: Hex }
@@ -16,7 +16,8 @@ const key = z
   .string()
   .regex(/^(0x)?[0-9a-fA-F]{64}$/)
   .transform((text) => `0x${text.replace(/^0x/, '').toLowerCase()}` as Hex)
-  .refine((hex) => BigInt(hex) > 0n && BigInt(hex) < order && looksRandom(hex.slice(2)))
+  .refine((hex) => BigInt(hex) > 0n && BigInt(hex) < order)
+  .refine((hex) => looksRandom(hex.slice(2)), notRandom)
   .optional()
   .describe(
     'the private key of an account that holds money for gas and nothing else, 64 random hexadecimal digits; make one with: openssl rand -hex 32',

@@ -3,7 +3,7 @@ import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
 import { looksRandom } from '../secrets/entropy.ts'
 import { readWebhookTarget } from '../webhookTargets.ts'
-import { listOf } from './variables.ts'
+import { listOf, notRandom } from './variables.ts'
 
 /** How many proxies stand in front, or their addresses; false: none. Clients can write what comes before these. */
 export type TrustProxy = false | number | readonly string[]
@@ -72,6 +72,6 @@ export const opensslLine = 'make one with: openssl rand -hex 32'
 export const serverSecret = z
   .string()
   .min(32)
-  .refine(looksRandom)
+  .refine(looksRandom, notRandom)
   .optional()
   .describe(`at least 32 random characters; ${opensslLine}`)

@@ -28,6 +28,9 @@ export function listOf<Entry extends z.ZodType>(entry: Entry) {
   )
 }
 
+/** The message of a refusal for want of entropy. */
+export const notRandom = 'not random'
+
 const secretNames = /SECRET|^DATABASE_URL$|^RPC_URL|^RELAYER_KEY/
 const shownLength = 60
 
@@ -36,7 +39,10 @@ export function faultOf(name: string, value: string, schema: z.ZodType, error: z
   const must = schema.description
     ? `must be ${schema.description}`
     : error.issues.map(({ message }) => message).join(', ')
-  const found = secretNames.test(name) ? formOf(value) : JSON.stringify(cut(value))
+  const isGuessable = error.issues.some(({ message }) => message === notRandom)
+  const found = secretNames.test(name)
+    ? `${formOf(value)}${isGuessable ? `, which are ${notRandom}` : ''}`
+    : JSON.stringify(cut(value))
   const quoted = /^\s*(["']).*\1\s*$/s.test(value) ? '; remove the quotation marks' : ''
   return `${name}: ${must}; found ${found}${quoted}`
 }

@@ -34,13 +34,15 @@ export async function openDb(options: {
   cluster: 'own' | 'borrow'
   /** How long a PostgreSQL that is away or starting is waited for. */
   waitSeconds: number
+  /** Receives a sentence about a wait, or about what was changed; prints it by default. */
+  notify?(sentence: string): void
   onError?(error: Error): void
 }): Promise<OpenDb> {
-  const embedded = options.databaseUrl ? null : await startEmbedded(options.dataDir)
+  const { notify = console.error } = options
+  const embedded = options.databaseUrl ? null : await startEmbedded(options.dataDir, { notify })
   const url = options.databaseUrl ?? embedded?.url ?? ''
   const seen =
-    options.databaseUrl &&
-    (await awaitDatabase(url, { seconds: options.waitSeconds, notify: console.error }))
+    options.databaseUrl && (await awaitDatabase(url, { seconds: options.waitSeconds, notify }))
   const db = connect({ ...options, url, pooled: seen === 'pooled' })
   const close = async () => {
     await db.pool.end()

@@ -1,10 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { listen } from '../../../../tests/support/listen.ts'
 import { chainOfFile } from '../../test/chainServer.ts'
 import { startFaultProxy } from '../../test/faultProxy.ts'
+import { anotherServer } from '../../test/fixtures.ts'
 import { merchantApi } from '../../test/merchantApi.ts'
 import { runHere } from '../../test/runHere.ts'
 import { createKey, ownDatabase, startServer } from '../../test/serverProcess.ts'
@@ -129,6 +132,16 @@ test('tables of another release, a page that is not ours and an endpoint that re
   const found = await doctor(env)
   expect(of(found, 'public url')).toEqual([
     ['fail', `${other.url}/livez answers 200, and not as this server does`],
+  ])
+  // A shop says the same of itself.
+  const shop = await listen(createServer((_, response) => response.end('{"status":"ok"}')))
+  onTestFinished(shop.close)
+  expect(of(await doctor({ ...env, PUBLIC_URL: shop.url }), 'public url')).toEqual([
+    ['fail', `${shop.url}/livez answers 200, and not as this server does`],
+  ])
+  const elsewhere = await anotherServer()
+  expect(of(await doctor({ ...env, PUBLIC_URL: elsewhere.url }), 'public url')).toEqual([
+    ['fail', expect.stringContaining(`${elsewhere.url} has another SERVER_SECRET`)],
   ])
   const { host } = new URL(other.url)
   const since = '2026-01-02T03:04:05.000Z'

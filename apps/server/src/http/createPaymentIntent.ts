@@ -78,7 +78,11 @@ export function createPaymentIntentRoute(app: FastifyInstance, context: HttpCont
         throw new HttpError('wallet_invalid', othersWallet(String(body.wallet_address)))
       case 'created':
         request.log.debug(
-          { event: 'payment_intent.created', payment_intent: stored.id },
+          {
+            ...{ chain_id: stored.chainId, event: 'payment_intent.created' },
+            ...{ merchant: merchant.id, mode: merchant.mode },
+            ...{ payment_intent: stored.id, amount_units: body.amount_units },
+          },
           'recorded',
         )
         break

@@ -14,6 +14,7 @@ import {
 } from '../../test/testServer.ts'
 import { openProviders } from '../chain/openProviders.ts'
 import { readLags } from '../db/chains/cursors.ts'
+import { version } from '../version.ts'
 
 const facts = chainFacts('testnet', 'base')
 const chain = chainOfFile()
@@ -49,7 +50,14 @@ const base = {
   clock_skew_seconds: 0,
   providers: { ready: 1, configured: 1 },
 }
-const well = { status: 'ok', database: 'ok', stopping: false, degraded: [], chains: [base] }
+const well = {
+  version,
+  status: 'ok',
+  database: 'ok',
+  stopping: false,
+  degraded: [],
+  chains: [base],
+}
 
 test('a server is ready while nobody waits, and its log says nothing of probes', async () => {
   await becomes([200, well])

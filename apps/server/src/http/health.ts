@@ -5,6 +5,7 @@ import { type Lag, readLags } from '../db/chains/cursors.ts'
 import { isSqlState } from '../db/connect.ts'
 import { isMigrated } from '../db/migrate.ts'
 import { troubleOf, type WriteFault } from '../db/trouble.ts'
+import { version } from '../version.ts'
 import type { FollowedChain, HttpContext } from './context.ts'
 import { inTime } from './lags.ts'
 
@@ -20,7 +21,11 @@ const providersMs = 500
  * out would turn late payments into none.
  */
 export function healthRoutes(app: FastifyInstance, context: HttpContext): void {
-  app.get('/livez', { logLevel: 'warn' }, async () => ({ status: 'ok' }))
+  app.get('/livez', { logLevel: 'warn' }, async () => ({
+    status: 'ok',
+    // The command doctor knows the server by it.
+    installation: context.serverKeys.next.installation,
+  }))
 
   app.get('/readyz', { logLevel: 'warn' }, async (request, reply) => {
     const probes = context.followed.map(({ providers }) => providers.probe())
@@ -43,6 +48,7 @@ export function healthRoutes(app: FastifyInstance, context: HttpContext): void {
     const isReady = typeof database !== 'string' && !isStopping
     reply.status(isReady ? 200 : 503)
     return {
+      version,
       status: isReady ? (degraded.length > 0 ? 'degraded' : 'ok') : 'not_ready',
       database: typeof database === 'string' ? database : (writeFault ?? 'ok'),
       stopping: isStopping,

@@ -4,6 +4,8 @@ import { createHash, createHmac, createSecretKey, hkdfSync, type KeyObject } fro
 export type ServerKey = {
   /** Names the key in the database: from it the secret cannot be had. */
   readonly fingerprint: string
+  /** Public: tells the servers that have this secret from other programs. */
+  readonly installation: string
   /** For each HMAC, Node.js would make one from bytes, which takes longer than the HMAC. */
   readonly clientSecrets: KeyObject
   readonly x402Links: KeyObject
@@ -16,6 +18,7 @@ export function serverKeyOf(secret: string): ServerKey {
     Buffer.from(hkdfSync('sha256', secret, '', `payment-intents ${purpose}`, 32))
   return {
     fingerprint: `hkdf:${derive('fingerprint').toString('hex')}`,
+    installation: derive('installation').toString('hex', 0, 8),
     clientSecrets: createSecretKey(derive('client secrets')),
     x402Links: createSecretKey(derive('x402 links')),
     webhookSecrets: derive('webhook secrets'),
@@ -26,6 +29,7 @@ export function serverKeyOf(secret: string): ServerKey {
 export function firstServerKeyOf(secret: string): ServerKey {
   const key = createHash('sha256').update(secret).digest()
   const fingerprint = createHmac('sha256', key).update('fingerprint').digest('hex')
+  const installation = createHmac('sha256', key).update('installation').digest('hex').slice(0, 16)
   const one = createSecretKey(key)
-  return { fingerprint, clientSecrets: one, x402Links: one, webhookSecrets: key }
+  return { fingerprint, installation, clientSecrets: one, x402Links: one, webhookSecrets: key }
 }

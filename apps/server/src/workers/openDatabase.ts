@@ -18,7 +18,10 @@ export async function openDatabase(
   config: Config,
   log: Logger,
 ): Promise<{ url: string; pooled: boolean; close(): Promise<void> }> {
-  const { db, url, embedded, close } = await openDb({ ...config, poolSize: 1, cluster: 'own' })
+  const { db, url, embedded, close } = await openDb({
+    ...{ ...config, poolSize: 1, cluster: 'own' },
+    notify: (sentence) => log.warn(sentence),
+  })
   const pooled = db.pooler !== undefined
   await warnOfConnections(db, config, log)
   if (!embedded) {

@@ -19,11 +19,12 @@ const kinds = {
   handoff: /(?<=\/checkout\/h\/)[\w-]{32}/,
   session: /(?<=checkout_session=)[\w-]{32}/,
   seconds: /(?<=Max-Age=)\d{5,}|(?<="validBefore": ?")\d{10}/,
+  release: /(?<="version": ?")\d+\.\d+\.\d+[^"]*/,
   payable: /(?<="payable_amount_units": ?)\d{5,}/,
 }
 type Kind = keyof typeof kinds
 /** All of one of these have one name. */
-const unnumbered = new Set<Kind>(['time', 'etag', 'seconds'])
+const unnumbered = new Set<Kind>(['time', 'etag', 'seconds', 'release'])
 
 export function createPlaceholders(): Placeholders {
   const names = new Map<string, string>()
