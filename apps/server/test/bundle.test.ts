@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { readdir, writeFile } from 'node:fs/promises'
+import { copyFile, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { beforeAll, expect, test } from 'vitest'
@@ -7,7 +7,7 @@ import { ownDatabase, startServer } from './serverProcess.ts'
 
 const server = join(import.meta.dirname, '..')
 /** As it is published, where its dependencies are found. */
-const folder = join(server, 'node_modules/.cache/published-bundle')
+const folder = join(server, 'node_modules/.cache/published-bundle/dist')
 const node = promisify(execFile)
 /** These start a server or a command. */
 const starts = /^(server|main-.*|cli-.*)\.js$/
@@ -23,7 +23,7 @@ const printsLoaded = `data:text/javascript,${encodeURIComponent(`
 
 beforeAll(async () => {
   await node(process.execPath, ['build.ts', folder], { cwd: server })
-  await writeFile(join(folder, 'package.json'), '{ "type": "module" }')
+  await copyFile(join(server, 'package.json'), join(folder, '../package.json'))
 })
 
 test('each file of the bundle that is loaded later can be loaded', async () => {
