@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { ConfigError, readConfig } from './config.ts'
 
 const env = { RPC_URL_BASE_TESTNET: 'http://127.0.0.1:8545' }
@@ -51,6 +51,55 @@ test('what is meant for development is refused beside a mainnet', () => {
     `${must}; found http://pay.example`,
   ])
   expect(faults({ ...mainnet, PUBLIC_URL: undefined })).toEqual([`${must}; it is not set`])
+})
+
+describe('an RPC without encryption, beside a mainnet', () => {
+  const plain = (url: string) => faults({ ...mainnet, RPC_URL_POLYGON_MAINNET: url })
+
+  test.each([
+    ['http://rpc.example.com/v2/KEY', 'http://rpc.example.com'],
+    ['ws://user:KEY@rpc.example.com:8546/?token=KEY', 'ws://rpc.example.com:8546'],
+    ['HTTP://RPC.example.com', 'http://rpc.example.com'],
+    ['https://rpc.example.com/KEY, http://8.8.8.8/KEY', 'http://8.8.8.8'],
+    ['http://[2001:4860:4860::8888]:8545/KEY', 'http://[2001:4860:4860::8888]:8545'],
+    ['http://localhost.example.com', 'http://localhost.example.com'],
+    ['http://10.0.0.5.example.com', 'http://10.0.0.5.example.com'],
+    ['http://100.64.0.1:8545', 'http://100.64.0.1:8545'],
+    ['http://one.example/KEY,ws://two.example/KEY', 'http://one.example and ws://two.example'],
+  ])('is refused at a host of another network: %s', (url, found) => {
+    expect(plain(url)).toEqual([
+      `RPC_URL_POLYGON_MAINNET: must be https:// or wss:// for a host outside this server’s own network, such as https://rpc.example.com/key; found ${found}`,
+    ])
+  })
+
+  test('is refused for a testnet, too, whose URL may have the same key', () => {
+    const testnet = { RPC_URL_BASE_TESTNET: 'http://rpc.example.com' }
+    expect(faults({ ...mainnet, ...testnet })).toEqual([
+      expect.stringMatching(/^RPC_URL_BASE_TESTNET: must be https:/),
+    ])
+    expect(faults(testnet)).toEqual([])
+  })
+
+  test.each([
+    'http://localhost:8545',
+    'ws://127.0.0.1:8546',
+    'http://2130706433:8545',
+    'http://[::1]:8545',
+    'http://10.1.2.3:8545',
+    'http://172.16.0.9:8545',
+    'ws://192.168.1.7:8546',
+    'http://169.254.7.7:8545',
+    'http://[fd00::7]:8545',
+    'http://[::ffff:10.1.2.3]:8545',
+    'http://erigon:8545',
+    'http://erigon.:8545',
+    'http://node.internal:8545',
+    'http://node.local:8545',
+    'https://rpc.example.com/key',
+    'wss://rpc.example.com/key',
+  ])('is accepted in the operator’s own network, and with encryption anywhere: %s', (url) => {
+    expect(plain(url)).toEqual([])
+  })
 })
 
 test.each([

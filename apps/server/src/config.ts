@@ -194,7 +194,7 @@ function refuseDevelopment(env: Env, config: Config, development: boolean): stri
     .filter((name) => env[name])
   if (mainnets.length === 0) return []
   const rpcs = mainnets.join(' and ')
-  const faults: string[] = []
+  const faults = chains.map(rpcVariable).flatMap((name) => refusePlain(name, env[name] ?? ''))
   if (development) {
     faults.push(
       `DEVELOPMENT_CHAIN: lets every holder of a test key move this server’s clock; unset it, or unset ${rpcs}`,
@@ -212,6 +212,20 @@ function refuseDevelopment(env: Env, config: Config, development: boolean): stri
     )
   }
   return faults
+}
+
+/** Anyone on the way to a plain RPC of another network reads its key and makes up payments. Names the hosts alone. */
+function refusePlain(name: string, urls: string): string[] {
+  const hosts = urls
+    .split(',')
+    .map((url) => url.trim())
+    .filter((url) => /^(http|ws):/i.test(url) && URL.canParse(url) && !isLocal(url))
+    .map((url) => `${new URL(url).protocol}//${new URL(url).host}`)
+  if (hosts.length === 0) return []
+  const example = 'such as https://rpc.example.com/key'
+  return [
+    `${name}: must be https:// or wss:// for a host outside this server’s own network, ${example}; found ${hosts.join(' and ')}`,
+  ]
 }
 
 /** A relayer of a chain that is not followed would never submit anything. */

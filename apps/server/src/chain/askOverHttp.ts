@@ -117,6 +117,8 @@ function poster(url: string, timeoutMs: number) {
       // A provider that knows no batches takes a question alone.
       body: JSON.stringify(calls.length === 1 ? calls[0] : calls),
       signal: AbortSignal.timeout(timeoutMs),
+      // The operator chose this URL; a redirect may lead to one without encryption.
+      redirect: 'manual',
     })
     const answer = sole(parse(await read(response, host)))
     // Some providers send a JSON-RPC error along, in words that could be about ranges.

@@ -116,6 +116,17 @@ test('credentials of a URL are sent as such, and never logged', async () => {
   await close()
 })
 
+test('a redirect is not followed, which could leave encryption behind', async () => {
+  const server = createServer((_, response) => {
+    response.writeHead(307, { location: proxy.url }).end()
+  })
+  const { url, close } = await listen(server)
+  const error = await failure(connect(url).ask('eth_chainId', [], text))
+  expect(error.message).toContain('HTTP 307')
+  expect(proxy.requests).toEqual([])
+  await close()
+})
+
 describe('no word of a URL but its host is in an error', () => {
   const faults: Faults[] = [
     { page: 200 },

@@ -2,7 +2,7 @@ import ipaddr from 'ipaddr.js'
 
 const localRanges = ['loopback', 'private', 'uniqueLocal', 'linkLocal', 'unspecified']
 /** Reserved by RFC 6761 and RFC 6762 or by ICANN; in between, as of a container, a name without a dot. */
-const localNames = /^[^.]+$|\.(localhost|local|internal|test)\.?$/i
+const localNames = /^[^.]+\.?$|\.(localhost|local|internal|test)\.?$/i
 
 /** Whether a URL leads to this machine or its own network, as it is written. */
 export function isLocal(url: string): boolean {
