@@ -21,6 +21,8 @@ export type Faults = {
   leaveOut?: true
   /** Refuses log queries over more blocks. */
   maxBlocks?: number
+  /** Refuses log queries over more blocks in one of the ways that providers have. */
+  refuseLogs?: { blocks: number } & Refusal
   /** Refuses log queries with more results. */
   maxResults?: number
   /** Refuses to answer with more bytes, whatever was asked. */
@@ -32,6 +34,12 @@ export type Faults = {
   /** Answers instead of the node, which it may ask; throws what is to be an error's message. */
   instead?: (method: string, ask: () => Promise<unknown>, params: unknown[]) => Promise<unknown>
 }
+
+/** The status or silence is for the whole HTTP request, and so is an error `forAll`. */
+export type Refusal =
+  | { words: string; code?: number; forAll?: true }
+  | { status: number }
+  | { silence: 'reset' | 'hang' }
 
 export type FaultProxy = {
   readonly url: string
@@ -61,7 +69,9 @@ export async function startFaultProxy(target: string, path = ''): Promise<FaultP
     const batch: Question | Question[] = JSON.parse(body)
     requests.push([batch].flat().map(({ method }) => method))
     const { page, hang, hangBody, reset } = proxy.faults
+    const refusal = await refusalOf(target, proxy.faults, [batch].flat())
     if (reset) response.socket?.resetAndDestroy()
+    else if (refusal) refuse(response, refusal)
     else if (page) sendPage(response, page, request.url ?? '')
     else if (hangBody) response.writeHead(200, { 'content-type': 'application/json' }).write('[')
     else if (!hang) {
@@ -83,6 +93,31 @@ export async function startFaultProxy(target: string, path = ''): Promise<FaultP
   return proxy
 }
 
+/** How the whole request is refused, if it is. */
+async function refusalOf(target: string, faults: Faults, asked: Question[]) {
+  const { refuseLogs } = faults
+  if (!refuseLogs || ('words' in refuseLogs && !refuseLogs.forAll)) return null
+  const head = Number(await forward(target, 'eth_blockNumber', []))
+  const refused = asked.some(
+    ({ method, params }) => method === 'eth_getLogs' && isRefused(refuseLogs, params, head),
+  )
+  return refused ? refuseLogs : null
+}
+
+function isRefused({ blocks }: { blocks: number }, params: unknown[], head: number): boolean {
+  const [{ fromBlock, toBlock }] = params as [Filter]
+  return (toBlock === 'latest' ? head : Number(toBlock)) - Number(fromBlock) + 1 > blocks
+}
+
+function refuse(response: ServerResponse, refusal: Refusal): void {
+  if ('status' in refusal) response.writeHead(refusal.status).end('too much')
+  else if ('words' in refusal) {
+    const error = { code: refusal.code ?? -32000, message: refusal.words }
+    response.setHeader('content-type', 'application/json')
+    response.end(JSON.stringify({ jsonrpc: '2.0', id: null, error }))
+  } else if (refusal.silence === 'reset') response.socket?.resetAndDestroy()
+}
+
 function sendPage(response: ServerResponse, status: number, path: string): void {
   // As some gateways do, with the path in it, which holds the key.
   response.writeHead(status, { 'content-type': 'text/html' })
@@ -98,7 +133,8 @@ async function answer(target: string, faults: Faults, asked: Question[]): Promis
         const ask = () => answerOne(target, faults, { head, visible }, method, params)
         return { id, result: await (faults.instead?.(method, ask, params) ?? ask()) }
       } catch (error) {
-        return { id, error: { code: -32602, message: (error as Error).message } }
+        const { code = -32602, message } = error as Error & { code?: number }
+        return { id, error: { code, message } }
       }
     }),
   )
@@ -126,7 +162,10 @@ async function answerOne(
   const from = Number(filter.fromBlock)
   const to = filter.toBlock === 'latest' ? visible : Number(filter.toBlock)
   if (to > head) throw new Error('block range extends beyond current head block')
-  const { maxBlocks, maxResults, emptyLogs = 0 } = faults
+  const { maxBlocks, maxResults, refuseLogs, emptyLogs = 0 } = faults
+  if (refuseLogs && 'words' in refuseLogs && isRefused(refuseLogs, params, visible)) {
+    throw Object.assign(new Error(refuseLogs.words), { code: refuseLogs.code })
+  }
   if (maxBlocks && to - from + 1 > maxBlocks) {
     throw new Error(`You can make eth_getLogs requests with up to a ${maxBlocks} block range.`)
   }

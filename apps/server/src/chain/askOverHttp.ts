@@ -40,21 +40,28 @@ export function askOverHttp(url: string, timeoutMs: number): Ask {
     }
   }
 
-  async function send(questions: readonly Question[]): Promise<void> {
+  /** @returns whether none of them was refused */
+  async function send(questions: readonly Question[]): Promise<boolean> {
     const half = Math.floor(questions.length / 2)
     const sendHalves = () =>
       Promise.all([send(questions.slice(0, half)), send(questions.slice(half))])
     try {
       const answered = await post(questions)
-      if (answered.type === 'refused' && questions.length > 1 && refusesBatch(answered.error)) {
-        batchSize = Math.min(batchSize, half)
-        await sendHalves()
-        return
+      if (answered.type === 'refused' && questions.length > 1) {
+        const halves = await sendHalves()
+        const isAnswered = !halves.includes(false)
+        // The halves were answered, so there were too many questions in one batch.
+        if (isAnswered) batchSize = Math.min(batchSize, half)
+        return isAnswered
       }
       for (const question of questions) settle(question, answered)
+      return answered.type === 'answered'
     } catch (error) {
-      if (questions.length > 1 && isTooMuch(error, questions)) await sendHalves()
-      else for (const question of questions) question.reject(ownFault(question, error))
+      if (questions.length > 1 && isTooMuch(error, questions)) {
+        return !(await sendHalves()).includes(false)
+      }
+      for (const question of questions) question.reject(ownFault(question, error))
+      return false
     }
   }
 
@@ -164,10 +171,6 @@ function parse(text: string): unknown {
 
 function isRefusal(answer: unknown): answer is { error: NonNullable<Answer['error']> } {
   return isObject(answer) && isObject(answer.error) && typeof answer.error.message === 'string'
-}
-
-function refusesBatch({ message }: { readonly message: string }): boolean {
-  return /batch/i.test(message)
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -24,10 +24,10 @@ import { type Traced, type TracedWork, untraced } from '../tracing/traced.ts'
 import { createHeads, type Heads } from './heads.ts'
 import { type Known, knownAtStart } from './known.ts'
 import type { Providers, Reader } from './providers.ts'
-import { spanOf } from './readingSpan.ts'
 import { RpcError } from './rpcError.ts'
 import { askAgain, createAside } from './setAside.ts'
 import { type Ticked, tick } from './tick.ts'
+import { traceSpan } from './traceSpan.ts'
 
 export type FollowOptions = {
   readonly db: Db
@@ -279,7 +279,7 @@ async function read(
 ): Promise<Ticked | { type: 'failed' }> {
   const { rpc, span, witness } = reader
   const { db, now, chainId, traced = untraced } = options
-  const asSpan: TracedWork = (work) => traced(() => spanOf(chainId, reader), work)
+  const asSpan: TracedWork = (work) => traced(() => traceSpan(chainId, reader), work)
   try {
     const ticked = await tick({ db, now, lease, rpc, span, witness, traced: asSpan }, known)
     if (ticked.type !== 'idle') reader.worked()

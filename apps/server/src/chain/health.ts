@@ -1,4 +1,4 @@
-import { grow, newSpan, type Span, shrink } from './span.ts'
+import { type BlockRange, grow, newBlockRange, shrink } from './blockRange.ts'
 
 /** What is known of a provider. Times in Unix milliseconds. */
 export type Health = {
@@ -11,7 +11,7 @@ export type Health = {
   /** The newest block that it reported, and when. */
   readonly head: bigint | null
   readonly headAt: number
-  readonly span: Span
+  readonly blockRange: BlockRange
 }
 
 /** A provider that is further behind the best of the others is not believed about the head. */
@@ -25,7 +25,7 @@ export const newHealth: Health = {
   restUntil: 0,
   head: null,
   headAt: 0,
-  span: newSpan,
+  blockRange: newBlockRange,
 }
 
 /**
@@ -65,9 +65,9 @@ export function isBehind(head: bigint, others: readonly Health[]): boolean {
 }
 
 export function refusedRange(health: Health, blocks: number): Health {
-  return { ...health, span: shrink(health.span, blocks) }
+  return { ...health, blockRange: shrink(health.blockRange, blocks) }
 }
 
 export function tookRange(health: Health, blocks: number): Health {
-  return { ...health, span: grow(health.span, blocks) }
+  return { ...health, blockRange: grow(health.blockRange, blocks) }
 }

@@ -68,6 +68,8 @@ export type ProvidersOptions = {
   readonly log: { warn(fields: object, message: string): void }
 }
 
+type LogRange = Parameters<Rpc['transfers']>[0]
+
 /** A standby's head is asked this often, so that a reader that has fallen behind is noticed. */
 const standbyMs = 15_000
 /** Of one that nobody reads: an operator's probes come every few seconds, and each question is paid for. */
@@ -92,6 +94,8 @@ export function createProviders(options: ProvidersOptions): Providers {
       health: health.newHealth,
       skew: null as Skew | null,
       busy: false,
+      /** Whether the smallest log query is answered; null while nobody wants to know. */
+      probing: null as Promise<boolean> | null,
       reason: null as string | null,
       failures: 0,
       disagreements: 0,
@@ -180,19 +184,44 @@ export function createProviders(options: ProvidersOptions): Providers {
     )
   }
 
-  async function transfers(provider: Provider, range: Parameters<Rpc['transfers']>[0]) {
-    const asked = range.to === 'latest' ? null : Number(range.to - range.from) + 1
+  /** Learns how many blocks the provider takes. @throws {RpcError} `range` when fewer may be answered */
+  async function transfers(provider: Provider, range: LogRange) {
     try {
       const found = await provider.rpc.transfers(range)
-      if (asked) provider.health = health.tookRange(provider.health, asked)
+      if (range.to !== 'latest') {
+        provider.health = health.tookRange(provider.health, blocksOf(provider, range))
+      }
       return found
     } catch (error) {
-      const fault = error instanceof RpcError ? error.fault : null
-      if (fault === 'range' || (fault === 'timeout' && asked)) {
-        provider.health = health.refusedRange(provider.health, asked ?? provider.health.span.blocks)
+      if (!(error instanceof RpcError)) throw error
+      if (await isTooLarge(provider, range, error)) {
+        provider.health = health.refusedRange(provider.health, blocksOf(provider, range))
+        throw new RpcError('range', error.message)
       }
-      throw error
+      throw error.fault === 'range' ? new RpcError('unavailable', error.message) : error
     }
+  }
+
+  /** A query that fails while the smallest one is answered is too large, whatever the provider says. */
+  async function isTooLarge(provider: Provider, { from }: LogRange, { fault }: RpcError) {
+    // Any failure but a refusal may be of the moment, once.
+    const isRepeated = provider.health.failures > 0 && fault !== 'contradiction'
+    if (fault !== 'range' && !isRepeated) return false
+    provider.probing ??= provider.rpc
+      .probeLogs(from)
+      .then(
+        () => true,
+        () => false,
+      )
+      .finally(() => {
+        provider.probing = null
+      })
+    return provider.probing
+  }
+
+  function blocksOf({ health: { head, blockRange } }: Provider, { from, to }: LogRange): number {
+    const last = to === 'latest' ? head : to
+    return last === null ? blockRange.blocks : Math.max(1, Number(last - from) + 1)
   }
 
   /** Of another host; null where none is configured. */
@@ -205,14 +234,18 @@ export function createProviders(options: ProvidersOptions): Providers {
       if (!isReady && !waits) log.warn({ chain_id: chainId, hosts }, message)
       waits = !isReady
     }
-    return createWitness(others, { asked, failed: fail, disagreed: disagree })
+    const rpcOf = (provider: Provider): Rpc => ({
+      ...provider.rpc,
+      transfers: (range) => transfers(provider, range),
+    })
+    return createWitness(others, { rpcOf, asked, failed: fail, disagreed: disagree })
   }
 
   function toReader(provider: Provider): Reader {
-    const { span } = provider.health
+    const { blocks } = provider.health.blockRange
     return {
       host: provider.host,
-      span: span.blocks,
+      span: blocks,
       witness: witnessFor(provider),
       rpc: {
         ...provider.rpc,
@@ -223,7 +256,7 @@ export function createProviders(options: ProvidersOptions): Providers {
         provider.health = health.worked(provider.health)
       },
       failed(error) {
-        const smaller = provider.health.span.blocks < span.blocks
+        const smaller = provider.health.blockRange.blocks < blocks
         if (error instanceof RpcError && error.fault === 'range' && smaller) return
         fail(provider, error)
       },

@@ -42,6 +42,8 @@ export type Rpc = {
     to: bigint | 'latest'
     wallets: ReadonlySet<Address>
   }): Promise<RpcTransfer[]>
+  /** Rejects unless the provider answers the smallest log query: one block, and a wallet that receives nothing. */
+  probeLogs(block: bigint): Promise<void>
   transaction(txHash: Hex): Promise<RpcTransaction | null>
   receipt(txHash: Hex): Promise<RpcReceipt | null>
 }
@@ -138,6 +140,11 @@ export function createRpc(connection: Connection, tokenAddresses: readonly Addre
       const read = logArray.safeParse(logs)
       if (!read.success) throw contradiction('logs in an unknown shape')
       return toTransfers(read.data, tokens)
+    },
+    async probeLogs(block) {
+      const topics = [transferTopic, null, [pad('0x01')]]
+      const filter = { address: tokenAddresses, fromBlock: tag(block), toBlock: tag(block), topics }
+      await ask('eth_getLogs', [filter], z.array(z.unknown()))
     },
     async transaction(txHash) {
       const sent = await ask('eth_getTransactionByHash', [txHash], nullableTransaction)

@@ -1,7 +1,7 @@
 /**
- * What a provider did wrong: it refused so large a range of blocks, had an answer that is too large for it or for us,
- * did not answer in time, could not be used at all, or answered what cannot be true. `reverted` is no fault of its own:
- * the contract that was called refused.
+ * How a provider failed: it refused a log query, had a response that is too large for it or for us, did not respond in
+ * time, could not be used at all, or responded with what cannot be true. `reverted` is no fault of its own: the contract
+ * that was called refused.
  */
 export type RpcFault =
   | 'reverted'
@@ -27,11 +27,10 @@ export class RpcError extends Error {
 
 type Asked = { readonly url: string; readonly method: string }
 
-/** Providers word it each in their own way, and use the same codes for rate limits. */
-const rangeWords =
-  /block range|range.{0,20}(large|wide|exceed|limit)|(too many|more than|max\w*|limit).{0,20}(results|logs|blocks)|(results|logs|blocks).{0,20}(too many|limit|exceed)|(response|result|body|content|payload).{0,20}(too (big|large)|exceed)|query timeout|query returned/i
+/** A hint alone: a transaction that is refused in other words is set aside a minute later. */
+const tooLargeWords = /(response|result|body|content|payload).{0,20}(too (big|large)|exceed)/i
 
-/** How nodes word the end of a call that a contract, or its gas, has ended. */
+/** How nodes without code 3 word the end of a call that a contract, or its gas, has ended. */
 const revertWords =
   /revert|out of gas|outofgas|gas required exceeds|invalid (opcode|jump)|stack (under|over)flow|vm execution/i
 
@@ -59,12 +58,16 @@ export function refused(
   error: { readonly code?: unknown; readonly message?: unknown },
 ): RpcError {
   const text = scrub(String(error.message ?? ''), url).slice(0, 200)
-  const isTooMuch = rangeWords.test(text) && method !== 'eth_getBlockByNumber'
-  const tooMuch = method === 'eth_getLogs' ? 'range' : 'oversized'
-  const hasReverted = method === 'eth_call' && (error.code === 3 || revertWords.test(text))
-  const fault = hasReverted ? 'reverted' : isTooMuch ? tooMuch : 'unavailable'
   const code = scrub(String(error.code), url).slice(0, 20)
-  return new RpcError(fault, `${new URL(url).host}: ${method}: error ${code}: ${text}`)
+  const message = `${new URL(url).host}: ${method}: error ${code}: ${text}`
+  return new RpcError(faultOf(method, error.code, text), message)
+}
+
+function faultOf(method: string, code: unknown, text: string): RpcFault {
+  // Whether fewer blocks help is tried, not read: each provider has words of its own, and codes that mean other things.
+  if (method === 'eth_getLogs') return 'range'
+  if (method === 'eth_call' && (code === 3 || revertWords.test(text))) return 'reverted'
+  return tooLargeWords.test(text) ? 'oversized' : 'unavailable'
 }
 
 type Cause = {

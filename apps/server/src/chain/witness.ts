@@ -9,7 +9,7 @@ export type Witness = Rpc & {
   disagreed?(): void
 }
 
-type Candidate = { readonly rpc: Rpc; readonly health: { readonly state: string } }
+type Candidate = { readonly health: { readonly state: string } }
 
 /**
  * Asks the first of the candidates that is ready. One that is down or silent settles nothing: late beats wrong.
@@ -19,6 +19,7 @@ type Candidate = { readonly rpc: Rpc; readonly health: { readonly state: string 
 export function createWitness<Provider extends Candidate>(
   candidates: readonly Provider[],
   notes: {
+    rpcOf(provider: Provider): Rpc
     /** Whether one was ready. */
     asked(isReady: boolean): void
     failed(provider: Provider, error: unknown): void
@@ -33,7 +34,7 @@ export function createWitness<Provider extends Candidate>(
     if (!provider) throw new RpcError('unavailable', 'No second provider is ready.')
     asked = provider
     try {
-      return await question(provider.rpc)
+      return await question(notes.rpcOf(provider))
     } catch (error) {
       // Too large a question is asked again in parts.
       if (!(error instanceof RpcError && error.fault === 'range')) notes.failed(provider, error)
@@ -43,6 +44,7 @@ export function createWitness<Provider extends Candidate>(
   return {
     isReady: () => ready() !== undefined,
     disagreed: () => asked && notes.disagreed(asked),
+    probeLogs: (block) => ask((rpc) => rpc.probeLogs(block)),
     receipt: (txHash) => ask((rpc) => rpc.receipt(txHash)),
     header: (block) => ask((rpc) => rpc.header(block)),
     headerByHash: (hash) => ask((rpc) => rpc.headerByHash(hash)),

@@ -2,8 +2,8 @@ import { chainFactsOf } from '@payment-intents/contract'
 import type { SpanStart } from '../tracing/traced.ts'
 import type { Reader } from './providers.ts'
 
-/** A reading as a span of a trace; chains and providers are named as in the metrics. */
-export function spanOf(chainId: number, { host }: Reader): SpanStart {
+/** One poll as a span of a trace; chains and providers are named as in the metrics. */
+export function traceSpan(chainId: number, { host }: Reader): SpanStart {
   const { chain, mode } = chainFactsOf(chainId)
   return {
     name: 'read chain',
