@@ -38,6 +38,8 @@ export type DevelopmentChain = {
   now(): number
   /** Asks the chain for its time, which test helpers may have moved. While it does not answer, the clock goes on. */
   readClock(): Promise<void>
+  /** Seconds between its blocks; null: it makes none by itself, or does not say. */
+  blockSeconds(): Promise<number | null>
   /** Sends a transfer of the token; it waits for its block. */
   pay(
     payment: Payment,
@@ -120,6 +122,7 @@ export function developmentChain(options: {
   return {
     chainId: options.chainId,
     ...clock,
+    blockSeconds: () => rpc<number | null>('anvil_getIntervalMining').catch(() => null),
     secondsUntil: async (timestamp) => Math.max(0, timestamp - (await nextTimestamp())),
     pay: (payment) => inTurn(() => pay(payment)),
     mine: (blocks) => inTurn(() => mine(blocks)),

@@ -7,6 +7,8 @@ export type Faults = {
   emptyLogs?: number
   /** Reports a head so many blocks ago, and nothing later. */
   behind?: number
+  /** Shows no block above this one, as a node does that has stopped. */
+  frozenAt?: number
   /** Answers every request with this status and a page. */
   page?: 200 | 429 | 502
   chainId?: number
@@ -126,7 +128,7 @@ function sendPage(response: ServerResponse, status: number, path: string): void 
 
 async function answer(target: string, faults: Faults, asked: Question[]): Promise<Answer[]> {
   const head = Number(await forward(target, 'eth_blockNumber', []))
-  const visible = head - (faults.behind ?? 0)
+  const visible = Math.min(head - (faults.behind ?? 0), faults.frozenAt ?? Infinity)
   const answers = await Promise.all(
     asked.map(async ({ id, method, params }): Promise<Answer> => {
       try {

@@ -21,6 +21,8 @@ export function followChain(options: {
   logs?: Logged[]
   /** The clock by which providers rest, in Unix milliseconds. */
   restClock?: () => number
+  /** Of a development chain; one that never rests by default. */
+  blockSeconds?: () => Promise<number | null>
 }): () => Promise<void> {
   const {
     db,
@@ -30,6 +32,7 @@ export function followChain(options: {
     timeoutMs = Math.ceil(patience / 20),
     logs = [],
     restClock = Date.now,
+    blockSeconds,
   } = options
   const facts = chainFacts('testnet', chain)
   const write = (fields: object, message: string) => void logs.push({ fields, message })
@@ -48,7 +51,9 @@ export function followChain(options: {
   })
   const { chainId } = facts
   const database = { report: (error: unknown) => write({ err: error }, 'database trouble') }
-  const stop = follow({ ...clock, db, database, providers, chainId, pollMs, latePollMs: pollMs })
+  const stop = follow({
+    ...{ ...clock, db, database, providers, chainId, pollMs, latePollMs: pollMs, blockSeconds },
+  })
   return async () => {
     await stop()
     providers.close()

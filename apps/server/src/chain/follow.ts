@@ -28,6 +28,7 @@ import { RpcError } from './rpcError.ts'
 import { askAgain, createAside } from './setAside.ts'
 import { type Ticked, tick } from './tick.ts'
 import { traceSpan } from './traceSpan.ts'
+import { watchStandstill } from './watchStandstill.ts'
 
 export type FollowOptions = {
   readonly db: Db
@@ -42,6 +43,8 @@ export type FollowOptions = {
   readonly now: () => number
   /** In [0, 1). */
   readonly random: () => number
+  /** Seconds between blocks of a development chain; null: it makes none by itself. Absent: a chain that never rests. */
+  readonly blockSeconds?: (() => Promise<number | null>) | undefined
   readonly metrics?: Pick<Metrics, 'recorded' | 'succeeded'>
   readonly traced?: Traced
   readonly log: {
@@ -76,6 +79,7 @@ export function follow(options: FollowOptions): () => Promise<void> {
 async function run(options: FollowOptions, signal: AbortSignal): Promise<void> {
   const { db, database, chainId, log, random, providers } = options
   const heads = createHeads({ ...options, connections: providers.connections })
+  const standstill = watchStandstill(options)
   let failures = 0
   let last: Ended = 'stopped'
   while (!signal.aborted) {
@@ -85,7 +89,7 @@ async function run(options: FollowOptions, signal: AbortSignal): Promise<void> {
       if (lease) {
         const fields = { chain_id: chainId, epoch: String(lease.epoch) }
         if (last !== 'unreadable') log.info(fields, 'following')
-        const ended = await hold(options, heads, lease, signal)
+        const ended = await hold(options, { heads, standstill }, lease, signal)
         if (ended === 'unreadable' && last !== ended) {
           log.warn(
             { chain_id: chainId },
@@ -111,19 +115,21 @@ async function run(options: FollowOptions, signal: AbortSignal): Promise<void> {
   }
 }
 
+type Watches = { readonly heads: Heads; readonly standstill: ReturnType<typeof watchStandstill> }
+
 type Ended = 'stopped' | 'unreadable'
 
 /** Reads, and keeps the lease meanwhile: a provider may take longer to answer than a lease lasts. @throws {LeaseLost} */
 async function hold(
   options: FollowOptions,
-  heads: Heads,
+  watches: Watches,
   lease: Lease,
   signal: AbortSignal,
 ): Promise<Ended> {
   const over = new AbortController()
   const keeping = keep(options.db, lease, over.signal)
   try {
-    return await readOn(options, heads, lease, signal)
+    return await readOn(options, watches, lease, signal)
   } finally {
     over.abort()
     // A renewal that came after the release would undo it.
@@ -143,12 +149,13 @@ async function keep(db: Db, lease: Lease, signal: AbortSignal): Promise<void> {
 /** Reads again and again, until stopped or while no provider can be read. @throws {LeaseLost} */
 async function readOn(
   options: FollowOptions,
-  heads: Heads,
+  { heads, standstill }: Watches,
   lease: Lease,
   signal: AbortSignal,
 ): Promise<Ended> {
   const { db, chainId, providers } = options
   const aside = createAside(await findSetAside(db.pool, chainId))
+  await standstill.resume()
   let known = knownAtStart(await findHeaders(db.pool, chainId), aside)
   const shareClock = createClockSharing(options, lease)
   while (!signal.aborted) {
@@ -157,7 +164,10 @@ async function readOn(
     if (reader === 'unreadable') return reader
     const ticked = reader === 'idle' ? { type: reader } : await read(options, reader, lease, known)
     // The standbys are looked after while payments are awaited, not in silence, and beside the reading.
-    if (ticked.type !== 'idle') void providers.checkHealth()
+    if (ticked.type !== 'idle') {
+      void providers.checkHealth()
+      await standstill.note(lease)
+    }
     if ('known' in ticked && reader !== 'idle') {
       report(options, reader, ticked)
       void measure(options, ticked.events)

@@ -1,4 +1,5 @@
 import { type BlockRange, grow, newBlockRange, shrink } from './blockRange.ts'
+import { tolerableLag } from './headProgress.ts'
 
 /** What is known of a provider. Times in Unix milliseconds. */
 export type Health = {
@@ -14,8 +15,6 @@ export type Health = {
   readonly blockRange: BlockRange
 }
 
-/** A provider that is further behind the best of the others is not believed about the head. */
-const tolerableLag = 10n
 const shortestRestMs = 500
 const longestRestMs = 30_000
 

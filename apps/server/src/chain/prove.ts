@@ -1,26 +1,10 @@
 import { counted } from '@payment-intents/rules'
-import type { Header } from '../db/chains/blocks.ts'
 import type { Credited, StoredIntent } from '../db/intents/paymentIntents.ts'
-import { max, min } from './bigints.ts'
 import type { Rpc } from './rpc.ts'
 import { RpcError } from './rpcError.ts'
+import type { Witness } from './witness.ts'
 
 type Asked = Pick<Rpc, 'receipt' | 'header'>
-
-/**
- * The lower of both heads, so that no single provider can make a payment look deeper than it is. While the witness does
- * not answer, or answers with less than before, its head from before counts; null: it has not answered yet.
- */
-export async function lowerHead(
-  witness: Pick<Rpc, 'header'> | null,
-  head: Header,
-  before: bigint | null,
-): Promise<bigint | null> {
-  if (!witness) return head.number
-  const other = await witness.header('latest').catch(() => null)
-  if (!other) return before
-  return min(head.number, max(other.number, before ?? 0n))
-}
 
 /**
  * Of the transfers that are deep enough to settle these intents, the ids of those with a receipt of
@@ -29,7 +13,10 @@ export async function lowerHead(
  * whatever it pays.
  */
 export async function prove(
-  asked: { rpc: Asked; witness: (Asked & { disagreed?(): void }) | null },
+  asked: {
+    rpc: Asked
+    witness: (Asked & Pick<Witness, 'disagreed' | 'standstill'>) | null
+  },
   settling: readonly StoredIntent[],
   depthFrom: bigint | null,
 ): Promise<Set<string>> {
@@ -41,12 +28,18 @@ export async function prove(
       depthFrom - blockNumber + 1n >= BigInt(intent.confirmationsRequired)
     return credited.every(isDeep) ? credited : []
   })
+  const knownTo = asked.witness?.standstill?.()?.head ?? null
+  // A second provider that stands still knows nothing above its head.
+  const isUnknown = ([place]: readonly Credited[]) =>
+    knownTo !== null && place !== undefined && place.blockNumber > knownTo
   const byTransaction = Map.groupBy(deep, (place) => `${place.txHash}:${place.blockHash}`)
   const proven = await Promise.all(
     [...byTransaction.values()].map(async (places) => {
       const [byProvider, byWitness] = await Promise.all([
         provenBy(asked.rpc, places).catch(unlessTooMuch),
-        asked.witness ? provenBy(asked.witness, places).catch(unanswered) : places,
+        asked.witness && !isUnknown(places)
+          ? provenBy(asked.witness, places).catch(unanswered)
+          : places,
       ])
       const agreed = byProvider.filter((place) => byWitness?.includes(place))
       if (byWitness && agreed.length < byProvider.length) asked.witness?.disagreed?.()

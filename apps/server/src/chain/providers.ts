@@ -1,11 +1,15 @@
+import type { Header } from '../db/chains/blocks.ts'
 import type { Seen } from '../timeOfChains.ts'
 import type { Checked } from './checkProvider.ts'
 import type { Connection } from './connection.ts'
+import { depthBeside, isFrozen } from './headProgress.ts'
 import * as health from './health.ts'
+import { createHostHeads, type HostHeads } from './hostHeads.ts'
+import { readLogs } from './readLogs.ts'
 import type { Rpc } from './rpc.ts'
 import { RpcError } from './rpcError.ts'
 import { chainClock, type Skew, sample } from './skew.ts'
-import { createWitness, type Witness } from './witness.ts'
+import { createWitness, type Standstill, type Witness } from './witness.ts'
 
 /** The provider that one reading asks. Two of them could contradict each other within it. */
 export type Reader = {
@@ -36,6 +40,7 @@ export type Providers = {
   settleClock(patienceMs: number): Promise<void>
   /** Asks each for its head that was not asked for a while, or has rested enough, as an operator's probe wants to know. */
   probe(): Promise<void>
+  readonly heads: HostHeads
   /** What is known of each, in the order of configuration. */
   report(): ProviderReport[]
   /** How far the chain's clock is ahead of the database's, as the blocks of the last minute showed; null: none was seen. */
@@ -68,8 +73,6 @@ export type ProvidersOptions = {
   readonly log: { warn(fields: object, message: string): void }
 }
 
-type LogRange = Parameters<Rpc['transfers']>[0]
-
 /** A standby's head is asked this often, so that a reader that has fallen behind is noticed. */
 const standbyMs = 15_000
 /** Of one that nobody reads: an operator's probes come every few seconds, and each question is paid for. */
@@ -83,6 +86,10 @@ const oldMs = 60_000
 export function createProviders(options: ProvidersOptions): Providers {
   const { chainId, now, databaseNow, random, log } = options
   const providers = options.candidates.map(create)
+  const heads = createHostHeads(
+    providers.map(({ host }) => host),
+    now,
+  )
   /** Whether payments wait for a second provider, which was logged then. */
   let waits = false
   type Provider = ReturnType<typeof create>
@@ -94,7 +101,6 @@ export function createProviders(options: ProvidersOptions): Providers {
       health: health.newHealth,
       skew: null as Skew | null,
       busy: false,
-      /** Whether the smallest log query is answered; null while nobody wants to know. */
       probing: null as Promise<boolean> | null,
       reason: null as string | null,
       failures: 0,
@@ -164,64 +170,26 @@ export function createProviders(options: ProvidersOptions): Providers {
     provider.busy = false
   }
 
-  /** Remembers the head, and refuses one that is far behind what others reported. */
-  async function head(provider: Provider): Promise<Awaited<ReturnType<Rpc['header']>>> {
+  /** Remembers the head. */
+  async function observe(provider: Provider): Promise<Header | null> {
     const header = await provider.rpc.header('latest')
     if (!header) return null
+    heads.observe(provider.host, header.number)
     provider.health = health.reportedHead(provider.health, header.number, now())
     provider.skew = sample(provider.skew, header, now())
+    return header
+  }
+
+  /** Refuses a head that is far behind what others reported. */
+  async function head(provider: Provider): Promise<Header | null> {
+    const header = await observe(provider)
     const others = providers.filter(({ host }) => host !== provider.host)
-    if (
-      !health.isBehind(
-        header.number,
-        others.map((other) => other.health),
-      )
-    )
-      return header
+    const reported = others.map((other) => other.health)
+    if (!header || !health.isBehind(header.number, reported)) return header
     throw new RpcError(
       'contradiction',
       `${provider.host} is far behind, at block ${header.number}.`,
     )
-  }
-
-  /** Learns how many blocks the provider takes. @throws {RpcError} `range` when fewer may be answered */
-  async function transfers(provider: Provider, range: LogRange) {
-    try {
-      const found = await provider.rpc.transfers(range)
-      if (range.to !== 'latest') {
-        provider.health = health.tookRange(provider.health, blocksOf(provider, range))
-      }
-      return found
-    } catch (error) {
-      if (!(error instanceof RpcError)) throw error
-      if (await isTooLarge(provider, range, error)) {
-        provider.health = health.refusedRange(provider.health, blocksOf(provider, range))
-        throw new RpcError('range', error.message)
-      }
-      throw error.fault === 'range' ? new RpcError('unavailable', error.message) : error
-    }
-  }
-
-  /** A query that fails while the smallest one is answered is too large, whatever the provider says. */
-  async function isTooLarge(provider: Provider, { from }: LogRange, { fault }: RpcError) {
-    // Any failure but a refusal may be of the moment, once.
-    const isRepeated = provider.health.failures > 0 && fault !== 'contradiction'
-    if (fault !== 'range' && !isRepeated) return false
-    provider.probing ??= provider.rpc
-      .probeLogs(from)
-      .then(
-        () => true,
-        () => false,
-      )
-      .finally(() => {
-        provider.probing = null
-      })
-    return provider.probing
-  }
-
-  function blocksOf({ health: { head, blockRange } }: Provider, { from, to }: LogRange): number {
-    const last = to === 'latest' ? head : to
-    return last === null ? blockRange.blocks : Math.max(1, Number(last - from) + 1)
   }
 
   /** Of another host; null where none is configured. */
@@ -236,9 +204,15 @@ export function createProviders(options: ProvidersOptions): Providers {
     }
     const rpcOf = (provider: Provider): Rpc => ({
       ...provider.rpc,
-      transfers: (range) => transfers(provider, range),
+      header: (block) => (block === 'latest' ? observe(provider) : provider.rpc.header(block)),
+      transfers: (range) => readLogs(provider, range),
     })
-    return createWitness(others, { rpcOf, asked, failed: fail, disagreed: disagree })
+    const standstillOf = ({ host }: Provider): Standstill | null => {
+      const [its, own] = [heads.of(host), heads.of(reader.host)]
+      if (!its || !own || !isFrozen(its, own, now())) return null
+      return { head: its.highest, depth: (head) => depthBeside(its, head, now()) }
+    }
+    return createWitness(others, { rpcOf, standstillOf, asked, failed: fail, disagreed: disagree })
   }
 
   function toReader(provider: Provider): Reader {
@@ -250,7 +224,7 @@ export function createProviders(options: ProvidersOptions): Providers {
       rpc: {
         ...provider.rpc,
         header: (block) => (block === 'latest' ? head(provider) : provider.rpc.header(block)),
-        transfers: (range) => transfers(provider, range),
+        transfers: (range) => readLogs(provider, range),
       },
       worked() {
         provider.health = health.worked(provider.health)
@@ -304,6 +278,7 @@ export function createProviders(options: ProvidersOptions): Providers {
       })
       await Promise.all(due.map(probe))
     },
+    heads,
     report() {
       return providers.map(({ host, reason, failures, disagreements, health: { state, head } }) => {
         return { host, isReady: state === 'ready', reason, head, failures, disagreements }

@@ -9,8 +9,9 @@ import { findPlaced, logKey, type PlacedTransfer } from '../db/transfers/transfe
 import type { TracedWork } from '../tracing/traced.ts'
 import { max, min } from './bigints.ts'
 import { finalBelow, findOrphaned, keptBelow } from './canonical.ts'
+import { depthHead } from './depthHead.ts'
 import { type Known, minuteOf } from './known.ts'
-import { lowerHead, prove } from './prove.ts'
+import { prove } from './prove.ts'
 import { type Blocks, readBlocks, required } from './readBlocks.ts'
 import type { Skipped } from './readRange.ts'
 import { type Reconciled, reconcile, type Window } from './reconcile.ts'
@@ -195,7 +196,7 @@ async function settle(
 ): Promise<Pick<Reading, 'depthFrom' | 'proven'>> {
   const settling = await findSettling(db.pool, lease.chainId)
   const isAwaited = isPaid || settling.length > 0
-  const depthFrom = isAwaited ? await lowerHead(witness, head, known.depthFrom) : known.depthFrom
+  const depthFrom = isAwaited ? await depthHead(witness, head, known.depthFrom) : known.depthFrom
   return { depthFrom, proven: await prove({ rpc, witness }, settling, depthFrom) }
 }
 

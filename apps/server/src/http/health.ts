@@ -2,6 +2,7 @@ import { chainFactsOf } from '@payment-intents/contract'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { clockFaults } from '../clockFaults.ts'
 import { type Lag, readLags } from '../db/chains/cursors.ts'
+import { standstillSeconds } from '../db/chains/providerHeads.ts'
 import { isSqlState } from '../db/connect.ts'
 import { isMigrated } from '../db/migrate.ts'
 import { troubleOf, type WriteFault } from '../db/trouble.ts'
@@ -39,11 +40,17 @@ export function healthRoutes(app: FastifyInstance, context: HttpContext): void {
     const writeFault = context.database.writeFault()
     const degraded = [
       ...(writeFault ? [`database: ${writeFaults[writeFault]}`] : []),
-      ...chains.flatMap(({ chain_id, ...chain }) =>
-        [...faultsOf(chain), ...clockFaults(context.clock(chain_id))].map(
-          (fault) => `${chainFactsOf(chain_id).name}: ${fault}`,
-        ),
-      ),
+      ...context.followed.flatMap((followed, index) => {
+        const { chainId } = followed
+        const lag = lags.find((one) => one.chainId === chainId)
+        const chain = chains[index]
+        const faults = [
+          ...standstillsOf(followed, lag),
+          ...(chain ? faultsOf(chain) : []),
+          ...clockFaults(context.clock(chainId)),
+        ]
+        return faults.map((fault) => `${chainFactsOf(chainId).name}: ${fault}`)
+      }),
     ]
     const isReady = typeof database !== 'string' && !isStopping
     reply.status(isReady ? 200 : 503)
@@ -65,18 +72,38 @@ const writeFaults: { readonly [fault in WriteFault]: string } = {
     'it is read-only, so nothing is created or recorded; have DATABASE_URL lead to the primary',
 }
 
-type Chain = Omit<ReturnType<typeof toChain>, 'chain_id'>
+/** What does not move, as the process that follows the chain has seen, so that every server says so. */
+function standstillsOf({ providers }: FollowedChain, lag: Lag | undefined): readonly string[] {
+  if (!lag) return []
+  if (lag.standstillSeconds >= standstillSeconds) {
+    const seconds = Math.round(lag.standstillSeconds)
+    return [
+      `no RPC provider shows a new block for ${seconds} seconds, so no payment is seen: the chain stands still, or they do`,
+    ]
+  }
+  if (lag.seconds > longestLagSeconds) {
+    return [`was read ${Math.round(lag.seconds)} seconds ago; payments are seen late`]
+  }
+  const hosts = new Set(providers.report().map(({ host }) => host))
+  const standing = lag.providers.filter(
+    (one) => hosts.has(one.host) && one.standstillSeconds >= standstillSeconds,
+  )
+  if (standing.length === 0) return []
+  return [
+    `${standing.length} of ${hosts.size} RPC providers stand still and confirm no newer payment; the log names them`,
+  ]
+}
+
+type Chain = ReturnType<typeof toChain>
 
 /** What a person would want to know, and a balancer would not act on. */
-function faultsOf({ lag_seconds, providers, relayer }: Chain): string[] {
+function faultsOf({ providers, relayer }: Chain): string[] {
   const { ready, configured } = providers
-  const isLate = lag_seconds !== null && lag_seconds > longestLagSeconds
   return [
     ...(ready === 0 ? ['no RPC provider answers, so no payment is seen; the log says why'] : []),
     ...(ready > 0 && ready < configured
       ? [`${configured - ready} of ${configured} RPC providers cannot be asked; the log says why`]
       : []),
-    ...(isLate ? [`was read ${lag_seconds} seconds ago; payments are seen late`] : []),
     ...(relayer?.reason ? [`payments without gas are not offered: ${relayer.reason}`] : []),
   ]
 }

@@ -36,7 +36,21 @@ export function metricsRoute(app: FastifyInstance, context: HttpContext): void {
     '1 when the database answered this scrape; without it there are no metrics of chains.',
     [],
   )
-  const lagSeconds = gauge('chain_lag_seconds', 'Seconds since a chain was last read.', ofChain)
+  const lagSeconds = gauge(
+    'chain_lag_seconds',
+    'Seconds since a chain was last read or, if that is longer, since it last had a new block.',
+    ofChain,
+  )
+  const standstill = gauge(
+    'chain_standstill_seconds',
+    'Seconds for which no provider of a chain showed a new block.',
+    ofChain,
+  )
+  const providerStandstill = gauge(
+    'provider_standstill_seconds',
+    'Seconds for which an RPC provider that responds showed no new block.',
+    [...ofChain, 'provider'],
+  )
   const lagBlocks = gauge(
     'chain_lag_blocks',
     'Blocks that were not read yet when a chain was last read.',
@@ -78,7 +92,10 @@ export function metricsRoute(app: FastifyInstance, context: HttpContext): void {
     'Webhook endpoints that were disabled since they are gone or failed for five days.',
     [],
   )
-  const fromDatabase = [lagSeconds, lagBlocks, setAside, foundLate, open, oldestDue, disabled]
+  const fromDatabase = [
+    ...[lagSeconds, lagBlocks, standstill, providerStandstill],
+    ...[setAside, foundLate, open, oldestDue, disabled],
+  ]
 
   app.addHook('onResponse', (request, reply, done) => {
     const { method, routeOptions } = request
@@ -107,9 +124,13 @@ export function metricsRoute(app: FastifyInstance, context: HttpContext): void {
       skew.set(chainLabels(chainId), skewMs / 1000)
       databaseSkew.set(chainLabels(chainId), databaseSkewMs / 1000)
     }
-    for (const { chainId, seconds, blocks } of lags ?? []) {
+    for (const { chainId, seconds, blocks, ...counts } of lags ?? []) {
       const labels = chainLabels(chainId)
       lagSeconds.set(labels, seconds)
+      standstill.set(labels, counts.standstillSeconds)
+      for (const { host: provider, standstillSeconds } of counts.providers) {
+        providerStandstill.set({ ...labels, provider }, standstillSeconds)
+      }
       if (blocks !== null) lagBlocks.set(labels, blocks)
     }
     if (!backlog) return

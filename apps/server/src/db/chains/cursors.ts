@@ -185,7 +185,12 @@ export async function releaseLease(db: Db, lease: Lease): Promise<void> {
 /** How far the reading of a chain is behind; `blocks` is null before the first. */
 export type Lag = {
   readonly chainId: number
+  /** Since the chain was last read or, if that is longer, for which no provider showed a new block. */
   readonly seconds: number
+  /** For which no provider showed a new block while somebody looked. */
+  readonly standstillSeconds: number
+  /** The same of each provider that responded in the last two minutes. */
+  readonly providers: readonly { readonly host: string; readonly standstillSeconds: number }[]
   readonly blocks: number | null
 }
 
@@ -194,12 +199,25 @@ export async function readLags(db: Queryable): Promise<Lag[]> {
   const { rows } = await db.query<Lag>({
     name: 'read-lags',
     text: `
-      select w.chain_id as "chainId", greatest(0, extract(
-          epoch from now() - greatest(min(w.since), max(c.scanned_at))
-        ))::float8 as seconds,
-        max(c.head - c.scanned_to)::float8 as blocks
-      from watched_wallets w left join chain_cursors c on c.chain_id = w.chain_id
-      group by w.chain_id order by w.chain_id`,
+      select w.chain_id as "chainId",
+        greatest(0, extract(epoch from now() - greatest(w.since, c.scanned_at)), h.standstill)::float8
+          as seconds,
+        coalesce(h.standstill, 0)::float8 as "standstillSeconds",
+        coalesce(h.providers, '[]') as providers,
+        (c.head - c.scanned_to)::float8 as blocks
+      from (select chain_id, min(since) as since from watched_wallets group by chain_id) w
+      left join chain_cursors c on c.chain_id = w.chain_id
+      cross join lateral (
+        select
+          -- Nobody has looked since somebody waits.
+          case when max(seen_at) > w.since
+            then extract(epoch from max(seen_at) - max(advanced_at)) end as standstill,
+          json_agg(json_build_object(
+            'host', provider, 'standstillSeconds', extract(epoch from seen_at - advanced_at)
+          )) filter (where seen_at > greatest(w.since, now() - interval '2 minutes')) as providers
+        from provider_heads where chain_id = w.chain_id
+      ) h
+      order by w.chain_id`,
   })
   return rows
 }

@@ -1,0 +1,99 @@
+import { describe, expect, test } from 'vitest'
+import {
+  depthBeside,
+  type HeadProgress,
+  isFrozen,
+  observeHead,
+  standstillOf,
+} from './headProgress.ts'
+
+const start = 1_000_000
+
+/** A provider that is asked every other second and reports these heads, one after the other. */
+function reports(heads: readonly number[], best: bigint | null = null): HeadProgress {
+  const [first = 0, ...others] = heads
+  return others.reduce(
+    (progress, head, index) =>
+      observeHead(progress, BigInt(head), best, start + (index + 1) * 2_000),
+    observeHead(null, BigInt(first), best, start),
+  )
+}
+
+const seconds = (heads: readonly number[]) => standstillOf(reports(heads)) / 1_000
+const same = (head: number, times: number) => Array<number>(times).fill(head)
+
+describe('a head', () => {
+  test('stands still from its last rise to its last report', () => {
+    expect(seconds([7])).toBe(0)
+    expect(seconds([7, 8, 9])).toBe(0)
+    expect(seconds([7, 8, ...same(8, 20)])).toBe(40)
+    expect(seconds([...same(8, 20), 9])).toBe(0)
+  })
+
+  test('does not rise where the nodes behind one address are not equally far', () => {
+    const nodes = Array.from({ length: 60 }, (_, index) => (index % 2 ? 8 : 11))
+    expect(seconds([11, ...nodes])).toBe(120)
+  })
+
+  test('rises again a minute after one that was far too high', () => {
+    const rising = Array.from({ length: 40 }, (_, index) => 8 + index)
+    expect(seconds([7, 1e9, ...rising])).toBe(0)
+  })
+
+  test('is not taken to stand still while nobody looks', () => {
+    const before = reports([7, 7])
+    const [day, now] = [86_400_000, start + 2_000]
+    expect(standstillOf(observeHead(before, 7n, null, now + day))).toBe(32_000)
+    expect(standstillOf(observeHead(before, 8n, null, now + day))).toBe(0)
+    // Late payments are looked for every half minute, and that is looking.
+    expect(standstillOf(observeHead(before, 7n, null, now + 30_000))).toBe(32_000)
+  })
+})
+
+describe('a provider is frozen', () => {
+  const now = start + 60_000
+  const frozen = reports([100, ...same(100, 30)])
+  const moving = reports(Array.from({ length: 31 }, (_, index) => 100 + index))
+
+  test('that stands still, and which another one has left behind', () => {
+    expect(isFrozen(frozen, moving, now)).toBe(true)
+  })
+
+  test('not while it moves, however far behind, while the other stands still, or while both are as far', () => {
+    const slow = reports(Array.from({ length: 31 }, (_, index) => 50 + index))
+    expect(isFrozen(slow, moving, now)).toBe(false)
+    expect(isFrozen(frozen, reports([500, ...same(500, 30)]), now)).toBe(false)
+    expect(isFrozen(frozen, reports([...same(100, 30), 105]), now)).toBe(false)
+  })
+
+  test('not once it is silent: that is for a second provider to say', () => {
+    expect(isFrozen(frozen, moving, now + 61_000)).toBe(false)
+  })
+})
+
+describe('beside a frozen provider, depth counts', () => {
+  const now = start + 60_000
+
+  test('as far as the other one has risen since', () => {
+    const frozen = reports([100, ...same(100, 30)], 101n)
+    expect(depthBeside(frozen, 131n, now)).toBe(130n)
+  })
+
+  test.each([9n, 50n, 1_000_000n])(
+    'and %d blocks that it always claims more deepen nothing',
+    (more) => {
+      const frozen = reports([100, ...same(100, 30)], 100n + more)
+      expect(depthBeside(frozen, 130n + more, now)).toBe(130n)
+    },
+  )
+
+  test('by a block a second at most, so that a sudden claim deepens little', () => {
+    const frozen = reports([100, ...same(100, 30)], 100n)
+    expect(depthBeside(frozen, 1_000_000n, now)).toBe(160n)
+  })
+
+  test('never from below its own head', () => {
+    const frozen = reports([100, ...same(100, 30)], 1_000n)
+    expect(depthBeside(frozen, 120n, now)).toBe(100n)
+  })
+})
