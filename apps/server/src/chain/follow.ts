@@ -156,6 +156,7 @@ async function readOn(
   const { db, chainId, providers } = options
   const aside = createAside(await findSetAside(db.pool, chainId))
   await standstill.resume()
+  let last: Ticked['type'] | 'failed' = 'idle'
   let known = knownAtStart(await findHeaders(db.pool, chainId), aside)
   const shareClock = createClockSharing(options, lease)
   while (!signal.aborted) {
@@ -188,15 +189,18 @@ async function readOn(
         await untilNextReading(options, heads, signal)
         break
       case 'provider_behind':
-        options.log.warn(
-          { chain_id: chainId, head: String(ticked.head), scanned_to: String(ticked.scannedTo) },
-          'the RPC is behind what was read before; waiting for it',
-        )
+        if (last !== ticked.type) {
+          options.log.warn(
+            { chain_id: chainId, head: String(ticked.head), scanned_to: String(ticked.scannedTo) },
+            'the RPC is behind what was read before; waiting for it',
+          )
+        }
         await pause(options.pollMs, signal)
         break
       case 'failed':
         break
     }
+    last = ticked.type
   }
   return 'stopped'
 }
