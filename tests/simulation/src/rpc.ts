@@ -79,6 +79,7 @@ export function createSimulatedRpc(options: {
         }),
       )
     },
+    probeLogs: (block) => attempt(`probe ${block}`, () => undefined),
     transaction: (hash) =>
       perhaps(`transaction ${hash}`, (view) => {
         const block = find(view, hash)

@@ -45,7 +45,7 @@ export function standstillOf({ seenAt, advancedAt }: HeadProgress): number {
   return seenAt - advancedAt
 }
 
-export function standsStill(progress: HeadProgress): boolean {
+function standsStill(progress: HeadProgress): boolean {
   return standstillOf(progress) >= standstillMs
 }
 
