@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { until } from '../../../../tests/support/until.ts'
 import { chainServerOfFile } from '../../test/chainServer.ts'
 import { type FaultProxy, type Faults, startFaultProxy } from '../../test/faultProxy.ts'
@@ -13,6 +13,7 @@ import {
   resolveIntent,
   type TestServer,
 } from '../../test/testServer.ts'
+import { developmentChain } from '../developmentChain.ts'
 
 const shared = chainServerOfFile()
 const chain = standIn(() => shared.chain)
@@ -147,6 +148,8 @@ test('a standstill goes on while processes start, stop and hand the lease on', a
 })
 
 describe('no alarm is raised', () => {
+  const local = () =>
+    developmentChain({ chainId: chain.chainId, token: chain.token, url: first.url })
   const twoMinutes = async () => {
     const since = clock()
     await until(() => expect(clock() - since).toBeGreaterThan(120_000))
@@ -156,7 +159,7 @@ describe('no alarm is raised', () => {
 
   test('by a development chain that makes no block by itself', async () => {
     await watch()
-    follow([first.url], async () => null)
+    follow([first.url], local().blockSeconds)
     await until(() => expect(first.requests.flat()).toContain('eth_getLogs'))
     await twoMinutes()
   })
@@ -177,7 +180,10 @@ describe('no alarm is raised', () => {
 
   test('but one that makes them, and stops, is reported', async () => {
     await watch()
-    follow([first.url], async () => 15)
+    // As often as one that rests.
+    await chain.rpc('evm_setIntervalMining', [15])
+    onTestFinished(() => chain.rpc('evm_setIntervalMining', [0]))
+    follow([first.url], local().blockSeconds)
     await until(async () =>
       expect(await faults(server)).toEqual([expect.stringMatching(chainFault)]),
     )
