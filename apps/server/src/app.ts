@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Server } from 'node:http'
 import { BlockList, isIPv4 } from 'node:net'
 import { limits } from '@payment-intents/contract'
-import { HttpError } from '@payment-intents/rules'
+import { invalidBody } from '@payment-intents/rules'
 import Fastify, {
   type FastifyHttpOptions,
   type FastifyInstance,
@@ -15,10 +15,12 @@ import type { TrustProxy } from './config/schemas.ts'
 import { actRoutes } from './http/act.ts'
 import { answerUnreadable, errorHandler } from './http/answerError.ts'
 import { authorizePaymentIntentRoute } from './http/authorizePaymentIntent.ts'
+import { keepBody } from './http/body.ts'
 import { browserScriptRoute } from './http/browserScript.ts'
 import { checkoutSessionRoutes } from './http/checkoutSession.ts'
 import { readForwardedAddress } from './http/clientAddress.ts'
 import type { HttpContext } from './http/context.ts'
+import { anyOrigin } from './http/cors.ts'
 import { createPaymentIntentRoute } from './http/createPaymentIntent.ts'
 import { docsRoutes } from './http/docs.ts'
 import { eventRoutes } from './http/events.ts'
@@ -32,6 +34,7 @@ import { listTransfersRoute } from './http/listTransfers.ts'
 import { localesRoute } from './http/locales.ts'
 import { logosRoute } from './http/logos.ts'
 import { metricsRoute } from './http/metrics.ts'
+import { handleNotFound } from './http/notFound.ts'
 import { openapiRoute } from './http/openapi.ts'
 import { receiptPageRoute } from './http/receiptPage.ts'
 import { RequestLog } from './http/requestLog.ts'
@@ -43,7 +46,6 @@ import { webhookEndpointRoutes } from './http/webhookEndpoints.ts'
 import { x402Route } from './http/x402.ts'
 import { withoutSecrets } from './secrets/withoutSecrets.ts'
 
-const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
 const requestTimeoutMs = 20_000
 const saneRequestId = /^[\w.:-]{1,128}$/
 
@@ -58,16 +60,16 @@ export function createApp(
   const gate = createGate({ most: share, waiting: 1_000, waitMs: 5_000, database: given.database })
   const context: HttpContext = { ...given, gate, share, keyring: createKeyring(given) }
   const answerError = errorHandler(context.database)
-  const app = Fastify(fastifyOptions(answerError, options))
+  const app = Fastify(fastifyOptions(answerError, context.stopping, options))
+  // An expectation other than `100-continue` may be ignored (RFC 9110, 10.1.1). Node.js would answer it by itself.
+  app.server.on('checkExpectation', app.routing)
   // Bodies are parsed by the endpoints themselves: JSON.parse alone would hide repeated properties.
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
-    done(null, body)
-  })
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, keepBody)
   app.decorateRequest('merchant', null)
   app.setErrorHandler(answerError)
   addHooks(app, context)
-  answerWhatIsNotThere(app)
+  handleNotFound(app)
 
   createPaymentIntentRoute(app, context)
   listPaymentIntentsRoute(app, context)
@@ -97,6 +99,7 @@ export function createApp(
 
 function fastifyOptions(
   answerError: ReturnType<typeof errorHandler>,
+  stopping: AbortSignal,
   options: Options,
 ): FastifyHttpOptions<Server> {
   return {
@@ -121,8 +124,15 @@ function fastifyOptions(
     // For a request to come in; its answer may take longer.
     requestTimeout: requestTimeoutMs,
     // How often Node.js looks for connections whose time is over; its default is every 30 s.
-    http: { connectionsCheckingInterval: 1_000, headersTimeout: requestTimeoutMs },
+    http: {
+      connectionsCheckingInterval: 1_000,
+      headersTimeout: requestTimeoutMs,
+      // Refused by a hook instead, as any other request.
+      requireHostHeader: false,
+    },
     forceCloseConnections: 'idle',
+    // Requests whose connection is open when the server closes are served: nothing that they need has ended yet.
+    return503OnClosing: false,
     // Longer than any path that HTTP lets through: an id of any length is looked for, and not found.
     routerOptions: { maxParamLength: 65_536 },
     genReqId: (request) => {
@@ -130,11 +140,13 @@ function fastifyOptions(
       return typeof given === 'string' && saneRequestId.test(given) ? given : newRequestId()
     },
     // Found before any hook runs.
-    frameworkErrors: (error, request, reply) =>
-      answerError(error, request, reply.headers(commonHeaders(request))),
+    frameworkErrors: (error, request, reply) => {
+      if (stopping.aborted) reply.header('connection', 'close')
+      answerError(error, request, reply.headers(commonHeaders(request)))
+    },
     clientErrorHandler: (error, socket) => {
       const id = newRequestId()
-      answerUnreadable(error, socket, { id, headers: commonHeaders({ id }) })
+      answerUnreadable(error, socket, { id, headers: { ...commonHeaders({ id }), ...anyOrigin } })
     },
   }
 }
@@ -152,7 +164,8 @@ function addHooks(app: FastifyInstance, { developmentChains, stopping }: HttpCon
   app.addHook('onRequest', (request, reply, done) => {
     request.log.debug({ req: request }, 'incoming request')
     reply.headers(commonHeaders(request))
-    done()
+    const lacksHost = request.headers.host === undefined && request.raw.httpVersion === '1.1'
+    done(lacksHost ? invalidBody([{ path: 'Host', message: 'the header is missing' }]) : undefined)
   })
   app.addHook('onResponse', (request, reply, done) => {
     request.log.debug({ res: reply, responseTime: reply.elapsedTime }, 'request completed')
@@ -168,26 +181,6 @@ function addHooks(app: FastifyInstance, { developmentChains, stopping }: HttpCon
   app.addHook('onSend', (_request, reply, _payload, done) => {
     if (stopping.aborted) reply.header('connection', 'close')
     done()
-  })
-}
-
-/** 404, or 405 where another method would do. To be called before there are routes. */
-function answerWhatIsNotThere(app: FastifyInstance): void {
-  const routes: { methods: readonly string[]; pattern: RegExp }[] = []
-  app.addHook('onRoute', ({ method, url }) => {
-    const escaped = url.replaceAll('.', '\\.').replaceAll('*', '.*')
-    const pattern = new RegExp(`^${escaped.replaceAll(/:\w+/g, '[^/]+')}$`)
-    routes.push({ methods: [method].flat(), pattern })
-  })
-  app.setNotFoundHandler((request) => {
-    const url = request.url.split('?', 1)[0] ?? ''
-    const here = routes.filter(({ pattern }) => pattern.test(url))
-    const allowed = methods.filter((method) => here.some((route) => route.methods.includes(method)))
-    if (allowed.length === 0) {
-      throw new HttpError('not_found', `There is nothing at ${request.method} ${url}.`)
-    }
-    const message = `${url} does not take ${request.method}.`
-    throw new HttpError('method_not_allowed', message, {}, { allow: allowed.join(', ') })
   })
 }
 

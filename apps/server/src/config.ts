@@ -42,6 +42,8 @@ export type Config = {
   readonly port: number
   /** How many processes serve the port; 1: this one alone. */
   readonly workers: number
+  /** How long the server still takes connections after SIGTERM, so that balancers see `/readyz` first. */
+  readonly shutdownDelayMs: number
   /** Where merchants and pages reach this server, without a slash at the end. */
   readonly publicUrl: string
   readonly dataDir: string
@@ -154,6 +156,8 @@ function readVariables(env: Env) {
     host: read('HOST', z.string().default('localhost')),
     port: apiPort,
     workers: read('WORKERS', workers(availableParallelism())),
+    // A developer has no balancer.
+    shutdownDelayMs: 1_000 * read('SHUTDOWN_DELAY_SECONDS', whole(0, 300, development ? 0 : 5)),
     publicUrl: read('PUBLIC_URL', publicUrl(`http://localhost:${apiPort}`))?.replace(/\/+$/, ''),
     dataDir: read(
       'DATA_DIR',

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { collectDefaultMetrics } from 'prom-client'
 import { createApp, listen } from './app.ts'
@@ -198,13 +199,16 @@ export async function serve(
   const deleting =
     isFirst && deleteHourly({ db: own, database, retention, signal: stopping.signal, log })
 
-  await signalled
-  clearInterval(refreshKeys)
+  const signal = await signalled
   stopping.abort()
+  // `/readyz` is 503 from here on. A balancer sends requests until it has seen that: they are served as before, and each
+  // response closes its connection. At a terminal nobody waits for a balancer.
+  if (signal === 'SIGTERM') await sleep(config.shutdownDelayMs)
   // A client that never sends the rest of its request does not delay the stop.
   const late = setTimeout(() => app.server.closeAllConnections(), stopPatienceMs)
   await app.close()
   clearTimeout(late)
+  clearInterval(refreshKeys)
   await Promise.all(followers.map((stopFollowing) => stopFollowing()))
   await Promise.all(relayers.map(({ stop }) => stop()))
   for (const { providers } of followed) providers.close()

@@ -41,6 +41,7 @@ export function runServer(env: Env, file = serverFile): TestProcess {
     env: {
       ...{ HOST: '127.0.0.1', POLL_INTERVAL_MS: '100', DATABASE_TIMEOUT_MS: String(patience) },
       LOG_LEVEL: 'debug',
+      SHUTDOWN_DELAY_SECONDS: '0',
       ...env,
     },
   })

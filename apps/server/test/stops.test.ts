@@ -5,13 +5,14 @@ import { createKey, ownDatabase, type ServerProcess, startServer } from './serve
 import { createIntent, resolveIntent } from './testServer.ts'
 
 let apiKey: string
+let env: Record<string, string>
 let holding: ServerProcess
 let other: ServerProcess
 
 beforeAll(async () => {
   const chain = await startDevChain({ blockTime: 0 })
-  const env = { ...(await ownDatabase()), RPC_URL_BASE_TESTNET: chain.url }
-  apiKey = await createKey(env.DATABASE_URL)
+  env = { ...(await ownDatabase()), RPC_URL_BASE_TESTNET: chain.url }
+  apiKey = await createKey(env.DATABASE_URL ?? '')
   ;[holding, other] = await Promise.all([startServer(env), startServer(env)])
   return async () => {
     await holding.end('SIGKILL')
@@ -41,6 +42,32 @@ test('stopped by SIGTERM, a server ends at once with what it holds, and later wi
   expect(await held).toMatchObject({ version: 1 })
   await Promise.all(ends)
 })
+
+test.each(['1', '2'])(
+  'after SIGTERM a server of %s workers serves until balancers have seen /readyz; after SIGINT it ends',
+  async (workers) => {
+    const patient = { ...env, WORKERS: workers, SHUTDOWN_DELAY_SECONDS: '300' }
+    const [serving, ending] = await Promise.all([startServer(patient), startServer(patient)])
+    onTestFinished(async () => void (await serving.end('SIGKILL')))
+    const { client_secret } = await createIntent(serving, apiKey)
+    const wait = { after_version: 1, wait_seconds: 25 }
+    const held = resolveIntent(serving, client_secret, wait)
+    await serving.prints(/"url":"\/v1\/payment_intents\/resolve"/)
+
+    process.kill(serving.pid, 'SIGTERM')
+    // Each request has a connection of its own, since the one before is closed, and with several workers another worker.
+    await serving.until(async () => {
+      const ready = await serving.request('/readyz')
+      expect([ready.status, ready.headers.get('connection')]).toEqual([503, 'close'])
+      expect(await ready.json()).toMatchObject({ status: 'not_ready', stopping: true })
+    })
+    expect(await held).toMatchObject({ version: 1 })
+    // What would be held is answered at once, too: nobody waits for 300 seconds here.
+    expect(await resolveIntent(serving, client_secret, wait)).toMatchObject({ version: 1 })
+    expect(await createIntent(serving, apiKey)).toMatchObject({ status: 'requires_payment' })
+    expect(await ending.end('SIGINT')).toBe(0)
+  },
+)
 
 test('a server deletes what is over from its start on', async () => {
   await holding.end('SIGTERM')

@@ -68,6 +68,7 @@ export {
   parse,
   queryValue,
   readObject,
+  refuseEncoded,
 } from './readRequest.ts'
 export { authorizationDigest, type ReadSignature, readSignature } from './readSignature.ts'
 export { type Keccak256, paymentReference } from './reference.ts'

@@ -28,6 +28,13 @@ export function idempotencyKey(header: unknown): string | null {
   throw invalidBody([{ path: 'Idempotency-Key', message }])
 }
 
+/** @param contentEncoding the header: no body is decompressed */
+export function refuseEncoded(contentEncoding: string | null | undefined): void {
+  if (!contentEncoding || /^\s*identity\s*$/i.test(contentEncoding)) return
+  const message = 'the body is compressed: send it as it is, without the header Content-Encoding'
+  throw invalidBody([{ path: '', message }])
+}
+
 /** The JSON object in a body, and its text. */
 export function readObject(bytes: Uint8Array): { value: Record<string, unknown>; source: string } {
   const fault = (message: string) => invalidBody([{ path: '', message }])

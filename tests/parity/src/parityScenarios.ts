@@ -58,6 +58,9 @@ export const scenarios: Record<string, (service: Observed) => Promise<void>> = {
     await ask('POST', intents, { body, headers: {} })
     await ask('POST', intents, { body: {}, headers: { authorization: 'Basic x' } })
     await ask('POST', intents, { body, headers: { authorization: 'Bearer sk_test_1' } })
+    const encoded = { authorization, 'content-encoding': 'gzip' }
+    await ask('POST', intents, { body, headers: encoded })
+    await ask('POST', `${intents}/resolve`, { body, headers: encoded })
     const keys = ['', 'x'.repeat(256), 'schlüssel']
     for (const key of keys) {
       await ask('POST', intents, { body, headers: { authorization, 'idempotency-key': key } })
@@ -443,7 +446,14 @@ export const scenarios: Record<string, (service: Observed) => Promise<void>> = {
     const { id } = await create()
     const paths = ['/v1/nothing', '/', `${intents}/pi_unknown`, `${intents}/a-b`]
     const more = [`${intents}/${'x'.repeat(300)}`, '/v1/events/evt_unknown', `${intents}/${id}/pay`]
-    for (const path of [...paths, ...more]) await ask('GET', path)
+    const slashed = [
+      `${intents}/`,
+      `${intents}/${id}/`,
+      `${intents}/resolve/`,
+      '/v1/events/',
+      '/v1/',
+    ]
+    for (const path of [...paths, ...more, ...slashed]) await ask('GET', path)
     await ask('GET', `${intents}/pi_unknown`, { headers: {} })
     await ask('POST', `${intents}/pi_unknown/cancel`)
     await ask('POST', `${intents}/pi_unknown/accept`, { headers: {} })

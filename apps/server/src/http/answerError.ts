@@ -5,6 +5,7 @@ import { HttpError, internalError, invalidBody } from '@payment-intents/rules'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { troubleOf } from '../db/trouble.ts'
 import type { DatabaseWatch } from '../db/watchDatabase.ts'
+import { withoutSecrets } from '../secrets/withoutSecrets.ts'
 
 /**
  * What answers errors. Trouble of the server that passes is `internal_error`: 503, or what the route has published. It
@@ -71,16 +72,21 @@ function bodyOf(answered: HttpError, requestId: string): ErrorBody {
   const { issues, ...details } = answered.details
   return {
     error: answered.code,
-    message: cut(answered.message, most.message),
+    message: quoted(answered.message, most.message),
     request_id: requestId,
     ...details,
     ...(issues && {
       issues: issues.slice(0, most.issues).map(({ path, message }) => ({
-        path: cut(path, most.path),
-        message: cut(message, most.message),
+        path: quoted(path, most.path),
+        message: quoted(message, most.message),
       })),
     }),
   }
+}
+
+/** What errors quote of a request: short, and without the secrets that callers put in the wrong place. */
+function quoted(text: string, length: number): string {
+  return cut(withoutSecrets(text.slice(0, 2 * length)), length)
 }
 
 function cut(text: string, length: number): string {
@@ -95,7 +101,10 @@ function fromFramework(error: Error, request: FastifyRequest | null): HttpError 
     code === 'FST_ERR_CTP_BODY_TOO_LARGE'
       ? `the request body is larger than ${kib} KiB`
       : frameworkMessages.get(code)
-  return message ? invalidBody([{ path: '', message }]) : null
+  if (message) return invalidBody([{ path: '', message }])
+  // One that it knows and this server does not, such as of a method that a later Node.js adds.
+  const isRefused = code?.startsWith('FST_ERR_') && (error as FastifyError).statusCode === 400
+  return isRefused ? invalidBody([{ path: '', message: error.message }]) : null
 }
 
 const frameworkMessages = new Map([

@@ -1,3 +1,5 @@
+import { refuseEncoded } from '@payment-intents/rules'
+import type { FastifyRequest } from 'fastify'
 import { type JsonBody, parseJson } from './json.ts'
 
 /**
@@ -9,4 +11,18 @@ import { type JsonBody, parseJson } from './json.ts'
 export function readBody(body: unknown, isOptional = false): JsonBody {
   const isLeftOut = body === undefined || (Buffer.isBuffer(body) && body.length === 0)
   return parseJson(isLeftOut && isOptional ? Buffer.from('{}') : body)
+}
+
+/** Fastify's parser of a body that its endpoint reads itself. */
+export function keepBody(
+  { headers }: FastifyRequest,
+  body: Buffer,
+  done: (error: Error | null, body?: Buffer) => void,
+): void {
+  try {
+    refuseEncoded(headers['content-encoding'])
+    done(null, body)
+  } catch (error) {
+    done(error as Error)
+  }
 }

@@ -1,10 +1,8 @@
 import type { FastifyRequest } from 'fastify'
 import type { CheckoutSession } from '../db/intents/handoffs.ts'
-import { hashToken } from '../secrets/handoffToken.ts'
+import { hashToken, isToken } from '../secrets/handoffToken.ts'
 
 const name = 'checkout_session'
-/** More than a browser would send by itself are somebody's attempt. */
-const atMost = 8
 
 /** `Set-Cookie` of a session: no script reads it, no other site's request carries it, and no other page gets it. */
 export function sessionCookie(
@@ -17,10 +15,13 @@ export function sessionCookie(
   return `${name}=${token}; Path=${path}; Max-Age=${seconds}; HttpOnly; SameSite=Lax${secure}`
 }
 
-/** The hashes of all cookies of this name. */
+/**
+ * The hashes of all cookies of this name that may be a session's. A sibling domain can add its own, in front and many
+ * (only `__Host-` would keep it from that, and such a cookie has no path), so the payer's may be any of them. The size of
+ * the headers bounds their number: about 250 fit in 16 KiB.
+ */
 export function sessionHashes({ headers }: Pick<FastifyRequest, 'headers'>): Buffer[] {
   const pairs = headers.cookie?.split(';').map((pair) => pair.trim().split('=')) ?? []
-  return pairs
-    .flatMap(([key, value]) => (key === name && value ? [hashToken(value)] : []))
-    .slice(0, atMost)
+  const tokens = pairs.flatMap(([key, value]) => (key === name && isToken(value) ? [value] : []))
+  return [...new Set(tokens)].map(hashToken)
 }

@@ -1,14 +1,17 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
+export const anyOrigin = {
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers': 'X-Request-Id, Retry-After',
+} as const
+
 /** Lets pages of any origin read the answer, errors included; never with credentials. */
 export function allowAnyOrigin(
   _request: FastifyRequest,
   reply: FastifyReply,
   done: () => void,
 ): void {
-  reply
-    .header('access-control-allow-origin', '*')
-    .header('access-control-expose-headers', 'X-Request-Id, Retry-After')
+  reply.headers(anyOrigin)
   done()
 }
 

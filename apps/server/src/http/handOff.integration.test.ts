@@ -7,6 +7,7 @@ import { type Logo, logoOf } from '../brand/logo.ts'
 import { deleteHandoffs } from '../db/intents/handoffs.ts'
 import { removeBrand, setBrand } from '../db/merchants/brands.ts'
 import { allowReturnOrigin } from '../db/merchants/returnOrigins.ts'
+import { newToken } from '../secrets/handoffToken.ts'
 
 const server = serverOfFile()
 const path = '/v1/payment_intents/handoff'
@@ -144,6 +145,28 @@ test('wrong secrets and guessed tokens learn nothing, and are limited by address
   expect((await exchange({ token: '' })).status).toBe(400)
   expect((await exchange({})).status).toBe(400)
 })
+
+test.each([8, 24, 80, 300])(
+  'a sibling domain that sets %i cookies does not lock the payer out',
+  async (count) => {
+    const { intent } = await intentOf()
+    const opened = await exchange({ client_secret: intent.client_secret })
+    const own = cookieOf(opened)
+    const planted = Array.from({ length: count }, () => `checkout_session=${newToken()}`)
+    for (const cookies of [
+      [...planted, own],
+      [own, ...planted],
+      // An oversized one, and names that begin alike.
+      [`checkout_session=${'x'.repeat(500)}`, 'checkout_session', 'checkout_session_=a', own],
+    ]) {
+      const cookie = cookies.join('; ')
+      expect((await sessionOf(intent.id, cookie)).status).toBe(200)
+      const page = await server.request(`/checkout/${intent.id}`, { headers: { cookie } })
+      expect(await page.text()).toContain('class="amount"><bdi>')
+    }
+    expect((await sessionOf(intent.id, planted.join('; '))).status).toBe(404)
+  },
+)
 
 test('a session is of one intent, and of who holds its cookie', async () => {
   const [mine, other] = [await intentOf(), await intentOf()]

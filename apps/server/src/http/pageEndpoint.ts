@@ -2,7 +2,7 @@ import { type Endpoint, endpoints, type Operation, type RequestOf } from '@payme
 import { HttpError, parse, rateLimited } from '@payment-intents/rules'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { readClientSecret } from '../secrets/clientSecret.ts'
-import { readBody } from './body.ts'
+import { keepBody, readBody } from './body.ts'
 import { clientAddress } from './clientAddress.ts'
 import type { HttpContext } from './context.ts'
 import { allowAnyOrigin, answerPreflight } from './cors.ts'
@@ -37,9 +37,7 @@ export function pageEndpoint<Name extends OfPages>(
 ): void {
   app.register(async (scope) => {
     // What a browser sends without asking first (CORS): here alone, since nothing here is done in anyone's name.
-    scope.addContentTypeParser('text/plain', { parseAs: 'buffer' }, (_request, body, done) => {
-      done(null, body)
-    })
+    scope.addContentTypeParser('text/plain', { parseAs: 'buffer' }, keepBody)
     routes(scope)
   })
 

@@ -21,7 +21,8 @@ type TokenRoute = { Params: { token: string } }
  */
 export function x402Route(app: FastifyInstance, context: HttpContext): void {
   app.register(async (scope) => {
-    // Whatever a client sends along is ignored.
+    // A body is ignored, in whatever form it comes.
+    scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, _body, done) => done(null))
     routes(scope, context)
   })

@@ -1,4 +1,7 @@
+import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
+import { newApiKey } from './apiKey.ts'
+import { newToken } from './handoffToken.ts'
 import { withoutSecrets } from './withoutSecrets.ts'
 
 test('secrets are cut out wherever they are in a URL, and nothing else is', () => {
@@ -14,4 +17,36 @@ test('secrets are cut out wherever they are in a URL, and nothing else is', () =
   )
   expect(withoutSecrets('/checkout/h/a-B_9?locale=ar')).toBe('/checkout/h/…?locale=ar')
   expect(withoutSecrets('/checkout/pi_1')).toBe('/checkout/pi_1')
+})
+
+test('a key is cut out without its prefix, too', () => {
+  for (const mode of ['testnet', 'mainnet'] as const) {
+    const [, , random = ''] = newApiKey(mode).split('_')
+    for (const quoted of [
+      random,
+      `live_${random}`,
+      `key=${random}`,
+      `"${random}"`,
+      random.slice(1),
+    ]) {
+      const shown = withoutSecrets(`GET /v1/events/${quoted} 404`)
+      expect(shown).toBe(`GET /v1/events/${quoted.replace(/[\dA-Za-z]{32,}/, '…')} 404`)
+    }
+  }
+})
+
+test('ids, addresses, hashes and signatures are no secrets', () => {
+  const hash = randomBytes(32).toString('hex')
+  for (const known of [
+    'pi_01k0w3v6gq8n5t2r9y4m7b1c6d0e3f',
+    '0xa0Ee7A142d267C1f36714E4a8F75612F20a79720',
+    `0x${hash}`,
+    hash.toUpperCase(),
+    `0x${hash}${hash}1b`,
+    '/v1/webhook_endpoints/we_1/rotate_secret',
+    'expectedWalletAddressOfThePaymentIntent',
+  ]) {
+    expect(withoutSecrets(`/v1/${known}?a=${known}`)).toBe(`/v1/${known}?a=${known}`)
+  }
+  expect(withoutSecrets(`/checkout/h/${newToken()}`)).toBe('/checkout/h/…')
 })

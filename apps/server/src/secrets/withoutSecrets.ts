@@ -1,7 +1,18 @@
-/** A text of a stranger's, such as a URL, in which a merchant or a page may have put a secret by mistake. */
+/** A text of a caller's, such as a URL or a message that quotes it, in which they may have put a secret by mistake. */
 export function withoutSecrets(text: string): string {
-  return text.replaceAll(
-    /(_secret_|_x402_|\bsk_(?:test|live)_)\w+|(\bwhsec_)[\w%+/=-]+|(\/checkout\/h\/)[\w-]+/g,
-    '$1$2$3…',
-  )
+  return text
+    .replaceAll(
+      /(_secret_|_x402_|\bsk_(?:test|live)_)\w+|(\bwhsec_)[\w%+/=-]+|(\/checkout\/h\/)[\w-]+/g,
+      '$1$2$3…',
+    )
+    .replaceAll(longWord, (word) => (isRandom(word) ? '…' : word))
+}
+
+/** Secrets have 192 random bits and more: 32 letters and digits. */
+const longWord = /[\dA-Za-z]{32,}/g
+
+/** Ids have no capitals; addresses, hashes and signatures are hexadecimal. */
+function isRandom(word: string): boolean {
+  const isHex = /^(?:0x)?[\da-f]+$/i.test(word)
+  return !isHex && /[A-Z]/.test(word) && /[a-z]/.test(word) && /\d/.test(word)
 }

@@ -26,7 +26,7 @@ type End = { readonly how: string; readonly refused: boolean }
  */
 export async function runWorkers(config: Config, log: Logger): Promise<0 | 1> {
   const { url: databaseUrl, pooled, close } = await openDatabase(config, log)
-  const signalled = firstSignal().then(() => 'signalled' as const)
+  const signalled = firstSignal()
   const stopping = new AbortController()
   const own = new Registry()
   const restarts = countWorkerRestarts(own)
@@ -74,11 +74,13 @@ export async function runWorkers(config: Config, log: Logger): Promise<0 | 1> {
   const begun = await Promise.race([listening.promise, first, signalled])
   if (begun === 'listening') {
     for (let number = 2; number <= config.workers; number += 1) kept.push(keep(number))
-    await signalled
   }
+  const signal = begun === 'listening' ? await signalled : begun
   stopping.abort()
-  for (const worker of Object.values(cluster.workers ?? {})) worker?.process.kill('SIGTERM')
+  // The same signal: workers go on for balancers after SIGTERM alone.
+  for (const worker of Object.values(cluster.workers ?? {}))
+    worker?.process.kill(signal ?? 'SIGTERM')
   await Promise.all(kept)
   await close()
-  return hasListened || begun === 'signalled' ? 0 : 1
+  return hasListened || signal ? 0 : 1
 }

@@ -1,5 +1,13 @@
 import { limits } from '@payment-intents/contract'
-import { invalidBody, queryValue, readObject } from '@payment-intents/rules'
+import { invalidBody, queryValue, readObject, refuseEncoded } from '@payment-intents/rules'
+
+export type RequestBody = {
+  readonly bytes: Uint8Array
+  /** The header `Content-Type`. */
+  readonly type: string | null
+  /** The header `Content-Encoding`. */
+  readonly encoding: string | null
+}
 
 /**
  * Parses the JSON object in a body.
@@ -7,22 +15,20 @@ import { invalidBody, queryValue, readObject } from '@payment-intents/rules'
  * @param isOptional an empty body counts as `{}`
  * @throws {HttpError} `invalid_body`
  */
-export function readBody(
-  body: { readonly bytes: Uint8Array; readonly type: string | null },
-  isOptional = false,
-): Record<string, unknown> {
+export function readBody(body: RequestBody, isOptional = false): Record<string, unknown> {
   const fault = (message: string) => invalidBody([{ path: '', message }])
   const { bytes, type } = body
   if (bytes.length === 0 && isOptional) return {}
   if (bytes.length > 0 && !/^application\/json *(;|$)/i.test(type ?? '')) {
     throw fault('the content type must be application/json')
   }
+  refuseEncoded(body.encoding)
   if (bytes.length > limits.requestBytes) throw fault('the request body is larger than 64 KiB')
   return readObject(bytes).value
 }
 
 /** The body of a page's request: browsers send JSON as text to avoid a preflight request. */
-export function readPageBody(body: Parameters<typeof readBody>[0]): Record<string, unknown> {
+export function readPageBody(body: RequestBody): Record<string, unknown> {
   const type = /^text\/plain\b/.test(body.type ?? '') ? 'application/json' : body.type
   return readBody({ ...body, type })
 }

@@ -2,7 +2,7 @@ import type * as contract from '@payment-intents/contract'
 import { type Endpoint, endpoints, type RequestOf } from '@payment-intents/contract'
 import { parse } from '@payment-intents/rules'
 import type { Answer } from './answer.ts'
-import { readBody, readQuery } from './read.ts'
+import { type RequestBody, readBody, readQuery } from './read.ts'
 
 /** The `operationId` of an endpoint of the test service: of all but those of webhooks. */
 export type Operation = Exclude<contract.Operation, `${string}Webhook${string}` | 'redeliverEvent'>
@@ -12,7 +12,7 @@ export type Call = {
   readonly id: string
   readonly search: URLSearchParams
   readonly headers: Headers
-  readonly body: { readonly bytes: Uint8Array; readonly type: string | null }
+  readonly body: RequestBody
   readonly signal: AbortSignal
 }
 

@@ -28,11 +28,14 @@ export async function serve(
   const path = url.pathname.slice(new URL(service.baseUrl).pathname.replace(/\/$/, '').length)
   const given = request.headers.get('x-request-id') ?? ''
   const requestId = /^[\w.:-]{1,128}$/.test(given) ? given : crypto.randomUUID()
-  const here = service.routes.flatMap(({ operation, answer }): Matched[] => {
-    const endpoint: Endpoint = endpoints[operation]
-    const match = patternOf(endpoint).exec(path)
-    return match ? [{ operation, answer, endpoint, id: match[1] ?? '' }] : []
-  })
+  const at = (path: string) =>
+    service.routes.flatMap(({ operation, answer }): Matched[] => {
+      const endpoint: Endpoint = endpoints[operation]
+      const match = patternOf(endpoint).exec(path)
+      return match ? [{ operation, answer, endpoint, id: match[1] ?? '' }] : []
+    })
+  const here = at(path)
+  const withoutSlash = path.endsWith('/') ? at(path.slice(0, -1)) : []
   const common = { 'x-request-id': requestId, 'x-content-type-options': 'nosniff' }
   const method = request.method === 'HEAD' ? 'GET' : request.method
   const met = here.find(({ endpoint }) => endpoint.method === method)
@@ -42,13 +45,14 @@ export async function serve(
     return preflight({ ...common, ...readableByPages }, x402Preflight)
   }
   const asksFirst = method === 'OPTIONS' && here.some(({ endpoint }) => endpoint.auth === 'none')
-  const isForPages = asksFirst || met?.endpoint.auth === 'none'
+  const concerned = met ? [met] : [...here, ...withoutSlash]
+  const isForPages = concerned.some(({ endpoint }) => endpoint.auth === 'none')
   const forPages = isForPages ? { ...common, ...readableByPages } : common
   const always = isX402 ? { ...common, ...readableX402 } : forPages
   if (asksFirst) return preflight(always)
 
   async function answer(): Promise<Served> {
-    if (!met && !isX402) throw noRoute(request.method, path, here)
+    if (!met && !isX402) throw noRoute(request.method, path, here, withoutSlash)
     const fate = service.takeFailure(met?.operation ?? 'x402')
     if (fate instanceof HttpError) throw fate
     if (fate === 'hang') return new Promise<never>(() => {})
@@ -118,14 +122,22 @@ async function readCall(request: Request, url: URL, id: string): Promise<Call> {
     body: {
       bytes: new Uint8Array(await request.arrayBuffer()),
       type: request.headers.get('content-type'),
+      encoding: request.headers.get('content-encoding'),
     },
     signal: request.signal,
   }
 }
 
-function noRoute(method: string, path: string, here: readonly Matched[]): HttpError {
+function noRoute(
+  method: string,
+  path: string,
+  here: readonly Matched[],
+  withoutSlash: readonly Matched[],
+): HttpError {
   if (here.length === 0) {
-    return new HttpError('not_found', `There is nothing at ${method} ${path}.`)
+    const nothing = `There is nothing at ${method} ${path}.`
+    const slash = 'An id in it is empty, or it has a slash too many at its end.'
+    return new HttpError('not_found', withoutSlash.length > 0 ? `${nothing} ${slash}` : nothing)
   }
   const allow = ['GET', 'HEAD', 'POST', 'OPTIONS'].filter((candidate) =>
     here.some(({ endpoint }) =>
