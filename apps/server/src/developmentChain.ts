@@ -11,6 +11,7 @@ import {
   pad,
   RpcRequestError,
 } from 'viem'
+import { userAgent } from './version.ts'
 
 /** The newest block. */
 export type ChainHead = {
@@ -60,7 +61,12 @@ export function developmentChain(options: {
   chainId: number
   token: Address
 }): DevelopmentChain {
-  const client = createClient({ transport: http(options.url, { retryCount: 0 }) })
+  const client = createClient({
+    transport: http(options.url, {
+      retryCount: 0,
+      fetchOptions: { headers: { 'user-agent': userAgent } },
+    }),
+  })
   const rpc = <Result>(method: string, ...params: unknown[]) =>
     client.request({ method, params } as never) as Promise<Result>
   const clock = chainClock(nextTimestamp)

@@ -1,3 +1,4 @@
+import { userAgent } from '../version.ts'
 import type { Ask } from './ask.ts'
 import { RpcError, refused } from './rpcError.ts'
 
@@ -105,7 +106,11 @@ type Answered =
 
 function poster(url: string, timeoutMs: number) {
   const { origin, host, pathname, search, username, password } = new URL(url)
-  const headers = new Headers({ 'content-type': 'application/json' })
+  const headers = new Headers({
+    'content-type': 'application/json',
+    accept: 'application/json',
+    'user-agent': userAgent,
+  })
   if (username || password) {
     const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
     headers.set('authorization', `Basic ${Buffer.from(credentials).toString('base64')}`)

@@ -3,6 +3,7 @@ import type { Config } from '../config.ts'
 import type { Db } from '../db/connect.ts'
 import { type EnabledEndpoint, listEnabledEndpoints } from '../db/webhooks/enabledEndpoints.ts'
 import { guardedAgent } from '../guardedAgent.ts'
+import { userAgent } from '../version.ts'
 import { createGuard, type Guard } from '../webhookGuard.ts'
 import { checkMs, type Finding, ok, warn } from './finding.ts'
 
@@ -36,7 +37,10 @@ async function checkEndpoint(
   try {
     guard.checkHost(new URL(url))
     const signal = AbortSignal.timeout(checkMs)
-    const answer = await request(url, { method: 'HEAD', dispatcher: agent, signal })
+    const answer = await request(url, {
+      ...{ method: 'HEAD', dispatcher: agent, signal },
+      headers: { accept: '*/*', 'user-agent': userAgent },
+    })
     await answer.body.dump()
   } catch (error) {
     const { message, code = '' } = error as Error & { code?: string }

@@ -5,6 +5,7 @@ import { z } from 'zod'
 import type { Config } from '../config.ts'
 import { serverKeyOf } from '../secrets/serverKey.ts'
 import type { Secrets } from '../secrets/serverKeys.ts'
+import { userAgent } from '../version.ts'
 import { checkMs, type Finding, fail, ok } from './finding.ts'
 
 const liveness = z.object({ status: z.literal('ok'), installation: z.string() })
@@ -19,7 +20,10 @@ export async function checkPublicUrl(
     'start the server, or correct PUBLIC_URL, its DNS, its certificate, or the proxy in front'
   try {
     const signal = AbortSignal.timeout(checkMs)
-    const { statusCode, body } = await request(`${publicUrl}/livez`, { signal })
+    const { statusCode, body } = await request(`${publicUrl}/livez`, {
+      signal,
+      headers: { accept: 'application/json', 'user-agent': userAgent },
+    })
     const found = liveness.safeParse(parse(await body.text()))
     if (statusCode !== 200 || !found.success) {
       const what = `${publicUrl}/livez answers ${statusCode}, and not as this server does`

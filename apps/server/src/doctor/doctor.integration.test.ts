@@ -51,6 +51,10 @@ test('of a healthy server, every line is ok, and it exits with 0', async () => {
   expect(output).toMatch(/^ok +rpc Base Sepolia +127\.0\.0\.1:\d+ is on chain 84532, with USDC/m)
   expect(output).toMatch(/^ok +rpc Base Sepolia .* answers log queries over \d+ blocks$/m)
   expect(code).toBe(0)
+  expect(receiver.received.length).toBeGreaterThan(0)
+  for (const { headers } of receiver.received) {
+    expect(headers['user-agent']).toMatch(/^payment-intents-server\//)
+  }
 
   await receiver.close()
   const other = { ...asked, SERVER_SECRET: randomBytes(16).toString('hex') }

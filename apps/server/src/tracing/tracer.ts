@@ -16,6 +16,7 @@ import {
   type SpanExporter,
 } from '@opentelemetry/sdk-trace-base'
 import type { Logger } from 'pino'
+import { userAgent } from '../version.ts'
 import type { TracingConfig } from './readTracing.ts'
 
 const stopPatienceMs = 2_000
@@ -29,7 +30,8 @@ export function openTracer(
   { protocol, collector }: TracingConfig,
   log: Pick<Logger, 'warn' | 'info'>,
 ): { tracer: Tracer; stop(): Promise<void> } {
-  const exporter = protocol === 'http/json' ? new JsonExporter() : new ProtobufExporter()
+  const exporter =
+    protocol === 'http/json' ? new JsonExporter({ userAgent }) : new ProtobufExporter({ userAgent })
   const own = { 'service.name': name, 'service.instance.id': randomUUID() }
   const provider = new BasicTracerProvider({
     resource: defaultResource()

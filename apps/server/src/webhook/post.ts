@@ -1,6 +1,7 @@
 import { retryAfterMs } from '@payment-intents/contract/errors'
 import type { Agent } from 'undici'
 import { UnknownHost } from '../names.ts'
+import { userAgent } from '../version.ts'
 import { type Guard, RefusedTarget } from '../webhookGuard.ts'
 
 /** An answer's body is read so that the connection can be used again; more than this is not worth it. */
@@ -55,7 +56,12 @@ export function createPoster(guard: Guard, options: { timeoutMs?: number } = {})
         const asked = request(url, {
           dispatcher: agent,
           method: 'POST',
-          headers: { 'content-type': 'application/json', ...headers },
+          headers: {
+            'content-type': 'application/json',
+            accept: '*/*',
+            'user-agent': userAgent,
+            ...headers,
+          },
           body,
           signal: end,
         })

@@ -1,0 +1,53 @@
+import { createServer, type IncomingHttpHeaders } from 'node:http'
+import { expect, onTestFinished, test } from 'vitest'
+import { listen } from '../../../tests/support/listen.ts'
+import { askOverHttp } from './chain/askOverHttp.ts'
+import { developmentChain } from './developmentChain.ts'
+import { checkPublicUrl } from './doctor/checkPublicUrl.ts'
+import { createPoster } from './webhook/post.ts'
+import { createGuard } from './webhookGuard.ts'
+
+const address = `0x${'1'.repeat(40)}` as const
+const guard = createGuard({ allowPrivate: true })
+
+test.each<[string, string, (url: string) => Promise<unknown>]>([
+  [
+    'a webhook',
+    '*/*',
+    (url) => {
+      const { signal } = new AbortController()
+      return createPoster(guard).post({
+        url,
+        headers: { 'webhook-id': 'evt_1' },
+        body: '{}',
+        signal,
+      })
+    },
+  ],
+  ['a call of an RPC', 'application/json', (url) => askOverHttp(url, 60_000)('eth_chainId', [])],
+  [
+    'a call of a development chain',
+    '*/*',
+    (url) => developmentChain({ url, chainId: 84_532, token: address }).mine(1),
+  ],
+  [
+    'the doctor’s look at the public URL',
+    'application/json',
+    (url) => checkPublicUrl({ publicUrl: url }),
+  ],
+])('%s names the server and its version, and what it takes', async (_, accept, ask) => {
+  const received: IncomingHttpHeaders[] = []
+  const { url, close } = await listen(
+    createServer((request, response) => {
+      received.push(request.headers)
+      response.end('{}')
+    }),
+  )
+  onTestFinished(close)
+  await ask(url).catch(() => {})
+  expect(received.length).toBeGreaterThan(0)
+  for (const headers of received) {
+    expect(headers['user-agent']).toMatch(/^payment-intents-server\/\d+\.\d+\.\d+$/)
+    expect(headers.accept).toBe(accept)
+  }
+})
