@@ -1,4 +1,5 @@
-import { expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
+import { holdTimers } from '../../../tests/support/holdTimers.ts'
 import { shareReads } from './shareReads.ts'
 
 type Read = {
@@ -8,7 +9,7 @@ type Read = {
 }
 
 /** Reads that are answered when the test says so, and a database that is taken away likewise. */
-function setUp() {
+function setUp(query_timeout?: number) {
   const reads: Read[] = []
   const listeners: (() => void)[] = []
   let away = false
@@ -17,7 +18,8 @@ function setUp() {
     onAway: (listener: () => void) => void listeners.push(listener),
     report: vi.fn(),
   }
-  const find = shareReads(database, (ids) => {
+  const db = { pool: { options: { query_timeout } } }
+  const find = shareReads({ db, database }, (ids) => {
     const { promise, resolve, reject } = Promise.withResolvers<Map<string, string>>()
     const answer = (...there: string[]) => resolve(new Map(there.map((id) => [id, `the ${id}`])))
     reads.push({ ids, answer, fail: reject })
@@ -94,6 +96,96 @@ test('a read that fails fails those who share it, and the next one goes on', asy
   reads[1]?.answer('c')
   expect(await second).toBe('the c')
   expect(database.report.mock.calls).toEqual([[error]])
+})
+
+/** Trouble of a connection, which passes. */
+const broken = () => Object.assign(new Error('broken'), { code: 'ECONNRESET' })
+
+describe('a read that hangs', () => {
+  const limitMs = 4_000_000
+  const setUpHanging = async () => {
+    const timers = holdTimers(limitMs / 4)
+    const set = setUp(limitMs)
+    const hanging = set.find('a')
+    await set.settle()
+    return { ...set, timers, hanging }
+  }
+
+  test('is repeated with what has come since, and holds that up no longer', async () => {
+    const { reads, find, settle, timers, hanging } = await setUpHanging()
+    const later = Promise.all([find('b'), find('a')])
+    await settle()
+    expect(reads).toHaveLength(1)
+    timers.runOut()
+    expect(reads.map((read) => read.ids)).toEqual([['a'], ['b', 'a']])
+    reads[1]?.answer('a', 'b')
+    expect(await hanging).toBe('the a')
+    expect(await later).toEqual(['the b', 'the a'])
+    reads[0]?.fail(broken())
+    await settle()
+    expect(reads).toHaveLength(2)
+  })
+
+  test('counts if it ends first, also as a failure', async () => {
+    const first = await setUpHanging()
+    first.timers.runOut()
+    await first.settle()
+    first.reads[0]?.answer('a')
+    expect(await first.hanging).toBe('the a')
+
+    const second = await setUpHanging()
+    second.timers.runOut()
+    await second.settle()
+    second.reads[0]?.fail(broken())
+    await expect(second.hanging).rejects.toThrow('broken')
+  })
+
+  test('is repeated once, and no third is begun beside two that hang', async () => {
+    const { reads, find, settle, timers, hanging } = await setUpHanging()
+    timers.runOut()
+    await settle()
+    const later = find('b')
+    timers.runOut()
+    await settle()
+    expect(reads.map((read) => read.ids)).toEqual([['a'], ['a']])
+    expect(timers.held()).toEqual([])
+    reads[1]?.answer('a')
+    expect(await hanging).toBe('the a')
+    await settle()
+    expect(reads.map((read) => read.ids)).toEqual([['a'], ['a'], ['b']])
+    reads[2]?.answer('b')
+    expect(await later).toBe('the b')
+  })
+
+  test('does not hold up what is asked for after an outage', async () => {
+    const { reads, find, settle, timers, hanging, take, giveBack } = await setUpHanging()
+    timers.runOut()
+    await settle()
+    take()
+    await expect(hanging).rejects.toMatchObject({ code: 'internal_error' })
+    giveBack()
+    const back = find('b')
+    await settle()
+    reads[2]?.answer('b')
+    expect(await back).toBe('the b')
+  })
+})
+
+test('a read that fails for trouble that passes is repeated once, and what joins it has its own second try', async () => {
+  const { reads, find, settle, database } = setUp()
+  const first = find('a')
+  await settle()
+  const second = find('b')
+  reads[0]?.fail(broken())
+  await settle()
+  expect(reads.map((read) => read.ids)).toEqual([['a'], ['b', 'a']])
+  reads[1]?.fail(broken())
+  await expect(first).rejects.toThrow('broken')
+  await settle()
+  expect(reads.map((read) => read.ids)).toEqual([['a'], ['b', 'a'], ['b']])
+  reads[2]?.answer('b')
+  expect(await second).toBe('the b')
+  expect(database.report).toHaveBeenCalledTimes(2)
 })
 
 test('while the database is away, the read under way and those behind it fail at once', async () => {

@@ -1,44 +1,121 @@
 import { internalError } from '@payment-intents/rules'
+import { troubleOf } from './db/trouble.ts'
 import type { DatabaseWatch } from './db/watchDatabase.ts'
 
 /** Bounds how long one statement takes; more ids are the next one's. */
 const most = 500
+/** Statements under way at once, when one is slow. */
+const atOnce = 2
+
+type Source = {
+  readonly db: {
+    readonly pool: { readonly options: { readonly query_timeout?: number | undefined } }
+  }
+  readonly database: Pick<DatabaseWatch, 'isAway' | 'onAway' | 'report'>
+}
+
+type Found<Value> = ReadonlyMap<string, Value>
+
+type Batch<Value> = {
+  readonly ids: Set<string>
+  /** Those of an earlier batch whose statement is slow or has failed. */
+  readonly again: Set<string>
+  /** The outcome of the one statement that reads both. */
+  readonly statement: PromiseWithResolvers<Found<Value>>
+  /** The same, or that of the statement after it: for those who asked for `ids`. */
+  readonly answer: PromiseWithResolvers<Found<Value>>
+}
 
 /**
  * Reads by id such that what is asked for at one moment is read by one statement, and what many ask for once. Ids that are
  * asked for while a statement runs are read by the next one, so a lone request waits for nothing. Each answer is from after
  * its request.
  *
- * While the database is away, all of them fail at once.
+ * A statement that fails for trouble that passes, or has not ended after a quarter of its time, is repeated once with the
+ * next one, on another connection: one statement that hangs fails nobody, and holds up nobody for longer. While the
+ * database is away, all of them fail at once.
  */
 export function shareReads<Value>(
-  database: Pick<DatabaseWatch, 'isAway' | 'onAway' | 'report'>,
+  { db, database }: Source,
   read: (ids: readonly string[]) => Promise<ReadonlyMap<string, Value>>,
 ): (id: string) => Promise<Value | null> {
-  type Batch = { readonly ids: Set<string>; readonly found: Promise<ReadonlyMap<string, Value>> }
-  let next: Batch | null = null
-  let last: Promise<unknown> = Promise.resolve()
-  let giveUp = () => {}
-  database.onAway(() => giveUp())
+  const slowMs = (db.pool.options.query_timeout ?? 60_000) / 4
+  const waiting: Batch<Value>[] = []
+  const running = new Set<Batch<Value>>()
+  const slow = new Set<Batch<Value>>()
+  database.onAway(() => {
+    for (const batch of [...running, ...slow, ...waiting.splice(0)]) fail(batch, internalError())
+    // A statement without an answer does not hold up those after the outage.
+    running.clear()
+    slow.clear()
+  })
 
-  function begin(): Batch {
-    const ids = new Set<string>()
-    const batch: Batch = { ids, found: last.then(() => run(batch)) }
-    last = batch.found.catch(database.report)
+  function add(): Batch<Value> {
+    const batch: Batch<Value> = {
+      ids: new Set(),
+      again: new Set(),
+      statement: Promise.withResolvers(),
+      answer: Promise.withResolvers(),
+    }
+    for (const { promise } of [batch.statement, batch.answer]) promise.catch(() => {})
+    waiting.push(batch)
+    // All that is asked for at this moment comes first.
+    queueMicrotask(startNext)
     return batch
   }
 
-  async function run(batch: Batch): Promise<ReadonlyMap<string, Value>> {
-    if (next === batch) next = null
-    if (database.isAway()) throw internalError()
-    const away = Promise.withResolvers<never>()
-    giveUp = () => away.reject(internalError())
-    return Promise.race([read([...batch.ids]), away.promise])
+  function startNext(): void {
+    if (running.size > 0 || slow.size === atOnce) return
+    const batch = waiting.shift()
+    if (batch) void run(batch)
+  }
+
+  async function run(batch: Batch<Value>): Promise<void> {
+    running.add(batch)
+    const late = setTimeout(() => {
+      if (!running.delete(batch)) return
+      slow.add(batch)
+      // Its own statement may still be the first to end.
+      repeat(batch)?.then(batch.answer.resolve, () => {})
+      startNext()
+    }, slowMs)
+    try {
+      if (database.isAway()) throw internalError()
+      const found = await read([...new Set([...batch.ids, ...batch.again])])
+      batch.statement.resolve(found)
+      batch.answer.resolve(found)
+    } catch (error) {
+      database.report(error)
+      const passes = running.has(batch) && troubleOf(error) !== null
+      const repeated = passes ? repeat(batch) : null
+      if (repeated) batch.statement.reject(error)
+      else fail(batch, error)
+      repeated?.then(batch.answer.resolve, batch.answer.reject)
+    } finally {
+      clearTimeout(late)
+      running.delete(batch)
+      slow.delete(batch)
+      startNext()
+    }
+  }
+
+  /** Once: what is repeated already is not repeated again. */
+  function repeat({ ids }: Batch<Value>): Promise<Found<Value>> | null {
+    if (ids.size === 0) return null
+    const next = waiting[0] ?? add()
+    for (const id of ids) next.again.add(id)
+    return next.statement.promise
   }
 
   return async (id) => {
-    if (next === null || next.ids.size >= most) next = begin()
-    next.ids.add(id)
-    return (await next.found).get(id) ?? null
+    const last = waiting.at(-1)
+    const batch = last && last.ids.size < most ? last : add()
+    batch.ids.add(id)
+    return (await batch.answer.promise).get(id) ?? null
   }
+}
+
+function fail<Value>({ statement, answer }: Batch<Value>, error: unknown): void {
+  statement.reject(error)
+  answer.reject(error)
 }

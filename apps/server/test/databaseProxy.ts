@@ -6,6 +6,8 @@ export type DatabaseProxy = {
   readonly url: string
   /** Connections stay open, and nothing passes any more, until `restore`. */
   silence(): void
+  /** Connections that are open now stay so, and nothing passes on them any more; new ones are as ever. */
+  stall(): void
   /** Connections break, and none is taken any more, until `restore`. */
   cut(): Promise<void>
   /** What is open breaks, and new connections go to another PostgreSQL. */
@@ -55,6 +57,9 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
     url: url.href,
     silence() {
       silent = true
+      for (const socket of sockets) socket.pause()
+    },
+    stall() {
       for (const socket of sockets) socket.pause()
     },
     cut,

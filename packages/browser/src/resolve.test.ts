@@ -65,7 +65,24 @@ test('fields that are added later are kept', async () => {
 
 test.each<[string, Handler, object]>([
   ['404 of the service', answer(404, { error: 'intent_not_found' }), { outcome: 'not_found' }],
-  ['400 of the service', answer(400, { error: 'invalid_body' }), { outcome: 'not_found' }],
+  [
+    '400 for the secret',
+    answer(400, {
+      error: 'invalid_body',
+      issues: [{ path: 'client_secret', message: 'must not be empty' }],
+    }),
+    { outcome: 'not_found' },
+  ],
+  [
+    '400 for a request that came in too slowly',
+    answer(400, {
+      error: 'invalid_body',
+      issues: [{ path: '', message: 'did not come in in time' }],
+    }),
+    { outcome: 'faulty' },
+  ],
+  ['400 without issues', answer(400, { error: 'invalid_body' }), { outcome: 'faulty' }],
+  ['503', answer(503, { error: 'internal_error' }, { 'retry-after': '1' }), { outcome: 'faulty' }],
   ['404 of something else', answer(404, '<h1>Not Found</h1>'), { outcome: 'faulty' }],
   ['429', answer(429, {}, { 'retry-after': '7' }), { outcome: 'rate_limited', retryAfterMs: 7000 }],
   ['429 without a time', answer(429, {}), { outcome: 'rate_limited', retryAfterMs: 1000 }],

@@ -37,9 +37,9 @@ function read({ status, retryAfterMs, body }: Answer): ResolveOutcome {
     return isKnownToken(intent) ? { outcome: 'resolved', intent } : { outcome: 'unknown_token' }
   }
   if (status === 429) return { outcome: 'rate_limited', retryAfterMs }
-  // A malformed secret is an `invalid_body`; either way there is no such intent. Any other 404 is not from the
-  // service.
-  const { error } = (body ?? {}) as { error?: unknown }
-  const unknown = error === 'intent_not_found' || error === 'invalid_body'
-  return { outcome: unknown ? 'not_found' : 'faulty' }
+  // A malformed secret is an `invalid_body`; either way there is no such intent. One about anything else, such as a
+  // request that came in too slowly, passes. Any other 404 is not from the service.
+  const { error, issues } = (body ?? {}) as { error?: unknown; issues?: { path: unknown }[] }
+  const malformed = error === 'invalid_body' && issues?.[0]?.path === 'client_secret'
+  return { outcome: error === 'intent_not_found' || malformed ? 'not_found' : 'faulty' }
 }

@@ -42,6 +42,8 @@ import { onCloseAsked, screen } from './screen.ts'
 import { type CheckoutEvent, type CheckoutState, initialState } from './state.ts'
 import type { Wallet } from './wallet/discoverWallets.ts'
 
+const silent = Array.from({ length: 5 }, () => ({ type: 'poll_failed', cause: 'faulty' }) as const)
+
 describe('the screen', () => {
   test.each<[string, CheckoutEvent[], object]>([
     ['before the first answer', [], { name: 'loading' }],
@@ -49,6 +51,21 @@ describe('the screen', () => {
       'while the service does not answer',
       [{ type: 'poll_failed', cause: 'offline' }],
       { name: 'loading' },
+    ],
+    [
+      'while the service does not answer after the payer has sent it',
+      [...paying, ...silent],
+      { name: 'sent', how: 'sent' },
+    ],
+    [
+      'while the service does not answer before it is confirmed',
+      [...paying, seen, ...silent],
+      { name: 'confirming' },
+    ],
+    [
+      'once the service answers again',
+      [...paying, ...silent, seen, ...silent, succeeded],
+      { name: 'paid' },
     ],
     ['for an unknown secret', [{ type: 'not_found' }], { name: 'not_found' }],
     ['for another token', [resolved(), otherToken], { name: 'unknown_token' }],

@@ -33,6 +33,10 @@ export const resolvedPaymentIntentSchema = z.looseObject({
   price_units: unitsSchema.meta({ description: '`amount_units` of the creation.' }),
   version: z.int().meta({ description: 'Grows by one at each visible change.' }),
   server_time: timeSchema,
+  as_of: timeSchema.optional().meta({
+    description:
+      'Present only while the database of the service does not answer in time: this is the state as of then, at most ten seconds before `server_time`. Ask again as ever.',
+  }),
   merchant_name: z.string().meta({
     description: 'As registered with the service; text, never HTML.',
   }),

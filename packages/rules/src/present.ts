@@ -70,6 +70,7 @@ export type PresentableAuthorization = {
  * The resolve answer as JSON text.
  *
  * @param known.now Unix milliseconds
+ * @param known.asOf when it was read, in the same; null or absent: now
  * @param known.ownAddress whether every transfer to the intent's wallet is bound to it
  * @param known.nearMisses newest first
  */
@@ -79,6 +80,7 @@ export function presentResolved(
     merchantName: string
     network: Network
     now: number
+    asOf?: number | null
     ownAddress: boolean
     nearMisses: readonly NearMiss[]
     /** What to sign to pay without gas; null or absent where it is not offered. */
@@ -95,6 +97,7 @@ export function presentResolved(
     price_units: Number(intent.amount),
     ...progress(intent),
     server_time: new Date(known.now).toISOString(),
+    ...(known.asOf ? { as_of: new Date(known.asOf).toISOString() } : {}),
     merchant_name: known.merchantName,
     manual:
       manual === null

@@ -23,7 +23,7 @@ export function authorizePaymentIntentRoute(app: FastifyInstance, context: HttpC
   const { db, database, share, resolveLimit } = context
   const limit = { ...resolveLimit, max: Math.ceil(resolveLimit.max / fewerThanResolves) }
   const gate = createGate({ most: share, waiting: 1_000, waitMs: 5_000, database })
-  const find = shareReads(database, (ids) => findForCheckouts(db.pool, ids))
+  const find = shareReads({ db, database }, (ids) => findForCheckouts(db.pool, ids))
   const accepting = {
     ...{ db, gasless: context.gasless, clock: context.clock },
     inspect: context.inspectAuthorization,

@@ -70,7 +70,7 @@ export function createKeyring({
 
   const isFresh = ({ readAt }: Right, forMs: number) => readAt > changedAt && now() - readAt < forMs
 
-  const read = shareReads(database, async (names) => {
+  const read = shareReads({ db, database }, async (names) => {
     const readAt = now()
     const wanted = new Set(names)
     for (const name of used) {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { holdTimers } from '../../../../tests/support/holdTimers.ts'
 import { patience } from '../../../../tests/support/patience.ts'
 import { until } from '../../../../tests/support/until.ts'
@@ -81,13 +81,15 @@ describe.each([
 ])('while the database is %s', (_, takeAway) => {
   test('every request is answered soon with Retry-After, and the outage is logged once', async () => {
     const { intent, answers } = await hold()
+    // One that no checkout has opened before.
+    const unread = await createIntent(server, apiKey)
     await takeAway()
     const api = merchantApi(server, apiKey)
     const ask = () =>
       Promise.all([
         api.post('/v1/payment_intents', { amount_units: 1 }),
         api.post(`/v1/payment_intents/${intent.id}/cancel`),
-        post(server, path, { client_secret: intent.client_secret }),
+        post(server, path, { client_secret: unread.client_secret }),
         api.get(`/v1/payment_intents/${intent.id}`),
         api.get('/v1/events'),
       ])
@@ -131,4 +133,99 @@ test('a request whose lock is not released in time is answered with Retry-After,
   expect(logged(outages.away)).toEqual([])
   await release()
   expect((await cancel()).status).toBe(200)
+})
+
+describe('a checkout goes on', () => {
+  /** An intent whose checkout has read it at this moment, which lasts for the rest of the test. */
+  async function openCheckout(): Promise<Json> {
+    const intent = await createIntent(server, apiKey)
+    expect(await resolveIntent(server, intent.client_secret)).not.toHaveProperty('as_of')
+    const now = performance.now()
+    vi.spyOn(performance, 'now').mockReturnValue(now)
+    return intent
+  }
+
+  function expectSince(as_of: string, server_time: string): void {
+    const age = Date.parse(server_time) - Date.parse(as_of)
+    expect(age).toBeGreaterThanOrEqual(0)
+    expect(age).toBeLessThanOrEqual(10_000)
+  }
+
+  const openConnections = (count: number) =>
+    Promise.all(Array.from({ length: count }, () => db.pool.query('select pg_sleep(0.2)')))
+
+  test('on another connection when one hangs, as do those that come after', async () => {
+    const intents = await Promise.all([1, 2, 3].map(() => createIntent(server, apiKey)))
+    await until(() => expect(db.pool.idleCount).toBe(db.pool.totalCount))
+    // All but one are closed, so that the one is used.
+    const clients = await Promise.all(
+      Array.from({ length: db.pool.totalCount - 1 }, () => db.pool.connect()),
+    )
+    for (const client of clients) client.release(true)
+    expect(db.pool.totalCount).toBe(1)
+    proxy.stall()
+    for (const { id, client_secret } of intents) {
+      const wait = { after_version: 0, wait_seconds: 25 }
+      const answers = await Promise.all([
+        resolveIntent(server, client_secret),
+        resolveIntent(server, client_secret, wait),
+      ])
+      for (const answer of answers) {
+        expect(answer).toMatchObject({ id, version: 1 })
+        expect(answer).not.toHaveProperty('as_of')
+      }
+    }
+    expect(logged(outages.away)).toEqual([])
+  })
+
+  test.each([3, 10])('by what was read last when %i connections hang', async (count) => {
+    await openConnections(count)
+    const { id, client_secret } = await openCheckout()
+    proxy.stall()
+    const asked = [{}, {}, { after_version: 1, wait_seconds: 1 }, { after_version: 0 }]
+    const answers = asked.map((more) => resolveIntent(server, client_secret, more))
+    for (const { as_of, ...answer } of await Promise.all(answers)) {
+      expect(answer).toMatchObject({ id, version: 1, status: 'requires_payment' })
+      if (as_of) expectSince(as_of, answer.server_time)
+    }
+    await proxy.restore()
+    expect(await resolveIntent(server, client_secret)).not.toHaveProperty('as_of')
+  })
+
+  test('by what was read last while the table is locked, and never by less than it has', async () => {
+    const { id, client_secret } = await openCheckout()
+    const unread = await createIntent(server, apiKey)
+    const release = await lock(own, 'lock table payment_intents in access exclusive mode')
+    try {
+      const polls = [{}, { after_version: 1, wait_seconds: 25 }].map(async (more) => {
+        const { as_of, ...answer } = await resolveIntent(server, client_secret, more)
+        expect(answer).toMatchObject({ id, version: 1, status: 'requires_payment' })
+        expectSince(as_of, answer.server_time)
+      })
+      const refused = [
+        { client_secret: unread.client_secret },
+        { client_secret, after_version: 2 },
+        { client_secret, after_version: 2, wait_seconds: 1 },
+      ].map(async (body) => {
+        const answer = await post(server, path, body)
+        expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1'])
+      })
+      await Promise.all([...polls, ...refused])
+    } finally {
+      await release()
+    }
+    expect(await resolveIntent(server, client_secret)).not.toHaveProperty('as_of')
+  })
+
+  test('through an outage, for ten seconds', async () => {
+    const { id, client_secret } = await openCheckout()
+    await proxy.cut()
+    expect(await resolveIntent(server, client_secret)).toMatchObject({
+      id,
+      as_of: expect.any(String),
+    })
+    const now = performance.now()
+    vi.spyOn(performance, 'now').mockReturnValue(now + 10_001)
+    expect((await post(server, path, { client_secret })).status).toBe(503)
+  })
 })

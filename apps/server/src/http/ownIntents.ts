@@ -12,7 +12,7 @@ export function createOwnIntents({
   db,
   database,
 }: Pick<HttpContext, 'db' | 'database'>): OwnIntents {
-  const find = shareReads(database, (ids) => findIntents(db.pool, ids))
+  const find = shareReads({ db, database }, (ids) => findIntents(db.pool, ids))
   return async ({ merchantId, mode }, id) => {
     const intent = await find(id)
     return intent && intent.merchantId === merchantId && intent.mode === mode ? intent : null

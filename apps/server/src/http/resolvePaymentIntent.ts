@@ -4,9 +4,10 @@ import { announcePayer, type ForCheckout, findForCheckouts } from '../db/intents
 import { shareReads } from '../shareReads.ts'
 import type { HttpContext } from './context.ts'
 import { createGate } from './gate.ts'
+import { createLastKnown } from './lastKnown.ts'
 import { type FromPage, noSuchIntent, pageEndpoint } from './pageEndpoint.ts'
 import { sendJson } from './send.ts'
-import { createUntilNewer } from './untilNewer.ts'
+import { createUntilNewer, passes } from './untilNewer.ts'
 
 /** A body has a secret, two integers and an address. */
 const bodyLimit = 1024
@@ -17,7 +18,12 @@ export function resolvePaymentIntentRoute(app: FastifyInstance, context: HttpCon
   const { db, database, share, resolveLimit: limit } = context
   // Those who are about to pay leave connections to the merchants.
   const gate = createGate({ most: share, waiting: 20_000, waitMs: 5_000, database })
-  const find = shareReads(database, (ids) => findForCheckouts(db.pool, ids))
+  const lastKnown = createLastKnown<ForCheckout>()
+  const find = shareReads({ db, database }, async (ids) => {
+    const found = await findForCheckouts(db.pool, ids)
+    lastKnown.keep(ids, found)
+    return found
+  })
   const untilNewer = createUntilNewer(context, find)
 
   pageEndpoint(app, context, 'resolvePaymentIntent', { bodyLimit, limit }, (asked) => {
@@ -35,19 +41,36 @@ export function resolvePaymentIntentRoute(app: FastifyInstance, context: HttpCon
   /** Thousands of requests wait here, each with what promises and async functions would keep: one that is held has neither. */
   function answer({ id, body, reply }: Asked): Promise<string> | undefined {
     const { after_version: after, wait_seconds: seconds } = body
-    if (after === undefined || !seconds) return find(id).then(present)
+    const present = (found: Promise<ForCheckout | null>) =>
+      found.then(
+        (read) => presentAsOf(read, null),
+        (error) => presentLast(id, after, error),
+      )
+    if (after === undefined || !seconds) return present(find(id))
     untilNewer({ id, after, seconds }, reply.raw, (found) => {
-      sendLater(reply, Promise.resolve(found).then(present))
+      sendLater(reply, present(Promise.resolve(found)))
     })
     return undefined
   }
 
-  function present(found: ForCheckout | null): string {
+  /**
+   * While the database does not answer in time, a checkout gets what was read last: there are some that end at an error,
+   * after the payer has paid. None of them goes back to before the version that it has.
+   */
+  function presentLast(id: string, after: number | undefined, error: unknown): string {
+    const last = passes(error) ? lastKnown.get(id) : null
+    if (!last || (after !== undefined && last.value.intent.version < after)) throw error
+    return presentAsOf(last.value, last.ageMs)
+  }
+
+  /** @param ageMs null: it was read for this request */
+  function presentAsOf(found: ForCheckout | null, ageMs: number | null): string {
     const network = found && context.network(found.intent.chainId)
     if (!network) throw noSuchIntent()
     const { now } = context.clock(found.intent.chainId)
     const gasless = offer(context, found, now)
-    return presentResolved(found.intent, { ...found, network, now, gasless })
+    const asOf = ageMs === null ? null : now - ageMs
+    return presentResolved(found.intent, { ...found, network, now, asOf, gasless })
   }
 }
 

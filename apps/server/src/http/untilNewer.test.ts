@@ -9,7 +9,7 @@ function waiting() {
   let version = 1
   let announce = (_intentId: string) => {}
   const context = {
-    db: { pool: { query: async () => ({ rows: [{ id: 'pi_1', version }] }) } },
+    db: { pool: { options: {}, query: async () => ({ rows: [{ id: 'pi_1', version }] }) } },
     changes: {
       onIntentChanged(listener: typeof announce) {
         announce = listener

@@ -44,7 +44,7 @@ export function createUntilNewer<Found extends Versioned>(
   }: Pick<HttpContext, 'db' | 'changes' | 'database' | 'stopping'>,
   find: (id: string) => Promise<Found | null>,
 ) {
-  const findVersion = shareReads(database, (ids) => readVersions(db.pool, ids))
+  const findVersion = shareReads({ db, database }, (ids) => readVersions(db.pool, ids))
   /** By intent; mostly one request is. */
   const held = new Map<string, Held<Found>[]>()
   changes.onIntentChanged(
@@ -73,8 +73,7 @@ export function createUntilNewer<Found extends Versioned>(
       if (isFirst && !isLast && (await isCurrent(one))) found = 'unchanged'
       else if (isFirst || isLast || !database.isAway()) found = await find(one.id)
     } catch (error) {
-      const passes = troubleOf(error) !== null || error instanceof HttpError
-      if (isFirst || isLast || !passes) return answer(one, Promise.reject(error))
+      if (isFirst || isLast || !passes(error)) return answer(one, Promise.reject(error))
     }
     if (found === 'unknown') one.again = setTimeout(wake, lookAgainMs, one)
     else if (found !== 'unchanged') {
@@ -125,4 +124,9 @@ export function createUntilNewer<Found extends Versioned>(
     else held.set(one.id, [one])
     void look(one, true)
   }
+}
+
+/** Whether the same read may succeed in a moment. */
+export function passes(error: unknown): boolean {
+  return troubleOf(error) !== null || error instanceof HttpError
 }

@@ -47,7 +47,7 @@ export function createX402Payments(context: HttpContext) {
   const now = () => performance.now()
   const gate = createGate({ most: share, waiting: 1_000, waitMs: 5_000, database })
   const inTurn = <Result>(work: () => Promise<Result>) => gate('payers', work)
-  const find = shareReads(database, (ids) => findForCheckouts(db.pool, ids))
+  const find = shareReads({ db, database }, (ids) => findForCheckouts(db.pool, ids))
   const untilNewer = createUntilNewer(context, find)
   const accepting = {
     ...{ db, gasless: context.gasless, clock: context.clock, inTurn },
