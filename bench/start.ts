@@ -63,6 +63,7 @@ async function start(file: string, env: Record<string, string>): Promise<Started
   const child = spawn(process.execPath, [file], {
     env: {
       ...{ PATH: process.env.PATH, HOME: dataDir, HOST: '127.0.0.1', PORT: String(port) },
+      SHUTDOWN_DELAY_SECONDS: '0',
       ...{ RPC_URL_BASE_TESTNET: stub.url, LOG_LEVEL: 'error', ...env },
     },
     stdio: ['ignore', 'inherit', 'inherit'],

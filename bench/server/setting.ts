@@ -72,6 +72,7 @@ export async function startProcess(
   const child = spawn(process.execPath, [fileURLToPath(new URL(file, import.meta.url))], {
     env: {
       ...{ PATH: process.env.PATH, HOST: '127.0.0.1', PORT: String(port) },
+      SHUTDOWN_DELAY_SECONDS: '0',
       // As the image and the unit in deploy/ have it.
       NODE_OPTIONS: '--max-semi-space-size=16',
       ...env,

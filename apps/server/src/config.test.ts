@@ -17,6 +17,21 @@ test.each([
   expect(readConfig({ ...env, TRUST_PROXY: text }).trustProxy).toEqual(trusted)
 })
 
+test.each([
+  [{}, 5_000],
+  [{ DEVELOPMENT_CHAIN: 'true' }, 0],
+  [{ SHUTDOWN_DELAY_SECONDS: '0' }, 0],
+  [{ DEVELOPMENT_CHAIN: 'true', SHUTDOWN_DELAY_SECONDS: '300' }, 300_000],
+])('with %o the server serves so long after SIGTERM', (set, expected) => {
+  expect(readConfig({ ...env, ...set }).shutdownDelayMs).toBe(expected)
+})
+
+test.each(['-1', '1.5', '5s', '301'])('SHUTDOWN_DELAY_SECONDS %s is refused', (text) => {
+  expect(faults({ ...env, SHUTDOWN_DELAY_SECONDS: text })).toEqual([
+    `SHUTDOWN_DELAY_SECONDS: must be a whole number from 0 to 300, such as 5; found "${text}"`,
+  ])
+})
+
 test.each(['yes', '-1', 'loopback', '10.0.0.0/99', '127.1', '10/8', ','])(
   'TRUST_PROXY %s is refused',
   (text) => {
