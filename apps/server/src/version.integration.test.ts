@@ -10,6 +10,8 @@ import { createGuard } from './webhookGuard.ts'
 const address = `0x${'1'.repeat(40)}` as const
 const guard = createGuard({ allowPrivate: true })
 
+const noSecrets = { serverSecret: undefined, previousSecrets: [], dataDir: '' }
+
 test.each<[string, string, (url: string) => Promise<unknown>]>([
   [
     'a webhook',
@@ -33,7 +35,7 @@ test.each<[string, string, (url: string) => Promise<unknown>]>([
   [
     'the doctor’s look at the public URL',
     'application/json',
-    (url) => checkPublicUrl({ publicUrl: url }),
+    (url) => checkPublicUrl({ publicUrl: url, ...noSecrets }),
   ],
 ])('%s names the server and its version, and what it takes', async (_, accept, ask) => {
   const received: IncomingHttpHeaders[] = []
