@@ -10,7 +10,7 @@ import { createGuard } from './webhookGuard.ts'
 const address = `0x${'1'.repeat(40)}` as const
 const guard = createGuard({ allowPrivate: true })
 
-const noSecrets = { serverSecret: undefined, previousSecrets: [], dataDir: '' }
+const noSecrets = { serverSecret: null, previousSecrets: [], dataDir: '' }
 
 test.each<[string, string, (url: string) => Promise<unknown>]>([
   [
