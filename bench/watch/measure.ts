@@ -1,6 +1,6 @@
-import { knownAtStart } from '../../apps/server/src/chain/known.ts'
+import { initialState } from '../../apps/server/src/chain/followerState.ts'
 import { openProviders } from '../../apps/server/src/chain/openProviders.ts'
-import { type Ticked, tick } from '../../apps/server/src/chain/tick.ts'
+import { type PollResult, pollChain } from '../../apps/server/src/chain/pollChain.ts'
 import { acquireLease, releaseLease } from '../../apps/server/src/db/chains/cursors.ts'
 import { chainFacts } from '../../packages/contract/src/index.ts'
 import { chainId, type Setting, type Stub } from './setting.ts'
@@ -9,7 +9,7 @@ export const facts = chainFacts('testnet', 'base')
 
 export type Following = {
   /** One reading, as the follower makes them. */
-  read(): Promise<Ticked['type'] | 'failed'>
+  read(): Promise<PollResult['type'] | 'failed'>
   stop(): Promise<void>
 }
 
@@ -22,17 +22,18 @@ export async function startReading({ db }: Setting, url: string): Promise<Follow
   await providers.start(5_000)
   const lease = await acquireLease(db, chainId)
   if (!lease) throw new Error('the lease is held')
-  let known = knownAtStart([])
+  let state = initialState([])
   return {
     async read() {
       const reader = providers.choose()
       if (!reader) throw new Error('the stub is not ready')
-      const { rpc, span, witness } = reader
+      const { rpc, span, secondProvider } = reader
       try {
-        const ticked = await tick({ db, lease, now: Date.now, rpc, span, witness }, known)
-        if ('known' in ticked) known = ticked.known
+        const context = { db, lease, now: Date.now, rpc, span, secondProvider }
+        const polled = await pollChain(context, state)
+        if ('state' in polled) state = polled.state
         reader.worked()
-        return ticked.type
+        return polled.type
       } catch (error) {
         reader.failed(error)
         if (!providers.choose()) throw error

@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import { expect, onTestFinished, test } from 'vitest'
 import { listen } from '../../../tests/support/listen.ts'
-import { askOverHttp } from './chain/askOverHttp.ts'
+import { httpTransport } from './chain/httpTransport.ts'
 import { developmentChain } from './developmentChain.ts'
 import { checkPublicUrl } from './doctor/checkPublicUrl.ts'
 import { createPoster } from './webhook/post.ts'
@@ -26,7 +26,7 @@ test.each<[string, string, (url: string) => Promise<unknown>]>([
       })
     },
   ],
-  ['a call of an RPC', 'application/json', (url) => askOverHttp(url, 60_000)('eth_chainId', [])],
+  ['a call of an RPC', 'application/json', (url) => httpTransport(url, 60_000)('eth_chainId', [])],
   [
     'a call of a development chain',
     '*/*',

@@ -1,4 +1,6 @@
 import { createServer, type ServerResponse } from 'node:http'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import { listen } from '../../../tests/support/listen.ts'
 
 /** Switched on and off while the proxy runs. Everything else passes as it is. */
@@ -33,6 +35,10 @@ export type Faults = {
   calls?: Record<string, string>
   /** Says that it knows no receipt. */
   noReceipts?: true
+  /** Knows neither these transactions nor their receipts, though it lists their logs. */
+  unknown?: Pick<ReadonlySet<string>, 'has'>
+  /** Breaks a request that names one of these, as gateways do with a response that is too much for them. */
+  poison?: Pick<ReadonlySet<string>, 'has'>
   /** Answers instead of the node, which it may ask; throws what is to be an error's message. */
   instead?: (method: string, ask: () => Promise<unknown>, params: unknown[]) => Promise<unknown>
 }
@@ -54,6 +60,14 @@ export type FaultProxy = {
   open(): Promise<void>
 }
 
+/** A result that is JSON already: too much of it to be written anew for each request. */
+export class RawJson {
+  readonly parts: readonly string[]
+  constructor(...parts: string[]) {
+    this.parts = parts
+  }
+}
+
 type Question = { id: number; method: string; params: unknown[] }
 type Answer = { id: number; result?: unknown; error?: { code: number; message: string } }
 type Filter = { fromBlock: string; toBlock: string }
@@ -70,7 +84,9 @@ export async function startFaultProxy(target: string, path = ''): Promise<FaultP
     for await (const chunk of request) body += chunk
     const batch: Question | Question[] = JSON.parse(body)
     requests.push([batch].flat().map(({ method }) => method))
-    const { page, hang, hangBody, reset } = proxy.faults
+    const { hang, hangBody, reset, poison = new Set() } = proxy.faults
+    const isPoisoned = [batch].flat().some(({ params: [hash] }) => poison.has(String(hash)))
+    const page = proxy.faults.page ?? (isPoisoned ? 502 : undefined)
     const refusal = await refusalOf(target, proxy.faults, [batch].flat())
     if (reset) response.socket?.resetAndDestroy()
     else if (refusal) refuse(response, refusal)
@@ -78,9 +94,15 @@ export async function startFaultProxy(target: string, path = ''): Promise<FaultP
     else if (hangBody) response.writeHead(200, { 'content-type': 'application/json' }).write('[')
     else if (!hang) {
       const answers = await answer(target, proxy.faults, [batch].flat())
-      const text = JSON.stringify(Array.isArray(batch) ? answers : answers[0])
-      if (text.length > (proxy.faults.maxBytes ?? Infinity)) response.writeHead(413).end()
-      else response.setHeader('content-type', 'application/json').end(text)
+      const parts = answers.flatMap((one, index) => [index > 0 ? ',' : '', ...toJson(one)])
+      const text = Array.isArray(batch) ? ['[', ...parts, ']'] : parts
+      const bytes = text.reduce((sum, part) => sum + part.length, 0)
+      if (bytes > (proxy.faults.maxBytes ?? Infinity)) response.writeHead(413).end()
+      else {
+        response.setHeader('content-type', 'application/json')
+        // Who asked may have had enough of it.
+        await pipeline(Readable.from(text), response).catch(() => {})
+      }
     }
   })
   const { port, url, close } = await listen(server)
@@ -120,6 +142,11 @@ function refuse(response: ServerResponse, refusal: Refusal): void {
   } else if (refusal.silence === 'reset') response.socket?.resetAndDestroy()
 }
 
+function toJson({ id, result, error }: Answer): readonly string[] {
+  if (!(result instanceof RawJson)) return [JSON.stringify({ jsonrpc: '2.0', id, result, error })]
+  return [`{"jsonrpc":"2.0","id":${id},"result":`, ...result.parts, '}']
+}
+
 function sendPage(response: ServerResponse, status: number, path: string): void {
   // As some gateways do, with the path in it, which holds the key.
   response.writeHead(status, { 'content-type': 'text/html' })
@@ -152,6 +179,7 @@ async function answerOne(
 ): Promise<unknown> {
   if (method === 'eth_chainId' && faults.chainId) return `0x${faults.chainId.toString(16)}`
   if (method === 'eth_getTransactionReceipt' && faults.noReceipts) return null
+  if (isOfTransaction.test(method) && faults.unknown?.has(String(params[0]))) return null
   const answered = method === 'eth_call' && faults.calls?.[(params[0] as { data: string }).data]
   if (answered) return answered
   if (method === 'eth_getBlockByNumber') {
@@ -180,6 +208,8 @@ async function answerOne(
   }
   return faults.duplicateLogs ? [...logs, ...logs] : logs
 }
+
+const isOfTransaction = /^eth_getTransaction(ByHash|Receipt)$/
 
 async function forward(target: string, method: string, params: unknown[]): Promise<unknown> {
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })

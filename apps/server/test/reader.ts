@@ -1,14 +1,15 @@
 import type { DevAccount, DevChain } from '@payment-intents/testing'
 import { expect } from 'vitest'
+import { until } from '../../../tests/support/until.ts'
 import { connect } from '../src/chain/connection.ts'
-import { knownAtStart } from '../src/chain/known.ts'
+import { initialState } from '../src/chain/followerState.ts'
+import { type PollResult, pollChain } from '../src/chain/pollChain.ts'
+import { toDeferred } from '../src/chain/quarantine.ts'
 import { createRpc, type Rpc } from '../src/chain/rpc.ts'
-import { askAgain, createAside } from '../src/chain/setAside.ts'
-import { type Ticked, tick } from '../src/chain/tick.ts'
-import type { Witness } from '../src/chain/witness.ts'
+import type { SecondProvider } from '../src/chain/secondProvider.ts'
 import { findHeaders } from '../src/db/chains/blocks.ts'
 import { acquireLease, type Lease, releaseLease } from '../src/db/chains/cursors.ts'
-import { findSetAside } from '../src/db/chains/setAside.ts'
+import { findDeferred } from '../src/db/chains/deferredTransactions.ts'
 import type { Db } from '../src/db/connect.ts'
 import { setMerchantWallet } from '../src/db/merchants/merchants.ts'
 import { type ChainServer, chainServerOfFile, type startChainServer } from './chainServer.ts'
@@ -28,7 +29,7 @@ export const wallClock = () => ({ now: Date.now() })
 export type Rail = 'reference' | 'manual'
 
 /** What is different about one reading. */
-type Reading = { db?: Db; span?: number; witness?: Witness; now?: () => number }
+type Reading = { db?: Db; span?: number; secondProvider?: SecondProvider; now?: () => number }
 
 /** A process that reads the chain when a test says so, and the one merchant whose payments it looks for. */
 export type Reader = {
@@ -46,13 +47,15 @@ export type Reader = {
   readonly lease: Lease
   /** Takes the lease anew, and knows what the database knows, as a process does that starts. */
   takeLease(): Promise<void>
-  readOnce(options?: Reading): Promise<Ticked>
-  /** Has one transaction that was set aside asked for by itself. */
-  askAgain(): Promise<void>
+  /** Lets another process follow the chain. */
+  release(): Promise<void>
+  readOnce(options?: Reading): Promise<PollResult>
+  /** Polls until every transaction that could not be read is read, or gone. */
+  readDeferred(): Promise<void>
   /** Reads up to the head, and once more: what a reading finds deep already, the next one proves and settles. */
-  read(): Promise<Ticked>
+  read(): Promise<PollResult>
   /** Reads after five blocks more, as many as the merchant's payments need. */
-  settle(): Promise<Ticked>
+  settle(): Promise<PollResult>
   create(body?: Record<string, unknown>): Promise<Json>
   /** Sets `match_plain_price` for the merchant's wallet. */
   matchPlainPrice(): Promise<void>
@@ -77,16 +80,19 @@ async function startReader(shared: ChainServer): Promise<Reader> {
   const merchant = { wallet, ...(await createTestMerchant(db, { wallet })) }
   let rpc = createRpc(connect(chain.url), [chain.token])
   let lease = await acquire()
-  let known = knownAtStart([])
+  let state = initialState([])
 
   async function acquire(): Promise<Lease> {
     return (await acquireLease(db, chain.chainId)) ?? expect.fail('the lease is held')
   }
 
-  async function readOnce(options: Reading = {}): Promise<Ticked> {
-    const ticked: Ticked = await tick({ db, rpc, lease, now: () => Date.now(), ...options }, known)
-    if ('known' in ticked) known = ticked.known
-    return ticked
+  async function readOnce(options: Reading = {}): Promise<PollResult> {
+    const polled: PollResult = await pollChain(
+      { db, rpc, lease, now: () => Date.now(), ...options },
+      state,
+    )
+    if ('state' in polled) state = polled.state
+    return polled
   }
 
   const create: Reader['create'] = (body = {}) => createIntent(server, merchant.apiKey, body)
@@ -100,11 +106,11 @@ async function startReader(shared: ChainServer): Promise<Reader> {
     return hash
   }
 
-  async function read(): Promise<Ticked> {
+  async function read(): Promise<PollResult> {
     for (let there = 0; ; ) {
-      const ticked = await readOnce()
-      if (ticked.type !== 'catching_up') there += 1
-      if (there === 2) return ticked
+      const polled = await readOnce()
+      if (polled.type !== 'catching_up') there += 1
+      if (there === 2) return polled
     }
   }
 
@@ -119,17 +125,21 @@ async function startReader(shared: ChainServer): Promise<Reader> {
     get lease() {
       return lease
     },
-    async askAgain() {
-      const { aside, watch, window } = known
-      for (const entry of aside.entries.values()) entry.askAt = 0
-      await askAgain(aside, rpc, { wallets: watch?.wallets ?? new Set(), window }, Date.now)
+    async readDeferred() {
+      await until(async () => {
+        const all = [...state.deferred.values()]
+        state = { ...state, deferred: toDeferred(all.map((one) => ({ ...one, retryAt: 0 }))) }
+        await readOnce()
+        expect([...state.deferred.keys()]).toEqual([])
+      })
     },
     async takeLease() {
       await releaseLease(db, lease)
       lease = await acquire()
-      const aside = createAside(await findSetAside(db.pool, chain.chainId))
-      known = knownAtStart(await findHeaders(db.pool, chain.chainId), aside)
+      const deferred = await findDeferred(db.pool, chain.chainId, Date.now())
+      state = initialState(await findHeaders(db.pool, chain.chainId), deferred)
     },
+    release: () => releaseLease(db, lease),
     read,
     async settle() {
       await chain.mine(5)

@@ -19,6 +19,7 @@ export type TrialChain = {
   /** Resolves when it is sent. */
   pay(payment: Payment): Promise<void>
   mine(blocks: number): Promise<void>
+  head(): Promise<number>
   /**
    * Replaces the last blocks, so many or those since the newest payment; what was in them is gone, mined again, or
    * replaced by other transfers.
@@ -104,6 +105,7 @@ export async function startTrialChain(): Promise<TrialChain> {
     payers: chain.accounts.slice(1, 7).map(({ address }) => address),
     pay: (payment) => alone(() => send(payment)),
     mine: (blocks) => alone(() => mine(blocks)),
+    head: () => headOf(chain),
     reorg: (depth, kind) =>
       alone(async () => {
         await mine()

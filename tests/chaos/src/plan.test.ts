@@ -26,3 +26,11 @@ test('both providers never hide all logs: then no payment could be found', () =>
     expect(silent.length).toBeLessThan(2)
   }
 })
+
+test('a long run has a chain that stands still and transactions that nobody returns, of one provider and of both', () => {
+  const rounds = drawPlan(7, full).map(({ providers }) => providers)
+  for (const fault of ['isFrozen', 'unknown'] as const) {
+    const struck = rounds.map((providers) => providers.filter((one) => fault in one).length)
+    expect(struck).toEqual(expect.arrayContaining([1, 2]))
+  }
+})

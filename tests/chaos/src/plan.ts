@@ -54,12 +54,15 @@ export type Fault =
   | { readonly type: 'reorg'; readonly depth: number; readonly kind: ReorgKind }
   | { readonly type: 'follower_suspended' }
 
+/** `isFrozen`: the chain seems to stand still for the whole round. */
+type ProviderConditions = ProviderFaults & { readonly isFrozen?: true }
+
 export type Round = {
   readonly orders: readonly Order[]
   /** Each strikes when so many orders of the round have been placed. */
   readonly faults: readonly { readonly after: number; readonly fault: Fault }[]
   /** Of both providers, from the start of the round on. */
-  readonly providers: readonly [ProviderFaults, ProviderFaults]
+  readonly providers: readonly [ProviderConditions, ProviderConditions]
   /** Whether the receivers of webhooks fail. */
   readonly receivers: 'well' | 'faulty'
   /** The next round begins before the servers that were killed are up again. */
@@ -84,8 +87,11 @@ const kinds: readonly (readonly [number, OrderKind])[] = [
 /** More than any chain of a run has. */
 const allBlocks = 1_000_000
 
+/** Of all transactions, the same ones of both providers. */
+const aQuarter = { has: (txHash: string) => '0123'.includes(txHash.at(-1) ?? '') }
+
 /** Each may strike both providers at once. */
-const passing: readonly (readonly [number, ProviderFaults])[] = [
+const passing: readonly (readonly [number, ProviderConditions])[] = [
   [8, {}],
   [3, { emptyLogs: 2 }],
   [2, { behind: 4 }],
@@ -99,6 +105,8 @@ const passing: readonly (readonly [number, ProviderFaults])[] = [
   [2, { leaveOut: true }],
   [1, { duplicateLogs: true }],
   [1, { noReceipts: true }],
+  [3, { unknown: aQuarter }],
+  [2, { isFrozen: true }],
 ]
 /** A provider that never has any logs is detected by the other one. */
 const silent: ProviderFaults = { emptyLogs: allBlocks }
@@ -144,8 +152,10 @@ function drawRound(
     }
   })
   const isQuiet = chance(0.4)
-  const drawProvider = (): ProviderFaults => (isQuiet ? {} : weighted(passing))
+  const drawProvider = (): ProviderConditions => (isQuiet ? {} : weighted(passing))
   const isSilent = !isQuiet && chance(0.2)
+  const isAlike = !isQuiet && chance(0.2)
+  const alike = pick([{ unknown: aQuarter }, { isFrozen: true }] as const)
   return {
     orders,
     faults: faults
@@ -153,7 +163,9 @@ function drawRound(
       .sort((a, b) => a.after - b.after),
     providers: isSilent
       ? pick([[silent, {}] as const, [{}, silent] as const])
-      : [drawProvider(), drawProvider()],
+      : isAlike
+        ? [alike, alike]
+        : [drawProvider(), drawProvider()],
     receivers: chance(0.6) ? 'faulty' : 'well',
     isHurried: chance(0.3),
   }

@@ -79,7 +79,13 @@ export async function startWorld(seed: number): Promise<World> {
         ]),
       ],
       async setConditions({ providers: faults, receivers: mood }) {
-        await Promise.all(providers.map((one, number) => setFaults(one, faults[number] ?? {})))
+        const head = await chain.head()
+        await Promise.all(
+          providers.map((one, number) => {
+            const { isFrozen, ...others } = faults[number] ?? {}
+            return setFaults(one, isFrozen ? { ...others, frozenAt: head } : others)
+          }),
+        )
         const paths = all.flatMap(({ endpoints }) => endpoints.map(({ path }) => path))
         for (const path of paths) receivers.setMood(path, mood)
       },

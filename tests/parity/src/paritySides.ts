@@ -1,8 +1,8 @@
 import type { PaymentIntent } from '@payment-intents/contract'
 import { connect } from '@payment-intents/server/src/chain/connection.ts'
-import { knownAtStart } from '@payment-intents/server/src/chain/known.ts'
+import { initialState } from '@payment-intents/server/src/chain/followerState.ts'
+import { pollChain } from '@payment-intents/server/src/chain/pollChain.ts'
 import { createRpc } from '@payment-intents/server/src/chain/rpc.ts'
-import { tick } from '@payment-intents/server/src/chain/tick.ts'
 import { acquireLease } from '@payment-intents/server/src/db/chains/cursors.ts'
 import { authorizedTransfer } from '@payment-intents/server/test/authorization.ts'
 import { inspectAt, type Signed } from '@payment-intents/server/test/authorizing.ts'
@@ -86,13 +86,14 @@ export async function resetServer(
   const rpc = createRpc(connect(chain.url), [chain.token])
   const lease = await acquireLease(server.db, chain.chainId)
   if (!lease) throw new Error('the lease is held')
-  let known = knownAtStart([])
+  let state = initialState([])
   let submitted = 0
 
   async function read(): Promise<void> {
-    const ticked = await tick({ db: server.db, rpc, lease: lease as never, now: Date.now }, known)
-    if ('known' in ticked) known = ticked.known
-    if (ticked.type === 'catching_up') await read()
+    const context = { db: server.db, rpc, lease: lease as never, now: Date.now }
+    const polled = await pollChain(context, state)
+    if ('state' in polled) state = polled.state
+    if (polled.type === 'catching_up') await read()
   }
 
   async function mine(blocks: number): Promise<void> {

@@ -1,15 +1,17 @@
-import { type Known, knownAtStart } from '@payment-intents/server/src/chain/known.ts'
+import {
+  type FollowerState,
+  initialState,
+} from '@payment-intents/server/src/chain/followerState.ts'
+import { pollChain } from '@payment-intents/server/src/chain/pollChain.ts'
 import type { Rpc } from '@payment-intents/server/src/chain/rpc.ts'
-import { askAgain, createAside } from '@payment-intents/server/src/chain/setAside.ts'
-import { tick } from '@payment-intents/server/src/chain/tick.ts'
 import { findHeaders } from '@payment-intents/server/src/db/chains/blocks.ts'
 import { acquireLease, type Lease } from '@payment-intents/server/src/db/chains/cursors.ts'
-import { findSetAside } from '@payment-intents/server/src/db/chains/setAside.ts'
+import { findDeferred } from '@payment-intents/server/src/db/chains/deferredTransactions.ts'
 import type { Db } from '@payment-intents/server/src/db/connect.ts'
 import type { Trouble } from './faults.ts'
 
 /** A process that follows the chain: what it would lose if it were killed. */
-export type Follower = { readonly lease: Lease; readonly known: Known }
+export type Follower = { readonly lease: Lease; readonly state: FollowerState }
 
 export type Read =
   | { type: 'read' | 'idle' | 'behind'; follower: Follower }
@@ -19,31 +21,27 @@ export type Read =
 export class Killed extends Error {}
 
 /** Takes the lease, as when its holder has not renewed it for long enough. */
-export async function startFollower(db: Db, chainId: number): Promise<Follower> {
+export async function startFollower(db: Db, chainId: number, now: number): Promise<Follower> {
   await db.pool.query(`update chain_cursors set lease_until = '-infinity' where chain_id = $1`, [
     chainId,
   ])
   const lease = await acquireLease(db, chainId)
   if (!lease) throw new Error(`The lease of chain ${chainId} is held by nobody and not given.`)
-  const aside = createAside(await findSetAside(db.pool, chainId))
-  return { lease, known: knownAtStart(await findHeaders(db.pool, chainId), aside) }
+  const deferred = await findDeferred(db.pool, chainId, now)
+  return { lease, state: initialState(await findHeaders(db.pool, chainId), deferred) }
 }
 
 /** Reads until nothing is left to read, the provider is behind, or the process ends. */
 export async function readAll(db: Db, rpc: Rpc, follower: Follower, now: number): Promise<Read> {
-  let { known } = follower
+  let { state } = follower
   try {
     for (let readings = 0; readings < 1_000; readings += 1) {
-      const ticked = await tick({ db, rpc, lease: follower.lease, now: () => now }, known)
-      if ('known' in ticked) {
-        known = ticked.known
-        const { aside, watch, window } = known
-        await askAgain(aside, rpc, { wallets: watch?.wallets ?? new Set(), window }, () => now)
-      }
-      const next = { lease: follower.lease, known }
-      if (ticked.type === 'idle') return { type: 'idle', follower: next }
-      if (ticked.type === 'provider_behind') return { type: 'behind', follower: next }
-      if (ticked.type === 'current') return { type: 'read', follower: next }
+      const polled = await pollChain({ db, rpc, lease: follower.lease, now: () => now }, state)
+      if ('state' in polled) state = polled.state
+      const next = { lease: follower.lease, state }
+      if (polled.type === 'idle') return { type: 'idle', follower: next }
+      if (polled.type === 'provider_behind') return { type: 'behind', follower: next }
+      if (polled.type === 'current') return { type: 'read', follower: next }
     }
   } catch (error) {
     return { type: 'failed', error: error as Error }

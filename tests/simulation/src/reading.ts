@@ -49,7 +49,7 @@ export async function readOnce(attempt: Attempt): Promise<Read> {
     await db.pool.query('delete from chain_blocks where chain_id = $1', [chainId])
   }
   const isNew = !known || trouble.type === 'restart' || trouble.type === 'window_lost'
-  const follower = isNew ? await startFollower(db, chainId) : known
+  const follower = isNew ? await startFollower(db, chainId, now) : known
 
   let successor: Read | null = null
   let before = ''
@@ -57,7 +57,7 @@ export async function readOnce(attempt: Attempt): Promise<Read> {
     troubled(db, trouble, async () => {
       await attempt.during()
       if (trouble.type !== 'takeover') return
-      const other = await startFollower(db, chainId)
+      const other = await startFollower(db, chainId, now)
       successor = await readAll(db, rpc, other, now)
       before = await digest(db, chainId)
     }),

@@ -86,7 +86,7 @@ export function createSimulatedRpc(options: {
         const transaction = block?.transactions.find((one) => one.hash === hash)
         if (!transaction) return null
         const { sender, to } = transaction
-        return { sender, to, input: calldata(transaction) }
+        return { sender, to, input: calldata(transaction), gas: 21_000n }
       }),
     receipt: (hash) =>
       perhaps(`receipt ${hash}`, (view) => {
@@ -95,6 +95,12 @@ export function createSimulatedRpc(options: {
         receipts.add(`${hash}:${block.hash}`)
         return toReceipt(block, hash)
       }),
+    largeReceipts: {
+      stateOf: () => 'none',
+      read: () => {
+        throw new Error('unreachable: no receipt is large here')
+      },
+    },
   }
 
   function toReceipt(block: Block, hash: Hex) {

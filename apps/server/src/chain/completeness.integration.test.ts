@@ -5,7 +5,7 @@ import type { Header } from '../db/chains/blocks.ts'
 import { askForRescan } from '../db/chains/cursors.ts'
 import type { Rpc, RpcTransfer } from './rpc.ts'
 import { RpcError } from './rpcError.ts'
-import type { Witness } from './witness.ts'
+import type { SecondProvider } from './secondProvider.ts'
 
 const { reader, chain } = readerOfTest()
 
@@ -17,15 +17,15 @@ function silentNode(honest: Rpc): { rpc: Rpc; silent: { on: boolean } } {
   return { rpc: { ...honest, transfers }, silent }
 }
 
-const asWitness = (rpc: Rpc): Witness => ({ ...rpc, isReady: () => true })
+const asSecond = (rpc: Rpc): SecondProvider => ({ ...rpc, isReady: () => true })
 
 /** So many blocks later, a few of them read at a time. */
-async function pass(blocks: number, witness?: Witness, atOnce = 5): Promise<number> {
+async function pass(blocks: number, secondProvider?: SecondProvider, atOnce = 5): Promise<number> {
   let late = 0
   for (let mined = 0; mined < blocks; mined += atOnce) {
     await chain.mine(atOnce)
-    const ticked = await reader.readOnce(witness ? { witness } : {})
-    if ('foundLate' in ticked) late += ticked.foundLate
+    const polled = await reader.readOnce(secondProvider ? { secondProvider } : {})
+    if ('foundLate' in polled) late += polled.foundLate
   }
   return late
 }
@@ -64,7 +64,7 @@ test('one that the first provider never shows is found by the second', async () 
   const honest = reader.rpc
   reader.rpc = silentNode(honest).rpc
   const intent = await paidUnseen()
-  expect(await pass(70, asWitness(honest))).toBe(1)
+  expect(await pass(70, asSecond(honest))).toBe(1)
   expect(await reader.resolved(intent)).toMatchObject({ status: 'succeeded' })
 })
 
@@ -73,10 +73,10 @@ test('a second provider that is away is waited for', async () => {
   reader.rpc = silentNode(honest).rpc
   const intent = await paidUnseen()
   const refuses = () => Promise.reject(new Error('away'))
-  const away = { ...asWitness(honest), isReady: () => false, transfers: refuses, header: refuses }
+  const away = { ...asSecond(honest), isReady: () => false, transfers: refuses, header: refuses }
   expect(await pass(100, away)).toBe(0)
-  expect(await pass(10, asWitness(honest))).toBe(1)
-  await pass(5, asWitness(honest))
+  expect(await pass(10, asSecond(honest))).toBe(1)
+  await pass(5, asSecond(honest))
   expect(await reader.resolved(intent)).toMatchObject({ status: 'succeeded' })
 })
 
@@ -89,7 +89,7 @@ test('a second provider that takes fewer blocks in a query is asked for them in 
       throw new RpcError('range', 'Too many.')
     return honest.transfers(range)
   }
-  expect(await pass(70, { ...asWitness(honest), transfers })).toBe(1)
+  expect(await pass(70, { ...asSecond(honest), transfers })).toBe(1)
   expect(await reader.resolved(intent)).toMatchObject({ status: 'succeeded' })
 })
 
@@ -101,13 +101,13 @@ test('a second provider that fails while blocks are read again stops nothing, an
     (await honest.transfers(range)).filter(({ blockNumber }) => blockNumber !== hidden)
   reader.rpc = { ...honest, transfers }
   const fails = () => Promise.reject(new RpcError('unavailable', 'Away.'))
-  const witness = { ...asWitness(honest), transfers: fails }
-  await pass(60, witness)
+  const secondProvider = { ...asSecond(honest), transfers: fails }
+  await pass(60, secondProvider)
   const seen = await reader.paid('reference')
-  await pass(10, witness)
+  await pass(10, secondProvider)
   expect(await reader.resolved(seen)).toMatchObject({ status: 'succeeded' })
-  expect(await pass(10, asWitness(honest))).toBe(1)
-  await pass(5, asWitness(honest))
+  expect(await pass(10, asSecond(honest))).toBe(1)
+  await pass(5, asSecond(honest))
   expect(await reader.resolved(unseen)).toMatchObject({ status: 'succeeded' })
 })
 
@@ -121,16 +121,16 @@ test('a transaction that only a second provider claims to know keeps no other wa
     ...{ from: reader.payer, to: reader.merchant.wallet, amount: 1n },
     ...{ blockNumber: made.number, blockHash: made.hash },
   }
-  const witness: Witness = {
-    ...asWitness(honest),
+  const secondProvider: SecondProvider = {
+    ...asSecond(honest),
     transfers: async ({ from, to, ...range }) => {
       const isThere = from <= made.number && (to === 'latest' || to >= made.number)
       return [...(await honest.transfers({ from, to, ...range })), ...(isThere ? [log] : [])]
     },
   }
-  await pass(50, witness)
+  await pass(50, secondProvider)
   const intent = await reader.paid('reference')
-  await pass(10, witness)
+  await pass(10, secondProvider)
   expect(await reader.resolved(intent)).toMatchObject({ status: 'succeeded' })
 })
 
@@ -163,25 +163,40 @@ test('an operator has blocks read once more, in as many readings as they take', 
   expect(rows).toEqual([])
 })
 
-test('a transaction that is read after all while a reading goes on is recorded by the next one', async () => {
+test('blocks that the provider has pruned are asked for in vain, and keep no payment waiting', async () => {
   const honest = reader.rpc
-  const receipt: Rpc['receipt'] = () => Promise.reject(new RpcError('oversized', 'Too large.'))
-  const aside = await paidUnseen()
-  reader.rpc = { ...honest, receipt }
-  expect(await reader.readOnce()).toMatchObject({ setAside: [{}] })
+  await paidUnseen()
+  await pass(100)
+  const transfers: Rpc['transfers'] = (range) =>
+    range.from < 50n
+      ? Promise.reject(new RpcError('unavailable', 'history has been pruned'))
+      : honest.transfers(range)
+  reader.rpc = { ...honest, transfers }
+  await askForRescan(reader.db.pool, { chainId: chain.chainId, from: 0n, to: 300n })
+  const intent = await reader.paid('reference')
+  const polled = await reader.readOnce()
+  expect(polled).toMatchObject({ state: { rereadFailure: 'history has been pruned' } })
+  expect(await reader.resolved(intent)).toMatchObject({ status: 'pending_confirmations' })
   reader.rpc = honest
-  // Past the blocks that each reading reads again.
+  for (let polls = 0; polls < 4; polls += 1) await reader.readOnce()
+  const { rows } = await reader.db.pool.query('select from chain_rescans')
+  expect(rows).toEqual([])
+})
+
+test('a transaction that is read after all is recorded beside new ones, and is not late', async () => {
+  const honest = reader.rpc
+  const unread: Rpc['receipt'] = () => Promise.reject(new RpcError('unavailable', 'Away.'))
+  const deferred = await paidUnseen()
+  reader.rpc = { ...honest, receipt: unread }
+  expect(await reader.readOnce()).toMatchObject({ type: 'current', deferred: [{}] })
+  // Past the blocks that each poll reads again.
   await pass(15)
+  reader.rpc = honest
   const other = await reader.paid('reference')
-  // Asked for its head last of all, when what the reading records has been gathered.
-  const header: Rpc['header'] = async (block) => {
-    await reader.askAgain()
-    return honest.header(block)
-  }
-  await reader.readOnce({ witness: { ...asWitness(honest), header } })
-  await reader.readOnce()
-  for (const intent of [aside, other]) {
-    expect(await reader.resolved(intent)).toMatchObject({ status: 'pending_confirmations' })
+  await reader.readDeferred()
+  expect(await pass(5)).toBe(0)
+  for (const intent of [deferred, other]) {
+    expect(await reader.resolved(intent)).toMatchObject({ status: 'succeeded' })
   }
 })
 
@@ -212,13 +227,13 @@ function boastful(honest: Rpc, blocks: number): Rpc {
 
 test('depth counts from the lower of two heads', async () => {
   const honest = reader.rpc
-  const witness = asWitness(honest)
+  const secondProvider = asSecond(honest)
   const intent = await reader.create()
   await reader.readOnce()
   await reader.pay(intent, 'reference')
   await chain.mine(1)
   reader.rpc = boastful(honest, 9)
-  for (let readings = 0; readings < 3; readings += 1) await reader.readOnce({ witness })
+  for (let readings = 0; readings < 3; readings += 1) await reader.readOnce({ secondProvider })
   expect(await reader.resolved(intent)).toMatchObject({
     status: 'pending_confirmations',
     confirmations: 2,
@@ -229,24 +244,27 @@ test('depth counts from the lower of two heads', async () => {
 })
 
 test('while a second provider is silent, confirmations stay as they are', async () => {
-  const witness = asWitness(reader.rpc)
+  const secondProvider = asSecond(reader.rpc)
   const intent = await reader.create()
   await reader.readOnce()
   await reader.pay(intent, 'reference')
   await chain.mine(2)
-  await reader.readOnce({ witness })
+  await reader.readOnce({ secondProvider })
   const before = await reader.resolved(intent)
   expect(before).toMatchObject({ status: 'pending_confirmations', confirmations: 3 })
-  const silent = { ...witness, header: () => Promise.reject(new RpcError('unavailable', 'Away.')) }
-  await reader.readOnce({ witness: silent })
+  const silent = {
+    ...secondProvider,
+    header: () => Promise.reject(new RpcError('unavailable', 'Away.')),
+  }
+  await reader.readOnce({ secondProvider: silent })
   await reader.takeLease()
-  await reader.readOnce({ witness: silent })
+  await reader.readOnce({ secondProvider: silent })
   const { version } = before
   expect(await reader.resolved(intent)).toMatchObject({ version, confirmations: 3 })
   // One that has fallen behind takes none away either.
   await chain.mine(1)
-  await reader.readOnce({ witness })
+  await reader.readOnce({ secondProvider })
   const old = await reader.rpc.header(1n)
-  await reader.readOnce({ witness: { ...witness, header: async () => old } })
+  await reader.readOnce({ secondProvider: { ...secondProvider, header: async () => old } })
   expect(await reader.resolved(intent)).toMatchObject({ confirmations: 4 })
 })

@@ -10,6 +10,7 @@ import { ofTest } from '../../test/fixtures.ts'
 import { type Connection, connect } from './connection.ts'
 import { createRpc } from './rpc.ts'
 import { RpcError } from './rpcError.ts'
+import { largeResponseBytes } from './rpcTransport.ts'
 
 const key = 'k3yThatNobodyMayRead'
 const text = z.string()
@@ -83,6 +84,70 @@ test('a provider that allows few questions at once, or one, is asked so', async 
   await ten()
   expect(asked).toEqual(Array(10).fill(1))
   await close()
+})
+
+test('calls that a provider refuses since the response to their batch is too large are sent again', async () => {
+  const batches: number[] = []
+  const server = createServer(async (request, response) => {
+    let body = ''
+    for await (const chunk of request) body += chunk
+    const batch = [JSON.parse(body)].flat() as { id: number }[]
+    batches.push(batch.length)
+    response.setHeader('content-type', 'application/json')
+    const error = { code: -32003, message: 'response too large' }
+    const answers = batch.map(({ id }, index) => {
+      return index < 3 ? { jsonrpc: '2.0', id, result: `0x${id}` } : { jsonrpc: '2.0', id, error }
+    })
+    response.end(JSON.stringify(batch.length > 1 ? answers : answers[0]))
+  })
+  const { url, close } = await listen(server)
+  const limited = connect(url)
+  const answers = Array.from({ length: 10 }, () => limited.ask('eth_getBlockByHash', [], text))
+  expect(await Promise.all(answers)).toEqual(answers.map((_, index) => `0x${index + 1}`))
+  expect(batches).toEqual([10, 7, 4, 1])
+  await close()
+})
+
+test('a response of more than 8 MiB is requested in parts, and a call that has as much alone is refused', async () => {
+  const batches: number[] = []
+  const server = createServer(async (request, response) => {
+    let body = ''
+    for await (const chunk of request) body += chunk
+    const batch = [JSON.parse(body)].flat() as { id: number; params: [number] }[]
+    batches.push(batch.length)
+    response.setHeader('content-type', 'application/json')
+    const answers = batch.map(({ id, params: [megabytes] }) => {
+      return { jsonrpc: '2.0', id, result: ' '.repeat(megabytes * 1024 * 1024) }
+    })
+    response.end(JSON.stringify(batch.length > 1 ? answers : answers[0]))
+  })
+  const { url, close } = await listen(server)
+  const { ask } = connect(url, { timeoutMs: patience })
+  const sizes = [3, 3, 3, 9]
+  const outcomes = await Promise.allSettled(sizes.map((size) => ask('eth_call', [size], text)))
+  expect(outcomes.map(({ status }) => status)).toEqual([...Array(3).fill('fulfilled'), 'rejected'])
+  expect(outcomes[3]).toMatchObject({ reason: { fault: 'oversized' } })
+  expect(batches).toEqual([4, 2, 2, 1, 1])
+  const large = { alone: true, maxBytes: largeResponseBytes }
+  expect(await ask('eth_call', [9], text, large)).toHaveLength(9 * 1024 * 1024)
+  await close()
+})
+
+test('a call whose response is too slow fails alone', async () => {
+  const slow = connect(proxy.url, { timeoutMs: Math.ceil(patience / 60) })
+  proxy.faults = {
+    instead: (_, ask, [hash]) => (hash === noHash ? new Promise(() => {}) : ask()),
+  }
+  const known = (await rpc().header(1n)) ?? expect.fail('no block')
+  const of = createRpc(slow, [chain.token])
+  const calls = [of.header(1n), of.header(2n), of.headerByHash(noHash), of.headerByHash(known.hash)]
+  const outcomes = await Promise.allSettled(calls)
+  expect(outcomes.map(({ status }) => status)).toEqual([
+    'fulfilled',
+    'fulfilled',
+    'rejected',
+    'fulfilled',
+  ])
 })
 
 test('an answer without end is given up', async () => {

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import type { Ask } from './ask.ts'
-import { askOverHttp } from './askOverHttp.ts'
+import { httpTransport } from './httpTransport.ts'
 import { openSocket, type WatchHeads } from './openSocket.ts'
 import { RpcError, toRpcError } from './rpcError.ts'
+import type { CallOptions, RpcTransport } from './rpcTransport.ts'
 
 /** One URL of a provider. Everything that it throws is an `RpcError`, which names the host and no more of the URL. */
 export type Connection = {
@@ -13,6 +13,7 @@ export type Connection = {
     method: string,
     params: readonly unknown[],
     schema: Schema,
+    options?: CallOptions,
   ): Promise<z.output<Schema>>
   /** null where the URL offers no subscription. */
   readonly watchHeads: WatchHeads | null
@@ -23,17 +24,17 @@ export function connect(url: string, options: { timeoutMs?: number } = {}): Conn
   const { timeoutMs = 10_000 } = options
   const { host, protocol } = new URL(url)
   if (!protocol.startsWith('ws')) {
-    return { host, ask: checked(url, askOverHttp(url, timeoutMs)), watchHeads: null, close() {} }
+    return { host, ask: checked(url, httpTransport(url, timeoutMs)), watchHeads: null, close() {} }
   }
   const socket = openSocket(url, timeoutMs)
   return { ...socket, host, ask: checked(url, socket.ask) }
 }
 
-function checked(url: string, ask: Ask): Connection['ask'] {
-  return async (method, params, schema) => {
+function checked(url: string, send: RpcTransport): Connection['ask'] {
+  return async (method, params, schema, options) => {
     let answer: unknown
     try {
-      answer = await ask(method, params)
+      answer = await send(method, params, options)
     } catch (error) {
       throw toRpcError(error, { url, method })
     }

@@ -1,7 +1,7 @@
 import type { Header } from '../db/chains/blocks.ts'
 import { max, min } from './bigints.ts'
 import type { Rpc } from './rpc.ts'
-import type { Witness } from './witness.ts'
+import type { SecondProvider } from './secondProvider.ts'
 
 /**
  * The block from which depth counts: the lower of both heads, so that no single provider can make a payment look deeper
@@ -11,14 +11,14 @@ import type { Witness } from './witness.ts'
  * @returns null: the second one has not answered yet
  */
 export async function depthHead(
-  witness: (Pick<Rpc, 'header'> & Pick<Witness, 'standstill'>) | null,
+  secondProvider: (Pick<Rpc, 'header'> & Pick<SecondProvider, 'standstill'>) | null,
   head: Header,
   before: bigint | null,
 ): Promise<bigint | null> {
-  if (!witness) return head.number
-  const standstill = witness.standstill?.()
+  if (!secondProvider) return head.number
+  const standstill = secondProvider.standstill?.()
   if (standstill) return max(before ?? 0n, standstill.depth(head.number))
-  const other = await witness.header('latest').catch(() => null)
+  const other = await secondProvider.header('latest').catch(() => null)
   if (!other) return before
   return min(head.number, max(other.number, before ?? 0n))
 }

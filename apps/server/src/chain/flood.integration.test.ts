@@ -55,7 +55,7 @@ test('an order that is paid in pieces by one transaction costs one receipt a rea
 describe('receipts that are too large for the provider', () => {
   const stuffed = { amount: 1, transfers: 1, logs: isFull ? 40_000 : 1_500 }
 
-  test('are asked for in ever smaller batches, then set aside, and no other payment waits', async () => {
+  test('are asked for in ever smaller batches, then deferred, and no other payment waits', async () => {
     const intent = await reader.create()
     for (let sent = 0; sent < 5; sent += 1) {
       await flooder.flood(reader.merchant.wallet, stuffed)
@@ -66,18 +66,24 @@ describe('receipts that are too large for the provider', () => {
     const first = await reader.readOnce()
     expect(first).toMatchObject({
       type: 'current',
-      setAside: Array(5)
+      deferred: Array(5)
         .fill({})
         .map(() => expect.any(Object)),
     })
     await reader.readOnce()
     expect(await reader.resolved(intent)).toMatchObject({ status: 'succeeded' })
-    // What was set aside is not asked for again by the readings, also by the next process.
-    const before = asked('eth_getTransactionReceipt')
+    // No batch asks for them again, also of the next process: each is requested by itself.
+    const batched = () =>
+      proxy.requests
+        .filter((one) => one.length > 1)
+        .flat()
+        .filter((one) => one === method)
+    const method = 'eth_getTransactionReceipt'
+    const before = batched()
     await reader.takeLease()
     await reader.readOnce()
-    expect(asked('eth_getTransactionReceipt')).toBe(before)
-    const { rows } = await reader.db.pool.query('select reason from set_aside_transactions')
+    expect(batched()).toEqual(before)
+    const { rows } = await reader.db.pool.query('select reason from deferred_transactions')
     expect(rows).toHaveLength(5)
     expect(rows[0].reason).toContain(proxy.host)
   })
@@ -90,10 +96,9 @@ describe('receipts that are too large for the provider', () => {
     await reader.readOnce()
     expect(await reader.reasons()).toEqual([])
     proxy.faults = {}
-    await reader.askAgain()
-    await reader.readOnce()
+    await reader.readDeferred()
     expect(await reader.reasons()).toEqual(['no_intent'])
-    const { rows } = await reader.db.pool.query('select from set_aside_transactions')
+    const { rows } = await reader.db.pool.query('select from deferred_transactions')
     expect(rows).toEqual([])
   })
 
@@ -104,14 +109,13 @@ describe('receipts that are too large for the provider', () => {
     proxy.faults = { maxBytes: 300_000 }
     await reader.readOnce()
     proxy.faults = {}
-    await reader.askAgain()
     await chain.reorg(4)
     await chain.mine(5)
     await reader.readOnce()
     const { rows } = await reader.db.pool.query('select from transfers')
     expect(rows).toEqual([])
-    const aside = await reader.db.pool.query('select from set_aside_transactions')
-    expect(aside.rows).toEqual([])
+    const deferred = await reader.db.pool.query('select from deferred_transactions')
+    expect(deferred.rows).toEqual([])
   })
 })
 
@@ -124,8 +128,8 @@ test('more transfers to one wallet in a block than the provider shows stop nobod
   await reader.pay(intent, 'reference')
   await chain.mine(5)
   proxy.faults = { maxResults: 20 }
-  const ticked = await reader.readOnce({ span: 1 })
-  expect(ticked).toMatchObject({ type: 'current', skipped: [{ wallet: reader.merchant.wallet }] })
+  const polled = await reader.readOnce({ span: 1 })
+  expect(polled).toMatchObject({ type: 'current', skipped: [{ wallet: reader.merchant.wallet }] })
   await reader.readOnce({ span: 1 })
   expect(await reader.resolved(intent)).toMatchObject({ status: 'succeeded' })
   proxy.faults = {}

@@ -9,7 +9,7 @@ import {
   releaseLease,
   renewLease,
 } from '../db/chains/cursors.ts'
-import { findSetAside } from '../db/chains/setAside.ts'
+import { findDeferred } from '../db/chains/deferredTransactions.ts'
 import { isWatched } from '../db/chains/watchedWallets.ts'
 import type { Db } from '../db/connect.ts'
 import type { NewEvent } from '../db/events/events.ts'
@@ -17,16 +17,15 @@ import { readTimesToSuccess } from '../db/events/timesToSuccess.ts'
 import { hasOpenIntents } from '../db/intents/paymentIntents.ts'
 import { troubleOf } from '../db/trouble.ts'
 import type { DatabaseWatch } from '../db/watchDatabase.ts'
-import { logEvents } from '../logEvents.ts'
 import type { Metrics } from '../metrics.ts'
 import type { ChainClock } from '../timeOfChains.ts'
 import { type Traced, type TracedWork, untraced } from '../tracing/traced.ts'
+import { type FollowerState, initialState } from './followerState.ts'
 import { createHeads, type Heads } from './heads.ts'
-import { type Known, knownAtStart } from './known.ts'
+import { type PollResult, pollChain } from './pollChain.ts'
 import type { Providers, Reader } from './providers.ts'
+import { reportPoll } from './reportPoll.ts'
 import { RpcError } from './rpcError.ts'
-import { askAgain, createAside } from './setAside.ts'
-import { type Ticked, tick } from './tick.ts'
 import { traceSpan } from './traceSpan.ts'
 import { watchStandstill } from './watchStandstill.ts'
 
@@ -154,44 +153,41 @@ async function readOn(
   signal: AbortSignal,
 ): Promise<Ended> {
   const { db, chainId, providers } = options
-  const aside = createAside(await findSetAside(db.pool, chainId))
+  const deferred = await findDeferred(db.pool, chainId, options.now())
   await standstill.resume()
-  let last: Ticked['type'] | 'failed' = 'idle'
-  let known = knownAtStart(await findHeaders(db.pool, chainId), aside)
+  let last: PollResult['type'] | 'failed' = 'idle'
+  let state = initialState(await findHeaders(db.pool, chainId), deferred)
   const shareClock = createClockSharing(options, lease)
   while (!signal.aborted) {
     await shareClock()
     const reader = await chooseReader(options, lease)
     if (reader === 'unreadable') return reader
-    const ticked = reader === 'idle' ? { type: reader } : await read(options, reader, lease, known)
+    const polled = reader === 'idle' ? { type: reader } : await read(options, reader, lease, state)
     // The standbys are looked after while payments are awaited, not in silence, and beside the reading.
-    if (ticked.type !== 'idle') {
+    if (polled.type !== 'idle') {
       void providers.checkHealth()
       await standstill.note(lease)
     }
-    if ('known' in ticked && reader !== 'idle') {
-      report(options, reader, ticked)
-      void measure(options, ticked.events)
-      const { watch, window } = ticked.known
-      const { rpc } = reader
-      if (watch) void askAgain(aside, rpc, { wallets: watch.wallets, window }, options.now)
+    if ('state' in polled && reader !== 'idle') {
+      reportPoll(options, reader, polled, state)
+      void measure(options, polled.events)
     }
-    switch (ticked.type) {
+    switch (polled.type) {
       case 'idle':
         heads.rest()
         await pause(idleMs, signal)
         break
       case 'catching_up':
-        known = ticked.known
+        state = polled.state
         break
       case 'current':
-        known = ticked.known
+        state = polled.state
         await untilNextReading(options, heads, signal)
         break
       case 'provider_behind':
-        if (last !== ticked.type) {
+        if (last !== polled.type) {
           options.log.warn(
-            { chain_id: chainId, head: String(ticked.head), scanned_to: String(ticked.scannedTo) },
+            { chain_id: chainId, head: String(polled.head), scanned_to: String(polled.scannedTo) },
             'the RPC is behind what was read before; waiting for it',
           )
         }
@@ -200,7 +196,7 @@ async function readOn(
       case 'failed':
         break
     }
-    last = ticked.type
+    last = polled.type
   }
   return 'stopped'
 }
@@ -222,33 +218,6 @@ function createClockSharing({ db, providers }: FollowOptions, lease: Lease): () 
     if (!moved) return
     await writeClock(db.pool, lease, clock)
     shared = clock
-  }
-}
-
-/** One line for each thing that happened to money, could not be read, or had not been shown before. */
-function report(
-  { chainId, log }: FollowOptions,
-  { host }: Reader,
-  { setAside, skipped, foundLate, events }: Extract<Ticked, { type: 'current' | 'catching_up' }>,
-): void {
-  logEvents(log, chainId, events)
-  for (const { txHash, blockNumber, reason } of setAside) {
-    log.warn(
-      { chain_id: chainId, provider: host, tx_hash: txHash, block: String(blockNumber), reason },
-      'a transaction cannot be read; it is set aside and asked for by itself',
-    )
-  }
-  for (const { block, wallet, reason } of skipped) {
-    log.warn(
-      { chain_id: chainId, provider: host, block: String(block), wallet, reason },
-      'the transfers to a wallet in one block are too many for the provider; they are read later, by a second one too',
-    )
-  }
-  if (foundLate > 0) {
-    log.warn(
-      { chain_id: chainId, provider: host, transfers: foundLate },
-      'transfers were found that earlier readings of their blocks were not shown',
-    )
   }
 }
 
@@ -289,15 +258,18 @@ async function read(
   options: FollowOptions,
   reader: Reader,
   lease: Lease,
-  known: Known,
-): Promise<Ticked | { type: 'failed' }> {
-  const { rpc, span, witness } = reader
+  state: FollowerState,
+): Promise<PollResult | { type: 'failed' }> {
+  const { rpc, span, secondProvider, disagreed } = reader
   const { db, now, chainId, traced = untraced } = options
   const asSpan: TracedWork = (work) => traced(() => traceSpan(chainId, reader), work)
   try {
-    const ticked = await tick({ db, now, lease, rpc, span, witness, traced: asSpan }, known)
-    if (ticked.type !== 'idle') reader.worked()
-    return ticked
+    const polled = await pollChain(
+      { db, now, lease, rpc, span, secondProvider, disagreed, traced: asSpan },
+      state,
+    )
+    if (polled.type !== 'idle') reader.worked()
+    return polled
   } catch (error) {
     // The database's failure is not the provider's.
     if (!(error instanceof RpcError)) throw error

@@ -1,6 +1,6 @@
 import { webSocket } from 'viem'
-import type { Ask } from './ask.ts'
 import { type RpcError, toRpcError } from './rpcError.ts'
+import type { RpcTransport } from './rpcTransport.ts'
 
 /** Calls back for each new block until it is stopped or `down`. */
 export type WatchHeads = (on: {
@@ -8,7 +8,7 @@ export type WatchHeads = (on: {
   down: (error: RpcError) => void
 }) => Promise<() => void>
 
-type Socket = { readonly ask: Ask; readonly watchHeads: WatchHeads; close(): void }
+type Socket = { readonly ask: RpcTransport; readonly watchHeads: WatchHeads; close(): void }
 
 /** A WebSocket that is opened by the first question, and again by the next one after it broke. */
 export function openSocket(url: string, timeoutMs: number): Socket {

@@ -8,8 +8,8 @@ import { createHostHeads, type HostHeads } from './hostHeads.ts'
 import { readLogs } from './readLogs.ts'
 import type { Rpc } from './rpc.ts'
 import { RpcError } from './rpcError.ts'
+import { createSecondProvider, type SecondProvider, type Standstill } from './secondProvider.ts'
 import { chainClock, type Skew, sample } from './skew.ts'
-import { createWitness, type Standstill, type Witness } from './witness.ts'
 
 /** The provider that one reading asks. Two of them could contradict each other within it. */
 export type Reader = {
@@ -19,7 +19,9 @@ export type Reader = {
   /** Blocks that one log query may cover. */
   readonly span: number
   /** Another host's word; null where only one host is configured. */
-  readonly witness: Witness | null
+  readonly secondProvider: SecondProvider | null
+  /** It did not confirm a payment that the second provider confirms. */
+  disagreed(): void
   /** A whole reading went well. */
   worked(): void
   /** The reading failed: `range` is asked again at once in smaller parts, all else lets the provider rest. */
@@ -139,7 +141,7 @@ export function createProviders(options: ProvidersOptions): Providers {
     if (disagreements % 10 !== 1) return
     log.warn(
       { chain_id: chainId, provider: host, disagreements },
-      'the second provider does not confirm a payment that the first one shows; it waits',
+      'a provider does not confirm a payment that another one shows; it waits',
     )
   }
 
@@ -193,7 +195,7 @@ export function createProviders(options: ProvidersOptions): Providers {
   }
 
   /** Of another host; null where none is configured. */
-  function witnessFor(reader: Provider): Witness | null {
+  function secondProviderFor(reader: Provider): SecondProvider | null {
     const others = providers.filter(({ host }) => host !== reader.host)
     if (others.length === 0) return null
     const asked = (isReady: boolean) => {
@@ -212,7 +214,9 @@ export function createProviders(options: ProvidersOptions): Providers {
       if (!its || !own || !isFrozen(its, own, now())) return null
       return { head: its.highest, depth: (head) => depthBeside(its, head, now()) }
     }
-    return createWitness(others, { rpcOf, standstillOf, asked, failed: fail, disagreed: disagree })
+    return createSecondProvider(others, {
+      ...{ rpcOf, standstillOf, asked, failed: fail, disagreed: disagree },
+    })
   }
 
   function toReader(provider: Provider): Reader {
@@ -220,12 +224,13 @@ export function createProviders(options: ProvidersOptions): Providers {
     return {
       host: provider.host,
       span: blocks,
-      witness: witnessFor(provider),
+      secondProvider: secondProviderFor(provider),
       rpc: {
         ...provider.rpc,
         header: (block) => (block === 'latest' ? head(provider) : provider.rpc.header(block)),
         transfers: (range) => readLogs(provider, range),
       },
+      disagreed: () => disagree(provider),
       worked() {
         provider.health = health.worked(provider.health)
       },

@@ -1,7 +1,7 @@
 import type { Hex } from 'viem'
 import type { Header } from '../db/chains/blocks.ts'
 import type { Cursor, Lease } from '../db/chains/cursors.ts'
-import type { SetAside } from '../db/chains/setAside.ts'
+import type { DeferredTransaction } from '../db/chains/deferredTransactions.ts'
 import type { Watch } from '../db/chains/watchedWallets.ts'
 import type { Db } from '../db/connect.ts'
 import { findSettling } from '../db/intents/settling.ts'
@@ -10,17 +10,18 @@ import type { TracedWork } from '../tracing/traced.ts'
 import { max, min } from './bigints.ts'
 import { finalBelow, findOrphaned, keptBelow } from './canonical.ts'
 import { depthHead } from './depthHead.ts'
-import { type Known, minuteOf } from './known.ts'
-import { prove } from './prove.ts'
+import { type FollowerState, minuteOf } from './followerState.ts'
+import { isDeferred, retriesOf, toBeDeferred } from './quarantine.ts'
 import { type Blocks, readBlocks, required } from './readBlocks.ts'
 import type { Skipped } from './readRange.ts'
 import { type Reconciled, reconcile, type Window } from './reconcile.ts'
 import type { Reading } from './record.ts'
-import { type Reread, reread, rereadBefore, witnessing } from './reread.ts'
+import { type Reread, reread, rereadBefore } from './reread.ts'
 import { type Rpc, type RpcTransfer, readsWholeToken } from './rpc.ts'
-import { type Scanned, type ScannedTransaction, scan } from './scan.ts'
-import { hasten, isSetAside, toSetAside } from './setAside.ts'
-import type { Witness } from './witness.ts'
+import { type ScannedTransaction, scan, type WantedTransaction } from './scan.ts'
+import type { SecondProvider } from './secondProvider.ts'
+import { takeUrgent } from './takeUrgent.ts'
+import { verifyReceipts } from './verifyReceipts.ts'
 
 /** How far each reading goes back: a node that has just announced a block may not know its logs yet. */
 const rereadBlocks = 10n
@@ -35,7 +36,9 @@ export type ReadContext = {
   /** Blocks that one log query may cover; 500 if nothing is known against it. */
   readonly span?: number
   /** Asked before a payment is settled, and has to agree. */
-  readonly witness?: Witness | null
+  readonly secondProvider?: SecondProvider | null
+  /** The provider did not confirm a payment that the second one confirms. */
+  disagreed?(): void
   readonly traced?: TracedWork
 }
 
@@ -46,6 +49,8 @@ export type ChainRead = {
   /** Transfers to one wallet in one block that are more than the provider shows. */
   readonly skipped: readonly Skipped[]
   readonly deepTo: bigint
+  /** Why blocks could not be read once more. */
+  readonly rereadFailure: string | null
   /** Nothing that the chain has is left to the next reading. */
   readonly isCurrent: boolean
 }
@@ -57,17 +62,17 @@ export type ProviderBehind = {
   readonly scannedTo: bigint
 }
 
-/** Asks the providers for all that a reading records. */
+/** Requests all that a poll records. */
 export async function readChain(
   context: ReadContext,
-  known: Known,
+  state: FollowerState,
   cursor: Cursor,
   watch: Watch,
 ): Promise<ChainRead | ProviderBehind> {
   const { rpc } = context
-  const { window, aside } = known
+  const { window } = state
   const scannedTo = cursor.scannedTo ?? 0n
-  const reach = reachOf(known, cursor, watch)
+  const reach = reachOf(state, cursor, watch)
   const blocks = await readBlocks(context, cursor, watch, { ...reach, top: topOf(window) })
   const { head, last } = blocks
   const behind = { type: 'provider_behind', head: head.number, scannedTo } as const
@@ -80,17 +85,12 @@ export async function readChain(
   const before = rereadBefore(cursor, blocks.from)
   const again: Reread = isAtHead
     ? await reread({ ...context, wallets: watch.wallets }, cursor, before, head.number)
-    : { logs: [], witnessed: [], progress: before }
-  if (again.progress.rescanned) hasten(aside, again.progress.rescanned)
+    : { logs: [], bySecond: [], progress: before, failure: null }
 
   const above = reconciled.type === 'linked' ? reconciled.ancestor : finalBelow(last, scannedTo)
-  const found = await readNew(context, known, watch, { blocks, again, above, ...reconciled })
+  const found = await readNew(context, state, watch, { blocks, again, above, ...reconciled })
   const orphaned = await findOrphaned(rpc, reconciled, last, found.replaced)
-  // More may arrive while this reading goes on: that is for the next one.
-  const arrived = [...aside.arrived]
-  // Canonical still, or mined elsewhere by now and read there.
-  const transactions = [...found.transactions, ...arrived.filter(isIn(reconciled.window))]
-  const settled = await settle(context, known, head, transactions.length > 0)
+  const settled = await settle(context, state, head, found.transactions.length > 0)
   const kept = await keptBelow(rpc, window, cursor, reconciled)
   const end = await lastRead(rpc, reconciled, blocks, { kept, left: lowest(found.leftOfNew) })
   return {
@@ -101,28 +101,28 @@ export async function readChain(
       scanned: { to: end.number, timestamp: end.timestamp },
       head: head.number,
       ...settled,
-      // What was left of blocks that were read once more stays due.
+      // The blocks of transactions that are left stay due.
       reread: found.leavesOld ? before : again.progress,
       foundLate: found.late,
-      transactions,
-      setAside: found.setAside,
-      readAfterAll: arrived.map(({ txHash }) => txHash),
+      transactions: found.transactions,
+      deferred: found.deferred,
+      resolved: found.resolved,
       orphaned,
-      cleans: minuteOf(end) !== known.cleanedAt,
+      cleans: minuteOf(end) !== state.cleanedAt,
     },
     skipped: blocks.skipped,
+    rereadFailure: again.failure,
     // A reading that began later than where the last one ended has nothing to go back to.
     deepTo:
       reach.isShallow && blocks.from === reach.deepFrom
         ? min(reach.deepTo, end.number)
         : end.number,
-    // What could not be read is asked for at the usual pace.
     isCurrent: isAtHead && !found.leavesMore && kept + 1n >= blocks.from,
   }
 }
 
 /** Where a reading begins: at the blocks that are new, and at those below them that it reads again. */
-function reachOf({ deepTo: known }: Known, { scannedTo }: Cursor, { wallets }: Watch) {
+function reachOf({ deepTo: known }: FollowerState, { scannedTo }: Cursor, { wallets }: Watch) {
   const next = (scannedTo ?? -1n) + 1n
   // The process that read before may have gone back all the way so many blocks ago.
   const deepTo = known ?? next - 2n - shallowBlocks
@@ -131,26 +131,29 @@ function reachOf({ deepTo: known }: Known, { scannedTo }: Cursor, { wallets }: W
   return { next, deepTo, deepFrom, isShallow }
 }
 
-/** What the logs of a reading came to. */
+/** What the logs of a poll came to. */
 type Found = {
   readonly transactions: readonly ScannedTransaction[]
-  readonly setAside: readonly SetAside[]
+  /** Transactions that could not be read now. */
+  readonly deferred: readonly DeferredTransaction[]
+  /** Transactions that were deferred, and are not any more. */
+  readonly resolved: readonly Hex[]
   /** Stored transfers of blocks that the chain may have replaced. */
   readonly replaced: readonly PlacedTransfer[]
-  /** Of the blocks of this reading itself, what is left to the next one. */
-  readonly leftOfNew: readonly Left[]
+  /** Of the blocks of this poll itself, the logs that are left to the next one. */
+  readonly leftOfNew: readonly RpcTransfer[]
   /** Something is left of blocks that were read once more. */
   readonly leavesOld: boolean
-  /** There was more than one reading takes. */
+  /** There was more than one poll takes. */
   readonly leavesMore: boolean
-  /** Transfers that earlier readings of their blocks were not shown. */
+  /** Transfers that earlier polls of their blocks were not shown. */
   readonly late: number
 }
 
-/** Reads the transactions that are stored nowhere yet. @throws {RpcError} when none of them can be read */
+/** Reads the transactions that are stored nowhere yet, and those that could not be read before. */
 async function readNew(
-  { db, rpc, lease, now, witness = null }: ReadContext,
-  { aside }: Known,
+  { db, rpc, lease, now, secondProvider = null }: ReadContext,
+  { deferred }: FollowerState,
   { wallets }: Watch,
   {
     blocks: { logs, last },
@@ -159,67 +162,75 @@ async function readNew(
     window,
   }: { blocks: Blocks; again: Reread; above: bigint; window: Window },
 ): Promise<Found> {
-  const inReach = [...logs, ...again.logs, ...again.witnessed].filter(
+  const inReach = [...logs, ...again.logs, ...again.bySecond].filter(
     (log) => log.blockNumber <= last.number,
   )
   const blockHashes = [...new Set(inReach.map((log) => log.blockHash))]
   const placed = await findPlaced(db.pool, lease.chainId, { blockHashes, above })
   const stored = new Set(placed.map(logKey))
-  const isKnown = (log: RpcTransfer) => stored.has(logKey(log)) || isSetAside(aside, log)
-  const asked = witnessing(rpc, witness, again.witnessed)
-  const scanned = await scan(asked, { logs: inReach, isKnown, wallets, window })
-  const fresh = toSetAside(aside, scanned, now())
+  const { taken, left } = takeUrgent(
+    inReach.filter((log) => !stored.has(logKey(log)) && !isDeferred(deferred, log)),
+  )
+  const fresh = taken.flatMap(({ txHash, logs: [log] }): WantedTransaction[] =>
+    log ? [{ txHash, blockHash: log.blockHash, blockNumber: log.blockNumber }] : [],
+  )
+  const isFresh = new Set(fresh.map(({ txHash }) => txHash))
+  const { rescanned } = again.progress
+  const retries = retriesOf(deferred, window, { now: now(), rescanned })
+  // A large receipt that is under way stays due, and is taken as soon as it is there.
+  const isUnderWay = ({ txHash, isLarge }: DeferredTransaction) =>
+    isLarge && rpc.largeReceipts.stateOf(txHash) === 'pending'
+  const retried = retries.due.filter((one) => !isFresh.has(one.txHash) && !isUnderWay(one))
+  const scanned = await scan([rpc, secondProvider], [...fresh, ...retried], { wallets, window })
 
   const shownFirst = new Set(logs.map(({ txHash }) => txHash))
   const isNew = ({ txHash }: { txHash: Hex }) => shownFirst.has(txHash)
-  const failure = scanned.unreadable.find(isNew)
-  if (failure && scanned.transactions.length === 0 && fresh.length === 0) throw failure.error
-  const left = leftOf(scanned, fresh)
-  const late = scanned.transactions.filter((transaction) => !isNew(transaction))
+  const leftLogs = left.flatMap((transaction) => transaction.logs)
+  const late = scanned.transactions.filter((one) => !isNew(one) && isFresh.has(one.txHash))
+  const failed = new Set(scanned.failed.map(({ txHash }) => txHash))
+  const resolved = [
+    ...scanned.transactions.map(({ txHash }) => txHash).filter((txHash) => deferred.has(txHash)),
+    ...retries.orphaned.filter((txHash) => !failed.has(txHash)),
+  ]
   return {
     transactions: scanned.transactions,
-    setAside: fresh,
+    deferred: toBeDeferred(deferred, scanned.failed, { resolved, now: now() }),
+    resolved,
     replaced: placed.filter(({ blockNumber }) => blockNumber > above),
-    leftOfNew: left.filter(isNew),
-    leavesOld: !left.every(isNew),
-    leavesMore: scanned.left.length > 0,
+    leftOfNew: leftLogs.filter(isNew),
+    leavesOld: !leftLogs.every(isNew),
+    leavesMore: left.length > 0 || retries.hasMore,
     late: late.flatMap(({ transfers }) => transfers).length,
   }
 }
 
-/** From which head depth is counted, and which of the payments that wait for it are proven. */
+/** From which head depth is counted, and which of the payments that wait for it are verified. */
 async function settle(
-  { db, rpc, lease, witness = null }: ReadContext,
-  known: Known,
+  { db, rpc, lease, secondProvider = null, disagreed }: ReadContext,
+  state: FollowerState,
   head: Header,
   isPaid: boolean,
 ): Promise<Pick<Reading, 'depthFrom' | 'proven'>> {
   const settling = await findSettling(db.pool, lease.chainId)
   const isAwaited = isPaid || settling.length > 0
-  const depthFrom = isAwaited ? await depthHead(witness, head, known.depthFrom) : known.depthFrom
-  return { depthFrom, proven: await prove({ rpc, witness }, settling, depthFrom) }
+  const depthFrom = isAwaited
+    ? await depthHead(secondProvider, head, state.depthFrom)
+    : state.depthFrom
+  const first = { rpc, ...(disagreed ? { disagreed } : {}) }
+  const second = secondProvider && {
+    rpc: secondProvider,
+    knownTo: secondProvider.standstill?.()?.head ?? null,
+    disagreed: () => secondProvider.disagreed?.(),
+  }
+  return { depthFrom, proven: await verifyReceipts([first, second], settling, depthFrom) }
 }
 
-type Left = { readonly txHash: Hex; readonly blockNumber: bigint }
-
-/** What is left to the next reading: more than one takes, or not to be read now. */
-function leftOf(scanned: Scanned, fresh: readonly SetAside[]): readonly Left[] {
-  const aside = new Set(fresh.map(({ txHash }) => txHash))
-  return [...scanned.left, ...scanned.unreadable.filter(({ txHash }) => !aside.has(txHash))]
-}
-
-/** Its first block; null without any. */
-function lowest(left: readonly Left[]): bigint | null {
-  return left.reduce<bigint | null>(
+/** The first block of these logs; null without any. */
+function lowest(logs: readonly RpcTransfer[]): bigint | null {
+  return logs.reduce<bigint | null>(
     (first, { blockNumber }) => (first === null ? blockNumber : min(first, blockNumber)),
     null,
   )
-}
-
-/** Whether the block of a transaction is canonical, as far as headers are known. */
-function isIn(window: Window) {
-  return ({ header }: ScannedTransaction) =>
-    (window.get(header.number)?.hash ?? header.hash) === header.hash
 }
 
 /**

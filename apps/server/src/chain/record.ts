@@ -19,8 +19,12 @@ import {
 } from '../db/authorizations/endAuthorizations.ts'
 import { replaceHeaders } from '../db/chains/blocks.ts'
 import { advanceCursor, advanceRescan, type Lease } from '../db/chains/cursors.ts'
+import {
+  type DeferredTransaction,
+  deleteDeferred,
+  upsertDeferred,
+} from '../db/chains/deferredTransactions.ts'
 import { forget } from '../db/chains/forget.ts'
-import { dropSetAside, insertSetAside, type SetAside } from '../db/chains/setAside.ts'
 import { type Db, type Queryable, transaction } from '../db/connect.ts'
 import type { NewEvent } from '../db/events/events.ts'
 import { newId } from '../db/ids.ts'
@@ -43,7 +47,7 @@ import type { RereadProgress } from './reread.ts'
 import type { RpcTransfer } from './rpc.ts'
 import type { ScannedTransaction } from './scan.ts'
 
-/** All that one tick learned. */
+/** All that one poll learned. */
 export type Reading = {
   readonly reconciled: Exclude<Reconciled, { type: 'behind' }>
   /** The first block that is, or may be, another than the one read before at its height; null: none is. */
@@ -58,10 +62,10 @@ export type Reading = {
   /** Transfers that earlier readings of their blocks were not shown. */
   readonly foundLate: number
   readonly transactions: readonly ScannedTransaction[]
-  /** Transactions that no later reading waits for. */
-  readonly setAside: readonly SetAside[]
-  /** Transactions that were set aside, and have been read now. */
-  readonly readAfterAll: readonly Hex[]
+  /** Transactions that could not be read. */
+  readonly deferred: readonly DeferredTransaction[]
+  /** Transactions that were deferred, and have been read now or are not in the chain any more. */
+  readonly resolved: readonly Hex[]
   readonly orphaned: readonly PlacedTransfer[]
   readonly proven: ReadonlySet<string>
   /** Whether rows that have run out are to be deleted. */
@@ -102,8 +106,8 @@ export async function record(
       foundLate: reading.foundLate,
     })
     if (reading.reread.rescanned) await advanceRescan(client, chainId, reading.reread.rescanned)
-    await insertSetAside(client, chainId, reading.setAside)
-    await dropSetAside(client, chainId, reading.readAfterAll)
+    await upsertDeferred(client, chainId, reading.deferred, now)
+    await deleteDeferred(client, chainId, reading.resolved)
     await replaceHeaders(client, chainId, {
       keepFrom: scanned.to - BigInt(windowSize) + 1n,
       keepTo: reconciled.type === 'linked' ? reconciled.ancestor : -1n,

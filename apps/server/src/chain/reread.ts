@@ -4,7 +4,7 @@ import { max, min } from './bigints.ts'
 import { readRange } from './readRange.ts'
 import type { Rpc, RpcTransfer } from './rpc.ts'
 import { RpcError } from './rpcError.ts'
-import type { Witness } from './witness.ts'
+import type { SecondProvider } from './secondProvider.ts'
 
 /**
  * How deep blocks are when they are read once more, by the provider and by a second one: a minute or so after they
@@ -20,8 +20,10 @@ const largestRange = 500
 export type Reread = {
   readonly logs: readonly RpcTransfer[]
   /** Shown by the second provider alone. */
-  readonly witnessed: readonly RpcTransfer[]
+  readonly bySecond: readonly RpcTransfer[]
   readonly progress: RereadProgress
+  /** Why blocks could not be read once more; they stay due. */
+  readonly failure: string | null
 }
 
 export type RereadProgress = {
@@ -33,7 +35,7 @@ export type RereadProgress = {
 
 type Reading = {
   readonly rpc: Rpc
-  readonly witness?: Witness | null
+  readonly secondProvider?: SecondProvider | null
   readonly wallets: ReadonlySet<Address>
   readonly span?: number
 }
@@ -59,7 +61,8 @@ export async function reread(
   before: RereadProgress,
   head: bigint,
 ): Promise<Reread> {
-  if (read.witness && !read.witness.isReady()) return { ...nothing, progress: before }
+  if (read.secondProvider && !read.secondProvider.isReady())
+    return { ...nothing, progress: before, failure: null }
   const span = BigInt(Math.min(read.span ?? largestRange, largestRange))
   const due = before.to.map((to, index) => {
     const end = head - (depths[index] ?? 0n)
@@ -71,41 +74,46 @@ export async function reread(
   )
   return {
     logs: shown.flatMap((one) => one?.logs ?? []),
-    witnessed: shown.flatMap((one) => one?.witnessed ?? []),
+    bySecond: shown.flatMap((one) => one?.bySecond ?? []),
     progress: {
       to: before.to.map((to, index) => (shown[index]?.isWhole && due[index]?.to) || to),
       rescanned: shown.at(-1)?.isWhole ? asked : null,
     },
+    failure: shown.find((one) => one?.failure)?.failure ?? null,
   }
 }
 
-type Shown = Pick<Reread, 'logs' | 'witnessed'> & { readonly isWhole: boolean }
+type Shown = Pick<Reread, 'logs' | 'bySecond' | 'failure'> & { readonly isWhole: boolean }
 
-const nothing = { logs: [], witnessed: [] }
+const nothing = { logs: [], bySecond: [] }
 
 async function readBoth(
-  { rpc, witness, wallets }: Reading,
+  { rpc, secondProvider, wallets }: Reading,
   range: { from: bigint; to: bigint },
   head: bigint,
 ): Promise<Shown> {
   // Beyond the head there is nothing to read once more.
   const asked = { from: range.from, to: min(range.to, head), wallets }
-  if (asked.from > asked.to) return { ...nothing, isWhole: true }
-  const [logs, others] = await Promise.all([
-    readParts(rpc, asked),
-    witness ? readParts(witness, asked).catch(unanswered) : [],
+  if (asked.from > asked.to) return { ...nothing, isWhole: true, failure: null }
+  const [byFirst, bySecond] = await Promise.all([
+    readParts(rpc, asked).catch(failureOf),
+    secondProvider ? readParts(secondProvider, asked).catch(failureOf) : [],
   ])
+  const failed = [byFirst, bySecond].find((one) => one instanceof RpcError)
+  const logs = byFirst instanceof RpcError ? [] : byFirst
+  const others = bySecond instanceof RpcError ? [] : bySecond
   const shown = new Set(logs.map(({ txHash }) => txHash))
   return {
     logs,
-    witnessed: (others ?? []).filter(({ txHash }) => !shown.has(txHash)),
-    isWhole: others !== null,
+    bySecond: others.filter(({ txHash }) => !shown.has(txHash)),
+    isWhole: !failed,
+    failure: failed?.message ?? null,
   }
 }
 
-/** A second provider that fails keeps no reading from being recorded. */
-function unanswered(error: unknown): null {
-  if (error instanceof RpcError) return null
+/** Blocks that a provider does not show again, such as those that it has pruned, keep no poll from being recorded. */
+function failureOf(error: unknown): RpcError {
+  if (error instanceof RpcError) return error
   throw error
 }
 
@@ -122,20 +130,5 @@ async function readParts(
     const middle = (range.from + range.to) / 2n
     const first = await readParts(rpc, { ...range, to: middle })
     return [...first, ...(await readParts(rpc, { ...range, from: middle + 1n }))]
-  }
-}
-
-/** What only the witness has shown is asked of the witness. */
-export function witnessing(
-  rpc: Rpc,
-  witness: Witness | null,
-  witnessed: readonly RpcTransfer[],
-): Pick<Rpc, 'transaction' | 'receipt' | 'headerByHash'> {
-  if (!witness || witnessed.length === 0) return rpc
-  const its = new Set(witnessed.map(({ txHash }) => txHash))
-  return {
-    headerByHash: rpc.headerByHash,
-    transaction: (txHash) => (its.has(txHash) ? witness : rpc).transaction(txHash),
-    receipt: (txHash) => (its.has(txHash) ? witness : rpc).receipt(txHash),
   }
 }

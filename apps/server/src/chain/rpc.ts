@@ -3,7 +3,9 @@ import { type Hex, pad } from 'viem'
 import { z } from 'zod'
 import type { Header } from '../db/chains/blocks.ts'
 import type { Connection } from './connection.ts'
+import { createLargeReceipts, type LargeReceipts } from './largeReceipts.ts'
 import { RpcError } from './rpcError.ts'
+import { type CallOptions, largeResponseBytes } from './rpcTransport.ts'
 
 /** A Transfer log of USDC or of its look-alike. Addresses and hashes are lower-case. */
 export type RpcTransfer = {
@@ -24,15 +26,17 @@ export type RpcTransaction = {
   /** The contract that was called; null where one was created. */
   readonly to: Address | null
   readonly input: Hex
+  /** Its gas limit, which bounds the size of its receipt. */
+  readonly gas: bigint
 }
 
-type RpcReceipt = {
+export type RpcReceipt = {
   readonly succeeded: boolean
   readonly blockHash: Hex
   readonly transfers: readonly RpcTransfer[]
 }
 
-/** Questions of one tick of the event loop are one JSON-RPC batch. `null`: the provider does not know it. */
+/** Calls of one turn of the event loop are one JSON-RPC batch. `null`: the provider does not know it. */
 export type Rpc = {
   header(block: 'latest' | bigint): Promise<Header | null>
   headerByHash(hash: Hex): Promise<Header | null>
@@ -44,8 +48,10 @@ export type Rpc = {
   }): Promise<RpcTransfer[]>
   /** Rejects unless the provider answers the smallest log query: one block, and a wallet that receives nothing. */
   probeLogs(block: bigint): Promise<void>
-  transaction(txHash: Hex): Promise<RpcTransaction | null>
-  receipt(txHash: Hex): Promise<RpcReceipt | null>
+  transaction(txHash: Hex, options?: { alone?: boolean }): Promise<RpcTransaction | null>
+  receipt(txHash: Hex, options?: { alone?: boolean }): Promise<RpcReceipt | null>
+  /** Reads receipts of any size, beside everything else. */
+  readonly largeReceipts: LargeReceipts
 }
 
 /** keccak256('Transfer(address,address,uint256)') */
@@ -59,7 +65,7 @@ const hex = z
   .string()
   .regex(/^0x[0-9a-fA-F]*$/)
   .transform((text) => text.toLowerCase() as Hex)
-const quantity = hex.transform((text) => BigInt(text))
+const quantity = hex.refine((text) => text !== '0x').transform((text) => BigInt(text))
 
 const headerSchema = z.object({
   number: quantity,
@@ -83,12 +89,12 @@ const receiptSchema = z.object({
   status: quantity,
   transactionHash: hex,
   blockHash: hex,
-  logs: z.array(logSchema),
+  logs: z.array(z.unknown()),
 })
 
 const nullableHeader = headerSchema.nullable()
 const nullableTransaction = z
-  .object({ hash: hex, from: hex, to: hex.nullish(), input: hex })
+  .object({ hash: hex, from: hex, to: hex.nullish(), input: hex, gas: quantity })
   .nullable()
 const nullableReceipt = receiptSchema.nullable()
 const logArray = z.array(logSchema)
@@ -132,38 +138,52 @@ export function createRpc(connection: Connection, tokenAddresses: readonly Addre
               },
             ],
             z.array(z.unknown()),
+            { maxBytes: largeResponseBytes },
           ),
         ),
       )
       // A whole-token query returns hundreds of logs a block: those of strangers are not worth checking.
       const logs = answers.flat().filter((log) => wallets.has(recipient(log)))
-      const read = logArray.safeParse(logs)
-      if (!read.success) throw contradiction('logs in an unknown shape')
-      return toTransfers(read.data, tokens)
+      return toTransfers(parseLogs(logs), tokens)
     },
     async probeLogs(block) {
       const topics = [transferTopic, null, [pad('0x01')]]
       const filter = { address: tokenAddresses, fromBlock: tag(block), toBlock: tag(block), topics }
       await ask('eth_getLogs', [filter], z.array(z.unknown()))
     },
-    async transaction(txHash) {
-      const sent = await ask('eth_getTransactionByHash', [txHash], nullableTransaction)
+    async transaction(txHash, { alone = false } = {}) {
+      const params = [txHash]
+      const sent = await ask('eth_getTransactionByHash', params, nullableTransaction, { alone })
       if (sent === null) return null
-      if (sent.hash === txHash) return { sender: sent.from, to: sent.to ?? null, input: sent.input }
+      const { from: sender, to, input, gas } = sent
+      if (sent.hash === txHash) return { sender, to: to ?? null, input, gas }
       throw contradiction(`transaction ${sent.hash} when asked for ${txHash}`)
     },
-    async receipt(txHash) {
-      const receipt = await ask('eth_getTransactionReceipt', [txHash], nullableReceipt)
-      if (receipt === null) return null
-      if (receipt.transactionHash !== txHash) {
-        throw contradiction(`the receipt of ${receipt.transactionHash} when asked for ${txHash}`)
-      }
-      return {
-        succeeded: receipt.status === 1n,
-        blockHash: receipt.blockHash,
-        transfers: toTransfers(receipt.logs, tokens),
-      }
-    },
+    receipt: (txHash, { alone = false } = {}) => receipt(txHash, { alone }),
+    largeReceipts: createLargeReceipts((txHash) =>
+      receipt(txHash, { alone: true, maxBytes: largeResponseBytes }),
+    ),
+  }
+
+  async function receipt(txHash: Hex, options: CallOptions): Promise<RpcReceipt | null> {
+    const shown = await ask('eth_getTransactionReceipt', [txHash], nullableReceipt, options)
+    if (shown === null) return null
+    if (shown.transactionHash !== txHash) {
+      throw contradiction(`the receipt of ${shown.transactionHash} when asked for ${txHash}`)
+    }
+    // Tens of thousands of logs of strangers' contracts are not worth checking.
+    const logs = shown.logs.filter((log) => tokens.includes(emitter(log)))
+    return {
+      succeeded: shown.status === 1n,
+      blockHash: shown.blockHash,
+      transfers: toTransfers(parseLogs(logs), tokens),
+    }
+  }
+
+  function parseLogs(logs: readonly unknown[]): readonly Log[] {
+    const parsed = logArray.safeParse(logs)
+    if (parsed.success) return parsed.data
+    throw contradiction('logs in an unknown shape')
   }
 
   function contradiction(what: string): RpcError {
@@ -190,6 +210,11 @@ function recipient(log: unknown): Address {
   return typeof topic === 'string' ? (`0x${topic.slice(-40)}`.toLowerCase() as Address) : '0x'
 }
 
+function emitter(log: unknown): string {
+  const address = (log as { address?: unknown } | null)?.address
+  return typeof address === 'string' ? address.toLowerCase() : ''
+}
+
 /** In the order of the chain, each once: some nodes repeat a log. */
 function toTransfers(logs: readonly Log[], tokens: readonly string[]): RpcTransfer[] {
   const byIndex = new Map(logs.map((log) => [log.logIndex, log]))
@@ -206,7 +231,7 @@ function toTransfer(log: Log, tokens: readonly string[], before: Log | undefined
   const [topic, from, to] = log.topics
   if (!tokens.includes(log.address) || topic !== transferTopic || !from || !to) return []
   // Address poisoning sends nothing to look like somebody.
-  const amount = BigInt(log.data)
+  const amount = log.data === '0x' ? 0n : BigInt(log.data)
   if (amount === 0n) return []
   return [
     {

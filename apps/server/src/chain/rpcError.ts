@@ -27,7 +27,7 @@ export class RpcError extends Error {
 
 type Asked = { readonly url: string; readonly method: string }
 
-/** A hint alone: a transaction that is refused in other words is set aside a minute later. */
+/** A hint alone: a transaction that is refused in other words is deferred all the same. */
 const tooLargeWords = /(response|result|body|content|payload).{0,20}(too (big|large)|exceed)/i
 
 /** How nodes without code 3 word the end of a call that a contract, or its gas, has ended. */

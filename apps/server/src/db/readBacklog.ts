@@ -12,8 +12,8 @@ export type Backlog = {
   /** Of each chain that was asked for, also where no payment is awaited. */
   readonly chains: readonly {
     readonly chainId: number
-    /** Transactions that could not be read, and that no reading waits for. */
-    readonly setAside: number
+    /** Transactions that no provider has shown for long. */
+    readonly quarantined: number
     /** Transfers that only a later reading of their blocks showed, so far. */
     readonly foundLate: number
   }[]
@@ -50,7 +50,10 @@ export const backlogStatement = `
        select 'pending_confirmations', pending.count from (${count('pending_confirmations')}) pending
      ) s) as open,
     (select coalesce(json_agg(json_build_object('chainId', c.id,
-       'setAside', (select count(*) from set_aside_transactions s where s.chain_id = c.id),
+       'quarantined', (
+         select count(*) from deferred_transactions d
+         where d.chain_id = c.id and d.quarantined_at is not null
+       ),
        'foundLate', coalesce((select k.found_late from chain_cursors k where k.chain_id = c.id), 0))), '[]')
      from unnest($1::int[]) as c (id)) as chains,
     (select count(*)::int from webhook_endpoints where disabled_reason in ('gone', 'failing'))

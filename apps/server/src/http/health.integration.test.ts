@@ -20,12 +20,12 @@ const facts = chainFacts('testnet', 'base')
 const chain = chainOfFile()
 const server = ofTest(startTestServer, (server) => server.close())
 
-/** Somebody has waited on a chain for two minutes. */
-async function watch(chainId: number): Promise<void> {
+/** Somebody has waited on a chain for so long. */
+async function watch(chainId: number, since = '2 minutes'): Promise<void> {
   await server.db.pool.query(
     `insert into watched_wallets (chain_id, wallet, since, until)
-     values ($1, '0x', now() - interval '2 minutes', now() + interval '1 day')`,
-    [chainId],
+     values ($1, '0x', now() - $2::interval, now() + interval '1 day')`,
+    [chainId, since],
   )
 }
 
@@ -47,6 +47,7 @@ function comesToHave(expected: [number, Json], of?: Pick<TestServer, 'request'>)
 const base = {
   chain_id: facts.chainId,
   lag_seconds: null,
+  quarantined: 0,
   clock_skew_seconds: 0,
   providers: { ready: 1, configured: 1 },
 }
@@ -73,6 +74,23 @@ test('it is ready, and degraded, while a chain that it follows is not read', asy
   const degraded = [expect.stringMatching(late)]
   const chains = [{ chain_id: facts.chainId, lag_seconds: expect.any(Number) }]
   await comesToHave([200, { status: 'degraded', degraded, chains }])
+})
+
+test('a transaction that no provider shows for long degrades it, and one that has just failed does not', async () => {
+  await watch(facts.chainId, '0')
+  const defer = (quarantinedAt: string) =>
+    server.db.pool.query(
+      `insert into deferred_transactions (chain_id, tx_hash, block_number, block_hash, reason, quarantined_at)
+       values ($1, $2, 1, '0x01', 'unknown', ${quarantinedAt})`,
+      [facts.chainId, quarantinedAt],
+    )
+  await defer('null')
+  await comesToHave([200, { status: 'ok', chains: [{ quarantined: 0 }] }])
+  await defer('now()')
+  const degraded = [expect.stringContaining('no RPC provider shows 1 transactions')]
+  await comesToHave([200, { status: 'degraded', degraded, chains: [{ quarantined: 1 }] }])
+  const response = await server.request('/metrics')
+  expect(await response.text()).toMatch(/payment_intents_quarantined_transactions\{[^}]*\} 1/)
 })
 
 test('a chain that nobody follows any more does not degrade it', async () => {

@@ -97,12 +97,17 @@ function standstillsOf({ providers }: FollowedChain, lag: Lag | undefined): read
 type Chain = ReturnType<typeof toChain>
 
 /** What a person would want to know, and a balancer would not act on. */
-function faultsOf({ providers, relayer }: Chain): string[] {
+function faultsOf({ quarantined, providers, relayer }: Chain): string[] {
   const { ready, configured } = providers
   return [
     ...(ready === 0 ? ['no RPC provider answers, so no payment is seen; the log says why'] : []),
     ...(ready > 0 && ready < configured
       ? [`${configured - ready} of ${configured} RPC providers cannot be asked; the log says why`]
+      : []),
+    ...(quarantined > 0
+      ? [
+          `no RPC provider shows ${quarantined} transactions, so payments in them are not seen; the log names them`,
+        ]
       : []),
     ...(relayer?.reason ? [`payments without gas are not offered: ${relayer.reason}`] : []),
   ]
@@ -119,6 +124,8 @@ function toChain(
     chain_id: chainId,
     // null: nobody waits for a payment there.
     lag_seconds: lag ? Math.round(lag.seconds) : null,
+    // Transactions that no provider shows.
+    quarantined: lag?.quarantined ?? 0,
     clock_skew_seconds: Math.round(context.clock(chainId).skewMs / 1000),
     // Without their hosts: anybody may ask.
     providers: {

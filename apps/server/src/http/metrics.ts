@@ -56,9 +56,9 @@ export function metricsRoute(app: FastifyInstance, context: HttpContext): void {
     'Blocks that were not read yet when a chain was last read.',
     ofChain,
   )
-  const setAside = gauge(
-    'set_aside_transactions',
-    'Transactions that no provider could show whole; each is asked for by itself.',
+  const quarantined = gauge(
+    'quarantined_transactions',
+    'Transactions that no provider could show whole for 30 seconds and more; payments in them are not seen.',
     ofChain,
   )
   const foundLate = new Counter({
@@ -94,7 +94,7 @@ export function metricsRoute(app: FastifyInstance, context: HttpContext): void {
   )
   const fromDatabase = [
     ...[lagSeconds, lagBlocks, standstill, providerStandstill],
-    ...[setAside, foundLate, open, oldestDue, disabled],
+    ...[quarantined, foundLate, open, oldestDue, disabled],
   ]
 
   app.addHook('onResponse', (request, reply, done) => {
@@ -138,7 +138,7 @@ export function metricsRoute(app: FastifyInstance, context: HttpContext): void {
       open.set({ ...chainLabels(chainId), status }, count)
     }
     for (const { chainId, ...counts } of backlog.chains) {
-      setAside.set(chainLabels(chainId), counts.setAside)
+      quarantined.set(chainLabels(chainId), counts.quarantined)
       foundLate.inc(chainLabels(chainId), counts.foundLate)
     }
     oldestDue.set(backlog.oldestDueSeconds)

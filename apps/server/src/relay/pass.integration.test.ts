@@ -78,16 +78,16 @@ describe('before it is submitted', () => {
     await readUpTo({ againBelow: confirmations })
     expect(await look(), 'a node may not have shown it yet').toMatchObject({ status: 'in_flight' })
     await readUpTo()
-    const setAside = (above: number) =>
+    const defer = (above: number) =>
       relaying.db.pool.query(
-        `insert into set_aside_transactions (chain_id, tx_hash, block_number, block_hash, reason)
+        `insert into deferred_transactions (chain_id, tx_hash, block_number, block_hash, reason)
          select chain_id, '0x12', scanned_to + $1, '0x34', 'too large' from chain_cursors
          on conflict (chain_id, tx_hash) do update set block_number = excluded.block_number`,
         [above],
       )
-    await setAside(0)
+    await defer(0)
     expect(await look(), 'it may be in what was not read').toMatchObject({ status: 'in_flight' })
-    await setAside(1)
+    await defer(1)
     await relaying.chain.mine(40)
     expect(await look(), 'what is newer cannot be it').toMatchObject({
       ...{ status: 'refused', reason: 'authorization_used' },

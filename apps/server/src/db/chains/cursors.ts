@@ -192,6 +192,8 @@ export type Lag = {
   /** The same of each provider that responded in the last two minutes. */
   readonly providers: readonly { readonly host: string; readonly standstillSeconds: number }[]
   readonly blocks: number | null
+  /** Transactions that no provider has shown for long. */
+  readonly quarantined: number
 }
 
 /** Of each chain on which an intent waits for a payment. */
@@ -204,7 +206,9 @@ export async function readLags(db: Queryable): Promise<Lag[]> {
           as seconds,
         coalesce(h.standstill, 0)::float8 as "standstillSeconds",
         coalesce(h.providers, '[]') as providers,
-        (c.head - c.scanned_to)::float8 as blocks
+        (c.head - c.scanned_to)::float8 as blocks,
+        (select count(*) from deferred_transactions d
+          where d.chain_id = w.chain_id and d.quarantined_at is not null)::float8 as quarantined
       from (select chain_id, min(since) as since from watched_wallets group by chain_id) w
       left join chain_cursors c on c.chain_id = w.chain_id
       cross join lateral (

@@ -151,7 +151,7 @@ export async function refuseAuthorizations(
             select from chain_cursors c where c.chain_id = a.chain_id
               and least(c.scanned_to, c.reread_to[1]) >= r."usedBy"
           ) and not exists (
-            select from set_aside_transactions s
+            select from deferred_transactions s
             where s.chain_id = a.chain_id and s.block_number <= r."usedBy"
           )
           else a.tx_hash is null

@@ -4,9 +4,9 @@ import { readerOfTest, wallClock } from '../../test/reader.ts'
 import { acquireLease, keepLease, LeaseLost } from '../db/chains/cursors.ts'
 import { transaction } from '../db/connect.ts'
 import { acceptIntent, cancelIntent } from '../intents/act.ts'
-import { knownAtStart } from './known.ts'
+import { initialState } from './followerState.ts'
+import { pollChain } from './pollChain.ts'
 import type { Rpc } from './rpc.ts'
-import { tick } from './tick.ts'
 
 type Receipt = NonNullable<Awaited<ReturnType<Rpc['receipt']>>>
 
@@ -151,7 +151,7 @@ describe('the lease', () => {
     await reader.takeLease()
     await reader.pay(intent, 'reference')
     const { db, rpc } = reader
-    const late = tick({ db, rpc, lease: paused, now: () => Date.now() }, knownAtStart([]))
+    const late = pollChain({ db, rpc, lease: paused, now: () => Date.now() }, initialState([]))
     await expect(late).rejects.toThrow(LeaseLost)
     expect(await reader.resolved(intent)).toMatchObject({ status: 'requires_payment', version: 1 })
     await reader.read()

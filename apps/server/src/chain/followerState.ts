@@ -1,10 +1,11 @@
 import type { Header } from '../db/chains/blocks.ts'
+import type { DeferredTransaction } from '../db/chains/deferredTransactions.ts'
 import type { Watch } from '../db/chains/watchedWallets.ts'
+import { type Deferred, toDeferred } from './quarantine.ts'
 import type { Window } from './reconcile.ts'
-import { type Aside, createAside } from './setAside.ts'
 
-/** What the lease's holder knows from its readings, so that it need not be read again. */
-export type Known = {
+/** What the lease's holder knows from its polls, so that it need not be read again. */
+export type FollowerState = {
   /** Canonical headers. */
   readonly window: Window
   readonly watch: Watch | null
@@ -12,15 +13,22 @@ export type Known = {
   readonly deepTo: bigint | null
   /** The lower head of the last reading that asked for it; null before. */
   readonly depthFrom: bigint | null
-  /** What no reading waits for any more. One object, which the readings of a lease share. */
-  readonly aside: Aside
+  readonly deferred: Deferred
+  /** Why the last poll could not read blocks once more; null: it could, or none was due. */
+  readonly rereadFailure: string | null
   /** The minute of the chain's clock in which rows that have run out were deleted last. */
   readonly cleanedAt: number | null
 }
 
-export function knownAtStart(headers: readonly Header[], aside: Aside = createAside([])): Known {
-  const window = new Map(headers.map((header) => [header.number, header]))
-  return { window, watch: null, deepTo: null, depthFrom: null, aside, cleanedAt: null }
+export function initialState(
+  headers: readonly Header[],
+  deferred: readonly DeferredTransaction[] = [],
+): FollowerState {
+  return {
+    window: new Map(headers.map((header) => [header.number, header])),
+    deferred: toDeferred(deferred),
+    ...{ watch: null, deepTo: null, depthFrom: null, rereadFailure: null, cleanedAt: null },
+  }
 }
 
 /** The minute of a time in Unix seconds. */

@@ -1,15 +1,16 @@
+import type { Hex } from 'viem'
 import { type Cursor, renewLease } from '../db/chains/cursors.ts'
-import type { SetAside } from '../db/chains/setAside.ts'
+import type { DeferredTransaction } from '../db/chains/deferredTransactions.ts'
 import { readWatch, type Watch } from '../db/chains/watchedWallets.ts'
 import type { NewEvent } from '../db/events/events.ts'
 import { type Note, untracedWork } from '../tracing/traced.ts'
-import { type Known, minuteOf } from './known.ts'
+import { type FollowerState, minuteOf } from './followerState.ts'
+import { afterPoll } from './quarantine.ts'
 import { type ChainRead, type ProviderBehind, type ReadContext, readChain } from './readChain.ts'
 import { record } from './record.ts'
-import { recordedAside, setAside } from './setAside.ts'
 
-export type Ticked =
-  /** No intent waits for a payment on this chain; its provider was not asked. */
+export type PollResult =
+  /** No intent waits for a payment on this chain; nothing was requested of its provider. */
   | { type: 'idle' }
   /** Read up to the head. */
   | ({ type: 'current' } & Read)
@@ -18,12 +19,16 @@ export type Ticked =
   | ProviderBehind
 
 type Read = Pick<ChainRead, 'skipped'> & {
-  readonly known: Known
-  /** Transactions that no reading waits for any more. */
-  readonly setAside: readonly SetAside[]
-  /** Transfers that earlier readings of the same blocks were not shown. */
+  readonly state: FollowerState
+  /** Transactions that could not be read. */
+  readonly deferred: readonly DeferredTransaction[]
+  /** Those that have failed for so long now that they are in quarantine. */
+  readonly quarantined: readonly DeferredTransaction[]
+  /** Transactions that are out of quarantine: they were read, or the chain has taken them back. */
+  readonly released: readonly DeferredTransaction[]
+  /** Transfers that earlier polls of the same blocks were not shown. */
   readonly foundLate: number
-  /** What the reading changed. */
+  /** What the poll changed. */
   readonly events: readonly NewEvent[]
 }
 
@@ -33,21 +38,21 @@ type Read = Pick<ChainRead, 'skipped'> & {
  * @throws {LeaseLost} when another process follows the chain by now
  * @throws {RpcError} when the provider fails; nothing is recorded then
  */
-export async function tick(context: ReadContext, known: Known): Promise<Ticked> {
+export async function pollChain(context: ReadContext, state: FollowerState): Promise<PollResult> {
   const { db, lease, traced = untracedWork } = context
   const cursor = await renewLease(db.pool, lease)
-  const watch = await readWatch(db.pool, lease.chainId, known.watch)
+  const watch = await readWatch(db.pool, lease.chainId, state.watch)
   if (!watch) return { type: 'idle' }
-  return traced((note) => readAndRecord(context, known, { cursor, watch, note }))
+  return traced((note) => readAndRecord(context, state, { cursor, watch, note }))
 }
 
 async function readAndRecord(
   context: ReadContext,
-  known: Known,
+  state: FollowerState,
   { cursor, watch, note }: { cursor: Cursor; watch: Watch; note: Note },
-): Promise<Ticked> {
+): Promise<PollResult> {
   const { db, lease } = context
-  const read = await readChain(context, known, cursor, watch)
+  const read = await readChain(context, state, cursor, watch)
   if (read.type === 'provider_behind') {
     note({ 'payment_intents.block.head': Number(read.head) }, read.type)
     return read
@@ -62,20 +67,28 @@ async function readAndRecord(
   })
   const recorded = await record(db, lease, reading, context.now())
   note({ 'payment_intents.events': recorded.events.length })
-  setAside(known.aside, reading.setAside, context.now())
-  recordedAside(known.aside, reading.readAfterAll)
+  const { deferred } = state
+  const wasQuarantined = (txHash: Hex) => deferred.get(txHash)?.isQuarantined === true
   return {
     type: read.isCurrent && !recorded.moreOverdue ? 'current' : 'catching_up',
-    known: {
-      ...known,
+    state: {
+      ...state,
+      deferred: afterPoll(deferred, { failed: reading.deferred, resolved: reading.resolved }),
       window: reading.reconciled.window,
       watch,
       deepTo: read.deepTo,
+      rereadFailure: read.rereadFailure,
       depthFrom: reading.depthFrom,
       // What has just changed may have run out.
       cleanedAt: recorded.changed ? null : minuteOf(reading.scanned),
     },
-    setAside: reading.setAside,
+    deferred: reading.deferred,
+    quarantined: reading.deferred.filter(
+      ({ txHash, isQuarantined }) => isQuarantined && !wasQuarantined(txHash),
+    ),
+    released: reading.resolved.flatMap((txHash) =>
+      wasQuarantined(txHash) ? (deferred.get(txHash) ?? []) : [],
+    ),
     skipped,
     foundLate: reading.foundLate,
     events: recorded.events,

@@ -1,0 +1,169 @@
+import type { Hex } from 'viem'
+import type { Rpc, RpcReceipt, RpcTransaction } from './rpc.ts'
+import { RpcError } from './rpcError.ts'
+
+/** A transaction, and the block in which a log of it was shown. */
+export type TransactionPlace = {
+  readonly txHash: Hex
+  readonly blockHash: Hex
+  /** Its receipt was too large or too slow for a poll. */
+  readonly isLarge?: boolean
+}
+
+export type TransactionResult =
+  /** `null`: the provider does not know it. */
+  | { readonly type: 'read'; readonly sent: RpcTransaction; readonly receipt: RpcReceipt | null }
+  | { readonly type: 'unknown' }
+  /** `isLarge`: its receipt is requested by itself from now on. */
+  | { readonly type: 'failed'; readonly error: Error; readonly isLarge: boolean }
+
+export type TransactionRpc = Pick<Rpc, 'transaction' | 'receipt' | 'largeReceipts'>
+
+/** An empty log costs 375 gas and has 360 bytes in a receipt; no other log has more bytes for its gas. */
+const bytesPerGas = 1n
+/** Receipts that are requested together have so many bytes at most. */
+const requestBytes = 8n * 1024n * 1024n
+/** Each counts as so much, so that requests stay small where a node says nonsense. */
+const leastGas = 100_000n
+const transactionsPerRequest = 100
+const mostAlone = 100
+const aloneAtOnce = 4
+
+/**
+ * Reads transactions with their receipts. Strangers decide how they look, so none of them keeps another waiting: the gas
+ * limit of a transaction says how large its receipt may be, large ones are read beside the polls, and each fails alone.
+ */
+export async function readTransactions(
+  rpc: TransactionRpc,
+  places: readonly TransactionPlace[],
+): Promise<ReadonlyMap<Hex, TransactionResult>> {
+  const results = new Map<Hex, TransactionResult>()
+  const sent = await readSent(rpc, places, results)
+  const isLarge = ({ txHash, isLarge = false }: TransactionPlace) =>
+    isLarge ||
+    bytesOf(sent.get(txHash)) > requestBytes ||
+    rpc.largeReceipts.stateOf(txHash) !== 'none'
+  const known = places.filter(({ txHash }) => sent.has(txHash))
+  for (const place of known.filter(isLarge)) {
+    try {
+      const receipt = rpc.largeReceipts.read(place)
+      if (receipt === 'pending') fail(place, pending(sent.get(place.txHash)), true)
+      else setReceipt(place, receipt)
+    } catch (error) {
+      fail(place, error, true)
+    }
+  }
+  const small = known.filter((place) => !isLarge(place))
+  const sizeOf = ({ txHash }: TransactionPlace) => bytesOf(sent.get(txHash))
+  await inRequests(small, sizeOf, async (place, alone) => {
+    try {
+      setReceipt(place, await rpc.receipt(place.txHash, { alone }))
+      return 'done'
+    } catch (error) {
+      fail(place, error, isTooMuch(error))
+      if (!isTooMuch(error)) return 'failed'
+      rpc.largeReceipts.read(place)
+      return 'done'
+    }
+  })
+  return results
+
+  function fail({ txHash }: TransactionPlace, error: unknown, isLarge: boolean): void {
+    results.set(txHash, { type: 'failed', error: error as Error, isLarge })
+  }
+
+  function setReceipt({ txHash }: TransactionPlace, receipt: RpcReceipt | null): void {
+    const transaction = sent.get(txHash)
+    if (transaction) results.set(txHash, { type: 'read', sent: transaction, receipt })
+  }
+}
+
+/** The transactions that the provider knows; of the others, the results. */
+async function readSent(
+  rpc: TransactionRpc,
+  places: readonly TransactionPlace[],
+  results: Map<Hex, TransactionResult>,
+): Promise<ReadonlyMap<Hex, RpcTransaction>> {
+  const sent = new Map<Hex, RpcTransaction>()
+  await inRequests(
+    places,
+    () => 0n,
+    async ({ txHash }, alone) => {
+      try {
+        const transaction = await rpc.transaction(txHash, { alone })
+        if (transaction) sent.set(txHash, transaction)
+        results.set(txHash, { type: 'unknown' })
+        return 'done'
+      } catch (error) {
+        results.set(txHash, { type: 'failed', error: error as Error, isLarge: false })
+        return 'failed'
+      }
+    },
+  )
+  return sent
+}
+
+function isTooMuch(error: unknown): boolean {
+  return error instanceof RpcError && (error.fault === 'oversized' || error.fault === 'timeout')
+}
+
+function bytesOf(sent: RpcTransaction | undefined): bigint {
+  const { gas } = sent ?? { gas: 0n }
+  return (gas < leastGas ? leastGas : gas) * bytesPerGas
+}
+
+function pending(sent: RpcTransaction | undefined): Error {
+  const megabytes = Number(bytesOf(sent)) / 1024 / 1024
+  return new RpcError(
+    'oversized',
+    `The receipt may have ${megabytes.toFixed(1)} MB; it is read by itself.`,
+  )
+}
+
+/**
+ * Does the work of all places, in requests that are small enough: one after another, so that none of them is sent
+ * together with the next. Whatever has failed in company is tried alone: one of them may break the request.
+ */
+async function inRequests(
+  places: readonly TransactionPlace[],
+  bytesOf: (place: TransactionPlace) => bigint,
+  work: (place: TransactionPlace, alone: boolean) => Promise<'done' | 'failed'>,
+): Promise<void> {
+  const failed: TransactionPlace[] = []
+  for (const batch of batchesOf(places, bytesOf)) {
+    const outcomes = await Promise.all(batch.map((place) => work(place, false)))
+    if (batch.length > 1) failed.push(...batch.filter((_, index) => outcomes[index] === 'failed'))
+  }
+  // Of too many, as where a provider is away, others in each poll.
+  const queue = shuffled(failed).slice(0, mostAlone).values()
+  const lane = async () => {
+    for (const place of queue) await work(place, true)
+  }
+  await Promise.all(Array.from({ length: aloneAtOnce }, lane))
+}
+
+function shuffled<Item>(items: readonly Item[]): Item[] {
+  return items
+    .map((item) => ({ item, rank: Math.random() }))
+    .sort((a, b) => a.rank - b.rank)
+    .map(({ item }) => item)
+}
+
+/** In the given order. */
+function batchesOf(
+  places: readonly TransactionPlace[],
+  bytesOf: (place: TransactionPlace) => bigint,
+): TransactionPlace[][] {
+  const batches: TransactionPlace[][] = []
+  let bytes = 0n
+  for (const place of places) {
+    const last = batches.at(-1)
+    bytes += bytesOf(place)
+    if (last && last.length < transactionsPerRequest && bytes <= requestBytes) last.push(place)
+    else {
+      batches.push([place])
+      bytes = bytesOf(place)
+    }
+  }
+  return batches
+}

@@ -1,0 +1,47 @@
+import { logEvents } from '../logEvents.ts'
+import type { FollowOptions } from './follow.ts'
+import type { FollowerState } from './followerState.ts'
+import type { PollResult } from './pollChain.ts'
+import type { Reader } from './providers.ts'
+
+/** One line for each thing that happened to money, could not be read, or had not been shown before. */
+export function reportPoll(
+  { chainId, log }: Pick<FollowOptions, 'chainId' | 'log'>,
+  { host }: Pick<Reader, 'host'>,
+  polled: Extract<PollResult, { type: 'current' | 'catching_up' }>,
+  before: FollowerState,
+): void {
+  const { quarantined, released, skipped, foundLate, events } = polled
+  logEvents(log, chainId, events)
+  for (const { txHash, blockNumber, reason } of quarantined) {
+    log.warn(
+      { chain_id: chainId, provider: host, tx_hash: txHash, block: String(blockNumber), reason },
+      'a transaction cannot be read: payments in it are not seen; it is read again from time to time',
+    )
+  }
+  for (const { txHash, blockNumber } of released) {
+    log.info(
+      { chain_id: chainId, provider: host, tx_hash: txHash, block: String(blockNumber) },
+      'a transaction that could not be read is read now, or the chain has taken it back',
+    )
+  }
+  for (const { block, wallet, reason } of skipped) {
+    log.warn(
+      { chain_id: chainId, provider: host, block: String(block), wallet, reason },
+      'the transfers to a wallet in one block are too many for the provider; they are read later, by a second one too',
+    )
+  }
+  const { rereadFailure } = polled.state
+  if (rereadFailure !== null && rereadFailure !== before.rereadFailure) {
+    log.warn(
+      { chain_id: chainId, reason: rereadFailure },
+      'blocks cannot be read once more, as each is, or as `chain rescan` has asked for; they stay due',
+    )
+  }
+  if (foundLate > 0) {
+    log.warn(
+      { chain_id: chainId, provider: host, transfers: foundLate },
+      'transfers were found that earlier readings of their blocks were not shown',
+    )
+  }
+}

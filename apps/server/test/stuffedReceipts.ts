@@ -1,0 +1,53 @@
+import { type FaultProxy, RawJson } from './faultProxy.ts'
+
+/** Empty logs that the gas of one transaction pays for, 2^24 (EIP-7825): a receipt of 15 MB. */
+const emptyLogs = 41_600
+
+/** `false`: the transactions' gas limits do not say how large the receipts are. */
+type Gas = 'true' | 'false'
+
+/**
+ * Has proxies answer with receipts as of transactions that emit empty logs until their gas is used up. A real chain takes
+ * seconds to make a few of them.
+ *
+ * @param isStuffed whose receipts
+ */
+export function stuffReceipts(
+  proxies: readonly FaultProxy[],
+  isStuffed: (txHash: string) => boolean,
+  gas: Gas = 'true',
+): void {
+  for (const proxy of proxies) {
+    proxy.faults.instead = async (method, ask, [hash]) => {
+      const honest = await ask()
+      if (!isStuffed(String(hash)) || honest === null) return honest
+      if (method === 'eth_getTransactionByHash') {
+        return gas === 'true' ? { ...(honest as object), gas: '0x1000000' } : honest
+      }
+      return method === 'eth_getTransactionReceipt' ? stuffed(honest as Receipt) : honest
+    }
+  }
+}
+
+const stranger = { address: '0xf1000000000000000000000000000000000000dd' }
+
+type Receipt = Readonly<Record<string, unknown>> & { readonly logs: readonly object[] }
+
+/** The same log again and again, which is what a provider's text costs. */
+function stuffed({ logs, ...receipt }: Receipt): RawJson {
+  const empty = JSON.stringify({
+    ...logs[0],
+    ...stranger,
+    topics: [],
+    data: '0x',
+    logIndex: '0xffff',
+  })
+  const many = `,${empty}`.repeat(emptyLogs / 100)
+  return new RawJson(
+    JSON.stringify(receipt).slice(0, -1),
+    ',"logs":[',
+    logs.map((log) => JSON.stringify(log)).join(','),
+    ...Array.from({ length: 100 }, () => many),
+    ']}',
+  )
+}
