@@ -92,6 +92,15 @@ describe('beside a frozen provider, depth counts', () => {
     expect(depthBeside(frozen, 1_000_000n, now)).toBe(160n)
   })
 
+  test('nothing above its own head while it is not known how far the other one was ahead', () => {
+    const alone = reports([100, ...same(100, 30)])
+    expect(depthBeside(alone, 131n, now)).toBe(100n)
+    // The other one was seen only after this one had stopped.
+    const late = observeHead(alone, 100n, 139n, now + 2_000)
+    expect(depthBeside(late, 139n, now + 2_000)).toBe(100n)
+    expect(depthBeside(late, 144n, now + 12_000)).toBe(105n)
+  })
+
   test('never from below its own head', () => {
     const frozen = reports([100, ...same(100, 30)], 1_000n)
     expect(depthBeside(frozen, 120n, now)).toBe(100n)

@@ -11,8 +11,8 @@ export type HeadProgress = {
   readonly highestAt: number
   /** When the highest one rose last. */
   readonly advancedAt: number
-  /** How many blocks the best other provider claimed to be ahead then. */
-  readonly lead: bigint
+  /** How many blocks the best other provider claimed to be ahead right after that; null: not known yet. */
+  readonly lead: bigint | null
 }
 
 export const standstillMs = standstillSeconds * 1_000
@@ -31,11 +31,12 @@ export function observeHead(
   now: number,
 ): HeadProgress {
   if (before === null || head > before.highest) {
-    const lead = best === null ? 0n : max(0n, best - head)
-    return { head, seenAt: now, highest: head, highestAt: now, advancedAt: now, lead }
+    // What is known of the others now may be from before they rose, too.
+    return { head, seenAt: now, highest: head, highestAt: now, advancedAt: now, lead: null }
   }
   const unseen = Math.max(0, now - before.seenAt - longestGapMs)
-  const seen = { ...before, head, seenAt: now, advancedAt: before.advancedAt + unseen }
+  const lead = before.lead ?? (best === null ? null : max(0n, best - before.highest))
+  const seen = { ...before, head, seenAt: now, advancedAt: before.advancedAt + unseen, lead }
   const isForgotten = now - before.highestAt > forgottenMs + unseen
   return head === before.highest || isForgotten ? { ...seen, highest: head, highestAt: now } : seen
 }
@@ -64,6 +65,7 @@ export function isFrozen(progress: HeadProgress, other: HeadProgress, now: numbe
  * block a second at most. A head that is claimed to be higher than it is makes nothing deeper.
  */
 export function depthBeside(frozen: HeadProgress, head: bigint, now: number): bigint {
+  if (frozen.lead === null) return frozen.highest
   const seconds = BigInt(Math.floor(Math.max(0, now - frozen.advancedAt) / 1_000))
   return max(frozen.highest, min(head - frozen.lead, frozen.highest + seconds))
 }

@@ -9,8 +9,8 @@ export type ProviderHead = {
   /** Host and port. */
   readonly provider: string
   readonly head: bigint
-  /** How many blocks the best other provider claimed to be ahead when the head rose last. */
-  readonly lead: bigint
+  /** How many blocks the best other provider claimed to be ahead right after the head rose last; null: not known. */
+  readonly lead: bigint | null
   /** How long it had stood still when it was seen last. */
   readonly standstillMs: number
   /** Since it was seen last. */

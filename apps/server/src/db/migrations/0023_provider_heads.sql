@@ -4,8 +4,8 @@ create table provider_heads (
   -- Host and port.
   provider text collate "C" not null,
   head bigint not null,
-  -- How many blocks the best other provider claimed to be ahead when this one rose last.
-  lead bigint not null,
+  -- How many blocks the best other provider claimed to be ahead right after this one rose last; null: not known.
+  lead bigint,
   -- The difference is how long it stood still while somebody looked.
   advanced_at timestamptz not null,
   seen_at timestamptz not null,
