@@ -15,6 +15,8 @@ export type ResolveOutcome =
   /** The caller's signal aborted. */
   | { outcome: 'interrupted' }
 
+type Refusal = { error?: string; issues?: readonly { path?: string }[] }
+
 /** Added to the time for which the service may hold a request. */
 const graceMs = 10_000
 
@@ -37,9 +39,9 @@ function read({ status, retryAfterMs, body }: Answer): ResolveOutcome {
     return isKnownToken(intent) ? { outcome: 'resolved', intent } : { outcome: 'unknown_token' }
   }
   if (status === 429) return { outcome: 'rate_limited', retryAfterMs }
-  // A malformed secret is an `invalid_body`; either way there is no such intent. One about anything else, such as a
-  // request that came in too slowly, passes. Any other 404 is not from the service.
-  const { error, issues } = (body ?? {}) as { error?: unknown; issues?: { path: unknown }[] }
-  const malformed = error === 'invalid_body' && issues?.[0]?.path === 'client_secret'
-  return { outcome: error === 'intent_not_found' || malformed ? 'not_found' : 'faulty' }
+  // A malformed secret is an issue of its property; either way there is no such intent. An issue without a path is of the
+  // request, such as one that came in too slowly, and passes. Any other 404 is not from the service.
+  const { error, issues }: Refusal = Object(body)
+  const isUnknown = error === 'intent_not_found' || issues?.[0]?.path
+  return { outcome: isUnknown ? 'not_found' : 'faulty' }
 }
