@@ -1,4 +1,4 @@
-import { type Db, transaction } from './connect.ts'
+import type { Db } from './connect.ts'
 
 /**
  * Writes one row durably, and allocates space on the disk of the database: on a full disk, a row that has room in its page
@@ -6,14 +6,12 @@ import { type Db, transaction } from './connect.ts'
  *
  * @throws what PostgreSQL throws at a creation
  */
-export async function checkWrites(db: Db): Promise<void> {
-  await transaction(db, async (client) => {
-    await client.query("set local work_mem = '64kB'")
-    // 170 kB: more than work_mem, so it becomes a file.
-    await client.query('select count(*) from generate_series(1, 10000)')
-    await client.query(
-      `insert into write_checks (id, checked_at) values (1, now())
-       on conflict (id) do update set checked_at = excluded.checked_at`,
-    )
-  })
+export async function checkWrites({ pool }: Db): Promise<void> {
+  await pool.query(checkStatements)
 }
+
+/** Sent together, so they are one transaction. The series takes 170 kB: more than work_mem, so it becomes a file. */
+const checkStatements = `set local work_mem = '64kB';
+  select count(*) from generate_series(1, 10000);
+  insert into write_checks (id, checked_at) values (1, now())
+  on conflict (id) do update set checked_at = excluded.checked_at`
