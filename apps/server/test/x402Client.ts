@@ -22,8 +22,11 @@ export type X402Payload = {
   payload: { authorization: Record<string, string>; signature: string }
 }
 
-/** The protocol's own client, as npm has it. */
-export async function x402Client(account: Pick<DevAccount, 'privateKey'>) {
+/** The protocol's own client, as npm has it. @param fetch what it sends requests with */
+export async function x402Client(
+  account: Pick<DevAccount, 'privateKey'>,
+  fetch = globalThis.fetch,
+) {
   const { wrapFetchWithPaymentFromConfig, x402Client } = await fetchModule<FetchPackage>(
     'x402',
     '@x402/fetch',
@@ -32,7 +35,7 @@ export async function x402Client(account: Pick<DevAccount, 'privateKey'>) {
   const client = new ExactEvmScheme(privateKeyToAccount(account.privateKey))
   const config = { schemes: [{ network: 'eip155:*', client }] }
   return {
-    fetch: wrapFetchWithPaymentFromConfig(globalThis.fetch, config),
+    fetch: wrapFetchWithPaymentFromConfig(fetch, config),
     /** Signs what a 402 asks for. */
     sign: (required: X402Required) => x402Client.fromConfig(config).createPaymentPayload(required),
   }

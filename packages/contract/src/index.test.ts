@@ -80,6 +80,7 @@ test('exports', () => {
       "webhookEndpointSchema",
       "webhookEndpointWithSecretSchema",
       "windows",
+      "x402ClaimOf",
       "x402Headers",
       "x402ReasonOf",
       "x402Requirements",

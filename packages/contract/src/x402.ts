@@ -22,8 +22,8 @@ export type X402Requirements = {
   readonly asset: Address
   readonly payTo: Address
   readonly maxTimeoutSeconds: number
-  /** The token's EIP-712 domain. */
-  readonly extra: { readonly name: string; readonly version: string }
+  /** The token's EIP-712 domain, and the buyer's secret, {@link x402ClaimOf}. */
+  readonly extra: { readonly name: string; readonly version: string; readonly claim?: string }
 }
 
 /** What a 402 asks for. */
@@ -72,14 +72,17 @@ export type X402Reading =
  * What a server asks of a client of x402 that pays USDC.
  *
  * @param asked.maxTimeoutSeconds for how long the authorization is to be valid
+ * @param asked.claim see {@link x402ClaimOf}
  */
 export function x402Requirements(asked: {
   chainId: number
   payTo: Address
   amountUnits: number | bigint
   maxTimeoutSeconds: number
+  claim?: string
 }): X402Requirements {
   const { usdc, usdcDomainName } = chainFactsOf(asked.chainId)
+  const { claim } = asked
   return {
     scheme: 'exact',
     network: `eip155:${asked.chainId}`,
@@ -87,8 +90,17 @@ export function x402Requirements(asked: {
     asset: usdc,
     payTo: asked.payTo,
     maxTimeoutSeconds: asked.maxTimeoutSeconds,
-    extra: { name: usdcDomainName, version: usdcDomainVersion },
+    extra: { name: usdcDomainName, version: usdcDomainVersion, ...(claim ? { claim } : {}) },
   }
+}
+
+/**
+ * The secret of who pays: a seller's 402 has a new one in `extra`, and a client sends back what it accepted. The chain
+ * shows authorization and signature to everybody, and never this. null: the payment has none that cannot be guessed.
+ */
+export function x402ClaimOf({ accepted }: X402Payment): string | null {
+  const { claim } = accepted.extra
+  return typeof claim === 'string' && /^[\w-]{22,100}$/.test(claim) ? claim : null
 }
 
 /**

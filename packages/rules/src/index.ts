@@ -81,7 +81,7 @@ export { type Fact, type Outcome, type Refusal, transition } from './transition.
 export {
   noSuchX402Link,
   presentForX402,
-  x402Claim,
+  x402Claimant,
   x402CreationPayment,
   x402CreationRefusal,
   x402OutcomeOf,
@@ -89,5 +89,6 @@ export {
   x402RefusalOf,
   x402RequiredOf,
   x402RequirementsOf,
+  x402SellerRequest,
   x402Unavailable,
 } from './x402.ts'

@@ -5,9 +5,10 @@ import {
   type X402Payment,
   type X402Required,
   type X402Requirements,
+  x402ClaimOf,
   x402Requirements,
 } from '@payment-intents/contract'
-import { formatUnits } from 'viem'
+import { formatUnits, sha256, stringToBytes } from 'viem'
 import type { RefusedAuthorization } from './checkAuthorization.ts'
 import { checksummed } from './checksummed.ts'
 import { conflict, HttpError, internalError, invalidBody } from './httpError.ts'
@@ -143,11 +144,22 @@ export function noSuchX402Link(): HttpError {
 }
 
 /**
+ * Who gets what a payment buys, for good: the first to hand it in. By the hash of the secret that came with it, or by its
+ * one request where it has none. null: nothing is given out for it.
+ *
+ * @param request see {@link x402SellerRequest}
+ */
+export function x402Claimant(payment: X402Payment, request: string | null): string | null {
+  const secret = x402ClaimOf(payment)
+  return secret === null ? request : sha256(stringToBytes(secret))
+}
+
+/**
  * Names the request of a seller, which gives out once what was paid for; null without one.
  *
  * @throws {HttpError} `invalid_body`
  */
-export function x402Claim(header: string | null): string | null {
+export function x402SellerRequest(header: string | null): string | null {
   if (header !== null && !/^[\w-]{8,100}$/.test(header)) {
     const message = 'must be 8 to 100 letters, digits, - and _'
     throw invalidBody([{ path: 'Payment-Claim', message }])

@@ -19,7 +19,8 @@ export const x402Scenarios: Record<string, (service: Observed) => Promise<void>>
     await ask('OPTIONS', path, { headers: {} })
     const unpaid = await ask('GET', path, { headers: {} })
     await ask('HEAD', path, { headers: {} })
-    const { signed, header } = await payBy(unpaid.accepts[0])
+    const { signed, header: bare } = await payBy(unpaid.accepts[0])
+    const header = withSecret(bare, 'secret-of-the-first-22-chars')
     const send = (to = path, headers: Record<string, string> = {}, payment = header) =>
       ask('POST', to, { headers: { 'payment-signature': payment, ...headers } })
     const { header: less } = await payBy({ ...unpaid.accepts[0], amount: '1' })
@@ -33,6 +34,11 @@ export const x402Scenarios: Record<string, (service: Observed) => Promise<void>>
     await paying
     await send(path, { 'payment-claim': 'request-1' })
     await send(path, { 'payment-claim': 'request-2' })
+    await send(
+      path,
+      { 'payment-claim': 'request-1' },
+      withSecret(header, 'another-secret-of-22-chars'),
+    )
     await send()
     await send(pathOf(other))
     await look(intent)
@@ -70,6 +76,13 @@ export const x402Scenarios: Record<string, (service: Observed) => Promise<void>>
     await forPayment(header, {}, 'two')
     await look(intent)
   },
+}
+
+/** The payment, as if the 402 had had this secret for its reader. */
+function withSecret(header: string, claim: string): string {
+  const payment = JSON.parse(Buffer.from(header, 'base64').toString())
+  payment.accepted.extra.claim = claim
+  return encodeX402(payment)
 }
 
 const pathOf = ({ links }: Pick<PaymentIntent, 'links'>) => new URL(links.x402 ?? '').pathname

@@ -3,11 +3,9 @@ import {
   transferAuthorizationSchema,
   type X402Payment,
 } from '@payment-intents/contract'
-import { paymentRequired } from '@payment-intents/node/fastify'
 import type { DevAccount } from '@payment-intents/testing'
-import fastify from 'fastify'
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
-import { beforeEach, expect, onTestFinished, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { holdTimers } from '../../../../tests/support/holdTimers.ts'
 import { until } from '../../../../tests/support/until.ts'
 import { authorizedTransfer, sign } from '../../test/authorization.ts'
@@ -15,6 +13,7 @@ import { readerOfTest } from '../../test/reader.ts'
 import { sendMined } from '../../test/sendMined.ts'
 import type { Json } from '../../test/testServer.ts'
 import { headerOf, type X402Payload, x402Client } from '../../test/x402Client.ts'
+import { broadcast, inFlight, openRoute } from '../../test/x402Route.ts'
 import { connect } from '../chain/connection.ts'
 import { createInspect } from '../chain/inspectAuthorization.ts'
 import { refuseAuthorizations } from '../db/relay/waiting.ts'
@@ -48,30 +47,12 @@ beforeEach(() => {
 const create = () => reader.create({ amount_units: price })
 const urlOf = (intent: Json) => reader.server.url + new URL(intent.links.x402).pathname
 
-/** What is handed in next. */
-function inFlight(): Promise<Json> {
-  return until(async () => {
-    const { rows } = await reader.db.pool.query(
-      "select * from authorizations where status = 'in_flight'",
-    )
-    return rows[0] ?? expect.fail('nothing was handed in')
-  })
-}
-
 /** Submits it, as a relayer does. */
 async function relay(): Promise<string> {
-  const row = await inFlight()
-  const message = {
-    ...{ from: row.authorizer, to: row.recipient, value: String(row.amount_units) },
-    ...{ validAfter: String(row.valid_after), validBefore: String(row.valid_before) },
-    nonce: row.nonce,
-  }
-  const hash = await chain.rpc('eth_sendTransaction', [
-    { from: other.address, to: chain.token, data: authorizedTransfer(message, row.signature) },
-  ])
+  const hash = await broadcast(reader)
   await chain.mine(1)
   await reader.read()
-  return hash as string
+  return hash
 }
 
 async function signed(intent: Json, by = payer): Promise<X402Payload> {
@@ -297,7 +278,7 @@ test('a nonce that its payer uses for less gives nothing out', async () => {
   const intent = await create()
   const payload = await signed(intent)
   const paying = send(intent, payload, { 'payment-claim': 'request-1' })
-  await inFlight()
+  await inFlight(reader)
   const less = transferAuthorizationSchema.parse({
     ...payload.payload.authorization,
     value: '1',
@@ -351,7 +332,7 @@ test('who sees a payment on its way cannot take what it buys from the request th
   const intent = await create()
   const payload = await signed(intent)
   const buying = send(intent, payload, { 'payment-claim': 'buyer-01' })
-  await inFlight()
+  await inFlight(reader)
   const observers = ['other-01', 'other-02', 'other-03', 'other-04'].map((claim) =>
     send(intent, payload, { 'payment-claim': claim }),
   )
@@ -359,22 +340,6 @@ test('who sees a payment on its way cannot take what it buys from the request th
   await relay()
   for (const answer of await Promise.all(observers)) expect(answer.status).toBe(402)
   expect((await buying).status).toBe(200)
-})
-
-test('what is held by a request that is gone is given out to the next', async () => {
-  const intent = await create()
-  const payload = await signed(intent)
-  const gone = send(intent, payload, { 'payment-claim': 'gone-001' })
-  await relay()
-  expect((await gone).status).toBe(200)
-  const claimed = (at: string) =>
-    reader.db.pool.query(`update authorizations set claimed_at = ${at}`)
-  // As if that request had ended before it was answered.
-  await claimed('now()')
-  const early = await send(intent, payload, { 'payment-claim': 'next-001' })
-  expect(headerOf(early, 'payment-response')).toMatchObject({ errorReason: 'settlement_pending' })
-  await claimed("now() - interval '31 seconds'")
-  expect((await send(intent, payload, { 'payment-claim': 'next-001' })).status).toBe(200)
 })
 
 test('a relayer that cannot pay now is 503, and one that is not there no link', async () => {
@@ -392,7 +357,7 @@ test('a relayer that gives a payment up is 503 as well, and the same payment is 
   const intent = await create()
   const payload = await signed(intent)
   const paying = send(intent, payload)
-  const { id } = await inFlight()
+  const { id } = await inFlight(reader)
   await refuseAuthorizations(reader.db.pool, [{ id, reason: 'gasless_unavailable' }])
   const answer = await paying
   expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '10'])
@@ -406,7 +371,7 @@ test('a payment is waited for at most 25 seconds, and answered as pending after 
   const payload = await signed(intent)
   const timers = holdTimers(20_000, 25_000)
   const paying = send(intent, payload)
-  await inFlight()
+  await inFlight(reader)
   await until(() => expect(timers.held()).toHaveLength(1))
   timers.runOut()
   const answer = await paying
@@ -434,40 +399,13 @@ test('an intent that has ended says so, and asks for nothing', async () => {
   }
 })
 
-/** A route that sells calls, and how often it was run. */
-async function openRoute(terms: { price?: string; metadata?: Record<string, unknown> } = {}) {
-  const errors: unknown[] = []
-  const sold = { calls: 0, errors }
-  const app = fastify()
-  const gate = paymentRequired(
-    { price: '0.01', wallet: reader.merchant.wallet, ...terms },
-    {
-      apiKey: reader.merchant.apiKey,
-      baseUrl: reader.server.url,
-      onError: (error) => errors.push(error),
-    },
-  )
-  app.get('/weather', { onRequest: gate }, async () => {
-    sold.calls += 1
-    return { sky: 'clear' }
-  })
-  const url = `${await app.listen({ port: 0, host: '127.0.0.1' })}/weather`
-  onTestFinished(() => app.close())
-  const buy = (payload: unknown) =>
-    fetch(url, { headers: { 'payment-signature': encodeX402(payload as X402Payment) } })
-  return {
-    ...{ url, buy, sold },
-    unpaid: async () => headerOf(await fetch(url), 'payment-required'),
-  }
-}
-
 const countIntents = async () => {
   const { rows } = await reader.db.pool.query('select count(*)::int from payment_intents')
   return rows[0].count
 }
 
 test("the protocol's own client buys from a guarded route, whose handler runs once for a payment", async () => {
-  const route = await openRoute({ metadata: { product: 'weather' } })
+  const route = await openRoute(reader, { metadata: { product: 'weather' } })
   expect((await fetch(route.url)).status).toBe(402)
   expect(await countIntents()).toBe(0)
 
@@ -486,9 +424,9 @@ test("the protocol's own client buys from a guarded route, whose handler runs on
 
 test('a payment sent again, also to another process and route, is not sold for again', async () => {
   const [route, twin, dearer] = [
-    await openRoute(),
-    await openRoute(),
-    await openRoute({ price: '0.02' }),
+    await openRoute(reader),
+    await openRoute(reader),
+    await openRoute(reader, { price: '0.02' }),
   ]
   const payload = await (await x402Client(payer)).sign(await route.unpaid())
   const buying = Promise.all([route.buy(payload), twin.buy(payload), route.buy(payload)])
@@ -504,7 +442,7 @@ test('a payment sent again, also to another process and route, is not sold for a
 })
 
 test('a route passes on why a payment is refused, and says 503 while none can be taken', async () => {
-  const route = await openRoute()
+  const route = await openRoute(reader)
   const client = await x402Client(payer)
   const payload = await client.sign(await route.unpaid())
   payload.payload.authorization.nonce = `0x${'4'.repeat(64)}`
@@ -539,7 +477,7 @@ async function funded(amount: number): Promise<DevAccount> {
 }
 
 test('an account without USDC has no intent made, and one with enough for one payment has one', async () => {
-  const route = await openRoute()
+  const route = await openRoute(reader)
   const empty = await x402Client(await funded(0))
   const refused = await route.buy(await empty.sign(await route.unpaid()))
   const short = 'invalid_exact_evm_insufficient_balance'
@@ -558,7 +496,7 @@ test('an account without USDC has no intent made, and one with enough for one pa
 
 test('an account buys as often as it has USDC for, since what was handed in counts once', async () => {
   const account = await funded(2 * price)
-  const route = await openRoute()
+  const route = await openRoute(reader)
   const buyer = await x402Client(account)
   for (const _ of ['once', 'again']) {
     const buying = route.buy(await buyer.sign(await route.unpaid()))
@@ -587,7 +525,7 @@ async function createFor(payload: X402Payload, body: object = {}, key?: string):
 }
 
 test('an intent that comes with its payment reserves no amount, and is answered again once it is used', async () => {
-  const route = await openRoute()
+  const route = await openRoute(reader)
   const payload = await (await x402Client(payer)).sign(await route.unpaid())
   for (const body of [{ amount_units: price + 1 }, { lane: 'manual' }]) {
     expect(await createFor(payload, body)).toMatchObject({
@@ -609,7 +547,7 @@ test('an intent that comes with its payment reserves no amount, and is answered 
 })
 
 test('a creation that another process answers meanwhile is answered alike, though its payment is used by then', async () => {
-  const route = await openRoute()
+  const route = await openRoute(reader)
   const payload = await (await x402Client(payer)).sign(await route.unpaid())
   const ask = inspect
   let made: Json | null = null

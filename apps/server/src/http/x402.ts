@@ -1,5 +1,6 @@
+import { createHash } from 'node:crypto'
 import { x402Headers } from '@payment-intents/contract'
-import { noSuchX402Link, rateLimited, x402Claim } from '@payment-intents/rules'
+import { noSuchX402Link, rateLimited, x402SellerRequest } from '@payment-intents/rules'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { readX402Token } from '../secrets/x402Token.ts'
 import { clientAddress } from './clientAddress.ts'
@@ -35,7 +36,9 @@ function routes(app: FastifyInstance, context: HttpContext): void {
   const max = Math.ceil(resolveLimit.max / fewerThanResolves)
   const limitPayments = createRateLimit({ ...resolveLimit, max, now })
   const limitAddress = createRateLimit({ ...context.addressLimit, now })
-  const { find, unpaid, pay } = createX402Payments(context)
+  const { find, unpaid, pay } = createX402Payments(context, (id) =>
+    refuseBeyond(limitPayments.take(id)),
+  )
 
   app.options('/x402/:token', { onRequest: allowAnyOrigin }, async (_request, reply) => {
     reply
@@ -65,16 +68,20 @@ function routes(app: FastifyInstance, context: HttpContext): void {
     ],
     async handler(request, reply) {
       const id = readX402Token(request.params.token, context.serverKeys.all)
-      // Not by address where the link is right: all payments for a seller's API come from the seller.
-      refuseBeyond(id === null ? limitAddress.take(clientAddress(request)) : limit.take(id))
+      const signature = headerOf(request, x402Headers.signature)
+      // Not by address where the link is right: all payments for a seller's API come from the seller. Requests with the same
+      // payment count together, so that copies of it with other secrets keep the buyer from nothing.
+      refuseBeyond(
+        id === null
+          ? limitAddress.take(clientAddress(request))
+          : limit.take(signature === null ? id : `${id} ${digest(signature)}`),
+      )
       const found = id === null ? null : await find(id)
       if (!found || !context.network(found.intent.chainId)) throw noSuchX402Link()
-      const signature = headerOf(request, x402Headers.signature)
       if (signature === null) return unpaid(found, reply)
-      refuseBeyond(limitPayments.take(found.intent.id))
       return pay(found, {
         signature,
-        claim: x402Claim(headerOf(request, 'payment-claim')),
+        sellerRequest: x402SellerRequest(headerOf(request, 'payment-claim')),
         request,
         reply,
       })
@@ -84,6 +91,10 @@ function routes(app: FastifyInstance, context: HttpContext): void {
 
 function refuseBeyond(seconds: number): void {
   if (seconds > 0) throw rateLimited(seconds)
+}
+
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('base64')
 }
 
 function headerOf({ headers }: FastifyRequest, name: string): string | null {

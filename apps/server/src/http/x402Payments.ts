@@ -9,6 +9,7 @@ import {
   type Intent,
   internalError,
   isPaid,
+  x402Claimant,
   x402OutcomeOf,
   x402PaidByAnother,
   x402RefusalOf,
@@ -22,6 +23,7 @@ import { findByNonce } from '../db/authorizations/authorizations.ts'
 import { claimAuthorization } from '../db/authorizations/claimAuthorization.ts'
 import { type ForCheckout, findForCheckouts } from '../db/intents/paymentIntents.ts'
 import { type AcceptedAuthorization, acceptAuthorization } from '../intents/acceptAuthorization.ts'
+import { isStanding } from '../intents/examineAuthorization.ts'
 import { x402TokenOf } from '../secrets/x402Token.ts'
 import { shareReads } from '../shareReads.ts'
 import type { HttpContext } from './context.ts'
@@ -36,13 +38,17 @@ type Handed = {
   /** The header `PAYMENT-SIGNATURE`. */
   readonly signature: string
   /** Names the request of a seller, which gives out once what was paid for. */
-  readonly claim: string | null
+  readonly sellerRequest: string | null
   readonly request: FastifyRequest
   readonly reply: FastifyReply
 }
 
-/** What an x402 link does: finds its intent, asks for payment, and takes one. */
-export function createX402Payments(context: HttpContext) {
+/**
+ * What an x402 link does: finds its intent, asks for payment, and takes one.
+ *
+ * @param countPayment counts a payment that the chain is asked about. Throws where it is one too many
+ */
+export function createX402Payments(context: HttpContext, countPayment: (id: string) => void) {
   const { db, database, share } = context
   const now = () => performance.now()
   const gate = createGate({ most: share, waiting: 1_000, waitMs: 5_000, database })
@@ -77,14 +83,21 @@ export function createX402Payments(context: HttpContext) {
 
   async function pay(found: ForCheckout, handed: Handed) {
     const { intent } = found
-    const { claim, request, reply } = handed
+    const { sellerRequest, request, reply } = handed
     const reading = readX402Payment(handed.signature, x402RequirementsOf(intent, nowOf(intent)))
     if (reading.type === 'refused') return refuse(found, reply, reading.reason)
     const { authorization, signature } = reading.payment.payload
+    const claimant = x402Claimant(reading.payment, sellerRequest)
+    const before = sellerRequest === null ? null : await findHeld(intent, authorization)
+    if (before && before.claimedBy !== null && before.claimedBy !== claimant) {
+      // It is in the mempool for everybody to copy. Whoever sends a copy waits for nothing.
+      return answerSettlement(reply, intent, settlementOf(intent, before, notTheirs))
+    }
+    countPayment(intent.id)
     const accepted = await acceptAuthorization(accepting, {
       ...{ intent, authorization, signature: signature as Hex },
       source: 'x402',
-      claim,
+      claimant,
     })
     switch (accepted.type) {
       case 'unavailable':
@@ -97,7 +110,14 @@ export function createX402Payments(context: HttpContext) {
         request.log.info({ payment_intent: intent.id, from, amount_units: value }, 'authorized')
       }
     }
-    return settle(found, reading.payment, claim, reply)
+    return settle(found, reading.payment, { claimant, sellerRequest }, reply)
+  }
+
+  /** The authorization as it was handed in before for this intent, if it may move money or has. */
+  async function findHeld(intent: Intent, { from, nonce }: Payer) {
+    const payer = payerOf(intent, { from, nonce })
+    const found = await inTurn(() => findByNonce(db.pool, payer))
+    return found && isStanding(found.known, intent) ? found.known : null
   }
 
   function refuse(found: ForCheckout, reply: FastifyReply, error: string) {
@@ -126,12 +146,11 @@ export function createX402Payments(context: HttpContext) {
   async function settle(
     found: ForCheckout,
     { payload }: X402Payment,
-    claim: string | null,
+    { claimant, sellerRequest }: { claimant: string | null; sellerRequest: string | null },
     reply: FastifyReply,
   ) {
-    const { id, chainId } = found.intent
-    const { from, nonce } = payload.authorization
-    const payer = { chainId, from: from.toLowerCase() as Hex, nonce: nonce as Hex }
+    const { id } = found.intent
+    const payer = payerOf(found.intent, payload.authorization)
     const giveUpAt = now() + patienceSeconds * 1000
     let seen = found
     const look = async () => (await inTurn(() => findByNonce(db.pool, payer)))?.known ?? null
@@ -151,17 +170,14 @@ export function createX402Payments(context: HttpContext) {
       throw x402Unavailable()
     // Its amount may have been another intent's alone: what is given out is what is paid.
     if (known?.status === 'used') seen = (await find(id)) ?? seen
-    const settlement: X402Settlement = {
-      ...x402OutcomeOf(known, seen.intent),
-      transaction: known?.txHash ?? '',
-      network: `eip155:${chainId}`,
-      payer: getAddress(from),
-    }
-    if (settlement.success && claim !== null) {
+    const paid = { from: payer.from, txHash: known?.txHash ?? null }
+    const settlement = settlementOf(seen.intent, paid, x402OutcomeOf(known, seen.intent))
+    // A seller's request whose buyer is gone leaves it to the one that the buyer sends next.
+    if (settlement.success && claimant !== null && sellerRequest !== null && !reply.raw.destroyed) {
+      const claim = { claimant, request: sellerRequest }
       const claimed = await inTurn(() => claimAuthorization(db.pool, payer, claim))
-      if (claimed !== 'claimed') {
-        const errorReason = claimed === 'held' ? pending : used
-        return answerSettlement(reply, seen.intent, { ...settlement, success: false, errorReason })
+      if (claimed === 'refused') {
+        return answerSettlement(reply, seen.intent, settlementOf(seen.intent, paid, notTheirs))
       }
     }
     return answerSettlement(reply, seen.intent, settlement)
@@ -170,8 +186,22 @@ export function createX402Payments(context: HttpContext) {
   return { find, unpaid, pay }
 }
 
-const used = 'invalid_exact_evm_nonce_already_used'
-const pending = 'settlement_pending'
+const notTheirs = { success: false, errorReason: 'invalid_exact_evm_nonce_already_used' } as const
+
+type Payer = Pick<X402Payment['payload']['authorization'], 'from' | 'nonce'>
+
+function payerOf({ chainId }: Intent, { from, nonce }: Payer) {
+  return { chainId, from: from.toLowerCase() as Hex, nonce: nonce as Hex }
+}
+
+function settlementOf(
+  { chainId }: Intent,
+  { from, txHash }: { from: Hex; txHash: string | null },
+  outcome: ReturnType<typeof x402OutcomeOf>,
+): X402Settlement {
+  const payer = getAddress(from)
+  return { ...outcome, transaction: txHash ?? '', network: `eip155:${chainId}`, payer }
+}
 
 function refusalOf({ intent, authorization }: ForCheckout) {
   return x402RefusalOf(intent, authorization?.status === 'in_flight')

@@ -59,8 +59,8 @@ export type HandedIn = {
   readonly authorization: TransferAuthorization
   readonly signature: Hex
   readonly source: AuthorizationSource
-  /** Names the request, where something is given out for the payment. */
-  readonly claim?: string | null
+  /** Who gets what it pays for, where something is given out for it. */
+  readonly claimant?: string | null
 }
 
 /** What was asked of the chain, and what would be stored. Nothing is decided yet. */
@@ -88,7 +88,7 @@ export type Unfit =
 /** Asks what there is to ask of an authorization (EIP-3009) before anything is locked or stored. */
 export async function examineAuthorization(
   context: ExamineContext,
-  { intent, authorization: given, signature, source, claim = null }: HandedIn,
+  { intent, authorization: given, signature, source, claimant = null }: HandedIn,
 ): Promise<Examined | Known | Unfit> {
   const { chainId } = intent
   const authorization = { ...given, from: lower(given.from), to: lower(given.to) }
@@ -124,7 +124,7 @@ export async function examineAuthorization(
     validBefore: Number(authorization.validBefore),
     signature: read.signature,
     source,
-    claim,
+    claimant,
   }
   return { type: 'examined', row, authorization, read, inspected }
 }

@@ -131,11 +131,18 @@ describe.each(frameworks)('%s', (_name, start) => {
           asset: intent.token_address,
           payTo: wallet,
           maxTimeoutSeconds: 120,
-          extra: { name: 'USDC', version: '2' },
+          extra: { name: 'USDC', version: '2', claim: expect.stringMatching(/^[\w-]{36}$/) },
         },
       ],
     })
     expect([sold.runs, requests.length]).toEqual([0, 0])
+    // Each 402 has a secret of its own, which a payment has to bring back.
+    const next = requiredOf(await ask())
+    expect(next.accepts[0]?.extra.claim).not.toBe(required.accepts[0]?.extra.claim)
+    const { claim, ...extra } = required.accepts[0]?.extra ?? { name: '', version: '' }
+    const stripped = { ...required, accepts: [{ ...required.accepts[0], extra }] } as X402Required
+    const refused = requiredOf(await ask({ 'payment-signature': paymentFor(stripped) }))
+    expect([refused.error, requests.length]).toEqual(['invalid_payment_requirements', 0])
   })
 
   test('hands a payment in at the link of an intent of its own, and runs the route', async () => {

@@ -3,6 +3,7 @@ import {
   readX402Payment,
   type X402Payment,
   type X402Required,
+  x402ClaimOf,
   x402Headers,
   x402ReasonOf,
 } from '@payment-intents/contract'
@@ -25,6 +26,8 @@ export type Asked = {
   readonly url: string
   /** The header `PAYMENT-SIGNATURE`, if there is one. */
   readonly signature: string | null | undefined
+  /** Aborted when the caller is gone. */
+  readonly gone: AbortSignal
 }
 
 export type Sold =
@@ -45,7 +48,8 @@ const retryAfterSeconds = 5
 
 /**
  * Sells a call of a route by x402: asks for payment, and has a payment that comes with a request taken. What is paid for
- * is given out once: of requests with the same payment, one is `paid`, whichever process it reaches.
+ * is given out once: of requests with the same payment, one is `paid`, whichever process it reaches. It is of the buyer,
+ * whom the secret in the 402 tells from those who see the payment on its way.
  *
  * @throws PaymentIntentsError `invalid_body` when the terms or the options are wrong
  */
@@ -75,27 +79,26 @@ export function createSeller(
     }
   }
 
-  async function sell({ url, signature }: Asked): Promise<Sold> {
-    const accepted = requirements()
+  async function sell({ url, signature, gone }: Asked): Promise<Sold> {
+    const asked = requirements()
     const ask = (error: string): Sold => {
-      const required: X402Required = {
-        x402Version: 2,
-        error,
-        resource: { url, description: terms.description, mimeType: '' },
-        accepts: [accepted],
-      }
+      const accepts = [{ ...asked, extra: { ...asked.extra, claim: crypto.randomUUID() } }]
+      const resource = { url, description: terms.description, mimeType: '' }
+      const required: X402Required = { x402Version: 2, error, resource, accepts }
       return answer(402, { [x402Headers.required]: encodeX402(required) }, required)
     }
     if (!signature) return ask('Payment required')
-    const reading = readX402Payment(signature, accepted)
+    const reading = readX402Payment(signature, asked)
     if (reading.type === 'refused') return ask(reading.reason)
+    if (x402ClaimOf(reading.payment) === null) return ask('invalid_payment_requirements')
     const at = { now: Date.now() / 1000, expiresIn: expiresInMinutes * 60 }
     const refusal = checkPayment(reading.payment, at)
     if (refusal !== null) return ask(refusal)
     const made = await makeIntent(reading.payment, signature)
     if (made.type === 'refused') return ask(made.reason)
     const { baseUrl } = connect()
-    const taken = await handIn({ url: `${baseUrl}${made.link}`, signature }, clientOptions)
+    const payment = { url: `${baseUrl}${made.link}`, signature, gone }
+    const taken = await handIn(payment, clientOptions)
     switch (taken.type) {
       case 'paid':
         // What was sold to one is not for the next.
@@ -103,6 +106,8 @@ export function createSeller(
           type: 'paid',
           headers: { [x402Headers.response]: taken.response, 'cache-control': 'private' },
         }
+      case 'gone':
+        return unavailable()
       case 'pending':
         return answer(402, { [x402Headers.response]: taken.response }, taken.settlement)
       case 'refused':

@@ -1,6 +1,6 @@
 import { x402Headers } from '@payment-intents/contract'
 import { createSeller } from './createSeller.ts'
-import { type NodeHeaders, textOf } from './nodeHeaders.ts'
+import { type Connection, goneOf, type NodeHeaders, textOf } from './nodeRequest.ts'
 import type { PaymentRequiredOptions, PaymentTerms } from './terms.ts'
 
 /** The part of Node's `IncomingMessage` that is used, and what Express adds. */
@@ -12,7 +12,7 @@ type NodeRequest = {
 }
 
 /** The part of Node's `ServerResponse` that is used. */
-type NodeResponse = {
+type NodeResponse = Connection & {
   statusCode: number
   setHeader(name: string, value: string): unknown
   end(body: string): unknown
@@ -46,6 +46,7 @@ export function paymentRequired(
     const sold = await sell({
       url: `${protocol}://${textOf(request.headers.host)}${originalUrl ?? url}`,
       signature: textOf(request.headers[x402Headers.signature]),
+      gone: goneOf(response),
     })
     for (const [name, value] of Object.entries(sold.headers)) response.setHeader(name, value)
     if (sold.type === 'paid') {

@@ -1,6 +1,6 @@
 import { x402Headers } from '@payment-intents/contract'
 import { createSeller } from './createSeller.ts'
-import { type NodeHeaders, textOf } from './nodeHeaders.ts'
+import { type Connection, goneOf, type NodeHeaders, textOf } from './nodeRequest.ts'
 import type { PaymentRequiredOptions, PaymentTerms } from './terms.ts'
 
 /** The part of Fastify's request that is used. */
@@ -12,6 +12,7 @@ type FastifyRequest = {
 
 /** The part of Fastify's reply that is used. */
 type FastifyReply = {
+  readonly raw: Connection
   code(status: number): unknown
   headers(headers: Record<string, string>): unknown
   send(body: string): unknown
@@ -43,6 +44,7 @@ export function paymentRequired(
     const sold = await sell({
       url: `${protocol}://${textOf(headers.host)}${originalUrl}`,
       signature: textOf(headers[x402Headers.signature]),
+      gone: goneOf(reply.raw),
     })
     reply.headers({ ...sold.headers })
     if (sold.type === 'paid') return

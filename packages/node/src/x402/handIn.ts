@@ -11,6 +11,8 @@ export type Taken =
   | { readonly type: 'pending'; readonly response: string; readonly settlement: unknown }
   /** `reason` in the words of x402. */
   | { readonly type: 'refused'; readonly reason: string }
+  /** The buyer is: nothing was claimed, for the request that they send next. */
+  | { readonly type: 'gone' }
 
 /** The service waits 25 seconds for the chain. */
 const timeoutMs = 40_000
@@ -23,9 +25,10 @@ const pauseMs = 1_000
  * @throws Error when the service did not answer
  */
 export async function handIn(
-  payment: { url: string; signature: string },
+  payment: { url: string; signature: string; gone: AbortSignal },
   { fetch = defaultFetch, signal }: ClientOptions,
 ): Promise<Taken> {
+  const ends = signal ? AbortSignal.any([signal, payment.gone]) : payment.gone
   const headers = new Headers({
     accept: 'application/json',
     [x402Headers.signature]: payment.signature,
@@ -36,8 +39,9 @@ export async function handIn(
     if (attempt > 1) await new Promise((resolve) => setTimeout(resolve, pauseMs))
     const outcome = await request({
       ...{ fetch, method: 'POST', url: payment.url, headers, body: undefined },
-      ...{ timeout: timeoutMs, signal },
+      ...{ timeout: timeoutMs, signal: ends },
     })
+    if (payment.gone.aborted) return { type: 'gone' }
     if (outcome.type === 'aborted') break
     if (outcome.type !== 'answered') continue
     status = outcome.answer.status

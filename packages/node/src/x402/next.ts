@@ -26,7 +26,7 @@ export function paymentRequired<Rest extends unknown[]>(
   const sell = createSeller(terms, options)
   return async (request, ...rest) => {
     const signature = request.headers.get(x402Headers.signature)
-    const sold = await sell({ url: request.url, signature })
+    const sold = await sell({ url: request.url, signature, gone: request.signal })
     if (sold.type === 'answered') {
       return new Response(sold.body, { status: sold.status, headers: sold.headers })
     }

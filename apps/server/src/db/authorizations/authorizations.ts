@@ -24,14 +24,15 @@ export type StoredAuthorization = {
   readonly nonce: Hex
   readonly signature: Hex
   readonly source: 'checkout' | 'x402'
-  /** Names the request that handed it in, and holds what it pays for; null: nothing is given out for it. */
-  readonly claim: string | null
+  /** Who gets what it pays for; null: nothing is given out for it. */
+  readonly claimant: string | null
 }
 
 /** An authorization that was handed in before. */
 export type KnownAuthorization = PresentableAuthorization & {
   readonly intentId: string
   readonly signature: Hex
+  readonly claimedBy: string | null
 }
 
 /** As it is now. */
@@ -39,7 +40,7 @@ export type AuthorizedIntent = Pick<Intent, 'id' | 'status' | 'version'>
 
 const known = `
   intent_id as "intentId", signature, authorizer as "from", status, reason, tx_hash as "txHash",
-  valid_before::float8 as "validBefore"`
+  valid_before::float8 as "validBefore", claimed_by as "claimedBy"`
 
 /** The authorization with this nonce of an account, with the intent that it was handed in for. */
 export async function findByNonce(
@@ -137,7 +138,7 @@ export async function isInFlight(db: Queryable, intentId: string): Promise<boole
 
 /**
  * Stores an authorization as `in_flight`, also one that was refused before, and wakes the relayer and the requests that
- * wait for its intent, which is locked.
+ * wait for its intent, which is locked. Once broadcast it keeps its claimant: everybody can hand it in again.
  *
  * @returns the intent's version from now on
  */
@@ -146,21 +147,21 @@ export async function storeAuthorization(
   authorization: StoredAuthorization,
 ): Promise<number> {
   const { id, intentId, chainId, token, from, to, value } = authorization
-  const { validAfter, validBefore, nonce, signature, source, claim } = authorization
+  const { validAfter, validBefore, nonce, signature, source, claimant } = authorization
   const { version } = one(
     await db.query<{ version: number }>({
       name: 'store-authorization',
       text: `
         with stored as (
           insert into authorizations (id, intent_id, chain_id, token_address, authorizer, recipient,
-            amount_units, valid_after, valid_before, nonce, signature, source, status, claimed_by, claimed_at)
-          values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, 'in_flight', $13,
-            case when $13::text is not null then now() end)
+            amount_units, valid_after, valid_before, nonce, signature, source, status, claimed_by)
+          values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, 'in_flight', $13)
           on conflict (chain_id, authorizer, nonce) do update set
             amount_units = excluded.amount_units, valid_after = excluded.valid_after,
             valid_before = excluded.valid_before, signature = excluded.signature,
-            source = excluded.source, claimed_by = excluded.claimed_by,
-            claimed_at = excluded.claimed_at, status = 'in_flight', reason = null, ended_at = null,
+            source = excluded.source, status = 'in_flight', reason = null, ended_at = null,
+            claimed_by = case when authorizations.tx_hash is null then excluded.claimed_by
+              else coalesce(authorizations.claimed_by, excluded.claimed_by) end,
             created_at = excluded.created_at
           returning intent_id
         ), seen as (
@@ -183,7 +184,7 @@ export async function storeAuthorization(
         nonce,
         signature,
         source,
-        claim,
+        claimant,
       ],
     }),
   )

@@ -12,12 +12,13 @@ import {
   isPaid,
   noSuchX402Link,
   presentForX402,
-  x402Claim,
+  x402Claimant,
   x402OutcomeOf,
   x402PaidByAnother,
   x402RefusalOf,
   x402RequiredOf,
   x402RequirementsOf,
+  x402SellerRequest,
   x402Unavailable,
 } from '@payment-intents/rules'
 import { getAddress, type Hex } from 'viem'
@@ -29,8 +30,8 @@ import { type Answer, json } from './answer.ts'
  * is in a block at once, so no answer waits.
  */
 export function createX402(ledger: Ledger, baseUrl: string) {
-  /** The requests that were given out what was paid for, by account and nonce. */
-  const claims = new Map<string, string>()
+  /** By account and nonce: who handed it in first, and the request that was given out what was paid for. */
+  const [claimants, given] = [new Map<string, string>(), new Map<string, string>()]
 
   function ask(intent: Intent, error: string): Answer {
     const url = `${baseUrl}/x402/${ledger.x402TokenOf(intent.id)}`
@@ -53,12 +54,18 @@ export function createX402(ledger: Ledger, baseUrl: string) {
     return ask(intent, error)
   }
 
-  function settle(intent: Intent, payer: { from: string; nonce: string }, claim: string | null) {
+  function settle(
+    intent: Intent,
+    payer: { from: string; nonce: string },
+    { claimant, request }: { claimant: string | null; request: string | null },
+  ) {
     const known = ledger.authorizationBy(payer)
     const key = `${payer.from.toLowerCase()}:${payer.nonce}`
     const outcome = x402OutcomeOf(known, intent)
-    if (outcome.success && claim !== null && !claims.has(key)) claims.set(key, claim)
-    const isAnothers = outcome.success && claim !== null && claims.get(key) !== claim
+    if (claimant !== null && !claimants.has(key)) claimants.set(key, claimant)
+    const isTheirs = claimants.get(key) === claimant
+    if (outcome.success && request !== null && isTheirs && !given.has(key)) given.set(key, request)
+    const isAnothers = request !== null && !(isTheirs && (given.get(key) ?? request) === request)
     const used = { success: false, errorReason: 'invalid_exact_evm_nonce_already_used' } as const
     const settlement: X402Settlement = {
       ...(isAnothers ? used : outcome),
@@ -81,10 +88,11 @@ export function createX402(ledger: Ledger, baseUrl: string) {
       if (refusal) throw refusal
       return ask(intent, 'Payment required')
     }
-    const claim = x402Claim(headers.get('payment-claim'))
+    const request = x402SellerRequest(headers.get('payment-claim'))
     const reading = readX402Payment(signature, x402RequirementsOf(intent, ledger.now()))
     if (reading.type === 'refused') return refuse(intent, reading.reason)
     const { authorization, signature: signed } = reading.payment.payload
+    const claimant = x402Claimant(reading.payment, request)
     const given = { authorization, signature: signed as Hex, source: 'x402' } as const
     const handedIn = await ledger.authorize(intent.id, given)
     if (handedIn.type !== 'accepted') {
@@ -98,7 +106,7 @@ export function createX402(ledger: Ledger, baseUrl: string) {
       return refuse(current(intent), x402ReasonOf(handedIn) ?? 'invalid_payload')
     }
     if (ledger.isInFlight(intent.id)) ledger.mine(intent.chain, 1)
-    return settle(current(intent), authorization, claim)
+    return settle(current(intent), authorization, { claimant, request })
   }
 
   function current({ id }: Intent): Intent {
