@@ -19,6 +19,7 @@ import { keepBody } from './http/body.ts'
 import { browserScriptRoute } from './http/browserScript.ts'
 import { checkoutSessionRoutes } from './http/checkoutSession.ts'
 import { readForwardedAddress } from './http/clientAddress.ts'
+import { confirmReceiptRoute } from './http/confirmReceipt.ts'
 import type { HttpContext } from './http/context.ts'
 import { anyOrigin } from './http/cors.ts'
 import { createPaymentIntentRoute } from './http/createPaymentIntent.ts'
@@ -94,6 +95,7 @@ export function createApp(
   checkoutSessionRoutes(app, context)
   logosRoute(app, context)
   receiptPageRoute(app, context)
+  confirmReceiptRoute(app, context)
   return app
 }
 

@@ -99,14 +99,16 @@ TRANSFER = "0x" + keccak256(b"Transfer(address,address,uint256)").hex()
 AUTHORIZED = "0x" + keccak256(b"AuthorizationUsed(address,bytes32)").hex()
 
 
-def names_intent(receipt, transaction, log, before):
+def named_by(receipt, transaction, log, before):
+    """What the payer's signature names: a reference, or nothing."""
     payer, token = log["topics"][1], log["address"]
     if before and before["address"] == token and before["topics"][:2] == [AUTHORIZED, payer]:
-        return before["topics"][2] == receipt["payment_reference"]
-    call = keccak256(b"transfer(address,uint256)")[:4] + word(receipt["expected_wallet"])
-    call += word(log["data"]) + word(receipt["payment_reference"])
+        return before["topics"][2]
+    call = keccak256(b"transfer(address,uint256)")[:4] + word(receipt["expected_wallet"]) + word(log["data"])
     sent_by_payer = word(transaction["from"]) == word(payer)
-    return sent_by_payer and transaction["to"] == token and transaction["input"].startswith("0x" + call.hex())
+    rest = transaction["input"].removeprefix("0x" + call.hex())
+    is_call = sent_by_payer and transaction["to"] == token and rest != transaction["input"]
+    return "0x" + rest[:64] if is_call and len(rest) >= 64 else None
 
 
 def verdict(receipt, rpc_url):
@@ -125,12 +127,16 @@ def verdict(receipt, rpc_url):
             or log["topics"][0] != TRANSFER
             or word(log["address"]) != word(receipt["token_address"])
             or word(log["topics"][2]) != word(receipt["expected_wallet"])
+            or log["topics"][1] == log["topics"][2]
             or int(log["data"], 16) != transfer["amount_units"]
         ):
             return "refuted"
         transaction = ask(rpc_url, "eth_getTransactionByHash", transfer["tx_hash"])
         total += transfer["amount_units"]
-        named = named and names_intent(receipt, transaction, log, logs[index - 1] if index else None)
+        name = named_by(receipt, transaction, log, logs[index - 1] if index else None)
+        if name not in (None, receipt["payment_reference"]):
+            return "refuted"
+        named = named and name is not None
     if total < receipt["amount_units"]:
         return "underpaid"
     return "proven" if named else "paid"

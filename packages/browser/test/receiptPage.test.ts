@@ -85,10 +85,25 @@ beforeAll(async () => {
 })
 afterAll(() => browser.close())
 
-type Opening = { fragment?: string; locale?: string; dark?: boolean; rpc?: 'away' }
+type Opening = {
+  fragment?: string
+  locale?: string
+  dark?: boolean
+  rpc?: 'away'
+  /** What the service has of the receipt; its own by default. */
+  service?: 'unknown' | 'away'
+  chain?: object
+}
 
 /** Opens the page under the server's policy, and collects what it complains of. */
-async function open({ fragment = '', locale = 'en', dark, rpc }: Opening = {}) {
+async function open({
+  fragment = '',
+  locale = 'en',
+  dark,
+  rpc,
+  service: has,
+  chain = {},
+}: Opening = {}) {
   const context = await browser.newContext({
     ...{ locale, colorScheme: dark ? 'dark' : 'light', viewport: { width: 720, height: 1000 } },
     reducedMotion: 'reduce',
@@ -104,9 +119,17 @@ async function open({ fragment = '', locale = 'en', dark, rpc }: Opening = {}) {
       if (rpc === 'away') return route.abort()
       const { id, method } = request.postDataJSON()
       return route.fulfill({
-        json: { jsonrpc: '2.0', id, result: answers[method] },
+        json: { jsonrpc: '2.0', id, result: { ...answers, ...chain }[method] },
         headers: { 'access-control-allow-origin': '*', 'access-control-allow-headers': '*' },
       })
+    }
+    if (request.method() === 'POST') {
+      const { payment_intent: id, salt: key, ...rest } = JSON.parse(request.postData() ?? '')
+      const isOwn = id === receipt.payment_intent && key === salt && Object.keys(rest).length === 0
+      const { metadata: _, ...own } = receipt
+      if (has === 'away') return route.abort()
+      if (has === 'unknown' || !isOwn) return route.fulfill({ status: 404, json: {} })
+      return route.fulfill({ json: { ...own, merchant_name: 'The <i>Kiosk</i>' } })
     }
     if (pathname === '/v1/receipt.js') {
       const path = join(inject('bundles'), 'receiptPage.js')
@@ -116,7 +139,7 @@ async function open({ fragment = '', locale = 'en', dark, rpc }: Opening = {}) {
     return route.fulfill({
       contentType: 'text/html; charset=utf-8',
       headers: {
-        'content-security-policy': `default-src 'none'; script-src 'self'; connect-src ${rpcUrl}; img-src data:; require-trusted-types-for 'script'`,
+        'content-security-policy': `default-src 'none'; script-src 'self'; connect-src 'self' ${rpcUrl}; img-src data:; require-trusted-types-for 'script'`,
       },
       body: `<!doctype html><html lang="en"><head><title>Receipt</title><link rel="icon" href="data:,"></head><body><script src="/v1/receipt.js" data-networks="${attribute}"></script></body></html>`,
     })
@@ -141,10 +164,18 @@ describe('the receipt in the fragment', () => {
       const { page, requests, complaints } = opened
       await expect.poll(() => statusOf(page).textContent()).toContain(messages.en.proven)
       const text = await page.locator('main').textContent()
-      for (const shown of ['25.00\u00a0USDC', '<b>Kiosk</b>', 'order_id: 1042', wallet, txHash]) {
+      for (const shown of [
+        '25.00\u00a0USDC',
+        'The <i>Kiosk</i>',
+        'order_id: 1042',
+        wallet,
+        txHash,
+      ]) {
         expect(text).toContain(shown)
       }
+      expect(text).toContain(messages.en.confirmed)
       expect(text).not.toContain('hidden')
+      expect(text).not.toContain('<b>Kiosk</b>')
       expect(await axeFaults(page)).toEqual([])
       expect(complaints).toEqual([])
       expect(new Set(requests)).toEqual(
@@ -179,6 +210,26 @@ describe('the receipt in the fragment', () => {
     const text = messages.en[message as keyof typeof messages.en]
     await expect.poll(() => statusOf(page).textContent()).toContain(text)
   })
+
+  test.each([
+    ['unknown', 'denied'],
+    ['away', 'unconfirmed'],
+  ] as const)(
+    'what the bearer says is a claim where the service is %s',
+    async (service, message) => {
+      const bare = `0xa9059cbb${topic(wallet).slice(2)}${word(price)}`
+      const chain = { eth_getTransactionByHash: { from: payer, to: token, input: bare } }
+      const { page } = await open({ fragment: inFragment(receipt), service, chain })
+      await expect.poll(() => statusOf(page).textContent()).toContain(messages.en.paid)
+      const text = await page.locator('main').textContent()
+      expect(text).toContain(messages.en[message])
+      const claims = page.locator('.claims')
+      expect(await claims.textContent()).toContain(messages.en.said)
+      expect(await claims.textContent()).toContain('<b>Kiosk</b>')
+      // The name is nowhere else.
+      expect(text?.split('<b>Kiosk</b>')).toHaveLength(2)
+    },
+  )
 
   test('is read anew when the fragment changes', async () => {
     const { page } = await open({ fragment: inFragment({ ...receipt, amount_units: 1 }) })

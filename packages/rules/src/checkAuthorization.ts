@@ -56,7 +56,7 @@ export function checkTerms(
 
 function issuesOf(
   intent: Intent,
-  { to, value, validAfter, validBefore, nonce }: TransferAuthorization,
+  { from, to, value, validAfter, validBefore, nonce }: TransferAuthorization,
   source: AuthorizationSource,
   now: number,
 ): { path: string; message: string }[] {
@@ -65,6 +65,7 @@ function issuesOf(
     if (!isSo) issues.push({ path: `authorization.${name}`, message })
   }
   const { wallet, amount, expiresAt, reference } = intent
+  expect(from.toLowerCase() !== wallet, 'from', 'must be another account than the expected_wallet')
   expect(to.toLowerCase() === wallet, 'to', `must be the expected_wallet, ${wallet}`)
   expect(value === String(amount), 'value', `must be the price, ${amount}`)
   if (source === 'checkout') {

@@ -54,6 +54,7 @@ export {
   presentInEvent,
   presentNew,
   presentReceipt,
+  presentReceiptTerms,
   presentResolved,
   withClientSecret,
   withLinks,
@@ -76,7 +77,7 @@ export { referencedCalls } from './referencedCalls.ts'
 export { replayHeaders } from './replayHeaders.ts'
 export { isPaid } from './status.ts'
 export { type NearIntent, reasonWith, type Suggestion, suggest } from './suggest.ts'
-export type { ObservedTransaction, TransferLog } from './transaction.ts'
+export { movesMoney, type ObservedTransaction, type TransferLog } from './transaction.ts'
 export { type Fact, type Outcome, type Refusal, transition } from './transition.ts'
 export {
   noSuchX402Link,

@@ -154,6 +154,12 @@ function inEvent(intent: Intent) {
 }
 
 /** The receipt of an intent, as JSON text with its metadata; null unless it is paid for good. */
+/** The receipt for whoever has it already: without metadata, which the payer may have left out of what they gave away. */
+export function presentReceiptTerms(intent: Intent, merchantName: string): string | null {
+  const terms = receipt(intent, merchantName)
+  return terms && JSON.stringify(terms)
+}
+
 export function presentReceipt(intent: Intent, merchantName: string): string | null {
   const terms = receipt(intent, merchantName)
   return terms && withMetadata(JSON.stringify(terms), intent)

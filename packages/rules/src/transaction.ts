@@ -13,6 +13,11 @@ export type TransferLog = {
   readonly wrongToken?: boolean
 }
 
+/** Address poisoning sends nothing to look like somebody; a wallet that pays itself has no more than before. */
+export function movesMoney({ from, to, amount }: Pick<TransferLog, 'from' | 'to' | 'amount'>) {
+  return amount > 0n && from !== to
+}
+
 /** The parts of a transaction that matter for payments. */
 export type ObservedTransaction = {
   readonly sender: Address

@@ -141,7 +141,8 @@ function* groupsOf(branch: Branch, wallets: ReadonlyMap<Address, number>): Gener
     const groups = new Map<string, Group & { transfers: Log[] }>()
     for (const log of block.logs) {
       const { transaction, from, to, amount, lookalike } = log
-      if (amount === 0n || !wallets.has(to)) continue
+      // "Ignore zero-value transfers. A transfer from a wallet to itself moves no money: it settles nothing."
+      if (amount === 0n || from === to || !wallets.has(to)) continue
       const key = `${transaction.hash}:${from}:${to}:${amount}:${lookalike}`
       const group = groups.get(key) ?? {
         transaction,

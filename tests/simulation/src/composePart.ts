@@ -27,9 +27,10 @@ export function composePart(
     drawn,
     none: null,
   } as const
+  const to = plan.misdirected ? walletOf(seed, neighbour) : intent.wallet
   const part = {
-    from: payerOf(seed, intent.history, plan.payer),
-    to: plan.misdirected ? walletOf(seed, neighbour) : intent.wallet,
+    from: plan.toSelf ? to : payerOf(seed, intent.history, plan.payer),
+    to,
     amount: amountOf(intent, plan.amount),
     lookalike: plan.lookalike && network.lookalike !== null,
     called: plan.called,

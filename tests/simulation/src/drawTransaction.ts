@@ -18,7 +18,7 @@ export function drawProgram(
 ): { sent: Drawn; handedIn: Omit<HandIn, 'type' | 'transaction'> } {
   const part: PartPlan = {
     ...{ intent, payer: dice.int(0, 2), amount: 'price', reference: 'none', nonce: 'drawn' },
-    ...{ called: false, moved: true, misdirected: false, lookalike: false },
+    ...{ called: false, moved: true, misdirected: false, toSelf: false, lookalike: false },
   }
   const handedIn = {
     step: step + (dice.chance(0.7) ? 0 : dice.int(1, 4)),
@@ -79,6 +79,7 @@ function drawBundle(dice: Random, intent: number, intents: number): Drawn {
       misdirected: dice.chance(0.06),
       payer: repeated && dice.chance(0.6) ? earlier.payer : dice.int(0, 2),
       lookalike: dice.chance(0.04),
+      toSelf: dice.chance(0.03),
     })
   }
   return { envelope, parts, attack: drawAttack(dice, intents) }
@@ -117,6 +118,7 @@ function drawPart(dice: Random, intent: number): PartPlan {
     moved: true,
     misdirected: false,
     lookalike: dice.chance(0.04),
+    toSelf: dice.chance(0.03),
   }
 }
 

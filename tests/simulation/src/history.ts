@@ -109,6 +109,8 @@ export type PartPlan = {
   readonly moved: boolean
   /** To the neighbour's wallet, with this intent's terms. */
   readonly misdirected: boolean
+  /** From the wallet that is paid. */
+  readonly toSelf: boolean
   /** In the token that payers mistake for USDC, where there is one. */
   readonly lookalike: boolean
 }

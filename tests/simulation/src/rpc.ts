@@ -1,4 +1,5 @@
 import type { Address } from '@payment-intents/contract'
+import { movesMoney } from '@payment-intents/rules'
 import type { Rpc, RpcTransfer } from '@payment-intents/server/src/chain/rpc.ts'
 import type { Header } from '@payment-intents/server/src/db/chains/blocks.ts'
 import type { Hex } from 'viem'
@@ -73,7 +74,7 @@ export function createSimulatedRpc(options: {
         view.slice(Number(from), end).flatMap((block) => {
           if (view.length - Number(block.number) <= faults.hidden) return []
           const transfers = block.logs
-            .filter((log) => log.amount > 0n && wallets.has(log.to))
+            .filter((log) => movesMoney(log) && wallets.has(log.to))
             .map((log) => toTransfer(block, log))
           return faults.duplicates ? transfers.flatMap((one) => [one, { ...one }]) : transfers
         }),
@@ -104,7 +105,7 @@ export function createSimulatedRpc(options: {
   }
 
   function toReceipt(block: Block, hash: Hex) {
-    const logs = block.logs.filter((log) => log.transaction.hash === hash && log.amount > 0n)
+    const logs = block.logs.filter((log) => log.transaction.hash === hash && movesMoney(log))
     return {
       succeeded: true,
       blockHash: block.hash,

@@ -1,4 +1,5 @@
 import type { Address } from '@payment-intents/contract'
+import { movesMoney } from '@payment-intents/rules'
 import { type Hex, pad } from 'viem'
 import { z } from 'zod'
 import type { Header } from '../db/chains/blocks.ts'
@@ -40,7 +41,7 @@ export type RpcReceipt = {
 export type Rpc = {
   header(block: 'latest' | bigint): Promise<Header | null>
   headerByHash(hash: Hex): Promise<Header | null>
-  /** Non-zero transfers of the tokens into these wallets, in the order of the chain. */
+  /** Transfers of the tokens into these wallets that move money, in the order of the chain. */
   transfers(range: {
     from: bigint
     to: bigint | 'latest'
@@ -230,18 +231,19 @@ type Log = z.output<typeof logSchema>
 function toTransfer(log: Log, tokens: readonly string[], before: Log | undefined): RpcTransfer[] {
   const [topic, from, to] = log.topics
   if (!tokens.includes(log.address) || topic !== transferTopic || !from || !to) return []
-  // Address poisoning sends nothing to look like somebody.
-  const amount = log.data === '0x' ? 0n : BigInt(log.data)
-  if (amount === 0n) return []
+  const transfer = {
+    from: `0x${from.slice(-40)}`,
+    to: `0x${to.slice(-40)}`,
+    amount: log.data === '0x' ? 0n : BigInt(log.data),
+  } as const
+  if (!movesMoney(transfer)) return []
   return [
     {
+      ...transfer,
       blockNumber: log.blockNumber,
       blockHash: log.blockHash,
       txHash: log.transactionHash,
       logIndex: log.logIndex,
-      from: `0x${from.slice(-40)}`,
-      to: `0x${to.slice(-40)}`,
-      amount,
       token: log.address,
       authorizationNonce: authorizationOf(log, before),
     },

@@ -5,8 +5,8 @@ import type { HttpContext } from './context.ts'
 import { sendFile, staticFile } from './staticFile.ts'
 
 /**
- * Shows a receipt and checks it on the chain: `/receipt#<JSON>`. The page asks the chain's public RPC itself, and
- * nothing of the receipt comes here.
+ * Shows a receipt and checks it on the chain: `/receipt#<JSON>`. The page asks the chain's public RPC itself, and this
+ * service whether it confirms the receipt.
  */
 export function receiptPageRoute(app: FastifyInstance, { followed, network }: HttpContext): void {
   const networks = followed.flatMap(({ chainId }) => {
@@ -50,7 +50,7 @@ function policyOf(rpcOrigins: readonly string[]): string {
   return [
     "default-src 'none'",
     "script-src 'self'",
-    `connect-src ${[...new Set(rpcOrigins)].join(' ') || "'none'"}`,
+    `connect-src ${["'self'", ...new Set(rpcOrigins)].join(' ')}`,
     'img-src data:',
     "base-uri 'none'",
     "form-action 'none'",

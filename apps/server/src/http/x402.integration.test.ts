@@ -1,3 +1,4 @@
+import { verifyReceipt } from '@payment-intents/browser/receipt'
 import {
   encodeX402,
   transferAuthorizationSchema,
@@ -9,6 +10,7 @@ import { beforeEach, expect, test } from 'vitest'
 import { holdTimers } from '../../../../tests/support/holdTimers.ts'
 import { until } from '../../../../tests/support/until.ts'
 import { authorizedTransfer, sign } from '../../test/authorization.ts'
+import { merchantApi } from '../../test/merchantApi.ts'
 import { readerOfTest } from '../../test/reader.ts'
 import { sendMined } from '../../test/sendMined.ts'
 import type { Json } from '../../test/testServer.ts'
@@ -87,6 +89,14 @@ test("the protocol's own client pays an intent by its link, and a repetition is 
     amount_received_units: price,
     exceptions: [],
   })
+  // Its nonce is random: that it names no other intent, only the service knows.
+  const receipt = await merchantApi(reader.server, reader.merchant.apiKey).read(
+    `/v1/payment_intents/${intent.id}/receipt`,
+  )
+  const rpcUrl = chain.url
+  const confirmed = await verifyReceipt(receipt, { rpcUrl, serviceUrl: reader.server.url })
+  expect(confirmed).toMatchObject({ type: 'paid', confirmation: { type: 'confirmed' } })
+  expect(await verifyReceipt(receipt, { rpcUrl })).toMatchObject({ reason: 'another' })
   // The link still shows the status, and asks for nothing.
   const again = await fetch(urlOf(intent))
   expect(again.status).toBe(200)
@@ -200,6 +210,11 @@ test.each<[string, reason: string, change: () => Change, isSigned?: boolean]>([
     'in another token',
     'invalid_payment_requirements',
     () => ({ accepted: { asset: `0x${'2'.repeat(40)}` } }),
+  ],
+  [
+    'of the wallet itself, which moves no money',
+    'invalid_payload',
+    () => ({ authorization: { from: reader.merchant.wallet } }),
   ],
   [
     'that is over',

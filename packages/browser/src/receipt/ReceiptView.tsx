@@ -4,7 +4,7 @@ import { Icon } from '../view/Icon.tsx'
 import { plain } from '../view/messages.ts'
 import type { Messages } from './messages.ts'
 import type { Receipt } from './receipt.ts'
-import type { ReceiptVerdict } from './verifyReceipt.ts'
+import type { Confirmation, ReceiptVerdict } from './verifyReceipt.ts'
 
 export type Shown =
   | { name: 'none' | 'malformed' }
@@ -52,11 +52,15 @@ function Opened({ shown: { receipt, network, verdict }, t, tag }: Opened) {
   const time = (iso: string) =>
     new Intl.DateTimeFormat(tag, { dateStyle: 'long', timeStyle: 'medium' }).format(new Date(iso))
   const { transfers } = receipt
+  const confirmation = verdict && 'confirmation' in verdict ? verdict.confirmation : null
+  const name = confirmation?.type === 'confirmed' ? [] : [receipt.merchant_name]
+  const claims = [...name, ...entriesOf(receipt)]
   const explorer = network?.explorerUrl?.replace(/\/$/, '')
   return (
     <div class="receipt">
       <p class="sum">{usdc(transfers.reduce((sum, one) => sum + one.amount_units, 0))}</p>
       <Verdict verdict={verdict} t={t} />
+      {confirmation && <Confirmed confirmation={confirmation} t={t} />}
       <dl>
         <Row label={t.to} value={<code>{receipt.expected_wallet}</code>} />
         <Row label={t.price} value={usdc(receipt.amount_units)} />
@@ -78,19 +82,24 @@ function Opened({ shown: { receipt, network, verdict }, t, tag }: Opened) {
         ))}
         <Row label={t.order} value={<code>{receipt.payment_intent}</code>} />
       </dl>
-      <h2>{t.said}</h2>
-      <dl>
-        <div class="row">
-          <dt>{plain(receipt.merchant_name)}</dt>
-          {entriesOf(receipt).map((text) => (
-            <dd>{plain(text)}</dd>
-          ))}
-        </div>
-      </dl>
+      <Claims claims={claims} t={t} />
       <a class="button" download={`receipt-${receipt.payment_intent}.json`} href={dataUrl(receipt)}>
         {t.download}
       </a>
     </div>
+  )
+}
+
+/** Neither the chain nor the service says so. */
+function Claims({ claims, t }: { claims: readonly string[]; t: Messages }) {
+  if (claims.length === 0) return null
+  return (
+    <section class="claims">
+      <h2>{t.said}</h2>
+      {claims.map((text) => (
+        <p>{plain(text)}</p>
+      ))}
+    </section>
   )
 }
 
@@ -117,7 +126,22 @@ function Verdict({ verdict, t }: { verdict: ReceiptVerdict | null; t: Messages }
   )
 }
 
-/** What the merchant wrote of the order, where it is a text or a number. */
+function Confirmed({ confirmation, t }: { confirmation: Confirmation; t: Messages }) {
+  switch (confirmation.type) {
+    case 'confirmed':
+      return (
+        <p class="confirmation">
+          {t.confirmed} <strong>{plain(confirmation.merchantName)}</strong>
+        </p>
+      )
+    case 'denied':
+      return <p class="confirmation refuted">{t.denied}</p>
+    case 'none':
+      return <p class="confirmation">{t.unconfirmed}</p>
+  }
+}
+
+/** What the receipt says of the order, where it is a text or a number. */
 function entriesOf({ metadata = {} }: Receipt): string[] {
   return Object.entries(metadata).flatMap(([name, value]) =>
     typeof value === 'string' || typeof value === 'number' ? [`${name}: ${value}`] : [],

@@ -1,4 +1,4 @@
-import { referencedCalls, type TransferLog } from '@payment-intents/rules'
+import { movesMoney, referencedCalls, type TransferLog } from '@payment-intents/rules'
 import { askChain } from './askChain.ts'
 import type { Receipt } from './receipt.ts'
 
@@ -21,6 +21,8 @@ export type PaidTransfer = {
   readonly timestamp: number
   /** What its payer signed names the payment intent. */
   readonly namesIntent: boolean
+  /** What its payer signed names another one, or has a random nonce, as payments by x402. */
+  readonly namesAnother: boolean
 }
 
 type Read =
@@ -104,7 +106,7 @@ async function readTransaction(ask: Ask, receipt: Receipt, hash: Hex) {
       from: transfer.from,
       amountUnits: transfer.amount,
       timestamp: Number(block.timestamp),
-      namesIntent: named(transfer),
+      ...named(transfer),
     })
   }
   return { paid, blockNumber: Number(mined.blockNumber) }
@@ -118,39 +120,65 @@ function transfersOf(logs: readonly Log[], token: Hex): TransferLog[] {
     const before = logs[index - 1]
     const isAuthorized =
       ofToken(before) && before?.topics[0] === authorizationTopic && before.topics[1] === from
-    return {
+    const transfer = {
       logIndex: Number(log.logIndex),
       from: `0x${from.slice(26)}` as Hex,
       to: `0x${to.slice(26)}` as Hex,
       amount: BigInt(log.data),
       authorizationNonce: isAuthorized ? (before.topics[2] ?? null) : null,
     }
+    return movesMoney(transfer) ? transfer : []
   })
 }
 
 /**
- * Whether what its payer signed names the intent. Each reference in calldata stands for one transfer; where there are
- * more different ones than transfers alike, it is not said which of them is paid, and none counts.
+ * Whether what its payer signed names the intent, or another one. Each reference in calldata stands for one transfer; where
+ * there are more different ones than transfers alike, it is not said which of them is paid, and none counts.
  */
 function namedTransfers(
-  { payment_reference: reference }: Receipt,
+  { payment_reference: ours }: Receipt,
   transaction: Parameters<typeof referencedCalls>[0],
-): (transfer: TransferLog) => boolean {
+): (transfer: TransferLog) => Pick<PaidTransfer, 'namesIntent' | 'namesAnother'> {
   const key = ({ from, to, amount }: Pick<TransferLog, 'from' | 'to' | 'amount'>) =>
     `${from}${to}${amount}`
-  const calls = referencedCalls(transaction)
-  const left = new Map<string, number>()
+  const input = withoutSuffix(transaction.input)
+  const calls = referencedCalls({ ...transaction, input }).filter(({ reference }) =>
+    isHash(reference),
+  )
+  /** What is left of the references of transfers alike. */
+  const left = new Map<string, { ours: number; others: number }>()
   for (const call of calls) {
-    const alike = calls.filter((other) => key(other) === key(call))
-    const ours = alike.filter((other) => other.reference === reference).length
-    const others = new Set(alike.map((other) => other.reference)).size - (ours > 0 ? 1 : 0)
+    const alike = calls
+      .filter((other) => key(other) === key(call))
+      .map(({ reference }) => reference)
+    const others = new Set(alike.filter((reference) => reference !== ours)).size
     const transfers = transaction.transfers.filter((transfer) => key(transfer) === key(call)).length
-    left.set(key(call), Math.max(0, Math.min(ours, transfers - others)))
+    const mine = alike.filter((reference) => reference === ours).length
+    const fit = others + Math.min(mine, 1) <= transfers
+    left.set(key(call), {
+      ours: fit ? Math.min(mine, transfers - others) : 0,
+      others: fit ? others : 0,
+    })
   }
   return (transfer) => {
-    if (transfer.authorizationNonce !== null) return transfer.authorizationNonce === reference
-    const count = left.get(key(transfer)) ?? 0
-    left.set(key(transfer), count - 1)
-    return count > 0
+    if (transfer.authorizationNonce !== null) {
+      const namesIntent = transfer.authorizationNonce === ours
+      return { namesIntent, namesAnother: !namesIntent }
+    }
+    const names = left.get(key(transfer))
+    const namesIntent = names !== undefined && names.ours > 0
+    if (namesIntent) names.ours -= 1
+    return { namesIntent, namesAnother: !namesIntent && names !== undefined && names.others > 0 }
   }
+}
+
+/** Bytes with eight zeros in a row are the padding of an argument, or what is behind it. */
+function isHash(word: Hex): boolean {
+  return !/(00){8}/.test(word)
+}
+
+/** Without the bytes at its end that say who built it (ERC-8021): codes, their length, the schema 0, and a marker. */
+function withoutSuffix(input: Hex): Hex {
+  const [, length] = /(..)00(?:8021){8}$/.exec(input) ?? []
+  return length ? (input.slice(0, -2 * (18 + Number.parseInt(length, 16))) as Hex) : input
 }

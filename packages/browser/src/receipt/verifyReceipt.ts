@@ -1,22 +1,25 @@
 import { chains } from '@payment-intents/contract/chains'
 import { type OptionNames, optionIssues } from '@payment-intents/contract/options'
 import { paymentReference } from '@payment-intents/rules'
+import { askService, type Confirmation } from './askService.ts'
 import { type Paid, readPayment } from './readPayment.ts'
 import { parseReceipt, type Receipt } from './receipt.ts'
+
+export type { Confirmation } from './askService.ts'
 
 export type { Paid, PaidTransfer } from './readPayment.ts'
 export type { Receipt } from './receipt.ts'
 
 export type ReceiptVerdict =
   /** The payer signed this payment for this payment intent, and the chain has it: at least its price. */
-  | { type: 'proven'; payment: Paid }
+  | { type: 'proven'; payment: Paid; confirmation: Confirmation }
   /**
    * The chain has the transfers, but they do not name the payment intent, as when somebody sends the exact amount by
-   * hand: that they are for it is what the issuer of the receipt says.
+   * hand: that they are for it is what the service says if it has `confirmed` the receipt, else only what the bearer says.
    */
-  | { type: 'paid'; payment: Paid }
+  | { type: 'paid'; payment: Paid; confirmation: Confirmation }
   /** As `paid`, with less than the price; the merchant may have settled for it. */
-  | { type: 'underpaid'; payment: Paid }
+  | { type: 'underpaid'; payment: Paid; confirmation: Confirmation }
   /** The receipt says something that is not so. */
   | { type: 'refuted'; reason: Refutation; message: string }
   /** The chain could not be asked. */
@@ -24,22 +27,26 @@ export type ReceiptVerdict =
 
 /**
  * `malformed`: it is no receipt. `token`: not USDC of a chain that is known. `reference`: the terms are not those that
- * the reference commits to. `transfer`: the chain does not have a transfer as the receipt says.
+ * the reference commits to. `transfer`: the chain does not have a transfer as the receipt says, or it moved no money.
+ * `another`: what the payer signed names another payment intent, and no service that was asked says otherwise.
  */
-export type Refutation = 'malformed' | 'token' | 'reference' | 'transfer'
+export type Refutation = 'malformed' | 'token' | 'reference' | 'transfer' | 'another'
 
-type Options = { rpcUrl: string; signal?: AbortSignal }
+type Options = { rpcUrl: string; serviceUrl?: string; signal?: AbortSignal }
 
-const optionNames: OptionNames<Options> = { rpcUrl: true, signal: true }
+const optionNames: OptionNames<Options> = { rpcUrl: true, serviceUrl: true, signal: true }
 
 /**
  * Checks a receipt against the chain, so that either side can prove to a third that a payment was for an order. It
  * recomputes the payment reference from the terms and the salt, reads each transfer, and looks for the reference in
- * what the payer signed: the calldata, or the nonce of an EIP-3009 authorization. Nothing is asked of the service.
+ * what the payer signed: the calldata, or the nonce of an EIP-3009 authorization. Everything else in a receipt is a claim
+ * of its bearer, unless the service confirms it.
  *
  * @param receipt `resolve`'s `receipt`, or what `retrieveReceipt` of the server's client returns
  * @param options.rpcUrl a JSON-RPC provider of the receipt's chain that you trust
- * @param options.signal aborts the requests to it
+ * @param options.serviceUrl the payment service that the merchant uses: it is asked whether the receipt is its own. Take it
+ *   from the merchant, never from the receipt. A payment by x402 is `refuted` without it, since its nonce is random
+ * @param options.signal aborts the requests
  * @throws TypeError for an unknown option
  * @example
  * ```ts
@@ -65,13 +72,22 @@ export async function verifyReceipt(receipt: unknown, options: Options): Promise
   if (referenceOf(parsed) !== parsed.payment_reference) {
     return refuted('reference', 'The terms and the salt do not give the payment reference.')
   }
-  const read = await readPayment(parsed, options)
+  const [read, confirmation] = await Promise.all([
+    readPayment(parsed, options),
+    askService(parsed, options),
+  ])
   if (read.type === 'unknown') return read
   if (read.type === 'absent') return refuted('transfer', read.message)
   const { payment } = read
-  if (payment.amountUnits < BigInt(parsed.amount_units)) return { type: 'underpaid', payment }
+  const elsewhere = payment.transfers.find(({ namesAnother }) => namesAnother)
+  if (elsewhere && confirmation.type !== 'confirmed') {
+    const { from, txHash } = elsewhere
+    return refuted('another', `${from} signed ${txHash} for another payment intent.`)
+  }
+  const isWhole = payment.amountUnits >= BigInt(parsed.amount_units)
+  if (!isWhole) return { type: 'underpaid', payment, confirmation }
   const isNamed = payment.transfers.every(({ namesIntent }) => namesIntent)
-  return { type: isNamed ? 'proven' : 'paid', payment }
+  return { type: isNamed ? 'proven' : 'paid', payment, confirmation }
 }
 
 function referenceOf(receipt: Receipt): string {

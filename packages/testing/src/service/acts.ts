@@ -73,9 +73,10 @@ export function createActs(ledger: Ledger): Acts {
 
   function send(payment: Payment): LedgerTransfer {
     if (payment.amount <= 0n) throw new Error('A payment needs an amount above zero.')
+    const { chain, from, to } = payment
+    if (from === to) throw new Error(`${getAddress(to)} pays itself, which moves no money.`)
     const seen = ledger.transfer(payment)
     if (seen) return seen
-    const { chain, to } = payment
     const why = 'no payment intent asks for money there, or asked for it within the last day'
     throw new Error(`The service does not watch ${getAddress(to)} on ${chain}: ${why}.`)
   }

@@ -13,6 +13,7 @@ import {
   type Fact,
   gaslessOffer,
   type Intent,
+  movesMoney,
   opened,
   payableCandidates,
 } from '@payment-intents/rules'
@@ -224,9 +225,10 @@ export function createLedger(
       announced.set(intentId, (announced.get(intentId) ?? new Set()).add(payer))
     },
 
-    /** Makes a transfer in a new block; null if no intent waits for one to that wallet. */
+    /** Makes a transfer in a new block; null if no intent waits for one to that wallet, or it moves no money. */
     transfer(payment: Payment): LedgerTransfer | null {
       const { chain, to } = payment
+      if (!movesMoney(payment)) return null
       const waiting = waitedFor()
       // Wallets of the other chain are watched too, since payers mistake one chain for the other.
       const isFollowed = waiting.some((intent) => intent.chain === chain)

@@ -1,0 +1,51 @@
+import { timingSafeEqual } from 'node:crypto'
+import { HttpError, parse, presentReceiptTerms, rateLimited } from '@payment-intents/rules'
+import type { FastifyInstance } from 'fastify'
+import { z } from 'zod'
+import { findForCheckouts } from '../db/intents/paymentIntents.ts'
+import { shareReads } from '../shareReads.ts'
+import { readBody } from './body.ts'
+import type { HttpContext } from './context.ts'
+import { allowAnyOrigin } from './cors.ts'
+import { createRateLimit } from './rateLimit.ts'
+import { sendJson } from './send.ts'
+import { senderOf } from './sender.ts'
+
+const schema = z.strictObject({
+  payment_intent: z.string().max(100),
+  salt: z.string().regex(/^0x[\da-fA-F]{64}$/),
+})
+
+/**
+ * `POST /receipt`: the service's own receipt, for whoever has a receipt of it already. A receipt is made by anybody who likes;
+ * what this service vouches for is asked of it. Of any origin: its key is the salt, which only a receipt reveals.
+ */
+export function confirmReceiptRoute(app: FastifyInstance, context: HttpContext): void {
+  const { db, database, addressLimit } = context
+  const limit = createRateLimit({ ...addressLimit, now: () => performance.now() })
+  const find = shareReads(database, (ids) => findForCheckouts(db.pool, ids))
+  app.register(async (scope) => {
+    scope.addContentTypeParser('text/plain', { parseAs: 'buffer' }, (_request, body, done) => {
+      done(null, body)
+    })
+    const onRequest = [
+      allowAnyOrigin,
+      async (request: Parameters<typeof senderOf>[0]) => {
+        const seconds = limit.take(senderOf(request))
+        if (seconds > 0) throw rateLimited(seconds)
+      },
+    ]
+    scope.post('/receipt', { onRequest, bodyLimit: 1_024 }, async (request, reply) => {
+      const { payment_intent: id, salt } = parse(schema, readBody(request.body).value)
+      const found = await find(id)
+      const isTheirs = found && isEqual(found.intent.salt, salt.toLowerCase())
+      const receipt = isTheirs && presentReceiptTerms(found.intent, found.merchantName)
+      if (!receipt) throw new HttpError('not_found', 'This service has no such receipt.')
+      return sendJson(reply, receipt)
+    })
+  })
+}
+
+function isEqual(a: string, b: string): boolean {
+  return a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b))
+}

@@ -1,0 +1,44 @@
+import { parseReceipt, type Receipt } from './receipt.ts'
+
+/**
+ * What a payment service says of a receipt. `confirmed`: it is the service's own, with these transfers. `denied`: the service
+ * does not know it, or has it otherwise. `none`: no service was asked, or it did not answer.
+ */
+export type Confirmation =
+  | { readonly type: 'confirmed'; readonly merchantName: string }
+  | { readonly type: 'denied' }
+  | { readonly type: 'none' }
+
+/** Asks a service for its own receipt of a payment intent. The salt is the key to it. */
+export async function askService(
+  receipt: Receipt,
+  { serviceUrl, signal }: { serviceUrl?: string; signal?: AbortSignal },
+): Promise<Confirmation> {
+  if (serviceUrl === undefined) return { type: 'none' }
+  try {
+    const response = await fetch(`${serviceUrl.replace(/\/$/, '')}/receipt`, {
+      method: 'POST',
+      // Text needs no preflight.
+      headers: { 'content-type': 'text/plain' },
+      body: JSON.stringify({ payment_intent: receipt.payment_intent, salt: receipt.salt }),
+      ...(signal ? { signal } : {}),
+    })
+    if (response.status === 404) return { type: 'denied' }
+    const own = response.ok ? parseReceipt(await response.json()) : null
+    if (!own) return { type: 'none' }
+    const { merchant_name: merchantName } = own
+    return isOf(own, receipt) ? { type: 'confirmed', merchantName } : { type: 'denied' }
+  } catch {
+    // The chain's verdict stands without it.
+    return { type: 'none' }
+  }
+}
+
+/** The reference commits to the other terms. By now the service may have more transfers. */
+function isOf(own: Receipt, { payment_reference: reference, transfers }: Receipt): boolean {
+  const places = new Set(own.transfers.map((one) => `${one.tx_hash}:${one.log_index}`))
+  return (
+    own.payment_reference === reference &&
+    transfers.every((one) => places.has(`${one.tx_hash}:${one.log_index}`))
+  )
+}
