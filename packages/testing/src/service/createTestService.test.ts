@@ -30,6 +30,8 @@ import type { Failure } from './failures.ts'
 
 const start = new Date('2030-01-01T12:00:00Z')
 const service = createTestService({ now: start })
+/** The merchant's own wallet. */
+const shop = '0xa0Ee7A142d267C1f36714E4a8F75612F20a79720'
 const server = setupServer(...service.handlers)
 const transferWithAuthorization = [
   { name: 'from', type: 'address' },
@@ -121,6 +123,7 @@ describe('the acts', () => {
   test.each<[string, (id: string) => unknown, RegExp]>([
     ['an intent that is not there', () => service.pay('pi_1'), /pi_1 .*create it first/],
     ['nothing', (id) => service.pay(id, { amount_units: 0 }), /above zero/],
+    ['a wallet paid by itself', (id) => service.pay(id, { from: shop }), /pays itself/],
     ['less by nothing', (id) => service.underpay(id, { missing_units: 0 }), /from 1 to 24999999/],
     ['a confirmation of nothing', (id) => service.confirm(id), /pay it first/],
     ['a reorg of nothing', (id) => service.reorg(id), /received nothing/],
