@@ -74,7 +74,7 @@ function sendFrom(localAddress: string, url: string, payment: unknown) {
 }
 
 /** Sends a request again while its payment is on its way, as a client below that of x402 may. */
-async function retryingFetch(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
+async function retryingFetch(input: string | URL | Request, init?: RequestInit): Promise<Response> {
   const sent = new Request(input, init)
   for (;;) {
     const response = await fetch(sent.clone())

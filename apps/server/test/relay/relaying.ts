@@ -121,7 +121,7 @@ export async function startRelaying(shared: ChainServer): Promise<Relaying> {
           chainId: chain.chainId,
           intentId: intent.id,
           signature,
-          claim: null,
+          claimant: null,
           source: 'checkout',
         },
         ...{ from: message.from as Hex, nonce: message.nonce, to: message.to as Hex },
