@@ -4,12 +4,12 @@ import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { findForCheckouts } from '../db/intents/paymentIntents.ts'
 import { shareReads } from '../shareReads.ts'
-import { readBody } from './body.ts'
+import { keepBody, readBody } from './body.ts'
+import { clientAddress } from './clientAddress.ts'
 import type { HttpContext } from './context.ts'
 import { allowAnyOrigin } from './cors.ts'
 import { createRateLimit } from './rateLimit.ts'
 import { sendJson } from './send.ts'
-import { senderOf } from './sender.ts'
 
 const schema = z.strictObject({
   payment_intent: z.string().max(100),
@@ -17,21 +17,19 @@ const schema = z.strictObject({
 })
 
 /**
- * `POST /receipt`: the service's own receipt, for whoever has a receipt of it already. A receipt is made by anybody who likes;
- * what this service vouches for is asked of it. Of any origin: its key is the salt, which only a receipt reveals.
+ * `POST /receipt`: the service's own receipt of a payment. Anybody can make up a receipt, so a page asks the service what it
+ * vouches for, from any origin. The key is the salt, which only a receipt reveals.
  */
 export function confirmReceiptRoute(app: FastifyInstance, context: HttpContext): void {
   const { db, database, addressLimit } = context
   const limit = createRateLimit({ ...addressLimit, now: () => performance.now() })
-  const find = shareReads(database, (ids) => findForCheckouts(db.pool, ids))
+  const find = shareReads({ db, database }, (ids) => findForCheckouts(db.pool, ids))
   app.register(async (scope) => {
-    scope.addContentTypeParser('text/plain', { parseAs: 'buffer' }, (_request, body, done) => {
-      done(null, body)
-    })
+    scope.addContentTypeParser('text/plain', { parseAs: 'buffer' }, keepBody)
     const onRequest = [
       allowAnyOrigin,
-      async (request: Parameters<typeof senderOf>[0]) => {
-        const seconds = limit.take(senderOf(request))
+      async (request: Parameters<typeof clientAddress>[0]) => {
+        const seconds = limit.take(clientAddress(request))
         if (seconds > 0) throw rateLimited(seconds)
       },
     ]
