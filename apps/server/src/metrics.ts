@@ -14,6 +14,10 @@ export type Metrics = {
   delivery(outcome: Outcome): void
   /** A relayer's transaction is on the chain for good. @param cost in wei */
   relayed(chainId: number, outcome: RelayOutcome, cost: bigint): void
+  /** A cycle of a relayer ended early: nothing is broadcast until the next one. */
+  relayerFailed(chainId: number): void
+  /** Authorizations were not broadcast in time, so that their payers pay otherwise. */
+  withdrawn(chainId: number, count: number): void
   /** Reports the connections of a pool at each scrape. */
   watchPool(name: string, db: Db): void
 }
@@ -90,6 +94,18 @@ export function createMetrics(
     labelNames: ofChain,
     registers,
   })
+  const failedCycles = new Counter({
+    name: 'payment_intents_relayer_failed_cycles_total',
+    help: 'Cycles of a relayer that ended early, because of a provider, the database or a fault.',
+    labelNames: ofChain,
+    registers,
+  })
+  const withdrawn = new Counter({
+    name: 'payment_intents_authorizations_withdrawn_total',
+    help: 'Authorizations that no relayer broadcast within seconds; their payers pay otherwise.',
+    labelNames: ofChain,
+    registers,
+  })
   const pools = new Map<string, Db>()
   const states = ['in_use', 'idle', 'waiting'] as const
   const connections = new Gauge({
@@ -122,9 +138,11 @@ export function createMetrics(
       for (const suggested of ['true', 'false']) unmatched.inc({ ...labels, reason, suggested }, 0)
     }
     seconds.zero(labels)
+    withdrawn.inc(labels, 0)
   }
   for (const labels of relayed.map(chainLabels)) {
     spend.inc(labels, 0)
+    failedCycles.inc(labels, 0)
     for (const outcome of relayOutcomes) transactions.inc({ ...labels, outcome }, 0)
   }
   return {
@@ -133,6 +151,8 @@ export function createMetrics(
       transactions.inc({ ...chainLabels(chainId), outcome })
       spend.inc(chainLabels(chainId), Number(cost) / coin)
     },
+    relayerFailed: (chainId) => failedCycles.inc(chainLabels(chainId)),
+    withdrawn: (chainId, count) => withdrawn.inc(chainLabels(chainId), count),
     recorded(chainId, written) {
       const labels = chainLabels(chainId)
       for (const { type, object } of written) {

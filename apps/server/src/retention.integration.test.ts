@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { isFull } from '../../../tests/support/tier.ts'
 import { fillLists } from '../test/fillLists.ts'
 import { serverOfFile } from '../test/fixtures.ts'
@@ -298,3 +298,23 @@ async function scannedTables(): Promise<string[]> {
   )
   return rows.map(({ name }) => name)
 }
+
+test('rows of one kind that cannot be deleted keep no other kind', async () => {
+  const { intent } = await openShopWithCanceled()
+  await openShopWithCanceled()
+  const { pool } = server.db
+  await pool.query(`
+    create function refuse() returns trigger language plpgsql as $$ begin raise 'refused'; end $$;
+    create trigger refuse before delete on events for each statement execute function refuse()`)
+  onTestFinished(async () => {
+    await pool.query('drop trigger refuse on events; drop function refuse()')
+  })
+  await pool.query('delete from payable_reservations where intent_id = $1', [intent.id])
+  // As if the event had been deleted before: only what was unpaid is left.
+  await pool.query('alter table events disable trigger refuse')
+  await pool.query('delete from events where intent_id = $1', [intent.id])
+  await pool.query('alter table events enable trigger refuse')
+  await expect(deleteIn(1_000)).rejects.toThrow('could not be deleted')
+  const { rows } = await pool.query('select id from payment_intents where id = $1', [intent.id])
+  expect(rows).toEqual([])
+})

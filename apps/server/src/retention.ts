@@ -63,6 +63,7 @@ export async function readEarlierClock({ pool }: Db): Promise<number> {
  * Deletes what is over, in small steps; ends early at the signal.
  *
  * @param deleting.now Unix milliseconds
+ * @throws {AggregateError} once everything else is deleted
  */
 export async function deleteOld({
   db,
@@ -72,14 +73,23 @@ export async function deleteOld({
 }: Deleting & { readonly now: number }): Promise<void> {
   const { aborted, pause } = pausing(signal)
   const { eventDays, unpaidDays } = retention
+  const failures: unknown[] = []
+  /** What fails for one kind of row leaves the others. */
   const inSteps = async (step: Step) => {
-    for (let after: string | null = null; !aborted(); ) {
-      after = await step(after)
-      if (after === null) return
-      await pause(pauseMs)
+    try {
+      for (let after: string | null = null; !aborted(); ) {
+        after = await step(after)
+        if (after === null) return
+        await pause(pauseMs)
+      }
+    } catch (error) {
+      failures.push(error)
     }
   }
-  await sweepDeliveries(db.pool)
+  await inSteps(async () => {
+    await sweepDeliveries(db.pool)
+    return null
+  })
   const expired = now - windows.idempotency * 1_000
   await inSteps(() => deleteIdempotencyKeys(db.pool, { before: expired, limit }))
   await inSteps(() => deleteHandoffs(db.pool, { before: now, limit }))
@@ -91,6 +101,7 @@ export async function deleteOld({
     const before = now - unpaidDays * dayMs
     await inSteps((after) => deleteUnpaid(db, { before, after, limit }))
   }
+  if (failures.length > 0) throw new AggregateError(failures, 'Some rows could not be deleted.')
 }
 
 function pausing(signal: AbortSignal) {

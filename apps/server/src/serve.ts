@@ -3,7 +3,6 @@ import type { Logger } from 'pino'
 import { collectDefaultMetrics } from 'prom-client'
 import { createApp, listen } from './app.ts'
 import { follow } from './chain/follow.ts'
-import { createInspect } from './chain/inspectAuthorization.ts'
 import { openProviders } from './chain/openProviders.ts'
 import type { Providers } from './chain/providers.ts'
 import { listenForChanges } from './changes.ts'
@@ -25,6 +24,8 @@ import type { openOwn } from './openOwn.ts'
 import { keepRunning } from './postgres/keepRunning.ts'
 import { type Gasless, noGasless } from './relay/gasless.ts'
 import type { openRelayers, Relayer } from './relay/openRelayers.ts'
+import { createSimulate } from './relay/simulateAuthorization.ts'
+import { withdrawLate } from './relay/withdrawLate.ts'
 import { deleteHourly } from './retention.ts'
 import { openServerKeys } from './secrets/serverKeys.ts'
 import { firstSignal } from './signals.ts'
@@ -118,7 +119,7 @@ export async function serve(
       network: (chainId) => chainOf(chainId)?.network,
       developmentChains: local,
       gasless,
-      inspectAuthorization: createInspect({
+      inspectAuthorization: createSimulate({
         providers: (chainId) => chainOf(chainId)?.providers ?? null,
         log,
       }),
@@ -175,6 +176,8 @@ export async function serve(
     ...{ random: Math.random, now, concurrency: 512 },
   })
   for (const { start } of relayers) start()
+  const withdrawing =
+    isFirst && withdrawLate({ db: own, database, log, metrics, signal: stopping.signal })
   changes.onAuthorizationStored((chainId) => relayerOf(chainId)?.wake())
   changes.onWebhookDue(deliveries.wake)
   changes.onEndpointGone(deliveries.drop, deliveries.endpoints)
@@ -213,6 +216,7 @@ export async function serve(
   await Promise.all(relayers.map(({ stop }) => stop()))
   for (const { providers } of followed) providers.close()
   await deliveries.stop()
+  await withdrawing
   await deleting
   await changes.stop()
   await databaseClock.stop()

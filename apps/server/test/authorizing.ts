@@ -4,8 +4,8 @@ import { encodeFunctionData, type Hex, parseAbi } from 'viem'
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
 import { beforeEach } from 'vitest'
 import { connect } from '../src/chain/connection.ts'
-import { createInspect } from '../src/chain/inspectAuthorization.ts'
-import type { InspectAuthorization } from '../src/intents/examineAuthorization.ts'
+import { createSimulate } from '../src/relay/simulateAuthorization.ts'
+import type { InspectAuthorization } from '../src/relay/validateTransfer.ts'
 import { authorizedTransfer, messageOf, sign } from './authorization.ts'
 import { type Reader, readerOfTest } from './reader.ts'
 import { sendMined } from './sendMined.ts'
@@ -92,5 +92,5 @@ export function inspectAt(url: string): InspectAuthorization {
   const connection = connect(url)
   const choose = () => ({ host: connection.host })
   const providers = { choose, checkHealth: async () => {}, connections: [connection] }
-  return createInspect({ providers: () => providers as never, log: { debug() {} } })
+  return createSimulate({ providers: () => providers as never, log: { debug() {} } })
 }

@@ -2,7 +2,6 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { intent } from '../test/intent.ts'
 import { formatAmount, manualDue, overpaidBy, payableDue, priceDue, toDecimal } from './amount.ts'
-import { parseIntent } from './parseIntent.ts'
 
 const byHand = (units: number) => ({ payable_amount_units: units, payment_uri: 'ethereum:…' })
 
@@ -25,13 +24,6 @@ test('an underpaid intent has the rest of each due', () => {
 test('an older service returns the whole of an underpaid intent, which is not due by hand', () => {
   const part = { amount_received_units: 10_000_000, exceptions: ['underpaid' as const] }
   expect(manualDue(intent({ ...part, manual: byHand(25_000_100) }))).toBeNull()
-})
-
-test('an older service returns only the price, and no near misses', () => {
-  const { price_units, near_misses, ...rest } = intent({ amount_units: 25_000_000 })
-  const older = parseIntent(rest)
-  expect(older).toMatchObject({ price_units: 25_000_000, near_misses: [] })
-  expect(older && [priceDue(older), payableDue(older)]).toEqual([25_000_000n, 25_000_100n])
 })
 
 test.each([

@@ -23,15 +23,15 @@ export function isRelayed(intent: Intent | null): boolean {
 }
 
 /**
- * Parses an answer of resolve; `null` if invalid. Fields that an older service omits are filled in. Checked by
+ * Parses an answer of resolve; `null` if invalid. Checked by
  * hand, since a schema library is larger than the modal; only fields that reach a wallet or a link are checked.
  */
 export function parseIntent(body: unknown): Intent | null {
   if (!isRecord(body)) return null
   const { network, manual } = body
   const isValid =
-    [body.id, body.status, body.token_symbol, body.lane].every(isText) &&
-    [body.expires_at, body.server_time].every((time) => !Number.isNaN(Date.parse(String(time)))) &&
+    [body.id, body.status, body.token_symbol, body.lane, body.merchant_name].every(isText) &&
+    [body.expires_at, body.server_time].every((time) => Date.parse(String(time))) &&
     [body.token_address, body.expected_wallet].every((value) => isHex(value, 40)) &&
     isHex(body.payment_reference, 64) &&
     (body.tx_hash === null || isHex(body.tx_hash, 64)) &&
@@ -40,28 +40,19 @@ export function parseIntent(body: unknown): Intent | null {
       body.chain_id,
       body.decimals,
       body.amount_units,
+      body.price_units,
       body.amount_received_units,
       body.confirmations,
       body.confirmations_required,
     ].every(isCount) &&
-    (body.price_units === undefined || isCount(body.price_units)) &&
-    (body.near_misses === undefined || isNearMisses(body.near_misses)) &&
-    (body.merchant_name === undefined || isText(body.merchant_name)) &&
+    isNearMisses(body.near_misses) &&
     Array.isArray(body.exceptions) &&
     isAuthorization(body.authorization) &&
     (manual === null || (isRecord(manual) && isCount(manual.payable_amount_units))) &&
     isRecord(network) &&
     [network.name, network.native_symbol, network.rpc_url].every(isText) &&
     (network.explorer_url === null || isWebAddress(network.explorer_url))
-  if (!isValid) return null
-  return {
-    price_units: body.amount_units,
-    near_misses: [],
-    receipt: null,
-    gasless: null,
-    authorization: null,
-    ...body,
-  } as object as Intent
+  return isValid ? (body as object as Intent) : null
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {
@@ -73,7 +64,7 @@ function isNearMisses(value: unknown): boolean {
 }
 
 function isAuthorization(value: unknown): boolean {
-  if (value === undefined || value === null) return true
+  if (value === null) return true
   if (!isRecord(value) || !isText(value.status) || !isHex(value.from, 40)) return false
   return value.tx_hash === null || isHex(value.tx_hash, 64)
 }

@@ -52,13 +52,16 @@ export const authorizationSchema = z.looseObject({
   from: addressSchema,
   status: z.string().meta({
     description:
-      'One of in_flight, used, refused, expired; accept values added later. While it is in_flight, any other payment would be a second one.',
+      'One of in_flight, used, refused, expired; accept values added later. While it is in_flight, any other payment would be a second one; refused with the reason gasless_unavailable, it was withdrawn, and may be submitted again.',
   }),
   reason: z.string().nullable().meta({ description: 'Why it was refused; else null.' }),
   tx_hash: hashSchema.nullable().meta({
-    description: 'The transaction it was last submitted in; null until it is.',
+    description:
+      'The transaction it was last broadcast in; null before. Once it was broadcast, anybody can broadcast it again: it stays in_flight until it is used or valid_before is past.',
   }),
-  valid_before: timeSchema,
+  valid_before: timeSchema.meta({
+    description: 'Until then, by the clock of the chain, it may pay.',
+  }),
 })
 
 /** Answer of `POST /v1/payment_intents/authorize`. `resolve` tells what becomes of it. */

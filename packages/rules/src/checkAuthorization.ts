@@ -96,6 +96,7 @@ export type AuthorizationFacts = {
 /** Why the token would not take an authorization; null: nothing is known against it. */
 export function refusalByToken(facts: AuthorizationFacts): RefusedAuthorization | null {
   const { value, balance, promised } = facts
+  if (facts.isUsed) return authorizationUsed('This account has used this nonce already.')
   if (facts.isPaused) {
     return refusedAuthorization('token_paused', 'Transfers of USDC are paused on this chain.')
   }
@@ -103,7 +104,6 @@ export function refusalByToken(facts: AuthorizationFacts): RefusedAuthorization 
     const whose = facts.isPayerBlocked ? "payer's account" : "merchant's wallet"
     return refusedAuthorization('address_blocked', `USDC has blocked the ${whose}.`)
   }
-  if (facts.isUsed) return authorizationUsed('This account has used this nonce already.')
   if (balance < promised + value) {
     const other = promised > 0n ? `, of which ${promised} are promised to other payments` : ''
     const message = `The account has ${balance} units of USDC${other}; ${value} are needed.`

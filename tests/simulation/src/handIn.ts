@@ -30,7 +30,11 @@ export async function handIn(
     clock: () => ({ now: chain.head.timestamp * 1_000 }),
     inTurn: <Result>(work: () => Promise<Result>) => work(),
     inspect: async () => ({
-      ...{ hasCode: true, isTaken: true, isUsed: isUsed && !action.isLagging },
+      ...{
+        codeHash: '0x01' as const,
+        simulationPassed: true,
+        nonceUsed: isUsed && !action.isLagging,
+      },
       ...{ isPaused: false, isPayerBlocked: false, isRecipientBlocked: false },
       balance: 2n ** 200n,
     }),

@@ -7,6 +7,7 @@ import { sign } from '../../test/authorization.ts'
 import { authorizingOfTest, type Signed } from '../../test/authorizing.ts'
 import type { Json } from '../../test/testServer.ts'
 import { endAuthorizations } from '../db/authorizations/endAuthorizations.ts'
+import { withdrawAuthorizations } from '../db/authorizations/withdrawAuthorizations.ts'
 import { findIntents } from '../db/intents/paymentIntents.ts'
 import { acceptAuthorization } from '../intents/acceptAuthorization.ts'
 import { createCheckPayment } from '../intents/checkPayment.ts'
@@ -119,6 +120,24 @@ describe('what becomes of an authorization', () => {
     expect(await stateOf(intent)).toMatchObject({ status: 'expired', authorization: 'expired' })
   })
 
+  test.each<[string, string]>([
+    ['was broadcast', `tx_hash = '0x12'`],
+    ['was broadcast by somebody else', 'nonce_used_at = now()'],
+  ])('one that %s is expired once that is as deep as a payment has to be', async (_, change) => {
+    const { intent } = await authorized({ expires_in_minutes: 5 })
+    await reader.db.pool.query(`update authorizations set ${change}`)
+    await chain.increaseTime(5 * 60 + 10)
+    await chain.mine()
+    const depth = Number(intent.confirmations_required)
+    for (let blocks = 1; blocks < depth; blocks++) {
+      await reader.read()
+      expect((await stateOf(intent)).authorization, `after ${blocks}`).toBe('in_flight')
+      await chain.mine()
+    }
+    await reader.read()
+    expect(await stateOf(intent)).toMatchObject({ status: 'expired', authorization: 'expired' })
+  })
+
   test('one whose own time is over before the intent’s is expired alone', async () => {
     const intent = await reader.create()
     const own = await freely(intent)
@@ -195,6 +214,28 @@ async function namesOf(work: () => Promise<unknown>): Promise<string[]> {
     query.mockRestore()
   }
 }
+
+test('one that is withdrawn reopens the other payment methods, pays if it is used all the same, and may come again', async () => {
+  const { intent, signed: own } = await authorized()
+  await reader.db.pool.query(`update authorizations set created_at = now() - interval '16 seconds'`)
+  const { version } = await stateOf(intent)
+  await withdrawAuthorizations(reader.db)
+  expect(await stateOf(intent)).toEqual({
+    ...{ version: version + 1, status: 'requires_payment' },
+    ...{ authorization: 'refused', reason: 'gasless_unavailable' },
+  })
+  expect((await reader.resolved(intent)).gasless).not.toBeNull()
+  const other = await signed(intent, authorizing.other)
+  expect((await handIn(intent, other)).body.authorization).toMatchObject({ status: 'in_flight' })
+  await reader.db.pool.query(`update authorizations set created_at = now() - interval '16 seconds'`)
+  await withdrawAuthorizations(reader.db)
+  expect((await handIn(intent, own)).body.authorization).toMatchObject({ status: 'in_flight' })
+  await reader.db.pool.query(`update authorizations set created_at = now() - interval '16 seconds'`)
+  await withdrawAuthorizations(reader.db)
+  await submit(own)
+  await reader.settle()
+  expect(await stateOf(intent)).toMatchObject({ status: 'succeeded', authorization: 'used' })
+})
 
 describe('the authorization of a client that draws its nonce', () => {
   test('binds to the intent that it was handed in for', async () => {
@@ -287,7 +328,7 @@ describe('the authorization of a client that draws its nonce', () => {
       const { inspect } = server
       server.inspect = async (...asked) => {
         const seen = await inspect(...asked)
-        return seen && { ...seen, isUsed: false, isTaken: true }
+        return seen && { ...seen, nonceUsed: false, simulationPassed: true }
       }
       const twin = await reader.create()
       await reader.read()

@@ -1,5 +1,5 @@
 import { chainFactsOf } from '@payment-intents/contract'
-import { concat, type Hex, numberToHex, slice } from 'viem'
+import { concat, type Hex, keccak256, numberToHex, slice } from 'viem'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { isFull } from '../../../../tests/support/tier.ts'
 import { until } from '../../../../tests/support/until.ts'
@@ -447,6 +447,35 @@ describe('one live authorization', () => {
     // They were reverted because somebody else had submitted it.
     await reader.db.pool.query("update authorizations set status = 'used'")
     expect((await handIn(intent, own)).status).toBe(200)
+  })
+
+  test('of an account whose code was reverted twenty times in an hour, by whichever account: nothing more is submitted', async () => {
+    const [account, other] = [
+      await authorizing.funded(60_000_000),
+      await authorizing.funded(30_000_000),
+    ]
+    for (const { address } of [account, other]) {
+      await chain.rpc('anvil_setCode', [address, takesAll])
+    }
+    const before = await reader.create()
+    expect((await handIn(before, await signed(before, account))).status).toBe(200)
+    await reader.db.pool.query(
+      `with ended as (update authorizations set status = 'expired' returning id, chain_id)
+       insert into relayer_transactions (chain_id, relayer, tx_hash, nonce, authorization_id, raw,
+         gas_limit, max_fee_per_gas, max_priority_fee_per_gas, state, succeeded, code_hash)
+       select chain_id, '0x', 'tx' || n, n, id, '0x', 1, 1, 1, 'final', false, $1
+       from ended, generate_series(1, 20) n`,
+      [keccak256(takesAll)],
+    )
+    const intent = await reader.create()
+    const refused = { status: 409, body: { reason: 'gasless_unavailable' } }
+    expect(await handIn(intent, await signed(intent, other))).toMatchObject(refused)
+    expect((await handIn(intent, await signed(intent))).status, 'without code').toBe(200)
+    await reader.db.pool.query(
+      `update relayer_transactions set created_at = now() - interval '61 minutes'`,
+    )
+    const later = await reader.create()
+    expect((await handIn(later, await signed(later, other))).status).toBe(200)
   })
 
   test('keeps the merchant from canceling', async () => {

@@ -247,8 +247,13 @@ function measureRelayers({ followed, metrics }: HttpContext): void {
   gauge('in_flight', 'Authorizations that are not on the chain yet.', ({ inFlight }) => inFlight)
   gauge(
     'oldest_seconds',
-    'Since the oldest of them was handed in or submitted.',
+    'Since the oldest of them was submitted, or last broadcast.',
     (report) => report.oldestSeconds,
+  )
+  gauge(
+    'quarantined',
+    'Authorizations that failed or whose transactions were reverted, and that are looked at less often.',
+    ({ quarantined }) => quarantined,
   )
   gauge('stuck', 'Transactions that were replaced, and still wait.', ({ stuck }) => stuck)
 }

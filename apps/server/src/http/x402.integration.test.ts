@@ -17,9 +17,9 @@ import type { Json } from '../../test/testServer.ts'
 import { headerOf, type X402Payload, x402Client } from '../../test/x402Client.ts'
 import { broadcast, inFlight, openRoute } from '../../test/x402Route.ts'
 import { connect } from '../chain/connection.ts'
-import { createInspect } from '../chain/inspectAuthorization.ts'
 import { refuseAuthorizations } from '../db/relay/waiting.ts'
-import type { InspectAuthorization } from '../intents/examineAuthorization.ts'
+import { createSimulate } from '../relay/simulateAuthorization.ts'
+import type { InspectAuthorization } from '../relay/validateTransfer.ts'
 
 let [isConfigured, isOffered] = [true, true]
 let inspect: InspectAuthorization
@@ -40,7 +40,7 @@ beforeEach(() => {
     checkHealth: async () => {},
     connections: [connection],
   }
-  inspect = createInspect({ providers: () => providers as never, log: { debug() {} } })
+  inspect = createSimulate({ providers: () => providers as never, log: { debug() {} } })
   const [, first, second] = chain.accounts as [DevAccount, DevAccount, DevAccount]
   payer = first
   other = second

@@ -9,9 +9,9 @@ import { readerOfTest } from '../../test/reader.ts'
 import { headerOf, x402Client } from '../../test/x402Client.ts'
 import { broadcast, inFlight, openRoute } from '../../test/x402Route.ts'
 import { connect } from '../chain/connection.ts'
-import { createInspect } from '../chain/inspectAuthorization.ts'
 import { refuseAuthorizations } from '../db/relay/waiting.ts'
-import type { InspectAuthorization } from '../intents/examineAuthorization.ts'
+import { createSimulate } from '../relay/simulateAuthorization.ts'
+import type { InspectAuthorization } from '../relay/validateTransfer.ts'
 
 let inspect: InspectAuthorization
 const { reader, chain } = readerOfTest({
@@ -30,7 +30,7 @@ beforeEach(async () => {
     checkHealth: async () => {},
     connections: [connection],
   }
-  inspect = createInspect({ providers: () => providers as never, log: { debug() {} } })
+  inspect = createSimulate({ providers: () => providers as never, log: { debug() {} } })
   payer = chain.accounts[1] as DevAccount
 })
 

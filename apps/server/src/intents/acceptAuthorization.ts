@@ -46,15 +46,15 @@ export async function acceptAuthorization(
   const { intent, source } = handedIn
   const examined = await examineAuthorization(context, handedIn)
   if (examined.type !== 'examined') return examined
-  const { row, authorization, read, inspected } = examined
+  const { row, authorization, read, simulation } = examined
   return context.inTurn(() =>
     transaction(context.db, async (client): Promise<AcceptedAuthorization> => {
       const [current] = await lockIntents(client, [intent.id])
       if (!current) return refusedAuthorization('intent_expired', 'This payment intent is gone.')
       await lockAuthorizer(client, row)
-      const beside = await findBeside(client, row)
-      // While it is in flight, what only an account's code can vouch for has to be taken by the token.
-      const isVouched = beside.known && (isOf(beside.known, read) || inspected.isTaken)
+      const beside = await findBeside(client, { ...row, codeHash: simulation.codeHash })
+      // While it is in flight, the token has to take a signature that only an account's code can vouch for.
+      const isVouched = beside.known && (isOf(beside.known, read) || simulation.simulationPassed)
       if (beside.known && isVouched && isStanding(beside.known, current)) {
         const { id, status, version } = current
         return { type: 'known', intent: { id, status, version }, authorization: beside.known }

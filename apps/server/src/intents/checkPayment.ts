@@ -55,11 +55,11 @@ export function createCheckPayment(now: () => number) {
     const examined = await examineAuthorization(context, handedIn)
     if (examined.type === 'known') return { type: 'fitting' }
     if (examined.type !== 'examined') return examined
-    const { row } = examined
+    const { row, simulation } = examined
     const account = `${row.chainId}:${row.from}`
     const beside = await context.inTurn(() => {
       const nonces = shownBy.get(account)?.keys() ?? []
-      return findBeside(context.db.pool, row, [...nonces])
+      return findBeside(context.db.pool, { ...row, codeHash: simulation.codeHash }, [...nonces])
     })
     const shown = shownBy.get(account) ?? new Map()
     for (const [nonce, { until }] of shown) if (until <= now()) shown.delete(nonce)

@@ -23,26 +23,11 @@ import {
 import type { Db } from '../db/connect.ts'
 import { newId } from '../db/ids.ts'
 import type { Gasless } from '../relay/gasless.ts'
-
-/** What the chain says of an authorization, at one moment. */
-export type Inspected = {
-  /** The account has code, which checks its signatures (EIP-1271, EIP-7702). */
-  readonly hasCode: boolean
-  readonly balance: bigint
-  readonly isPaused: boolean
-  readonly isPayerBlocked: boolean
-  readonly isRecipientBlocked: boolean
-  /** The token has taken the nonce, or the account has canceled it. */
-  readonly isUsed: boolean
-  /** Whether the token would take the call as it will be submitted. */
-  readonly isTaken: boolean
-}
-
-/** @returns null when no provider of the chain answers */
-export type InspectAuthorization = (
-  chainId: number,
-  signed: { readonly authorization: TransferAuthorization; readonly signature: Hex },
-) => Promise<Inspected | null>
+import {
+  type InspectAuthorization,
+  type Simulation,
+  validateTransfer,
+} from '../relay/validateTransfer.ts'
 
 export type ExamineContext = {
   readonly db: Db
@@ -69,7 +54,9 @@ export type Examined = {
   readonly row: StoredAuthorization
   readonly authorization: TransferAuthorization
   readonly read: Exclude<ReadSignature, { type: 'invalid' }>
-  readonly inspected: Inspected
+  readonly simulation: Simulation
+  /** Why the token does not take it; null: it does. */
+  readonly refusal: RefusedAuthorization | null
 }
 
 /** It was handed in for this intent before, and is in flight or used. */
@@ -107,11 +94,10 @@ export async function examineAuthorization(
     return notRelayed({ isConfigured: context.gasless.isConfigured(chainId) })
   }
 
-  const signed = { authorization, signature: read.signature }
-  const inspected = await context.inspect(chainId, signed)
-  if (!inspected) return { type: 'unavailable' }
-  const unsigned = refusalBySignature(read, inspected, authorization.from)
-  if (unsigned) return unsigned
+  const simulate = (signed: Parameters<InspectAuthorization>[1]) => context.inspect(chainId, signed)
+  const validated = await validateTransfer(simulate, { authorization, read })
+  if (validated.type !== 'validated') return validated
+  const { simulation, refusal } = validated
 
   const row: StoredAuthorization = {
     ...payer,
@@ -126,20 +112,26 @@ export async function examineAuthorization(
     source,
     claimant,
   }
-  return { type: 'examined', row, authorization, read, inspected }
+  return { type: 'examined', row, authorization, read, simulation, refusal }
 }
 
 /** Why an authorization that was examined is not taken; null: it is. */
 export function refusalOf(
-  { row, read, inspected }: Examined,
+  { row, simulation, refusal }: Examined,
   beside: Beside,
 ): RefusedAuthorization | null {
   const isAnothers = beside.known !== null && beside.known.intentId !== row.intentId
   return (
     refusalByOthers({ ...beside, isAnothers: isAnothers || beside.namesAnother }) ??
-    refusalOfWornOut(beside) ??
-    refusalByToken({ ...inspected, value: row.value, promised: beside.promised }) ??
-    refusalBySimulation(read, inspected)
+    refusalOfCutOff(beside) ??
+    refusal ??
+    // Once more, with what the account has promised to other payments.
+    refusalByToken({
+      ...simulation,
+      isUsed: simulation.nonceUsed,
+      value: row.value,
+      promised: beside.promised,
+    })
   )
 }
 
@@ -159,38 +151,11 @@ export function isOf(
   return read.signature === signature || (read.type === 'account' && read.signer === from)
 }
 
-/** Only an account's code can vouch for a signature that is not of its private key. */
-function refusalBySignature(
-  read: Exclude<ReadSignature, { type: 'invalid' }>,
-  { hasCode }: Inspected,
-  from: Address,
-): RefusedAuthorization | null {
-  if (hasCode || (read.type === 'account' && read.signer === from)) return null
-  const message =
-    read.type === 'account'
-      ? `The signature is of ${read.signer}, or of another message, chain or token, not of ${from}.`
-      : read.message
-  return refusedAuthorization('signature_invalid', message)
-}
-
 /** It would be taken, and never submitted. */
-function refusalOfWornOut({ isWornOut }: { isWornOut: boolean }): RefusedAuthorization | null {
-  if (!isWornOut) return null
-  const message = 'Too many payments of this account were reverted today: pay by a transfer.'
-  return refusedAuthorization('gasless_unavailable', message)
-}
-
-/** Nothing else speaks against it, and still the token refuses the call. */
-function refusalBySimulation(
-  { type }: ReadSignature,
-  { isTaken, hasCode }: Inspected,
-): RefusedAuthorization | null {
-  if (isTaken) return null
-  if (hasCode || type === 'contract') {
-    const message = 'The code of the account does not take the signature (EIP-1271).'
-    return refusedAuthorization('signature_invalid', message)
-  }
-  const message = 'USDC would not take this authorization now: pay by a transfer.'
+function refusalOfCutOff({ isCutOff }: { isCutOff: boolean }): RefusedAuthorization | null {
+  if (!isCutOff) return null
+  const message =
+    'Too many payments of this account, or of accounts with its code, were reverted: pay by a transfer.'
   return refusedAuthorization('gasless_unavailable', message)
 }
 

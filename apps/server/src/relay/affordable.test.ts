@@ -12,12 +12,12 @@ function submitted(
   waiting: readonly [merchantId: string, gas: bigint][],
   given: Partial<Parameters<typeof affordable>[2]> = {},
 ) {
-  const checked = waiting.map(([merchantId, gas], id) => {
+  const all = waiting.map(([merchantId, gas], id) => {
     const call = { to: '0x1', data: '0x', gas }
     return { type: 'ready', waiting: { id: String(id), merchantId }, call } as Ready
   })
   const memory = { exhausted: new Set(['old']) }
-  const of = { checked, seen, spend: nothing, held: 0n, fees, ...given }
+  const of = { ready: all, seen, spend: nothing, reserved: 0n, fees, ...given }
   const ready = affordable(limits, memory, of)
   return { ready: ready.map(({ waiting: { id } }) => Number(id)), exhausted: [...memory.exhausted] }
 }
@@ -52,6 +52,6 @@ test('what the balance does not cover at the highest price waits, also beside wh
     ['c', 20n],
   ]
   expect(submitted(waiting, { seen: { ...seen, balance } }).ready).toEqual([0, 2])
-  expect(submitted(waiting, { seen: { ...seen, balance }, held: 350n }).ready).toEqual([1])
-  expect(submitted(waiting, { seen: { ...seen, balance }, held: 600n }).ready).toEqual([])
+  expect(submitted(waiting, { seen: { ...seen, balance }, reserved: 350n }).ready).toEqual([1])
+  expect(submitted(waiting, { seen: { ...seen, balance }, reserved: 600n }).ready).toEqual([])
 })

@@ -1,38 +1,37 @@
 import type { Spend } from '../db/relay/spend.ts'
-import type { Checked } from './checkWaiting.ts'
 import type { RelayLimits } from './context.ts'
 import type { Fees } from './fees.ts'
 import type { Memory } from './memory.ts'
 import type { Seen } from './readChain.ts'
+import type { Decision } from './validateWaiting.ts'
 
-export type Ready = Extract<Checked, { type: 'ready' }>
+export type Ready = Extract<Decision, { type: 'ready' }>
 
 /**
- * Those that the balance and the limits of a day allow, the oldest first. The others wait, and one that is too dear holds up
- * none that is not.
+ * Those that the balance and the limits of a day allow, in the order of `ready`. The others wait, and an expensive one delays
+ * no cheap one.
  *
- * @param given.held wei that recorded transactions take from the balance at most
+ * @param given.reserved wei that recorded transactions take from the balance at most
  */
 export function affordable(
   limits: RelayLimits,
   memory: Pick<Memory, 'exhausted'>,
   given: {
-    checked: readonly Checked[]
+    ready: readonly Ready[]
     seen: Pick<Seen, 'price' | 'balance'>
     spend: Pick<Spend, 'total' | 'byMerchant'>
-    held: bigint
+    reserved: bigint
     fees: Fees
   },
 ): Ready[] {
-  const { checked, seen, spend, held, fees } = given
+  const { ready, seen, spend, reserved, fees } = given
   const gasPrice = seen.price.base + seen.price.tip
   const byMerchant = new Map(spend.byMerchant)
   let { total } = spend
-  let left = seen.balance - held
+  let left = seen.balance - reserved
   const allowed: Ready[] = []
   memory.exhausted.clear()
-  for (const one of checked) {
-    if (one.type !== 'ready') continue
+  for (const one of ready) {
     const { merchantId } = one.waiting
     const { gas } = one.call
     const cost = gas * gasPrice

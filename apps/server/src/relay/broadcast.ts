@@ -19,11 +19,16 @@ export async function broadcast(
   const all = [...to(again, rpcs.all), ...to(first, [rpcs.rpc])].sort((a, b) => a.nonce - b.nonce)
   await Promise.all(
     all.map(async ({ txHash, raw, nodes }) => {
-      const answers = await Promise.all(nodes.map((node) => node.send(raw)))
+      const answers = await Promise.all(nodes.map((node) => node.send(raw).catch(failedBy)))
       const sent = answers.find(({ type }) => type === 'accepted') ?? answers[0]
       if (sent) remember(context, memory, { txHash, sent, head })
     }),
   )
+}
+
+/** One transaction that cannot be sent delays no other. */
+function failedBy(error: unknown): Sent {
+  return { type: 'failed', reason: error instanceof Error ? error.message : String(error) }
 }
 
 function remember(
@@ -33,7 +38,7 @@ function remember(
 ): void {
   if (sent.type === 'underpriced') memory.underpriced.add(txHash)
   else memory.underpriced.delete(txHash)
-  // Whether it failed is not known when no answer came: the next pass sends it again.
+  // Whether it failed is not known when no answer came: the next cycle sends it again.
   if (sent.type !== 'failed') memory.sent.set(txHash, head)
   const refusal = sent.type === 'failed' ? sent.reason : sent.type
   if (refusal === memory.refusal || sent.type === 'nonce_used') return

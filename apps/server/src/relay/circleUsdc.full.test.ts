@@ -26,11 +26,11 @@ import { readerOfTest } from '../../test/reader.ts'
 import { type Json, post, randomWallet } from '../../test/testServer.ts'
 import { openProviders } from '../chain/openProviders.ts'
 import { acquireRelayLease, releaseRelayLease } from '../db/relay/leases.ts'
-import type { InspectAuthorization } from '../intents/examineAuthorization.ts'
 import { newMemory } from './memory.ts'
 import { openSigner } from './openSigner.ts'
-import { pass } from './pass.ts'
+import { runRelayerCycle } from './runRelayerCycle.ts'
 import { tokenCall } from './tokenCall.ts'
+import type { InspectAuthorization } from './validateTransfer.ts'
 
 let code: CircleCode
 let inspect: InspectAuthorization
@@ -106,7 +106,7 @@ async function relay({ id }: Json): Promise<number> {
   const memory = newMemory()
   const hash = await until(async () => {
     const lease = (await acquireRelayLease(db, chain.chainId)) ?? expect.fail('no lease')
-    await pass(context, lease, memory).finally(() => releaseRelayLease(db, lease))
+    await runRelayerCycle(context, lease, memory).finally(() => releaseRelayLease(db, lease))
     const { rows } = await db.pool.query(
       `select t.tx_hash from relayer_transactions t
        join authorizations a on a.id = t.authorization_id where a.intent_id = $1`,

@@ -25,7 +25,7 @@ export type RelayContext = {
   readonly limits: RelayLimits
   /** Confirmations after which a transaction is on the chain for good. */
   readonly confirmations: number
-  readonly metrics?: Pick<Metrics, 'relayed'>
+  readonly metrics?: Pick<Metrics, 'relayed' | 'relayerFailed'>
   readonly log: {
     info(fields: object, message: string): void
     warn(fields: object, message: string): void

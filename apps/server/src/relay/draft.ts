@@ -11,6 +11,8 @@ export type Draft = {
   readonly call: Call
   /** null: it is empty. */
   readonly authorizationId: string | null
+  /** Of the payer's code; null: it has none, or the transaction is empty. */
+  readonly codeHash: Hex | null
   readonly fees: Fees
 }
 
@@ -19,11 +21,14 @@ export function emptyCall({ address }: Signer): Call {
   return { to: address, data: '0x', gas: emptyGas }
 }
 
-/** The call that a signed transaction makes. */
-export function callOf(raw: Hex): Call {
-  const { to, data = '0x', gas } = parseTransaction(raw)
-  if (!to || !gas) throw new Error('A recorded transaction makes no call.')
-  return { to, data, gas }
+/** The call that a signed transaction makes; null where it cannot be read. */
+export function callOf(raw: Hex): Call | null {
+  try {
+    const { to, data = '0x', gas } = parseTransaction(raw)
+    return to && gas ? { to, data, gas } : null
+  } catch {
+    return null
+  }
 }
 
 export function signAll(
@@ -31,10 +36,10 @@ export function signAll(
   drafts: readonly Draft[],
 ): Promise<NewTransaction[]> {
   return Promise.all(
-    drafts.map(async ({ nonce, call, authorizationId, fees }) => {
+    drafts.map(async ({ nonce, call, fees, ...carried }) => {
       const raw = await signer.sign({ chainId: facts.chainId, nonce, ...call, fees })
       const gasLimit = call.gas
-      return { txHash: keccak256(raw), nonce, authorizationId, raw, gasLimit, ...fees }
+      return { txHash: keccak256(raw), nonce, raw, gasLimit, ...carried, ...fees }
     }),
   )
 }

@@ -23,5 +23,7 @@ export type RelayerReport = {
   readonly paymentsLeft: bigint | null
   readonly inFlight: number
   readonly oldestSeconds: number
+  /** Authorizations that failed, and are looked at less often. */
+  readonly quarantined: number
   readonly stuck: number
 }

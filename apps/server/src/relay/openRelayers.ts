@@ -74,7 +74,7 @@ function openRelayer(
     wake: () => worker?.wake(),
     stop: async () => worker?.stop(),
     report() {
-      const { inFlight, oldestAt, stuck } = worker?.load() ?? noLoad
+      const { inFlight, oldestAt, quarantined, stuck } = worker?.load() ?? noLoad
       return {
         reason: availability.reason(),
         balance: availability.balance(),
@@ -82,6 +82,7 @@ function openRelayer(
         spent: availability.spent(),
         inFlight,
         oldestSeconds: oldestAt === null ? 0 : Math.max(0, (now() - oldestAt) / 1_000),
+        quarantined,
         stuck,
       }
     },

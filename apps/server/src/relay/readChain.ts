@@ -1,12 +1,13 @@
 import type { Hex } from 'viem'
+import { RpcError } from '../chain/rpcError.ts'
 import type { Outstanding } from '../db/relay/transactions.ts'
 import type { RelayContext } from './context.ts'
 import type { GasPrice } from './fees.ts'
 import type { Memory } from './memory.ts'
+import { groupByNonce, type NonceGroup, outcomeOf, type TransactionOutcome } from './nonceGroups.ts'
 import type { Receipt, RelayRpc } from './relayRpc.ts'
-import { type Fate, fateOf, type Slot, slotsOf } from './settle.ts'
 
-/** What one pass was shown by the chain. */
+/** What the chain shows in one cycle. */
 export type Seen = {
   readonly head: { readonly number: bigint; readonly timestamp: number }
   readonly price: GasPrice
@@ -15,10 +16,10 @@ export type Seen = {
   readonly nextNonce: number
   /** The same, with those that the node has not mined yet. */
   readonly pendingNonce: number
-  readonly slots: readonly { readonly slot: Slot; readonly fate: Fate }[]
-  /** Own slots that wait for too long, or for too little. */
+  readonly groups: readonly { readonly group: NonceGroup; readonly outcome: TransactionOutcome }[]
+  /** Nonces of our own key that wait for too long, or for too little. */
   readonly stuck: readonly {
-    readonly slot: Slot
+    readonly group: NonceGroup
     /** It moves no money any more: its authorization is used, expired or ended. */
     readonly isDead: boolean
   }[]
@@ -29,50 +30,33 @@ export type Seen = {
 /** A transaction that is not mined by then is sent again, or replaced. Blocks come every two seconds. */
 const patienceBlocks = 3n
 
-/** @throws {RpcError} */
+/**
+ * Reads the relayer's account and what became of its transactions. What fails for one transaction leaves that one undecided.
+ *
+ * @throws {RpcError} when the provider does not answer at all
+ */
 export async function readChain(
-  { facts, signer, confirmations }: RelayContext,
+  context: RelayContext,
   rpc: RelayRpc,
   { outstanding, memory }: { outstanding: readonly Outstanding[]; memory: Memory },
 ): Promise<Seen> {
-  const hashes = outstanding.map(({ txHash }) => txHash)
-  const [head, price, balance, nextNonce, pendingNonce, ...found] = await Promise.all([
+  const { facts, signer } = context
+  const [head, price, balance, nextNonce, pendingNonce, receipts] = await Promise.all([
     rpc.head(),
     rpc.price(facts.chainId),
     rpc.balance(signer.address),
     rpc.transactionCount(signer.address, 'latest'),
     rpc.transactionCount(signer.address, 'pending'),
-    ...hashes.map((hash) => rpc.receipt(hash)),
+    readReceipts(rpc, outstanding),
   ])
-  const receipts = new Map<Hex, Receipt | null>(
-    hashes.map((hash, index) => [hash, found[index] ?? null]),
-  )
-  const isOwn = ({ relayer }: Slot) => relayer === signer.address
-  const slots = slotsOf(outstanding)
-  const isMined = ({ transactions }: Slot) => transactions.some((one) => receipts.get(one.txHash))
-  const gone = slots.filter((slot) => isOwn(slot) && slot.nonce < nextNonce && !isMined(slot))
-  const deepBlock = head.number - BigInt(confirmations) + 1n
-  const deepNonce =
-    gone.length > 0 && deepBlock >= 0n ? await rpc.transactionCount(signer.address, deepBlock) : 0
-  const isTaken = (slot: Slot) => {
-    const [first] = slot.transactions
-    // A key that was given up: what its transactions were for is over.
-    if (!isOwn(slot)) return !first.authorization?.isInFlight
-    if (!gone.includes(slot) || slot.nonce >= deepNonce) return false
-    const wasMissing = memory.missing.has(first.txHash)
-    memory.missing.add(first.txHash)
-    return wasMissing
-  }
-  const fates = slots.map((slot) => {
-    const seen = { receipts, head: head.number, confirmations, isTaken: isTaken(slot) }
-    return { slot, fate: fateOf(slot, seen) }
-  })
-  for (const { slot, fate } of fates) forget(memory, slot, fate)
+  const account = { head, nextNonce, receipts }
+  const groups = await readOutcomes(context, rpc, { outstanding, memory, ...account })
+  for (const { group, outcome } of groups) forget(memory, group, outcome)
   const waits = (transaction: Outstanding) => {
     const sentAt = memory.sent.get(transaction.txHash)
     return sentAt !== undefined && head.number - sentAt < patienceBlocks
   }
-  const pending = fates.filter(({ fate }) => fate.type === 'pending').map(({ slot }) => slot)
+  const pending = groups.filter(({ outcome }) => outcome.type === 'pending').map((one) => one.group)
   const late = pending.filter(({ relayer, nonce, transactions }) => {
     const newest = newestOf(transactions)
     if (relayer !== signer.address || nonce < nextNonce) return false
@@ -81,17 +65,66 @@ export async function readChain(
     return nonce === nextNonce || newest.maxFeePerGas < price.base + price.tip
   })
   const stuck = await Promise.all(
-    late.map(async (slot) => ({ slot, isDead: await isDead(rpc, slot, head.timestamp) })),
+    late.map(async (group) => ({ group, isDead: await isDead(rpc, group, head.timestamp) })),
   )
   const unsent = pending
     .map(({ transactions }) => newestOf(transactions))
     .filter((newest) => !waits(newest))
-  return { head, price, balance, nextNonce, pendingNonce, slots: fates, stuck, unsent }
+  return { head, price, balance, nextNonce, pendingNonce, groups, stuck, unsent }
+}
+
+/** Leaves out those that cannot be read. */
+async function readReceipts(
+  rpc: RelayRpc,
+  outstanding: readonly Outstanding[],
+): Promise<ReadonlyMap<Hex, Receipt | null>> {
+  const read = await Promise.all(
+    outstanding.map(async ({ txHash }) => {
+      const receipt = await rpc.receipt(txHash).catch(unlessRpcError)
+      return receipt === undefined ? [] : [[txHash, receipt] as const]
+    }),
+  )
+  return new Map(read.flat())
+}
+
+async function readOutcomes(
+  { signer, confirmations }: RelayContext,
+  rpc: RelayRpc,
+  seen: {
+    outstanding: readonly Outstanding[]
+    memory: Memory
+    head: Seen['head']
+    nextNonce: number
+    receipts: ReadonlyMap<Hex, Receipt | null>
+  },
+): Promise<Seen['groups']> {
+  const { outstanding, memory, head, nextNonce, receipts } = seen
+  const groups = groupByNonce(outstanding)
+  const isOwn = ({ relayer }: NonceGroup) => relayer === signer.address
+  const hasNone = ({ transactions }: NonceGroup) =>
+    transactions.every(({ txHash }) => receipts.get(txHash) === null)
+  const gone = groups.filter((group) => isOwn(group) && group.nonce < nextNonce && hasNone(group))
+  const deepBlock = head.number - BigInt(confirmations) + 1n
+  const deepNonce =
+    gone.length > 0 && deepBlock >= 0n ? await rpc.transactionCount(signer.address, deepBlock) : 0
+  const isTaken = (group: NonceGroup) => {
+    const [first] = group.transactions
+    // A key that was given up: what its transactions were for is over.
+    if (!isOwn(group)) return !first.authorization?.isInFlight
+    if (!gone.includes(group) || group.nonce >= deepNonce) return false
+    const wasMissing = memory.missing.has(first.txHash)
+    memory.missing.add(first.txHash)
+    return wasMissing
+  }
+  return groups.map((group) => {
+    const facts = { receipts, head: head.number, confirmations, isTaken: isTaken(group) }
+    return { group, outcome: outcomeOf(group, facts) }
+  })
 }
 
 /** What is over needs no memory; what the chain took back is sent again at once. */
-function forget(memory: Memory, { transactions }: Slot, { type }: Fate): void {
-  if (type === 'mined') return
+function forget(memory: Memory, { transactions }: NonceGroup, { type }: TransactionOutcome): void {
+  if (type === 'mined' || type === 'unknown') return
   for (const { txHash, state } of transactions) {
     if (type === 'pending' && state === 'pending') continue
     memory.sent.delete(txHash)
@@ -100,13 +133,20 @@ function forget(memory: Memory, { transactions }: Slot, { type }: Fate): void {
   }
 }
 
-export function newestOf(transactions: Slot['transactions']): Outstanding {
+export function newestOf(transactions: NonceGroup['transactions']): Outstanding {
   return transactions.at(-1) ?? transactions[0]
 }
 
-async function isDead(rpc: RelayRpc, { transactions }: Slot, now: number): Promise<boolean> {
+async function isDead(rpc: RelayRpc, { transactions }: NonceGroup, now: number): Promise<boolean> {
   const { authorization } = newestOf(transactions)
   if (!authorization) return true
   const { isInFlight, validBefore } = authorization
-  return !isInFlight || validBefore <= now || rpc.isUsed(authorization)
+  if (!isInFlight || validBefore <= now) return true
+  // Where that cannot be read, the same call takes the nonce again.
+  return (await rpc.isUsed(authorization).catch(unlessRpcError)) ?? false
+}
+
+/** What cannot be read of one transaction is for the next cycle. */
+function unlessRpcError(error: unknown): undefined {
+  if (!(error instanceof RpcError)) throw error
 }

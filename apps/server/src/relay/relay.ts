@@ -10,14 +10,14 @@ import {
 import { troubleOf } from '../db/trouble.ts'
 import type { RelayContext } from './context.ts'
 import { type Load, newMemory, noLoad } from './memory.ts'
-import { pass } from './pass.ts'
+import { runRelayerCycle } from './runRelayerCycle.ts'
 
 export type RelayWorker = {
   /** Looks at once for what waits. */
   wake(): void
   /** What is under way, as this process knows it; nothing while another one submits. */
   load(): Load
-  /** Stops at the end of the current pass. */
+  /** Stops at the end of the current cycle. */
   stop(): Promise<void>
 }
 
@@ -36,7 +36,7 @@ export function relay(
     readonly random: () => number
   },
 ): RelayWorker {
-  const { db, database, facts, log, pollMs, random } = context
+  const { db, database, facts, log, metrics, pollMs, random } = context
   const stopping = new AbortController()
   let woken = new AbortController()
   let load = noLoad
@@ -57,6 +57,7 @@ export function relay(
         }
       } catch (error) {
         failures += 1
+        metrics?.relayerFailed(facts.chainId)
         // Trouble of the database is reported once for all.
         if (troubleOf(error) !== null) database.report(error)
         else if (Number.isInteger(Math.log2(failures))) {
@@ -81,23 +82,24 @@ export function relay(
     try {
       while (!stopping.signal.aborted) {
         woken = new AbortController()
-        const left = await pass(context, lease, memory).catch((error) => {
+        const result = await runRelayerCycle(context, lease, memory).catch((error) => {
           if (!(error instanceof RpcError)) throw error
           failures += 1
-          // The next pass may be answered by another provider: the lease is kept.
+          metrics?.relayerFailed(facts.chainId)
+          // The next cycle may use another provider: keep the lease.
           if (Number.isInteger(Math.log2(failures))) {
             const fields = { chain_id: facts.chainId, failures, reason: error.message }
             log.warn(fields, 'the chain cannot be asked; authorizations wait')
           }
           return 'failed' as const
         })
-        if (left !== 'failed') {
+        if (result !== 'failed') {
           failures = 0
           passed()
         }
         load = memory.load
-        if (left === 'more') continue
-        const ms = left === 'idle' ? idleMs : pollMs
+        if (result === 'more') continue
+        const ms = result === 'idle' ? idleMs : pollMs
         const signal = AbortSignal.any([stopping.signal, woken.signal])
         await sleep(ms, undefined, { signal }).catch(() => {})
       }
@@ -122,7 +124,7 @@ async function keep(db: Db, lease: RelayLease, signal: AbortSignal): Promise<voi
   for (;;) {
     await sleep(renewEveryMs, undefined, { signal }).catch(() => {})
     if (signal.aborted) return
-    // A lease that is lost fails the pass, too.
+    // A lost lease fails the cycle, too.
     await holdRelayLease(db.pool, lease).catch(() => {})
   }
 }

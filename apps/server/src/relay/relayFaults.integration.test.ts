@@ -11,7 +11,7 @@ import { RpcError } from '../chain/rpcError.ts'
 import { acquireRelayLease, RelayLeaseLost, releaseRelayLease } from '../db/relay/leases.ts'
 import { watchAvailability } from './availability.ts'
 import { newMemory } from './memory.ts'
-import { pass } from './pass.ts'
+import { runRelayerCycle } from './runRelayerCycle.ts'
 import { mostGas, usualGas } from './tokenCall.ts'
 
 const shared = chainServerOfFile()
@@ -57,7 +57,7 @@ describe('a provider', () => {
     }
     const silent = await relaying.handIn({ payer })
     const fine = await relaying.handIn({ payer: other })
-    await relaying.pass({ context: relaying.context({ urls: [proxy.url] }) })
+    await relaying.cycle({ context: relaying.context({ urls: [proxy.url] }) })
     expect(await relaying.status(silent.id)).toMatchObject({ status: 'in_flight', tx_hash: null })
     expect((await relaying.status(fine.id)).tx_hash).not.toBeNull()
   })
@@ -67,7 +67,7 @@ describe('a provider', () => {
     const used = { context: relaying.context({ urls: [proxy.url] }), memory: newMemory() }
     await relaying.handIn()
     proxy.faults = { page: 502 }
-    await relaying.pass(used).catch((error) => expect(error).toBeInstanceOf(RpcError))
+    await relaying.cycle(used).catch((error) => expect(error).toBeInstanceOf(RpcError))
     proxy.faults = {}
     await relaying.settle({ memory: used.memory })
     expect(await relaying.check()).toMatchObject({ successes: 1, reverts: 0 })
@@ -79,7 +79,7 @@ describe('limits', () => {
     for (let count = 0; count < 4; count++) await relaying.handIn()
     const price = 10n ** 18n / 2_000n
     for (const limits of [{ dailySpend: price }, { merchantDailySpend: price }]) {
-      await relaying.pass({ context: relaying.context({ limits }) })
+      await relaying.cycle({ context: relaying.context({ limits }) })
       const count = (await relaying.rows()).length
       expect(count, 'some, and not all').toBeLessThan(4)
     }
@@ -101,14 +101,14 @@ describe('limits', () => {
     expect(rowCount).toBe(10)
     const his = await relaying.handIn({ payer })
     const others = await relaying.handIn({ payer: other })
-    await relaying.pass()
+    await relaying.cycle()
     expect(await relaying.status(his.id)).toMatchObject({ status: 'in_flight', tx_hash: null })
     expect((await relaying.status(others.id)).tx_hash).not.toBeNull()
   })
 
   test('while gas is too dear, nothing is submitted', async () => {
     await relaying.handIn()
-    await relaying.pass({ context: relaying.context({ limits: { maxFeePerGas: 1n } }) })
+    await relaying.cycle({ context: relaying.context({ limits: { maxFeePerGas: 1n } }) })
     expect(await relaying.rows()).toEqual([])
   })
 })
@@ -167,7 +167,7 @@ describe('payments without gas', () => {
       await rpc('evm_setAutomine', [true])
     })
     await relaying.handIn()
-    await relaying.pass()
+    await relaying.cycle()
     const [{ max_fee }] = await relaying.rows()
     const payments = (halves: bigint) => numberToHex((usualGas * max_fee * halves) / 2n)
     await rpc('anvil_setBalance', [relaying.address, payments(11n)])
@@ -275,7 +275,7 @@ test('what a rollup asks for its data is a part of the cost', async () => {
   expect(rows).toEqual([{ cost: 106n }])
 })
 
-test('who has lost the lease, before a pass or in it, writes and sends nothing', async () => {
+test('who has lost the lease, before a cycle or in it, writes and sends nothing', async () => {
   await relaying.handIn()
   const { db, chain } = relaying
   const take = async () =>
@@ -283,7 +283,9 @@ test('who has lost the lease, before a pass or in it, writes and sends nothing',
   const old = await take()
   await releaseRelayLease(db, old)
   const taken = await take()
-  await expect(pass(relaying.context(), old, newMemory())).rejects.toThrow(RelayLeaseLost)
+  await expect(runRelayerCycle(relaying.context(), old, newMemory())).rejects.toThrow(
+    RelayLeaseLost,
+  )
   const proxy = await startFaultProxy(chain.url)
   const context = relaying.context({ urls: [proxy.url] })
   proxy.faults = {
@@ -296,7 +298,7 @@ test('who has lost the lease, before a pass or in it, writes and sends nothing',
       return ask()
     },
   }
-  await expect(pass(context, taken, newMemory())).rejects.toThrow(RelayLeaseLost)
+  await expect(runRelayerCycle(context, taken, newMemory())).rejects.toThrow(RelayLeaseLost)
   expect(await relaying.rows()).toEqual([])
   expect(proxy.requests.flat()).not.toContain('eth_sendRawTransaction')
   await relaying.settle()
@@ -337,3 +339,112 @@ function after(message: string): NonNullable<Faults['instead']> {
     throw new Error(message)
   }
 }
+
+describe('what fails for one, of any kind, leaves the others alone', () => {
+  /** One that fails, and one that is broadcast in the same cycle. */
+  async function pair() {
+    const [, payer, other] = relaying.chain.accounts as [never, DevAccount, DevAccount]
+    return [await relaying.handIn({ payer }), await relaying.handIn({ payer: other })] as const
+  }
+
+  async function expectBroadcast(
+    id: string,
+    options?: Parameters<typeof relaying.cycle>[0],
+  ): Promise<void> {
+    await relaying.cycle(options)
+    expect((await relaying.status(id)).tx_hash).not.toBeNull()
+  }
+
+  test.each([
+    ['a signature that is none', '0x'],
+    ['a signature of another length', `0x${'ab'.repeat(66)}`],
+    ['a signature that cannot be read', 'no hexadecimal digits'],
+  ])('%s', async (_, signature) => {
+    const [broken, fine] = await pair()
+    await relaying.db.pool.query('update authorizations set signature = $2 where id = $1', [
+      broken.id,
+      signature,
+    ])
+    await expectBroadcast(fine.id)
+    expect((await relaying.status(broken.id)).tx_hash).toBeNull()
+  })
+
+  test('terms that cannot be encoded', async () => {
+    const [broken, fine] = await pair()
+    await relaying.db.pool.query(`update authorizations set amount_units = -1 where id = $1`, [
+      broken.id,
+    ])
+    await expectBroadcast(fine.id)
+    expect(await relaying.status(broken.id)).toMatchObject({ status: 'in_flight', tx_hash: null })
+    expect(relaying.logs).toContainEqual({
+      message: 'an authorization cannot be validated; it waits',
+      fields: expect.objectContaining({ authorization: broken.id }),
+    })
+  })
+
+  test('a row that the database refuses', async () => {
+    const [broken, fine] = await pair()
+    const { pool } = relaying.db
+    await pool.query(
+      `alter table relayer_transactions add constraint refuses check (authorization_id <> '${broken.id}')`,
+    )
+    onTestFinished(async () => {
+      await pool.query('alter table relayer_transactions drop constraint refuses')
+    })
+    const used = { context: relaying.context(), memory: newMemory() }
+    await expectBroadcast(fine.id, used)
+    expect(await relaying.status(broken.id)).toMatchObject({ status: 'in_flight', tx_hash: null })
+    await relaying.settle(used)
+    expect(await relaying.check()).toMatchObject({ successes: 1, reverts: 0 })
+  })
+
+  test('a receipt that cannot be read, and a transaction whose call cannot be', async () => {
+    await relaying.chain.rpc('evm_setAutomine', [false])
+    onTestFinished(async () => {
+      // What is left would be mined, by a block that the next test may see.
+      await relaying.chain.rpc('anvil_dropAllTransactions')
+      await relaying.chain.rpc('evm_setAutomine', [true])
+    })
+    const proxy = await startFaultProxy(relaying.chain.url)
+    const used = { context: relaying.context({ urls: [proxy.url] }), memory: newMemory() }
+    const [first] = await pair()
+    await relaying.cycle(used)
+    const [{ tx_hash }] = (await relaying.rows()).filter((row) => row.authorization_id === first.id)
+    proxy.faults = {
+      async instead(method, ask, params) {
+        if (method === 'eth_getTransactionReceipt' && params[0] === tx_hash) return 'no receipt'
+        return ask()
+      },
+    }
+    const [, second] = await pair()
+    await expectBroadcast(second.id, used)
+    // Dropped, it is to be replaced.
+    proxy.faults = {}
+    await relaying.db.pool.query('update relayer_transactions set raw = $2 where tx_hash = $1', [
+      tx_hash,
+      '0x1234',
+    ])
+    await relaying.chain.rpc('anvil_dropTransaction', [tx_hash])
+    await relaying.chain.mine(4)
+    const [, third] = await pair()
+    await expectBroadcast(third.id, used)
+  })
+
+  test('a simulation that hangs holds up nothing for longer than the others’ patience', async () => {
+    const proxy = await startFaultProxy(relaying.chain.url)
+    const [, payer] = relaying.chain.accounts as [never, DevAccount]
+    const [slow, fine] = await pair()
+    const hangs = Promise.withResolvers<never>()
+    onTestFinished(() => hangs.reject(new Error('over')))
+    hangs.promise.catch(() => {})
+    proxy.faults = {
+      instead: (_method, ask, params) =>
+        params[0] === payer.address.toLowerCase() ? hangs.promise : ask(),
+    }
+    const used = { context: relaying.context({ urls: [proxy.url] }), memory: newMemory() }
+    await relaying.cycle(used)
+    proxy.faults = {}
+    expect(await relaying.status(slow.id)).toMatchObject({ status: 'in_flight', tx_hash: null })
+    expect(await relaying.status(fine.id)).toMatchObject({ status: 'in_flight' })
+  })
+})

@@ -1,10 +1,11 @@
-import type { Address } from '@payment-intents/contract'
+import type { Address, TransferAuthorization } from '@payment-intents/contract'
 import { encodeFunctionData, type Hex, numberToHex, parseAbi } from 'viem'
 import { z } from 'zod'
 import type { Connection } from '../chain/connection.ts'
 import { RpcError } from '../chain/rpcError.ts'
 import { acceptedTip, type GasPrice } from './fees.ts'
-import type { Call } from './tokenCall.ts'
+import { simulateAuthorization } from './simulateAuthorization.ts'
+import type { Simulation } from './validateTransfer.ts'
 
 export type Receipt = {
   readonly blockNumber: bigint
@@ -31,33 +32,22 @@ export type RelayRpc = {
   balance(account: Address): Promise<bigint>
   transactionCount(account: Address, block: 'latest' | 'pending' | bigint): Promise<number>
   receipt(txHash: Hex): Promise<Receipt | null>
-  hasCode(account: Address): Promise<boolean>
   /** Whether the token had taken, or the account had revoked, an authorization as of a block. */
   isUsed(authorization: Nonce, block?: bigint): Promise<boolean>
-  /** Whether a call would go through now. */
-  simulate(from: Address, call: Call): Promise<'passes' | 'reverts'>
+  simulate: SimulateTransfer
   domainSeparator(token: Address): Promise<Hex>
-  /** Why a transfer reverts that the payer has signed: in what is true of all reverts, null. */
-  obstacle(
-    transfer: Transfer,
-  ): Promise<'insufficient_token' | 'token_paused' | 'address_blocked' | null>
   send(raw: Hex): Promise<Sent>
 }
 
 type Nonce = { readonly token: Address; readonly authorizer: Address; readonly nonce: Hex }
 
-type Transfer = {
-  readonly token: Address
-  readonly authorizer: Address
-  readonly recipient: Address
-  readonly amount: bigint
-}
+type SimulateTransfer = (
+  chainId: number,
+  signed: { authorization: TransferAuthorization; signature: Hex },
+) => Promise<Simulation>
 
 const abi = parseAbi([
   'function authorizationState(address authorizer, bytes32 nonce) view returns (bool)',
-  'function balanceOf(address account) view returns (uint256)',
-  'function paused() view returns (bool)',
-  'function isBlacklisted(address account) view returns (bool)',
   'function DOMAIN_SEPARATOR() view returns (bytes32)',
 ])
 
@@ -91,8 +81,6 @@ export function createRelayRpc({ host, ask }: Connection): RelayRpc {
     ask('eth_call', [{ to, data }, block === undefined ? 'latest' : numberToHex(block)], word)
   const callFlag = async (to: Address, data: Hex, block?: bigint) =>
     BigInt(await callWord(to, data, block)) !== 0n
-  const isBlacklisted = (token: Address, account: Address) =>
-    callFlag(token, encodeFunctionData({ abi, functionName: 'isBlacklisted', args: [account] }))
 
   return {
     head: () => ask('eth_getBlockByNumber', ['latest', false], headSchema),
@@ -125,33 +113,14 @@ export function createRelayRpc({ host, ask }: Connection): RelayRpc {
         cost: receipt.gasUsed * receipt.effectiveGasPrice + (receipt.l1Fee ?? 0n),
       }
     },
-    hasCode: async (account) => (await ask('eth_getCode', [account, 'latest'], hex)) !== '0x',
     isUsed({ token, authorizer, nonce }, block) {
       const args = [authorizer, nonce] as const
       const data = encodeFunctionData({ abi, functionName: 'authorizationState', args })
       return callFlag(token, data, block)
     },
-    async simulate(from, { to, data, gas }) {
-      try {
-        await ask('eth_call', [{ from, to, data, gas: numberToHex(gas) }, 'latest'], hex)
-        return 'passes'
-      } catch (error) {
-        if (error instanceof RpcError && error.fault === 'reverted') return 'reverts'
-        throw error
-      }
-    },
+    simulate: (chainId, signed) => simulateAuthorization({ ask }, chainId, signed),
     domainSeparator: (token) =>
       callWord(token, encodeFunctionData({ abi, functionName: 'DOMAIN_SEPARATOR' })),
-    async obstacle({ token, authorizer, recipient, amount }) {
-      const [paused, blocked, balance] = await Promise.all([
-        callFlag(token, encodeFunctionData({ abi, functionName: 'paused' })),
-        Promise.all([authorizer, recipient].map((account) => isBlacklisted(token, account))),
-        callWord(token, encodeFunctionData({ abi, functionName: 'balanceOf', args: [authorizer] })),
-      ])
-      if (paused) return 'token_paused'
-      if (blocked.includes(true)) return 'address_blocked'
-      return BigInt(balance) < amount ? 'insufficient_token' : null
-    },
     async send(raw) {
       try {
         await ask('eth_sendRawTransaction', [raw], hex)

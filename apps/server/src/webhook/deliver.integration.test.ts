@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test
 import { patience } from '../../../../tests/support/patience.ts'
 import { until } from '../../../../tests/support/until.ts'
 import { ofTest } from '../../test/fixtures.ts'
+import { countWaiting, lock } from '../../test/locks.ts'
 import { merchantApi } from '../../test/merchantApi.ts'
 import {
   createIntent,
@@ -288,4 +289,41 @@ test('a deleted endpoint gets nothing more, not even what was under way', async 
   await untilReceived(1, other)
   expect(receiver.received).toHaveLength(1)
   await other.close()
+})
+
+test('one whose answer the database does not take keeps no other from being written', async () => {
+  const first = await startReceiver()
+  onTestFinished(() => first.close())
+  for (const one of [first, receiver]) one.answer('hang')
+  const slow = await register({ url: first.url })
+  const endpoints: Json[] = []
+  for (let count = 0; count < 5; count++) endpoints.push(await register())
+  const [refused, ...others] = endpoints as [Json, ...Json[]]
+  await createIntent(server, apiKey)
+  await untilReceived(5)
+  await untilReceived(1, first)
+  const { pool } = server.db
+  await pool.query(
+    `alter table webhook_deliveries add constraint refuses
+     check (endpoint_id <> '${refused.id}' or delivered_at is null)`,
+  )
+  onTestFinished(async () => {
+    await pool.query('alter table webhook_deliveries drop constraint refuses')
+  })
+  // While the first answer waits to be written, the others come together.
+  const unlock = await lock(
+    server.db,
+    'select from webhook_deliveries where endpoint_id = $1 for update',
+    [slow.id],
+  )
+  first.release()
+  await until(async () => expect(await countWaiting(server.db)).toBe(1))
+  receiver.release()
+  await until(() => {
+    for (const one of endpoints) expect(loggedOf(one)).toEqual(['debug webhook delivered'])
+  })
+  await unlock()
+  // At the first try: nothing is sent once more because of another's answer.
+  for (const one of others) await untilDeliveries(one, [{ status: 'succeeded', attempts: 1 }])
+  expect(await deliveriesOf(refused)).toMatchObject([{ status: 'pending', attempts: 1 }])
 })

@@ -11,6 +11,7 @@ import {
   type Settled,
   settleDeliveries,
 } from '../db/webhooks/claims.ts'
+import type { Lost } from '../db/webhooks/endpoints.ts'
 import type { Metrics } from '../metrics.ts'
 import type { ServerKeys } from '../secrets/serverKeys.ts'
 import { webhookSecretOf } from '../secrets/webhookSecret.ts'
@@ -110,17 +111,7 @@ export function deliverWebhooks(delivering: Delivering): Deliveries {
   function attempt(claim: Claim): void {
     const abort = new AbortController()
     underWay.set(claim, abort)
-    const done = traced(
-      () => spanOf(claim),
-      async (note) => {
-        const settled = await send(claim, abort.signal)
-        const released = abort.signal.aborted && settled.responseStatus === null
-        ended.push(released ? { ...settled, released, waitMs: 0, error: null } : settled)
-        noteOutcome(note, released ? 'released' : outcomeOf(settled), settled)
-        if (!released) report(settled)
-        settle()
-      },
-    )
+    const done = sendTraced(claim, abort.signal)
       .catch((error) => log.error({ err: error }, 'a webhook could not be sent'))
       .finally(() => {
         underWay.delete(claim)
@@ -128,6 +119,21 @@ export function deliverWebhooks(delivering: Delivering): Deliveries {
         wake()
       })
     sending.add(done)
+  }
+
+  /** Async, so that a claim that cannot even be begun fails alone. */
+  async function sendTraced(claim: Claim, signal: AbortSignal): Promise<void> {
+    await traced(
+      () => spanOf(claim),
+      async (note) => {
+        const settled = await send(claim, signal)
+        const released = signal.aborted && settled.responseStatus === null
+        ended.push(released ? { ...settled, released, waitMs: 0, error: null } : settled)
+        noteOutcome(note, released ? 'released' : outcomeOf(settled), settled)
+        if (!released) report(settled)
+        settle()
+      },
+    )
   }
 
   async function send(claim: Claim, signal: AbortSignal): Promise<Settled> {
@@ -182,24 +188,33 @@ export function deliverWebhooks(delivering: Delivering): Deliveries {
   }
 
   async function settleAll(): Promise<void> {
-    while (ended.length > 0) {
-      const batch = ended.splice(0, 500)
-      try {
-        for (const lost of await settleDeliveries(db.pool, batch)) {
-          if ((await disableLost(db, lost, now())) === 'disabled') {
-            log.warn(
-              { endpoint: lost.endpointId, reason: lost.reason },
-              'webhook endpoint disabled',
-            )
-          }
-        }
-      } catch (error) {
-        // Unsettled, it is due again when its claim is over: twice, rather than never.
-        failed(error, 'how webhooks were answered could not be written')
-      }
-    }
+    while (ended.length > 0) await settleBatch(ended.splice(0, 500))
     // At once: what ends from here on begins anew.
     settling = null
+  }
+
+  async function settleBatch(batch: readonly Settled[]): Promise<void> {
+    try {
+      for (const lost of await settleDeliveries(db.pool, batch)) await disable(lost)
+    } catch (error) {
+      // One row that the database refuses is not written; the others are.
+      if (batch.length > 1 && troubleOf(error) === null) {
+        for (const one of batch) await settleBatch([one])
+        return
+      }
+      // Unsettled, it is due again when its claim is over: twice, rather than never.
+      failed(error, 'how webhooks were answered could not be written')
+    }
+  }
+
+  async function disable(lost: Lost): Promise<void> {
+    try {
+      if ((await disableLost(db, lost, now())) === 'not_lost') return
+      log.warn({ endpoint: lost.endpointId, reason: lost.reason }, 'webhook endpoint disabled')
+    } catch (error) {
+      // The next failure there tries again.
+      failed(error, 'a webhook endpoint could not be disabled')
+    }
   }
 
   function failed(error: unknown, message: string): void {

@@ -3,13 +3,14 @@ import type { DevAccount, DevChain } from '@payment-intents/testing'
 import { expect, onTestFinished } from 'vitest'
 import { openProviders } from '../../src/chain/openProviders.ts'
 import { storeAuthorization } from '../../src/db/authorizations/authorizations.ts'
+import { withdrawAuthorizations } from '../../src/db/authorizations/withdrawAuthorizations.ts'
 import type { Db } from '../../src/db/connect.ts'
 import { newId } from '../../src/db/ids.ts'
 import { acquireRelayLease, releaseRelayLease } from '../../src/db/relay/leases.ts'
 import type { RelayContext, RelayLimits } from '../../src/relay/context.ts'
 import { type Memory, newMemory } from '../../src/relay/memory.ts'
 import { openSigner } from '../../src/relay/openSigner.ts'
-import { type Passed, pass } from '../../src/relay/pass.ts'
+import { type CycleResult, runRelayerCycle } from '../../src/relay/runRelayerCycle.ts'
 import { sign } from '../authorization.ts'
 import type { ChainServer } from '../chainServer.ts'
 import { createIntent, createTestMerchant, type Json, randomWallet } from '../testServer.ts'
@@ -43,11 +44,21 @@ export type Relaying = {
   readonly logs: { fields: object; message: string }[]
   context(options?: { urls?: readonly string[]; limits?: Partial<RelayLimits> }): RelayContext
   /** Hands an authorization in, unchecked. */
-  handIn(options?: { payer?: DevAccount; amount?: number; seconds?: number }): Promise<HandedIn>
-  /** One pass, of a process that remembers what `memory` has. */
-  pass(options?: { memory?: Memory; context?: RelayContext }): Promise<Passed>
-  /** As many passes and blocks as it takes until everything is on the chain for good. */
+  handIn(options?: {
+    payer?: DevAccount
+    /** The API key of another merchant. */
+    apiKey?: string
+    /** Instead of the payer's, such as one that only code accepts. */
+    signature?: Hex
+    amount?: number
+    seconds?: number
+  }): Promise<HandedIn>
+  /** One cycle, of a process that remembers what `memory` has. */
+  cycle(options?: { memory?: Memory; context?: RelayContext }): Promise<CycleResult>
+  /** As many cycles and blocks as it takes until everything is on the chain for good. */
   settle(options?: { memory?: Memory; context?: RelayContext }): Promise<void>
+  /** As every server does each second. */
+  withdraw(): ReturnType<typeof withdrawAuthorizations>
   rows(): Promise<Json[]>
   status(id: string): Promise<Json>
   check(others?: readonly string[]): Promise<Relayed>
@@ -79,12 +90,12 @@ export async function startRelaying(shared: ChainServer): Promise<Relaying> {
   }
   const standard = { memory: newMemory(), context: context() }
 
-  const onePass: Relaying['pass'] = async (options) => {
+  const oneCycle: Relaying['cycle'] = async (options) => {
     const { memory, context: used } = { ...standard, ...options }
     const lease =
       (await acquireRelayLease(db, chain.chainId)) ?? expect.fail('another process submits')
     try {
-      return await pass(used, lease, memory)
+      return await runRelayerCycle(used, lease, memory)
     } finally {
       await releaseRelayLease(db, lease)
     }
@@ -100,9 +111,11 @@ export async function startRelaying(shared: ChainServer): Promise<Relaying> {
 
   return {
     ...{ chain, db, key, address: signer.address as Hex, merchantId: merchant.id, logs, context },
-    pass: onePass,
-    async handIn({ payer: by = payer, amount = 2_000_000, seconds = 1_500 } = {}) {
-      const intent = await createIntent(server, merchant.apiKey, { amount_units: amount })
+    cycle: oneCycle,
+    async handIn(options = {}) {
+      const { payer: by = payer, amount = 2_000_000, seconds = 1_500 } = options
+      const { apiKey = merchant.apiKey } = options
+      const intent = await createIntent(server, apiKey, { amount_units: amount })
       const { timestamp } = await chain.rpc<{ timestamp: Hex }>('eth_getBlockByNumber', [
         'latest',
         false,
@@ -113,7 +126,7 @@ export async function startRelaying(shared: ChainServer): Promise<Relaying> {
         ...{ value: String(amount), validAfter: '0', validBefore: String(validBefore) },
         nonce: intent.payment_reference,
       }
-      const signature = await sign(chain, by, message)
+      const signature = options.signature ?? (await sign(chain, by, message))
       const id = newId('auth', Date.now())
       await storeAuthorization(db.pool, {
         ...{
@@ -132,7 +145,7 @@ export async function startRelaying(shared: ChainServer): Promise<Relaying> {
     },
     async settle(options) {
       let before = ''
-      for (let round = 0; (await onePass(options)) !== 'idle'; round++) {
+      for (let round = 0; (await oneCycle(options)) !== 'idle'; round++) {
         const rows = await readRows()
         const isOver = rows.every(({ state }) => state === 'final' || state === 'dropped')
         // What waits for another reason than the chain waits on.
@@ -143,6 +156,7 @@ export async function startRelaying(shared: ChainServer): Promise<Relaying> {
         await chain.mine()
       }
     },
+    withdraw: () => withdrawAuthorizations(db),
     rows: readRows,
     async status(id) {
       const { rows } = await db.pool.query(

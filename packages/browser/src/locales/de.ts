@@ -91,6 +91,7 @@ export const messages: Messages = {
   'relayed.title': 'Ihre Zahlung ist unterwegs',
   'relayed.text':
     'Wir warten, bis {network} sie aufnimmt. Zahlen Sie bis dahin nicht auf anderem Weg.',
+  'relayed.until': 'Sie kann noch bis {time} ausgeführt werden.',
   look: 'Sehen Sie in Ihrer Wallet nach, bevor Sie noch einmal zahlen: Wurde die Zahlung gesendet, gilt sie weiterhin.',
   'duplicate.title': 'Schon gesendet',
   'duplicate.text':

@@ -87,6 +87,7 @@ export const en = {
   'other_account.text': 'Sign again with {account}. You pay only once.',
   'relayed.title': 'Your payment is on its way',
   'relayed.text': 'Waiting for {network} to pick it up. Do not pay another way meanwhile.',
+  'relayed.until': 'It may still pay until {time}.',
   look: 'Look in your wallet before you pay again: if it was sent, it still counts.',
   'duplicate.title': 'Already sent',
   'duplicate.text': 'Your wallet had sent this payment before. Waiting for {network} to show it.',

@@ -88,6 +88,7 @@ export const messages: Messages = {
   'other_account.text': 'Firma de nuevo con {account}. Se paga una sola vez.',
   'relayed.title': 'Tu pago está en camino',
   'relayed.text': 'Esperando a que {network} lo recoja. Mientras tanto, no pagues de otra forma.',
+  'relayed.until': 'Todavía puede completarse. Hora límite: {time}.',
   look: 'Revisa tu billetera antes de volver a pagar: si el pago se envió, sigue siendo válido.',
   'duplicate.title': 'Ya se había enviado',
   'duplicate.text':

@@ -90,6 +90,7 @@ export const messages: Messages = {
   'other_account.text': 'Signez à nouveau avec {account}. Le paiement n’a lieu qu’une fois.',
   'relayed.title': 'Votre paiement est en route',
   'relayed.text': 'En attente de prise en compte par {network}. D’ici là, ne payez pas autrement.',
+  'relayed.until': 'Il peut encore aboutir jusqu’à {time}.',
   look: 'Vérifiez dans votre portefeuille avant de payer à nouveau\u202f: si le paiement a été envoyé, il reste valable.',
   'duplicate.title': 'Déjà envoyé',
   'duplicate.text':

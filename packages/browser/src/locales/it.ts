@@ -88,6 +88,7 @@ export const messages: Messages = {
   'relayed.title': 'Il tuo pagamento è in viaggio',
   'relayed.text':
     'In attesa che {network} lo prenda in carico. Nel frattempo non pagare in altro modo.',
+  'relayed.until': 'Può ancora andare a buon fine. Ora limite: {time}.',
   look: 'Controlla nel tuo wallet prima di pagare di nuovo: se il pagamento è stato inviato, resta valido.',
   'duplicate.title': 'Già inviato',
   'duplicate.text':

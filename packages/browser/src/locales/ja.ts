@@ -92,6 +92,7 @@ export const messages: Messages = {
   'relayed.title': 'お支払いの処理が進んでいます',
   'relayed.text':
     '{network}に取り込まれるのを待っています。それまで別の方法で支払わないでください。',
+  'relayed.until': '{time}までは、まだ完了する可能性があります。',
   look: 'もう一度支払う前に、ウォレットをご確認ください。送信済みであれば、そのお支払いは有効です。',
   'duplicate.title': 'すでに送信済みです',
   'duplicate.text':

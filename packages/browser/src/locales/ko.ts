@@ -88,6 +88,7 @@ export const messages: Messages = {
   'relayed.title': '결제가 진행되고 있어요',
   'relayed.text':
     '{network} 네트워크에 반영되기를 기다리고 있어요. 그동안 다른 방법으로 결제하지 마세요.',
+  'relayed.until': '{time}까지는 아직 완료될 수 있어요.',
   look: '다시 결제하기 전에 지갑을 확인하세요. 이미 보냈다면 그 결제는 그대로 유효해요.',
   'duplicate.title': '이미 보낸 결제예요',
   'duplicate.text':

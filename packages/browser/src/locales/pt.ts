@@ -89,6 +89,7 @@ export const messages: Messages = {
   'relayed.title': 'Seu pagamento está a caminho',
   'relayed.text':
     'Aguardando a rede {network} receber o pagamento. Enquanto isso, não pague de outra forma.',
+  'relayed.until': 'Ele ainda pode ser concluído até {time}.',
   look: 'Confira sua carteira antes de pagar de novo: se o pagamento foi enviado, ele continua valendo.',
   'duplicate.title': 'Já enviado',
   'duplicate.text':

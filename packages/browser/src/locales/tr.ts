@@ -87,6 +87,7 @@ export const messages: Messages = {
   'other_account.text': '{account} ile yeniden imzalayın. Ödeme yalnızca bir kez yapılır.',
   'relayed.title': 'Ödemeniz yolda',
   'relayed.text': '{network} ağının ödemeyi alması bekleniyor. Bu sırada başka bir yolla ödemeyin.',
+  'relayed.until': 'Ödeme {time} saatine kadar hâlâ gerçekleşebilir.',
   look: 'Yeniden ödemeden önce cüzdanınıza bakın: Ödeme gönderildiyse hâlâ geçerlidir.',
   'duplicate.title': 'Zaten gönderilmiş',
   'duplicate.text':

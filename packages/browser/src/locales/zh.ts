@@ -86,6 +86,7 @@ export const messages: Messages = {
   'other_account.text': '请用 {account} 再签一次。只会付款一次。',
   'relayed.title': '您的付款正在处理',
   'relayed.text': '正在等待 {network} 网络处理。在此期间，请勿用其他方式付款。',
+  'relayed.until': '在 {time} 之前，这笔付款仍可能完成。',
   look: '再次付款前，请先查看钱包：如果付款已经发出，它仍然有效。',
   'duplicate.title': '此前已发送',
   'duplicate.text': '钱包此前已发送过这笔付款，正在等待它出现在 {network} 网络上。',

@@ -14,6 +14,8 @@ export type Translator = {
   fee: (intent: Intent, wei: bigint) => string
   /** A whole number, padded with zeros to `digits`. */
   number: (value: number, digits?: number) => string
+  /** An ISO 8601 time of the day, in the payer's time zone. */
+  time: (iso: string) => string
   walletName: (wallet: Wallet) => string
 }
 
@@ -62,6 +64,7 @@ export function createTranslator(
       new Intl.NumberFormat(tag, { minimumIntegerDigits: digits, useGrouping: false }).format(
         value,
       ),
+    time: (iso) => new Date(iso).toLocaleTimeString(tag),
     walletName: ({ name }) => (name === null ? t('browser_wallet') : plain(name)),
   }
 }

@@ -53,7 +53,7 @@ const slowPaymentMs = 60_000
 
 /** The content of every screen but `pay`. */
 export function statusContent(shown: Exclude<Screen, { name: 'pay' }>, view: View): StatusContent {
-  const { t, merchant, state, actions, amount, number, waitedMs } = view
+  const { t, merchant, state, actions, amount, number, time, waitedMs } = view
   switch (shown.name) {
     case 'loading': {
       const cause = state.trouble?.cause
@@ -108,6 +108,7 @@ export function statusContent(shown: Exclude<Screen, { name: 'pay' }>, view: Vie
       }
     case 'sent': {
       const { intent, how } = shown
+      const { authorization: signed } = intent
       const values = { network: intent.network.name }
       const slow = waitedMs > slowPaymentMs && intent.status === 'requires_payment'
       if (how === 'interrupted') return interrupted(view, intent, slow)
@@ -117,6 +118,10 @@ export function statusContent(shown: Exclude<Screen, { name: 'pay' }>, view: Vie
         text: slow ? t('sent.slow') : t(`${as}.text`, values),
         more: sentences(
           slow && how !== 'relayed' && t('look'),
+          // Anybody can send it again until its time is over.
+          how === 'relayed' &&
+            signed?.tx_hash &&
+            t('relayed.until', { time: time(signed.valid_before) }),
           shown.stillAsks && t('decline'),
           nearMisses(view, intent),
         ),
@@ -264,7 +269,7 @@ function noteOf(intent: Intent, { amount, fee }: Order, view: View): string {
   )
 }
 
-function sentences(...all: readonly (string | false)[]): string {
+function sentences(...all: readonly (string | false | null | undefined)[]): string {
   return all.filter(Boolean).join(' ')
 }
 

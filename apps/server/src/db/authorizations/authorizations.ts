@@ -2,13 +2,13 @@ import type { Address } from '@payment-intents/contract'
 import type { Intent, PresentableAuthorization } from '@payment-intents/rules'
 import type { Hex } from 'viem'
 import { one, type Queryable } from '../connect.ts'
-import { isWornOut } from '../relay/waiting.ts'
+import { isCutOff } from '../relay/reverts.ts'
 
 /**
  * What a payer signed, as it is submitted. Addresses and the nonce are lower-case.
  *
- * Whoever changes an authorization locks its intent first. A transaction that submits it is written together with
- * `tx_hash`, while it is `in_flight`: one without a `tx_hash` was never broadcast.
+ * Whoever changes an authorization locks its intent first. A transaction that broadcasts it is written together with
+ * `tx_hash`, while it is `in_flight`, before it is sent: one without a `tx_hash` was never broadcast, and may be withdrawn.
  */
 export type StoredAuthorization = {
   readonly id: string
@@ -79,8 +79,8 @@ export type Beside = {
   readonly isInFlight: boolean
   /** What the account's authorizations for other intents will take. */
   readonly promised: bigint
-  /** Nothing more is submitted for the account today. */
-  readonly isWornOut: boolean
+  /** Nothing more is broadcast for the account for now. */
+  readonly isCutOff: boolean
   /** The nonce is another intent's reference. */
   readonly namesAnother: boolean
   /** Those of the account's nonces that were asked for, and were handed in. */
@@ -94,9 +94,13 @@ export type Beside = {
  */
 export async function findBeside(
   db: Queryable,
-  { intentId, chainId, from, nonce }: StoredAuthorization,
+  of: StoredAuthorization & {
+    /** Of the account's code; null: it has none. */
+    readonly codeHash: Hex | null
+  },
   nonces: readonly Hex[] = [],
 ): Promise<Beside> {
+  const { intentId, chainId, from, nonce, codeHash } = of
   return one(
     await db.query<Beside>({
       name: 'find-beside-authorization',
@@ -113,7 +117,7 @@ export async function findBeside(
             select coalesce(sum(amount_units), 0) from authorizations
             where chain_id = $2 and authorizer = $3 and status = 'in_flight' and intent_id <> $1
           ) as promised,
-          ${isWornOut('$2', '$3')} as "isWornOut",
+          ${isCutOff('$2', '$3', '$6::text')} as "isCutOff",
           exists (
             select from payment_intents where payment_reference = $4 and id <> $1
           ) as "namesAnother",
@@ -121,7 +125,7 @@ export async function findBeside(
             select nonce from authorizations
             where chain_id = $2 and authorizer = $3 and nonce = any ($5)
           ) as "handedIn"`,
-      values: [intentId, chainId, from, nonce, nonces],
+      values: [intentId, chainId, from, nonce, nonces, codeHash],
     }),
   )
 }

@@ -18,7 +18,8 @@ export type UsedAuthorization = {
  * - one that the chain has used is `used`, no matter who submitted it and what it was before;
  * - one whose nonce the account has used for another payment is `refused`: it moves nothing any more;
  * - one that the chain took back is `in_flight` again while it is valid;
- * - one whose time is over, by the chain's clock, is `expired`: everything before that has been read;
+ * - one whose time is over, by the chain's clock, is `expired`: everything before that has been read. Once it was broadcast,
+ *   the block that is over is as deep as a payment has to be: a reorg may bring back an earlier one, and anybody the payment;
  * - one that was never broadcast is `refused` when its intent is paid otherwise.
  *
  * Raises the version of each intent that the reading did not change itself, and wakes who waits for it.
@@ -65,9 +66,15 @@ export async function endAuthorizations(
         where a.intent_id = any ($7) and a.id not in (select id from used)
         order by a.intent_id, a.id desc
       ), over as materialized (
-        select id from authorizations
-        where intent_id = any ($7) and status = 'in_flight' and valid_before <= $2
-          and id not in (select id from used)
+        select a.id from authorizations a join payment_intents p on p.id = a.intent_id
+        where a.intent_id = any ($7) and a.status = 'in_flight' and a.id not in (select id from used)
+          and a.valid_before <= case
+            when a.tx_hash is null and a.nonce_used_at is null then $2
+            else (
+              select max(b.timestamp) from chain_blocks b join chain_cursors c using (chain_id)
+              where chain_id = $1 and b.number <= c.scanned_to - p.confirmations_required + 1
+            )
+          end
       ), needless as materialized (
         select id from authorizations
         where intent_id = any ($6) and status = 'in_flight' and tx_hash is null

@@ -61,7 +61,7 @@ export type ForCheckout = {
   readonly nearMisses: readonly NearMiss[]
   /** Whether its wallet is its alone. */
   readonly ownAddress: boolean
-  /** The one in flight, else the newest. */
+  /** The one in flight, else the one that was used, else the newest. */
   readonly authorization: PresentableAuthorization | null
 }
 
@@ -85,7 +85,7 @@ export async function findForCheckouts(
         (select json_build_object('from', a.authorizer, 'status', a.status, 'reason', a.reason,
             'txHash', a.tx_hash, 'validBefore', a.valid_before)
           from authorizations a where a.intent_id = p.id
-          order by a.status = 'in_flight' desc, a.id desc limit 1) as authorization,
+          order by a.status = 'in_flight' desc, a.status = 'used' desc, a.id desc limit 1) as authorization,
         -- Of interest while a part has come.
         p.amount_received_units > 0
           and not exists (select from merchant_wallets where address = p.expected_wallet)

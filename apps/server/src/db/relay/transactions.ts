@@ -16,6 +16,8 @@ export type Outstanding = {
   /** Where it was seen last. */
   readonly blockNumber: bigint | null
   readonly createdAt: Date
+  /** Of the payer's code when it was recorded; null: it had none. */
+  readonly codeHash: Hex | null
   /** null: it is empty. */
   readonly authorization: {
     readonly id: string
@@ -38,6 +40,7 @@ export async function readOutstanding(db: Queryable, chainId: number): Promise<O
         t.max_fee_per_gas as "maxFeePerGas",
         t.max_priority_fee_per_gas as "maxPriorityFeePerGas", t.state,
         t.block_number as "blockNumber", t.created_at as "createdAt",
+        t.code_hash as "codeHash",
         case when a.id is not null then json_build_object(
           'id', a.id, 'intentId', a.intent_id, 'isInFlight', a.status = 'in_flight',
           'token', a.token_address, 'authorizer', a.authorizer, 'nonce', a.nonce,
@@ -75,6 +78,8 @@ export type NewTransaction = {
   readonly gasLimit: bigint
   readonly maxFeePerGas: bigint
   readonly maxPriorityFeePerGas: bigint
+  /** Of the payer's code; null: it has none, or the transaction is empty. */
+  readonly codeHash: Hex | null
 }
 
 /** Records transactions before they are sent, and wakes the checkouts whose authorizations they carry. */
@@ -90,13 +95,13 @@ export async function insertTransactions(
       with given as (
         select * from json_to_recordset($3) as (
           "txHash" text, nonce bigint, "authorizationId" text, raw text, "gasLimit" bigint,
-          "maxFeePerGas" numeric, "maxPriorityFeePerGas" numeric
+          "maxFeePerGas" numeric, "maxPriorityFeePerGas" numeric, "codeHash" text
         )
       ), inserted as (
         insert into relayer_transactions (chain_id, relayer, tx_hash, nonce, authorization_id, raw,
-          gas_limit, max_fee_per_gas, max_priority_fee_per_gas)
+          gas_limit, max_fee_per_gas, max_priority_fee_per_gas, code_hash)
         select $1, $2, "txHash", nonce, "authorizationId", raw, "gasLimit", "maxFeePerGas",
-          "maxPriorityFeePerGas" from given
+          "maxPriorityFeePerGas", "codeHash" from given
       ), submitted as (
         update authorizations a set tx_hash = g."txHash" from given g
         where a.id = g."authorizationId" and a.status = 'in_flight' returning a.intent_id

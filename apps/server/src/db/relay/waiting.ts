@@ -20,25 +20,18 @@ export type Waiting = {
   readonly createdAt: Date
   /** What the authorization is for may have been paid or ended otherwise. */
   readonly intent: 'unpaid' | 'paid' | 'ended'
-  /** A transaction that carried it was recorded or mined, so it may be known to the chain's nodes. */
-  readonly wasSubmitted: boolean
-  /** It was handed in so long ago that its payer is to pay otherwise, unless it can be submitted now. */
-  readonly isOverdue: boolean
+  /** A transaction that carried it was recorded, so that the chain's nodes may know it. */
+  readonly wasBroadcast: boolean
   /** The chain's reader has read every block up to this one twice; null: none yet. */
   readonly rereadTo: bigint | null
 }
 
-/** For how long a payer waits for what cannot be afforded now: the other ways to pay are closed meanwhile. */
-const patienceSeconds = 60
+/** How often one is broadcast when each transaction is reverted, by what is on the chain for good. */
+const tries = { authorization: 3, intent: 6 } as const
 
-/** How often something is tried; what counts is on the chain for good. */
-const tries = {
-  /** Of one authorization, when each is reverted. */
-  authorization: 3,
-  intent: 6,
-  /** Reverted ones of all authorizations of an account in a day: an honest one has none. */
-  payerDay: 10,
-} as const
+const wasBroadcast = `
+  (a.tx_hash is not null
+    or exists (select from relayer_transactions t where t.authorization_id = a.id))`
 
 const waitingColumns = `
   a.id, a.intent_id as "intentId", p.merchant_id as "merchantId", a.token_address as token,
@@ -46,20 +39,8 @@ const waitingColumns = `
   a.valid_before as "validBefore", a.nonce, a.signature, a.created_at as "createdAt",
   case when p.status = 'requires_payment' and p.amount_received_units = 0 then 'unpaid'
     when p.amount_received_units > 0 then 'paid' else 'ended' end as intent,
-  a.tx_hash is not null
-    or exists (select from relayer_transactions t where t.authorization_id = a.id) as "wasSubmitted",
-  a.created_at < now() - interval '${patienceSeconds} seconds' as "isOverdue",
+  ${wasBroadcast} as "wasBroadcast",
   (select c.reread_to[1] from chain_cursors c where c.chain_id = a.chain_id) as "rereadTo"`
-
-/** Whether too many transactions for an account were reverted in a day, which somebody else's submission did not cause. */
-export function isWornOut(chainId: string, authorizer: string): string {
-  return `
-    (
-      select count(*) from relayer_transactions t join authorizations b on b.id = t.authorization_id
-      where t.chain_id = ${chainId} and t.succeeded = false and b.status <> 'used'
-        and t.created_at > now() - interval '1 day' and b.authorizer = ${authorizer}
-    ) >= ${tries.payerDay}`
-}
 
 /** Neither under way nor on the chain, and tried less often than the limits allow. */
 const isWaiting = `
@@ -74,64 +55,113 @@ const isWaiting = `
   and (
     select count(*) from authorizations b join relayer_transactions t on t.authorization_id = b.id
     where b.intent_id = a.intent_id and t.state = 'final'
-  ) < ${tries.intent}
-  and not (${isWornOut('a.chain_id', 'a.authorizer')})`
+  ) < ${tries.intent}`
 
-/** The oldest authorizations that wait to be submitted. */
+/** Authorizations of one account that are read or in transactions which are not mined. */
+export const mostOfAccount = 50
+
+/**
+ * Authorizations that wait to be broadcast, for the first time or once more. The merchants take turns, and the accounts of
+ * each merchant do, so that nobody's many wait in front of somebody else's one.
+ */
 export async function readWaiting(
   db: Queryable,
   of: {
     chainId: number
-    /** The chain's clock, Unix seconds: what is not valid any more waits for nothing. */
+    /** The chain's clock, Unix seconds: one that is no longer valid waits for nothing. */
     timestamp: number
     /** Merchants whose limit is reached. */
-    without: readonly string[]
-    /** Authorizations that were looked at a moment ago. */
+    withoutMerchants: readonly string[]
+    /** Accounts that are cut off. */
+    withoutAccounts: readonly string[]
+    /** Authorizations that are deferred. */
     except: readonly string[]
+    /** false: those that were never broadcast; true: those that may be broadcast once more. */
+    wasBroadcast: boolean
     most: number
   },
 ): Promise<Waiting[]> {
   const { rows } = await db.query<Waiting>({
     name: 'read-waiting',
     text: `
-      select ${waitingColumns} from authorizations a join payment_intents p on p.id = a.intent_id
-      where a.chain_id = $1 and a.valid_before > $2 and p.merchant_id <> all ($3)
-        and a.id <> all ($4) and ${isWaiting}
-      order by a.id limit $5`,
-    values: [of.chainId, of.timestamp, of.without, of.except, of.most],
+      with pending as (
+        select b.authorizer, count(distinct b.id) as count
+        from relayer_transactions t join authorizations b on b.id = t.authorization_id
+        where t.chain_id = $1 and t.state = 'pending' group by b.authorizer
+      ), waiting as (
+        select a.id, p.merchant_id, coalesce(n.count, 0)
+          + row_number() over (partition by a.authorizer order by a.id) as account_turn
+        from authorizations a join payment_intents p on p.id = a.intent_id
+        left join pending n on n.authorizer = a.authorizer
+        where a.chain_id = $1 and a.valid_before > $2 and p.merchant_id <> all ($3)
+          and a.authorizer <> all ($4) and a.id <> all ($5) and ${wasBroadcast} = $6 and ${isWaiting}
+      ), turns as (
+        select id, account_turn,
+          row_number() over (partition by merchant_id order by account_turn, id) as merchant_turn
+        from waiting where account_turn <= ${mostOfAccount}
+        order by merchant_turn, account_turn, id limit $7
+      )
+      select ${waitingColumns} from turns
+      join authorizations a on a.id = turns.id join payment_intents p on p.id = a.intent_id
+      order by merchant_turn, account_turn, a.id`,
+    values: [
+      of.chainId,
+      of.timestamp,
+      of.withoutMerchants,
+      of.withoutAccounts,
+      of.except,
+      of.wasBroadcast,
+      of.most,
+    ],
   })
   return rows
 }
 
-/** Reads those of them that still wait, and keeps their intents from changing until the transaction ends. */
-export async function lockWaiting(db: Queryable, ids: readonly string[]): Promise<Waiting[]> {
-  await db.query({
-    name: 'lock-waiting',
+/**
+ * Keeps the intents of authorizations from changing until the transaction ends. Skips one that somebody else holds, so that
+ * it delays no other.
+ *
+ * @returns the authorizations whose intents are locked
+ */
+export async function lockIntentsOf(db: Queryable, ids: readonly string[]): Promise<Set<string>> {
+  const { rows } = await db.query<{ id: string }>({
+    name: 'lock-intents-of-authorizations',
     text: `
-      select from payment_intents
-      where id in (select intent_id from authorizations where id = any ($1)) order by id for update`,
+      with locked as (
+        select id from payment_intents
+        where id in (select intent_id from authorizations where id = any ($1))
+        order by id for update skip locked
+      )
+      select id from authorizations
+      where id = any ($1) and intent_id in (select id from locked)`,
     values: [ids],
   })
-  const { rows } = await db.query<Waiting>({
-    name: 'read-locked-waiting',
-    text: `
-      select ${waitingColumns} from authorizations a join payment_intents p on p.id = a.intent_id
-      where a.id = any ($1) and ${isWaiting} order by a.id`,
-    values: [ids],
-  })
-  return rows
+  return new Set(rows.map(({ id }) => id))
 }
 
-/** An authorization that is not submitted any more. */
+/** Those of them that still wait, and whose intents are not paid. Their intents are locked. */
+export async function findPayable(db: Queryable, ids: readonly string[]): Promise<Set<string>> {
+  const { rows } = await db.query<{ id: string }>({
+    name: 'find-payable',
+    text: `
+      select a.id from authorizations a join payment_intents p on p.id = a.intent_id
+      where a.id = any ($1) and ${isWaiting}
+        and p.status = 'requires_payment' and p.amount_received_units = 0`,
+    values: [ids],
+  })
+  return new Set(rows.map(({ id }) => id))
+}
+
+/** An authorization that is not broadcast any more. */
 export type Refused = {
   readonly id: string
   readonly reason: string
-  /** The block as of which its nonce was used or revoked; absent: it was never submitted. */
+  /** The block as of which its nonce was used or revoked; absent: it was never broadcast. */
   readonly usedBy?: bigint
 }
 
 /**
- * Ends authorizations that were never submitted, and those whose nonce is gone, once every block up to that one was read
+ * Ends authorizations that were never broadcast, and those whose nonce is gone, once every block up to that one was read
  * twice and no transaction in them is left unread: a payment by them is found by then. A node may answer that a fresh
  * block has no transfers, and a transaction may be too large to read. Their intents are locked already.
  */
@@ -164,5 +194,17 @@ export async function refuseAuthorizations(
       )
       select pg_notify('payment_intent_changed', id) from changed`,
     values: [JSON.stringify(refused, asText)],
+  })
+}
+
+/** Notes that the token has the nonces of these, which no transaction of a relayer explains: they are not withdrawn. */
+export async function markNoncesUsed(db: Queryable, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return
+  await db.query({
+    name: 'mark-nonces-used',
+    text: `
+      update authorizations set nonce_used_at = now()
+      where id = any ($1) and status = 'in_flight' and nonce_used_at is null`,
+    values: [ids],
   })
 }

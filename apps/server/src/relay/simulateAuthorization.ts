@@ -1,11 +1,19 @@
-import { chainFactsOf } from '@payment-intents/contract'
-import { type Address, encodeFunctionData, type Hex, numberToHex, parseAbi, size } from 'viem'
+import { chainFactsOf, type TransferAuthorization } from '@payment-intents/contract'
+import {
+  type Address,
+  encodeFunctionData,
+  type Hex,
+  keccak256,
+  numberToHex,
+  parseAbi,
+  size,
+} from 'viem'
 import { z } from 'zod'
-import type { InspectAuthorization, Inspected } from '../intents/examineAuthorization.ts'
-import { type Call, tokenCall } from '../relay/tokenCall.ts'
-import type { Connection } from './connection.ts'
-import type { Providers } from './providers.ts'
-import { RpcError } from './rpcError.ts'
+import type { Connection } from '../chain/connection.ts'
+import type { Providers } from '../chain/providers.ts'
+import { RpcError } from '../chain/rpcError.ts'
+import { type Call, tokenCall } from './tokenCall.ts'
+import type { InspectAuthorization, Simulation } from './validateTransfer.ts'
 
 const abi = parseAbi([
   'function balanceOf(address account) view returns (uint256)',
@@ -17,11 +25,11 @@ const abi = parseAbi([
 const word = z.string().regex(/^0x[0-9a-fA-F]{64}$/)
 const bytes = z.string().regex(/^0x[0-9a-fA-F]*$/)
 const block = z.object({ timestamp: z.string() })
-/** A payer waits for the answer. */
-const patienceMs = 4_000
+/** A payer waits for the response, and other payers for the relayer's cycle. */
+export const simulationMs = 4_000
 
-/** Asks a provider of the chain that is ready. What it does wrong is for the follower to judge: payers cause it, too. */
-export function createInspect(options: {
+/** Uses a ready provider of the chain. Its failures are for the follower to judge: payers cause them, too. */
+export function createSimulate(options: {
   providers: (chainId: number) => Pick<Providers, 'choose' | 'checkHealth' | 'connections'> | null
   log: { debug(fields: object, message: string): void }
 }): InspectAuthorization {
@@ -29,34 +37,40 @@ export function createInspect(options: {
     const providers = options.providers(chainId)
     if (!providers) return null
     try {
-      return await before(patienceMs, ask(providers, chainId, signed))
+      const simulated = chooseConnection(providers).then((connection) =>
+        simulateAuthorization(connection, chainId, signed),
+      )
+      return await within(simulationMs, simulated)
     } catch (error) {
       if (!(error instanceof RpcError)) throw error
       const fields = { chain_id: chainId, reason: error.message }
-      options.log.debug(fields, 'an authorization could not be checked')
+      options.log.debug(fields, 'an authorization could not be simulated')
       return null
     }
   }
 }
 
-async function ask(
+async function chooseConnection(
   providers: Pick<Providers, 'choose' | 'checkHealth' | 'connections'>,
-  ...inspected: Parameters<InspectAuthorization>
-): Promise<Inspected> {
-  // Where another process follows the chain, nobody else looks after those that have rested.
+): Promise<Connection> {
+  // Where another process follows the chain, nothing else checks providers that rest.
   if (!providers.choose()) await providers.checkHealth()
   const host = providers.choose()?.host
   const connection = providers.connections.find((one) => one.host === host)
   if (!connection) throw new RpcError('unavailable', 'No provider is ready.')
-  return inspect(connection, ...inspected)
+  return connection
 }
 
-/** One JSON-RPC batch. */
-async function inspect(
-  connection: Connection,
+/**
+ * Reads the account and the token, and simulates the relayer's call, in one JSON-RPC batch.
+ *
+ * @throws {RpcError}
+ */
+export async function simulateAuthorization(
+  connection: Pick<Connection, 'ask'>,
   chainId: number,
-  { authorization, signature }: Parameters<InspectAuthorization>[1],
-): Promise<Inspected> {
+  { authorization, signature }: { authorization: TransferAuthorization; signature: Hex },
+): Promise<Simulation> {
   const { usdc: token } = chainFactsOf(chainId)
   const from = authorization.from as Address
   const to = authorization.to as Address
@@ -71,11 +85,11 @@ async function inspect(
     validAfter: BigInt(authorization.validAfter),
     validBefore: BigInt(authorization.validBefore),
   }
-  const ofCode = tokenCall(signed, { hasCode: true })
-  // Of another length it is no account's without code.
-  const ofKey = size(signature) === 65 ? tokenCall(signed, { hasCode: false }) : null
-  // Which of the two will be submitted is answered in the same batch.
-  const [code, balance, isPaused, isPayerBlocked, isRecipientBlocked, isUsed, ...isTaken] =
+  const codeCall = tokenCall(signed, { hasCode: true })
+  // A signature of another length is never a private key's.
+  const keyCall = size(signature) === 65 ? tokenCall(signed, { hasCode: false }) : null
+  // The same batch tells which of the two calls applies.
+  const [code, balance, isPaused, isPayerBlocked, isRecipientBlocked, nonceUsed, ...passed] =
     await Promise.all([
       connection.ask('eth_getCode', [from, 'latest'], bytes),
       call(encodeFunctionData({ abi, functionName: 'balanceOf', args: [from] })),
@@ -83,30 +97,38 @@ async function inspect(
       isBlocked(from),
       isBlocked(to),
       flag(encodeFunctionData({ abi, functionName: 'authorizationState', args })),
-      isTakenBy(connection, ofCode),
-      ofKey ? isTakenBy(connection, ofKey) : false,
+      passes(connection, codeCall),
+      keyCall ? passes(connection, keyCall) : false,
     ])
   const hasCode = code !== '0x'
-  const transfer = hasCode ? ofCode : ofKey
-  const isTakenNow = isTaken[hasCode ? 0 : 1]
+  const transfer = hasCode ? codeCall : keyCall
+  const passesNow = passed[hasCode ? 0 : 1]
   return {
-    ...{ hasCode, isPaused, isPayerBlocked, isRecipientBlocked, isUsed },
+    ...{ isPaused, isPayerBlocked, isRecipientBlocked, nonceUsed },
+    codeHash: hasCode ? keccak256(code as Hex) : null,
     balance: BigInt(balance),
-    // A client that chose when its authorization begins may be ahead of a chain that rests.
-    isTaken:
-      isTakenNow ||
-      (transfer !== null && (await isTakenNext(connection, transfer, authorization.validAfter))),
+    // The newest block of a chain that rests may be older than the time from which the authorization is valid.
+    simulationPassed:
+      passesNow ||
+      (transfer !== null && (await passesNext(connection, transfer, authorization.validAfter))),
   }
 }
 
-async function isTakenNext(connection: Connection, call: Call, validAfter: string) {
+async function passesNext(
+  connection: Pick<Connection, 'ask'>,
+  call: Call,
+  validAfter: string,
+): Promise<boolean> {
   if (validAfter === '0') return false
   const { timestamp } = await connection.ask('eth_getBlockByNumber', ['latest', false], block)
-  return BigInt(timestamp) <= BigInt(validAfter) && (await isTakenBy(connection, call, 'pending'))
+  return BigInt(timestamp) <= BigInt(validAfter) && (await passes(connection, call, 'pending'))
 }
 
-async function isTakenBy({ ask }: Connection, call: Call, at = 'latest'): Promise<boolean> {
-  const { to, data, gas } = call
+async function passes(
+  { ask }: Pick<Connection, 'ask'>,
+  { to, data, gas }: Call,
+  at = 'latest',
+): Promise<boolean> {
   try {
     await ask('eth_call', [{ to, data, gas: numberToHex(gas) }, at], bytes)
     return true
@@ -116,7 +138,8 @@ async function isTakenBy({ ask }: Connection, call: Call, at = 'latest'): Promis
   }
 }
 
-async function before<T>(ms: number, work: Promise<T>): Promise<T> {
+/** @throws {RpcError} timeout */
+export async function within<T>(ms: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new RpcError('timeout', 'no answer in time')), ms)

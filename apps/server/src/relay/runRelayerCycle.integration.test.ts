@@ -23,7 +23,7 @@ const { dear, setBalance, revoke, submitElsewhere, balanceOf, transfer, sendAsRe
 
 test('an authorization is mined once, and nothing is asked of the chain afterwards', async () => {
   const handedIn = await relaying.handIn()
-  expect(await relaying.pass()).toBe('waiting')
+  expect(await relaying.cycle()).toBe('waiting')
   const [row] = await relaying.rows()
   expect(await relaying.status(handedIn.id)).toMatchObject({
     ...{ status: 'in_flight', tx_hash: row.tx_hash },
@@ -37,7 +37,7 @@ test('an authorization is mined once, and nothing is asked of the chain afterwar
   })
   // As the reader of the chain notes it.
   await relaying.db.pool.query(`update authorizations set status = 'used'`)
-  expect(await relaying.pass()).toBe('idle')
+  expect(await relaying.cycle()).toBe('idle')
 })
 
 describe('before it is submitted', () => {
@@ -69,7 +69,7 @@ describe('before it is submitted', () => {
     await revoke(handedIn)
     await relaying.chain.mine(confirmations - 2)
     const look = async () => {
-      await relaying.pass({ memory: newMemory() })
+      await relaying.cycle({ memory: newMemory() })
       return relaying.status(handedIn.id)
     }
     await readUpTo({ below: 0 })
@@ -99,7 +99,7 @@ describe('before it is submitted', () => {
     const used = await relaying.handIn()
     await submitElsewhere(used)
     const late = await relaying.handIn({ seconds: 10 })
-    expect(await relaying.pass()).toBe('waiting')
+    expect(await relaying.cycle()).toBe('waiting')
     expect(await relaying.rows()).toEqual([])
     for (const { id } of [used, late]) {
       expect(await relaying.status(id)).toMatchObject({ status: 'in_flight' })
@@ -120,30 +120,32 @@ describe('what cannot be afforded', () => {
     ['the price of gas', { maxFeePerGas: 1n }],
     ['the limit of a day', { dailySpend: 1n }],
     ['the limit of a merchant', { merchantDailySpend: 1n }],
-  ])('by %s is refused after a minute, which its payer sees', async (_, limits, balance) => {
-    const { id, intent } = await relaying.handIn()
-    if (balance) await relaying.chain.rpc('anvil_setBalance', [relaying.address, balance])
-    const context = relaying.context({ limits })
-    const memory = newMemory()
-    await age(50)
-    await relaying.pass({ context, memory })
-    expect(await relaying.status(id)).toMatchObject({ status: 'in_flight' })
-    await age(70)
-    // A merchant whose limit is reached is passed over every other time.
-    await relaying.pass({ context, memory })
-    await relaying.pass({ context, memory })
-    expect(await relaying.status(id)).toMatchObject({
-      ...{ status: 'refused', reason: 'gasless_unavailable', tx_hash: null },
-    })
-    expect(await relaying.rows()).toEqual([])
-    const { rows } = await relaying.db.pool.query(
-      'select version from payment_intents where id = $1',
-      [intent.id],
-    )
-    expect(rows, 'one more than when it was stored').toEqual([{ version: 3 }])
-  })
+  ])(
+    'by %s is withdrawn after fifteen seconds, which its payer sees',
+    async (_, limits, balance) => {
+      const { id, intent } = await relaying.handIn()
+      if (balance) await relaying.chain.rpc('anvil_setBalance', [relaying.address, balance])
+      const context = relaying.context({ limits })
+      const memory = newMemory()
+      await age(14)
+      await relaying.cycle({ context, memory })
+      expect(await relaying.withdraw()).toEqual(new Map())
+      expect(await relaying.status(id)).toMatchObject({ status: 'in_flight' })
+      await age(16)
+      expect(await relaying.withdraw()).toEqual(new Map([[relaying.chain.chainId, 1]]))
+      expect(await relaying.status(id)).toMatchObject({
+        ...{ status: 'refused', reason: 'gasless_unavailable', tx_hash: null },
+      })
+      expect(await relaying.rows()).toEqual([])
+      const { rows } = await relaying.db.pool.query(
+        'select version from payment_intents where id = $1',
+        [intent.id],
+      )
+      expect(rows, 'one more than when it was stored').toEqual([{ version: 3 }])
+    },
+  )
 
-  test('holds up none that is younger, also where more wait than a pass looks at', async () => {
+  test('holds up none that is younger, also where more wait than a cycle reads', async () => {
     for (let count = 0; count < 50; count++) await relaying.handIn()
     const { id, intent } = await relaying.handIn()
     await relaying.db.pool.query(
@@ -151,9 +153,9 @@ describe('what cannot be afforded', () => {
       [intent.id],
     )
     const used = { context: relaying.context({ limits: { dailySpend: 1n } }), memory: newMemory() }
-    await relaying.pass(used)
+    await relaying.cycle(used)
     expect(await relaying.status(id)).toMatchObject({ status: 'in_flight' })
-    await relaying.pass(used)
+    await relaying.cycle(used)
     expect(await relaying.status(id)).toMatchObject({ status: 'refused', reason: 'intent_paid' })
   })
 
@@ -165,20 +167,21 @@ describe('what cannot be afforded', () => {
     expect(await relaying.check()).toMatchObject({ successes: 1 })
   })
 
-  test.each([
-    [
-      'was in a transaction before, be it another’s,',
-      async () => {
-        await relaying.db.pool.query(`update authorizations set tx_hash = '0x12'`)
-        return {}
-      },
-    ],
-    ['cannot be looked at', async () => ({ urls: [(await brokenProvider()).url] })],
-  ])('and %s is left', async (_, begin) => {
+  test('and cannot be validated is withdrawn as well', async () => {
     const { id } = await relaying.handIn()
+    await age(16)
+    const context = relaying.context({ urls: [(await brokenProvider()).url] })
+    await relaying.cycle({ context }).catch((error) => expect(error).toBeInstanceOf(RpcError))
+    await relaying.withdraw()
+    expect(await relaying.status(id)).toMatchObject({ status: 'refused' })
+  })
+
+  test('and was in a transaction before, be it another’s, is left', async () => {
+    const { id } = await relaying.handIn()
+    await relaying.db.pool.query(`update authorizations set tx_hash = '0x12'`)
     await age(600)
-    const context = relaying.context({ ...(await begin()), limits: { dailySpend: 1n } })
-    await relaying.pass({ context }).catch((error) => expect(error).toBeInstanceOf(RpcError))
+    await relaying.cycle({ context: relaying.context({ limits: { dailySpend: 1n } }) })
+    expect(await relaying.withdraw()).toEqual(new Map())
     expect(await relaying.status(id)).toMatchObject({ status: 'in_flight' })
   })
 })
@@ -201,23 +204,23 @@ describe('while it waits for its block', () => {
     await setBalance((5n * usualGas * 10n * gwei) / 2n)
     const memory = newMemory()
     for (let count = 0; count < 2; count++) {
-      await relaying.pass({ context, memory })
+      await relaying.cycle({ context, memory })
       expect(await relaying.rows()).toHaveLength(2)
     }
     await setBalance(10n ** 18n)
-    await relaying.pass({ context, memory })
+    await relaying.cycle({ context, memory })
     expect(await relaying.rows()).toHaveLength(3)
   })
 
   test('fees are not raised beyond what the balance pays for', async () => {
     await relaying.handIn()
     const used = { context: relaying.context(), memory: newMemory() }
-    await relaying.pass(used)
+    await relaying.cycle(used)
     const [{ max_fee }] = await relaying.rows()
     await setBalance(usualGas * max_fee)
     await dear(20n * gwei, 4)
     for (const rows of [1, 2]) {
-      await relaying.pass(used)
+      await relaying.cycle(used)
       expect(await relaying.rows()).toHaveLength(rows)
       await setBalance(10n ** 18n)
     }
@@ -225,7 +228,7 @@ describe('while it waits for its block', () => {
 
   test('one that somebody else submits first is reverted once, and not tried again', async () => {
     const handedIn = await relaying.handIn()
-    await relaying.pass()
+    await relaying.cycle()
     await submitElsewhere(handedIn, '0x174876e800')
     await relaying.settle()
     expect(await relaying.check()).toEqual({ successes: 0, reverts: 1, empty: 0, used: 1 })
@@ -233,12 +236,12 @@ describe('while it waits for its block', () => {
 
   test('one that its account revokes first is reverted once, and refused once that is deep', async () => {
     const handedIn = await relaying.handIn()
-    await relaying.pass()
+    await relaying.cycle()
     await revoke(handedIn, '0x174876e800')
     await relaying.settle()
     expect(await relaying.status(handedIn.id)).toMatchObject({ status: 'in_flight' })
     await readUpTo()
-    await relaying.pass({ memory: newMemory() })
+    await relaying.cycle({ memory: newMemory() })
     expect(await relaying.status(handedIn.id)).toMatchObject({
       ...{ status: 'refused', reason: 'authorization_used' },
     })
@@ -249,7 +252,7 @@ describe('while it waits for its block', () => {
     const [, , payer, other] = relaying.chain.accounts as [never, never, DevAccount, DevAccount]
     const handedIn = await relaying.handIn({ payer })
     for (let attempt = 1; attempt <= 4; attempt++) {
-      await relaying.pass()
+      await relaying.cycle()
       expect(await relaying.rows()).toHaveLength(Math.min(attempt, 3))
       // The same block has the payer's own transfer first.
       const amount = await balanceOf(payer.address)
@@ -257,7 +260,7 @@ describe('while it waits for its block', () => {
       await relaying.chain.mine()
       await transfer(other, payer, amount)
       await relaying.chain.mine(confirmations)
-      await relaying.pass()
+      await relaying.cycle()
     }
     expect(await relaying.check()).toEqual({ successes: 0, reverts: 3, empty: 0, used: 0 })
     expect(await relaying.status(handedIn.id)).toMatchObject({ status: 'in_flight' })
@@ -267,7 +270,7 @@ describe('while it waits for its block', () => {
     await relaying.handIn()
     const context = relaying.context({ limits: { maxFeePerGas: 20n * gwei } })
     const memory = newMemory()
-    const look = () => relaying.pass({ context, memory })
+    const look = () => relaying.cycle({ context, memory })
     await look()
     const [first] = await relaying.rows()
     await dear(30n * gwei, 4)
@@ -287,10 +290,10 @@ describe('while it waits for its block', () => {
   test('one that expires is replaced by an empty transaction, and those behind it go on', async () => {
     const expiring = await relaying.handIn({ seconds: 60 })
     const memory = newMemory()
-    await relaying.pass({ memory })
+    await relaying.cycle({ memory })
     const [{ tx_hash }] = await relaying.rows()
     const behind = await relaying.handIn()
-    await relaying.pass({ memory })
+    await relaying.cycle({ memory })
     await relaying.chain.rpc('anvil_dropTransaction', [tx_hash])
     await relaying.chain.increaseTime(120)
     await relaying.chain.mine(4)
@@ -306,7 +309,7 @@ describe('while it waits for its block', () => {
   ])('a provider that forgets it %s', async (_name, limits, states) => {
     await relaying.handIn()
     const used = { memory: newMemory(), context: relaying.context({ limits }) }
-    await relaying.pass(used)
+    await relaying.cycle(used)
     const [{ tx_hash }] = await relaying.rows()
     await relaying.chain.rpc('anvil_dropTransaction', [tx_hash])
     await relaying.chain.mine(3)
@@ -318,7 +321,7 @@ describe('while it waits for its block', () => {
   test('another user of the key takes the nonce: the next one is used', async () => {
     await relaying.handIn()
     const memory = newMemory()
-    await relaying.pass({ memory })
+    await relaying.cycle({ memory })
     const [{ tx_hash }] = await relaying.rows()
     await relaying.chain.rpc('anvil_dropTransaction', [tx_hash])
     const foreign = await sendAsRelayer(0)
@@ -337,7 +340,7 @@ describe('while it waits for its block', () => {
   test('a nonce that nothing has, as in a restored database, is filled', async () => {
     await relaying.handIn()
     await relaying.handIn()
-    await relaying.pass()
+    await relaying.cycle()
     const [{ tx_hash }] = await relaying.rows()
     await relaying.chain.rpc('anvil_dropTransaction', [tx_hash])
     await relaying.db.pool.query('delete from relayer_transactions where nonce = 0')
@@ -349,8 +352,8 @@ describe('while it waits for its block', () => {
 test('its block is replaced: it is sent again, before and after it was deep enough', async () => {
   for (const depth of [1, confirmations + 1]) {
     const { id } = await relaying.handIn()
-    await relaying.pass()
-    await relaying.pass()
+    await relaying.cycle()
+    await relaying.cycle()
     await relaying.chain.mine(depth - 1)
     if (depth > confirmations) await relaying.settle()
     const [before] = (await relaying.rows()).filter((row) => row.authorization_id === id)

@@ -3,7 +3,7 @@ import type { RelayContext } from './context.ts'
 import type { Seen } from './readChain.ts'
 
 /** A line for each transaction that was mined, and what those cost that stay so. */
-export function reportFates(
+export function reportOutcomes(
   {
     facts,
     log,
@@ -11,28 +11,29 @@ export function reportFates(
   }: Pick<RelayContext, 'facts' | 'log'> & {
     readonly metrics?: Pick<Metrics, 'relayed'>
   },
-  { slots }: Seen,
+  { groups }: Seen,
 ): void {
   const { chainId } = facts
-  for (const { slot, fate } of slots) {
-    if (fate.type === 'taken') {
-      const fields = { chain_id: chainId, nonce: slot.nonce }
+  for (const { group, outcome: seen } of groups) {
+    if (seen.type === 'unknown') continue
+    if (seen.type === 'taken') {
+      const fields = { chain_id: chainId, nonce: group.nonce }
       log.warn(fields, 'another transaction of the relayer’s key took the nonce: use it here only')
       metrics?.relayed(chainId, 'taken', 0n)
       continue
     }
-    if (fate.type === 'pending') {
-      const lost = slot.transactions.find(({ state }) => state === 'mined')
+    if (seen.type === 'pending') {
+      const lost = group.transactions.find(({ state }) => state === 'mined')
       if (!lost) continue
       const fields = { chain_id: chainId, tx_hash: lost.txHash }
       log.warn(fields, 'the block of a relayed transaction was replaced; it is sent again')
       continue
     }
-    const { transaction, receipt } = fate
+    const { transaction, receipt } = seen
     const { authorization } = transaction
     const mined = receipt.succeeded ? 'succeeded' : 'reverted'
     const outcome = authorization ? mined : 'empty'
-    if (fate.type === 'final') metrics?.relayed(chainId, outcome, receipt.cost)
+    if (seen.type === 'final') metrics?.relayed(chainId, outcome, receipt.cost)
     if (transaction.state === 'mined') continue
     const fields = {
       ...{ chain_id: chainId, authorization: authorization?.id ?? null },

@@ -4,14 +4,14 @@ import type { Outstanding, Settled } from '../db/relay/transactions.ts'
 import type { Receipt } from './relayRpc.ts'
 
 /** The transactions of one key and nonce, the one with the highest fees last: one of them at most is mined. */
-export type Slot = {
+export type NonceGroup = {
   readonly relayer: Address
   readonly nonce: number
   readonly transactions: readonly [Outstanding, ...Outstanding[]]
 }
 
-/** What the chain shows of a slot. */
-export type Fate =
+/** What the chain shows of the transactions of a nonce. */
+export type TransactionOutcome =
   | {
       readonly type: 'mined' | 'final'
       readonly transaction: Outstanding
@@ -20,51 +20,61 @@ export type Fate =
   /** Another transaction has the nonce for good: the key is used elsewhere, too. */
   | { readonly type: 'taken' }
   | { readonly type: 'pending' }
+  /** A receipt could not be read: nothing is decided in this cycle. */
+  | { readonly type: 'unknown' }
 
-export function slotsOf(outstanding: readonly Outstanding[]): Slot[] {
-  const slots = new Map<string, [Outstanding, ...Outstanding[]]>()
+export function groupByNonce(outstanding: readonly Outstanding[]): NonceGroup[] {
+  const groups = new Map<string, [Outstanding, ...Outstanding[]]>()
   for (const one of outstanding) {
     const name = `${one.relayer}:${one.nonce}`
-    const slot = slots.get(name)
-    if (slot) slot.push(one)
-    else slots.set(name, [one])
+    const group = groups.get(name)
+    if (group) group.push(one)
+    else groups.set(name, [one])
   }
-  return [...slots.values()].map((transactions) => {
+  return [...groups.values()].map((transactions) => {
     const [{ relayer, nonce }] = transactions
     return { relayer, nonce, transactions }
   })
 }
 
-/** What becomes of a slot by its receipts. */
-export function fateOf(
-  slot: Slot,
+/** What becomes of a nonce by its receipts. */
+export function outcomeOf(
+  group: NonceGroup,
   seen: {
+    /** Without those that could not be read. */
     readonly receipts: ReadonlyMap<Hex, Receipt | null>
     readonly head: bigint
     readonly confirmations: number
     /** The nonce was used in a block so deep that it stays. */
     readonly isTaken: boolean
   },
-): Fate {
-  for (const transaction of slot.transactions) {
+): TransactionOutcome {
+  for (const transaction of group.transactions) {
     const receipt = seen.receipts.get(transaction.txHash)
     if (!receipt) continue
     const depth = seen.head - receipt.blockNumber + 1n
     const type = depth >= BigInt(seen.confirmations) ? 'final' : 'mined'
     return { type, transaction, receipt }
   }
+  if (group.transactions.some(({ txHash }) => !seen.receipts.has(txHash)))
+    return { type: 'unknown' }
   return { type: seen.isTaken ? 'taken' : 'pending' }
 }
 
-/** The rows of a slot that change. A provider that has not come as far as the block says nothing about it. */
-export function settledBy({ transactions }: Slot, fate: Fate, head: bigint): Settled[] {
-  if (fate.type === 'taken') return transactions.map(({ txHash }) => open(txHash, 'dropped'))
-  if (fate.type === 'pending') {
+/** The rows of a nonce that change. A provider that has not reached a block says nothing about it. */
+export function changesOf(
+  { transactions }: NonceGroup,
+  outcome: TransactionOutcome,
+  head: bigint,
+): Settled[] {
+  if (outcome.type === 'unknown') return []
+  if (outcome.type === 'taken') return transactions.map(({ txHash }) => open(txHash, 'dropped'))
+  if (outcome.type === 'pending') {
     return transactions
       .filter(({ state, blockNumber }) => state === 'mined' && (blockNumber ?? 0n) <= head)
       .map(({ txHash }) => open(txHash, 'pending'))
   }
-  const { transaction, receipt, type } = fate
+  const { transaction, receipt, type } = outcome
   const isKnown =
     type === 'mined' &&
     transaction.state === 'mined' &&
