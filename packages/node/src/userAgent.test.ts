@@ -37,7 +37,7 @@ test('is replaced by the caller’s', async () => {
 
 test('is sent when an x402 payment is handed in', async () => {
   const server = await serve(json(404, {}))
-  const payment = { url: server.url, signature: 'a' }
+  const payment = { url: server.url, signature: 'a', gone: new AbortController().signal }
   await expect(handIn(payment, {})).rejects.toThrow('404')
   expect(server.requests[0]?.headers['user-agent']).toBe(userAgent)
 })

@@ -25,7 +25,8 @@ export type MerchantOptions = {
 }
 
 export const merchantOptions: OptionNames<MerchantOptions> = {
-  ...{ merchantName: true, mode: true, wallets: true, defaultChain: true, confirmations: true },
+  ...{ merchantName: true, mode: true, wallets: true, matchPlainPrice: true },
+  ...{ defaultChain: true, confirmations: true },
 }
 
 /** The one merchant of a test service. */
