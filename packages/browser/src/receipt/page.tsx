@@ -46,7 +46,10 @@ async function open(text: string): Promise<void> {
   const network = networks[receipt.chain_id] ?? null
   draw({ name: 'receipt', receipt, network, verdict: null })
   const verdict = network
-    ? await verifyReceipt(receipt, { ...network, serviceUrl: new URL('.', location.href).href })
+    ? await verifyReceipt(receipt, {
+        rpcUrl: network.rpcUrl,
+        serviceUrl: new URL('.', location.href).href,
+      })
     : ({ type: 'unknown', message: t.unknownNetwork } as const)
   if (mine === opened) draw({ name: 'receipt', receipt, network, verdict })
 }
