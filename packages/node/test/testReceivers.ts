@@ -13,6 +13,9 @@ import { listenInTest } from './testServer.ts'
 /** Starts a server that receives webhooks and returns their URL. */
 type Receiver = (onEvent: OnEvent, options?: WebhookHandlerOptions) => Promise<string>
 
+/** Else Hono's `Response` stays for the tests of other files. */
+export const ownGlobals = { overrideGlobalObjects: false }
+
 /** One for each adapter, with its framework. */
 export const receivers: readonly (readonly [name: string, Receiver])[] = [
   [
@@ -32,10 +35,13 @@ export const receivers: readonly (readonly [name: string, Receiver])[] = [
     'Hono',
     (onEvent, options) => {
       const app = new Hono().post('/webhooks', forHono(onEvent, options))
-      return listen(getRequestListener(app.fetch))
+      return listen(getRequestListener(app.fetch, ownGlobals))
     },
   ],
-  ['Next.js', (onEvent, options) => listen(getRequestListener(forNext(onEvent, options)))],
+  [
+    'Next.js',
+    (onEvent, options) => listen(getRequestListener(forNext(onEvent, options), ownGlobals)),
+  ],
 ]
 
 /** The URL of `/webhooks`; the server is closed after the test. */

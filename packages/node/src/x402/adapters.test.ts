@@ -5,6 +5,7 @@ import express from 'express'
 import fastify from 'fastify'
 import { Hono } from 'hono'
 import { describe, expect, test } from 'vitest'
+import { ownGlobals } from '../../test/testReceivers.ts'
 import { apiKey, intent, json, listenInTest, type Reply, serve } from '../../test/testServer.ts'
 import { paymentRequired as forExpress } from './express.ts'
 import { paymentRequired as forFastify } from './fastify.ts'
@@ -49,7 +50,7 @@ const frameworks: [name: string, Open][] = [
         run()
         return context.json(sky)
       })
-      return getRequestListener(app.fetch)
+      return getRequestListener(app.fetch, ownGlobals)
     },
   ],
   [
@@ -64,6 +65,7 @@ const frameworks: [name: string, Open][] = [
           },
           options,
         ),
+        ownGlobals,
       ),
   ],
 ]
