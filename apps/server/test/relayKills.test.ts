@@ -1,3 +1,4 @@
+import { copyFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { build } from 'esbuild'
 import { beforeAll, expect, onTestFinished, test } from 'vitest'
@@ -19,7 +20,7 @@ const kills = 10
 const firsts = Array.from({ length: isFull ? 20 : 1 }, (_, test) => test * kills)
 const folder = join(import.meta.dirname, '..')
 /** Inside `node_modules`, so that nothing else reads it. */
-const bundle = join(folder, 'node_modules/.cache/test-relayer/relayer.mjs')
+const bundle = join(folder, 'node_modules/.cache/test-relayer/dist/relayer.mjs')
 
 beforeAll(async () => {
   await build({
@@ -31,6 +32,8 @@ beforeAll(async () => {
       js: "import { createRequire } from 'node:module';const require = createRequire(import.meta.url);",
     },
   })
+  // Beside `dist`, as in the package: its version is read from there.
+  await copyFile(join(folder, 'package.json'), join(bundle, '../../package.json'))
 })
 
 function startRelayer(killAt: KillAt | null = null): TestProcess {
