@@ -1,6 +1,7 @@
 import type { Header } from '../db/chains/blocks.ts'
 import type { DeferredTransaction } from '../db/chains/deferredTransactions.ts'
 import type { Watch } from '../db/chains/watchedWallets.ts'
+import type { Branch } from './branches.ts'
 import { type Deferred, toDeferred } from './quarantine.ts'
 import type { Window } from './reconcile.ts'
 
@@ -11,6 +12,8 @@ export type FollowerState = {
   readonly watch: Watch | null
   /** How far the last reading read that went back all the way; null before the first. */
   readonly deepTo: bigint | null
+  /** Blocks that came in place of others of late. */
+  readonly branches: readonly Branch[]
   /** The lower head of the last reading that asked for it; null before. */
   readonly depthFrom: bigint | null
   readonly deferred: Deferred
@@ -27,6 +30,7 @@ export function initialState(
   return {
     window: new Map(headers.map((header) => [header.number, header])),
     deferred: toDeferred(deferred),
+    branches: [],
     ...{ watch: null, deepTo: null, depthFrom: null, rereadFailure: null, cleanedAt: null },
   }
 }

@@ -77,6 +77,7 @@ async function readAndRecord(
       window: reading.reconciled.window,
       watch,
       deepTo: read.deepTo,
+      branches: read.branches,
       rereadFailure: read.rereadFailure,
       depthFrom: reading.depthFrom,
       // What has just changed may have run out.

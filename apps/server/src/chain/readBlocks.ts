@@ -6,10 +6,9 @@ import { readRange, type Skipped } from './readRange.ts'
 import type { Rpc, RpcTransfer } from './rpc.ts'
 import { RpcError } from './rpcError.ts'
 
-/** Blocks in one reading while catching up. */
-const blocksPerTick = 500
-/** Log queries in it for a provider that allows few blocks in one: enough to go further than headers are walked. */
-const rangesPerTick = 25
+const mostBlocks = 500
+/** Log queries of one poll to a provider that allows few blocks in one: enough to go further than headers are walked. */
+const rangesPerPoll = 25
 /** The merchant's clock and the chain's may differ by this much. */
 const clockSkewSeconds = 300
 
@@ -22,9 +21,14 @@ export type Blocks = {
   readonly skipped: readonly Skipped[]
 }
 
+/** Blocks that one poll reads while catching up. */
+export function blocksPerPoll(span: number = mostBlocks): number {
+  return Math.min(mostBlocks, span * rangesPerPoll)
+}
+
 /** Reads on from the cursor, or from where the oldest watch began if that is later. */
 export async function readBlocks(
-  { rpc, now, span = blocksPerTick }: { rpc: Rpc; now: () => number; span?: number },
+  { rpc, now, span = mostBlocks }: { rpc: Rpc; now: () => number; span?: number },
   cursor: Cursor,
   { wallets, since }: Watch,
   { next, deepFrom, top }: { next: bigint; deepFrom: bigint; top: bigint },
@@ -45,7 +49,7 @@ export async function readBlocks(
   // With a server's clock ahead of the chain's, the watch begins in the chain's future: no block may be left out.
   const begin = Math.min(start, head.timestamp - clockSkewSeconds)
   const from = known ? deepFrom : max(await blockBefore(rpc, head, begin), deepFrom)
-  const blocks = BigInt(Math.min(blocksPerTick, span * rangesPerTick))
+  const blocks = BigInt(blocksPerPoll(span))
   // Some nodes refuse a range that ends beyond their head. Headers are known up to `top`: ending below it would
   // look like a provider that is behind.
   const to = min(head.number, max(from + blocks - 1n, top))

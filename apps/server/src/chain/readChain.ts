@@ -8,11 +8,12 @@ import { findSettling } from '../db/intents/settling.ts'
 import { findPlaced, logKey, type PlacedTransfer } from '../db/transfers/transfers.ts'
 import type { TracedWork } from '../tracing/traced.ts'
 import { max, min } from './bigints.ts'
+import { type Branch, branchesAfter, rereadBlocks } from './branches.ts'
 import { finalBelow, findOrphaned, keptBelow } from './canonical.ts'
 import { depthHead } from './depthHead.ts'
 import { type FollowerState, minuteOf } from './followerState.ts'
 import { isDeferred, retriesOf, toBeDeferred } from './quarantine.ts'
-import { type Blocks, readBlocks, required } from './readBlocks.ts'
+import { type Blocks, blocksPerPoll, readBlocks, required } from './readBlocks.ts'
 import type { Skipped } from './readRange.ts'
 import { type Reconciled, reconcile, type Window } from './reconcile.ts'
 import type { Reading } from './record.ts'
@@ -23,8 +24,6 @@ import type { SecondProvider } from './secondProvider.ts'
 import { takeUrgent } from './takeUrgent.ts'
 import { verifyReceipts } from './verifyReceipts.ts'
 
-/** How far each reading goes back: a node that has just announced a block may not know its logs yet. */
-const rereadBlocks = 10n
 /** Readings of the whole token, whose answers are large, go back once in so many blocks; the others by one. */
 const shallowBlocks = 5n
 
@@ -49,6 +48,7 @@ export type ChainRead = {
   /** Transfers to one wallet in one block that are more than the provider shows. */
   readonly skipped: readonly Skipped[]
   readonly deepTo: bigint
+  readonly branches: readonly Branch[]
   /** Why blocks could not be read once more. */
   readonly rereadFailure: string | null
   /** Nothing that the chain has is left to the next reading. */
@@ -72,7 +72,7 @@ export async function readChain(
   const { rpc } = context
   const { window } = state
   const scannedTo = cursor.scannedTo ?? 0n
-  const reach = reachOf(state, cursor, watch)
+  const reach = reachOf(state, cursor, watch, context.span)
   const blocks = await readBlocks(context, cursor, watch, { ...reach, top: topOf(window) })
   const { head, last } = blocks
   const behind = { type: 'provider_behind', head: head.number, scannedTo } as const
@@ -93,16 +93,19 @@ export async function readChain(
   const settled = await settle(context, state, head, found.transactions.length > 0)
   const kept = await keptBelow(rpc, window, cursor, reconciled)
   const end = await lastRead(rpc, reconciled, blocks, { kept, left: lowest(found.leftOfNew) })
+  const replacedFrom = kept < scannedTo ? kept + 1n : null
+  // The blocks of transactions that are left stay due.
+  const { to, rescanned } = found.leavesOld ? before : again.progress
   return {
     type: 'read',
     reading: {
       reconciled,
-      replacedFrom: kept < scannedTo ? kept + 1n : null,
+      replacedFrom,
       scanned: { to: end.number, timestamp: end.timestamp },
       head: head.number,
       ...settled,
-      // The blocks of transactions that are left stay due.
-      reread: found.leavesOld ? before : again.progress,
+      // A branch that replaced blocks has to be read once more, too.
+      reread: { to: replacedFrom === null ? to : to.map((one) => min(one, kept)), rescanned },
       foundLate: found.late,
       transactions: found.transactions,
       deferred: found.deferred,
@@ -117,17 +120,26 @@ export async function readChain(
       reach.isShallow && blocks.from === reach.deepFrom
         ? min(reach.deepTo, end.number)
         : end.number,
+    branches: branchesAfter(state.branches, replacedFrom, last.number),
     isCurrent: isAtHead && !found.leavesMore && kept + 1n >= blocks.from,
   }
 }
 
 /** Where a reading begins: at the blocks that are new, and at those below them that it reads again. */
-function reachOf({ deepTo: known }: FollowerState, { scannedTo }: Cursor, { wallets }: Watch) {
+function reachOf(
+  { deepTo: known, branches: [oldest] }: FollowerState,
+  { scannedTo }: Cursor,
+  { wallets }: Watch,
+  span: number | undefined,
+) {
   const next = (scannedTo ?? -1n) + 1n
   // The process that read before may have gone back all the way so many blocks ago.
   const deepTo = known ?? next - 2n - shallowBlocks
   const isShallow = readsWholeToken(wallets) && next - deepTo <= shallowBlocks
-  const deepFrom = isShallow ? next - 1n : max(0n, deepTo + 1n - rereadBlocks)
+  const usual = deepTo + 1n - rereadBlocks
+  // At most half of what one poll reads, or it would not get on.
+  const branch = oldest ? max(oldest.from, next - BigInt(blocksPerPoll(span)) / 2n) : usual
+  const deepFrom = isShallow ? next - 1n : max(0n, min(usual, branch))
   return { next, deepTo, deepFrom, isShallow }
 }
 

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { until } from '../../../../tests/support/until.ts'
+import { boasting } from '../../test/boasting.ts'
 import { chainServerOfFile } from '../../test/chainServer.ts'
-import { type FaultProxy, type Faults, startFaultProxy } from '../../test/faultProxy.ts'
+import { type FaultProxy, startFaultProxy } from '../../test/faultProxy.ts'
 import { anotherServer, standIn } from '../../test/fixtures.ts'
 import { followChain, type Logged } from '../../test/followChain.ts'
 import { payIntent } from '../../test/payments.ts'
@@ -263,7 +264,7 @@ describe('of two providers', () => {
   test('a head that is claimed to be higher makes nothing deeper beside one that stands still', async () => {
     const beside = await serverBeside([first, second])
     await watch()
-    first.faults = { instead: boasting(8) }
+    first.faults = { instead: boasting(chain, 8) }
     follow(urls())
     await until(() => expect(second.requests.flat()).toContain('eth_getBlockByNumber'))
     await chain.mine(1)
@@ -287,31 +288,3 @@ describe('of two providers', () => {
     }
   })
 })
-
-/** Goes on with so many blocks of its own from each real head. */
-function boasting(blocks: number): NonNullable<Faults['instead']> {
-  type Block = { number: string; hash: string; parentHash: string }
-  const hex = (number: number) => `0x${number.toString(16)}`
-  const word = (number: number) => hex(number).slice(2).padStart(14, '0')
-  const real = (block: string) => chain.rpc<Block>('eth_getBlockByNumber', [block, false])
-  async function invented(base: number, number: number): Promise<Block> {
-    const block = await real(hex(base))
-    const hash = (of: number) =>
-      of === base ? block.hash : `0x${'f'.repeat(36)}${word(base)}${word(of)}`
-    return { ...block, number: hex(number), hash: hash(number), parentHash: hash(number - 1) }
-  }
-  return async (method, ask, [asked]) => {
-    const top = Number((await real('latest')).number)
-    if (method === 'eth_getLogs') {
-      const filter = asked as { fromBlock: string; toBlock: string }
-      if (Number(filter.fromBlock) > top) return []
-      if (Number(filter.toBlock) > top) filter.toBlock = 'latest'
-    }
-    if (method === 'eth_getBlockByNumber') {
-      const number = asked === 'latest' ? top + blocks : Number(asked)
-      if (number > top) return invented(top, number)
-    }
-    const own = method === 'eth_getBlockByHash' && /^0xf{36}(.{14})(.{14})$/.exec(String(asked))
-    return own ? invented(Number(`0x${own[1]}`), Number(`0x${own[2]}`)) : ask()
-  }
-}

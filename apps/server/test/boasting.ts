@@ -1,0 +1,33 @@
+import type { DevChain } from '@payment-intents/testing'
+import type { Faults } from './faultProxy.ts'
+
+/** Makes a provider go on with so many blocks of its own from each real head. */
+export function boasting(
+  chain: Pick<DevChain, 'rpc'>,
+  blocks: number,
+): NonNullable<Faults['instead']> {
+  type Block = { number: string; hash: string; parentHash: string }
+  const hex = (number: number) => `0x${number.toString(16)}`
+  const word = (number: number) => hex(number).slice(2).padStart(14, '0')
+  const real = (block: string) => chain.rpc<Block>('eth_getBlockByNumber', [block, false])
+  async function invented(base: number, number: number): Promise<Block> {
+    const block = await real(hex(base))
+    const hash = (of: number) =>
+      of === base ? block.hash : `0x${'f'.repeat(36)}${word(base)}${word(of)}`
+    return { ...block, number: hex(number), hash: hash(number), parentHash: hash(number - 1) }
+  }
+  return async (method, ask, [asked]) => {
+    const top = Number((await real('latest')).number)
+    if (method === 'eth_getLogs') {
+      const filter = asked as { fromBlock: string; toBlock: string }
+      if (Number(filter.fromBlock) > top) return []
+      if (Number(filter.toBlock) > top) filter.toBlock = 'latest'
+    }
+    if (method === 'eth_getBlockByNumber') {
+      const number = asked === 'latest' ? top + blocks : Number(asked)
+      if (number > top) return invented(top, number)
+    }
+    const own = method === 'eth_getBlockByHash' && /^0xf{36}(.{14})(.{14})$/.exec(String(asked))
+    return own ? invented(Number(`0x${own[1]}`), Number(`0x${own[2]}`)) : ask()
+  }
+}
