@@ -18,7 +18,7 @@ export async function keptBelow(
   if (reconciled.type === 'linked') return reconciled.ancestor
   const [tip] = reconciled.added
   if (scannedTo === null || !tip) return tip?.number ?? 0n
-  const before = known.get(scannedTo)
+  const before = scannedTo > tip.number ? undefined : known.get(scannedTo)
   if (before && (await required(rpc, scannedTo)).hash === before.hash) return scannedTo
   return finalBelow(tip, scannedTo)
 }

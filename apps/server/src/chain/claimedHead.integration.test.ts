@@ -32,3 +32,34 @@ test.each([0, 4, 8, 9, 10, 12, 30])(
     expect(await reader.resolved(intent)).not.toMatchObject({ status: 'requires_payment' })
   },
 )
+
+test.each([12, 60, 1_000_000])(
+  'a provider that has claimed %i blocks more, and does not any more, is read on after a minute',
+  async (blocks) => {
+    await chain.mine(300)
+    reader.rpc = createRpc(connect(proxy.url), [chain.token])
+    const before = await reader.create()
+    await reader.readOnce()
+    proxy.faults = { instead: boasting(chain, blocks) }
+    await reader.readOnce()
+    await reader.readOnce()
+    proxy.faults = {}
+    await reader.pay(before, 'manual')
+    const after = await reader.paid('manual')
+    await chain.mine(1)
+    await reader.readOnce().catch(() => {})
+    // A lease that moves begins nothing anew.
+    await reader.takeLease()
+    await reader.db.pool.query(
+      `update chain_cursors set scanned_at = scanned_at - interval '61 seconds'`,
+    )
+    for (let polls = 0; polls < 3; polls += 1) await reader.readOnce()
+    for (const intent of [before, after]) {
+      expect(await reader.resolved(intent)).toMatchObject({ status: 'pending_confirmations' })
+    }
+    await reader.settle()
+    for (const intent of [before, after]) {
+      expect(await reader.resolved(intent)).toMatchObject({ status: 'succeeded' })
+    }
+  },
+)

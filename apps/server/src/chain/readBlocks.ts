@@ -2,6 +2,7 @@ import type { Header } from '../db/chains/blocks.ts'
 import type { Cursor } from '../db/chains/cursors.ts'
 import type { Watch } from '../db/chains/watchedWallets.ts'
 import { max, min } from './bigints.ts'
+import { rereadBlocks } from './branches.ts'
 import { readRange, type Skipped } from './readRange.ts'
 import type { Rpc, RpcTransfer } from './rpc.ts'
 import { RpcError } from './rpcError.ts'
@@ -37,7 +38,7 @@ export async function readBlocks(
   const known = cursor.scannedTo !== null && cursor.scannedTimestamp >= start
   // Blocks come every second at most, so this bounds how many there are without asking.
   const passed = Math.max(0, now() / 1000 - cursor.scannedTimestamp)
-  if (known && Number(next - deepFrom) + passed <= span) {
+  if (known && !cursor.isStale && Number(next - deepFrom) + passed <= span) {
     const [head, logs] = await Promise.all([
       required(rpc, 'latest'),
       rpc.transfers({ from: deepFrom, to: 'latest', wallets }),
@@ -48,7 +49,9 @@ export async function readBlocks(
   const head = await required(rpc, 'latest')
   // With a server's clock ahead of the chain's, the watch begins in the chain's future: no block may be left out.
   const begin = Math.min(start, head.timestamp - clockSkewSeconds)
-  const from = known ? deepFrom : max(await blockBefore(rpc, head, begin), deepFrom)
+  const wanted = known ? deepFrom : max(await blockBefore(rpc, head, begin), deepFrom)
+  // What was read before may have been from beyond this head.
+  const from = min(wanted, max(0n, head.number + 1n - rereadBlocks))
   const blocks = BigInt(blocksPerPoll(span))
   // Some nodes refuse a range that ends beyond their head. Headers are known up to `top`: ending below it would
   // look like a provider that is behind.

@@ -76,9 +76,11 @@ export async function readChain(
   const blocks = await readBlocks(context, cursor, watch, { ...reach, top: topOf(window) })
   const { head, last } = blocks
   const behind = { type: 'provider_behind', head: head.number, scannedTo } as const
+  // A head that nobody shows for a minute was a mistake: waiting for it could take forever.
+  const { isStale } = cursor
   // Also when no header is known: going back would leave what was read above in place.
-  if (head.number < scannedTo) return behind
-  const reconciled = await reconcile(window, last, rpc.headerByHash)
+  if (head.number < scannedTo && !isStale) return behind
+  const reconciled = await reconcile(window, last, rpc.headerByHash, { goesBack: isStale })
   if (reconciled.type === 'behind') return behind
 
   const isAtHead = last.number === head.number

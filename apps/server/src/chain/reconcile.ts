@@ -1,5 +1,6 @@
 import type { Hex } from 'viem'
 import type { Header } from '../db/chains/blocks.ts'
+import { max, min } from './bigints.ts'
 import { RpcError } from './rpcError.ts'
 
 /** Headers held to be canonical, by number. */
@@ -21,17 +22,21 @@ const longestWalk = 64
  * Connects a new tip to the known headers, walking back by parent hash to the common ancestor.
  *
  * @param headerByHash answers null for a block that the provider does not know
+ * @param options.goesBack whether a tip below the known ones is believed
  * @throws {RpcError} when the provider does not know its own chain
  */
 export async function reconcile(
   known: Window,
   tip: Header,
   headerByHash: (hash: Hex) => Promise<Header | null>,
+  { goesBack = false }: { goesBack?: boolean } = {},
 ): Promise<Reconciled> {
-  const top = [...known.keys()].reduce((max, number) => (number > max ? number : max), -1n)
+  const numbers = [...known.keys()]
+  const top = numbers.reduce(max, -1n)
   // A shorter fork proves nothing: nodes behind a load balancer lag. It is believed once it is as long.
-  if (tip.number < top) return { type: 'behind' }
-  if (top < 0n || tip.number - top > BigInt(longestWalk)) return unlinked([tip])
+  if (tip.number < top && !goesBack) return { type: 'behind' }
+  const isFar = tip.number - top > BigInt(longestWalk) || tip.number < numbers.reduce(min, top)
+  if (top < 0n || isFar) return unlinked([tip])
 
   const added: Header[] = []
   let header = tip

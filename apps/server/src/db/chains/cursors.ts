@@ -8,6 +8,8 @@ export type Cursor = {
   readonly scannedTo: bigint | null
   /** That block's timestamp, Unix seconds. */
   readonly scannedTimestamp: number
+  /** For a minute or more, no reading has been recorded. */
+  readonly isStale: boolean
   /** How far later readings of the same blocks have come, by their depths; null before the first. */
   readonly rereadTo: readonly bigint[] | null
   /** Blocks that an operator wants to have read once more. */
@@ -21,6 +23,8 @@ export class LeaseLost extends Error {
 }
 
 const leaseSeconds = 5
+/** Nodes behind a load balancer are behind each other for less. */
+const staleSeconds = 60
 
 /** Takes the lease when it is free. */
 export async function acquireLease(db: Db, chainId: number): Promise<Lease | null> {
@@ -42,6 +46,7 @@ export async function renewLease(db: Queryable, lease: Lease): Promise<Cursor> {
   const result = await db.query<{
     scanned_to: bigint | null
     scanned_timestamp: bigint | null
+    is_stale: boolean | null
     reread_to: string | null
     rescan: { next_block: number; to_block: number } | null
   }>({
@@ -49,7 +54,9 @@ export async function renewLease(db: Queryable, lease: Lease): Promise<Cursor> {
     text: `
       update chain_cursors c set lease_until = now() + make_interval(secs => $3)
       where chain_id = $1 and epoch = $2
-      returning scanned_to, scanned_timestamp, array_to_string(reread_to, ',') as reread_to,
+      returning scanned_to, scanned_timestamp,
+        scanned_at < now() - interval '${staleSeconds} seconds' as is_stale,
+        array_to_string(reread_to, ',') as reread_to,
         (select row_to_json(r) from chain_rescans r where r.chain_id = c.chain_id) as rescan`,
     values: [lease.chainId, lease.epoch, leaseSeconds],
   })
@@ -58,6 +65,7 @@ export async function renewLease(db: Queryable, lease: Lease): Promise<Cursor> {
   return {
     scannedTo: row.scanned_to,
     scannedTimestamp: Number(row.scanned_timestamp ?? 0),
+    isStale: row.is_stale ?? false,
     rereadTo: row.reread_to?.split(',').map(BigInt) ?? null,
     rescan: row.rescan && {
       next: BigInt(row.rescan.next_block),
