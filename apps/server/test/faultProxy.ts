@@ -27,6 +27,8 @@ export type Faults = {
   maxBlocks?: number
   /** Refuses log queries over more blocks in one of the ways that providers have. */
   refuseLogs?: { blocks: number } & Refusal
+  /** Refuses batches of more calls as a whole. */
+  refuseBatches?: { calls: number; words: string }
   /** Refuses log queries with more results. */
   maxResults?: number
   /** Refuses to answer with more bytes, whatever was asked. */
@@ -119,7 +121,8 @@ export async function startFaultProxy(target: string, path = ''): Promise<FaultP
 
 /** How the whole request is refused, if it is. */
 async function refusalOf(target: string, faults: Faults, asked: Question[]) {
-  const { refuseLogs } = faults
+  const { refuseLogs, refuseBatches } = faults
+  if (refuseBatches && asked.length > refuseBatches.calls) return refuseBatches
   if (!refuseLogs || ('words' in refuseLogs && !refuseLogs.forAll)) return null
   const head = Number(await forward(target, 'eth_blockNumber', []))
   const refused = asked.some(

@@ -47,16 +47,17 @@ export function httpTransport(url: string, timeoutMs: number): RpcTransport {
   async function send(calls: readonly Call[]): Promise<boolean> {
     try {
       const response = await post(calls)
+      if (calls.length > 1 && response.type === 'refused') {
+        const isAnswered = await sendHalves(calls)
+        // The halves were answered, so there were too many calls in one batch, unless strangers' responses were too large.
+        const isLimit = isAnswered && !calls.some((call) => isOversized(call, response))
+        if (isLimit) batchSize = Math.min(batchSize, Math.floor(calls.length / 2))
+        return isAnswered
+      }
       // Some providers limit the response to a batch, and refuse the calls beyond.
       const cut = new Set(
         calls.length > 1 ? calls.filter((call) => isOversized(call, response)) : [],
       )
-      if (cut.size === 0 && calls.length > 1 && response.type === 'refused') {
-        const isAnswered = await sendHalves(calls)
-        // The halves were answered, so there were too many calls in one batch.
-        if (isAnswered) batchSize = Math.min(batchSize, Math.floor(calls.length / 2))
-        return isAnswered
-      }
       for (const call of calls) if (!cut.has(call)) settle(call, response)
       if (cut.size === calls.length) return await sendHalves(calls)
       if (cut.size > 0) return await send([...cut])

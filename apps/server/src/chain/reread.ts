@@ -16,6 +16,9 @@ const blocksAtOnce = 30n
 /** And at most, where many are due. */
 const largestRange = 500
 
+/** The last reading waits for the second provider. */
+const isLast = (index: number) => index === depths.length - 1
+
 /** What reading blocks once more showed. */
 export type Reread = {
   readonly logs: readonly RpcTransfer[]
@@ -32,6 +35,8 @@ export type RereadProgress = {
   /** Blocks that were read because an operator asked for it. */
   readonly rescanned: { readonly from: bigint; readonly to: bigint } | null
 }
+
+type Range = { readonly from: bigint; readonly to: bigint }
 
 type Reading = {
   readonly rpc: Rpc
@@ -53,7 +58,8 @@ export function rereadBefore({ rereadTo, scannedTo }: Cursor, from: bigint): Rer
 
 /**
  * Reads blocks once more that are due for it, at most one range for each depth and one for an operator. Where the
- * second provider does not answer, the blocks stay due.
+ * second provider does not answer, the blocks stay due. While it stands still, which may last, the first one reads those
+ * that the second does not know by itself: they stay due for the second until they are final.
  */
 export async function reread(
   read: Reading,
@@ -61,16 +67,23 @@ export async function reread(
   before: RereadProgress,
   head: bigint,
 ): Promise<Reread> {
-  if (read.secondProvider && !read.secondProvider.isReady())
+  const { secondProvider } = read
+  const knownTo = secondProvider?.standstill?.()?.head ?? null
+  if (secondProvider && !secondProvider.isReady() && knownTo === null)
     return { ...nothing, progress: before, failure: null }
+  const isKnown = (range: Range) => knownTo === null || range.to <= knownTo
   const span = BigInt(Math.min(read.span ?? largestRange, largestRange))
   const due = before.to.map((to, index) => {
     const end = head - (depths[index] ?? 0n)
-    return end - to >= blocksAtOnce ? { from: to + 1n, to: min(end, to + span) } : null
+    const range = { from: to + 1n, to: min(end, to + span) }
+    return end - to >= blocksAtOnce && (isKnown(range) || !isLast(index)) ? range : null
   })
   const asked = rescan && { from: rescan.next, to: min(rescan.to, rescan.next + span - 1n) }
   const shown = await Promise.all(
-    [...due, asked].map((range) => range && readBoth(read, range, head)),
+    [...due, asked].map(
+      (range) =>
+        range && readBoth(isKnown(range) ? read : { ...read, secondProvider: null }, range, head),
+    ),
   )
   return {
     logs: shown.flatMap((one) => one?.logs ?? []),
@@ -89,7 +102,7 @@ const nothing = { logs: [], bySecond: [] }
 
 async function readBoth(
   { rpc, secondProvider, wallets }: Reading,
-  range: { from: bigint; to: bigint },
+  range: Range,
   head: bigint,
 ): Promise<Shown> {
   // Beyond the head there is nothing to read once more.

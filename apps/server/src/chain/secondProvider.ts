@@ -83,7 +83,11 @@ export function createSecondProvider<Provider extends Candidate>(
     transaction: async (txHash, options) => rpc().transaction(txHash, options),
     receipt: async (txHash, options) => rpc().receipt(txHash, options),
     largeReceipts: {
-      read: (of) => rpc().largeReceipts.read(of),
+      read(of) {
+        const chosen = usable()
+        // Requested by a later poll.
+        return chosen ? notes.rpcOf(chosen).largeReceipts.read(of) : 'pending'
+      },
       stateOf(txHash) {
         const chosen = usable()
         return chosen ? notes.rpcOf(chosen).largeReceipts.stateOf(txHash) : 'none'
