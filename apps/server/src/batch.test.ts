@@ -138,3 +138,18 @@ test('a slow batch does not hold up the next one, up to four', async () => {
   for (let n = 6; n < 40; n += 1) void give(n)
   expect(batches.length - ended).toBe(2)
 })
+
+test.each([1, 3, 10])('of %i items that throw, each fails alone', async (count) => {
+  const give = createBatcher<number, number>({
+    most: 100,
+    async run(items) {
+      for (const n of items) if (n > 0 && n <= count) throw new TypeError(`odd ${n}`)
+      return items
+    },
+  })
+  const all = await Promise.allSettled(Array.from({ length: 40 }, (_, n) => give(n)))
+  expect(all.map(({ status }) => status)).toEqual(
+    Array.from({ length: 40 }, (_, n) => (n > 0 && n <= count ? 'rejected' : 'fulfilled')),
+  )
+  expect(all[count]).toMatchObject({ reason: { message: `odd ${count}` } })
+})

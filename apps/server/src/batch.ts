@@ -13,13 +13,12 @@ const worthwhile = 16
 
 /**
  * Gathers work that arrives together. What arrives while a batch runs is the next batch, so a lone item waits for
- * nothing; when much of it waits, two run at once. A batch that the database refuses has changed nothing and is repeated
- * one item at a time, so that the fault of one item is its own. When the database is away or takes no writes, all that waits
- * fails at once.
+ * nothing; when much of it waits, two run at once. A batch that fails has changed nothing and is repeated one item at a time,
+ * so that the fault of one item is its own. When the database is away or takes no writes, all that waits fails at once.
  *
  * @param options.most items of one batch
  * @param options.of whose an item is: a batch takes one item of each in turn
- * @param options.run resolves to the result of each item, in the order of the items
+ * @param options.run resolves to the result of each item, in the order of the items; rejects only if it has changed nothing
  */
 export function createBatcher<Item, Result>({
   most,
@@ -64,11 +63,15 @@ export function createBatcher<Item, Result>({
     try {
       const items = batch.map(({ item }) => item)
       const results = await batch[0].request.runInAsyncScope(run, null, items)
-      if (results.length !== batch.length) throw new Error('A batch lost a result.')
-      for (const [index, { resolve }] of batch.entries()) resolve(results[index] as Result)
+      const lost = new Error('A batch lost a result.')
+      for (const [index, { resolve, reject }] of batch.entries()) {
+        if (index < results.length) resolve(results[index] as Result)
+        else reject(lost)
+      }
     } catch (error) {
       const failsAll = troubleOf(error) === 'away' || writeFaultOf(error) !== null
-      if (batch.length > 1 && !failsAll && error instanceof pg.DatabaseError) {
+      const isOfOne = troubleOf(error) === null || error instanceof pg.DatabaseError
+      if (batch.length > 1 && !failsAll && isOfOne) {
         alone.push(...batch)
         return
       }

@@ -81,21 +81,51 @@ test('very many are read by several statements, one after the other', async () =
   expect(await found).toEqual(ids.map((id) => `the ${id}`))
 })
 
-test('a read that fails fails those who share it, and the next one goes on', async () => {
-  const { reads, find, settle, database } = setUp()
-  const first = Promise.allSettled(['a', 'b'].map(find))
-  await settle()
-  const second = find('c')
-  const error = new Error('no')
-  reads[0]?.fail(error)
-  expect(await first).toEqual([
-    { status: 'rejected', reason: error },
-    { status: 'rejected', reason: error },
-  ])
-  await settle()
-  reads[1]?.answer('c')
-  expect(await second).toBe('the c')
-  expect(database.report.mock.calls).toEqual([[error]])
+/** Reads in which rows cannot be read, such as one that a parser refuses. */
+function setUpOdd(odd: ReadonlySet<string>) {
+  const reads: (readonly string[])[] = []
+  const database = { isAway: () => false, onAway: () => {}, report: vi.fn() }
+  const find = shareReads({ db: { pool: { options: {} } }, database }, async (ids) => {
+    reads.push(ids)
+    for (const id of ids) if (odd.has(id)) throw new SyntaxError(`odd ${id}`)
+    return new Map(ids.map((id) => [id, `the ${id}`]))
+  })
+  return { reads, find }
+}
+
+describe.each([1, 3, 10])('of %i rows that cannot be read', (count) => {
+  const ids = named('a', 500)
+  const odd = new Set(ids.filter((_, n) => n % 7 === 0).slice(0, count))
+  const expectAlone = (found: readonly PromiseSettledResult<string | null>[]) =>
+    expect(
+      found.map((one) => (one.status === 'rejected' ? String(one.reason) : one.value)),
+    ).toEqual(ids.map((id) => (odd.has(id) ? `SyntaxError: odd ${id}` : `the ${id}`)))
+
+  test('each fails its own readers alone', async () => {
+    const { find } = setUpOdd(odd)
+    expectAlone(await Promise.allSettled(ids.map(find)))
+  })
+
+  test('each is read apart from others, until it can be read', async () => {
+    const { reads, find } = setUpOdd(new Set(odd))
+    await Promise.allSettled(ids.map(find))
+    reads.length = 0
+    expectAlone(
+      await Promise.allSettled([...ids, ...odd].map(find)).then((all) => all.slice(0, 500)),
+    )
+    expect(reads).toHaveLength(1 + count)
+  })
+})
+
+test('a row that can be read again is read with others', async () => {
+  const odd = new Set(['a1'])
+  const { reads, find } = setUpOdd(odd)
+  await Promise.allSettled(['a1', 'a2'].map(find))
+  odd.clear()
+  expect(await find('a1')).toBe('the a1')
+  reads.length = 0
+  await Promise.all(['a1', 'a2'].map(find))
+  expect(reads).toEqual([['a1', 'a2']])
 })
 
 /** Trouble of a connection, which passes. */

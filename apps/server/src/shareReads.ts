@@ -1,11 +1,15 @@
 import { internalError } from '@payment-intents/rules'
+import { boundedMap } from './boundedMap.ts'
 import { troubleOf } from './db/trouble.ts'
 import type { DatabaseWatch } from './db/watchDatabase.ts'
+import { inHalves } from './inHalves.ts'
 
 /** Bounds how long one statement takes; more ids are the next one's. */
 const most = 500
 /** Statements under way at once, when one is slow. */
 const atOnce = 2
+/** Ids that are read alone, because they could not be read with others. */
+const readAloneAtMost = 1_000
 
 type Source = {
   readonly db: {
@@ -14,10 +18,16 @@ type Source = {
   readonly database: Pick<DatabaseWatch, 'isAway' | 'onAway' | 'report'>
 }
 
-type Found<Value> = ReadonlyMap<string, Value>
+type Found<Value> = {
+  readonly values: ReadonlyMap<string, Value>
+  /** Why ids could not be read. */
+  readonly failures: ReadonlyMap<string, unknown>
+}
 
 type Batch<Value> = {
   readonly ids: Set<string>
+  /** Its one id could not be read lately. */
+  readonly isAlone: boolean
   /** Those of an earlier batch whose statement is slow or has failed. */
   readonly again: Set<string>
   /** The outcome of the one statement that reads both. */
@@ -33,7 +43,8 @@ type Batch<Value> = {
  *
  * A statement that fails for trouble that passes, or has not ended after a quarter of its time, is repeated once with the
  * next one, on another connection: one statement that hangs fails nobody, and holds up nobody for longer. While the
- * database is away, all of them fail at once.
+ * database is away, all of them fail at once. A statement that fails for another reason is repeated in halves: a row that
+ * cannot be read fails its own readers alone, and is read apart from others until it can.
  */
 export function shareReads<Value>(
   { db, database }: Source,
@@ -43,6 +54,7 @@ export function shareReads<Value>(
   const waiting: Batch<Value>[] = []
   const running = new Set<Batch<Value>>()
   const slow = new Set<Batch<Value>>()
+  const readAlone = boundedMap<true>(readAloneAtMost)
   database.onAway(() => {
     for (const batch of [...running, ...slow, ...waiting.splice(0)]) fail(batch, internalError())
     // A statement without an answer does not hold up those after the outage.
@@ -50,9 +62,10 @@ export function shareReads<Value>(
     slow.clear()
   })
 
-  function add(): Batch<Value> {
+  function add(isAlone = false): Batch<Value> {
     const batch: Batch<Value> = {
       ids: new Set(),
+      isAlone,
       again: new Set(),
       statement: Promise.withResolvers(),
       answer: Promise.withResolvers(),
@@ -81,7 +94,7 @@ export function shareReads<Value>(
     }, slowMs)
     try {
       if (database.isAway()) throw internalError()
-      const found = await read([...new Set([...batch.ids, ...batch.again])])
+      const found = await readApart([...new Set([...batch.ids, ...batch.again])])
       batch.statement.resolve(found)
       batch.answer.resolve(found)
     } catch (error) {
@@ -99,19 +112,41 @@ export function shareReads<Value>(
     }
   }
 
+  async function readApart(ids: readonly string[]): Promise<Found<Value>> {
+    const values = new Map<string, Value>()
+    const failures = new Map<string, unknown>()
+    const readSome = async (some: readonly string[]) => {
+      for (const [id, value] of await read(some)) values.set(id, value)
+    }
+    await inHalves(ids, readSome, { onFailure: (id, error) => void failures.set(id, error) })
+    for (const id of ids) {
+      if (failures.has(id)) readAlone.set(id, true)
+      else readAlone.delete(id)
+    }
+    return { values, failures }
+  }
+
   /** Once: what is repeated already is not repeated again. */
   function repeat({ ids }: Batch<Value>): Promise<Found<Value>> | null {
     if (ids.size === 0) return null
-    const next = waiting[0] ?? add()
+    const next = waiting.find(({ isAlone }) => !isAlone) ?? add()
     for (const id of ids) next.again.add(id)
     return next.statement.promise
   }
 
+  function batchFor(id: string): Batch<Value> {
+    if (readAlone.get(id))
+      return waiting.find(({ ids, isAlone }) => isAlone && ids.has(id)) ?? add(true)
+    const last = waiting.findLast(({ isAlone }) => !isAlone)
+    return last && last.ids.size < most ? last : add()
+  }
+
   return async (id) => {
-    const last = waiting.at(-1)
-    const batch = last && last.ids.size < most ? last : add()
+    const batch = batchFor(id)
     batch.ids.add(id)
-    return (await batch.answer.promise).get(id) ?? null
+    const { values, failures } = await batch.answer.promise
+    if (failures.has(id)) throw failures.get(id)
+    return values.get(id) ?? null
   }
 }
 

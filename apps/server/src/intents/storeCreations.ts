@@ -52,19 +52,26 @@ const tries = 3
 export function createCreationStore(db: Db, random: () => number): StoreCreation {
   const amounts = createPayableAmounts(db, random)
   const underWay = new Set<Amounts>()
-  const storeTogether = createBatcher<Trying, StoredCreation | Again>({
+  const storeTogether = createBatcher<Trying, Outcome>({
     most: creationsAtOnce,
     of: ({ terms }) => terms.merchantId,
     run: (batch) => storeBatch(db, amounts, batch, underWay),
   })
   return async (asked) => {
     for (let isWhole = false; ; ) {
-      const stored = await storeTogether({ ...asked, isWhole })
+      const { inserted, creation } = await storeTogether({ ...asked, isWhole })
+      const stored = toStored(inserted, creation)
       if (stored.type === 'amount_taken') await amounts.check(asked.terms)
       else if (stored.type === 'incomplete') isWhole = true
       else return stored
     }
   }
+}
+
+/** Read by its own request: once a batch is written, one outcome that cannot be read fails no other. */
+type Outcome = {
+  readonly inserted: Inserted | { type: 'in_flight' }
+  readonly creation: NewCreation
 }
 
 type Trying = Asked & Pick<NewCreation, 'isWhole'>
@@ -80,17 +87,23 @@ async function storeBatch(
   amounts: PayableAmounts,
   batch: readonly Trying[],
   underWay: Set<Amounts>,
-) {
+): Promise<Outcome[]> {
   for (let tried = 1; ; tried += 1) {
     const own: Amounts = new Set()
     const creations = prepare(amounts, batch, own, underWay)
     underWay.add(own)
     let inserted: readonly Inserted[] | null = null
     try {
-      inserted = await insertCreations(db.pool, creations)
-      return inserted.map((outcome, index) => toStored(outcome, creations[index] as NewCreation))
+      const outcomes = await insertCreations(db.pool, creations)
+      inserted = outcomes
+      return creations.map((creation, index) => {
+        return { inserted: outcomes[index] as Inserted, creation }
+      })
     } catch (error) {
-      if (batch.length === 1 && isHeldKey(error)) return [{ type: 'in_flight' } as const]
+      const [first] = creations
+      if (first && batch.length === 1 && isHeldKey(error)) {
+        return [{ inserted: { type: 'in_flight' }, creation: first }]
+      }
       if (tried === tries || !isRace(error)) throw error
     } finally {
       underWay.delete(own)
@@ -136,7 +149,7 @@ function prepare(
 }
 
 function toStored(
-  inserted: Inserted,
+  inserted: Outcome['inserted'],
   { intent, text, secretKey, request }: NewCreation,
 ): StoredCreation | Again {
   if (inserted.type === 'created') {
