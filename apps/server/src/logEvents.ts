@@ -19,15 +19,24 @@ export function logEvents(log: Log, chainId: number, events: readonly LoggedEven
     0,
     loggedAtMost,
   )) {
-    const { tx_hash, amount_units, amount_received_units } = JSON.parse(object)
+    const { tx_hash, amount_units, amount_received_units } = read(object)
     const about = intentId
       ? { payment_intent: intentId, tx_hash, amount_units, amount_received_units }
       : { transfer: transferId, tx_hash, amount_units }
-    const isNews = type !== 'payment_intent.expired' || amount_received_units > 0
+    const isNews = type !== 'payment_intent.expired' || Number(amount_received_units) > 0
     const fields = { chain_id: chainId, event: type, merchant: merchantId, mode, ...about }
     log[isNews ? 'info' : 'debug'](fields, 'recorded')
   }
   if (events.length > loggedAtMost) {
     log.info({ chain_id: chainId, events: events.length - loggedAtMost }, 'recorded, and more')
+  }
+}
+
+/** The event is committed: a line without its amounts is better than none. */
+function read(object: string): Readonly<Record<string, unknown>> {
+  try {
+    return JSON.parse(object)
+  } catch {
+    return {}
   }
 }

@@ -9,6 +9,8 @@ export type Metrics = {
   readonly registry: Registry
   /** Events that are committed now. */
   recorded(chainId: number, events: readonly { type: string; object: string }[]): void
+  /** Payment intents and transactions that a poll could not record; each is tried again. */
+  notRecorded(chainId: number, count: number): void
   /** From the first sight of a payment to its success. */
   succeeded(chainId: number, seconds: number): void
   delivery(outcome: Outcome): void
@@ -67,6 +69,12 @@ export function createMetrics(
     name: 'payment_intents_unmatched_transfers_total',
     help: 'Transfers to a merchant that no intent was credited with, and whether an intent is suggested for them.',
     labelNames: [...ofChain, 'reason', 'suggested'],
+    registers,
+  })
+  const notRecorded = new Counter({
+    name: 'payment_intents_recording_failures_total',
+    help: 'Payment intents and transactions that a poll could not record; each is tried again at least every five minutes, or an hour.',
+    labelNames: ofChain,
     registers,
   })
   const seconds = new Histogram({
@@ -138,6 +146,7 @@ export function createMetrics(
       for (const suggested of ['true', 'false']) unmatched.inc({ ...labels, reason, suggested }, 0)
     }
     seconds.zero(labels)
+    notRecorded.inc(labels, 0)
     withdrawn.inc(labels, 0)
   }
   for (const labels of relayed.map(chainLabels)) {
@@ -164,6 +173,7 @@ export function createMetrics(
         unmatched.inc({ ...labels, reason, suggested }, dust?.count ?? 1)
       }
     },
+    notRecorded: (chainId, count) => notRecorded.inc(chainLabels(chainId), count),
     succeeded: (chainId, took) => seconds.observe(chainLabels(chainId), took),
     delivery: (outcome) => deliveries.inc({ outcome }),
     watchPool: (name, db) => void pools.set(name, db),

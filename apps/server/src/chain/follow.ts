@@ -44,7 +44,7 @@ export type FollowOptions = {
   readonly random: () => number
   /** Seconds between blocks of a development chain; null: it makes none by itself. Absent: a chain that never rests. */
   readonly blockSeconds?: (() => Promise<number | null>) | undefined
-  readonly metrics?: Pick<Metrics, 'recorded' | 'succeeded'>
+  readonly metrics?: Pick<Metrics, 'recorded' | 'notRecorded' | 'succeeded'>
   readonly traced?: Traced
   readonly log: {
     debug(fields: object, message: string): void
@@ -170,7 +170,7 @@ async function readOn(
     }
     if ('state' in polled && reader !== 'idle') {
       reportPoll(options, reader, polled, state)
-      void measure(options, polled.events)
+      void measure(options, polled)
     }
     switch (polled.type) {
       case 'idle':
@@ -223,20 +223,23 @@ function createClockSharing({ db, providers }: FollowOptions, lease: Lease): () 
 
 /** Beside the reading: a metric is worth no delay, and no failure. */
 async function measure(
-  { db, database, chainId, metrics }: FollowOptions,
-  events: readonly NewEvent[],
+  { db, database, chainId, metrics, log }: FollowOptions,
+  { events, failures }: { events: readonly NewEvent[]; failures: readonly unknown[] },
 ): Promise<void> {
   if (!metrics) return
-  metrics.recorded(chainId, events)
   const succeeded = events.flatMap(({ type, intentId }) =>
     type === 'payment_intent.succeeded' && intentId ? [intentId] : [],
   )
-  if (succeeded.length === 0) return
   try {
+    metrics.notRecorded(chainId, failures.length)
+    metrics.recorded(chainId, events)
+    if (succeeded.length === 0) return
     const times = await readTimesToSuccess(db.pool, succeeded)
     for (const seconds of times) metrics.succeeded(chainId, seconds)
   } catch (error) {
     database.report(error)
+    if (troubleOf(error) === null)
+      log.warn({ chain_id: chainId, err: error }, 'a poll is not counted')
   }
 }
 

@@ -1,7 +1,9 @@
 import type { Header } from '../db/chains/blocks.ts'
 import type { DeferredTransaction } from '../db/chains/deferredTransactions.ts'
 import type { Watch } from '../db/chains/watchedWallets.ts'
+import type { PlacedTransfer } from '../db/transfers/transfers.ts'
 import type { Branch } from './branches.ts'
+import type { FailingIntents } from './failingIntents.ts'
 import { type Deferred, toDeferred } from './quarantine.ts'
 import type { Window } from './reconcile.ts'
 
@@ -17,6 +19,9 @@ export type FollowerState = {
   /** The lower head of the last reading that asked for it; null before. */
   readonly depthFrom: bigint | null
   readonly deferred: Deferred
+  readonly failing: FailingIntents
+  /** Transfers that the chain took back, of intents that could not be changed. */
+  readonly unorphaned: readonly PlacedTransfer[]
   /** Why the last poll could not read blocks once more; null: it could, or none was due. */
   readonly rereadFailure: string | null
   /** The minute of the chain's clock in which rows that have run out were deleted last. */
@@ -30,7 +35,7 @@ export function initialState(
   return {
     window: new Map(headers.map((header) => [header.number, header])),
     deferred: toDeferred(deferred),
-    branches: [],
+    ...{ branches: [], failing: new Map(), unorphaned: [] },
     ...{ watch: null, deepTo: null, depthFrom: null, rereadFailure: null, cleanedAt: null },
   }
 }

@@ -4,10 +4,11 @@ import type { DeferredTransaction } from '../db/chains/deferredTransactions.ts'
 import { readWatch, type Watch } from '../db/chains/watchedWallets.ts'
 import type { NewEvent } from '../db/events/events.ts'
 import { type Note, untracedWork } from '../tracing/traced.ts'
+import { afterFailures, leftOut } from './failingIntents.ts'
 import { type FollowerState, minuteOf } from './followerState.ts'
 import { afterPoll } from './quarantine.ts'
 import { type ChainRead, type ProviderBehind, type ReadContext, readChain } from './readChain.ts'
-import { record } from './record.ts'
+import { type Failure, recordReading } from './recordReading.ts'
 
 export type PollResult =
   /** No intent waits for a payment on this chain; nothing was requested of its provider. */
@@ -20,7 +21,9 @@ export type PollResult =
 
 type Read = Pick<ChainRead, 'skipped'> & {
   readonly state: FollowerState
-  /** Transactions that could not be read. */
+  /** What could not be recorded, and why. */
+  readonly failures: readonly Failure[]
+  /** Transactions that could not be read or recorded. */
   readonly deferred: readonly DeferredTransaction[]
   /** Those that have failed for so long now that they are in quarantine. */
   readonly quarantined: readonly DeferredTransaction[]
@@ -65,15 +68,19 @@ async function readAndRecord(
     'payment_intents.block.head': Number(head),
     'payment_intents.block.lag': Number(head - scanned.to),
   })
-  const recorded = await record(db, lease, reading, context.now())
+  const { deferred, failing } = state
+  const now = context.now()
+  const before = { deferred, leftOut: leftOut(failing, now) }
+  const recorded = await recordReading(db, lease, reading, before, now)
   note({ 'payment_intents.events': recorded.events.length })
-  const { deferred } = state
   const wasQuarantined = (txHash: Hex) => deferred.get(txHash)?.isQuarantined === true
   return {
     type: read.isCurrent && !recorded.moreOverdue ? 'current' : 'catching_up',
     state: {
       ...state,
-      deferred: afterPoll(deferred, { failed: reading.deferred, resolved: reading.resolved }),
+      deferred: afterPoll(deferred, { failed: recorded.deferred, resolved: recorded.resolved }),
+      failing: afterFailures(failing, recorded.failed, now),
+      unorphaned: recorded.unorphaned,
       window: reading.reconciled.window,
       watch,
       deepTo: read.deepTo,
@@ -83,11 +90,12 @@ async function readAndRecord(
       // What has just changed may have run out.
       cleanedAt: recorded.changed ? null : minuteOf(reading.scanned),
     },
-    deferred: reading.deferred,
-    quarantined: reading.deferred.filter(
+    failures: recorded.failures,
+    deferred: recorded.deferred,
+    quarantined: recorded.deferred.filter(
       ({ txHash, isQuarantined }) => isQuarantined && !wasQuarantined(txHash),
     ),
-    released: reading.resolved.flatMap((txHash) =>
+    released: recorded.resolved.flatMap((txHash) =>
       wasQuarantined(txHash) ? (deferred.get(txHash) ?? []) : [],
     ),
     skipped,

@@ -4,7 +4,7 @@ import type { Window } from './reconcile.ts'
 import type { FailedTransaction } from './scan.ts'
 
 /**
- * Transactions that could not be read. No poll waits for them: the cursor passes them, and each is read again, after half
+ * Transactions that could not be read or recorded. No poll waits for them: the cursor passes them, and each is read again, after half
  * of the time for which it has failed. One that fails for long is in quarantine: it is reported. All of it is in the
  * database, so that it survives this process and its lease.
  */
@@ -54,6 +54,11 @@ export function retriesOf(
   }
 }
 
+/** After half of the time for which something has failed. */
+export function nextRetry(failingSince: number, now: number, longestMs = longestRetryMs): number {
+  return now + Math.min(longestMs, (now - failingSince) / 2)
+}
+
 /**
  * The transactions that have just failed, perhaps again, and those whose quarantine begins. Nothing makes one fail since
  * later than before.
@@ -79,7 +84,7 @@ export function toBeDeferred(
       ...one,
       isLarge: one.isLarge || before?.isLarge === true,
       failingSince,
-      retryAt: now + Math.min(longestRetryMs, (now - failingSince) / 2),
+      retryAt: nextRetry(failingSince, now),
       isQuarantined: before?.isQuarantined === true,
     }
   })

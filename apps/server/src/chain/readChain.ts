@@ -11,6 +11,7 @@ import { max, min } from './bigints.ts'
 import { type Branch, branchesAfter, rereadBlocks } from './branches.ts'
 import { finalBelow, findOrphaned, keptBelow } from './canonical.ts'
 import { depthHead } from './depthHead.ts'
+import { leftOut } from './failingIntents.ts'
 import { type FollowerState, minuteOf } from './followerState.ts'
 import { isDeferred, retriesOf, toBeDeferred } from './quarantine.ts'
 import { type Blocks, blocksPerPoll, readBlocks, required } from './readBlocks.ts'
@@ -167,7 +168,7 @@ type Found = {
 /** Reads the transactions that are stored nowhere yet, and those that could not be read before. */
 async function readNew(
   { db, rpc, lease, now, secondProvider = null }: ReadContext,
-  { deferred }: FollowerState,
+  { deferred, deepTo, unorphaned }: FollowerState,
   { wallets }: Watch,
   {
     blocks: { logs, last },
@@ -180,7 +181,9 @@ async function readNew(
     (log) => log.blockNumber <= last.number,
   )
   const blockHashes = [...new Set(inReach.map((log) => log.blockHash))]
-  const placed = await findPlaced(db.pool, lease.chainId, { blockHashes, above })
+  // The process that read before may have left some that the chain took back.
+  const placedAbove = deepTo === null ? min(above, bottomOf(window) - 1n) : above
+  const placed = await findPlaced(db.pool, lease.chainId, { blockHashes, above: placedAbove })
   const stored = new Set(placed.map(logKey))
   const { taken, left } = takeUrgent(
     inReach.filter((log) => !stored.has(logKey(log)) && !isDeferred(deferred, log)),
@@ -199,6 +202,8 @@ async function readNew(
 
   const shownFirst = new Set(logs.map(({ txHash }) => txHash))
   const isNew = ({ txHash }: { txHash: Hex }) => shownFirst.has(txHash)
+  const mayBeReplaced = ({ blockNumber, blockHash }: PlacedTransfer) =>
+    blockNumber > above || (window.get(blockNumber)?.hash ?? blockHash) !== blockHash
   const leftLogs = left.flatMap((transaction) => transaction.logs)
   const late = scanned.transactions.filter((one) => !isNew(one) && isFresh.has(one.txHash))
   const failed = new Set(scanned.failed.map(({ txHash }) => txHash))
@@ -210,7 +215,10 @@ async function readNew(
     transactions: scanned.transactions,
     deferred: toBeDeferred(deferred, scanned.failed, { resolved, now: now() }),
     resolved,
-    replaced: placed.filter(({ blockNumber }) => blockNumber > above),
+    replaced: [
+      ...placed.filter(mayBeReplaced),
+      ...unorphaned.filter((one) => !stored.has(logKey(one))),
+    ],
     leftOfNew: leftLogs.filter(isNew),
     leavesOld: !leftLogs.every(isNew),
     leavesMore: left.length > 0 || retries.hasMore,
@@ -220,12 +228,13 @@ async function readNew(
 
 /** From which head depth is counted, and which of the payments that wait for it are verified. */
 async function settle(
-  { db, rpc, lease, secondProvider = null, disagreed }: ReadContext,
+  { db, rpc, lease, now, secondProvider = null, disagreed }: ReadContext,
   state: FollowerState,
   head: Header,
   isPaid: boolean,
-): Promise<Pick<Reading, 'depthFrom' | 'proven'>> {
-  const settling = await findSettling(db.pool, lease.chainId)
+): Promise<Pick<Reading, 'depthFrom' | 'proven' | 'failed'>> {
+  const except = [...leftOut(state.failing, now())]
+  const { intents: settling, failed } = await findSettling(db.pool, lease.chainId, except)
   const isAwaited = isPaid || settling.length > 0
   const depthFrom = isAwaited
     ? await depthHead(secondProvider, head, state.depthFrom)
@@ -236,7 +245,7 @@ async function settle(
     knownTo: secondProvider.standstill?.()?.head ?? null,
     disagreed: () => secondProvider.disagreed?.(),
   }
-  return { depthFrom, proven: await verifyReceipts([first, second], settling, depthFrom) }
+  return { depthFrom, failed, proven: await verifyReceipts([first, second], settling, depthFrom) }
 }
 
 /** The first block of these logs; null without any. */
@@ -262,6 +271,10 @@ async function lastRead(
   const end = left === null ? whole : max(0n, min(whole, left - 1n))
   if (end === last.number) return last
   return reconciled.window.get(end) ?? required(rpc, end)
+}
+
+function bottomOf(window: Window): bigint {
+  return [...window.keys()].reduce(min, topOf(window))
 }
 
 function topOf(window: Window): bigint {

@@ -29,7 +29,7 @@ import { type Db, type Queryable, transaction } from '../db/connect.ts'
 import type { NewEvent } from '../db/events/events.ts'
 import { newId } from '../db/ids.ts'
 import { countFromReplaced } from '../db/intents/reservations.ts'
-import { lockForReading } from '../db/intents/settling.ts'
+import { type FailedIntents, lockForReading } from '../db/intents/settling.ts'
 import { findCandidates } from '../db/transfers/candidates.ts'
 import {
   type BoundTransfer,
@@ -67,22 +67,34 @@ export type Reading = {
   /** Transactions that were deferred, and have been read now or are not in the chain any more. */
   readonly resolved: readonly Hex[]
   readonly orphaned: readonly PlacedTransfer[]
+  /** Intents that could not be read, and why. */
+  readonly failed: FailedIntents
   readonly proven: ReadonlySet<string>
   /** Whether rows that have run out are to be deleted. */
   readonly cleans: boolean
 }
 
 /** What a reading wrote. */
-export type Recorded = {
+export type Written = {
   readonly events: readonly NewEvent[]
   /** Some intent is not as it was before. */
   readonly changed: boolean
-  /** More intents are past their deadline than one reading expires. */
-  readonly moreOverdue: boolean
+  /** Intents whose deadline has passed, as many as one reading expires at most. */
+  readonly overdue: number
+}
+
+/** A part of a reading, or all of it. */
+export type Part = {
+  readonly transactions: readonly ScannedTransaction[]
+  readonly orphaned: readonly PlacedTransfer[]
+  /** Of the intents that wait for depth, or whose time is over, these alone; null: all. */
+  readonly due: readonly string[] | null
+  /** Intents that are not changed. */
+  readonly except: ReadonlySet<string>
 }
 
 /** Intents that expire in one reading, at most: well within the time that a lease lasts. */
-const overdueAtMost = 2_000
+export const overdueAtMost = 2_000
 
 /**
  * Writes a reading: cursor, headers, facts, intents and events in one transaction, by the lease's holder alone. The
@@ -90,71 +102,103 @@ const overdueAtMost = 2_000
  *
  * @throws {LeaseLost} and writes nothing when another process follows the chain by now
  */
-export async function record(
+export function recordAll(
   db: Db,
   lease: Lease,
   reading: Reading,
+  except: ReadonlySet<string>,
   now: number,
-): Promise<Recorded> {
+): Promise<Written> {
+  const { chainId } = lease
+  return transaction(db, async (client) => {
+    await recordChain(client, lease, reading, now)
+    const orphaned = reading.orphaned.filter(({ intentId }) => !isIn(except, intentId))
+    const part = { transactions: reading.transactions, orphaned, due: null, except }
+    const written = await recordPart(client, chainId, reading, part, now)
+    const { timestamp } = reading.scanned
+    if (reading.cleans) await forget(client, { chainId, timestamp })
+    return written
+  })
+}
+
+/** Writes how far the chain has been read. @throws {LeaseLost} */
+export async function recordChain(
+  client: Queryable,
+  lease: Lease,
+  reading: Reading,
+  now: number,
+): Promise<void> {
   const { chainId } = lease
   const { scanned, reconciled, replacedFrom } = reading
-  return transaction(db, async (client) => {
-    await advanceCursor(client, lease, {
-      ...scanned,
-      head: reading.head,
-      rereadTo: reading.reread.to,
-      foundLate: reading.foundLate,
-    })
-    if (reading.reread.rescanned) await advanceRescan(client, chainId, reading.reread.rescanned)
-    await upsertDeferred(client, chainId, reading.deferred, now)
-    await deleteDeferred(client, chainId, reading.resolved)
-    await replaceHeaders(client, chainId, {
-      keepFrom: scanned.to - BigInt(windowSize) + 1n,
-      keepTo: reconciled.type === 'linked' ? reconciled.ancestor : -1n,
-      added: reconciled.added,
-    })
-    if (replacedFrom !== null) await countFromReplaced(client, { chainId, replacedFrom })
-
-    const bound = await bindAll(client, chainId, reading.transactions, now)
-    const clock = { chainId, timestamp: scanned.timestamp }
-    const gone = reading.orphaned.map((transfer) => transfer.id)
-    const used = usedBy(chainId, reading.transactions)
-    // Read before their transfers change: a transition learns of every change by a fact.
-    const locked = await lockForReading(client, {
-      ...clock,
-      bound: [...new Set(bound.flatMap(({ binding }) => intentOf(binding)))],
-      orphaned: gone,
-      used,
-      overdueAtMost,
-    })
-    // First what is gone: a transaction that was mined again elsewhere must not count twice in between.
-    await orphanTransfers(client, gone)
-    const stored = withRows(bound, await insertTransfers(client, chainId, bound))
-    const applied = applyReading(locked.intents, reading, stored)
-    // After the intents: one that this reading has paid is suggested for nothing.
-    const events = await writeChanges(client, applied, now, () =>
-      reportUnmatched(client, chainId, stored, now),
-    )
-    if (locked.hasAuthorizations) {
-      const versions = new Map(locked.intents.map(({ id, version }) => [id, version]))
-      // Dust changes an intent, and nothing that can be seen of it.
-      const changed = applied
-        .map(({ intent }) => intent)
-        .filter(({ id, version }) => version !== versions.get(id))
-      await endAuthorizations(client, {
-        ...{ ...clock, used, orphaned: gone },
-        locked: locked.intents.map(({ id }) => id),
-        changed: changed.map(({ id }) => id),
-        paid: changed.filter(isPaid).map(({ id }) => id),
-      })
-    }
-    if (reading.cleans) await forget(client, clock)
-    return {
-      events,
-      changed: applied.some((one) => one.changed),
-      moreOverdue: locked.overdue >= overdueAtMost,
-    }
+  await advanceCursor(client, lease, cursorOf(reading))
+  if (reading.reread.rescanned) await advanceRescan(client, chainId, reading.reread.rescanned)
+  await upsertDeferred(client, chainId, reading.deferred, now)
+  await deleteDeferred(client, chainId, reading.resolved)
+  await replaceHeaders(client, chainId, {
+    keepFrom: scanned.to - BigInt(windowSize) + 1n,
+    keepTo: reconciled.type === 'linked' ? reconciled.ancestor : -1n,
+    added: reconciled.added,
   })
+  if (replacedFrom !== null) await countFromReplaced(client, { chainId, replacedFrom })
+}
+
+export function cursorOf({ scanned, head, reread, foundLate }: Reading) {
+  return { ...scanned, head, rereadTo: reread.to, foundLate }
+}
+
+/** Writes facts, intents and events, after {@link recordChain}. */
+export async function recordPart(
+  client: Queryable,
+  chainId: number,
+  reading: Reading,
+  part: Part,
+  now: number,
+): Promise<Written> {
+  const { transactions, except } = part
+  const bound = await bindAll(client, chainId, transactions, now)
+  const intentIds = new Set(bound.flatMap(({ binding }) => intentOf(binding)))
+  for (const id of intentIds) {
+    if (except.has(id)) throw new Error(`It pays ${id}, which cannot be changed now.`)
+  }
+  const clock = { chainId, timestamp: reading.scanned.timestamp }
+  const gone = part.orphaned.map((transfer) => transfer.id)
+  const used = usedBy(chainId, transactions)
+  // Read before their transfers change: a transition learns of every change by a fact.
+  const locked = await lockForReading(client, {
+    ...clock,
+    bound: [...intentIds],
+    orphaned: gone,
+    used,
+    overdueAtMost,
+    except: [...except],
+    due: part.due,
+  })
+  // Orphan first, or a transfer that was mined again counts twice.
+  await orphanTransfers(client, gone)
+  const stored = withRows(bound, await insertTransfers(client, chainId, bound))
+  const applied = applyReading(locked.intents, { ...reading, orphaned: part.orphaned }, stored)
+  // After the intents: one that this reading has paid is suggested for nothing.
+  const events = await writeChanges(client, applied, now, () =>
+    reportUnmatched(client, chainId, stored, now),
+  )
+  if (locked.hasAuthorizations) {
+    const versions = new Map(locked.intents.map(({ id, version }) => [id, version]))
+    // Dust changes an intent, and nothing that can be seen of it.
+    const changed = applied
+      .map(({ intent }) => intent)
+      .filter(({ id, version }) => version !== versions.get(id))
+    await endAuthorizations(client, {
+      ...{ ...clock, used, orphaned: gone },
+      locked: locked.intents.map(({ id }) => id),
+      changed: changed.map(({ id }) => id),
+      paid: changed.filter(isPaid).map(({ id }) => id),
+    })
+  }
+  return { events, changed: applied.some((one) => one.changed), overdue: locked.overdue }
+}
+
+export function isIn(intents: ReadonlySet<string>, intentId: string | null): boolean {
+  return intentId !== null && intents.has(intentId)
 }
 
 /** Moves each intent by its facts, in the order of the chain. */

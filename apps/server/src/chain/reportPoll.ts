@@ -3,26 +3,51 @@ import type { FollowOptions } from './follow.ts'
 import type { FollowerState } from './followerState.ts'
 import type { PollResult } from './pollChain.ts'
 import type { Reader } from './providers.ts'
+import type { Unit } from './recordReading.ts'
 
-/** One line for each thing that happened to money, could not be read, or had not been shown before. */
+/**
+ * One line for each thing that happened to money, could not be read or recorded, or had not been shown before. All of it is
+ * recorded by now: a line that cannot be written changes nothing.
+ */
 export function reportPoll(
-  { chainId, log }: Pick<FollowOptions, 'chainId' | 'log'>,
-  { host }: Pick<Reader, 'host'>,
-  polled: Extract<PollResult, { type: 'current' | 'catching_up' }>,
+  options: Pick<FollowOptions, 'chainId' | 'log'>,
+  reader: Pick<Reader, 'host'>,
+  polled: Recorded,
   before: FollowerState,
 ): void {
-  const { quarantined, released, skipped, foundLate, events } = polled
+  try {
+    writeLines(options, reader, polled, before)
+  } catch (error) {
+    options.log.warn({ chain_id: options.chainId, err: error }, 'a poll cannot be reported')
+  }
+}
+
+type Recorded = Extract<PollResult, { type: 'current' | 'catching_up' }>
+
+function writeLines(
+  { chainId, log }: Pick<FollowOptions, 'chainId' | 'log'>,
+  { host }: Pick<Reader, 'host'>,
+  polled: Recorded,
+  before: FollowerState,
+): void {
+  const { failures, quarantined, released, skipped, foundLate, events } = polled
   logEvents(log, chainId, events)
+  for (const { unit, error } of failures) {
+    log.warn(
+      { chain_id: chainId, ...namesOf(unit), err: error },
+      'a change cannot be recorded; all others are, and it is tried again from time to time',
+    )
+  }
   for (const { txHash, blockNumber, reason } of quarantined) {
     log.warn(
       { chain_id: chainId, provider: host, tx_hash: txHash, block: String(blockNumber), reason },
-      'a transaction cannot be read: payments in it are not seen; it is read again from time to time',
+      'a transaction cannot be read or recorded: payments in it are not seen; it is read again from time to time',
     )
   }
   for (const { txHash, blockNumber } of released) {
     log.info(
       { chain_id: chainId, provider: host, tx_hash: txHash, block: String(blockNumber) },
-      'a transaction that could not be read is read now, or the chain has taken it back',
+      'a transaction that could not be read or recorded is recorded now, or the chain has taken it back',
     )
   }
   for (const { block, wallet, reason } of skipped) {
@@ -43,5 +68,19 @@ export function reportPoll(
       { chain_id: chainId, provider: host, transfers: foundLate },
       'transfers were found that earlier readings of their blocks were not shown',
     )
+  }
+}
+
+function namesOf(unit: Unit) {
+  switch (unit.type) {
+    case 'transaction':
+      return { tx_hash: unit.transaction.txHash }
+    case 'intent':
+      return { payment_intent: unit.intentId }
+    case 'orphaned':
+      return {
+        ...(unit.intentId === null ? {} : { payment_intent: unit.intentId }),
+        transfers: unit.transfers.map(({ id }) => id),
+      }
   }
 }

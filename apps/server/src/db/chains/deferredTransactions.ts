@@ -1,7 +1,7 @@
 import type { Hex } from 'viem'
 import type { Queryable } from '../connect.ts'
 
-/** A transaction with a transfer to a known wallet that no provider has shown whole. */
+/** A transaction with a transfer to a known wallet that no provider has shown whole, or that could not be recorded. */
 export type DeferredTransaction = {
   readonly txHash: Hex
   readonly blockNumber: bigint

@@ -1,6 +1,8 @@
 import type { Intent } from '@payment-intents/rules'
+import { inHalves } from '../../inHalves.ts'
 import type { UsedAuthorization } from '../authorizations/endAuthorizations.ts'
 import type { Queryable } from '../connect.ts'
+import { troubleOf } from '../trouble.ts'
 import {
   findLocked,
   type IntentRow,
@@ -16,14 +18,74 @@ const settling = `
   select id from payment_intents where chain_id = $1 and status = 'succeeded'
     and 'reorged' = any (exceptions)`
 
-/** Intents that wait for depth and proof. */
-export async function findSettling(db: Queryable, chainId: number): Promise<StoredIntent[]> {
-  const { rows } = await db.query<IntentRow>({
-    name: 'find-settling',
-    text: `${selectIntent} where p.id in (${settling}) order by p.id`,
-    values: [chainId],
+/** Of chain $1 at the time $2, intents that wait for depth, and up to $3 each whose deadline or authorization is over; none of $4. */
+const due = `
+  select id from (${settling}) waiting where id <> all ($4)
+  union all (
+    select id from payment_intents
+    where chain_id = $1 and status = 'requires_payment' and expires_at < to_timestamp($2)
+      and id <> all ($4)
+    order by expires_at limit $3
+  )
+  union all (
+    select intent_id from authorizations
+    where chain_id = $1 and status = 'in_flight' and valid_before <= $2 and intent_id <> all ($4)
+    order by valid_before limit $3
+  )`
+
+/** Intents that could not be read or changed, and why. */
+export type FailedIntents = ReadonlyMap<string, unknown>
+
+/**
+ * Intents that wait for depth and proof. One that cannot be read keeps no other from being read.
+ *
+ * @param except intents that are not read
+ */
+export async function findSettling(
+  db: Queryable,
+  chainId: number,
+  except: readonly string[],
+): Promise<{ intents: readonly StoredIntent[]; failed: FailedIntents }> {
+  const failed = new Map<string, unknown>()
+  const read = async (where: string, values: unknown[]) => {
+    const { rows } = await db.query<IntentRow>({
+      name: `find-settling-${values.length}`,
+      text: `${selectIntent} where p.id ${where} order by p.id`,
+      values,
+    })
+    return rows.map(toIntent)
+  }
+  try {
+    const all = await read(`in (${settling}) and p.id <> all ($2)`, [chainId, except])
+    return { intents: all, failed }
+  } catch (error) {
+    if (troubleOf(error) !== null) throw error
+  }
+  const { rows } = await db.query<{ id: string }>({
+    name: 'find-settling-ids',
+    text: `select id from (${settling}) waiting where id <> all ($2) order by id`,
+    values: [chainId, except],
   })
-  return rows.map(toIntent)
+  const intents: StoredIntent[] = []
+  await inHalves(
+    rows.map(({ id }) => id),
+    async (ids) => intents.push(...(await read('= any ($1)', [ids]))),
+    { onFailure: (id, error) => void failed.set(id, error) },
+  )
+  return { intents, failed }
+}
+
+/** The intents that a reading changes although nothing happened to them but that time has passed. */
+export async function findDue(
+  db: Queryable,
+  reading: { chainId: number; timestamp: number; atMost: number; except: readonly string[] },
+): Promise<string[]> {
+  const { rows } = await db.query<{ id: string }>({
+    name: 'find-due',
+    text: `select distinct id from (${due}) due order by id`,
+    values: [reading.chainId, reading.timestamp, reading.atMost, reading.except],
+  })
+  return rows.map(({ id }) => id)
 }
 
 /**
@@ -53,6 +115,10 @@ export async function lockForReading(
     overdueAtMost: number
     /** Authorizations that the chain has used. */
     used: readonly UsedAuthorization[]
+    /** Intents that are not changed. */
+    except: readonly string[]
+    /** Of those that time has changed, these alone; null: all. */
+    due: readonly string[] | null
   },
 ): Promise<LockedForReading> {
   const { rows } = await db.query<{ id: string; overdue: boolean; authorized: boolean }>({
@@ -63,16 +129,11 @@ export async function lockForReading(
         ) as authorized
       from payment_intents p
       where id in (
-        select unnest($3::text[])
-        union all select intent_id from transfers where id = any($4)
-        union all (${settling})
-        union all (
-          select id from payment_intents
-          where chain_id = $1 and status = 'requires_payment' and expires_at < to_timestamp($2)
-          order by expires_at limit $5
-        )
+        select unnest($5::text[])
+        union all select intent_id from transfers where id = any($6)
+        union all select id from (${due}) due where $8::text[] is null or id = any($8)
         union all
-        select a.intent_id from json_to_recordset($6) as g (authorizer text, nonce text)
+        select a.intent_id from json_to_recordset($7) as g (authorizer text, nonce text)
         cross join lateral (
           select intent_id from authorizations
           where chain_id = $1 and authorizer = g.authorizer and nonce = g.nonce offset 0
@@ -81,20 +142,17 @@ export async function lockForReading(
         select a.intent_id from transfers t cross join lateral (
           select intent_id from authorizations
           where chain_id = $1 and tx_hash = t.tx_hash and status = 'used' offset 0
-        ) a where t.id = any($4)
-        union all (
-          select intent_id from authorizations
-          where chain_id = $1 and status = 'in_flight' and valid_before <= $2
-          order by valid_before limit $5
-        )
-      ) order by id for update`,
+        ) a where t.id = any($6)
+      ) and id <> all ($4) order by id for update`,
     values: [
       reading.chainId,
       reading.timestamp,
+      reading.overdueAtMost,
+      reading.except,
       reading.bound,
       reading.orphaned,
-      reading.overdueAtMost,
       JSON.stringify(reading.used.map(({ authorizer, nonce }) => ({ authorizer, nonce }))),
+      reading.due,
     ],
   })
   const ids = rows.map((row) => row.id)

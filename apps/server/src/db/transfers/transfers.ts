@@ -110,7 +110,10 @@ export function logKey(log: { blockHash: Hex; logIndex: number }): string {
 }
 
 /** A transfer that is held to be canonical. */
-export type PlacedTransfer = Pick<StoredTransfer, 'id' | 'blockNumber' | 'blockHash' | 'logIndex'>
+export type PlacedTransfer = Pick<
+  StoredTransfer,
+  'id' | 'blockNumber' | 'blockHash' | 'logIndex'
+> & { readonly intentId: string | null }
 
 /** The transfers held to be canonical that are in one of these blocks, or above a height. */
 export async function findPlaced(
@@ -118,7 +121,8 @@ export async function findPlaced(
   chainId: number,
   where: { blockHashes: readonly Hex[]; above: bigint },
 ): Promise<PlacedTransfer[]> {
-  const columns = `id, block_number as "blockNumber", block_hash as "blockHash", log_index as "logIndex"`
+  const columns = `id, block_number as "blockNumber", block_hash as "blockHash",
+    log_index as "logIndex", intent_id as "intentId"`
   const { rows } = await db.query<PlacedTransfer>({
     name: 'find-placed',
     text: `
