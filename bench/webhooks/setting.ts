@@ -38,6 +38,7 @@ export type Setting = {
 /** As large as an intent's. */
 const object = JSON.stringify({ id: newId('pi', Date.now()), filling: 'x'.repeat(1_000) })
 const merchantId = newId('mer', Date.now())
+const serverKeys = fixedKeys(serverKeyOf('of a test'))
 const columns = '(id, merchant_id, mode, type, endpoint_id, sequence, created_at, object)'
 /** As `db/events/events.ts` inserts one. */
 const insertOne = `
@@ -97,7 +98,7 @@ export async function createSetting(): Promise<Setting> {
         db,
         database: { report: onError },
         poster: createPoster(createGuard({ allowPrivate: true })),
-        serverKeys: fixedKeys(serverKeyOf('of a test')),
+        serverKeys,
         log: log as never,
         ...{ random: Math.random, now: Date.now },
         concurrency: 512,
@@ -126,9 +127,9 @@ export async function createSetting(): Promise<Setting> {
 /** Endpoints of the one merchant, as registering them makes them. */
 export async function insertEndpoints(db: Db, urls: readonly string[]): Promise<void> {
   await db.pool.query(
-    `insert into webhook_endpoints (id, merchant_id, mode, url, description, created_at)
-     select id, $1, 'testnet', url, '', now() from unnest($2::text[], $3::text[]) as e (id, url)`,
-    [merchantId, urls.map(() => newId('we', Date.now())), urls],
+    `insert into webhook_endpoints (id, merchant_id, mode, url, description, created_at, secret_key)
+     select id, $1, 'testnet', url, '', now(), $4 from unnest($2::text[], $3::text[]) as e (id, url)`,
+    [merchantId, urls.map(() => newId('we', Date.now())), urls, serverKeys.current().fingerprint],
   )
 }
 

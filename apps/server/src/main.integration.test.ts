@@ -162,7 +162,7 @@ describe('refuses to start, in one sentence,', () => {
     )
     const admin = new pg.Client({ connectionString: database.DATABASE_URL })
     await admin.connect()
-    await admin.query(`insert into migrations (name) values ('9999_later.sql')`)
+    await admin.query(`insert into migrations (name, checksum) values ('9999_later.sql', '')`)
     await admin.end()
     for (const DATABASE_MIGRATE of ['true', 'false']) {
       expect(await refusalHere({ ...env, DATABASE_MIGRATE })).toMatch(

@@ -3,9 +3,8 @@ import { setTimeout } from 'node:timers/promises'
 import { Webhook } from 'standardwebhooks'
 import { expect, onTestFinished, test } from 'vitest'
 import { isFull } from '../../../tests/support/tier.ts'
-import { connect, type Db } from '../src/db/connect.ts'
 import { clientSecretOf } from '../src/secrets/clientSecret.ts'
-import { firstServerKeyOf, serverKeyOf } from '../src/secrets/serverKey.ts'
+import { serverKeyOf } from '../src/secrets/serverKey.ts'
 import { webhookSecretOf } from '../src/secrets/webhookSecret.ts'
 import { chainOfFile } from './chainServer.ts'
 import { merchantApi } from './merchantApi.ts'
@@ -142,12 +141,6 @@ function verified(receiver: Receiver, secret: string): number {
   return receiver.received.length
 }
 
-function openDatabase(url: string): Db {
-  const db = connect({ url, poolSize: 1 })
-  onTestFinished(() => db.pool.end())
-  return db
-}
-
 test('servers are restarted with a new secret and rotated under load: no checkout, key or webhook fails', async () => {
   const database = await ownDatabase()
   const [before, after] = [database.SERVER_SECRET, newSecret()]
@@ -223,40 +216,6 @@ test('servers are restarted with a new secret and rotated under load: no checkou
   const ofShop = await shop.api.post('/v1/payment_intents', { amount_units: 5_000_000 })
   expect(ofShop.status).toBe(200)
   await three.until(() => expect(verified(early, secret)).toBeGreaterThan(0))
-})
-
-test('what the first releases derived stays valid, before and after a rotation to keys of one purpose each', async () => {
-  const database = await ownDatabase()
-  const receiver = await receive()
-  const db = openDatabase(database.DATABASE_URL)
-  const first = firstServerKeyOf(database.SERVER_SECRET)
-  const common = { ...database, RPC_URL_BASE_TESTNET: chain.url }
-  const servers = rollingServers({ ...common, WEBHOOK_ALLOW_HOSTS: new URL(receiver.url).host })
-  // As a server of the first releases left it.
-  await db.pool.query('insert into server_secret (fingerprint) values ($1)', [first.fingerprint])
-  await servers.restart({}, 1)
-  const apiKey = await createKey(database.DATABASE_URL)
-  const shop = busyShop(servers, apiKey)
-  const endpoint = await createEndpoint(shop, receiver.url)
-  const [server] = servers.servers as [ServerProcess]
-  await server.until(() => expect(shop.intents.length).toBeGreaterThan(3))
-  await db.pool.query('update webhook_endpoints set secret_key = null')
-  await db.pool.query('update idempotency_keys set secret_key = null')
-  expect(shop.intents[0]?.clientSecret).toBe(clientSecretOf(idOf(shop.intents[0]), first))
-  expect(endpoint.secret).toBe(webhookSecretOf(endpoint.id, 1, first))
-
-  expect((await runHere(['secret', 'rotate'], common)).code).toBe(0)
-  await server.until(() => {
-    const last = shop.intents.at(-1)
-    const next = serverKeyOf(database.SERVER_SECRET)
-    expect(last?.clientSecret).toBe(clientSecretOf(idOf(last), next))
-  })
-  const arrived = verified(receiver, endpoint.secret)
-  await server.until(() => expect(verified(receiver, endpoint.secret)).toBeGreaterThan(arrived))
-  await servers.restart({}, 1)
-  await resolveIntent(servers, shop.intents[0]?.clientSecret ?? '')
-  await shop.stop()
-  expect(shop.failures).toEqual([])
 })
 
 /** The intents whose creation has arrived. */

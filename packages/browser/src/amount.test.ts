@@ -21,11 +21,6 @@ test('an underpaid intent has the rest of each due', () => {
   expect(priceDue(intent(part))).toBe(25_000_000n)
 })
 
-test('an older service returns the whole of an underpaid intent, which is not due by hand', () => {
-  const part = { amount_received_units: 10_000_000, exceptions: ['underpaid' as const] }
-  expect(manualDue(intent({ ...part, manual: byHand(25_000_100) }))).toBeNull()
-})
-
 test.each([
   [25_000_000, 0n],
   [25_000_100, 0n],

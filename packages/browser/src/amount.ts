@@ -10,15 +10,12 @@ export function priceDue(intent: Intent): bigint {
 
 /** The amount still due when the amount alone may have to identify the payment. */
 export function payableDue(intent: Intent): bigint {
-  return due(intent, payable(intent))
+  return due(intent, BigInt(intent.amount_units))
 }
 
 /** The amount still due by hand; `null` when a payment by hand could not be identified. */
 export function manualDue(intent: Intent): bigint | null {
-  if (!intent.manual) return null
-  const asked = BigInt(intent.manual.payable_amount_units)
-  // An older service returns the whole amount, which is not what is due.
-  return isUnderpaid(intent) && asked >= payable(intent) ? null : asked
+  return intent.manual && BigInt(intent.manual.payable_amount_units)
 }
 
 /** Whether a part has arrived and the rest can still be paid. */
@@ -28,7 +25,7 @@ export function isUnderpaid(intent: Intent): boolean {
 
 /** Units received beyond the payable amount. */
 export function overpaidBy(intent: Intent): bigint {
-  const over = BigInt(intent.amount_received_units) - payable(intent)
+  const over = BigInt(intent.amount_received_units) - BigInt(intent.amount_units)
   return over > 0n ? over : 0n
 }
 
@@ -52,9 +49,4 @@ export function formatAmount(units: bigint, decimals: number, locale: string): s
 
 function due(intent: Intent, whole: bigint): bigint {
   return isUnderpaid(intent) ? whole - BigInt(intent.amount_received_units) : whole
-}
-
-/** An older service returns the price as `amount_units`. */
-function payable({ amount_units, manual }: Intent): bigint {
-  return BigInt(Math.max(amount_units, manual?.payable_amount_units ?? 0))
 }

@@ -11,6 +11,7 @@ import {
   createIntent,
   createTestMerchant,
   type Json,
+  serverKeys,
 } from '@payment-intents/server/test/testServer.ts'
 import { startReceiver } from '@payment-intents/server/test/webhookReceiver.ts'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
@@ -141,9 +142,14 @@ test('a hundred endpoints that hang do not delay one that answers', async () => 
   silent.answer('hang')
   const other = await createTestMerchant(server.db)
   await server.db.pool.query(
-    `insert into webhook_endpoints (id, merchant_id, mode, url, description, created_at)
-     select id, $1, 'testnet', $2, '', now() from unnest($3::text[]) as id`,
-    [other.id, silent.url, Array.from({ length: 100 }, () => newId('we', Date.now()))],
+    `insert into webhook_endpoints (id, merchant_id, mode, url, description, created_at, secret_key)
+     select id, $1, 'testnet', $2, '', now(), $4 from unnest($3::text[]) as id`,
+    [
+      other.id,
+      silent.url,
+      Array.from({ length: 100 }, () => newId('we', Date.now())),
+      serverKeys.current().fingerprint,
+    ],
   )
   for (let event = 0; event < 10; event += 1) await createIntent(server, other.apiKey)
   const { id } = await register()

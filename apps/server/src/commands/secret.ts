@@ -1,6 +1,6 @@
 import type { Db } from '../db/connect.ts'
 import { readFingerprint, rotateFingerprint, usedFingerprints } from '../db/serverSecret.ts'
-import { firstServerKeyOf, serverKeyOf } from '../secrets/serverKey.ts'
+import { serverKeyOf } from '../secrets/serverKey.ts'
 import { openServerKeys, type Secrets } from '../secrets/serverKeys.ts'
 import { StartError } from '../startError.ts'
 import type { Command } from './command.ts'
@@ -25,11 +25,7 @@ async function showSecrets(db: Db, secrets: Secrets): Promise<string> {
       secret,
     ]),
   ]
-  const places = new Map(
-    named.flatMap(([name, secret]) =>
-      [serverKeyOf(secret), firstServerKeyOf(secret)].map((key) => [key.fingerprint, name]),
-    ),
-  )
+  const places = new Map(named.map(([name, secret]) => [serverKeyOf(secret).fingerprint, name]))
   const current = await readFingerprint(db.pool)
   const used = new Map(
     (await usedFingerprints(db.pool)).map((one) => [one.fingerprint, one.endpoints]),

@@ -14,22 +14,8 @@ export type Db = {
   readonly pooler?: { readonly begin: string }
 }
 
-/**
- * Names this process's connections in `pg_stat_activity`, so that a database knows who uses it. The last word says what
- * earlier releases, which have none, do not do: bind a payment to the intent that its authorization was handed in for.
- */
-export const applicationName = `payment-intents ${process.pid} authorizations`
-
-/** Whether a process of such an earlier release is connected to the database, be it through a pooler. */
-export async function hasEarlierRelease(db: Queryable): Promise<boolean> {
-  const { rowCount } = await db.query({
-    name: 'has-earlier-release',
-    text: `
-      select from pg_stat_activity
-      where datname = current_database() and application_name ~ '^payment-intents [0-9]+$' limit 1`,
-  })
-  return rowCount !== 0
-}
+/** Names this process's connections in `pg_stat_activity`, so that a database knows who uses it. */
+export const applicationName = `payment-intents ${process.pid}`
 
 const { builtins } = pg.types
 const parsers = new Map<number, (text: string) => unknown>([

@@ -4,8 +4,7 @@ import { StartError } from '../startError.ts'
 import { type Db, type Queryable, transaction } from './connect.ts'
 
 type Migration = { readonly name: string; readonly text: string; readonly checksum: string }
-/** Databases of the first releases have no column of checksums. */
-type Applied = { readonly name: string; readonly checksum?: string | null }
+type Applied = Pick<Migration, 'name' | 'checksum'>
 
 const folder = new URL('./migrations/', import.meta.url)
 /** Any constant will do, as long as every process that migrates takes the same lock. */
@@ -24,9 +23,13 @@ export async function migrate(db: Db, from: URL = folder): Promise<string[]> {
   return transaction(db, async (client) => {
     await client.query('set local statement_timeout = 0; set local lock_timeout = 0')
     await client.query(patient('select pg_advisory_xact_lock($1)', [lock]))
-    const applied = await readApplied(client)
+    await client.query(`create table if not exists migrations (
+      name text primary key,
+      applied_at timestamptz not null default now(),
+      checksum text not null
+    )`)
+    const applied = await listApplied(client)
     for (const one of applied) check(one, known)
-    await fillChecksums(client, applied, known)
     const missing = known.filter(({ name }) => !applied.some((one) => one.name === name))
     for (const { name, text, checksum } of missing) {
       await client.query(patient(text))
@@ -92,19 +95,6 @@ async function readMigrations(from: URL): Promise<Migration[]> {
   )
 }
 
-async function readApplied(client: Queryable): Promise<Applied[]> {
-  await client.query(`create table if not exists migrations (
-    name text primary key,
-    applied_at timestamptz not null default now(),
-    checksum text
-  )`)
-  const applied = await listApplied(client)
-  if (applied.some(({ checksum }) => checksum === undefined)) {
-    await client.query('alter table migrations add column checksum text')
-  }
-  return applied
-}
-
 async function hasTable(db: Queryable): Promise<boolean> {
   const { rows } = await db.query<{ found: boolean }>(
     `select to_regclass('migrations') is not null as found`,
@@ -113,10 +103,8 @@ async function hasTable(db: Queryable): Promise<boolean> {
 }
 
 async function listApplied(db: Queryable): Promise<Applied[]> {
-  const { rows } = await db.query<{ migration: Applied }>(
-    'select to_json(m) as migration from migrations m order by name',
-  )
-  return rows.map(({ migration }) => migration)
+  const { rows } = await db.query<Applied>('select name, checksum from migrations order by name')
+  return rows
 }
 
 function check({ name, checksum }: Applied, known: readonly Migration[]): void {
@@ -126,21 +114,10 @@ function check({ name, checksum }: Applied, known: readonly Migration[]): void {
       `The database has the migration ${name}, which this release does not know: run the release that made it or a later one, or restore a backup from before.`,
     )
   }
-  if (checksum && checksum !== same.checksum) {
+  if (checksum !== same.checksum) {
     throw new StartError(
       `The database was made with another text of the migration ${name} (SHA-256 ${checksum.slice(0, 12)}…, here ${same.checksum.slice(0, 12)}…): run the release that made it, or use another database.`,
     )
-  }
-}
-
-async function fillChecksums(
-  client: Queryable,
-  applied: readonly Applied[],
-  known: readonly Migration[],
-): Promise<void> {
-  for (const { name, checksum } of known) {
-    if (!applied.some((one) => one.name === name && !one.checksum)) continue
-    await client.query('update migrations set checksum = $2 where name = $1', [name, checksum])
   }
 }
 

@@ -16,10 +16,10 @@ beforeAll(async () => {
   await insertMerchant(db.pool, { id: 'mer_1', name: 'Shop', defaultChain: null })
   await fillLists(db, 'mer_1', count)
   await db.pool.query(`
-    insert into webhook_endpoints (id, merchant_id, mode, url, description, created_at)
-    values ('we_1', 'mer_1', 'testnet', 'https://shop.example', '', now());
-    insert into webhook_endpoints (id, merchant_id, mode, url, description, created_at, disabled_reason)
-    values ('we_0', 'mer_1', 'testnet', 'https://gone.example', '', now(), 'gone');
+    insert into webhook_endpoints (id, merchant_id, mode, url, description, created_at, secret_key)
+    values ('we_1', 'mer_1', 'testnet', 'https://shop.example', '', now(), '');
+    insert into webhook_endpoints (id, merchant_id, mode, url, description, created_at, secret_key, disabled_reason)
+    values ('we_0', 'mer_1', 'testnet', 'https://gone.example', '', now(), '', 'gone');
     insert into webhook_deliveries (endpoint_id, event_id, due_at)
     select 'we_0', max(id), now() - interval '1 day' from events;
     insert into webhook_deliveries (endpoint_id, event_id, delivered_at, due_at)

@@ -1,23 +1,16 @@
 import { type Db, type Queryable, transaction } from './connect.ts'
 
-/**
- * The fingerprint of the key that new secrets of this database are derived with. A database that has none gets one: an
- * empty database `fresh`, and one that the first releases have filled `first`.
- */
-export async function leaveFingerprint(
-  db: Queryable,
-  own: { fresh: string; first: string },
-): Promise<string> {
+/** The fingerprint of the key that new secrets of this database are derived with: `own` if it has none yet. */
+export async function leaveFingerprint(db: Queryable, own: string): Promise<string> {
   const { rows } = await db.query<{ fingerprint: string }>(
     `insert into server_secret as left_before (fingerprint)
-     select case when exists (select from payment_intents) or exists (select from webhook_endpoints)
-       then $2 else $1 end
+     values ($1)
      -- Left by another server at the same moment: its row, once it is committed.
      on conflict (only_row) do update set fingerprint = left_before.fingerprint
      returning fingerprint`,
-    [own.fresh, own.first],
+    [own],
   )
-  return rows[0]?.fingerprint ?? own.fresh
+  return rows[0]?.fingerprint ?? own
 }
 
 /** null before a server was there. */
@@ -31,12 +24,12 @@ export async function usedFingerprints(
   db: Queryable,
 ): Promise<{ fingerprint: string; endpoints: number }[]> {
   const { rows } = await db.query<{ fingerprint: string; endpoints: number }>(
-    `select coalesce(used.fingerprint, s.fingerprint) as fingerprint, count(distinct id)::int as endpoints
+    `select fingerprint, count(distinct id)::int as endpoints
      from (
        select id, secret_key as fingerprint from webhook_endpoints
        union all
        select id, previous_secret_key from webhook_endpoints where previous_secret_until > now()
-     ) used cross join server_secret s
+     ) used
      group by 1 order by 1`,
   )
   return rows
@@ -50,16 +43,6 @@ export function rotateFingerprint(db: Db, next: string): Promise<'rotated' | 'un
     )
     const before = rows[0]?.fingerprint
     if (before === undefined || before === next) return 'unchanged'
-    await client.query(
-      `update webhook_endpoints set secret_key = coalesce(secret_key, $1),
-         previous_secret_key = case when previous_secret_until is not null
-           then coalesce(previous_secret_key, $1) end
-       where secret_key is null or (previous_secret_key is null and previous_secret_until is not null)`,
-      [before],
-    )
-    await client.query('update idempotency_keys set secret_key = $1 where secret_key is null', [
-      before,
-    ])
     await client.query('update server_secret set fingerprint = $1', [next])
     return 'rotated'
   })

@@ -129,8 +129,8 @@ test('tables of another release, a page that is not ours and an endpoint that re
   const db = connect({ url: env.DATABASE_URL, poolSize: 1 })
   onTestFinished(() => db.pool.end())
   await db.pool.query(
-    `insert into webhook_endpoints (id, merchant_id, mode, url, description, created_at, failing_since)
-     select 'we_1', id, 'testnet', $1, '', now(), '2026-01-02T03:04:05Z' from merchants`,
+    `insert into webhook_endpoints (id, merchant_id, mode, url, description, created_at, secret_key, failing_since)
+     select 'we_1', id, 'testnet', $1, '', now(), '', '2026-01-02T03:04:05Z' from merchants`,
     [`${other.url}/hooks`],
   )
   const found = await doctor(env)
@@ -157,7 +157,7 @@ test('tables of another release, a page that is not ours and an endpoint that re
     'delete from migrations where name = (select max(name) from migrations) returning name',
   )
   expect(of(await doctor(env), 'schema')).toEqual([['warn', `${rows[0]?.name} is not applied yet`]])
-  await db.pool.query("insert into migrations (name) values ('9999_later.sql')")
+  await db.pool.query("insert into migrations (name, checksum) values ('9999_later.sql', '')")
   expect(of(await doctor(env), 'schema')).toEqual([
     ['fail', 'the database has 9999_later.sql, which this release does not know'],
   ])

@@ -2,9 +2,9 @@ import { join } from 'node:path'
 import { type Config, ConfigError, readConfig, setVariables } from '../config.ts'
 import { awaitDatabase } from '../db/awaitDatabase.ts'
 import { connect, type Db } from '../db/connect.ts'
-import { clusterState } from '../postgres/clusterState.ts'
 import { startEmbedded } from '../postgres/embedded.ts'
 import { EmbeddedError } from '../postgres/failure.ts'
+import { hasCluster } from '../postgres/hasCluster.ts'
 import { StartError } from '../startError.ts'
 import { checkChain } from './checkChain.ts'
 import { checkEndpoints } from './checkEndpoints.ts'
@@ -79,8 +79,7 @@ async function open(
     }
     const { dataDir } = config
     // What cannot be looked into is explained by the start.
-    const state = await clusterState(join(dataDir, 'postgres')).catch(() => 'ready' as const)
-    if (state !== 'ready') {
+    if (!(await hasCluster(join(dataDir, 'postgres')).catch(() => true))) {
       return warn(
         'database',
         `${dataDir} holds no database yet`,

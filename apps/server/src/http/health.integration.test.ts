@@ -190,7 +190,7 @@ describe('with an RPC', () => {
 
 test('it is not ready while the tables are not those of this release', async () => {
   const other = { status: 'not_ready', database: 'other_schema' }
-  await server.db.pool.query("delete from migrations where name like '0006%'")
+  await server.db.pool.query("delete from migrations where name like '0001%'")
   await comesToHave([503, other])
   await server.db.pool.query('alter table watched_wallets rename to gone')
   await comesToHave([503, other])

@@ -206,8 +206,8 @@ test('a key that another transaction holds is in flight; the others of the batch
   onTestFinished(() => own.pool.end())
   await lock(
     db,
-    `insert into idempotency_keys (merchant_id, mode, route, key, request_hash)
-     values ($1, 'testnet', 'POST /', 'held', '')`,
+    `insert into idempotency_keys (merchant_id, mode, route, key, request_hash, secret_key)
+     values ($1, 'testnet', 'POST /', 'held', '', '')`,
     [shop.id],
   )
   const creations = [asked({ key: 'held' }), asked({ key: 'free' }), asked({ of: other })]
@@ -337,12 +337,17 @@ describe('what another transaction writes in the meantime decides', () => {
     const response = '{"id":"pi_first"}'
     const stored = await storeBehind(
       creation,
-      `insert into idempotency_keys (merchant_id, mode, route, key, request_hash, response)
-       values ($1, 'testnet', 'POST /', $2, '9', $3)`,
+      `insert into idempotency_keys (merchant_id, mode, route, key, request_hash, response, secret_key)
+       values ($1, 'testnet', 'POST /', $2, '9', $3, 'of the first')`,
       [shop.id, key, response],
       more,
     )
-    expect(stored).toEqual({ type: 'replayed', id: 'pi_first', response, secretKey: null })
+    expect(stored).toEqual({
+      type: 'replayed',
+      id: 'pi_first',
+      response,
+      secretKey: 'of the first',
+    })
     expect(await rowsOf(creation.terms, key)).toMatchObject({ intents: 0, events: 0 })
   })
 

@@ -22,8 +22,8 @@ type Answer = {
   readonly chainId: number
   /** JSON text without the client secret. */
   readonly response: string
-  /** The fingerprint of the key that the client secret is derived with; null: it was not written down. */
-  readonly secretKey: string | null
+  /** The fingerprint of the key that the client secret is derived with. */
+  readonly secretKey: string
 }
 
 /** What a request that has come before gets. */

@@ -1,10 +1,10 @@
-import { access, constants, mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
+import { access, constants, mkdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { type Account, findAccount, handOver } from './account.ts'
 import { type Binaries, findBinaries } from './binaries.ts'
-import { clusterState } from './clusterState.ts'
 import { ensureRunning } from './ensureRunning.ts'
 import { EmbeddedError, explain, failed, orOwn } from './failure.ts'
+import { hasCluster } from './hasCluster.ts'
 import { initialise, passwordPath } from './initialise.ts'
 import { defaultPlaces, placeBinaries } from './placeBinaries.ts'
 import { openPgCtl, type Postgres } from './postgres.ts'
@@ -54,17 +54,11 @@ async function start(
   await access(dataDir, constants.W_OK)
 
   const cluster = join(dataDir, 'postgres')
-  const state = await clusterState(cluster)
-  if (state === 'unfinished') {
-    const aside = `${cluster}.unfinished-${Date.now()}`
-    await rename(cluster, aside)
-    options.notify(`initdb never finished ${cluster}; it is now ${aside}, and may be deleted.`)
-  }
-  const account =
-    process.getuid?.() === 0 ? await accountFor(state === 'ready' ? cluster : null) : null
+  const exists = await hasCluster(cluster)
+  const account = process.getuid?.() === 0 ? await accountFor(exists ? cluster : null) : null
   const folder = account ? await programsFor(account, binaries, dataDir, options) : binaries.folder
   const postgres: Postgres = { dataDir, cluster, bin: join(folder, 'bin'), account }
-  if (state !== 'ready') await initialise(postgres)
+  if (!exists) await initialise(postgres)
   const password = await readPassword(dataDir)
   const pgCtl = await openPgCtl(postgres)
   const { port, started } = await ensureRunning(postgres, pgCtl)

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { chmod, chown, copyFile, link, mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { chmod, chown, copyFile, link, mkdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { failed } from './failure.ts'
 import { type Postgres, pathForAccount } from './postgres.ts'
@@ -47,14 +47,10 @@ async function keptPassword(dataDir: string, unfinished: string): Promise<string
   const path = passwordPath(dataDir)
   const made = join(unfinished, 'new password')
   await writeFile(made, randomBytes(24).toString('hex'), { mode: 0o600 })
-  const kept = await readFile(path, 'utf8').catch(() => null)
-  // An earlier version may have been killed before it wrote the text.
-  if (kept === '') await rename(made, path)
-  else if (kept === null) {
-    await link(made, path).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EEXIST') throw error
-    })
-  }
+  // It appears with its text; of two starts, the second keeps the first's.
+  await link(made, path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error
+  })
   return path
 }
 

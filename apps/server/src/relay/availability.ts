@@ -1,4 +1,3 @@
-import { hasEarlierRelease } from '../db/connect.ts'
 import { readSpend } from '../db/relay/spend.ts'
 import { chooseRpc } from './chooseRpc.ts'
 import type { RelayContext } from './context.ts'
@@ -105,10 +104,7 @@ async function read({ db, facts, providers, signer, limits }: RelayContext): Pro
   ])
   const gasPrice = price.base + price.tip
   const of = { chainId: facts.chainId, relayer: signer.address, gasPrice }
-  const [{ total, byMerchant, held }, isEarlier] = await Promise.all([
-    readSpend(db.pool, of),
-    hasEarlierRelease(db.pool),
-  ])
+  const { total, byMerchant, held } = await readSpend(db.pool, of)
   const next = usualGas * gasPrice
   const over = [...byMerchant].filter(([, spent]) => spent + next > limits.merchantDailySpend)
   const fees = newFees(price, limits.maxFeePerGas)
@@ -121,7 +117,6 @@ async function read({ db, facts, providers, signer, limits }: RelayContext): Pro
     reason:
       (separator !== facts.usdcDomainSeparator &&
         'the token has another EIP-712 domain than the one that payers sign for') ||
-      (isEarlier && 'a server of an earlier release is connected to the database') ||
       (fees === null && 'gas is dearer than RELAYER_MAX_FEE_GWEI allows') ||
       (isDry && 'its balance pays for less than five more payments') ||
       (total + next > limits.dailySpend && 'the limit of RELAYER_DAILY_SPEND is reached') ||

@@ -1,8 +1,6 @@
 import type { DevAccount } from '@payment-intents/testing'
-import pg from 'pg'
 import { concat, type Hex, numberToHex } from 'viem'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { until } from '../../../../tests/support/until.ts'
 import { chainServerOfFile } from '../../test/chainServer.ts'
 import { type Faults, startFaultProxy } from '../../test/faultProxy.ts'
 import { ofTest } from '../../test/fixtures.ts'
@@ -144,18 +142,6 @@ describe('payments without gas', () => {
       const { merchantId: merchant } = relaying
       expect(relaying.logs.at(-2)?.fields).toMatchObject({ merchant })
     }
-  })
-
-  test('are not while a server of an earlier release is connected, which takes no payment for an intent by its nonce', async () => {
-    const connectionString = relaying.db.pool.options.connectionString ?? ''
-    const earlier = new pg.Client({ connectionString, application_name: 'payment-intents 4711' })
-    await earlier.connect()
-    expect(await offered()).toMatchObject({
-      isOffered: false,
-      reason: expect.stringMatching(/release/),
-    })
-    await earlier.end()
-    await until(async () => expect((await offered()).isOffered).toBe(true))
   })
 
   test('are not where what is recorded takes too much of the balance', async () => {

@@ -1,4 +1,4 @@
-import { createHash, createHmac, createSecretKey, hkdfSync, type KeyObject } from 'node:crypto'
+import { createSecretKey, hkdfSync, type KeyObject } from 'node:crypto'
 
 /** What one secret of the server is derived into, a key for each purpose. */
 export type ServerKey = {
@@ -23,13 +23,4 @@ export function serverKeyOf(secret: string): ServerKey {
     x402Links: createSecretKey(derive('x402 links')),
     webhookSecrets: derive('webhook secrets'),
   }
-}
-
-/** As the first releases derived it: one key for everything. Databases of theirs keep it until their next rotation. */
-export function firstServerKeyOf(secret: string): ServerKey {
-  const key = createHash('sha256').update(secret).digest()
-  const fingerprint = createHmac('sha256', key).update('fingerprint').digest('hex')
-  const installation = createHmac('sha256', key).update('installation').digest('hex').slice(0, 16)
-  const one = createSecretKey(key)
-  return { fingerprint, installation, clientSecrets: one, x402Links: one, webhookSecrets: key }
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Queryable } from '../db/connect.ts'
 import { leaveFingerprint, readFingerprint, usedFingerprints } from '../db/serverSecret.ts'
 import { StartError } from '../startError.ts'
-import { firstServerKeyOf, type ServerKey, serverKeyOf } from './serverKey.ts'
+import { type ServerKey, serverKeyOf } from './serverKey.ts'
 
 /** The keys that a process has: of `SERVER_SECRET`, and of each of `SERVER_SECRET_PREVIOUS`. */
 export type ServerKeys = {
@@ -12,8 +12,8 @@ export type ServerKeys = {
   current(): ServerKey
   /** All that are valid. */
   readonly all: readonly ServerKey[]
-  /** The key of a fingerprint in the database; null: one that was not written down. */
-  named(fingerprint: string | null): ServerKey
+  /** The key of a fingerprint in the database. */
+  named(fingerprint: string): ServerKey
   /** The key that a rotation changes to. */
   readonly next: ServerKey
   /** Whether `SERVER_SECRET` is a new one that no rotation has made the current one yet. */
@@ -42,15 +42,9 @@ export type Secrets = {
  */
 export async function openServerKeys(db: Queryable, secrets: Secrets): Promise<ServerKeys> {
   const secret = secrets.serverSecret ?? (await kept(secrets.dataDir))
-  const all = [secret, ...secrets.previousSecrets].flatMap((one) => [
-    serverKeyOf(one),
-    firstServerKeyOf(one),
-  ])
-  const [next, first] = all as [ServerKey, ServerKey]
-  const fingerprint = await leaveFingerprint(db, {
-    fresh: next.fingerprint,
-    first: first.fingerprint,
-  })
+  const next = serverKeyOf(secret)
+  const all: [ServerKey, ...ServerKey[]] = [next, ...secrets.previousSecrets.map(serverKeyOf)]
+  const fingerprint = await leaveFingerprint(db, next.fingerprint)
   const current = all.find((key) => key.fingerprint === fingerprint)
   if (!current) {
     throw new StartError(
@@ -68,18 +62,17 @@ export async function openServerKeys(db: Queryable, secrets: Secrets): Promise<S
   return keysOf(all, current)
 }
 
-const keysPerSecret = 2
-
-function keysOf(all: readonly ServerKey[], first: ServerKey): ServerKeys {
+function keysOf(all: readonly [ServerKey, ...ServerKey[]], first: ServerKey): ServerKeys {
   let current = first
+  const [next] = all
   const find = (fingerprint: string) => all.find((key) => key.fingerprint === fingerprint)
   return {
     current: () => current,
     all,
-    next: all[0] ?? first,
-    isAwaitingRotation: all.indexOf(first) >= keysPerSecret,
+    next,
+    isAwaitingRotation: first !== next,
     named(fingerprint) {
-      const key = fingerprint === null ? current : find(fingerprint)
+      const key = find(fingerprint)
       if (!key) throw new Error('SERVER_SECRET_PREVIOUS lacks a secret that is in use.')
       return key
     },

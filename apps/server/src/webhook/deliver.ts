@@ -139,10 +139,12 @@ export function deliverWebhooks(delivering: Delivering): Deliveries {
   async function send(claim: Claim, signal: AbortSignal): Promise<Settled> {
     const { endpointId, eventId, attempts, event, url } = claim
     const body = presentEvent(event)
-    const secretOf = (version: number, key: string | null) =>
+    const secretOf = (version: number, key: string) =>
       webhookSecretOf(endpointId, version, serverKeys.named(key))
     const secrets = [secretOf(claim.secretVersion, claim.secretKey)]
-    if (claim.overlaps) secrets.push(secretOf(claim.secretVersion - 1, claim.previousSecretKey))
+    if (claim.previousSecretKey !== null) {
+      secrets.push(secretOf(claim.secretVersion - 1, claim.previousSecretKey))
+    }
     const message = { id: eventId, timestamp: Math.floor(now() / 1000), body }
     const posted = await poster.post({
       url,

@@ -78,7 +78,7 @@ type Row = {
   outcome: Exclude<Inserted['type'], 'created'>
   request_hash: Buffer
   response: string | null
-  secret_key: string | null
+  secret_key: string
 }
 
 function toRow(creation: NewCreation, n: number) {

@@ -7,8 +7,8 @@ export type Kept = {
   readonly hash: string
   /** JSON text without the client secret; null: not yet. */
   readonly response: string | null
-  /** The fingerprint of the key that the client secret is derived with; null: it was not written down. */
-  readonly secretKey: string | null
+  /** The fingerprint of the key that the client secret is derived with. */
+  readonly secretKey: string
 }
 
 export async function findKept(

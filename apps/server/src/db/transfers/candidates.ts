@@ -177,8 +177,6 @@ const statement = `
       where t.chain_id = $1 and t.sender = g.authorizer and t.authorization_nonce = g.nonce
         and t.seen_at < a.created_at
     )
-    -- A release before stored no nonces: what it saw is known by its transaction only.
-    and (x.seen_at < a.created_at) is not true
   ), by_address as (
     select r.wallet, ${claim}
     from (select distinct n, wallet from sent) alone join x using (n)

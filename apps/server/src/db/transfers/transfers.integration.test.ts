@@ -46,24 +46,6 @@ test('what comes to a merchant’s own wallet is theirs, even if another asked f
   })
 })
 
-test('a transfer that a release before stored gets the nonce of its authorization when its block returns', async () => {
-  const { pool } = server.db
-  const wallet = randomWallet()
-  await createIntent(server, (await createTestMerchant(server.db)).apiKey, {
-    wallet_address: wallet,
-  })
-  const transfer = transferTo(wallet, 4)
-  const stored = async (authorizationNonce: StoredTransfer['authorizationNonce']) => {
-    await insert({ ...transfer, authorizationNonce }, nobodys)
-    await orphanTransfers(pool, ['tr_4'])
-    const { rows } = await pool.query(`select authorization_nonce from transfers where id = 'tr_4'`)
-    return rows[0].authorization_nonce
-  }
-  expect(await stored(null)).toBeNull()
-  expect(await stored('0x12')).toBe('0x12')
-  expect(await stored(null)).toBe('0x12')
-})
-
 test('a transfer whose block returns belongs to its intent’s merchant, no matter who had it before', async () => {
   const { pool } = server.db
   const wallet_address = randomWallet()

@@ -73,7 +73,6 @@ export async function insertTransfers(
       on conflict (chain_id, block_hash, log_index) do update
         set orphaned = false, intent_id = excluded.intent_id, bound_by = excluded.bound_by,
           reason = excluded.reason,
-          authorization_nonce = coalesce(t.authorization_nonce, excluded.authorization_nonce),
           merchant_id = case
             when excluded.intent_id is null then t.merchant_id else excluded.merchant_id
           end

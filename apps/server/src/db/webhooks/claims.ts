@@ -11,11 +11,10 @@ export type Claim = {
   readonly attempts: number
   readonly url: string
   readonly secretVersion: number
-  /** The fingerprints of the keys that this version and the one before are derived with; null: it was not written down. */
-  readonly secretKey: string | null
+  /** The fingerprint of the key that this version is derived with. */
+  readonly secretKey: string
+  /** The fingerprint of the version before, while its secret signs, too; null: it does not. */
   readonly previousSecretKey: string | null
-  /** Whether the secret of the version before signs, too. */
-  readonly overlaps: boolean
   readonly failing: boolean
   readonly event: StoredEvent
 }
@@ -52,8 +51,8 @@ export async function claimDeliveries(db: Queryable, limits: Limits): Promise<Cl
           where d.endpoint_id = waiting.endpoint_id and d.due_at <= now() and ${unclaimed}
         )
       ), lanes as materialized (
-        select e.id, e.url, e.secret_version, e.secret_key, e.previous_secret_key, share.busy,
-          coalesce(e.previous_secret_until > now(), false) as overlaps,
+        select e.id, e.url, e.secret_version, e.secret_key, share.busy,
+          case when e.previous_secret_until > now() then e.previous_secret_key end as previous_secret_key,
           coalesce(e.failing_since < now() - interval '1 minute', false) as failing
         from share join webhook_endpoints e on e.id = share.endpoint_id
         where e.disabled_reason is null and share.busy < $3::int
@@ -85,7 +84,7 @@ export async function claimDeliveries(db: Queryable, limits: Limits): Promise<Cl
       )
       select c.endpoint_id as "endpointId", c.event_id as "eventId", c.attempts, lanes.url,
         lanes.secret_version as "secretVersion", lanes.secret_key as "secretKey",
-        lanes.previous_secret_key as "previousSecretKey", lanes.failing, lanes.overlaps, ${eventColumns}
+        lanes.previous_secret_key as "previousSecretKey", lanes.failing, ${eventColumns}
       from claimed c
       join lanes on lanes.id = c.endpoint_id
       join events e on e.id = c.event_id`,

@@ -13,8 +13,8 @@ export type StoredEndpoint = {
   readonly enabledEvents: readonly EventType[] | null
   readonly disabledReason: DisabledReason | null
   readonly secretVersion: number
-  /** The fingerprint of the key that its secret is derived with; null: it was not written down. */
-  readonly secretKey: string | null
+  /** The fingerprint of the key that its secret is derived with. */
+  readonly secretKey: string
   readonly failingSince: Date | null
   readonly createdAt: Date
 }
