@@ -112,7 +112,7 @@ const standIns: Record<string, string> = {
     const chain = process.argv.indexOf('--chain')
     if (noun === 'wallet') record('wallet set on ' + process.argv[chain + 1])
     console.log(noun === 'merchant' ? 'mer_1' : noun === 'key' ? 'sk_test_1' : '0x')`,
-  'packages/node/dist/cli.js': `console.log('whsec_of_' + process.env.PAYMENT_INTENTS_API_KEY)`,
+  'packages/cli/dist/cli.js': `console.log('whsec_of_' + process.env.PAYMENT_INTENTS_API_KEY)`,
   'apps/shop/src/main.ts': `
     import { live, onStop, record, serve } from '../../../common.js'
     live('shop')

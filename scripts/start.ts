@@ -194,7 +194,7 @@ async function runCli(args: readonly string[], env: Record<string, string>): Pro
 }
 
 async function listenSecret(apiKey: string): Promise<string> {
-  const cli = join(root, 'packages/node/dist/cli.js')
+  const cli = join(root, 'packages/cli/dist/cli.js')
   const { stdout } = await promisify(execFile)(
     process.execPath,
     [cli, 'listen', '--print-secret'],

@@ -1,7 +1,7 @@
 import { defineConfig } from 'tsup'
 
 export default defineConfig({
-  entry: ['index', 'chains', 'errors', 'options', 'signing', 'usdc'].map(
+  entry: ['index', 'chains', 'errors', 'options', 'redact', 'signing', 'usdc'].map(
     (name) => `src/${name}.ts`,
   ),
   format: ['esm', 'cjs'],

@@ -12,7 +12,7 @@ import { createKey, ownDatabase, type ServerProcess, startServer } from './serve
 import { createIntent, type Json } from './testServer.ts'
 import { startReceiver } from './webhookReceiver.ts'
 
-const manifestPath = createRequire(import.meta.url).resolve('@payment-intents/node/package.json')
+const manifestPath = createRequire(import.meta.url).resolve('@payment-intents/cli/package.json')
 const manifest = JSON.parse(readFileSync(manifestPath, 'utf8'))
 const cli = join(dirname(manifestPath), manifest.bin['payment-intents'])
 

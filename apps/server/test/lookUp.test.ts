@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
+import { find } from '@payment-intents/cli/src/find.ts'
+import { createClient } from '@payment-intents/node'
 import { describe, expect, test } from 'vitest'
-import { find } from '../../../packages/node/src/cli/find.ts'
-import { createClient } from '../../../packages/node/src/createClient.ts'
 import { patientCalls } from '../../../tests/support/patience.ts'
 import { isFull } from '../../../tests/support/tier.ts'
 import { fillLists, intentAt, transferAt } from './fillLists.ts'
@@ -14,7 +14,7 @@ import { openShop } from './merchantApi.ts'
 import { storeTransfer } from './storeTransfer.ts'
 import { createIntent, type Json, shopWallet } from './testServer.ts'
 
-const manifestPath = createRequire(import.meta.url).resolve('@payment-intents/node/package.json')
+const manifestPath = createRequire(import.meta.url).resolve('@payment-intents/cli/package.json')
 const manifest = JSON.parse(readFileSync(manifestPath, 'utf8'))
 const cli = join(dirname(manifestPath), manifest.bin['payment-intents'])
 

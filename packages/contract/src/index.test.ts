@@ -3,6 +3,7 @@ import * as chains from './chains.ts'
 import * as errors from './errors.ts'
 import * as contract from './index.ts'
 import * as options from './options.ts'
+import * as redact from './redact.ts'
 import * as signing from './signing.ts'
 import * as usdc from './usdc.ts'
 
@@ -115,5 +116,6 @@ test('exports', () => {
       "optionIssues",
     ]
   `)
+  expect(Object.keys(redact).sort()).toEqual(['errorCode', 'redact', 'redactBody', 'redactCause'])
   expect(Object.keys(signing)).toEqual(['signedHeaders'])
 })

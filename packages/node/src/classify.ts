@@ -1,3 +1,4 @@
+import { errorCode, redact, redactBody, redactCause } from '@payment-intents/contract/redact'
 import {
   type ErrorFacts,
   hint,
@@ -7,7 +8,6 @@ import {
   type ServiceErrorCode,
 } from './errors.ts'
 import { isRecord } from './isRecord.ts'
-import { errorCode, redact, redactBody, redactCause } from './redact.ts'
 import type { Answer, Outcome } from './request.ts'
 import { type Failure, isRetryable, type Repeat } from './retry.ts'
 

@@ -91,6 +91,6 @@ function checkBaseUrl(baseUrl: unknown, apiKey: string | undefined): string {
 }
 
 /** @param hostname as normalised by `URL` */
-export function isLoopback(hostname: string): boolean {
+function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname)
 }

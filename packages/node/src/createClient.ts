@@ -6,6 +6,7 @@ import type {
   RetrievedPaymentIntent,
   Transfer,
 } from '@payment-intents/contract'
+import { redactCause } from '@payment-intents/contract/redact'
 import { call } from './call.ts'
 import { checkCallOptions, checkOptions, clientOptions } from './checkOptions.ts'
 import { connection } from './connection.ts'
@@ -19,7 +20,6 @@ import { type Events, events } from './events.ts'
 import { type List, list } from './list.ts'
 import { type CallOptions, type ClientOptions, type ReadOptions, settle } from './options.ts'
 import { unreadable } from './parameters.ts'
-import { redactCause } from './redact.ts'
 import { type Send, send } from './send.ts'
 import { assertServer } from './serverOnly.ts'
 import { type TestHelpers, testHelpers } from './testHelpers.ts'

@@ -1,9 +1,9 @@
+import { redactBody } from '@payment-intents/contract/redact'
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { holdTimers } from '../../../tests/support/holdTimers.ts'
 import { printed } from '../test/testSecrets.ts'
 import { apiKey, intent, json, type Reply, serve, text } from '../test/testServer.ts'
 import { createClient } from './createClient.ts'
-import { redactBody } from './redact.ts'
 
 beforeEach(() => {
   vi.spyOn(Math, 'random').mockReturnValue(0) // No wait between attempts.

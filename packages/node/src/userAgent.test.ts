@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
 import { apiKey, json, ok, serve } from '../test/testServer.ts'
-import { forward } from './cli/forward.ts'
 import { createClient } from './createClient.ts'
 import { userAgent } from './userAgent.ts'
 import { handIn } from './x402/handIn.ts'
@@ -40,12 +39,4 @@ test('is sent when an x402 payment is handed in', async () => {
   const payment = { url: server.url, signature: 'a', gone: new AbortController().signal }
   await expect(handIn(payment, {})).rejects.toThrow('404')
   expect(server.requests[0]?.headers['user-agent']).toBe(userAgent)
-})
-
-test('is sent with an event that the command line posts', async () => {
-  const server = await serve(json(200, {}))
-  const { signal } = new AbortController()
-  const delivery = { headers: {}, body: '{}', timeoutMs: 5_000, signal }
-  await forward({ url: new URL(server.url), ...delivery })
-  expect(server.requests[0]?.headers).toMatchObject({ 'user-agent': userAgent, accept: '*/*' })
 })

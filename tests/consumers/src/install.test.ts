@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, expect, inject, test } from 'vitest'
@@ -9,7 +10,7 @@ const folder = join(inject('projects'), '../npm')
 const { url, apiKey } = inject('service')
 
 // The chain that the test kit brings is large, and pnpm has installed it for the other projects.
-const readmes = examplesOf('packages/{browser,node,react}/README.md')
+const readmes = examplesOf('packages/{browser,cli,node,react}/README.md')
 const commands = readmes.flatMap(({ language, code }) => (language === 'sh' ? [code.trim()] : []))
 
 const use = `
@@ -42,6 +43,7 @@ beforeAll(async () => {
 test('the commands of the READMEs install with npm, and plain JavaScript runs', async () => {
   expect(commands).toEqual([
     'npm install @payment-intents/browser',
+    'npm install --save-dev @payment-intents/cli',
     'npm install @payment-intents/node',
     'npm install @payment-intents/react',
   ])
@@ -62,4 +64,15 @@ test('the commands of the READMEs install with npm, and plain JavaScript runs', 
       expect(stdout.trim(), `${file}, ${runtime}`).toBe('true true not_found function function')
     }
   }
+  const listed = await run('npx', ['--no', 'payment-intents', 'export', '--from', '2020-01-01'], {
+    cwd: folder,
+    env,
+  })
+  expect(listed.stdout).toMatch(/^"?id"?,/)
+})
+
+test('the client alone brings no command line', async () => {
+  expect(existsSync(join(inject('projects'), 'backend/node_modules/.bin/payment-intents'))).toBe(
+    false,
+  )
 })

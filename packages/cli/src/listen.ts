@@ -1,5 +1,5 @@
 import type { Event } from '@payment-intents/contract'
-import type { Client } from '../createClient.ts'
+import type { Client } from '@payment-intents/node'
 import { deliver } from './deliver.ts'
 import { follow } from './follow.ts'
 import type { News, Signing } from './news.ts'

@@ -1,7 +1,10 @@
+import { verifyWebhook } from '@payment-intents/node'
 import { Webhook } from 'standardwebhooks'
 import { expect, test } from 'vitest'
-import { holdTimers } from '../../../../tests/support/holdTimers.ts'
-import { until as eventually } from '../../../../tests/support/until.ts'
+import { holdTimers } from '../../../tests/support/holdTimers.ts'
+import { until as eventually } from '../../../tests/support/until.ts'
+import { onHead } from '../../node/test/onHead.ts'
+import { apiKey, json, type Reply, serve, text } from '../../node/test/testServer.ts'
 import {
   eventId,
   received,
@@ -10,10 +13,7 @@ import {
   serveEvents,
   start,
   testEvent,
-} from '../../test/cliSupport.ts'
-import { onHead } from '../../test/onHead.ts'
-import { apiKey, json, type Reply, serve, text } from '../../test/testServer.ts'
-import { verifyWebhook } from '../webhook/verifyWebhook.ts'
+} from '../test/cliSupport.ts'
 import type { Pace } from './listen.ts'
 
 /** Milliseconds; `holdTimers` holds these timers. */

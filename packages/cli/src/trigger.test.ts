@@ -6,10 +6,10 @@ import {
   transferSchema,
   webhookEndpointSchema,
 } from '@payment-intents/contract'
+import { verifyWebhook } from '@payment-intents/node'
 import { describe, expect, test } from 'vitest'
-import { received, secret } from '../../test/cliSupport.ts'
-import { apiKey, serve, text } from '../../test/testServer.ts'
-import { verifyWebhook } from '../webhook/verifyWebhook.ts'
+import { apiKey, serve, text } from '../../node/test/testServer.ts'
+import { received, secret } from '../test/cliSupport.ts'
 import { fixture } from './fixture.ts'
 import type { News } from './news.ts'
 import { trigger } from './trigger.ts'

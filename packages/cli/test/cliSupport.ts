@@ -1,14 +1,14 @@
 import { setMaxListeners } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
+import { createClient } from '@payment-intents/node'
 import { expect, onTestFinished } from 'vitest'
 import { patientCalls } from '../../../tests/support/patience.ts'
 import { until as eventually } from '../../../tests/support/until.ts'
-import { listen, type Pace } from '../src/cli/listen.ts'
-import { localSecret } from '../src/cli/localSecret.ts'
-import type { News } from '../src/cli/news.ts'
-import { createClient } from '../src/createClient.ts'
-import { apiKey, json, listenInTest, type Reply, serve, text } from './testServer.ts'
-import { event as succeeded } from './testWebhook.ts'
+import { apiKey, json, listenInTest, type Reply, serve, text } from '../../node/test/testServer.ts'
+import { event as succeeded } from '../../node/test/testWebhook.ts'
+import { listen, type Pace } from '../src/listen.ts'
+import { localSecret } from '../src/localSecret.ts'
+import type { News } from '../src/news.ts'
 
 export const secret = localSecret(apiKey)
 const quick: Pace = { poll: 10, patience: 20, timeout: 60_000, retries: [10, 10, 10] }

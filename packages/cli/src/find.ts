@@ -1,6 +1,6 @@
 import type { Page, RetrievedPaymentIntent, Transfer } from '@payment-intents/contract'
-import type { Client } from '../createClient.ts'
-import { isPaymentIntentsError } from '../errors.ts'
+import type { Client } from '@payment-intents/node'
+import { isPaymentIntentsError } from '@payment-intents/node'
 import { guess, type Query } from './guess.ts'
 
 export type Found = {

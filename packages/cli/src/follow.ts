@@ -1,6 +1,6 @@
 import type { Event } from '@payment-intents/contract'
-import type { Client } from '../createClient.ts'
-import { isPaymentIntentsError, type PaymentIntentsErrorCode } from '../errors.ts'
+import type { Client } from '@payment-intents/node'
+import { isPaymentIntentsError, type PaymentIntentsErrorCode } from '@payment-intents/node'
 import { pause } from './pause.ts'
 
 type Following = {

@@ -1,9 +1,7 @@
 #!/usr/bin/env node
 import { once, setMaxListeners } from 'node:events'
-import { readFileSync } from 'node:fs'
 import { inspect } from 'node:util'
-import { type Client, createClient } from '../createClient.ts'
-import { isPaymentIntentsError } from '../errors.ts'
+import { type Client, createClient, isPaymentIntentsError } from '@payment-intents/node'
 import { asJson, jsonLine } from './asJson.ts'
 import { asText } from './asText.ts'
 import { exportCsv } from './exportCsv.ts'
@@ -23,6 +21,7 @@ import {
 } from './readCommand.ts'
 import { trigger } from './trigger.ts'
 import { usage } from './usage.ts'
+import { userAgent, version } from './version.ts'
 
 const { env, stdin, stdout } = process
 const wrongUsage = 2
@@ -35,7 +34,7 @@ async function main(): Promise<number> {
     case 'help':
       return print(usage)
     case 'version':
-      return print(packageVersion())
+      return print(version)
     case 'print_secret':
       return print(localSecret(command.apiKey))
     case 'wrong':
@@ -135,16 +134,12 @@ function signing(apiKey: string): Signing {
 
 function createClientOrExplain(options: { apiKey: string; baseUrl: string }) {
   try {
-    return createClient(options)
+    return createClient({ ...options, headers: { 'user-agent': userAgent } })
   } catch (error) {
     if (!isPaymentIntentsError(error)) throw error
     console.error(plain(error.message))
     return undefined
   }
-}
-
-function packageVersion(): string {
-  return JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version
 }
 
 function print(text: string): 0 {

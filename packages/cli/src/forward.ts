@@ -1,7 +1,7 @@
 import { request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
-import { errorCode } from '../redact.ts'
-import { userAgent } from '../userAgent.ts'
+import { errorCode } from '@payment-intents/contract/redact'
+import { userAgent } from './version.ts'
 
 type Delivery = {
   readonly url: URL

@@ -1,6 +1,6 @@
 import type { Event } from '@payment-intents/contract'
 import { describe, expect, test } from 'vitest'
-import { event as succeeded } from '../../test/testWebhook.ts'
+import { event as succeeded } from '../../node/test/testWebhook.ts'
 import { asJson } from './asJson.ts'
 import { asText } from './asText.ts'
 import type { News } from './news.ts'

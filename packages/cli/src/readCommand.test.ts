@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { eventId } from '../../test/cliSupport.ts'
-import { apiKey } from '../../test/testServer.ts'
+import { apiKey } from '../../node/test/testServer.ts'
+import { eventId } from '../test/cliSupport.ts'
 import { readCommand as readWith } from './readCommand.ts'
 
 const env = { PAYMENT_INTENTS_API_KEY: apiKey, PAYMENT_INTENTS_BASE_URL: 'http://localhost:4242' }

@@ -1,5 +1,5 @@
 import type { ListPaymentIntents, ListTransfers } from '@payment-intents/contract'
-import { toUnits } from '../toUnits.ts'
+import { toUnits } from '@payment-intents/node'
 
 /** What is searched, and what it is called in a sentence. */
 export type Query = { readonly as: string } & (

@@ -1,6 +1,6 @@
 import type { Event } from '@payment-intents/contract'
+import { redact } from '@payment-intents/contract/redact'
 import { signedHeaders } from '@payment-intents/contract/signing'
-import { redact } from '../redact.ts'
 import { explain } from './explain.ts'
 import { forward } from './forward.ts'
 import type { News } from './news.ts'

@@ -1,5 +1,5 @@
 import { type RetrievedPaymentIntent, type Transfer, usdcDecimals } from '@payment-intents/contract'
-import type { Client } from '../createClient.ts'
+import type { Client } from '@payment-intents/node'
 import { decimal } from './asText.ts'
 import { csvRecord } from './csv.ts'
 

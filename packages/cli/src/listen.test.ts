@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { until as eventually } from '../../../../tests/support/until.ts'
-import { eventId, received, serveEvents, start, testEvent } from '../../test/cliSupport.ts'
-import { json, serve, text } from '../../test/testServer.ts'
+import { until as eventually } from '../../../tests/support/until.ts'
+import { json, serve, text } from '../../node/test/testServer.ts'
+import { eventId, received, serveEvents, start, testEvent } from '../test/cliSupport.ts'
 
 describe('events', () => {
   test('are shown from now on, each once and in order, without earlier ones', async () => {

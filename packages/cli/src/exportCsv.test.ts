@@ -1,7 +1,7 @@
+import { createClient } from '@payment-intents/node'
 import { expect, test } from 'vitest'
-import { apiKey, json, serve } from '../../test/testServer.ts'
-import { event } from '../../test/testWebhook.ts'
-import { createClient } from '../createClient.ts'
+import { apiKey, json, serve } from '../../node/test/testServer.ts'
+import { event } from '../../node/test/testWebhook.ts'
 import { exportCsv } from './exportCsv.ts'
 
 const period = { from: '2026-01-01T00:00:00.000Z', to: '2026-02-01T00:00:00.000Z' }

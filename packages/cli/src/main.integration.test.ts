@@ -4,15 +4,15 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify, stripVTControlCharacters } from 'node:util'
+import { verifyWebhook } from '@payment-intents/node'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { followProcess } from '../../../../tests/support/startProcess.ts'
-import { until } from '../../../../tests/support/until.ts'
-import { eventId, received, serveEvents, testEvent } from '../../test/cliSupport.ts'
-import { apiKey, json, serve, text } from '../../test/testServer.ts'
-import { verifyWebhook } from '../webhook/verifyWebhook.ts'
+import { followProcess } from '../../../tests/support/startProcess.ts'
+import { until } from '../../../tests/support/until.ts'
+import { apiKey, json, serve, text } from '../../node/test/testServer.ts'
+import { eventId, received, serveEvents, testEvent } from '../test/cliSupport.ts'
 
 // The built file that the package's `bin` names.
-const root = join(import.meta.dirname, '../..')
+const root = join(import.meta.dirname, '..')
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 const cli = join(root, manifest.bin['payment-intents'])
 

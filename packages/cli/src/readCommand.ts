@@ -5,9 +5,9 @@ import {
   listPaymentIntentsSchema,
 } from '@payment-intents/contract'
 import { nearestName } from '@payment-intents/contract/options'
-import { isLoopback } from '../connection.ts'
 import type { Exported } from './exportCsv.ts'
 import { checkFlags, commands, readFlags } from './flags.ts'
+import { isLoopback } from './isLoopback.ts'
 import { WrongUsage } from './wrongUsage.ts'
 
 export type ListenOptions = {
