@@ -12,10 +12,6 @@ const bold = {
   ...{ unsafe: true, unsafe_arrows: true, pure_getters: true, keep_fargs: false, inline: 1 },
 } as const
 
-/** Names of the state, its events and its effects that neither a page, a wallet, the service nor storage knows. */
-const inner =
-  /^(attempts|onlyFrom|foreseen|mountStyles|closer|loadQr|requestIds?|intentId|insistedOn|clockOffsetMs|retryAfterMs|waitedMs|isSponsored|feeWallets|openedPaid|stillAsks|needsFee|holdsLock|otherTab|refusedFrom|shortUnits|mayPay|wasAsked|qrContent|walletName|onPhone|choose(Rail|Qr)|on(CloseAsked|Outcome|Change|Step|Hash)|is(Gone|Entered))$/
-
 export default defineConfig([
   {
     entry: ['src/index.ts'],
@@ -77,7 +73,7 @@ function page(): Options {
     minify: 'terser',
     terserOptions: {
       ...{ ecma: 2020, toplevel: true, compress: { ecma: 2020, passes: 4, ...bold } },
-      mangle: { toplevel: true, properties: { regex: inner } },
+      mangle: { toplevel: true },
       // The page may have another encoding than the script.
       format: { ascii_only: true },
     },
