@@ -9,6 +9,8 @@ export function actionsOf(dispatch: (event: CheckoutEvent) => void) {
     /** Call it in the click handler: the wallet is asked before it returns. */
     pay: (wallet: Wallet, isSponsored = false) =>
       dispatch({ type: 'wallet_chosen', wallet, isSponsored }),
+    /** Sends a transfer instead of signing. Call it in the click handler, too. */
+    payUnsigned: (wallet: Wallet) => dispatch({ type: 'wallet_chosen', wallet, unsigned: true }),
     back: () => dispatch({ type: 'attempt_left' }),
     /** Call it in the click handler, too. */
     again: () => dispatch({ type: 'asked_again' }),

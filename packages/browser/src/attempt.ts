@@ -1,6 +1,6 @@
 import { blocking, signedBefore } from './doubts.ts'
 import { mergeKept } from './mergeKept.ts'
-import { removed } from './requests.ts'
+import { withUnusable } from './requests.ts'
 import type { Attempt, CheckoutEvent, CheckoutState, KnownRequest } from './state.ts'
 import { type Step, toStep } from './step.ts'
 import { toPayment } from './wallet/prepareOrder.ts'
@@ -36,7 +36,13 @@ export function reduceAttempt(before: CheckoutState, event: AttemptEvent, now: n
       return toStep({ ...state, attempt: { ...attempt, step: event.step } })
     case 'attempt_prepared': {
       const { id, prepared } = event
-      if (prepared.outcome === 'failed') return failed(state, attempt, prepared.problem)
+      if (prepared.outcome === 'failed') {
+        const { problem } = prepared
+        // Without gas, a signature is the only way: the next attempt asks for it, though it failed before.
+        const isStuck = problem.code === 'insufficient_gas'
+        const next = isStuck ? withUnusable(state, attempt.wallet, 'transaction') : state
+        return failed(next, attempt, problem)
+      }
       if (prepared.outcome === 'abandoned' || !state.intent) return dropped(state)
       const ready = { ...state, attempt: { ...attempt, order: prepared.order } }
       return toStep(ready, { type: 'take_lock', id, intentId: state.intent.id })
@@ -57,8 +63,8 @@ export function reduceAttempt(before: CheckoutState, event: AttemptEvent, now: n
 }
 
 /**
- * Asks within the payer's click, in which a wallet may open a window. What a wallet was asked to send is not asked for a
- * second time. A signature is, since the first counts no more.
+ * Repeats a request within the payer's click, in which a wallet may open a window. Both requests for a signature stay open:
+ * the token takes its nonce once. A transfer is not requested twice; the wallet is only opened.
  */
 function again(state: CheckoutState, now: number): Step {
   const { attempt } = state
@@ -67,28 +73,30 @@ function again(state: CheckoutState, now: number): Step {
   if (attempt.step !== 'confirming') return chosen(state, attempt, now)
   const request = state.requests.find((one) => one.id === attempt.requestId)
   const order = request?.here?.order
-  const left = request && removed(state, request)
-  if (!order?.authorization || !left || !isPayable(left.state, now)) {
+  if (!order?.authorization || !isPayable(state, now)) {
     return toStep(state, { type: 'wake', wallet })
   }
-  const step = ask(left.state, { id, wallet, step: 'checking', order }, now)
-  return { ...step, effects: [...left.effects, ...step.effects] }
+  return ask(state, { id, wallet, step: 'checking', order }, now)
 }
 
-type Chosen = Pick<Extract<CheckoutEvent, { type: 'wallet_chosen' }>, 'wallet' | 'isSponsored'>
+type Chosen = Omit<Extract<CheckoutEvent, { type: 'wallet_chosen' }>, 'type'>
 
-function chosen(state: CheckoutState, { wallet, isSponsored = false }: Chosen, now: number): Step {
-  const { intent } = state
-  if (!intent || !isPayable(state, now)) return toStep(state)
+function chosen(before: CheckoutState, event: Chosen, now: number): Step {
+  const { wallet, isSponsored = false, unsigned } = event
+  const { intent } = before
+  if (!intent || !isPayable(before, now)) return toStep(before)
+  const state = unsigned ? withUnusable(before, wallet, 'authorization') : before
   const id = state.attempts + 1
   const attempt: Attempt = { id, wallet, step: 'connecting', order: null, isSponsored }
   const known = toPayment(intent, now + state.clockOffsetMs)
-  const needsFee = isSponsored || state.feeWallets.includes(wallet.id)
+  const unusable = state.unusable.flatMap(({ walletId, method }) =>
+    walletId === wallet.id ? [method] : [],
+  )
   const payment = {
     ...known,
-    isSponsored,
+    ...{ isSponsored, unusable },
     onlyFrom: signedBefore(state),
-    gasless: needsFee ? null : known.gasless,
+    gasless: isSponsored ? null : known.gasless,
   }
   const next = { ...state, attempt, attempts: id, leaving: false }
   return toStep(next, { type: 'prepare', id, wallet, payment })

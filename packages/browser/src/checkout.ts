@@ -1,6 +1,6 @@
 import { manualDue, payableDue, toDecimal } from './amount.ts'
 import { reduceAttempt } from './attempt.ts'
-import { doubts } from './doubts.ts'
+import { doubts, isUnsigned } from './doubts.ts'
 import type { WalletRequest } from './keptRequests.ts'
 import { mergeKept } from './mergeKept.ts'
 import { type Intent, isRelayed, isSeen } from './parseIntent.ts'
@@ -20,23 +20,10 @@ import { type Step, stopAttempt, stopHandIn, stopWatch, toStep } from './step.ts
  * @param now this browser's clock, in milliseconds
  */
 export function reduce(state: CheckoutState, event: CheckoutEvent, now: number): Step {
-  const step = withoutUnsigned(reduceEvent(state, event, now))
+  const step = reduceEvent(state, event, now)
   if (step.state.attempt?.id === state.attempt?.id) return step
   // Precedes what the next attempt begins.
   return { ...step, effects: [stopAttempt, ...step.effects] }
-}
-
-/**
- * Invariant: a signature is handed in only while its attempt waits for it. So a request to sign that the payer has left
- * cannot pay, and does not keep him from paying another way.
- */
-function withoutUnsigned(step: Step): Step {
-  const { attempt, requests } = step.state
-  const left = requests.find(({ id, here, authorization, answer }) => {
-    const isAwaited = attempt?.step === 'confirming' && attempt.requestId === id
-    return here && authorization && answer === 'none' && !isAwaited
-  })
-  return left ? withoutUnsigned(then(step, (state) => removed(state, left))) : step
 }
 
 function then({ state, effects }: Step, next: (state: CheckoutState) => Step): Step {
@@ -60,7 +47,13 @@ function reduceEvent(state: CheckoutState, event: CheckoutEvent, now: number): S
     case 'kept_changed':
       return toStep(mergeKept(state, event.kept))
     case 'closed':
-      return toStep({ ...state, attempt: null })
+      // A closed checkout submits nothing, so its open requests to sign cannot pay.
+      return state.requests
+        .filter(isUnsigned)
+        .reduce<Step>(
+          (step, request) => then(step, (known) => removed(known, request)),
+          toStep({ ...state, attempt: null }),
+        )
     case 'insisted': {
       const insistedOn = [...state.insistedOn, ...doubts(state)]
       return toStep({ ...state, attempt: null, insistedOn, leaving: false }, stopWatch)

@@ -1,5 +1,13 @@
 import { isRelayed, isReorged } from './parseIntent.ts'
-import type { CheckoutState } from './state.ts'
+import type { CheckoutState, KnownRequest } from './state.ts'
+
+/**
+ * Whether this checkout asked for a signature and has none yet. Such a request stays open, whatever the payer does next,
+ * and keeps nobody from paying another way: nothing can pay before this checkout submits the signature.
+ */
+export function isUnsigned({ here, authorization, answer }: KnownRequest): boolean {
+  return here !== null && authorization !== null && answer === 'none'
+}
 
 /**
  * What may still pay, so that the checkout does not ask for the money again: open requests and a reorganised
@@ -7,7 +15,8 @@ import type { CheckoutState } from './state.ts'
  */
 export function doubts({ intent, requests, insistedOn }: CheckoutState): readonly string[] {
   const reorged = isReorged(intent) && !intent?.exceptions.includes('underpaid')
-  const all = [...requests.map(({ id }) => id), ...(reorged ? ['reorged'] : [])]
+  const open = requests.filter((request) => !isUnsigned(request))
+  const all = [...open.map(({ id }) => id), ...(reorged ? ['reorged'] : [])]
   const rest = all.filter((doubt) => !insistedOn.includes(doubt))
   return isRelayed(intent) ? [...rest, 'authorization'] : rest
 }

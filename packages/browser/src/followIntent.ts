@@ -1,4 +1,3 @@
-import { isReorged } from './parseIntent.ts'
 import type { Ask } from './post.ts'
 import { type ResolveOutcome, resolveIntent } from './resolve.ts'
 import { sleep } from './sleep.ts'
@@ -16,7 +15,7 @@ const slowestRetryMs = 10_000
 const pauseMs = 1000
 
 /**
- * Polls the intent until it is paid, not found or unsupported. The service holds each request until something
+ * Polls the intent, also once it is paid: a second payment may follow. Ends if it is not found or unsupported. The service holds each request until something
  * changes. Returning to the page or to the network polls at once.
  */
 export async function followIntent({ ask, onOutcome, signal }: Follow): Promise<void> {
@@ -44,7 +43,6 @@ export async function followIntent({ ask, onOutcome, signal }: Follow): Promise<
     if (outcome.outcome === 'not_found' || outcome.outcome === 'unknown_token') return
     if (outcome.outcome === 'resolved') {
       const { intent } = outcome
-      if (intent.status === 'succeeded' && !isReorged(intent)) return
       const isChanged = version !== intent.version
       version = intent.version
       failures = 0

@@ -1,3 +1,4 @@
+import { toJson } from './toJson.ts'
 import { isHash } from './wallet/transfer.ts'
 
 /** A request to a wallet whose outcome is not proven. */
@@ -64,15 +65,18 @@ export function onKeptChange(signal: AbortSignal, callback: (intentId: string) =
 
 function write(intentId: string, requests: readonly WalletRequest[]): void {
   const key = prefix + intentId
-  const text = JSON.stringify(requests, (_, value) =>
-    typeof value === 'bigint' ? String(value) : value,
-  )
+  const text = toJson(requests)
   unstored.set(key, text)
-  attempt(() => {
+  try {
     if (requests.length > 0) localStorage.setItem(key, text)
     else localStorage.removeItem(key)
     unstored.delete(key)
-  })
+  } catch (error) {
+    console.warn(
+      'Payment requests are not stored; after a reload a wallet may be asked again.',
+      error,
+    )
+  }
   for (const listener of [...listeners]) listener(intentId)
 }
 

@@ -17,6 +17,7 @@ import { createTranslator, isRightToLeft, plain } from './view/messages.ts'
 import { mountDialog } from './view/mountDialog.ts'
 import type { View } from './view/view.ts'
 import { warnOfUnknown } from './warnOfUnknown.ts'
+import { forgetOpenRequests } from './wallet/requestOnce.ts'
 
 /** Has no prototype; a spread would give it one. */
 export type ModalOptions = OpenServiceModalOptions & {
@@ -130,6 +131,14 @@ export function mountModal(options: ModalOptions, page?: HostedPage): void {
     if (notice?.name === 'error') options.onError(checkoutError(notice.code, notice.detail))
   }
 
+  const restored = ({ persisted }: PageTransitionEvent) => {
+    if (!persisted) return
+    // The connection to the wallet may be lost: offer at once what is offered to a payer who has waited.
+    forgetOpenRequests()
+    shownSince = 0
+    draw()
+  }
+  window.addEventListener('pageshow', restored, { signal })
   const clock = setInterval(() => {
     if (dialog.isGone()) close()
     else draw()

@@ -1,4 +1,5 @@
 import type { AuthorizeRequest, HandoffRequest, ResolveRequest } from '@payment-intents/contract'
+import { own } from './own.ts'
 
 /** What the checkout asks the service for, and with what beside the client secret. */
 export type Requests = {
@@ -26,7 +27,8 @@ export function post(
 ): Promise<Response> {
   return fetch(`${baseUrl}/v1/payment_intents/${operation}`, {
     method: 'POST',
-    body: JSON.stringify(request),
+    // Without a prototype, whose `toJSON` would decide what is sent.
+    body: JSON.stringify(own(request)),
     // Sends no cookies cross-origin, and reuses the script's connection.
     credentials: 'same-origin',
     cache: 'no-store',

@@ -1,10 +1,12 @@
-import { doubts } from './doubts.ts'
+import { doubts, isUnsigned } from './doubts.ts'
 import type { HandedIn } from './handIn.ts'
-import { isSeen } from './parseIntent.ts'
+import { isRelayed, isSeen } from './parseIntent.ts'
 import type { CheckoutEffect, CheckoutEvent, CheckoutState, KnownRequest } from './state.ts'
 import { type Step, stopHandIn, stopWatch, toStep } from './step.ts'
 import type { WalletAnswer } from './wallet/askWallet.ts'
+import type { Wallet } from './wallet/discoverWallets.ts'
 import type { Problem } from './wallet/problem.ts'
+import type { Order } from './wallet/transfer.ts'
 
 type RequestEvent = Extract<
   CheckoutEvent,
@@ -48,8 +50,10 @@ function answered(state: CheckoutState, request: KnownRequest, answer: WalletAns
       return { ...step, effects: [...step.effects, stopWatch, watch] }
     }
     case 'signed': {
-      // Nobody else has the signature: what is not handed in cannot pay.
-      if (!isShown || !here) return removed(state, request)
+      // Nobody else has the signature: what is not submitted cannot pay.
+      if (!here || isRelayed(intent) || !(isShown || isOnlyPayment(state, request))) {
+        return removed(state, request)
+      }
       const step = changed({ ...state, attempt: null }, { ...request, answer: 'signed' })
       const { signature } = answer
       const hands = {
@@ -73,6 +77,18 @@ function answered(state: CheckoutState, request: KnownRequest, answer: WalletAns
   }
 }
 
+/**
+ * Whether a signature that comes late is the only thing that can pay. A transfer that a wallet was asked for may have been
+ * sent, whatever the payer says of it, until its end is proven; of two signatures the first counts.
+ */
+function isOnlyPayment({ requests, gone }: CheckoutState, request: KnownRequest): boolean {
+  return requests.every((other) => {
+    if (other.id === request.id || isUnsigned(other)) return true
+    // The token takes a nonce of an account once.
+    return gone.includes(other.id) && other.authorization?.from === request.authorization?.from
+  })
+}
+
 function handedIn(state: CheckoutState, request: KnownRequest, answer: HandedIn): Step {
   if (answer.outcome === 'taken') return changed(state, { ...request, answer: 'sent' })
   const { reason } = answer
@@ -92,7 +108,7 @@ export function refusal(reason: string | null): Problem {
     case 'payment_in_flight':
       return { code: 'request_pending', otherTab: true }
     default:
-      return { code: 'internal_error', needsFee: true }
+      return { code: 'internal_error', unusable: true, needsFee: true }
   }
 }
 
@@ -117,8 +133,16 @@ export function removed(state: CheckoutState, { id }: KnownRequest): Step {
 
 export function problem({ state, effects }: Step, { here }: KnownRequest, problem: Problem): Step {
   if (!here) return { state, effects }
-  const { id } = here.wallet
-  const feeWallets = problem.needsFee ? [...state.feeWallets, id] : state.feeWallets
-  const attempt = { id: state.attempts, wallet: here.wallet, step: 'failed', problem } as const
-  return { state: { ...state, attempt, feeWallets, leaving: false }, effects }
+  const { wallet, order } = here
+  const attempt = { id: state.attempts, wallet, step: 'failed', problem } as const
+  const next = problem.unusable ? withUnusable(state, wallet, order.method) : state
+  return { state: { ...next, attempt, leaving: false }, effects }
+}
+
+export function withUnusable(
+  state: CheckoutState,
+  { id: walletId }: Wallet,
+  method: Order['method'],
+): CheckoutState {
+  return { ...state, unusable: [...state.unusable, { walletId, method }] }
 }

@@ -1,5 +1,5 @@
 import { manualDue } from './amount.ts'
-import { blocking, doubts } from './doubts.ts'
+import { blocking, doubts, isUnsigned } from './doubts.ts'
 import { type Intent, isRelayed, isReorged } from './parseIntent.ts'
 import type { CheckoutState, KnownRequest, Rail, WalletStep } from './state.ts'
 import type { Wallet } from './wallet/discoverWallets.ts'
@@ -24,12 +24,14 @@ type SentHow =
 /** What was sent to an intent that has ended: a payment, perhaps one (a wallet was asked), or nothing known. */
 type Moved = 'sent' | 'asked' | 'unknown'
 
+/** What a wallet may still be asked for: a payment, of which the payer is sure that it was not sent, or a signature. */
+type OpenRequest = 'none' | 'payment' | 'signature'
+
 export type Screen =
   | { name: 'loading' }
   /** `unknown_token`: the checkout does not support the intent's token or chain. */
   | { name: 'not_found' | 'unknown_token' }
-  /** `wasAsked`: a wallet was asked before, and the payer is sure that nothing was sent. */
-  | { name: 'pay'; intent: Intent; rail: Rail; rails: readonly Rail[]; wasAsked: boolean }
+  | { name: 'pay'; intent: Intent; rail: Rail; rails: readonly Rail[]; open: OpenRequest }
   /** `order`: what the wallet is asked for. */
   | { name: 'wallet'; intent: Intent; wallet: Wallet; step: WalletStep; order: Order | null }
   /** A wallet was asked to pay, here or in another tab, and has not answered. */
@@ -95,16 +97,14 @@ function unpaid(state: CheckoutState, intent: Intent, stillAsks: boolean): Scree
       : request
         ? sentHow(request, state.gone)
         : null
+  const order = requestOf(state)?.here?.order ?? null
   if (leaving && (attempt || open.length > 0)) {
-    const signs =
-      /^(signed|other_tab|interrupted)$/.test(how ?? '') ||
-      (request?.here?.order.authorization && !how)
-    return { name: 'leaving', intent, sent: how !== null && !attempt && !signs, signs: !!signs }
+    const signs = /^(signed|other_tab|interrupted)$/.test(how ?? '') || !!order?.authorization
+    return { name: 'leaving', intent, sent: how !== null && !attempt && !signs, signs }
   }
   if (attempt) {
     const { wallet, step } = attempt
-    const asked = requests.find(({ id }) => step === 'confirming' && id === attempt.requestId)
-    return { name: 'wallet', intent, wallet, step, order: asked?.here?.order ?? null }
+    return { name: 'wallet', intent, wallet, step, order }
   }
   if (how) {
     // For an underpaid intent, `tx_hash` is that of the first part.
@@ -115,7 +115,20 @@ function unpaid(state: CheckoutState, intent: Intent, stillAsks: boolean): Scree
   if (request) return { name: 'asked', intent, wallet: request.here?.wallet ?? null }
   const rails = railsOf(state, intent)
   const rail = railOf(state, intent, rails)
-  return { name: 'pay', intent, rails, rail, wasAsked: requests.length > 0 }
+  const pays = requests.some((one) => !isUnsigned(one))
+  return {
+    name: 'pay',
+    intent,
+    rails,
+    rail,
+    open: pays ? 'payment' : requests[0] ? 'signature' : 'none',
+  }
+}
+
+/** The request that the attempt waits for. */
+function requestOf({ attempt, requests }: CheckoutState): KnownRequest | undefined {
+  if (attempt?.step !== 'confirming') return undefined
+  return requests.find(({ id }) => id === attempt.requestId)
 }
 
 function sentHow(

@@ -13,14 +13,15 @@ export type Rail = CheckoutRail
 export type QrContent = 'link' | 'request' | 'address'
 export type CopyField = 'amount' | 'address'
 type Trouble = 'offline' | 'unreachable' | 'rate_limited' | 'faulty'
-export type WalletStep = 'connecting' | 'switching' | 'checking' | 'confirming'
+/** `answering`: the wallet has another request open, which the payer answers first. */
+export type WalletStep = 'connecting' | 'answering' | 'switching' | 'checking' | 'confirming'
 
 /** One attempt to pay with one wallet, until the wallet answers; `order` is set once all checks pass. */
 export type Attempt =
   | {
       id: number
       wallet: Wallet
-      step: 'connecting' | 'switching' | 'checking'
+      step: Exclude<WalletStep, 'confirming'>
       order: Order | null
       /** The payer says that the wallet pays the fee. */
       isSponsored?: boolean
@@ -67,8 +68,8 @@ export type CheckoutState = {
   insistedOn: readonly string[]
   /** Signatures, by id of their request, whose page is gone: it may have handed them in. */
   gone: readonly string[]
-  /** Wallets, by id, that are sent a transfer: without gas they cannot pay. */
-  feeWallets: readonly string[]
+  /** Wallets and methods that failed for another reason than the payer's refusal; the next attempt uses another method. */
+  unusable: readonly { readonly walletId: string; readonly method: Order['method'] }[]
   /** The payer asked to close during a payment, and the warning is shown. */
   leaving: boolean
 }
@@ -86,8 +87,8 @@ export type CheckoutEvent =
   | { type: 'handed_off'; url: string | null | undefined }
   | { type: 'closed' }
   // The payer.
-  /** `isSponsored`: the account has no gas, and its wallet may pay for it. */
-  | { type: 'wallet_chosen'; wallet: Wallet; isSponsored?: boolean }
+  /** `isSponsored`: the account has no gas, and its wallet may pay for it. `unsigned`: a transfer, though it could sign. */
+  | { type: 'wallet_chosen'; wallet: Wallet; isSponsored?: boolean; unsigned?: boolean }
   | { type: 'attempt_left' }
   /** The payer sees nothing of the wallet. */
   | { type: 'asked_again' }
@@ -99,7 +100,7 @@ export type CheckoutEvent =
   | { type: 'stayed' }
   // Results of effects.
   | { type: 'copied'; field: CopyField | null }
-  | { type: 'attempt_moved'; id: number; step: 'switching' | 'checking' }
+  | { type: 'attempt_moved'; id: number; step: Exclude<WalletStep, 'connecting' | 'confirming'> }
   | { type: 'attempt_prepared'; id: number; prepared: Prepared }
   | { type: 'lock_answered'; id: number; taken: boolean; kept: readonly WalletRequest[] }
   /** `known`: the service credits what this account sends to the intent. */
@@ -153,6 +154,6 @@ export const initialState: CheckoutState = {
   requests: [],
   insistedOn: [],
   gone: [],
-  feeWallets: [],
+  unusable: [],
   leaving: false,
 }

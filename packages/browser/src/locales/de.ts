@@ -15,6 +15,8 @@ export const messages: Messages = {
   missing: 'Bereits erhalten: {received}. Das ist der Rest.',
   'asked.before':
     'Eine Wallet wurde schon gefragt und kann noch zahlen. Fragt sie noch, lehnen Sie dort ab.',
+  'asked.signing':
+    'Ihre Wallet zeigt vielleicht noch die Bitte um eine Signatur. Signieren Sie dort, oder lehnen Sie ab, bevor Sie anders zahlen.',
   near: 'Eine Zahlung über {amount} ist eingegangen. {merchant} muss sie einer Bestellung zuordnen. Kommt sie von Ihnen, zahlen Sie nicht noch einmal: {merchant} kann sie sehen.',
   'usdc.title': 'Was ist USDC?',
   'usdc.text':
@@ -68,11 +70,12 @@ export const messages: Messages = {
   'checking.text': 'Das Guthaben auf {network} wird abgefragt.',
   'confirming.title': 'In {wallet} bestätigen',
   'confirming.text': 'Prüfen Sie dort die Zahlung und geben Sie sie frei.',
-  'confirming.sign':
-    'Prüfen Sie dort den Betrag und unterschreiben Sie. Sie zahlen keine Netzwerkgebühr.',
+  'confirming.sign': 'Prüfen Sie dort den Betrag und signieren Sie.',
   quiet_wallet: 'Nichts zu sehen? Öffnen Sie Ihre Wallet: Vielleicht wartet die Anfrage dort.',
   blocked: 'Vielleicht hat der Browser auch ihr Fenster blockiert.',
+  hardware: 'Hardware-Wallets brauchen etwas Zeit.',
   wake: '{wallet} öffnen',
+  unsigned: 'Mit Netzwerkgebühr senden',
   steps: 'Schritt {step} von {of}',
   back: 'Zurück',
   'asked.title': 'Ihre Wallet wurde gefragt',

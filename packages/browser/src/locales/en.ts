@@ -14,6 +14,8 @@ export const en = {
   on: 'on {network}',
   missing: '{received} has arrived. This is the rest.',
   'asked.before': 'A wallet was asked before and may still pay. If it still asks, decline there.',
+  'asked.signing':
+    'Your wallet may still ask you to sign. Sign there, or decline before you pay another way.',
   near: 'A payment of {amount} has arrived that {merchant} has to match to an order. If you sent it, do not pay again: {merchant} can see it.',
   'usdc.title': 'What is USDC?',
   'usdc.text':
@@ -66,10 +68,12 @@ export const en = {
   'checking.text': 'Looking up the balance on {network}.',
   'confirming.title': 'Confirm in {wallet}',
   'confirming.text': 'Review the transfer there and approve it.',
-  'confirming.sign': 'Check the amount there and sign. You pay no network fee.',
+  'confirming.sign': 'Check the amount there and sign.',
   quiet_wallet: 'Nothing to see? Open your wallet: its request may wait there.',
   blocked: 'Your browser may have blocked its window.',
+  hardware: 'Hardware wallets take a while.',
   wake: 'Open {wallet}',
+  unsigned: 'Send it for a network fee instead',
   steps: 'Step {step} of {of}',
   back: 'Back',
   'asked.title': 'Your wallet was asked to pay',

@@ -15,6 +15,8 @@ export const messages: Messages = {
   missing: 'Recibido: {received}. Esto es lo que falta.',
   'asked.before':
     'Ya se pidió el pago a una billetera y aún podría enviarse. Si todavía pregunta, recházalo allí.',
+  'asked.signing':
+    'Puede que tu billetera aún te pida firmar. Firma allí, o recházalo antes de pagar de otra forma.',
   near: 'Llegó un pago de {amount} que {merchant} debe asociar a un pedido. Si lo enviaste tú, no vuelvas a pagar: {merchant} puede verlo.',
   'usdc.title': '¿Qué es USDC?',
   'usdc.text':
@@ -67,10 +69,12 @@ export const messages: Messages = {
   'checking.text': 'Consultando el saldo en {network}.',
   'confirming.title': 'Confirma en {wallet}',
   'confirming.text': 'Revisa allí la transferencia y apruébala.',
-  'confirming.sign': 'Revisa allí el importe y firma. No pagas comisión de red.',
+  'confirming.sign': 'Revisa allí el importe y firma.',
   quiet_wallet: '¿No ves nada? Abre tu billetera: puede que la solicitud te espere allí.',
   blocked: 'Puede que tu navegador también haya bloqueado su ventana.',
+  hardware: 'Las billeteras de hardware tardan un poco.',
   wake: 'Abrir {wallet}',
+  unsigned: 'Enviarlo con comisión de red',
   steps: 'Paso {step} de {of}',
   back: 'Volver',
   'asked.title': 'Se pidió el pago a tu billetera',

@@ -15,6 +15,8 @@ export const messages: Messages = {
   missing: 'Déjà reçu\u202f: {received}. Voici le reste à payer.',
   'asked.before':
     'Un paiement a déjà été demandé à un portefeuille et peut encore partir. S’il pose encore la question, refusez-la.',
+  'asked.signing':
+    'Votre portefeuille demande peut-être encore votre signature. Signez-y, ou refusez avant de payer autrement.',
   near: 'Un paiement est arrivé\u202f: {amount}. {merchant} doit le rattacher à une commande. S’il vient de vous, ne payez pas à nouveau\u202f: {merchant} peut le voir.',
   'usdc.title': 'Qu’est-ce que l’USDC\u202f?',
   'usdc.text':
@@ -69,11 +71,13 @@ export const messages: Messages = {
   'checking.text': 'Consultation du solde sur {network}.',
   'confirming.title': 'Confirmez dans {wallet}',
   'confirming.text': 'Vérifiez-y le transfert, puis approuvez-le.',
-  'confirming.sign': 'Vérifiez-y le montant, puis signez. Vous ne payez aucuns frais de réseau.',
+  'confirming.sign': 'Vérifiez-y le montant, puis signez.',
   quiet_wallet:
     'Rien ne s’affiche\u202f? Ouvrez votre portefeuille\u202f: la demande vous y attend peut-être.',
   blocked: 'Votre navigateur a peut-être aussi bloqué sa fenêtre.',
+  hardware: 'Les portefeuilles matériels prennent un peu de temps.',
   wake: 'Ouvrir {wallet}',
+  unsigned: 'Envoyer avec des frais de réseau',
   steps: 'Étape {step} sur {of}',
   back: 'Retour',
   'asked.title': 'Votre portefeuille a reçu la demande',

@@ -15,6 +15,8 @@ export const messages: Messages = {
   missing: 'Già ricevuto: {received}. Questo è l’importo che manca.',
   'asked.before':
     'A un wallet è già stato chiesto di pagare e potrebbe ancora farlo. Se chiede ancora, rifiuta lì.',
+  'asked.signing':
+    'Il tuo wallet potrebbe chiederti ancora di firmare. Firma lì, oppure rifiuta prima di pagare in altro modo.',
   near: 'È arrivato un pagamento di {amount} che {merchant} deve abbinare a un ordine. Se l’hai inviato tu, non pagare di nuovo: {merchant} può vederlo.',
   'usdc.title': 'Che cos’è USDC?',
   'usdc.text':
@@ -67,10 +69,12 @@ export const messages: Messages = {
   'checking.text': 'Controllo del saldo su {network}.',
   'confirming.title': 'Conferma in {wallet}',
   'confirming.text': 'Controlla lì il trasferimento e approvalo.',
-  'confirming.sign': 'Controlla lì l’importo e firma. Non paghi commissioni di rete.',
+  'confirming.sign': 'Controlla lì l’importo e firma.',
   quiet_wallet: 'Non vedi nulla? Apri il tuo wallet: la richiesta potrebbe essere lì.',
   blocked: 'Il browser potrebbe anche aver bloccato la sua finestra.',
+  hardware: 'I wallet hardware richiedono un po’ di tempo.',
   wake: 'Apri {wallet}',
+  unsigned: 'Invia con una commissione di rete',
   steps: 'Passaggio {step} di {of}',
   back: 'Indietro',
   'asked.title': 'Il tuo wallet ha la richiesta',

@@ -15,6 +15,8 @@ export const messages: Messages = {
   missing: '{received}は着金済みです。こちらは残りの金額です。',
   'asked.before':
     'すでにウォレットに支払いを依頼しており、これから支払われる可能性があります。依頼がまだ表示されている場合は、ウォレットで拒否してください。',
+  'asked.signing':
+    'ウォレットにまだ署名の依頼が表示されている場合があります。そこで署名するか、別の方法で支払う前に拒否してください。',
   near: '{merchant}による注文との照合が必要な{amount}の入金がありました。ご自身の送金であれば、もう一度支払わないでください。{merchant}で確認できます。',
   'usdc.title': 'USDCとは？',
   'usdc.text':
@@ -68,12 +70,13 @@ export const messages: Messages = {
   'checking.text': '{network}での残高を確認しています。',
   'confirming.title': '{wallet}で承認',
   'confirming.text': 'ウォレットで送金内容を確かめて、承認してください。',
-  'confirming.sign':
-    'ウォレットで金額を確かめて、署名してください。ネットワーク手数料はかかりません。',
+  'confirming.sign': 'ウォレットで金額を確かめて、署名してください。',
   quiet_wallet:
     '何も表示されませんか？ウォレットを開いてください。リクエストが届いているかもしれません。',
   blocked: 'ブラウザがウォレットのウィンドウをブロックした可能性もあります。',
+  hardware: 'ハードウェアウォレットは少し時間がかかります。',
   wake: '{wallet} を開く',
+  unsigned: 'ネットワーク手数料を払って送金する',
   steps: 'ステップ{step}/{of}',
   back: '戻る',
   'asked.title': 'ウォレットに支払いを依頼しました',

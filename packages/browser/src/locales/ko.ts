@@ -15,6 +15,8 @@ export const messages: Messages = {
   missing: '{received} 입금됐어요. 이제 나머지 금액만 내면 돼요.',
   'asked.before':
     '이미 지갑에 결제를 요청했고 아직 결제될 수 있어요. 요청이 남아 있으면 지갑에서 거절하세요.',
+  'asked.signing':
+    '지갑에 서명 요청이 아직 남아 있을 수 있어요. 지갑에서 서명하거나, 다른 방법으로 결제하기 전에 거절하세요.',
   near: '{merchant}에서 주문과 연결해야 하는 {amount} 입금이 있어요. 직접 보낸 것이라면 다시 결제하지 마세요. {merchant}에서 확인할 수 있어요.',
   'usdc.title': 'USDC란?',
   'usdc.text':
@@ -67,10 +69,12 @@ export const messages: Messages = {
   'checking.text': '{network} 네트워크의 잔액을 조회하고 있어요.',
   'confirming.title': '{wallet}에서 승인',
   'confirming.text': '지갑에서 전송 내용을 확인하고 승인하세요.',
-  'confirming.sign': '지갑에서 금액을 확인하고 서명하세요. 네트워크 수수료는 없어요.',
+  'confirming.sign': '지갑에서 금액을 확인하고 서명하세요.',
   quiet_wallet: '아무것도 안 보이나요? 지갑을 열어 보세요. 요청이 와 있을 수 있어요.',
   blocked: '브라우저가 지갑 창을 차단했을 수도 있어요.',
+  hardware: '하드웨어 지갑은 시간이 조금 걸려요.',
   wake: '{wallet} 열기',
+  unsigned: '네트워크 수수료를 내고 보내기',
   steps: '{of}단계 중 {step}단계',
   back: '뒤로',
   'asked.title': '지갑에 결제를 요청했어요',

@@ -15,6 +15,8 @@ export const messages: Messages = {
   missing: 'Recebido: {received}. Este é o valor que falta.',
   'asked.before':
     'Já foi pedido a uma carteira que pagasse, e o pagamento ainda pode sair. Se ela ainda perguntar, recuse lá.',
+  'asked.signing':
+    'Sua carteira ainda pode pedir a assinatura. Assine lá, ou recuse antes de pagar de outra forma.',
   near: 'Chegou um pagamento de {amount} que {merchant} precisa associar a um pedido. Se foi você, não pague de novo: {merchant} consegue vê-lo.',
   'usdc.title': 'O que é USDC?',
   'usdc.text':
@@ -67,10 +69,12 @@ export const messages: Messages = {
   'checking.text': 'Consultando o saldo na rede {network}.',
   'confirming.title': 'Confirme em {wallet}',
   'confirming.text': 'Confira a transferência na carteira e aprove.',
-  'confirming.sign': 'Confira o valor na carteira e assine. Você não paga taxa de rede.',
+  'confirming.sign': 'Confira o valor na carteira e assine.',
   quiet_wallet: 'Não apareceu nada? Abra sua carteira: a solicitação pode estar lá.',
   blocked: 'O navegador também pode ter bloqueado a janela dela.',
+  hardware: 'Carteiras de hardware demoram um pouco.',
   wake: 'Abrir {wallet}',
+  unsigned: 'Enviar pagando a taxa de rede',
   steps: 'Etapa {step} de {of}',
   back: 'Voltar',
   'asked.title': 'Sua carteira recebeu o pedido',

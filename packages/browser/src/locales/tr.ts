@@ -15,6 +15,8 @@ export const messages: Messages = {
   missing: '{received} ulaştı. Bu, kalan tutar.',
   'asked.before':
     'Daha önce bir cüzdandan ödeme istendi ve ödeme hâlâ yapılabilir. Cüzdan hâlâ soruyorsa orada reddedin.',
+  'asked.signing':
+    'Cüzdanınız hâlâ imza istiyor olabilir. Orada imzalayın ya da başka bir yolla ödemeden önce reddedin.',
   near: '{amount} tutarında bir ödeme ulaştı ve {merchant} bunu bir siparişle eşleştirmeli. Siz gönderdiyseniz yeniden ödemeyin: {merchant} bunu görebilir.',
   'usdc.title': 'USDC nedir?',
   'usdc.text':
@@ -67,10 +69,12 @@ export const messages: Messages = {
   'checking.text': '{network} ağındaki bakiyeye bakılıyor.',
   'confirming.title': '{wallet} içinde onaylayın',
   'confirming.text': 'Transferi orada inceleyip onaylayın.',
-  'confirming.sign': 'Tutarı orada kontrol edip imzalayın. Ağ ücreti ödemezsiniz.',
+  'confirming.sign': 'Tutarı orada kontrol edip imzalayın.',
   quiet_wallet: 'Bir şey görünmüyor mu? Cüzdanınızı açın: İstek orada bekliyor olabilir.',
   blocked: 'Tarayıcınız penceresini de engellemiş olabilir.',
+  hardware: 'Donanım cüzdanları biraz zaman alır.',
   wake: '{wallet} uygulamasını aç',
+  unsigned: 'Ağ ücretiyle gönder',
   steps: 'Adım {step}/{of}',
   back: 'Geri',
   'asked.title': 'Cüzdanınızdan ödeme istendi',

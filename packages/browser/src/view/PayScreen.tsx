@@ -2,7 +2,6 @@ import { priceDue } from '../amount.ts'
 import type { Intent } from '../parseIntent.ts'
 import type { Screen } from '../screen.ts'
 import type { Rail } from '../state.ts'
-import { gaslessOf } from '../wallet/authorization.ts'
 import { h } from './h.ts'
 import { Icon } from './Icon.tsx'
 import { plain } from './messages.ts'
@@ -18,7 +17,6 @@ export function PayScreen({ view, shown }: Props) {
   const { intent, rail, rails } = shown
   const price = priceDue(intent)
   const what = description(intent)
-  const isFree = rail === 'wallets' && gaslessOf(intent, view.now)
   const [number, token] = amount(intent, price).split(/\s(?=\S+$)/)
   return (
     <div>
@@ -29,7 +27,6 @@ export function PayScreen({ view, shown }: Props) {
       </h2>
       <p class="about">
         ≈ <bdi dir="ltr">{dollars(intent, price)}</bdi>
-        {isFree && ` · ${t('fee.none')}`}
       </p>
       {what && <p class="about">{what}</p>}
       <p class="facts">

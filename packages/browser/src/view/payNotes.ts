@@ -6,13 +6,14 @@ import { problemText } from './problemText.ts'
 import type { View } from './view.ts'
 
 /** What has happened before the payer pays, each for itself. */
-export function payNotes({ intent, wasAsked }: Screen & { name: 'pay' }, view: View): string[] {
+export function payNotes({ intent, open }: Screen & { name: 'pay' }, view: View): string[] {
   const { t, amount } = view
   const { authorization } = intent
   const received = amount(intent, BigInt(intent.amount_received_units))
   const isRefused = authorization?.status === 'refused'
   const notes = [
-    wasAsked && t('asked.before'),
+    open === 'payment' && t('asked.before'),
+    open === 'signature' && t('asked.signing'),
     isRefused &&
       t('titled', {
         title: problemText(refusal(authorization.reason), intent, view).title,

@@ -42,13 +42,15 @@ export type StatusContent = {
 
 type Action = { label: string; run: () => void; quiet?: true }
 
-const walletSteps = { connecting: 1, switching: 2, checking: 2, confirming: 3 }
+const walletSteps = { connecting: 1, answering: 1, switching: 2, checking: 2, confirming: 3 }
 
 /** Problems that are the payer's own decision. */
 const chosen = /^(user_rejected|wallet_unauthorized)$/
 
 /** When to hint that a wallet window may be hidden, or that a payment is slow. */
 const quietWalletMs = 20_000
+/** When to offer more than the hint: hardware wallets take a while. */
+const silentWalletMs = 60_000
 const slowPaymentMs = 60_000
 
 /** The content of every screen but `pay`. */
@@ -63,21 +65,29 @@ export function statusContent(shown: Exclude<Screen, { name: 'pay' }>, view: Vie
     }
     case 'wallet': {
       const { intent, step, order } = shown
-      const isQuiet = waitedMs > quietWalletMs
+      const isSilent = waitedMs > silentWalletMs
       const values = { wallet: view.walletName(shown.wallet), network: intent.network.name }
+      const key = step === 'answering' ? 'request_pending' : step
+      const text = order?.authorization ? 'confirming.sign' : (`${key}.text` as const)
       return {
-        title: t(`${step}.title`, values),
-        text: t(
-          step === 'confirming' && order?.authorization ? 'confirming.sign' : `${step}.text`,
-          values,
-        ),
-        hint: isQuiet && `${t('quiet_wallet')} ${t('blocked')}`,
+        title: t(`${key}.title`, values),
+        text: t(text, values),
+        hint: waitedMs > quietWalletMs && sentences(t('quiet_wallet'), t('blocked'), t('hardware')),
         note: order ? noteOf(intent, order, view) : '',
         wallet: shown.wallet,
         sum: { intent, units: order?.amount ?? priceDue(intent) },
         step: walletSteps[step],
         actions: [
-          ...(isQuiet ? [{ label: t('wake', values), run: actions.again }] : []),
+          ...(isSilent ? [{ label: t('wake', values), run: actions.again }] : []),
+          ...(isSilent && order?.authorization
+            ? [
+                {
+                  label: t('unsigned'),
+                  run: () => actions.payUnsigned(shown.wallet),
+                  quiet: true as const,
+                },
+              ]
+            : []),
           { label: t('back'), run: actions.back, quiet: true },
         ],
       }
@@ -265,7 +275,7 @@ function noteOf(intent: Intent, { amount, fee }: Order, view: View): string {
   const { t, fee: format } = view
   return sentences(
     tagNote(intent, amount, view),
-    fee !== null && t('fee.about', { fee: format(intent, fee) }),
+    fee !== null && (fee ? t('fee.about', { fee: format(intent, fee) }) : t('fee.none')),
   )
 }
 

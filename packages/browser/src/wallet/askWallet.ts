@@ -1,4 +1,4 @@
-import type { EIP1193Provider } from '../options.ts'
+import type { CheckoutErrorCode, EIP1193Provider } from '../options.ts'
 import { type Authorization, isSignature, typedData } from './authorization.ts'
 import type { Problem } from './problem.ts'
 import { sendCalls } from './sendCalls.ts'
@@ -36,11 +36,18 @@ export async function askWallet(
     // The wallet had already sent this payment.
     if (code === 'duplicate_submission')
       return { outcome: 'duplicate', txHash: null, batchId: null }
-    return { outcome: 'refused', problem: provesEnd(code) ? { code } : { code, unsure: true } }
+    const problem: Problem = isPayersChoice(code) ? { code } : { code, unusable: true }
+    return {
+      outcome: 'refused',
+      problem: provesEnd(code) ? problem : { ...problem, unsure: true },
+    }
   }
 }
 
-/** Any error proves that nothing will be paid: a wallet sends no signature but in its answer. */
+/**
+ * Any response but a signature proves that nothing will be paid: a wallet hands a signature to nobody else. So a wallet
+ * that cannot sign sends a transfer next, whatever its error says.
+ */
 async function sign(
   provider: EIP1193Provider,
   payer: string,
@@ -50,10 +57,18 @@ async function sign(
     const params = [payer, typedData(authorization)]
     const signature = await provider.request({ method: 'eth_signTypedData_v4', params })
     if (isSignature(signature)) return { outcome: 'signed', signature }
-    return { outcome: 'refused', problem: { code: 'internal_error' } }
+    return { outcome: 'refused', problem: cannotSign('internal_error') }
   } catch (error) {
     const code = walletError(error)
-    const problem: Problem = code === 'method_unsupported' ? { code, needsFee: true } : { code }
-    return { outcome: 'refused', problem }
+    return { outcome: 'refused', problem: isPayersChoice(code) ? { code } : cannotSign(code) }
   }
+}
+
+function cannotSign(code: CheckoutErrorCode): Problem {
+  return { code, unusable: true, needsFee: true }
+}
+
+/** Whether the payer refused, or has another request to answer first: the method may well work. */
+function isPayersChoice(code: CheckoutErrorCode): boolean {
+  return code === 'user_rejected' || code === 'request_pending'
 }

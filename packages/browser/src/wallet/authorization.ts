@@ -1,6 +1,7 @@
 import type { TransferAuthorization } from '@payment-intents/contract'
 import { priceDue } from '../amount.ts'
 import type { Intent } from '../parseIntent.ts'
+import { toJson } from '../toJson.ts'
 
 /** What an account signs to pay without gas (EIP-3009); `from` is the account. */
 export type Signable = {
@@ -53,7 +54,7 @@ export function gaslessOf(intent: Intent, now: number): Signable | null {
  * @see https://eips.ethereum.org/EIPS/eip-3009
  */
 export function typedData({ domain, message }: Authorization): string {
-  return JSON.stringify({
+  return toJson({
     types: {
       EIP712Domain: [
         { name: 'name', type: 'string' },

@@ -1,11 +1,14 @@
 import type { CheckoutErrorCode } from '../options.ts'
 import type { ReadWallet } from './readWallet.ts'
 import { isHash } from './transfer.ts'
+import { errorCodes } from './walletError.ts'
 
 export type CallsStatus =
   | { state: 'pending' }
   | { state: 'mined'; txHash: string | null }
   | { state: 'failed'; code: CheckoutErrorCode }
+  /** The wallet has no such batch. */
+  | { state: 'unknown' }
 
 /**
  * Reads the status of a batch.
@@ -14,16 +17,25 @@ export type CallsStatus =
  * @see https://eips.ethereum.org/EIPS/eip-5792#wallet_getcallsstatus
  */
 export async function readCallsStatus(read: ReadWallet, id: string): Promise<CallsStatus> {
-  const { status, receipts } = ((await read('wallet_getCallsStatus', id)) ?? {}) as {
-    status?: unknown
-    receipts?: { transactionHash?: unknown }[]
+  let answer: Answer | null
+  try {
+    answer = (await read('wallet_getCallsStatus', id)) as Answer | null
+  } catch (error) {
+    if (errorCodes(error).includes(unknownBundle)) return { state: 'unknown' }
+    throw error
   }
+  const { status, receipts } = answer ?? {}
   const code = Number(status)
   // In a batch that reverted in part (600), the transfer may have succeeded.
   if (code >= 600) return { state: 'pending' }
   if (code >= 500) return { state: 'failed', code: 'tx_reverted' }
   if (code >= 400) return { state: 'failed', code: 'tx_dropped' }
-  if (code < 200) return { state: 'pending' }
+  if (!(code >= 200)) return { state: 'pending' }
   const hash = receipts?.at(-1)?.transactionHash
   return { state: 'mined', txHash: isHash(hash) ? hash : null }
 }
+
+type Answer = { status?: unknown; receipts?: { transactionHash?: unknown }[] }
+
+/** `Unknown bundle id` of EIP-5792. */
+const unknownBundle = 5730

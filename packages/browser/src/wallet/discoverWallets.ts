@@ -1,4 +1,5 @@
 import type { EIP1193Provider, WalletOption } from '../options.ts'
+import { sleep } from '../sleep.ts'
 
 export type Wallet = {
   /** Unique within a checkout; assigned here, never by an announcement. */
@@ -17,8 +18,9 @@ type Announcement = {
 }
 
 /**
- * Calls back with all wallets, now and whenever another announces itself (EIP-6963): first the page's, then
- * those found. `window.ethereum` is included only when none has announced itself, since it is one of them.
+ * Calls back with all wallets, now and whenever the list changes: first the page's, then those that announce themselves
+ * (EIP-6963). `window.ethereum` is included only when none has announced itself, since it is one of them. Wallets that are
+ * injected late are found by their event, by looking again for some seconds, and when the payer returns to the page.
  *
  * @see https://eips.ethereum.org/EIPS/eip-6963
  */
@@ -27,8 +29,7 @@ export function discoverWallets(
   signal: AbortSignal,
   onWallets: (wallets: readonly Wallet[]) => void,
 ): void {
-  // By the `uuid` of the announcement.
-  const announced = new Map<string, Wallet>()
+  const announced: Wallet[] = []
   const fromPage = brought.map(({ name, icon, provider }, index) => ({
     id: `page-${index}`,
     source: 'page' as const,
@@ -37,35 +38,67 @@ export function discoverWallets(
     provider,
   }))
 
+  let reported: readonly Wallet[] | undefined
   const report = () => {
-    const found = announced.size > 0 ? [...announced.values()] : injected()
-    onWallets([...fromPage, ...found])
+    const wallets = [...fromPage, ...(announced.length > 0 ? announced : injected())]
+    const isSame = wallets.every(({ provider }, at) => provider === reported?.[at]?.provider)
+    if (isSame && wallets.length === reported?.length) return
+    reported = wallets
+    onWallets(wallets)
   }
 
   const listen = (event: Event) => {
-    const { info, provider } = (event as CustomEvent<Announcement | null>).detail ?? {}
-    if (typeof provider?.request !== 'function') return
-    if (typeof info?.uuid !== 'string' || typeof info.name !== 'string') return
-    if (announced.has(info.uuid)) return
-    announced.set(info.uuid, {
-      id: `browser-${announced.size}`,
-      source: 'browser',
-      name: info.name,
-      icon: safeIcon(info.icon),
-      provider,
+    const found = readAnnouncement(event)
+    // A wallet may announce itself again, with another `uuid`: the payer could not tell one from the other.
+    const isListed = announced.some(({ name, icon, provider }) => {
+      return provider === found?.provider || (icon && icon === found?.icon && name === found.name)
     })
+    if (!found || isListed) return
+    announced.push({ id: `browser-${announced.length}`, source: 'browser', ...found })
     report()
   }
 
+  const look = () => {
+    window.dispatchEvent(new Event('eip6963:requestProvider'))
+    report()
+  }
   window.addEventListener('eip6963:announceProvider', listen, { signal })
-  report()
-  window.dispatchEvent(new Event('eip6963:requestProvider'))
+  window.addEventListener('ethereum#initialized', look, { signal })
+  document.addEventListener('visibilitychange', () => document.hidden || look(), { signal })
+  look()
+  lookAgain(look, signal)
+}
+
+/** Some wallets are injected seconds after the page is drawn, and say nothing. */
+async function lookAgain(look: () => void, signal: AbortSignal): Promise<void> {
+  for (const pauseMs of [250, 250, 500, 1000, 2000, 4000]) {
+    await sleep(pauseMs, signal)
+    if (signal.aborted) return
+    look()
+  }
+}
+
+/** Anything on the page may dispatch such an event, with getters that throw. */
+function readAnnouncement(event: Event) {
+  try {
+    const { info, provider } = (event as CustomEvent<Announcement | null>).detail ?? {}
+    const { uuid, name, icon } = info ?? {}
+    if (typeof uuid !== 'string' || typeof name !== 'string') return null
+    if (typeof provider?.request !== 'function') return null
+    return { name, icon: safeIcon(icon), provider }
+  } catch {
+    return null
+  }
 }
 
 function injected(): Wallet[] {
-  const { ethereum } = window as { ethereum?: EIP1193Provider }
-  if (typeof ethereum?.request !== 'function') return []
-  return [{ id: 'injected', source: 'browser', name: null, icon: null, provider: ethereum }]
+  try {
+    const { ethereum } = window as { ethereum?: EIP1193Provider }
+    if (typeof ethereum?.request !== 'function') return []
+    return [{ id: 'injected', source: 'browser', name: null, icon: null, provider: ethereum }]
+  } catch {
+    return []
+  }
 }
 
 // Shown only in `<img>`, where an SVG runs no scripts; only `data:`, so that nothing is loaded.

@@ -26,6 +26,7 @@ const payment = {
   gasless: null,
   refusedFrom: null,
   isSponsored: false,
+  unusable: [],
 }
 
 const txHash = `0x${'cd'.repeat(32)}`
@@ -368,6 +369,8 @@ test('a wallet that never answers a read is a network error', async () => {
 describe('without gas', () => {
   const offer = gaslessOf(gaslessIntent(), Date.now())
   const signature = `0x${'11'.repeat(65)}`
+  const delegated = `0xef0100${'99'.repeat(20)}`
+  const cannotSign = { unusable: true, needsFee: true }
   const authorizationState = (call: { data: string }) => call.data.startsWith('0xe94a0102')
   const signer = (changes = {}) =>
     willing({
@@ -411,7 +414,7 @@ describe('without gas', () => {
   test.each<
     [string, 'eth_signTypedData_v4' | 'eth_sendTransaction', object, Partial<WalletPayment>]
   >([
-    ['a contract', 'eth_signTypedData_v4', { eth_getCode: '0x6080' }, {}],
+    ['a contract', 'eth_sendTransaction', { eth_getCode: '0x6080' }, {}],
     ['an account whose code is unknown', 'eth_sendTransaction', { eth_getCode: refuse({}) }, {}],
     ['whom nothing is offered', 'eth_sendTransaction', {}, { gasless: null }],
     [
@@ -430,7 +433,7 @@ describe('without gas', () => {
   test.each([
     ['0x', 'wallet_sendCalls'],
     ['0x6080', 'wallet_sendCalls'],
-    [`0xef0100${'99'.repeat(20)}`, 'eth_signTypedData_v4'],
+    [delegated, 'eth_signTypedData_v4'],
   ])('a smart wallet whose account has the code %s: %s', async (code, method) => {
     const wallet = signer({
       wallet_getCapabilities: { '0x14a34': { atomic: { status: 'supported' } } },
@@ -441,13 +444,26 @@ describe('without gas', () => {
     expect(wallet.methods().at(-1)).toBe(method)
   })
 
-  test('a contract that signs is asked for the price, as every account is that signs', async () => {
-    const { signal } = new AbortController()
-    const { provider } = signer({ eth_getCode: '0x6080' })
-    const given = { ...payment, gasless: offer }
-    const prepared = await prepareOrder(provider, given, { onStep: () => {}, signal })
-    expect(prepared).toMatchObject({ order: { amount: payment.price, method: 'authorization' } })
-  })
+  test.each([
+    ['0x', [], 'authorization', payment.price, 0n],
+    ['0x', ['authorization'], 'transaction', payment.price, expect.any(BigInt)],
+    // Every method failed: the first again.
+    ['0x', ['authorization', 'transaction'], 'authorization', payment.price, 0n],
+    // Whether an account with code pays a fee is not known.
+    [delegated, [], 'authorization', payment.price, null],
+    [delegated, ['authorization'], 'transaction', payment.payable, null],
+    ['0x6080', [], 'transaction', payment.payable, null],
+    ['0x6080', ['transaction'], 'authorization', payment.price, null],
+  ] as const)(
+    'an account with the code %s whose wallet failed at [%s] pays by %s',
+    async (code, unusable, method, amount, fee) => {
+      const { signal } = new AbortController()
+      const { provider } = signer({ eth_getCode: code, eth_getBalance: '0xde0b6b3a7640000' })
+      const given = { ...payment, gasless: offer, unusable }
+      const prepared = await prepareOrder(provider, given, { onStep: () => {}, signal })
+      expect(prepared).toMatchObject({ order: { amount, method, fee } })
+    },
+  )
 
   test('what this account has paid before is not signed again', async () => {
     const wallet = signer({ eth_call: tokenWithNonces(true) })
@@ -458,13 +474,15 @@ describe('without gas', () => {
 
   test.each<[unknown, object]>([
     [refuse({ code: 4001 }), { code: 'user_rejected' }],
-    [refuse({ code: 4200 }), { code: 'method_unsupported', needsFee: true }],
-    [refuse({ code: -32601 }), { code: 'method_unsupported', needsFee: true }],
+    [refuse({ code: 4200 }), { code: 'method_unsupported', ...cannotSign }],
+    [refuse({ code: -32601 }), { code: 'method_unsupported', ...cannotSign }],
     [refuse({ code: -32002 }), { code: 'request_pending' }],
-    [refuse({ code: 4900 }), { code: 'wallet_disconnected' }],
-    [refuse({ code: -32603 }), { code: 'internal_error' }],
-    ['0x', { code: 'internal_error' }],
-    [null, { code: 'internal_error' }],
+    [refuse({ code: 4900 }), { code: 'wallet_disconnected', ...cannotSign }],
+    [refuse({ code: -32603 }), { code: 'internal_error', ...cannotSign }],
+    [refuse({ code: 123456 }), { code: 'internal_error', ...cannotSign }],
+    [refuse('a text'), { code: 'internal_error', ...cannotSign }],
+    ['0x', { code: 'internal_error', ...cannotSign }],
+    [null, { code: 'internal_error', ...cannotSign }],
   ])('any answer but a signature proves that nothing is paid: %o', async (answer, problem) => {
     const wallet = signer({ eth_signTypedData_v4: answer })
     expect(await sign(wallet)).toEqual({ outcome: 'refused', problem })

@@ -3,12 +3,15 @@ import { payableDue, priceDue } from '../amount.ts'
 import { isHex } from '../isHex.ts'
 import type { EIP1193Provider } from '../options.ts'
 import type { Intent } from '../parseIntent.ts'
+import { sleep } from '../sleep.ts'
+import type { WalletStep } from '../state.ts'
 import { gaslessOf, type Signable } from './authorization.ts'
 import { checkPayment } from './checkPayment.ts'
 import type { Problem } from './problem.ts'
 import { type ReadWallet, readWallet } from './readWallet.ts'
+import { requestOnce } from './requestOnce.ts'
 import { takesCalls } from './sendCalls.ts'
-import { type Network, switchChain } from './switchChain.ts'
+import { type Network, type OnChain, onChainChanged, switchChain } from './switchChain.ts'
 import { encodeTransfer, type Order } from './transfer.ts'
 import { walletError } from './walletError.ts'
 
@@ -29,6 +32,8 @@ export type WalletPayment = {
   onlyFrom?: string | null
   /** The payer goes on without gas, since the wallet may pay for it. */
   isSponsored: boolean
+  /** Methods that this wallet failed at. */
+  unusable: readonly Order['method'][]
 }
 
 export type Prepared =
@@ -37,13 +42,17 @@ export type Prepared =
   | { outcome: 'abandoned' }
 
 type Steps = {
-  onStep: (step: 'switching' | 'checking') => void
+  onStep: (step: Exclude<WalletStep, 'connecting' | 'confirming'>) => void
   /** Once aborted, the wallet receives no more requests. */
   signal: AbortSignal
 }
 
+/** What a wallet has open only once. */
+const single = /^(eth_requestAccounts|wallet_(switch|add)EthereumChain)$/
+
 /** Some wallets never answer a method that they do not support. */
 const capabilitiesMs = 3000
+const pollMs = 1000
 
 /**
  * Connects, switches the chain and checks, before a wallet is asked to pay. Never rejects.
@@ -58,14 +67,17 @@ export async function prepareOrder(
 ): Promise<Prepared> {
   const { signal } = steps
   // Sends no request once the payer has left.
-  const asked: EIP1193Provider = {
+  const guarded: EIP1193Provider = {
     async request(args) {
       signal.throwIfAborted()
-      return provider.request(args)
+      return single.test(args.method) ? requestOnce(provider, args) : provider.request(args)
     },
   }
   try {
-    const prepared = await prepare(asked, payment, steps)
+    const prepared = await prepare(guarded, payment, {
+      ...steps,
+      onChain: (listener, end) => onChainChanged(provider, listener, end),
+    })
     return signal.aborted ? { outcome: 'abandoned' } : prepared
   } catch (error) {
     return signal.aborted ? { outcome: 'abandoned' } : failed({ code: walletError(error) })
@@ -75,11 +87,11 @@ export async function prepareOrder(
 async function prepare(
   provider: EIP1193Provider,
   payment: WalletPayment,
-  { onStep, signal }: Steps,
+  { onStep, onChain, signal }: Steps & { onChain: OnChain },
 ): Promise<Prepared> {
   const { network, token, to, price, payable, reference } = payment
   const read = readWallet(provider, signal)
-  const payer = firstAccount(await provider.request({ method: 'eth_requestAccounts' }))
+  const payer = firstAccount(await connect(provider, read, { onStep, signal }))
   if (!payer) return failed({ code: 'wallet_unauthorized' })
   const { onlyFrom } = payment
   if (onlyFrom && onlyFrom.toLowerCase() !== payer.toLowerCase()) {
@@ -87,7 +99,11 @@ async function prepare(
   }
   signal.throwIfAborted()
 
-  const misplaced = await switchChain(provider, read, network, () => onStep('switching'))
+  const misplaced = await switchChain(provider, read, network, {
+    signal,
+    onChain,
+    onStep,
+  })
   if (misplaced) return failed(misplaced)
   signal.throwIfAborted()
 
@@ -97,21 +113,22 @@ async function prepare(
     takesCalls(readWallet(provider, signal, capabilitiesMs), payer, chainId),
     codeOf(read, payer),
   ])
-  const gasless = canSign(payment, { payer, smart, code }) ? payment.gasless : null
-  if (onlyFrom && !gasless) return failed({ code: 'method_unsupported' })
+  const method = methodOf(payment, { payer, smart, code })
+  if (!method) return failed({ code: 'method_unsupported' })
+  const gasless = method === 'authorization' ? payment.gasless : null
   // A smart account may wrap the transfer, which hides the reference; the amount then identifies the payment.
   const amount = gasless || (!smart && code === '0x') ? price : payable
   const data = encodeTransfer({ to, amount, reference })
   const gas = gasless || smart || payment.isSponsored ? 'wallet' : 'payer'
   const nonce = gasless && reference
   const check = { payer, recipient: to, token, amount, data, nonce, code, gas } as const
-  const { problem, fee } = await checkPayment(read, check)
+  const { problem, ...checked } = await checkPayment(read, check)
   if (problem) return failed(problem)
   const authorization = gasless && {
     domain: gasless.domain,
     message: { from: payer as Address, ...gasless.message },
   }
-  const method = gasless ? 'authorization' : smart ? 'batch' : 'transaction'
+  const fee = gasless && code === '0x' ? 0n : checked.fee
   const order = {
     payer,
     chainId,
@@ -129,12 +146,22 @@ async function prepare(
 type Account = { payer: string; smart: boolean; code: unknown }
 
 /**
- * Whether an account pays by signature: one without code, or a contract, which the token asks itself. A smart wallet
- * that sends batches finds its own gas, unless it is an account of a key that has code (EIP-7702).
+ * The first method that an account can use and has not failed at; if it has failed at all, the first again. An account of
+ * a key signs, also with code of EIP-7702. A contract sends first: its signature may need several owners, and the token
+ * may not take it. A smart wallet that sends batches finds its own gas.
+ *
+ * @returns undefined if only a signature counts, and the account cannot sign
  */
-function canSign({ refusedFrom }: WalletPayment, { payer, smart, code }: Account): boolean {
-  if (typeof code !== 'string' || refusedFrom?.toLowerCase() === payer.toLowerCase()) return false
-  return !smart || /^0xef0100/i.test(code)
+function methodOf(payment: WalletPayment, account: Account): Order['method'] | undefined {
+  const { payer, smart, code } = account
+  const isKey = code === '0x' || /^0xef0100/i.test(String(code))
+  const isRefused = payment.refusedFrom?.toLowerCase() === payer.toLowerCase()
+  const signs = payment.gasless && typeof code === 'string' && !isRefused
+  const sends = smart ? (['batch', 'transaction'] as const) : (['transaction'] as const)
+  const signing = signs && (!smart || code !== '0x') ? (['authorization'] as const) : []
+  const methods = isKey ? [...signing, ...sends] : [...sends, ...signing]
+  if (payment.onlyFrom) return signing[0]
+  return methods.find((method) => !payment.unusable.includes(method)) ?? methods[0]
 }
 
 /** @param now the service's clock, in milliseconds */
@@ -156,6 +183,28 @@ export function toPayment(intent: Intent, now: number): WalletPayment {
     gasless: gaslessOf(intent, now),
     refusedFrom: intent.authorization?.from ?? null,
     isSponsored: false,
+    unusable: [],
+  }
+}
+
+/** A wallet that has a request open already shares its accounts once the payer has answered that. */
+async function connect(
+  provider: EIP1193Provider,
+  read: ReadWallet,
+  { onStep, signal }: Steps,
+): Promise<unknown> {
+  try {
+    return await provider.request({ method: 'eth_requestAccounts' })
+  } catch (error) {
+    if (walletError(error) !== 'request_pending') throw error
+    onStep('answering')
+    for (;;) {
+      await sleep(pollMs, signal)
+      const accounts = await read('eth_accounts').catch(() => {
+        throw error
+      })
+      if (firstAccount(accounts)) return accounts
+    }
   }
 }
 

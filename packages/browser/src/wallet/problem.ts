@@ -15,6 +15,8 @@ export type Problem = {
   foreseen?: true
   /** The wallet was asked, and may have sent. */
   unsure?: true
-  /** Paying without gas is not possible with this wallet, and nothing was paid; a transfer may be. */
+  /** The wallet or the account cannot pay by the method it was asked for; the next attempt uses another. */
+  unusable?: true
+  /** With `unusable`: by signature, so nothing was paid, and a transfer costs a network fee. */
   needsFee?: true
 }

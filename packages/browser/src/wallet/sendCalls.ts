@@ -49,12 +49,18 @@ export async function sendCalls(
       return { outcome: 'sent', batchId: typeof given === 'string' ? given : id }
     } catch (error) {
       const code = walletError(error)
+      if (code === 'user_rejected' || code === 'request_pending') throw error
       if (code === 'method_unsupported') return { outcome: 'unsupported' }
-      if (code !== 'duplicate_submission') throw error
-      const status = await readCallsStatus(read, id).catch(
-        (): CallsStatus => ({ state: 'pending' }),
-      )
-      if (status.state !== 'failed' || signal.aborted) return { outcome: 'duplicate', batchId: id }
+      const isDuplicate = code === 'duplicate_submission'
+      const status = await readCallsStatus(read, id).catch((): CallsStatus | null => null)
+      if (!isDuplicate) {
+        // The wallet's status of the batch proves what its error leaves open.
+        if (!status) throw error
+        if (status.state === 'unknown' || status.state === 'failed')
+          return { outcome: 'unsupported' }
+        return { outcome: 'sent', batchId: id }
+      }
+      if (status?.state !== 'failed' || signal.aborted) return { outcome: 'duplicate', batchId: id }
     }
   }
 }

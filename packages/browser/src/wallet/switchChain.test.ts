@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { refuse, scriptedProvider } from '../../test/scriptedProvider.ts'
 import type { EIP1193Provider } from '../options.ts'
 import { readWallet } from './readWallet.ts'
-import { type Network, switchChain as toChain } from './switchChain.ts'
+import { type Network, onChainChanged, switchChain as toChain } from './switchChain.ts'
 
 const network = {
   chainId: 84532,
@@ -19,7 +19,12 @@ const unknownChains = [
 ]
 
 function switchChain(provider: EIP1193Provider, network: Network) {
-  return toChain(provider, readWallet(provider, new AbortController().signal), network, () => {})
+  const { signal } = new AbortController()
+  return toChain(provider, readWallet(provider, signal), network, {
+    signal,
+    onChain: (listener, end) => onChainChanged(provider, listener, end),
+    onStep: () => {},
+  })
 }
 
 test.each([there, 84532, '84532'])(

@@ -1,4 +1,5 @@
 import type { EIP1193Provider } from '../options.ts'
+import { sleep } from '../sleep.ts'
 import type { Problem } from './problem.ts'
 import type { ReadWallet } from './readWallet.ts'
 import { walletError } from './walletError.ts'
@@ -14,27 +15,108 @@ export type Network = {
 /**
  * Switches the wallet to a chain, adding the chain if unknown (EIP-3326, EIP-3085).
  *
- * @param onAsk called when the wallet is about to be asked
  * @returns `null` once `eth_chainId` confirms the switch: some wallets report success without switching
  */
 export async function switchChain(
   provider: EIP1193Provider,
   read: ReadWallet,
   network: Network,
-  onAsk: () => void,
+  { signal, onChain, onStep }: Steps,
 ): Promise<Problem | null> {
   if (await isOn(read, network)) return null
-  onAsk()
+  onStep('switching')
+  const switched = new AbortController()
+  signal.addEventListener('abort', () => switched.abort(), { signal: switched.signal })
+  const arrived = untilOn(read, network, onChain, switched.signal)
+  try {
+    // Some wallets switch and never respond.
+    return await Promise.race([arrived.then(() => null), request()])
+  } finally {
+    switched.abort()
+  }
+
+  async function request(): Promise<Problem | null> {
+    const problem = await requestSwitch(provider, read, network)
+    if (problem?.code === 'request_pending') {
+      onStep('answering')
+      await arrived
+    }
+    // Others respond before they switch.
+    if (!problem && !(await isOn(read, network))) {
+      await Promise.race([arrived, sleep(settleMs, switched.signal)])
+    }
+    return (await isOn(read, network)) ? null : (problem ?? { code: 'wrong_chain' })
+  }
+}
+
+type Steps = {
+  signal: AbortSignal
+  onChain: OnChain
+  /** `answering`: the wallet has another request open, which the payer answers first. */
+  onStep: (step: 'switching' | 'answering') => void
+}
+
+/** How long `eth_chainId` may lag behind a switch that the wallet reports. */
+const settleMs = 3000
+const pollMs = 500
+
+/** Resolves when the wallet is on the network; never once the signal aborts. */
+function untilOn(
+  read: ReadWallet,
+  network: Network,
+  onChain: OnChain,
+  signal: AbortSignal,
+): Promise<void> {
+  return new Promise((resolve) => {
+    const look = () =>
+      isOn(read, network).then(
+        (isThere) => isThere && !signal.aborted && resolve(),
+        () => {},
+      )
+    onChain(look, signal)
+    const poll = async () => {
+      await sleep(pollMs, signal)
+      if (signal.aborted) return
+      await look()
+      poll()
+    }
+    poll()
+  })
+}
+
+/** Calls back whenever the wallet says that its chain has changed, until the signal aborts. */
+export type OnChain = (listener: () => void, signal: AbortSignal) => void
+
+/** Providers emit events (EIP-1193), but need not. */
+export function onChainChanged(
+  provider: EIP1193Provider,
+  listener: () => void,
+  signal: AbortSignal,
+): void {
+  const emitter = provider as Partial<Record<'on' | 'removeListener', Listen>>
+  try {
+    emitter.on?.('chainChanged', listener)
+    signal.addEventListener('abort', () => emitter.removeListener?.('chainChanged', listener))
+  } catch {
+    // The wallet is polled anyway.
+  }
+}
+
+type Listen = (event: string, listener: () => void) => void
+
+async function requestSwitch(
+  provider: EIP1193Provider,
+  read: ReadWallet,
+  network: Network,
+): Promise<Problem | null> {
   const chainId = `0x${network.chainId.toString(16)}`
   try {
     await provider.request({ method: 'wallet_switchEthereumChain', params: [{ chainId }] })
+    return null
   } catch (error) {
     const code = walletError(error)
-    if (code !== 'wrong_chain') return { code }
-    const problem = await addChain(provider, read, network, chainId)
-    if (problem) return problem
+    return code === 'wrong_chain' ? addChain(provider, read, network, chainId) : { code }
   }
-  return (await isOn(read, network)) ? null : { code: 'wrong_chain' }
 }
 
 async function addChain(

@@ -23,7 +23,7 @@ export type Order = {
   method: 'authorization' | 'transaction' | 'batch'
   /** What the wallet is to sign; `null` for a transfer. */
   authorization: Authorization | null
-  /** About what the payer pays the network for a transfer, in wei; `null` if unknown. */
+  /** About what the payer pays the network, in wei: nothing for a signature of an account without code; `null` if unknown. */
   fee: bigint | null
 }
 

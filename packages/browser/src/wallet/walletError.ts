@@ -28,8 +28,8 @@ const codes: Record<number, CheckoutErrorCode> = {
  */
 export function walletError(error: unknown): CheckoutErrorCode {
   const chain = unwrap(error)
-  for (const { code } of chain) {
-    const known = codes[Number(code)]
+  for (const code of errorCodes(error)) {
+    const known = codes[code]
     if (known) return known
   }
   if (chain.some(({ name }) => name === 'TimeoutError')) return 'network_error'
@@ -38,6 +38,11 @@ export function walletError(error: unknown): CheckoutErrorCode {
   if (/insufficient funds/i.test(text)) return 'insufficient_gas'
   if (/user (rejected|denied|cancell?ed)/i.test(text)) return 'user_rejected'
   return 'internal_error'
+}
+
+/** The codes of an error and of those it wraps. */
+export function errorCodes(error: unknown): readonly number[] {
+  return unwrap(error).map(({ code }) => Number(code))
 }
 
 /**

@@ -55,7 +55,7 @@ function lookForBatch(read: ReadWallet, id: string | null, onHash: (hash: string
     if (id === null) return 'mined'
     const status = await readCallsStatus(read, id)
     if (status.state === 'failed') return status.code
-    if (status.state === 'pending') return null
+    if (status.state !== 'mined') return null
     if (status.txHash) onHash(status.txHash)
     return 'mined'
   }
