@@ -31,6 +31,13 @@ function then({ state, effects }: Step, next: (state: CheckoutState) => Step): S
   return { ...step, effects: [...effects, ...step.effects] }
 }
 
+/** Gives up the open requests to sign: what is not submitted cannot pay. */
+function withoutUnsigned(state: CheckoutState): Step {
+  return state.requests
+    .filter(isUnsigned)
+    .reduce<Step>((step, request) => then(step, (known) => removed(known, request)), toStep(state))
+}
+
 function reduceEvent(state: CheckoutState, event: CheckoutEvent, now: number): Step {
   switch (event.type) {
     case 'resolved':
@@ -47,19 +54,16 @@ function reduceEvent(state: CheckoutState, event: CheckoutEvent, now: number): S
     case 'kept_changed':
       return toStep(mergeKept(state, event.kept))
     case 'closed':
-      // A closed checkout submits nothing, so its open requests to sign cannot pay.
-      return state.requests
-        .filter(isUnsigned)
-        .reduce<Step>(
-          (step, request) => then(step, (known) => removed(known, request)),
-          toStep({ ...state, attempt: null }),
-        )
+      return withoutUnsigned({ ...state, attempt: null })
     case 'insisted': {
       const insistedOn = [...state.insistedOn, ...doubts(state)]
       return toStep({ ...state, attempt: null, insistedOn, leaving: false }, stopWatch)
     }
-    case 'rail_chosen':
-      return toStep({ ...state, rail: event.rail })
+    case 'rail_chosen': {
+      const next = { ...state, rail: event.rail }
+      // What is paid by hand shows late: a signature after that would pay a second time.
+      return event.rail === 'qr' ? withoutUnsigned(next) : toStep(next)
+    }
     case 'pointer_changed':
       return toStep({ ...state, onPhone: event.coarse })
     case 'handed_off':
@@ -111,14 +115,16 @@ function resolved(
   const { authorization } = intent
   // A part has arrived, so an attempt to pay the whole amount ends.
   const changes = before.intent !== null && payableDue(before.intent) !== payableDue(intent)
+  const stops = changes || isSeen(intent) || isRelayed(intent)
   const requests = state.requests.filter((request) => {
+    // Of an intent that has ended, it is shown that the wallet may still ask.
+    if (isUnsigned(request)) return !stops
     // A request still open in a wallet may pay a second time.
     if (isSeen(intent)) return request.here && request.answer === 'none'
     if (isOver(request, intent)) return false
     return request.txHash === null || request.txHash !== intent.tx_hash
   })
   const effects: CheckoutEffect[] = []
-  const stops = changes || !isOpen || isRelayed(intent)
   if (!isOpen) effects.push(stopWatch, stopHandIn)
   const ended = state.requests.filter((request) => isSeen(intent) || !requests.includes(request))
   if (ended.length > 0) {
@@ -128,7 +134,7 @@ function resolved(
     ...state,
     intent,
     requests,
-    attempt: stops ? null : state.attempt,
+    attempt: stops || !isOpen ? null : state.attempt,
     trouble: null,
     openedPaid: state.intent ? state.openedPaid : intent.status === 'succeeded',
     // Once a payment is seen, the payer's assurance that nothing was sent no longer applies.

@@ -18,6 +18,7 @@ import {
   now,
   order,
   part,
+  prepared,
   problem,
   refused,
   resolved,
@@ -29,6 +30,7 @@ import { noticeFor } from './notice.ts'
 import type { Intent } from './parseIntent.ts'
 import { screen } from './screen.ts'
 import type { CheckoutEvent } from './state.ts'
+import type { WalletAnswer } from './wallet/askWallet.ts'
 import type { Authorization } from './wallet/authorization.ts'
 import type { Order } from './wallet/transfer.ts'
 
@@ -60,6 +62,14 @@ describe('paying without gas', () => {
     ...{ status: 'expired', version: 3 },
     server_time: new Date(Number(validBefore) * 1000).toISOString(),
   }
+  const byHand: CheckoutEvent = { type: 'rail_chosen', rail: 'qr' }
+  const otherChosen: CheckoutEvent = {
+    ...{ type: 'wallet_chosen', wallet: { ...wallet, id: 'other' } },
+  }
+  const refusal: WalletAnswer = { outcome: 'refused', problem: { code: 'user_rejected' } }
+  const cannot = refused({ code: 'method_unsupported', unusable: true, needsFee: true })
+  const prepares = (payment: object) =>
+    expect.objectContaining({ type: 'prepare', payment: expect.objectContaining(payment) })
   const gone: CheckoutEvent = { type: 'askers_gone', requestIds: [kept.id] }
 
   test.each<[string, CheckoutEvent[], object]>([
@@ -94,7 +104,17 @@ describe('paying without gas', () => {
       { name: 'sent', how: 'relayed' },
     ],
     ['after a refusal in the wallet', [...signing, declined], problem('user_rejected', false)],
-    ['on going back while the wallet asks', [...signing, back], { name: 'pay', wasAsked: false }],
+    ['on going back while the wallet asks', [...signing, back], { name: 'pay', open: 'signature' }],
+    [
+      'on paying by hand while the wallet asks',
+      [...signing, back, byHand],
+      { name: 'pay', rail: 'qr', open: 'none' },
+    ],
+    [
+      'as the wallet of another attempt refuses, while the first still asks',
+      [...signing, back, ...askedAs(2, signable), answered(refusal, 2)],
+      problem('user_rejected', false),
+    ],
     [
       'as an authorization is given up',
       [...signing, signed, taken, relayed({ status: 'refused', reason: 'insufficient_token' })],
@@ -109,7 +129,7 @@ describe('paying without gas', () => {
     [
       'of one given up, handed in before a reload',
       [found, offered({ authorization: authorization({ status: 'expired' }) }, [keptSigned])],
-      { name: 'pay', wasAsked: false },
+      { name: 'pay', open: 'none' },
     ],
     [
       'of an earlier payer’s that was given up',
@@ -123,7 +143,7 @@ describe('paying without gas', () => {
     [
       'after a reload, once no page waits for the signature',
       [found, offered({}, [keptUnsigned]), gone],
-      { name: 'pay', wasAsked: false },
+      { name: 'pay', open: 'none' },
     ],
     [
       'after a reload, of what was handed in',
@@ -134,7 +154,13 @@ describe('paying without gas', () => {
     [
       'expired while the wallet asks',
       [...signing, offered(afterDeadline as Partial<Intent>)],
-      { name: 'expired', moved: 'unknown' },
+      // The payer learns that the request can be declined.
+      { name: 'expired', moved: 'asked' },
+    ],
+    [
+      'at the deadline, before the service says that it has expired',
+      [...signing, offered({ ...afterDeadline, status: 'requires_payment' } as Partial<Intent>)],
+      { name: 'wallet', order: signable },
     ],
     [
       'expired when the wallet was asked before',
@@ -213,11 +239,97 @@ describe('paying without gas', () => {
     ])
   })
 
+  const late = askedAs(2)
+  const transfer = answered({ outcome: 'sent', txHash, batchId: null }, 2)
+  const unsureTransfer = answered(
+    { outcome: 'refused', problem: { code: 'internal_error', unsure: true } },
+    2,
+  )
+  const revertedTransfer: CheckoutEvent = {
+    ...{ type: 'watch_ended', requestId: `${now}-2`, code: 'tx_reverted' },
+  }
+  const handsIn = expect.objectContaining({ type: 'hand_in', requestId, signature })
+
   test.each<[string, CheckoutEvent[]]>([
-    ['gone back', [...signing, back]],
+    ['has gone back', [back]],
+    ['has chosen another wallet', [back, otherChosen]],
+    ['is asked to sign again', [back, ...askedAs(2, signable)]],
+    ['is asked again on the same screen', [{ type: 'asked_again' }]],
+    ['has refused the second request', [back, ...askedAs(2, signable), answered(refusal, 2)]],
+    ['has a transfer prepared', [back, chosen]],
+    ['has refused a transfer', [back, ...late, answered(refusal, 2)]],
+    ['has learned that the transfer failed', [back, ...late, transfer, revertedTransfer]],
+    ['has gone back and looked at the wallets', [back, { type: 'rail_chosen', rail: 'wallets' }]],
+  ])('a late signature is handed in once the payer %s', (_, events) => {
+    expect(effectsOf(...signing, ...events, signed)).toContainEqual(handsIn)
+    const state = after(...signing, ...events, signed)
+    expect(screen(state)).toMatchObject({ name: 'sent', how: 'signed' })
+    // Of two signatures, the first alone.
+    const second = answered({ outcome: 'signed', signature }, 2)
+    const effects = effectsOf(...signing, ...events, signed, second)
+    expect(effects.map(({ type }) => type)).not.toContain('hand_in')
+  })
+
+  test.each<[string, CheckoutEvent[]]>([
+    ['is asked for', late],
+    ['is sent', [...late, transfer]],
+    ['may be sent', [...late, unsureTransfer]],
+    ['may be sent, though the payer is sure that it is not', [...late, unsureTransfer, insisted]],
+    [
+      'may be sent, and the payer signs again',
+      [...late, unsureTransfer, insisted, ...askedAs(3, signable)],
+    ],
+    ['was reorganised', [resolved({ ...offer, exceptions: ['reorged'], version: 2 })]],
+    ['was requested in another tab', [{ type: 'kept_changed', kept: [kept] }]],
+  ])('a late signature is not handed in once a transfer %s', (_, events) => {
+    const effects = effectsOf(...signing, back, ...events, signed)
+    expect(effects.map(({ type }) => type)).not.toContain('hand_in')
+  })
+
+  test('a late signature is handed in beside one of the same account whose page is gone', () => {
+    const handedInBefore = { ...keptSigned, answer: 'signed' } as const
+    const events = (from: string) => {
+      const known = [{ ...handedInBefore, authorization: { ...asked, from } }]
+      const [choice, ready] = askedAs(1, signable) as [CheckoutEvent, CheckoutEvent]
+      const locked: CheckoutEvent = { type: 'lock_answered', id: 1, taken: true, kept: known }
+      return [found, offered({}, known), gone, choice, ready, locked, back, signed]
+    }
+    const others = `0x${'33'.repeat(20)}`
+    expect(effectsOf(...events(payer.toUpperCase().replace('X', 'x')))).toContainEqual(handsIn)
+    expect(effectsOf(...events(others)).map(({ type }) => type)).not.toContain('hand_in')
+  })
+
+  test('a wallet that fails to sign after the payer has gone back is asked for a transfer next', () => {
+    const events = [...signing, back, cannot, chosen]
+    expect(effectsOf(...events)).toContainEqual(prepares({ unusable: ['authorization'] }))
+  })
+
+  test('a transfer in place of a signature is prepared on the payer’s word, for this wallet', () => {
+    const unsigned: CheckoutEvent = { type: 'wallet_chosen', wallet, unsigned: true }
+    const events = [...signing, unsigned]
+    expect(effectsOf(...events)).toContainEqual(prepares({ unusable: ['authorization'] }))
+    expect(effectsOf(...events, otherChosen)).toContainEqual(prepares({ unusable: [] }))
+  })
+
+  test('without gas for a transfer, the next attempt is a signature again', () => {
+    const stuck = prepared({ outcome: 'failed', problem: { code: 'insufficient_gas' } }, 2)
+    const events = [...signing, cannot, chosen, stuck, chosen]
+    const unusable = ['authorization', 'transaction']
+    expect(effectsOf(...events)).toContainEqual(prepares({ unusable }))
+  })
+
+  test('the end of the intent gives up a signature, and a request for it stays shown', () => {
+    const forgets = { type: 'forget', intentId, requestIds: [requestId] }
+    expect(screen(after(...signing, canceled))).toMatchObject({ moved: 'asked' })
+    expect(effectsOf(...signing, canceled, signed)).toEqual([forgets])
+    expect(effectsOf(...signing, canceled, closed)).toContainEqual(forgets)
+  })
+
+  test.each<[string, CheckoutEvent[]]>([
+    ['chosen to pay by hand', [...signing, back, byHand]],
     ['closed the checkout', [...signing, closed]],
     ['been shown another authorization', [...signing, relayed()]],
-    ['been shown the end', [...signing, canceled]],
+    ['been shown a payment', [...signing, offered({ status: 'succeeded', version: 2 })]],
     ['been told that a part arrived', [...signing, offered({ ...part, version: 2 })]],
   ])('a signature is not handed in once the payer has %s', (_, events) => {
     expect(effectsOf(...events)).toContainEqual({
@@ -232,9 +344,8 @@ describe('paying without gas', () => {
   test('a signature is not handed in once another tab has recorded what was sent', () => {
     const events: CheckoutEvent[] = [...signing, { type: 'kept_changed', kept: [keptSent] }]
     const forgets = { type: 'forget', intentId, requestIds: [requestId] }
-    expect(effectsOf(...events)).toContainEqual(forgets)
     expect(screen(after(...events))).toMatchObject({ name: 'sent', how: 'resumed' })
-    expect(effectsOf(...events, signed)).toEqual([])
+    expect(effectsOf(...events, signed)).toEqual([forgets])
   })
 
   test('whether a page waits for a signature is found out on every answer', () => {
@@ -247,19 +358,14 @@ describe('paying without gas', () => {
   })
 
   test('a wallet that cannot sign is sent a transfer, by the next click', () => {
-    const cannot = refused({ code: 'method_unsupported', needsFee: true })
     expect(screen(after(...signing, cannot))).toMatchObject({ name: 'problem', mayPay: false })
     expect(effectsOf(...signing, cannot).map(({ type }) => type)).not.toContain('ask')
-    const payment = expect.objectContaining({ gasless: null })
-    expect(effectsOf(...signing, cannot, chosen)).toContainEqual(
-      expect.objectContaining({ type: 'prepare', payment }),
-    )
-    const other: CheckoutEvent = { type: 'wallet_chosen', wallet: { ...wallet, id: 'other' } }
+    const unusable = ['authorization']
+    expect(effectsOf(...signing, cannot, chosen)).toContainEqual(prepares({ unusable }))
     const { domain, message: terms } = offer.gasless ?? {}
-    expect(effectsOf(...signing, cannot, other)).toContainEqual(
-      expect.objectContaining({
-        payment: expect.objectContaining({ gasless: { domain, message: terms } }),
-      }),
+    const gasless = { domain, message: terms }
+    expect(effectsOf(...signing, cannot, otherChosen)).toContainEqual(
+      prepares({ gasless, unusable: [] }),
     )
   })
 

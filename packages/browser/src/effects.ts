@@ -70,8 +70,11 @@ export function createEffects({
         return dispatch({ type: 'request_answered', requestId, answer })
       }
       case 'wake': {
-        const { provider } = effect.wallet
-        await provider.request({ method: 'eth_requestAccounts' }).catch(() => {})
+        try {
+          await effect.wallet.provider.request({ method: 'eth_requestAccounts' })
+        } catch {
+          // It is only to show its window.
+        }
         return
       }
       case 'hand_in': {

@@ -15,8 +15,8 @@ const slowestRetryMs = 10_000
 const pauseMs = 1000
 
 /**
- * Polls the intent, also once it is paid: a second payment may follow. Ends if it is not found or unsupported. The service holds each request until something
- * changes. Returning to the page or to the network polls at once.
+ * Polls the intent, also once it is paid, since a second payment may follow, and until it is not found or unsupported. The
+ * service holds each request until something changes. Returning to the page or to the network polls at once.
  */
 export async function followIntent({ ask, onOutcome, signal }: Follow): Promise<void> {
   let version: number | undefined

@@ -1,4 +1,4 @@
-import { beforeEach, expect, test, vi } from 'vitest'
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { stubBrowser } from '../test/walks/browser.ts'
 import {
   forgetRequests,
@@ -49,6 +49,17 @@ test('storing a request removes those that are thirty days old, and nothing else
   expect(Object.keys(localStorage).sort()).toEqual(left)
 })
 
+test('what the page adds to its prototypes does not change what is stored', () => {
+  const onTypes = [Array.prototype, Object.prototype, String.prototype] as { toJSON?: unknown }[]
+  for (const prototype of onTypes) prototype.toJSON = () => 'of the page'
+  onTestFinished(() => {
+    for (const prototype of onTypes) delete prototype.toJSON
+  })
+  keepRequest('pi_a', request)
+  expect(localStorage.getItem('payment-intents:pi_a')).toMatch(/^\[\{"id":"1","amount":"9007/)
+  expect(readKept('pi_a')).toEqual([request])
+})
+
 const full = {
   getItem: () => null,
   setItem: () => {
@@ -59,13 +70,19 @@ const full = {
 test.each([
   ['is full', full],
   ['is denied', undefined],
-])('when storage %s, requests are stored in memory', (name, storage) => {
-  vi.stubGlobal('localStorage', storage)
-  keepRequest(name, request)
-  expect(readKept(name)).toEqual([request])
-  forgetRequests(name, [request.id])
-  expect(readKept(name)).toEqual([])
-})
+])(
+  'when storage %s, requests are stored in memory, and the page’s console says so',
+  (name, storage) => {
+    const warn = vi.spyOn(console, 'warn').mockReturnValue()
+    onTestFinished(() => warn.mockRestore())
+    vi.stubGlobal('localStorage', storage)
+    keepRequest(name, request)
+    expect(warn).toHaveBeenCalledExactlyOnceWith(expect.any(String), expect.any(Error))
+    expect(readKept(name)).toEqual([request])
+    forgetRequests(name, [request.id])
+    expect(readKept(name)).toEqual([])
+  },
+)
 
 test('changes in this window are reported until the signal aborts', () => {
   const onChange = vi.fn()

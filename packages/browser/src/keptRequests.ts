@@ -72,10 +72,7 @@ function write(intentId: string, requests: readonly WalletRequest[]): void {
     else localStorage.removeItem(key)
     unstored.delete(key)
   } catch (error) {
-    console.warn(
-      'Payment requests are not stored; after a reload a wallet may be asked again.',
-      error,
-    )
+    console.warn('The checkout cannot store requests to wallets; it forgets them on reload.', error)
   }
   for (const listener of [...listeners]) listener(intentId)
 }

@@ -56,7 +56,7 @@ describe('what another checkout records', () => {
     ['nothing new', [...sure, changed(kept)]],
     ['a refusal', [found, resolved({}, [kept, newer]), insisted, changed(kept)]],
   ])('leaves the payer’s assurance as it is: %s', (_, events) => {
-    expect(screen(after(...events))).toMatchObject({ name: 'pay', wasAsked: true })
+    expect(screen(after(...events))).toMatchObject({ name: 'pay', open: 'payment' })
   })
 
   test.each<[string, CheckoutEvent]>([

@@ -133,9 +133,9 @@ export function mountModal(options: ModalOptions, page?: HostedPage): void {
 
   const restored = ({ persisted }: PageTransitionEvent) => {
     if (!persisted) return
-    // The connection to the wallet may be lost: offer at once what is offered to a payer who has waited.
     forgetOpenRequests()
-    shownSince = 0
+    // The connection to the wallet may be lost: offer at once what is offered to a payer who has waited.
+    if (screen(store.read()).name === 'wallet') shownSince = 0
     draw()
   }
   window.addEventListener('pageshow', restored, { signal })

@@ -1,4 +1,4 @@
-import { doubts, isUnsigned } from './doubts.ts'
+import { doubts } from './doubts.ts'
 import type { HandedIn } from './handIn.ts'
 import { isRelayed, isSeen } from './parseIntent.ts'
 import type { CheckoutEffect, CheckoutEvent, CheckoutState, KnownRequest } from './state.ts'
@@ -72,20 +72,22 @@ function answered(state: CheckoutState, request: KnownRequest, answer: WalletAns
     case 'refused': {
       const { unsure } = answer.problem
       const step = unsure ? toStep(state) : removed(state, request)
-      return isShown ? problem(step, request, answer.problem) : step
+      if (isShown) return problem(step, request, answer.problem)
+      return { ...step, state: learned(step.state, request, answer.problem) }
     }
   }
 }
 
 /**
  * Whether a signature that comes late is the only thing that can pay. A transfer that a wallet was asked for may have been
- * sent, whatever the payer says of it, until its end is proven; of two signatures the first counts.
+ * sent until its end is proven, whatever the payer says of it; of two signatures the first counts.
  */
-function isOnlyPayment({ requests, gone }: CheckoutState, request: KnownRequest): boolean {
-  return requests.every((other) => {
-    if (other.id === request.id || isUnsigned(other)) return true
+function isOnlyPayment(state: CheckoutState, request: KnownRequest): boolean {
+  const account = request.authorization?.from.toLowerCase()
+  return doubts({ ...state, insistedOn: [] }).every((doubt) => {
+    const other = state.requests.find(({ id }) => id === doubt)
     // The token takes a nonce of an account once.
-    return gone.includes(other.id) && other.authorization?.from === request.authorization?.from
+    return state.gone.includes(doubt) && other?.authorization?.from.toLowerCase() === account
   })
 }
 
@@ -131,12 +133,17 @@ export function removed(state: CheckoutState, { id }: KnownRequest): Step {
   }
 }
 
-export function problem({ state, effects }: Step, { here }: KnownRequest, problem: Problem): Step {
+export function problem({ state, effects }: Step, request: KnownRequest, problem: Problem): Step {
+  const { here } = request
   if (!here) return { state, effects }
-  const { wallet, order } = here
-  const attempt = { id: state.attempts, wallet, step: 'failed', problem } as const
-  const next = problem.unusable ? withUnusable(state, wallet, order.method) : state
+  const attempt = { id: state.attempts, wallet: here.wallet, step: 'failed', problem } as const
+  const next = learned(state, request, problem)
   return { state: { ...next, attempt, leaving: false }, effects }
+}
+
+/** What a problem says of the wallet, for the next attempt. */
+function learned(state: CheckoutState, { here }: KnownRequest, problem: Problem): CheckoutState {
+  return problem.unusable && here ? withUnusable(state, here.wallet, here.order.method) : state
 }
 
 export function withUnusable(

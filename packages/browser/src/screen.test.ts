@@ -108,7 +108,7 @@ describe('the screen', () => {
     [
       'as the wallet of another tab refuses',
       [found, resolved({}, [kept]), { type: 'kept_changed', kept: [] }],
-      { name: 'pay', wasAsked: false },
+      { name: 'pay', open: 'none' },
     ],
     [
       'after a failure on the way to the wallet',
@@ -119,7 +119,7 @@ describe('the screen', () => {
     [
       'after a refusal that came when the payer had gone back',
       [found, ...asking, back, declined],
-      { name: 'pay', wasAsked: false },
+      { name: 'pay', open: 'none' },
     ],
     [
       'after an inconclusive answer',
@@ -161,7 +161,7 @@ describe('the screen', () => {
     [
       'once the payer insists that nothing was sent',
       [found, ...asking, back, insisted],
-      { name: 'pay', wasAsked: true },
+      { name: 'pay', open: 'payment' },
     ],
     [
       'sent after the payer insisted that nothing was sent',
@@ -278,7 +278,7 @@ describe('the screen', () => {
     [
       'when what was sent has arrived as a part',
       [found, ...paying, arrivedAsPart],
-      { name: 'pay', wasAsked: false },
+      { name: 'pay', open: 'none' },
     ],
     ['of a status added later', [found, resolved({ status: 'on_hold' })], { name: 'loading' }],
     [

@@ -68,7 +68,7 @@ export type CheckoutState = {
   insistedOn: readonly string[]
   /** Signatures, by id of their request, whose page is gone: it may have handed them in. */
   gone: readonly string[]
-  /** Wallets and methods that failed for another reason than the payer's refusal; the next attempt uses another method. */
+  /** Wallets and methods that failed for another reason than the payer's refusal, the latest last; the next attempt uses another method. */
   unusable: readonly { readonly walletId: string; readonly method: Order['method'] }[]
   /** The payer asked to close during a payment, and the warning is shown. */
   leaving: boolean

@@ -13,7 +13,7 @@ export type CallsStatus =
 /**
  * Reads the status of a batch.
  *
- * @throws what the wallet throws
+ * @throws what the wallet throws, or without a status
  * @see https://eips.ethereum.org/EIPS/eip-5792#wallet_getcallsstatus
  */
 export async function readCallsStatus(read: ReadWallet, id: string): Promise<CallsStatus> {
@@ -30,7 +30,8 @@ export async function readCallsStatus(read: ReadWallet, id: string): Promise<Cal
   if (code >= 600) return { state: 'pending' }
   if (code >= 500) return { state: 'failed', code: 'tx_reverted' }
   if (code >= 400) return { state: 'failed', code: 'tx_dropped' }
-  if (!(code >= 200)) return { state: 'pending' }
+  if (!(code >= 100)) throw new Error('The wallet returns no status.')
+  if (code < 200) return { state: 'pending' }
   const hash = receipts?.at(-1)?.transactionHash
   return { state: 'mined', txHash: isHash(hash) ? hash : null }
 }

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { gaslessIntent } from '../../test/intent.ts'
 import { payer, refuse, reverts, token, willing } from '../../test/scriptedProvider.ts'
 import { askWallet } from './askWallet.ts'
@@ -98,7 +98,6 @@ test('never asks for an approval or a signature of anything else', async () => {
 
 test.each([
   ['eth_requestAccounts', refuse({ code: 4001 }), 'user_rejected'],
-  ['eth_requestAccounts', refuse({ code: -32002 }), 'request_pending'],
   ['eth_requestAccounts', [[]], 'wallet_unauthorized'],
   ['eth_requestAccounts', 'nonsense', 'wallet_unauthorized'],
   ['eth_chainId', refuse({ code: 4900 }), 'wallet_disconnected'],
@@ -206,25 +205,62 @@ test.each(['switching', 'checking'])(
 )
 
 const timeout = Object.assign(new Error('took too long'), { name: 'TimeoutError' })
-test.each<[string, unknown]>([
-  ['network_error', new Error('The request took too long.', { cause: timeout })],
-  ['wallet_disconnected', { code: 4900 }],
-  ['internal_error', { code: -32603 }],
+const unusable = { unusable: true }
+test.each<[string, unknown, object]>([
+  ['network_error', new Error('The request took too long.', { cause: timeout }), unusable],
+  ['wallet_disconnected', { code: 4900 }, unusable],
+  ['internal_error', { code: -32603 }, unusable],
   // An earlier request is still open, and may be ours.
-  ['request_pending', { code: -32002 }],
-])('an error after which the wallet may have sent is unsure: %s', async (code, error) => {
+  ['request_pending', { code: -32002 }, {}],
+])('an error after which the wallet may have sent is unsure: %s', async (code, error, more) => {
   const { outcome } = pay(willing({ eth_sendTransaction: refuse(error) }))
-  expect(await outcome).toEqual({ outcome: 'refused', problem: { code, unsure: true } })
+  expect(await outcome).toEqual({ outcome: 'refused', problem: { code, unsure: true, ...more } })
 })
 
-test.each([
-  ['user_rejected', 4001],
-  ['wallet_unauthorized', 4100],
-  ['method_unsupported', 4200],
-  ['method_unsupported', -32602],
-])('%s proves that nothing was sent', async (code, error) => {
+test.each<[string, number, object]>([
+  ['user_rejected', 4001, {}],
+  ['wallet_unauthorized', 4100, unusable],
+  ['method_unsupported', 4200, unusable],
+  ['method_unsupported', -32602, unusable],
+])('%s proves that nothing was sent', async (code, error, more) => {
   const { outcome } = pay(willing({ eth_sendTransaction: refuse({ code: error }) }))
-  expect(await outcome).toEqual({ outcome: 'refused', problem: { code } })
+  expect(await outcome).toEqual({ outcome: 'refused', problem: { code, ...more } })
+})
+
+describe('a wallet that has a request to connect open already', () => {
+  beforeEach(() => {
+    vi.useFakeTimers()
+  })
+  const pending = refuse({ code: -32002 })
+
+  test('is waited for until it shares an account', async () => {
+    const wallet = willing({ eth_requestAccounts: pending, eth_accounts: [[], [], [payer]] })
+    const { outcome, onStep } = pay(wallet)
+    await vi.advanceTimersByTimeAsync(3000)
+    expect(await outcome).toEqual(sent)
+    expect(onStep.mock.calls.flat()).toEqual(['answering', 'checking'])
+    expect(wallet.methods().filter((method) => method === 'eth_requestAccounts')).toHaveLength(1)
+  })
+
+  test('is not waited for if it cannot say whether it shares one', async () => {
+    const { outcome } = pay(willing({ eth_requestAccounts: pending }))
+    await vi.advanceTimersByTimeAsync(1000)
+    const problem = { code: 'request_pending' }
+    expect(await outcome).toEqual({ outcome: 'failed', problem })
+  })
+
+  test('is asked nothing more once the payer has left', async () => {
+    const wallet = willing({ eth_requestAccounts: pending, eth_accounts: [[]] })
+    const left = new AbortController()
+    const { outcome } = pay(wallet, left.signal)
+    await vi.advanceTimersByTimeAsync(1500)
+    const asked = wallet.calls.length
+    left.abort()
+    await vi.advanceTimersByTimeAsync(5000)
+    expect(await outcome).toEqual({ outcome: 'abandoned' })
+    expect(wallet.calls).toHaveLength(asked)
+    expect(vi.getTimerCount()).toBe(0)
+  })
 })
 
 describe('a smart wallet', () => {
@@ -319,6 +355,45 @@ describe('a smart wallet', () => {
       })
       const outcome = { outcome: 'duplicate', txHash: null, batchId }
       expect(await pay(wallet).outcome).toEqual(outcome)
+    },
+  )
+
+  test.each([
+    ['does not know it (5730)', -32603, refuse({ code: 5730 })],
+    ['says that it has failed', -32603, { status: 400 }],
+    ['says that it has failed', 4900, { status: 500 }],
+  ])(
+    'that fails to send a batch, and %s, after the error %d, has sent nothing',
+    async (_, code, wallet_getCallsStatus) => {
+      const wallet = smart({ wallet_sendCalls: refuse({ code }), wallet_getCallsStatus })
+      expect(await pay(wallet).outcome).toEqual({ outcome: 'unsupported' })
+    },
+  )
+
+  test.each([100, 200, 600])(
+    'that answers an error though it has the batch (status %d) has sent it',
+    async (status) => {
+      const wallet = smart({
+        wallet_sendCalls: refuse({ code: -32603 }),
+        wallet_getCallsStatus: { status },
+      })
+      const outcome = { outcome: 'sent', txHash: null, batchId }
+      expect(await pay(wallet).outcome).toEqual(outcome)
+    },
+  )
+
+  test.each([
+    // The wallet may still show the request.
+    ['wallet_disconnected', { code: 4900 }, refuse({ code: 5730 })],
+    ['internal_error', new Error('Request expired'), refuse({ code: 5730 })],
+    ['internal_error', { code: -32603 }, refuse({ code: -32603 })],
+    ['internal_error', { code: -32603 }, null],
+  ])(
+    'whose error (%s) is not cleared up by its status may have sent: %o, %o',
+    async (code, error, wallet_getCallsStatus) => {
+      const wallet = smart({ wallet_sendCalls: refuse(error), wallet_getCallsStatus })
+      const problem = { code, unusable: true, unsure: true }
+      expect(await pay(wallet).outcome).toEqual({ outcome: 'refused', problem })
     },
   )
 
@@ -447,8 +522,15 @@ describe('without gas', () => {
   test.each([
     ['0x', [], 'authorization', payment.price, 0n],
     ['0x', ['authorization'], 'transaction', payment.price, expect.any(BigInt)],
-    // Every method failed: the first again.
+    // Every method failed: the one that did so longest ago.
     ['0x', ['authorization', 'transaction'], 'authorization', payment.price, 0n],
+    [
+      '0x',
+      ['authorization', 'transaction', 'authorization'],
+      'transaction',
+      payment.price,
+      expect.any(BigInt),
+    ],
     // Whether an account with code pays a fee is not known.
     [delegated, [], 'authorization', payment.price, null],
     [delegated, ['authorization'], 'transaction', payment.payable, null],

@@ -32,7 +32,7 @@ export type WalletPayment = {
   onlyFrom?: string | null
   /** The payer goes on without gas, since the wallet may pay for it. */
   isSponsored: boolean
-  /** Methods that this wallet failed at. */
+  /** Methods that this wallet failed at, the latest last. */
   unusable: readonly Order['method'][]
 }
 
@@ -99,11 +99,7 @@ async function prepare(
   }
   signal.throwIfAborted()
 
-  const misplaced = await switchChain(provider, read, network, {
-    signal,
-    onChain,
-    onStep,
-  })
+  const misplaced = await switchChain(provider, read, network, { signal, onChain, onStep })
   if (misplaced) return failed(misplaced)
   signal.throwIfAborted()
 
@@ -146,9 +142,9 @@ async function prepare(
 type Account = { payer: string; smart: boolean; code: unknown }
 
 /**
- * The first method that an account can use and has not failed at; if it has failed at all, the first again. An account of
- * a key signs, also with code of EIP-7702. A contract sends first: its signature may need several owners, and the token
- * may not take it. A smart wallet that sends batches finds its own gas.
+ * The method that an account can use and has not failed at, or not for the longest time. An account of a key signs first,
+ * also with code of EIP-7702. A contract sends first: its signature may need several owners, and the token may not take it.
+ * A smart wallet that sends batches finds its own gas.
  *
  * @returns undefined if only a signature counts, and the account cannot sign
  */
@@ -161,7 +157,8 @@ function methodOf(payment: WalletPayment, account: Account): Order['method'] | u
   const signing = signs && (!smart || code !== '0x') ? (['authorization'] as const) : []
   const methods = isKey ? [...signing, ...sends] : [...sends, ...signing]
   if (payment.onlyFrom) return signing[0]
-  return methods.find((method) => !payment.unusable.includes(method)) ?? methods[0]
+  const failedAt = (method: Order['method']) => payment.unusable.lastIndexOf(method)
+  return methods.sort((a, b) => failedAt(a) - failedAt(b))[0]
 }
 
 /** @param now the service's clock, in milliseconds */

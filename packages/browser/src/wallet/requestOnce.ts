@@ -1,4 +1,5 @@
 import type { EIP1193Provider } from '../options.ts'
+import { toJson } from '../toJson.ts'
 
 type Request = Parameters<EIP1193Provider['request']>[0]
 type Open = { since: number; response: Promise<unknown> }
@@ -16,7 +17,7 @@ const keptMs = 60_000
 export function requestOnce(provider: EIP1193Provider, request: Request): Promise<unknown> {
   const requests = open.get(provider) ?? new Map<string, Open>()
   open.set(provider, requests)
-  const key = `${request.method} ${JSON.stringify(request.params)}`
+  const key = `${request.method} ${toJson(request.params)}`
   const known = requests.get(key)
   if (known && Date.now() - known.since < keptMs) return known.response
   const sent = { since: Date.now(), response: Promise.resolve(provider.request(request)) }

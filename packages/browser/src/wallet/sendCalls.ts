@@ -2,7 +2,7 @@ import type { EIP1193Provider } from '../options.ts'
 import { type CallsStatus, readCallsStatus } from './callsStatus.ts'
 import { type ReadWallet, readWallet } from './readWallet.ts'
 import { type Order, word } from './transfer.ts'
-import { walletError } from './walletError.ts'
+import { errorCodes, walletError } from './walletError.ts'
 
 export type SentCalls =
   | { outcome: 'sent' | 'duplicate'; batchId: string }
@@ -51,16 +51,26 @@ export async function sendCalls(
       const code = walletError(error)
       if (code === 'user_rejected' || code === 'request_pending') throw error
       if (code === 'method_unsupported') return { outcome: 'unsupported' }
-      const isDuplicate = code === 'duplicate_submission'
       const status = await readCallsStatus(read, id).catch((): CallsStatus | null => null)
-      if (!isDuplicate) {
-        // The wallet's status of the batch proves what its error leaves open.
-        if (!status) throw error
-        if (status.state === 'unknown' || status.state === 'failed')
-          return { outcome: 'unsupported' }
+      if (code === 'duplicate_submission') {
+        if (status?.state === 'failed' && !signal.aborted) continue
+        return { outcome: 'duplicate', batchId: id }
+      }
+      // The wallet's status of the batch proves what its error leaves open.
+      if (status?.state === 'pending' || status?.state === 'mined') {
         return { outcome: 'sent', batchId: id }
       }
-      if (status?.state !== 'failed' || signal.aborted) return { outcome: 'duplicate', batchId: id }
+      const isOver = status?.state === 'failed' || (status?.state === 'unknown' && hasEnded(error))
+      if (isOver) return { outcome: 'unsupported' }
+      throw error
     }
   }
+}
+
+/**
+ * Whether the wallet itself ended the request (JSON-RPC 2.0). After a timeout or a disconnection it may still show it, and
+ * does not know the batch before it is approved.
+ */
+function hasEnded(error: unknown): boolean {
+  return errorCodes(error).some((code) => code >= -32768 && code <= -32000)
 }

@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
+import { until } from '../../../../tests/support/until.ts'
 import { refuse, scriptedProvider } from '../../test/scriptedProvider.ts'
 import type { EIP1193Provider } from '../options.ts'
 import { readWallet } from './readWallet.ts'
@@ -27,6 +28,10 @@ function switchChain(provider: EIP1193Provider, network: Network) {
   })
 }
 
+afterEach(() => {
+  vi.useRealTimers()
+})
+
 test.each([there, 84532, '84532'])(
   'a wallet that is there already (%s) is asked nothing',
   async (chainId) => {
@@ -46,8 +51,12 @@ test('switches, and relies only on the chain that the wallet then reports', asyn
 })
 
 test('a wallet that answers null and stays where it was is on the wrong chain', async () => {
+  vi.useFakeTimers()
   const { provider } = scriptedProvider({ eth_chainId: '0x1', wallet_switchEthereumChain: null })
-  expect(await switchChain(provider, network)).toEqual({ code: 'wrong_chain' })
+  const problem = switchChain(provider, network)
+  await vi.advanceTimersByTimeAsync(3000)
+  expect(await problem).toEqual({ code: 'wrong_chain' })
+  expect(vi.getTimerCount()).toBe(0)
 })
 
 test.each(unknownChains)('adds the chain when it is unknown: %o', async (error) => {
@@ -91,7 +100,6 @@ test('switches again when the wallet added the chain and stayed', async () => {
 
 test.each([
   [{ code: 4001 }, 'user_rejected'],
-  [{ code: -32002 }, 'request_pending'],
   [{ code: 4200 }, 'method_unsupported'],
 ])('a refused switch returns the reason: %o', async (error, code) => {
   const { provider } = scriptedProvider({
@@ -103,7 +111,6 @@ test.each([
 
 test.each([
   [{ code: 4001 }, 'user_rejected'],
-  [{ code: -32002 }, 'request_pending'],
   [{ code: -32602, message: 'Expected an https url' }, 'chain_add_failed'],
   [{ code: 4200 }, 'chain_add_failed'],
 ])('a chain that cannot be added returns the reason: %o', async (error, code) => {
@@ -113,4 +120,60 @@ test.each([
     wallet_addEthereumChain: refuse(error),
   })
   expect(await switchChain(provider, network)).toEqual({ code })
+})
+
+const forever = () => new Promise(() => {})
+
+test.each([
+  [400, 'null', null],
+  [2900, 'null', null],
+  [10_000, 'nothing', forever],
+  // Another request is open, which the payer answers first.
+  [10_000, '-32002', refuse({ code: -32002 })],
+])(
+  'a switch that shows after %d ms counts, though the wallet answers %s',
+  async (ms, _, answer) => {
+    vi.useFakeTimers()
+    const since = Date.now()
+    const { provider, methods } = scriptedProvider({
+      eth_chainId: () => (Date.now() - since < ms ? '0x1' : there),
+      wallet_switchEthereumChain: answer,
+    })
+    const problem = switchChain(provider, network)
+    await vi.advanceTimersByTimeAsync(ms + 500)
+    expect(await problem).toBeNull()
+    expect(methods().filter((method) => method === 'wallet_switchEthereumChain')).toHaveLength(1)
+    expect(vi.getTimerCount()).toBe(0)
+  },
+)
+
+test('the wallet’s event ends the wait at once, and is listened to no longer', async () => {
+  const listeners = new Set<() => void>()
+  const { provider } = scriptedProvider({
+    eth_chainId: ['0x1', there],
+    wallet_switchEthereumChain: forever,
+  })
+  const emitter = {
+    on: (_: string, listener: () => void) => listeners.add(listener),
+    removeListener: (_: string, listener: () => void) => listeners.delete(listener),
+  }
+  const problem = switchChain(Object.assign(provider, emitter), network)
+  await until(() => listeners.size > 0)
+  for (const listener of listeners) listener()
+  expect(await problem).toBeNull()
+  expect(listeners.size).toBe(0)
+})
+
+test('a wallet whose events throw is polled', async () => {
+  vi.useFakeTimers()
+  const { provider } = scriptedProvider({
+    eth_chainId: ['0x1', '0x1', there],
+    wallet_switchEthereumChain: forever,
+  })
+  const on = () => {
+    throw new Error('no events')
+  }
+  const problem = switchChain(Object.assign(provider, { on }), network)
+  await vi.advanceTimersByTimeAsync(1000)
+  expect(await problem).toBeNull()
 })

@@ -28,6 +28,17 @@ test.each([
   expect(walletError(error)).toBe(code)
 })
 
+test('an error whose getters throw is an internal error', () => {
+  const trap = () => {
+    throw new Error('trap')
+  }
+  for (const name of ['code', 'message', 'data', 'cause']) {
+    const error = Object.defineProperty({}, name, { get: trap })
+    expect(walletError(error)).toBe('internal_error')
+  }
+  expect(walletError({ code: { valueOf: trap } })).toBe('internal_error')
+})
+
 test('an error that is its own cause is read to an end', () => {
   const error: { cause?: unknown } = {}
   error.cause = error

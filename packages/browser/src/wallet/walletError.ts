@@ -33,7 +33,7 @@ export function walletError(error: unknown): CheckoutErrorCode {
     if (known) return known
   }
   if (chain.some(({ name }) => name === 'TimeoutError')) return 'network_error'
-  const text = chain.map(({ message }) => String(message ?? '')).join(' ')
+  const text = chain.map(({ message }) => message).join(' ')
   if (/unrecognized chain/i.test(text)) return 'wrong_chain'
   if (/insufficient funds/i.test(text)) return 'insufficient_gas'
   if (/user (rejected|denied|cancell?ed)/i.test(text)) return 'user_rejected'
@@ -42,7 +42,7 @@ export function walletError(error: unknown): CheckoutErrorCode {
 
 /** The codes of an error and of those it wraps. */
 export function errorCodes(error: unknown): readonly number[] {
-  return unwrap(error).map(({ code }) => Number(code))
+  return unwrap(error).map(({ code }) => code)
 }
 
 /**
@@ -52,7 +52,7 @@ export function errorCodes(error: unknown): readonly number[] {
  */
 export function isRevert(error: unknown): boolean {
   return unwrap(error).some(({ code, message }) => {
-    return Number(code) === 3 || /revert/i.test(String(message ?? ''))
+    return code === 3 || /revert/i.test(message)
   })
 }
 
@@ -72,13 +72,19 @@ type ErrorLike = {
   cause?: unknown
 }
 
-function unwrap(error: unknown): ErrorLike[] {
-  const chain: ErrorLike[] = []
+type Unwrapped = { code: number; name: string; message: string }
+
+function unwrap(error: unknown): Unwrapped[] {
+  const chain: Unwrapped[] = []
   let next = error
-  while (typeof next === 'object' && next !== null && chain.length < 4) {
-    const current: ErrorLike = next
-    chain.push(current)
-    next = current.data?.originalError ?? current.cause
+  try {
+    while (typeof next === 'object' && next !== null && chain.length < 4) {
+      const { code, name, message, data, cause }: ErrorLike = next
+      chain.push({ code: Number(code), name: String(name), message: String(message ?? '') })
+      next = data?.originalError ?? cause
+    }
+  } catch {
+    // Foreign objects may have getters that throw.
   }
   return chain
 }
