@@ -76,62 +76,116 @@ export const pending = intent({
 })
 export const paid = intent({ status: 'succeeded', tx_hash: txHash, confirmations: 5, version: 3 })
 
+/** Changes the answers of this page's wallet. */
+export const changeWallet = (changes: Record<string, unknown>) =>
+  page.evaluate((changes) => {
+    Object.assign((window as unknown as { table: object }).table, changes)
+  }, changes)
+
+/** The wallet answers its queued requests, or the one at this place. */
+export const answerQueued = (how: 'approve' | 'decline' | 'fail', at?: number) =>
+  page.evaluate(
+    async ({ how, at }) => {
+      const { queue = [] } = window as unknown as { queue?: ((how: string) => void)[] }
+      for (const [place, answer] of queue.entries())
+        if (at === undefined || at === place) answer(how)
+      // The checkout reacts in the same task; also where the clock is held.
+      const { port1, port2 } = new MessageChannel()
+      await new Promise((resolve) => {
+        port1.onmessage = resolve
+        port2.postMessage(null)
+      })
+    },
+    { how, at },
+  )
+
+/** Presses the first button of the screen; returns what the wallet was asked for in the same task. */
+export const pressPrimary = () =>
+  page.evaluate(() => {
+    const { asked } = window as unknown as { asked: string[] }
+    const before = asked.length
+    document
+      .querySelector('div[lang]')
+      ?.shadowRoot?.querySelector<HTMLButtonElement>('.sheet .primary')
+      ?.click()
+    return asked.slice(before)
+  })
+
 /**
  * A wallet that announces itself and answers from a table, since functions cannot be passed to the page. `'never'`
  * never answers, `'held'` waits for `refuseHeld`, `'queued'` for its place in `queue`; `{ refuse: code }` refuses.
+ *
+ * @param as `injected`: it is `window.ethereum`, and announces nothing
  */
-export function addWallet(table: Record<string, unknown>) {
-  return page.evaluate((table) => {
-    const asked: string[] = []
-    const requests: unknown[] = []
-    Object.assign(window, { asked, requests, table })
-    const provider = {
-      request: async ({ method, params }: { method: string; params?: { data: string }[] }) => {
-        asked.push(method)
-        requests.push({ method, params })
-        const data = method === 'eth_call' ? (params?.[0]?.data ?? '') : ''
-        // For `eth_call`, the full calldata takes precedence over its selector.
-        const [key = method] = data
-          ? [`eth_call ${data}`, `eth_call ${data.slice(0, 10)}`].filter((name) => name in table)
-          : [method]
-        if (table[key] === 'never') return new Promise(() => {})
-        if (table[key] === 'queued') {
-          const shop = window as unknown as { queue?: ((how: string) => void)[] }
-          shop.queue ??= []
-          const { queue } = shop
-          return new Promise((resolve, reject) => {
-            queue.push((how) => {
-              const isSigned = method === 'eth_signTypedData_v4'
-              if (how === 'approve') resolve(`0x${'cd'.repeat(isSigned ? 65 : 32)}`)
-              else reject({ code: how === 'decline' ? 4001 : -32603 })
+export function addWallet(
+  table: Record<string, unknown>,
+  as: 'announced' | 'injected' = 'announced',
+) {
+  return page.evaluate(
+    ({ table, as }) => {
+      const asked: string[] = []
+      const requests: unknown[] = []
+      Object.assign(window, { asked, requests, table })
+      const listeners = new Set<() => void>()
+      /** As when the wallet's chain changes. */
+      const emit = () => {
+        for (const listener of listeners) listener()
+      }
+      Object.assign(window, { emit })
+      const provider = {
+        on: (_: string, listener: () => void) => listeners.add(listener),
+        removeListener: (_: string, listener: () => void) => listeners.delete(listener),
+        request: async ({ method, params }: { method: string; params?: { data: string }[] }) => {
+          asked.push(method)
+          requests.push({ method, params })
+          const data = method === 'eth_call' ? (params?.[0]?.data ?? '') : ''
+          // For `eth_call`, the full calldata takes precedence over its selector.
+          const [key = method] = data
+            ? [`eth_call ${data}`, `eth_call ${data.slice(0, 10)}`].filter((name) => name in table)
+            : [method]
+          if (table[key] === 'never') return new Promise(() => {})
+          if (table[key] === 'queued') {
+            const shop = window as unknown as { queue?: ((how: string) => void)[] }
+            shop.queue ??= []
+            const { queue } = shop
+            return new Promise((resolve, reject) => {
+              queue.push((how) => {
+                const isSigned = method === 'eth_signTypedData_v4'
+                if (how === 'approve') resolve(`0x${'cd'.repeat(isSigned ? 65 : 32)}`)
+                else reject({ code: how === 'decline' ? 4001 : -32603 })
+              })
             })
-          })
-        }
-        if (table[key] === 'held') {
-          return new Promise((_, reject) => {
-            Object.assign(window, { refuseHeld: () => reject({ code: 4001 }) })
-          })
-        }
-        const later = (table[key] as { later?: unknown } | null)?.later
-        if (later) {
-          await new Promise((answer) => window.addEventListener('answer', answer, { once: true }))
-          return later
-        }
-        if (!(key in table)) throw { code: 4200 }
-        const answer = table[key] as { refuse?: number } | null
-        if (answer?.refuse) throw { code: answer.refuse }
-        return answer
-      },
-    }
-    const info = { uuid: 'test', name: '<b>Test</b> Wallet', icon: 'https://evil.example/x.png' }
-    const announce = () =>
-      window.dispatchEvent(
-        new CustomEvent('eip6963:announceProvider', { detail: { info, provider } }),
-      )
-    window.addEventListener('eip6963:requestProvider', announce)
-    announce()
-  }, table)
+          }
+          if (table[key] === 'held') {
+            return new Promise((_, reject) => {
+              Object.assign(window, { refuseHeld: () => reject({ code: 4001 }) })
+            })
+          }
+          const later = (table[key] as { later?: unknown } | null)?.later
+          if (later) {
+            await new Promise((answer) => window.addEventListener('answer', answer, { once: true }))
+            return later
+          }
+          if (!(key in table)) throw { code: 4200 }
+          const answer = table[key] as { refuse?: number } | null
+          if (answer?.refuse) throw { code: answer.refuse }
+          return answer
+        },
+      }
+      if (as === 'injected') return void Object.assign(window, { ethereum: provider })
+      const info = { uuid: 'test', name: '<b>Test</b> Wallet', icon: 'https://evil.example/x.png' }
+      const announce = () =>
+        window.dispatchEvent(
+          new CustomEvent('eip6963:announceProvider', { detail: { info, provider } }),
+        )
+      window.addEventListener('eip6963:requestProvider', announce)
+      announce()
+    },
+    { table, as },
+  )
 }
+
+export const signature = `0x${'cd'.repeat(65)}`
 
 export const wallet = {
   eth_requestAccounts: [`0x${'22'.repeat(20)}`],
@@ -144,4 +198,11 @@ export const wallet = {
   eth_estimateGas: '0xffff',
   eth_gasPrice: '0xffff',
   eth_sendTransaction: txHash,
+}
+
+/** The same, which can sign, and has gas for a transfer too. */
+export const signer = {
+  ...wallet,
+  'eth_call 0xe94a0102': `0x${'0'.repeat(64)}`,
+  eth_signTypedData_v4: signature,
 }

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import {
   addWallet,
   answerLater,
+  answerQueued,
   answerWith,
   asked,
   openFor,
@@ -9,9 +10,12 @@ import {
   payBy,
   pending,
   pickWallet,
+  pressPrimary,
   primary,
   refuseHeld,
+  signer as rich,
   secret,
+  signature,
   stored,
   wallet,
 } from './checkoutPage.ts'
@@ -19,14 +23,8 @@ import { authorization, gaslessIntent, intent, txHash } from './intent.ts'
 import { authorizeWith, handedIn, received } from './origins.ts'
 import { callbackCalls, complaints, open, openTab, page, screenOf, switchTo } from './shopPage.ts'
 
-const signature = `0x${'cd'.repeat(65)}`
 /** Holds USDC and no ETH. */
-const signer = {
-  ...wallet,
-  eth_getBalance: '0x0',
-  'eth_call 0xe94a0102': `0x${'0'.repeat(64)}`,
-  eth_signTypedData_v4: signature,
-}
+const signer = { ...rich, eth_getBalance: '0x0' }
 const onItsWay = (changes = {}) =>
   gaslessIntent({ gasless: null, authorization: authorization(changes), version: 2 })
 const sends = async () => (await asked()).filter((method) => /send|sign/i.test(method))
@@ -50,7 +48,6 @@ test('a payer with USDC and no ETH signs once and has paid', async () => {
   takeAll()
   await openFor(secret, gaslessIntent({ metadata: { description: '<b>Two mugs</b>' } }), signer)
   await page.getByText('<b>Two mugs</b>', { exact: true }).waitFor()
-  await page.getByText('No network fee').waitFor()
   await pickWallet()
   await expectOnItsWay()
   expect(await sends()).toEqual(['eth_signTypedData_v4'])
@@ -142,13 +139,16 @@ test('a wallet that shows nothing is asked to sign again within the click', asyn
   await page.getByText('Check the amount there and sign.').first().waitFor()
   await page.clock.fastForward(21_000)
   await page.getByText('Your browser may have blocked its window.').first().waitFor()
-  expect(await wake()).toEqual(['eth_signTypedData_v4'])
+  await page.getByText('Hardware wallets take a while.').first().waitFor()
+  expect(await page.locator('.sheet .primary').count()).toBe(0)
+  await page.clock.fastForward(40_000)
+  await primary().waitFor()
+  expect(await pressPrimary()).toEqual(['eth_signTypedData_v4'])
   takeAll()
-  await page.evaluate(() => {
-    const { queue } = window as unknown as { queue: ((how: string) => void)[] }
-    for (const answer of queue) answer('approve')
-  })
+  // Both requests stay open: whichever is approved first counts, and it alone.
+  await answerQueued('approve', 0)
   await expectOnItsWay()
+  await answerQueued('approve', 1)
   expect(handedIn()).toHaveLength(1)
 })
 
@@ -156,24 +156,11 @@ test('a wallet that shows nothing of a transfer is woken, and not asked for a se
   await page.clock.install()
   await payBy(secret, intent(), { eth_sendTransaction: 'never' })
   await page.getByText('Review the transfer there').first().waitFor()
-  await page.clock.fastForward(21_000)
-  await page.getByText('Your browser may have blocked its window.').first().waitFor()
-  expect(await wake()).toEqual(['eth_requestAccounts'])
+  await page.clock.fastForward(61_000)
+  await primary().waitFor()
+  expect(await pressPrimary()).toEqual(['eth_requestAccounts'])
   expect(await sends()).toEqual(['eth_sendTransaction'])
 })
-
-/** Presses the button that opens the wallet; returns what the wallet was asked for in the same task. */
-function wake() {
-  return page.evaluate(() => {
-    const { asked } = window as unknown as { asked: string[] }
-    const before = asked.length
-    document
-      .querySelector('div[lang]')
-      ?.shadowRoot?.querySelector<HTMLButtonElement>('.sheet .primary')
-      ?.click()
-    return asked.slice(before)
-  })
-}
 
 test('while another tab waits for a signature, nothing else is offered', async () => {
   answerWith(secret, gaslessIntent())
@@ -199,15 +186,26 @@ test('while another tab waits for a signature, nothing else is offered', async (
   await screenOf('pay').waitFor()
 })
 
-test('what the payer has gone back from is not handed in, though it is signed', async () => {
+test('what is signed after the payer has gone back is handed in', async () => {
+  takeAll()
   await payBy(secret, gaslessIntent(), { ...signer, eth_signTypedData_v4: { later: signature } })
   await page.getByText('Check the amount there and sign.').first().waitFor()
   await page.getByRole('button', { name: 'Back' }).click()
-  await screenOf('pay').waitFor()
-  expect(await stored()).toEqual([])
+  await page.getByText('Your wallet may still ask you to sign.').first().waitFor()
   await answerLater()
+  await expectOnItsWay()
+  expect(handedIn()).toHaveLength(1)
+})
+
+test('what is signed after the payer has chosen to pay by hand is not', async () => {
+  await payBy(secret, gaslessIntent(), { ...signer, eth_signTypedData_v4: { later: signature } })
+  await page.getByText('Check the amount there and sign.').first().waitFor()
+  await page.getByRole('button', { name: 'Back' }).click()
   await page.getByRole('tab', { name: 'QR code' }).click()
   await page.locator('.qr').waitFor()
+  expect(await stored()).toEqual([])
+  await answerLater()
+  expect(await screenOf('pay').isVisible()).toBe(true)
   expect(handedIn()).toEqual([])
 })
 

@@ -2,6 +2,7 @@ import { overpaidBy, priceDue } from '../amount.ts'
 import { signedBefore } from '../doubts.ts'
 import type { Intent } from '../parseIntent.ts'
 import type { Screen } from '../screen.ts'
+import { toJson } from '../toJson.ts'
 import { gaslessOf } from '../wallet/authorization.ts'
 import type { Wallet } from '../wallet/discoverWallets.ts'
 import type { Problem } from '../wallet/problem.ts'
@@ -298,8 +299,8 @@ const metadataAtMost = 2_000
 /** The receipt is in the fragment, which browsers keep to themselves. */
 function receiptLink({ receipt, metadata }: Intent, { baseUrl }: View): string | null {
   if (!receipt) return null
-  const isShort = JSON.stringify(metadata).length <= metadataAtMost
-  const text = JSON.stringify(isShort ? { ...receipt, metadata } : receipt)
+  const isShort = toJson(metadata).length <= metadataAtMost
+  const text = toJson(isShort ? { ...receipt, metadata } : receipt)
   return `${baseUrl}/receipt#${encodeURIComponent(text)}`
 }
 

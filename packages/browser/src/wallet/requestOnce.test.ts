@@ -13,13 +13,9 @@ const connect = { method: 'eth_requestAccounts' }
 
 /** A wallet whose requests stay open until the test settles them. */
 function slowWallet() {
-  const open: PromiseWithResolvers<unknown>[] = []
+  const open: { resolve: (answer: unknown) => void; reject: (error: unknown) => void }[] = []
   const provider: EIP1193Provider = {
-    request() {
-      const request = Promise.withResolvers<unknown>()
-      open.push(request)
-      return request.promise
-    },
+    request: () => new Promise((resolve, reject) => open.push({ resolve, reject })),
   }
   return { provider, open }
 }
