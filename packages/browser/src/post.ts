@@ -29,8 +29,7 @@ export function post(
     method: 'POST',
     // Without a prototype, whose `toJSON` would decide what is sent.
     body: JSON.stringify(own(request)),
-    // Sends no cookies cross-origin, and reuses the script's connection.
-    credentials: 'same-origin',
+    // By default without cookies cross-origin, which reuses the script's connection.
     cache: 'no-store',
     redirect: 'error',
     referrerPolicy: 'no-referrer',
