@@ -97,7 +97,7 @@ export function statusContent(shown: Exclude<Screen, { name: 'pay' }>, view: Vie
       return {
         title: t('asked.title'),
         text: t('asked.text'),
-        more: t('asked.once'),
+        more: sentences(t('asked.once'), nearMisses(view, shown.intent)),
         // The wallet is unknown for requests of another tab or an earlier page.
         wallet: shown.wallet ?? { icon: null },
         actions: [insist(view)],

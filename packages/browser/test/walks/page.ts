@@ -65,6 +65,7 @@ export function openPage(service: Service, wallet: ReturnType<typeof createWalle
       close()
     },
     screen: () => screen(store.read()),
+    isInTrouble: () => store.read().trouble !== null,
     /** All text on the screen. */
     text() {
       const { shown, state } = view()
@@ -90,6 +91,17 @@ export function openPage(service: Service, wallet: ReturnType<typeof createWalle
       return shown.name === 'wallet' && shown.order?.authorization != null
     },
     back: () => actions.back(),
+    /** Sends a transfer instead of the signature that the wallet is asked for, once that is offered. */
+    sendInstead() {
+      const { shown } = view()
+      if (shown.name === 'pay') return
+      const offered = statusContent(shown, view()).actions ?? []
+      offered.find(({ label }) => label.includes('network fee instead'))?.run()
+    },
+    isByHand() {
+      const { shown } = view()
+      return shown.name === 'pay' && shown.rail === 'qr'
+    },
     changeRail() {
       const { shown } = view()
       if (shown.name !== 'pay') return

@@ -2,7 +2,7 @@ import type { EIP1193Provider } from '../../src/options.ts'
 import { payer } from '../scriptedProvider.ts'
 import type { Service } from './service.ts'
 
-/** The fate of the oldest open request in the wallet. */
+/** The fate of an open request in the wallet. */
 export const fates = [
   'approve',
   'approve, answer never',
@@ -10,6 +10,8 @@ export const fates = [
   'approve, answer a hash of no transaction',
   'answer a hash of no transaction, send later',
   'answer an error, ask on',
+  'answer an error, send nothing',
+  'answer that it cannot',
   'say that it is asking already, ask on',
   'revert',
   'decline',
@@ -18,11 +20,15 @@ export type Fate = (typeof fates)[number]
 
 type OpenRequest = { units: number; answer: (answer: () => unknown) => void; id: string | null }
 
+/** A `half` one cannot do what it says; a `failing` one answers nonsense when it is to sign. */
+export const kinds = [
+  ...(['plain', 'contract', 'batch', 'half batch'] as const),
+  ...(['signer', 'half signer', 'failing signer', 'contract signer'] as const),
+] as const
+export type Kind = (typeof kinds)[number]
+
 /** One browser's wallet: it outlives a page, as an extension does; answers to a closed page are lost. */
-export function createWallet(
-  service: Service,
-  kind: 'plain' | 'contract' | 'batch' | 'half batch' | 'signer' | 'half signer',
-) {
+export function createWallet(service: Service, kind: Kind) {
   /** Invariant: each may still be approved, whatever the page was answered. */
   const openRequests: OpenRequest[] = []
   /** Requests to sign, which pay nothing by themselves. */
@@ -40,10 +46,11 @@ export function createWallet(
     return hash
   }
 
+  const signed = `0x${'11'.repeat(65)}`
   const word = (value: number) => `0x${value.toString(16).padStart(64, '0')}`
   const reads: Record<string, (params: { data: string }[]) => unknown> = {
     eth_chainId: () => '0x14a34',
-    eth_getCode: () => (kind === 'contract' ? '0xef01' : '0x'),
+    eth_getCode: () => (/contract/.test(kind) ? '0xef01' : '0x'),
     eth_getBalance: () => '0xde0b6b3a7640000',
     eth_estimateGas: () => '0xffff',
     eth_gasPrice: () => '0xffff',
@@ -80,8 +87,10 @@ export function createWallet(
         openSignatures.push((fate) => {
           if (isGone() || fate === 'approve, answer never') return
           if (fate === 'decline') reject({ code: 4001 })
-          else if (/error|asking/.test(fate)) reject({ code: -32603 })
-          else resolve(/hash|revert/.test(fate) ? null : `0x${'11'.repeat(65)}`)
+          else if (/asking/.test(fate)) reject({ code: -32002 })
+          else if (/cannot/.test(fate)) reject({ code: 4200 })
+          else if (/error/.test(fate)) reject({ code: -32603 })
+          else resolve(/hash/.test(fate) ? null : fate === 'revert' ? '0x' : signed)
         })
       })
     return {
@@ -96,14 +105,19 @@ export function createWallet(
         if (method === 'eth_sendTransaction') return ask(first?.data ?? '', null)
         const read = reads[method]
         if (read) return read(list)
-        if (method === 'eth_signTypedData_v4' && kind === 'signer') {
+        if (method === 'eth_signTypedData_v4' && /^(contract )?signer$/.test(kind)) {
           return askToSign(JSON.parse(String(list[1])).message)
         }
+        if (method === 'eth_signTypedData_v4' && kind === 'failing signer') return '0x'
         if (kind !== 'batch' && kind !== 'half batch') throw { code: 4200 }
         if (method === 'wallet_getCapabilities') {
           return { '0x14a34': { atomic: { status: 'supported' } } }
         }
-        if (method === 'wallet_getCallsStatus') return { status: 100 }
+        if (method === 'wallet_getCallsStatus') {
+          // A batch that is not approved yet is not known, as one that never will be.
+          if (batches.get(String(list[0])) === 'sent') return { status: 100 }
+          throw { code: 5730 }
+        }
         if (method !== 'wallet_sendCalls') throw { code: 4200 }
         if (kind === 'half batch') throw { code: -32602 }
         // Only a sent batch is refused: a wallet may ask for the same one twice.
@@ -113,10 +127,12 @@ export function createWallet(
     }
   }
 
-  function settle(fate: Fate): void {
-    const sign = openSignatures.shift()
+  /** @param which request, of those to sign first */
+  function settle(fate: Fate, which: 'oldest' | 'newest' = 'oldest'): void {
+    const take = <Of>(list: Of[]) => (which === 'oldest' ? list.shift() : list.pop())
+    const sign = take(openSignatures)
     if (sign) sign(fate)
-    const request = sign ? undefined : openRequests.shift()
+    const request = sign ? undefined : take(openRequests)
     const answer = request && decide(request, fate)
     if (answer) request.answer(answer)
   }
@@ -135,6 +151,8 @@ export function createWallet(
       return fate === 'approve, answer an error' ? fail(-32603) : reply(newHash())
     }
     if (fate === 'decline') return fail(4001)
+    if (fate === 'answer that it cannot') return fail(4200)
+    if (fate === 'answer an error, send nothing') return fail(-32603)
     if (fate === 'revert' && !request.id) {
       const hash = newHash()
       reverted.add(hash)
@@ -142,7 +160,8 @@ export function createWallet(
     }
     // All others may still pay, whatever the page was answered.
     openRequests.push(request)
-    if (fate === 'answer an error, ask on') return fail(-32603)
+    // An error of the wallet itself ends the request for a batch: it has refused the only batch with this id.
+    if (fate === 'answer an error, ask on') return fail(request.id ? 4900 : -32603)
     return fate === 'say that it is asking already, ask on' ? fail(-32002) : reply(newHash())
   }
 
