@@ -83,7 +83,7 @@ export const changeWallet = (changes: Record<string, unknown>) =>
   }, changes)
 
 /** The wallet answers its queued requests, or the one at this place. */
-export const answerQueued = (how: 'approve' | 'decline' | 'fail', at?: number) =>
+export const answerQueued = (how: 'approve' | 'decline', at?: number) =>
   page.evaluate(
     async ({ how, at }) => {
       const { queue = [] } = window as unknown as { queue?: ((how: string) => void)[] }
@@ -113,7 +113,7 @@ export const pressPrimary = () =>
 
 /**
  * A wallet that announces itself and answers from a table, since functions cannot be passed to the page. `'never'`
- * never answers, `'held'` waits for `refuseHeld`, `'queued'` for its place in `queue`; `{ refuse: code }` refuses.
+ * never answers, `'held'` waits for `refuseHeld`, `'queued'` for its place in `queue`, with its method in `queued`; `{ refuse: code }` refuses.
  *
  * @param as `injected`: it is `window.ethereum`, and announces nothing
  */
@@ -145,14 +145,19 @@ export function addWallet(
             : [method]
           if (table[key] === 'never') return new Promise(() => {})
           if (table[key] === 'queued') {
-            const shop = window as unknown as { queue?: ((how: string) => void)[] }
+            const shop = window as unknown as {
+              queue?: ((how: string) => void)[]
+              queued?: string[]
+            }
             shop.queue ??= []
-            const { queue } = shop
+            shop.queued ??= []
+            const { queue, queued } = shop
+            queued.push(method)
             return new Promise((resolve, reject) => {
               queue.push((how) => {
                 const isSigned = method === 'eth_signTypedData_v4'
                 if (how === 'approve') resolve(`0x${'cd'.repeat(isSigned ? 65 : 32)}`)
-                else reject({ code: how === 'decline' ? 4001 : -32603 })
+                else reject({ code: { decline: 4001, 'refuse as busy': -32002 }[how] ?? -32603 })
               })
             })
           }

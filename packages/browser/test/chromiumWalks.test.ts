@@ -10,7 +10,8 @@ const secret = 'pi_test_0001_secret_abc'
 
 const moves = [
   ...(['press', 'press', 'press', 'back', 'QR', 'reload', 'reopen', 'other tab'] as const),
-  ...(['approve', 'decline', 'fail', 'cancel', 'expire', 'see'] as const),
+  ...(['approve', 'approve the newest', 'decline', 'fail', 'refuse as busy', 'restore'] as const),
+  ...(['send instead', 'cancel', 'expire', 'see'] as const),
 ]
 const walks = fc.sample(fc.array(fc.constantFrom(...moves), { minLength: 6, maxLength: 14 }), {
   seed: 20_251_122,
@@ -18,11 +19,15 @@ const walks = fc.sample(fc.array(fc.constantFrom(...moves), { minLength: 6, maxL
 })
 
 /** Each open request in this browser's wallet; a page that is gone receives no answer. */
-type OpenRequest = { tab: typeof page; at: number; isAttached: boolean }
+type OpenRequest = { tab: typeof page; at: number; isAttached: boolean; signs: boolean }
 
-const rails = ['transfer', 'signature'] as const
+/** How an account pays, whose wallet may fail; a contract sends first, and signs if it cannot. */
+const rails = ['transfer', 'signature', 'contract'] as const
+const codes = { transfer: '0x', signature: '0x', contract: '0x6080' }
 
-test.each(walks.map((walk, at) => [at, rails[at % 2], walk.join(', '), walk] as const))(
+test.each(
+  walks.map((walk, at) => [at, rails[at % 3] ?? 'transfer', walk.join(', '), walk] as const),
+)(
   'walk %i in a browser, by %s, pays at most once and ends on the right screen: %s',
   async (_, rail, __, walk) => {
     let version = 1
@@ -34,8 +39,7 @@ test.each(walks.map((walk, at) => [at, rails[at % 2], walk.join(', '), walk] as 
     let payments = 0
     let seen = 0
     let byHand = false
-    const signs = rail === 'signature'
-    const offered = signs ? gaslessIntent : intent
+    const offered = rail === 'transfer' ? intent : gaslessIntent
     /** What the service was handed, and will submit. */
     let relayed = {}
 
@@ -47,6 +51,7 @@ test.each(walks.map((walk, at) => [at, rails[at % 2], walk.join(', '), walk] as 
       await addWallet({
         ...wallet,
         ...{ eth_sendTransaction: 'queued', eth_signTypedData_v4: 'queued' },
+        eth_getCode: codes[rail],
         'eth_call 0xe94a0102': `0x${'0'.repeat(64)}`,
       })
       await open(secret)
@@ -55,27 +60,29 @@ test.each(walks.map((walk, at) => [at, rails[at % 2], walk.join(', '), walk] as 
     /** Number of known requests of each tab's document. */
     const known = new Map<typeof page, number>()
     const collect = async () => {
-      const asked = await page.evaluate(() => (window as unknown as Queue).queue?.length ?? 0)
-      for (let one = known.get(page) ?? 0; one < asked; one += 1) {
-        openRequests.push({ tab: page, at: one, isAttached: true })
+      const asked = await page.evaluate(() => (window as unknown as Queue).queued ?? [])
+      for (let at = known.get(page) ?? 0; at < asked.length; at += 1) {
+        const signs = asked[at] === 'eth_signTypedData_v4'
+        openRequests.push({ tab: page, at, isAttached: true, signs })
       }
-      known.set(page, asked)
+      known.set(page, asked.length)
     }
-    const answer = async (how: 'approve' | 'decline' | 'fail') => {
-      const [first] = openRequests
-      if (!first) return
-      if (how !== 'fail' || signs) openRequests = openRequests.slice(1)
+    const answer = async (how: How, request = openRequests[0]) => {
+      if (!request) return
+      // A transfer that failed, or that a wallet was too busy for, may still be approved there.
+      const isOver = /approve|decline/.test(how) || request.signs
+      if (isOver) openRequests = openRequests.filter((one) => one !== request)
       // A signature pays once it is handed in.
-      if (how === 'approve' && !signs) payments += 1
-      if (!first.isAttached) return
-      if (how === 'fail') first.isAttached = false
-      await first.tab.evaluate(({ at, how }) => (window as unknown as Queue).queue[at]?.(how), {
-        at: first.at,
+      if (how === 'approve' && !request.signs) payments += 1
+      if (!request.isAttached) return
+      if (!isOver) request.isAttached = false
+      await request.tab.evaluate(({ at, how }) => (window as unknown as Queue).queue[at]?.(how), {
+        at: request.at,
         how,
       })
     }
     const check = async () => {
-      const open = signs ? 0 : openRequests.length
+      const open = openRequests.filter(({ signs }) => !signs).length
       expect(payments + open, 'payments').toBeLessThanOrEqual(1)
       if (payments + open === seen) return
       const text = (await page.locator('.sheet').textContent()) ?? ''
@@ -105,6 +112,9 @@ test.each(walks.map((walk, at) => [at, rails[at % 2], walk.join(', '), walk] as 
           if (screen === 'pay' && (await page.locator('.qr').isVisible())) {
             byHand = true
             payments += 1
+            // What was asked before is signed all the same: it must not count.
+            for (const one of openRequests.filter(({ signs }) => signs))
+              await answer('approve', one)
             break
           }
           const first = page.locator(screen === 'pay' ? '.sheet [part=wallet]' : '.sheet .primary')
@@ -113,8 +123,20 @@ test.each(walks.map((walk, at) => [at, rails[at % 2], walk.join(', '), walk] as 
           break
         }
         case 'back':
-          if (await screenOf('wallet').isVisible()) await page.locator('.sheet .quiet').click()
+          if (await screenOf('wallet').isVisible()) {
+            await page.locator('.sheet .quiet').last().click()
+          }
           break
+        case 'restore':
+          await page.evaluate(() => {
+            window.dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))
+          })
+          break
+        case 'send instead': {
+          const instead = page.getByRole('button', { name: 'Send it for a network fee instead' })
+          if (await instead.isVisible()) await instead.click()
+          break
+        }
         case 'QR': {
           const tab = page.locator('#rail-qr')
           if (await tab.isVisible()) await tab.click()
@@ -148,7 +170,11 @@ test.each(walks.map((walk, at) => [at, rails[at % 2], walk.join(', '), walk] as 
         case 'approve':
         case 'decline':
         case 'fail':
+        case 'refuse as busy':
           await answer(byHand ? 'decline' : move)
+          break
+        case 'approve the newest':
+          await answer(byHand ? 'decline' : 'approve', openRequests.at(-1))
           break
         case 'cancel':
         case 'expire':
@@ -184,7 +210,8 @@ test.each(walks.map((walk, at) => [at, rails[at % 2], walk.join(', '), walk] as 
   },
 )
 
-type Queue = { queue: ((how: 'approve' | 'decline' | 'fail') => void)[] }
+type How = 'approve' | 'decline' | 'fail' | 'refuse as busy'
+type Queue = { queue: ((how: How) => void)[]; queued?: string[] }
 
 const ends = {
   requires_payment: null,

@@ -51,6 +51,9 @@ test('a `window.ethereum` that throws leaves the checkout as it is without one',
 
 test('announcements with getters that throw are no wallets, and the others are', async () => {
   await page.evaluate(() => {
+    const uncaught: string[] = []
+    Object.assign(window, { uncaught })
+    window.addEventListener('error', ({ message }) => uncaught.push(message))
     const trap = () => {
       throw new Error('of the page')
     }
@@ -82,6 +85,9 @@ test('announcements with getters that throw are no wallets, and the others are',
   await addWallet(wallet)
   await open(secret)
   await expect.poll(names).toEqual(['<b>Test</b> Wallet'])
+  expect(await page.evaluate(() => (window as unknown as { uncaught: string[] }).uncaught)).toEqual(
+    [],
+  )
   expect(await callbackCalls()).toEqual([])
 })
 
