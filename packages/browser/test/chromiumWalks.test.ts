@@ -13,10 +13,18 @@ const moves = [
   ...(['approve', 'approve the newest', 'decline', 'fail', 'refuse as busy', 'restore'] as const),
   ...(['send instead', 'cancel', 'expire', 'see'] as const),
 ]
-const walks = fc.sample(fc.array(fc.constantFrom(...moves), { minLength: 6, maxLength: 14 }), {
+const random = fc.sample(fc.array(fc.constantFrom(...moves), { minLength: 6, maxLength: 14 }), {
   seed: 20_251_122,
   numRuns: isFull ? 50 : 2,
 })
+
+/** Signatures that come late, once something else may pay. */
+const late: readonly (typeof random)[number][] = [
+  ['press', 'restore', 'send instead', 'approve'],
+  ['press', 'restore', 'press', 'approve the newest', 'approve'],
+  ['press', 'fail', 'press', 'approve'],
+  ['press', 'back', 'QR', 'press'],
+]
 
 /** Each open request in this browser's wallet; a page that is gone receives no answer. */
 type OpenRequest = { tab: typeof page; at: number; isAttached: boolean; signs: boolean }
@@ -25,9 +33,12 @@ type OpenRequest = { tab: typeof page; at: number; isAttached: boolean; signs: b
 const rails = ['transfer', 'signature', 'contract'] as const
 const codes = { transfer: '0x', signature: '0x', contract: '0x6080' }
 
-test.each(
-  walks.map((walk, at) => [at, rails[at % 3] ?? 'transfer', walk.join(', '), walk] as const),
-)(
+const walks = [
+  ...late.map((walk) => ['signature', walk] as const),
+  ...random.map((walk, at) => [rails[at % 3] ?? 'transfer', walk] as const),
+]
+
+test.each(walks.map(([rail, walk], at) => [at, rail, walk.join(', '), walk] as const))(
   'walk %i in a browser, by %s, pays at most once and ends on the right screen: %s',
   async (_, rail, __, walk) => {
     let version = 1

@@ -1,4 +1,4 @@
-import { addWallet, answerWith, paid, pending, wallet } from './checkoutPage.ts'
+import { addWallet, answerWith, paid, pending, signer, wallet } from './checkoutPage.ts'
 import { authorization, gaslessIntent, intent, txHash } from './intent.ts'
 import { open, page, screenOf } from './shopPage.ts'
 
@@ -27,7 +27,7 @@ const reaches = {
     await addWallet(wallet)
     const metadata = { description: 'Two stoneware mugs, speckled' }
     await openOn(gaslessIntent({ metadata }), 'pay', options)
-    await page.getByText('No network fee').waitFor()
+    await page.getByText('Two stoneware mugs, speckled').waitFor()
   },
   'on its way': (options) =>
     openOn(gaslessIntent({ gasless: null, authorization: authorization() }), 'sent', options),
@@ -45,9 +45,21 @@ const reaches = {
     await page.locator('.trouble').waitFor()
   },
   connecting: asked('connecting', { eth_requestAccounts: 'never' }),
+  answering: asked('answering', { eth_requestAccounts: { refuse: -32002 }, eth_accounts: [] }),
   switching: asked('switching', { eth_chainId: '0x1', wallet_switchEthereumChain: 'never' }),
   checking: asked('checking', { 'eth_call 0x70a08231': 'never' }),
   'confirm in wallet': confirmInWallet,
+  'silent wallet': async (options) => {
+    await addWallet({ ...signer, eth_signTypedData_v4: 'never' })
+    await openOn(gaslessIntent(), 'pay', options)
+    await page.getByRole('button', { name: 'Test' }).click()
+    await page.getByText('Check the amount there and sign.').first().waitFor()
+    // As after a minute.
+    await page.evaluate(() => {
+      window.dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))
+    })
+    await page.getByRole('button', { name: 'Send it for a network fee instead' }).waitFor()
+  },
   declined: asked('user_rejected', { eth_requestAccounts: { refuse: 4001 } }),
   'too little USDC': asked('insufficient_token', { 'eth_call 0x70a08231': `0x${'0'.repeat(64)}` }),
   'a wallet was asked': async (options) => {

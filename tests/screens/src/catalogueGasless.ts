@@ -1,6 +1,7 @@
 import { atWallets } from './cataloguePay.ts'
+import { alreadyAsking } from './catalogueWallet.ts'
 import type { Entry } from './entry.ts'
-import { hang } from './scriptedWallet.ts'
+import { hang, refuse } from './scriptedWallet.ts'
 import { type Alteration, alter, authorizePath, resolvePath } from './service.ts'
 import type { Walk } from './walk.ts'
 
@@ -70,7 +71,39 @@ export const gaslessScreens: readonly Entry[] = [
     screen: 'wallet',
     detail: 'confirming',
     heading: 'Confirm in Test Wallet',
-    announced: 'Confirm in Test Wallet. Check the amount there and sign. You pay no network fee.',
+    announced: 'Confirm in Test Wallet. Check the amount there and sign.',
+    async walk(walk) {
+      await offered(walk)
+      await walk.pay()
+    },
+  },
+  {
+    ...signing,
+    name: 'wallet-silent',
+    about: 'The wallet has said nothing for a minute: it may be asked again, or for a transfer.',
+    screen: 'wallet',
+    detail: 'confirming',
+    heading: 'Confirm in Test Wallet',
+    announced:
+      'Confirm in Test Wallet. Check the amount there and sign. Nothing to see? Open your wallet: its request may wait there. Your browser may have blocked its window. Hardware wallets take a while.',
+    async walk(walk) {
+      await walk.holdClock()
+      await offered(walk)
+      await walk.pay()
+      await walk.reach('wallet', 'confirming')
+      await walk.pass(61)
+    },
+  },
+  {
+    name: 'problem-already-asking',
+    about: 'An earlier request still waits in the wallet.',
+    screen: 'problem',
+    detail: 'request_pending',
+    heading: 'Your wallet is already asking',
+    announced: alreadyAsking,
+    code: 'request_pending',
+    kind: 'payable',
+    wallet: { lies: { [sign]: refuse(-32002, 'Already processing.') } },
     async walk(walk) {
       await offered(walk)
       await walk.pay()

@@ -9,6 +9,9 @@ const transfer = 'eth_call 0xa9059cbb'
 const wasAsked =
   'Your wallet was asked to pay. Open it and answer the request that waits there. Once approved, the payment shows here by itself. Do not pay another way meanwhile.'
 
+export const alreadyAsking =
+  'Your wallet is already asking. Open it and answer the request that waits there.'
+
 const confirming = {
   screen: 'wallet',
   detail: 'confirming',
@@ -41,6 +44,22 @@ export const walletScreens: readonly Entry[] = [
     announced: 'Connect Test Wallet. Choose the account to pay from.',
     kind: 'passing',
     wallet: { lies: { eth_requestAccounts: hang } },
+    walk: ({ pay }) => pay(),
+  },
+  {
+    name: 'wallet-answering',
+    about: 'An earlier request still waits in the wallet; the payment goes on once it is answered.',
+    screen: 'wallet',
+    detail: 'answering',
+    heading: 'Your wallet is already asking',
+    announced: alreadyAsking,
+    kind: 'passing',
+    wallet: {
+      lies: {
+        eth_requestAccounts: refuse(-32002, 'Already processing.'),
+        eth_accounts: answer([]),
+      },
+    },
     walk: ({ pay }) => pay(),
   },
   {
@@ -81,7 +100,7 @@ export const walletScreens: readonly Entry[] = [
     name: 'wallet-quiet',
     about: 'The wallet has said nothing for twenty seconds.',
     announced:
-      'Confirm in Test Wallet. Review the transfer there and approve it. Nothing to see? Open your wallet: its request may wait there. Your browser may have blocked its window.',
+      'Confirm in Test Wallet. Review the transfer there and approve it. Nothing to see? Open your wallet: its request may wait there. Your browser may have blocked its window. Hardware wallets take a while.',
     wallet: asking,
     async walk({ pay, reach, holdClock, pass }) {
       await holdClock()
@@ -205,14 +224,6 @@ export const walletScreens: readonly Entry[] = [
     announced:
       'The network could not be added. This payment is on Base Sepolia. Add it in your wallet, then try again.',
     wallet: { ...elsewhere, lies: { wallet_addEthereumChain: refuse(-32603, 'Internal error.') } },
-  },
-  {
-    ...problem('request_pending'),
-    name: 'problem-already-asking',
-    about: 'An earlier request still waits in the wallet.',
-    heading: 'Your wallet is already asking',
-    announced: 'Your wallet is already asking. Open it and answer the request that waits there.',
-    wallet: { lies: { eth_requestAccounts: refuse(-32002, 'Already processing.') } },
   },
   {
     ...problem('insufficient_token'),

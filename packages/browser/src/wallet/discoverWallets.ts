@@ -50,9 +50,7 @@ export function discoverWallets(
   const listen = (event: Event) => {
     const found = readAnnouncement(event)
     // A wallet may announce itself again, with another `uuid`: the payer could not tell one from the other.
-    const isListed = announced.some(({ name, icon, provider }) => {
-      return provider === found?.provider || (name === found?.name && icon === found.icon)
-    })
+    const isListed = announced.some(({ name, icon }) => name === found?.name && icon === found.icon)
     if (!found || isListed) return
     announced.push({ id: `browser-${announced.length}`, source: 'browser', ...found })
     report()
