@@ -238,3 +238,9 @@ const restore = () =>
   page.evaluate(() => {
     window.dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))
   })
+
+test('a wallet that says that it has switched, and has not, is on the wrong network', async () => {
+  await payBy(secret, intent(), { ...away, wallet_switchEthereumChain: null })
+  await page.getByText('Your wallet is on another network').first().waitFor()
+  expect(await sends()).toEqual([])
+})

@@ -1,7 +1,6 @@
 import { atWallets } from './cataloguePay.ts'
-import { alreadyAsking } from './catalogueWallet.ts'
 import type { Entry } from './entry.ts'
-import { hang, refuse } from './scriptedWallet.ts'
+import { hang } from './scriptedWallet.ts'
 import { type Alteration, alter, authorizePath, resolvePath } from './service.ts'
 import type { Walk } from './walk.ts'
 
@@ -92,21 +91,6 @@ export const gaslessScreens: readonly Entry[] = [
       await walk.pay()
       await walk.reach('wallet', 'confirming')
       await walk.pass(61)
-    },
-  },
-  {
-    name: 'problem-already-asking',
-    about: 'An earlier request still waits in the wallet.',
-    screen: 'problem',
-    detail: 'request_pending',
-    heading: 'Your wallet is already asking',
-    announced: alreadyAsking,
-    code: 'request_pending',
-    kind: 'payable',
-    wallet: { lies: { [sign]: refuse(-32002, 'Already processing.') } },
-    async walk(walk) {
-      await offered(walk)
-      await walk.pay()
     },
   },
   {

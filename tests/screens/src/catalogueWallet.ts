@@ -9,9 +9,6 @@ const transfer = 'eth_call 0xa9059cbb'
 const wasAsked =
   'Your wallet was asked to pay. Open it and answer the request that waits there. Once approved, the payment shows here by itself. Do not pay another way meanwhile.'
 
-export const alreadyAsking =
-  'Your wallet is already asking. Open it and answer the request that waits there.'
-
 const confirming = {
   screen: 'wallet',
   detail: 'confirming',
@@ -52,7 +49,7 @@ export const walletScreens: readonly Entry[] = [
     screen: 'wallet',
     detail: 'answering',
     heading: 'Your wallet is already asking',
-    announced: alreadyAsking,
+    announced: 'Your wallet is already asking. Open it and answer the request that waits there.',
     kind: 'passing',
     wallet: {
       lies: {
@@ -322,6 +319,16 @@ export const walletScreens: readonly Entry[] = [
       'That did not work. Look in your wallet before you pay again: if it was sent, it still counts.',
     kind: 'held',
     wallet: { lies: { eth_sendTransaction: refuse(-32603, 'Internal JSON-RPC error.') } },
+  },
+  {
+    ...problem('request_pending'),
+    name: 'problem-already-asking',
+    about: 'An earlier request waits in the wallet, and may be this payment.',
+    heading: 'Your wallet is already asking',
+    announced:
+      'Your wallet is already asking. Look in your wallet before you pay again: if it was sent, it still counts.',
+    kind: 'held',
+    wallet: { lies: { eth_sendTransaction: refuse(-32002, 'Already processing.') } },
   },
   {
     ...problem('request_pending'),

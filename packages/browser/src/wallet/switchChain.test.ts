@@ -54,7 +54,7 @@ test('a wallet that answers null and stays where it was is on the wrong chain', 
   vi.useFakeTimers()
   const { provider } = scriptedProvider({ eth_chainId: '0x1', wallet_switchEthereumChain: null })
   const problem = switchChain(provider, network)
-  await vi.advanceTimersByTimeAsync(3000)
+  await vi.advanceTimersByTimeAsync(3500)
   expect(await problem).toEqual({ code: 'wrong_chain' })
   expect(vi.getTimerCount()).toBe(0)
 })

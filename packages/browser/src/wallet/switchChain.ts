@@ -56,9 +56,9 @@ type Steps = {
   onStep: (step: 'switching' | 'answering') => void
 }
 
-/** How long `eth_chainId` may lag behind a switch that the wallet reports. */
-const settleMs = 3000
 const pollMs = 500
+/** How long `eth_chainId` may lag behind a switch that the wallet reports: three seconds, and until it is read again. */
+const settleMs = 3000 + pollMs
 
 /** Resolves when the wallet is on the network; never once the signal aborts. */
 function untilOn(
