@@ -16,8 +16,8 @@ import { keepEncoder, type LoadQr } from './view/keepEncoder.ts'
 import { createTranslator, isRightToLeft, plain } from './view/messages.ts'
 import { mountDialog } from './view/mountDialog.ts'
 import type { View } from './view/view.ts'
-import { warnOfUnknown } from './warnOfUnknown.ts'
 import { forgetOpenRequests } from './wallet/requestOnce.ts'
+import { warnOfUnknown } from './warnOfUnknown.ts'
 
 /** Has no prototype; a spread would give it one. */
 export type ModalOptions = OpenServiceModalOptions & {

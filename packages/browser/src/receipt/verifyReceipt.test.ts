@@ -88,7 +88,10 @@ describe('before the chain is asked', () => {
 
 test.each<[unknown, string]>([
   [{ rpc_url: 'http://127.0.0.1:9' }, 'Unknown option `rpc_url`. Did you mean `rpcUrl`?'],
-  [{ ...nowhere, timeout: 5 }, 'Unknown option `timeout`. Known are `rpcUrl`, `signal`.'],
+  [
+    { ...nowhere, timeout: 5 },
+    'Unknown option `timeout`. Known are `rpcUrl`, `serviceUrl`, `signal`.',
+  ],
   ['http://127.0.0.1:9', 'Pass options as an object, such as { rpcUrl: … }; received string.'],
   [undefined, 'received undefined.'],
 ])('options that would be ignored are an error: %o', async (options, message) => {
