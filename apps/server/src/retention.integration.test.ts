@@ -318,3 +318,43 @@ test('rows of one kind that cannot be deleted keep no other kind', async () => {
   const { rows } = await pool.query('select id from payment_intents where id = $1', [intent.id])
   expect(rows).toEqual([])
 })
+
+test.each([1, 3, 10])(
+  '%i rows that cannot be deleted leave the others of their kind',
+  async (count) => {
+    const shop = await openShop(server)
+    const intents: Json[] = []
+    for (let n = 0; n < 2 * count; n += 1) {
+      const intent = await createIntent(server, shop.apiKey)
+      await shop.api.post(`/v1/payment_intents/${intent.id}/cancel`, {})
+      intents.push(intent)
+    }
+    const odd = intents.slice(0, count).map(({ id }) => id)
+    await letEventsGo(shop)
+    await passLateWindow()
+    const raiseFor = async (table: string, column: string) => {
+      const list = odd.map((id) => `'${id}'`).join(', ')
+      await server.db.pool.query(`
+      create trigger odd before delete on ${table} for each row when (old.${column} in (${list}))
+        execute function refuse()`)
+    }
+    await server.db.pool.query(`
+    create function refuse() returns trigger language plpgsql as $$
+      begin raise exception 'the row is odd'; end $$`)
+    onTestFinished(async () => void (await server.db.pool.query('drop function refuse cascade')))
+    const left = async (column: string, table: string) => {
+      const { rows } = await server.db.pool.query(
+        `select distinct ${column} as id from ${table} where ${column} = any($1) order by 1`,
+        [intents.map(({ id }) => id)],
+      )
+      return idsOf(rows)
+    }
+    await raiseFor('events', 'intent_id')
+    await expect(deleteIn(31)).rejects.toThrow('Some rows could not be deleted.')
+    expect(await left('intent_id', 'events')).toEqual([...odd].sort())
+    await server.db.pool.query('drop trigger odd on events')
+    await raiseFor('payment_intents', 'id')
+    await expect(deleteIn(100)).rejects.toThrow('Some rows could not be deleted.')
+    expect(await left('id', 'payment_intents')).toEqual([...odd].sort())
+  },
+)

@@ -2,13 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { windows } from '@payment-intents/contract'
 import type { Logger } from 'pino'
 import type { Db } from './db/connect.ts'
-import { deleteEvents } from './db/events/deleteEvents.ts'
-import { deleteUnpaid } from './db/intents/deleteUnpaid.ts'
+import { deleteEvents, findOldEvents } from './db/events/deleteEvents.ts'
+import { deleteUnpaid, findUnpaid } from './db/intents/deleteUnpaid.ts'
 import { deleteHandoffs } from './db/intents/handoffs.ts'
 import { deleteIdempotencyKeys } from './db/merchants/idempotencyKeys.ts'
 import { troubleOf } from './db/trouble.ts'
 import type { DatabaseWatch } from './db/watchDatabase.ts'
 import { sweepDeliveries } from './db/webhooks/deliveries.ts'
+import { inHalves } from './inHalves.ts'
 
 /** For how many days what is over is kept; null: for ever. */
 export type Retention = {
@@ -31,6 +32,8 @@ const everyMs = 60 * 60 * 1_000
 const firstMs = 60_000
 /** Rows of a step: its locks are held for milliseconds. */
 const limit = 500
+/** Rows that cannot be deleted are named, at most. */
+const reportedAtMost = 100
 /** Between two steps, for those who wait for the database. */
 const pauseMs = 50
 
@@ -86,6 +89,21 @@ export async function deleteOld({
       failures.push(error)
     }
   }
+  /** A row that cannot be deleted leaves the others of its kind. */
+  const deleteRows = <Row extends { readonly id: string }>(
+    find: (after: string) => Promise<readonly Row[]>,
+    remove: (rows: readonly Row[]) => Promise<void>,
+  ) =>
+    inSteps(async (after) => {
+      const rows = await find(after ?? '')
+      await inHalves(rows, remove, {
+        onFailure({ id }, error) {
+          if (failures.length >= reportedAtMost) return
+          failures.push(new Error(`${id} could not be deleted.`, { cause: error }))
+        },
+      })
+      return rows.length < limit ? null : (rows.at(-1)?.id ?? null)
+    })
   await inSteps(async () => {
     await sweepDeliveries(db.pool)
     return null
@@ -95,11 +113,17 @@ export async function deleteOld({
   await inSteps(() => deleteHandoffs(db.pool, { before: now, limit }))
   if (eventDays !== null) {
     const before = now - eventDays * dayMs
-    await inSteps((after) => deleteEvents(db, { before, after, limit }))
+    await deleteRows(
+      (after) => findOldEvents(db.pool, { before, after, limit }),
+      (events) => deleteEvents(db, before, events),
+    )
   }
   if (unpaidDays !== null) {
     const before = now - unpaidDays * dayMs
-    await inSteps((after) => deleteUnpaid(db, { before, after, limit }))
+    await deleteRows(
+      (after) => findUnpaid(db.pool, { before, after, limit }),
+      (intents) => deleteUnpaid(db, before, intents),
+    )
   }
   if (failures.length > 0) throw new AggregateError(failures, 'Some rows could not be deleted.')
 }

@@ -1,35 +1,45 @@
-import type { Db } from '../connect.ts'
+import type { Db, Queryable } from '../connect.ts'
 import { firstId } from '../ids.ts'
 import type { Actor } from '../merchants/actor.ts'
 import { numberEvents } from './numberEvents.ts'
 
-type Old = Actor & { readonly id: string; readonly hasPosition: boolean }
+export type OldEvent = Actor & { readonly id: string; readonly hasPosition: boolean }
 
 /**
- * Deletes a step of the events from before a time, each with its deliveries. These stay:
+ * A step of the events from before a time.
+ *
+ * @param before Unix milliseconds
+ * @param after where the step before ended; '': begin
+ */
+export async function findOldEvents(
+  db: Queryable,
+  { before, after, limit }: { before: number; after: string; limit: number },
+): Promise<OldEvent[]> {
+  const { rows } = await db.query<OldEvent>({
+    name: 'find-old-events',
+    text: `
+      select id, merchant_id as "merchantId", mode, position is not null as "hasPosition"
+      from events where id > $1 and id < $2 order by id limit $3`,
+    values: [after, firstId('evt', before), limit],
+  })
+  return rows
+}
+
+/**
+ * Deletes events from before a time, each with its deliveries. These stay:
  * - one that is still being delivered;
  * - a merchant's newest of them: a reader who has read everything continues after it;
  * - those about a webhook endpoint that exists, which number its next one.
  *
  * @param before Unix milliseconds
- * @param after where the step before ended; null: begin
- * @returns where this one ended; null: at the end
  */
 export async function deleteEvents(
   db: Db,
-  { before, after, limit }: { before: number; after: string | null; limit: number },
-): Promise<string | null> {
-  const { rows } = await db.pool.query<Old>({
-    name: 'find-old-events',
-    text: `
-      select id, merchant_id as "merchantId", mode, position is not null as "hasPosition"
-      from events where id > $1 and id < $2 order by id limit $3`,
-    values: [after ?? '', firstId('evt', before), limit],
-  })
-  const last = rows.at(-1)?.id
-  if (last === undefined) return null
+  before: number,
+  events: readonly OldEvent[],
+): Promise<void> {
   // Nobody has listed the events of these merchants since: what comes next of them is known by position alone.
-  const unnumbered = rows.filter(({ hasPosition }) => !hasPosition)
+  const unnumbered = events.filter(({ hasPosition }) => !hasPosition)
   const merchants = Map.groupBy(unnumbered, ({ merchantId, mode }) => `${merchantId} ${mode}`)
   for (const [who] of merchants.values()) if (who) await numberEvents(db, who)
   await db.pool.query({
@@ -37,13 +47,13 @@ export async function deleteEvents(
     text: `
       with old as (
         select e.id, e.ctid from events e
-        where e.id > $1 and e.id <= $2
+        where e.id = any($1)
           and (
             select next.created_at from events next
             where next.merchant_id = e.merchant_id and next.mode = e.mode
               and next.position > e.position
             order by next.position limit 1
-          ) < $3
+          ) < $2
           and not exists (
             select from webhook_deliveries d where d.event_id = e.id and d.due_at is not null
           )
@@ -52,7 +62,6 @@ export async function deleteEvents(
         delete from webhook_deliveries d using old where d.event_id = old.id
       )
       delete from events where ctid = any(array(select ctid from old))`,
-    values: [after ?? '', last, new Date(before)],
+    values: [events.map(({ id }) => id), new Date(before)],
   })
-  return rows.length < limit ? null : last
 }

@@ -1,23 +1,44 @@
-import { type Db, transaction } from '../connect.ts'
+import { type Db, type Queryable, transaction } from '../connect.ts'
 import { firstId } from '../ids.ts'
 import { deleteMetadata, type OfIntent } from './metadata.ts'
 
+const isUnpaid = `status in ('expired', 'canceled') and amount_received_units = 0`
+
 /**
- * Deletes a step of the intents that ended unpaid before a time, each with its metadata. These stay: one that a transfer
+ * A step of the intents that ended unpaid and were created before a time.
+ *
+ * @param before Unix milliseconds
+ * @param after where the step before ended; '': begin
+ */
+export async function findUnpaid(
+  db: Queryable,
+  { before, after, limit }: { before: number; after: string; limit: number },
+): Promise<{ id: string }[]> {
+  const { rows } = await db.query<{ id: string }>({
+    name: 'find-unpaid-intents',
+    text: `
+      select id from payment_intents where ${isUnpaid} and id > $1 and id < $2
+      order by id limit $3`,
+    values: [after, firstId('pi', before), limit],
+  })
+  return rows
+}
+
+/**
+ * Deletes those of some intents that ended unpaid before a time, each with its metadata. These stay: one that a transfer
  * was ever credited to, or may be for, and one of which an event is left.
  *
  * @param before Unix milliseconds
- * @param after where the step before ended; null: begin
- * @returns where this one ended; null: at the end
  */
 export function deleteUnpaid(
   db: Db,
-  { before, after, limit }: { before: number; after: string | null; limit: number },
-): Promise<string | null> {
+  before: number,
+  intents: readonly { readonly id: string }[],
+): Promise<void> {
   return transaction(db, async (client) => {
     // Locked: what is about to refer to one of them waits, and is refused.
     const { rows } = await client.query<OfIntent & { goes: boolean }>({
-      name: 'find-unpaid-intents',
+      name: 'lock-unpaid-intents',
       text: `
         select p.id, p.merchant_id as "merchantId", p.mode, p.metadata,
           p.expires_at < $2 and coalesce(
@@ -35,11 +56,10 @@ export function deleteUnpaid(
             true
           ) as goes
         from payment_intents p
-        where p.status in ('expired', 'canceled') and p.amount_received_units = 0
-          and p.id > $1 and p.id < $3
-        order by p.id limit $4
+        where id = any($1) and ${isUnpaid}
+        order by p.id
         for update`,
-      values: [after ?? '', new Date(before), firstId('pi', before), limit],
+      values: [intents.map(({ id }) => id), new Date(before)],
     })
     const going = rows.filter(({ goes }) => goes)
     await deleteMetadata(client, going)
@@ -60,6 +80,5 @@ export function deleteUnpaid(
         delete from payment_intents where id = any($1)`,
       values: [going.map(({ id }) => id)],
     })
-    return rows.length < limit ? null : (rows.at(-1)?.id ?? null)
   })
 }
