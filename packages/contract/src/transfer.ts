@@ -32,7 +32,7 @@ export const transferSchema = z.looseObject({
         payment_intent: z.string(),
         match: z.string().meta({
           description:
-            '`price`: its price was sent; `amount`: its payable amount was missed by less than a cent, or by what an exchange keeps; `payer`: a claim, its checkout named the account that paid. Accept values added later.',
+            '`price`: its price was sent; `amount`: its payable amount was missed by less than a cent, by an exchange’s fee, or by as much as a dollar more; `payer`: a claim, its checkout named the account that paid. Accept values added later.',
         }),
       }),
     )

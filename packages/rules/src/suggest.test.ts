@@ -23,3 +23,24 @@ test('at most five are suggested', () => {
     ['a', 'b', 'c', 'd', 'e'].map((id) => `${id} payer`),
   )
 })
+
+test.each([
+  // Rounded, or short by a fee.
+  ...[30_000_000n, 30_009_900n - 9_999n, 29_009_900n, 27_008_910n],
+  // Over by less than a cent, rounded up to a dollar more, and with the fee added.
+  ...[30_010_000n, 30_019_900n, 30_020_000n, 31_000_000n, 31_009_900n, 33_010_890n],
+])('%d units may be for an intent of 30.0099 USDC', (sent) => {
+  expect(suggest(sent, [near('a', 30_000_000n, 30_009_900n)], [])).toHaveLength(1)
+})
+
+test.each([27_008_909n, 33_010_891n, 60_019_800n, 1n])('%d units are not', (sent) => {
+  expect(suggest(sent, [near('a', 30_000_000n, 30_009_900n)], [])).toEqual([])
+})
+
+test('of a small amount a dollar more is near, and of a large one 5 USDC', () => {
+  const shownFor = (sent: bigint, payable: bigint) =>
+    suggest(sent, [near('a', payable - 100n, payable)], []).length
+  expect([shownFor(4_000_000n, 3_000_100n), shownFor(4_000_101n, 3_000_100n)]).toEqual([1, 0])
+  const large = 900_000_100n
+  expect([shownFor(large + 5_000_000n, large), shownFor(large + 5_000_001n, large)]).toEqual([1, 0])
+})

@@ -10,7 +10,7 @@ export type NearIntent = {
 
 /**
  * An intent that an unmatched transfer may be for. `price`: its price was sent. `amount`: the transfer differs from its
- * payable amount by rounding or an exchange's fee. `payer`: a holder of its client secret named the paying account,
+ * payable amount by rounding or an exchange's fee, deducted or added. `payer`: a holder of its client secret named the paying account,
  * which is not verified.
  */
 export type Suggestion = {
@@ -19,6 +19,7 @@ export type Suggestion = {
 }
 
 const centUnits = 10_000n
+const dollarUnits = 1_000_000n
 /** The highest withdrawal fee of an exchange. */
 const feeUnits = 5_000_000n
 const suggestedAtMost = 5
@@ -56,12 +57,17 @@ export function reasonWith(
   return binding.reason === 'no_intent' && isNearOne ? 'amount_mismatch' : binding.reason
 }
 
-/** Less than a cent off, or short by at most an exchange's fee: 5 USDC and a tenth of the amount. */
+/**
+ * Less than a cent off, or by at most an exchange's fee: 5 USDC and a tenth of the amount. A payer whose fee is deducted sends
+ * too little; one who adds it, too much. One who rounds up sends as much as a dollar more.
+ */
 function isNear(sent: bigint, { amount, payable }: NearIntent): boolean {
   if (sent === amount) return true
   const missing = payable - sent
-  if (missing > -centUnits && missing < centUnits) return true
-  return missing > 0n && missing <= feeUnits && missing * 10n <= payable
+  const over = -missing
+  if (missing < centUnits && over <= dollarUnits) return true
+  const difference = missing > 0n ? missing : over
+  return difference <= feeUnits && difference * 10n <= payable
 }
 
 function distance(sent: bigint, { payable }: NearIntent): bigint {

@@ -175,12 +175,12 @@ describe('a wallet that one intent alone uses', () => {
     await reader.pay(one, 'manual', 26_123_456)
     await reader.pay(two, 'manual', 26_123_456)
     await reader.read()
-    for (const intent of [one, two]) {
-      expect(await reader.resolved(intent)).toMatchObject({
-        status: 'requires_payment',
-        version: 1,
-      })
-    }
+    const open = { status: 'requires_payment', amount_received_units: 0 }
+    expect(await reader.resolved(one)).toMatchObject({
+      ...{ ...open, version: 2, near_misses: [{ amount_units: 26_123_456 }] },
+    })
+    // Whose it is, is not known: it may be for the other merchant.
+    expect(await reader.resolved(two)).toMatchObject({ ...open, version: 1, near_misses: [] })
   })
 })
 
@@ -227,6 +227,19 @@ describe('a transfer from before the intent existed is not taken for its payment
     expect(rows[0].since).toBeCloseTo(Date.parse(intent.created_at) / 1000 - 2 + 60, 0)
     await reader.read()
     expect(await reader.resolved(intent)).toMatchObject({ status: 'requires_payment', version: 1 })
+  })
+})
+
+test.each([
+  ['a cent more', 10_000],
+  ['the fee of an exchange added', 1_000_000],
+])('%s than the payable amount is a near miss', async (_, more) => {
+  const intent = await reader.create()
+  const amount_units = intent.payable_amount_units + more
+  const tx_hash = await reader.pay(intent, 'manual', amount_units)
+  await reader.read()
+  expect(await reader.resolved(intent)).toMatchObject({
+    ...{ status: 'requires_payment', version: 2, near_misses: [{ tx_hash, amount_units }] },
   })
 })
 
