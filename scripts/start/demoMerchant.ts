@@ -40,6 +40,7 @@ export async function demoMerchant(options: {
     cli(['key', 'create', ...of]),
     setWallet('base'),
     setWallet('polygon'),
+    cli(['support', 'set', merchant, '--contact', 'help@hollowhill.example']),
   ])
   return { apiKey, origin: 'created' }
 }

@@ -148,6 +148,42 @@ test('a merchant has a brand', async () => {
   }
 })
 
+test('a merchant has a support contact', async () => {
+  const database = await ownDatabase()
+  const merchant = await command(database, 'merchant', 'create', '--name', 'A shop')
+  const support = (verb: string, ...options: string[]) =>
+    run(['support', verb, merchant, ...options], database)
+  const set = (contact: string) => support('set', '--contact', contact)
+  expect(await support('show')).toMatchObject({ code: 0, printed: '' })
+  expect(await support('remove')).toMatchObject({
+    ...{ code: 1, notes: `${merchant} has no support contact.` },
+  })
+  expect((await set('help@shop.example')).output).toBe('help@shop.example')
+  expect((await set('https://Shop.example/help')).output).toBe('https://shop.example/help')
+  for (const wrong of [
+    '',
+    'help',
+    'http://shop.example',
+    'javascript:alert(1)',
+    'a\tb@c.example',
+  ]) {
+    const { code, notes } = await set(wrong)
+    expect([code, notes], wrong).toEqual([1, expect.stringMatching(/^--contact must be a mail/)])
+  }
+  expect((await support('show')).output).toBe('https://shop.example/help')
+  expect(await support('remove')).toMatchObject({ code: 0, output: merchant })
+  expect(await support('show')).toMatchObject({ code: 0, printed: '' })
+  for (const verb of ['set', 'show', 'remove']) {
+    const nobody = [
+      'support',
+      verb,
+      'mer_x',
+      ...(verb === 'set' ? ['--contact', 'a@b.example'] : []),
+    ]
+    expect(await run(nobody, database)).toMatchObject({ code: 1, notes: 'No merchant mer_x.' })
+  }
+})
+
 test('keys have labels', async () => {
   const database = await ownDatabase()
   const merchant = await command(database, 'merchant', 'create', '--name', 'A shop')

@@ -9,6 +9,7 @@ import { merchantCommands } from './commands/merchants.ts'
 import { migrateCommands } from './commands/migrate.ts'
 import { returnOriginCommands } from './commands/returnOrigins.ts'
 import { secretCommands } from './commands/secret.ts'
+import { supportCommands } from './commands/support.ts'
 import { walletCommands } from './commands/wallets.ts'
 import { ConfigError, readDatabaseConfig } from './config.ts'
 import { isSqlState } from './db/connect.ts'
@@ -46,6 +47,9 @@ const usage = `payment-intents-server serves. payment-intents-server COMMAND man
   brand set MERCHANT [--accent #rrggbb] [--logo FILE]
   brand show MERCHANT
   brand remove MERCHANT
+  support set MERCHANT --contact ADDRESS|https://…
+  support show MERCHANT
+  support remove MERCHANT
   key create MERCHANT --mode testnet|mainnet [--label LABEL]
   key list MERCHANT
   key label KEY_ID --label LABEL
@@ -65,6 +69,7 @@ const commands: Record<string, Command> = {
   ...walletCommands,
   ...returnOriginCommands,
   ...brandCommands,
+  ...supportCommands,
   ...keyCommands,
   ...chainCommands,
   ...secretCommands,

@@ -40,6 +40,10 @@ export const resolvedPaymentIntentSchema = z.looseObject({
   merchant_name: z.string().meta({
     description: 'As registered with the service; text, never HTML.',
   }),
+  support: z.string().nullable().meta({
+    description:
+      'Where the payer reaches the merchant: a mail address or an https URL; text, never HTML. null: the merchant names none.',
+  }),
   amount_received_units: unitsSchema,
   confirmations: z.int(),
   tx_hash: hashSchema.nullable(),
@@ -56,7 +60,7 @@ export const resolvedPaymentIntentSchema = z.looseObject({
     }),
   near_misses: z.array(z.looseObject({ tx_hash: hashSchema, amount_units: unitsSchema })).meta({
     description:
-      'Unmatched transfers to this wallet since the intent was created whose amount is its price or close to its payable amount, newest first, at most 5. Only the merchant can say whose they are.',
+      'Unmatched transfers to this wallet since the intent was created whose amount is its price or close to its payable amount, below or above it, newest first, at most 5. Only the merchant can say whose they are.',
   }),
   gasless: gaslessSchema.nullable().meta({
     description:

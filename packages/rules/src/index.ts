@@ -46,6 +46,7 @@ export {
 export type { CreditedTransfer, Intent, Rail, Terms } from './intent.ts'
 export { payableCandidates } from './payable.ts'
 export {
+  confirmReceipt,
   type NearMiss,
   type Network,
   type PresentableAuthorization,
@@ -54,7 +55,6 @@ export {
   presentInEvent,
   presentNew,
   presentReceipt,
-  presentReceiptTerms,
   presentResolved,
   withClientSecret,
   withLinks,
@@ -77,6 +77,7 @@ export { referencedCalls } from './referencedCalls.ts'
 export { replayHeaders } from './replayHeaders.ts'
 export { isPaid } from './status.ts'
 export { type NearIntent, reasonWith, type Suggestion, suggest } from './suggest.ts'
+export { readSupport } from './support.ts'
 export { movesMoney, type ObservedTransaction, type TransferLog } from './transaction.ts'
 export { type Fact, type Outcome, type Refusal, transition } from './transition.ts'
 export {

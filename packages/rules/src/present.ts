@@ -78,6 +78,8 @@ export function presentResolved(
   intent: Intent,
   known: {
     merchantName: string
+    /** A mail address or an https URL. */
+    support: string | null
     network: Network
     now: number
     asOf?: number | null
@@ -99,6 +101,7 @@ export function presentResolved(
     server_time: new Date(known.now).toISOString(),
     ...(known.asOf ? { as_of: new Date(known.asOf).toISOString() } : {}),
     merchant_name: known.merchantName,
+    support: known.support,
     manual:
       manual === null
         ? null
@@ -153,13 +156,19 @@ function inEvent(intent: Intent) {
   }
 }
 
-/** The receipt of an intent, as JSON text with its metadata; null unless it is paid for good. */
-/** The receipt for whoever has it already: without metadata, which the payer may have left out of what they gave away. */
-export function presentReceiptTerms(intent: Intent, merchantName: string): string | null {
+/**
+ * The receipt for whoever has it already, and the merchant's contact. It omits the metadata, which the payer may have left
+ * out of what they gave away.
+ */
+export function confirmReceipt(
+  intent: Intent,
+  { merchantName, support }: { merchantName: string; support: string | null },
+): string | null {
   const terms = receipt(intent, merchantName)
-  return terms && JSON.stringify(terms)
+  return terms && JSON.stringify({ ...terms, support })
 }
 
+/** The receipt of an intent, as JSON text with its metadata; null unless it is paid for good. */
 export function presentReceipt(intent: Intent, merchantName: string): string | null {
   const terms = receipt(intent, merchantName)
   return terms && withMetadata(JSON.stringify(terms), intent)

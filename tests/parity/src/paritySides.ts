@@ -4,6 +4,7 @@ import { initialState } from '@payment-intents/server/src/chain/followerState.ts
 import { pollChain } from '@payment-intents/server/src/chain/pollChain.ts'
 import { createRpc } from '@payment-intents/server/src/chain/rpc.ts'
 import { acquireLease } from '@payment-intents/server/src/db/chains/cursors.ts'
+import { setSupport } from '@payment-intents/server/src/db/merchants/support.ts'
 import { authorizedTransfer } from '@payment-intents/server/test/authorization.ts'
 import { inspectAt, type Signed } from '@payment-intents/server/test/authorizing.ts'
 import type { ChainServer } from '@payment-intents/server/test/chainServer.ts'
@@ -16,6 +17,8 @@ import { until } from '../../support/until.ts'
 
 /** An address without earlier transfers. */
 const wallet = '0x2222222222222222222222222222222222222222'
+
+const support = 'help@shop.example'
 
 type Payment = {
   amount_units?: number
@@ -46,7 +49,9 @@ export type Settings = { readonly matchPlainPrice: boolean }
 /** The test kit's handlers. */
 export function startTestKit(settings: Settings): Side {
   const wallets = { base: wallet } as const
-  const service = createTestService({ ...settings, wallets, merchantName: 'Test', gasless: true })
+  const service = createTestService({
+    ...{ ...settings, wallets, support, merchantName: 'Test', gasless: true },
+  })
   return {
     apiKey: service.apiKey,
     async request(path, init) {
@@ -82,7 +87,8 @@ export async function resetServer(
     gasless: { isConfigured: () => true, isOffered: () => true },
     inspectAuthorization: inspectAt(chain.url),
   })
-  const { apiKey } = await createTestMerchant(server.db, { wallet, ...settings })
+  const { id: merchantId, apiKey } = await createTestMerchant(server.db, { wallet, ...settings })
+  await setSupport(server.db.pool, merchantId, support)
   const rpc = createRpc(connect(chain.url), [chain.token])
   const lease = await acquireLease(server.db, chain.chainId)
   if (!lease) throw new Error('the lease is held')

@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto'
-import { HttpError, parse, presentReceiptTerms, rateLimited } from '@payment-intents/rules'
+import { confirmReceipt, HttpError, parse, rateLimited } from '@payment-intents/rules'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { findForCheckouts } from '../db/intents/paymentIntents.ts'
@@ -37,7 +37,7 @@ export function confirmReceiptRoute(app: FastifyInstance, context: HttpContext):
       const { payment_intent: id, salt } = parse(schema, readBody(request.body).value)
       const found = await find(id)
       const isTheirs = found && isEqual(found.intent.salt, salt.toLowerCase())
-      const receipt = isTheirs && presentReceiptTerms(found.intent, found.merchantName)
+      const receipt = isTheirs && confirmReceipt(found.intent, found)
       if (!receipt) throw new HttpError('not_found', 'This service has no such receipt.')
       return sendJson(reply, receipt)
     })

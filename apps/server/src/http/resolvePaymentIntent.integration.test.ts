@@ -20,6 +20,7 @@ import {
 } from '../../test/testServer.ts'
 import { transaction } from '../db/connect.ts'
 import { lockIntents, saveProgress } from '../db/intents/paymentIntents.ts'
+import { setSupport } from '../db/merchants/support.ts'
 import type { ServerKey } from '../secrets/serverKey.ts'
 
 const server = serverOfFile()
@@ -65,6 +66,7 @@ describe('the answer', () => {
       tx_hash: null,
       exceptions: [],
       merchant_name: 'Test',
+      support: null,
       manual: {
         payable_amount_units,
         payment_uri: `ethereum:${created.token_address}@84532/transfer?address=${created.expected_wallet}&uint256=${payable_amount_units}`,
@@ -73,6 +75,15 @@ describe('the answer', () => {
     })
     expect(JSON.stringify(resolved)).not.toContain(client_secret)
     expect(server.logs.join()).not.toContain(client_secret)
+  })
+
+  test('has the merchant’s support contact', async () => {
+    const merchant = await createTestMerchant(server.db)
+    const { client_secret } = await createIntent(server, merchant.apiKey)
+    await setSupport(server.db.pool, merchant.id, 'help@shop.example')
+    expect(await resolveIntent(server, client_secret)).toMatchObject({
+      support: 'help@shop.example',
+    })
   })
 
   test.each(['expired', 'canceled'])('of an intent that is %s is a 200', async (status) => {

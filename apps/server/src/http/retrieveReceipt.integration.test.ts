@@ -7,6 +7,7 @@ import { expectError, merchantApi } from '../../test/merchantApi.ts'
 import { readerOfTest } from '../../test/reader.ts'
 import { sendMined } from '../../test/sendMined.ts'
 import { createTestMerchant, type Json, randomWallet } from '../../test/testServer.ts'
+import { setSupport } from '../db/merchants/support.ts'
 
 const { reader, chain } = readerOfTest()
 const ofMerchant = () => merchantApi(reader.server, reader.merchant.apiKey)
@@ -168,8 +169,10 @@ describe('a receipt that is made up around another payment', () => {
       ...{ type: 'paid', confirmation: { type: 'denied' } },
     })
     expect(await ask(receipt)).toMatchObject({
-      ...{ type: 'paid', confirmation: { type: 'confirmed', merchantName: 'Test' } },
+      ...{ type: 'paid', confirmation: { type: 'confirmed', merchantName: 'Test', support: null } },
     })
+    await setSupport(reader.db.pool, reader.merchant.id, 'help@shop.example')
+    expect(await ask(receipt)).toMatchObject({ confirmation: { support: 'help@shop.example' } })
     const renamed = { ...receipt, merchant_name: 'Somebody else' }
     expect(await ask(renamed)).toMatchObject({ confirmation: { merchantName: 'Test' } })
     // Its own terms around a transfer of somebody else's.
@@ -202,7 +205,7 @@ describe('a receipt that is made up around another payment', () => {
     const { metadata: _, ...receipt } = await retrieve(intent)
     const { payment_intent, salt } = receipt
     const own = await ask({ payment_intent, salt })
-    expect([own.status, await own.json()]).toEqual([200, receipt])
+    expect([own.status, await own.json()]).toEqual([200, { ...receipt, support: null }])
     expect(own.headers.get('access-control-allow-origin')).toBe('*')
     const another = await reader.paid('reference')
     for (const body of [

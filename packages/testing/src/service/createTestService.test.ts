@@ -152,6 +152,21 @@ test('a bare transfer of a price is unmatched', async () => {
   })
 })
 
+test('the merchant’s contact is in resolve, and must be one', async () => {
+  const baseUrl = 'https://contact.test'
+  const reachable = createTestService({ support: 'help@shop.example', baseUrl })
+  server.use(...reachable.handlers)
+  onTestFinished(() => server.resetHandlers())
+  const merchant = createClient({ baseUrl, apiKey: reachable.apiKey })
+  const { client_secret } = await merchant.createPaymentIntent({ amount_units: 1 })
+  const body = JSON.stringify({ client_secret })
+  const headers = { 'content-type': 'application/json' }
+  const asked = { method: 'POST', headers, body }
+  const resolved = await fetch(`${baseUrl}/v1/payment_intents/resolve`, asked)
+  expect(await resolved.json()).toMatchObject({ support: 'help@shop.example' })
+  expect(() => createTestService({ support: 'http://shop.example' })).toThrow(/`support` must be/)
+})
+
 test('with matchPlainPrice, a bare transfer pays the only intent of that price', async () => {
   const baseUrl = 'https://plain.test'
   const matching = createTestService({ now: start, matchPlainPrice: true, baseUrl })

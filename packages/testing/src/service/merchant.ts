@@ -7,11 +7,14 @@ import {
 } from '@payment-intents/contract'
 import type { OptionNames } from '@payment-intents/contract/options'
 import type * as rules from '@payment-intents/rules'
+import { readSupport } from '@payment-intents/rules'
 import { checkOptions } from '../checkOptions.ts'
 
 export type MerchantOptions = {
   /** The merchant's name in the checkout; `Test Shop` by default. */
   merchantName?: string
+  /** The merchant's contact in the checkout, a mail address or an https URL; none by default. */
+  support?: string
   /** The mode of the API key; `testnet` by default. */
   mode?: Mode
   /** The merchant's default wallets; one on both chains by default. */
@@ -25,13 +28,14 @@ export type MerchantOptions = {
 }
 
 export const merchantOptions: OptionNames<MerchantOptions> = {
-  ...{ merchantName: true, mode: true, wallets: true, matchPlainPrice: true },
-  ...{ defaultChain: true, confirmations: true },
+  ...{ merchantName: true, support: true, mode: true, wallets: true, defaultChain: true },
+  ...{ matchPlainPrice: true, confirmations: true },
 }
 
 /** The one merchant of a test service. */
 export type Merchant = rules.Merchant & {
   readonly name: string
+  readonly support: string | null
   readonly defaultChain: Chain
   readonly matchPlainPrice: boolean
   readonly confirmations: { readonly [chain in Chain]: number }
@@ -52,6 +56,7 @@ export function merchantOf(options: MerchantOptions): Merchant {
   return {
     id: 'mer_test',
     name,
+    support: supportOf(options.support),
     mode,
     defaultChain,
     wallets: Object.fromEntries(lowerCase),
@@ -59,6 +64,13 @@ export function merchantOf(options: MerchantOptions): Merchant {
     matchPlainPrice,
     confirmations: { ...usual, ...confirmations },
   }
+}
+
+function supportOf(contact: string | undefined): string | null {
+  if (contact === undefined) return null
+  const support = readSupport(contact)
+  if (support !== null) return support
+  throw new TypeError(`\`support\` must be a mail address or an https URL: ${contact}`)
 }
 
 export function ofEachChain<Value>(of: (chain: Chain) => Value): Record<Chain, Value> {

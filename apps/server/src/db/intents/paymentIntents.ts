@@ -57,6 +57,8 @@ export async function findIntents(
 export type ForCheckout = {
   readonly intent: Intent
   readonly merchantName: string
+  /** The merchant's contact: a mail address or an https URL. */
+  readonly support: string | null
   /** Unmatched transfers that may be for it, the newest first. */
   readonly nearMisses: readonly NearMiss[]
   /** Whether its wallet is its alone. */
@@ -75,7 +77,7 @@ export async function findForCheckouts(
   const { rows } = await db.query<CheckoutRow>({
     name: 'find-for-checkouts',
     text: `
-      select ${intentColumns}, m.name as "merchantName",
+      select ${intentColumns}, m.name as "merchantName", m.support,
         (select coalesce(json_agg(json_build_object('txHash', tx_hash, 'amount', amount)), '[]') from (
           select t.tx_hash, t.amount_units::text as amount
           from transfer_suggestions s join transfers t on t.id = s.transfer_id
@@ -106,11 +108,12 @@ type CheckoutRow = IntentRow &
   }
 
 function toCheckout(row: CheckoutRow): ForCheckout {
-  const { merchantName, ownAddress, nearMisses, authorization } = row
+  const { merchantName, support, ownAddress, nearMisses, authorization } = row
   return {
     authorization,
     intent: toIntent(row),
     merchantName,
+    support,
     ownAddress,
     nearMisses: nearMisses.map(({ txHash, amount }) => ({ txHash, amount: BigInt(amount) })),
   }

@@ -22,9 +22,12 @@ export function resolveRoute(ledger: Ledger): Route {
       }
       const intent = ledger.find(id)
       if (!intent) throw new Error('A payment intent never goes away.')
-      const { name: merchantName } = ledger.merchant
+      const { name: merchantName, support } = ledger.merchant
       return json(
-        presentResolved(intent, { merchantName, now: ledger.now(), ...ledger.around(intent) }),
+        presentResolved(intent, {
+          ...{ merchantName, support, now: ledger.now() },
+          ...ledger.around(intent),
+        }),
       )
     },
   }

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest'
+import { readSupport } from './support.ts'
+
+test.each([
+  ['help@shop.example', 'help@shop.example'],
+  [' orders+usdc@shop.co.uk ', 'orders+usdc@shop.co.uk'],
+  ['https://shop.example/help?topic=usdc#pay', 'https://shop.example/help?topic=usdc#pay'],
+  ['HTTPS://Shop.example', 'https://shop.example/'],
+  [`https://shop.example/${'a'.repeat(179)}`, `https://shop.example/${'a'.repeat(179)}`],
+])('a mail address or an https URL is a contact: %s', (given, contact) => {
+  expect(readSupport(given)).toBe(contact)
+})
+
+test.each([
+  ...['', 'help', 'help@shop', 'help@@shop.example', 'a b@shop.example', '<b>@shop.example'],
+  ...['help@shop.example, other@shop.example', 'help@shop.example?bcc=x@evil.example'],
+  ...['mailto:help@shop.example', 'http://shop.example', 'javascript:alert(1)', 'data:,x'],
+  ...['https://shop.example@evil.example', 'https://:x@evil.example', '//shop.example'],
+  ...[`https://shop.example/${'a'.repeat(180)}`, `${'a'.repeat(200)}@shop.example`],
+])('anything else is none: %s', (given) => {
+  expect(readSupport(given)).toBeNull()
+})
+
+test('a long address is refused in linear time', () => {
+  expect(readSupport(`a@${'a-'.repeat(200_000)}`)).toBeNull()
+})
