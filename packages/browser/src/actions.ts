@@ -19,6 +19,9 @@ export function actionsOf(dispatch: (event: CheckoutEvent) => void) {
     chooseRail: (rail: Rail) => dispatch({ type: 'rail_chosen', rail }),
     chooseQr: (content: QrContent) => dispatch({ type: 'qr_chosen', content }),
     copy: (field: CopyField) => dispatch({ type: 'copy_asked', field }),
+    /** Says whether the payer sent a near miss. */
+    answerMiss: (txHash: string, whose: 'mine' | 'other') =>
+      dispatch({ type: 'miss_answered', txHash, whose }),
     stay: () => dispatch({ type: 'stayed' }),
   }
 }

@@ -77,6 +77,8 @@ function reduceEvent(state: CheckoutState, event: CheckoutEvent, now: number): S
       if (!event.field) return toStep(next)
       return toStep(next, { type: 'stop', work: 'copied' }, { type: 'clear_copied' })
     }
+    case 'miss_answered':
+      return toStep({ ...state, misses: { ...state.misses, [event.txHash]: event.whose } })
     case 'leave_asked':
       return toStep({ ...state, leaving: true })
     case 'stayed':

@@ -46,6 +46,7 @@ export function parseIntent(body: unknown): Intent | null {
       body.confirmations_required,
     ].every(isCount) &&
     isNearMisses(body.near_misses) &&
+    (body.support === null || isText(body.support)) &&
     Array.isArray(body.exceptions) &&
     isAuthorization(body.authorization) &&
     (manual === null || (isRecord(manual) && isCount(manual.payable_amount_units))) &&
@@ -60,7 +61,10 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 }
 
 function isNearMisses(value: unknown): boolean {
-  return Array.isArray(value) && value.every((miss) => isRecord(miss) && isCount(miss.amount_units))
+  return (
+    Array.isArray(value) &&
+    value.every((miss) => isRecord(miss) && isHex(miss.tx_hash, 64) && isCount(miss.amount_units))
+  )
 }
 
 function isAuthorization(value: unknown): boolean {

@@ -1,7 +1,7 @@
-import { manualDue } from './amount.ts'
+import { manualDue, priceDue } from './amount.ts'
 import { blocking, doubts, isUnsigned } from './doubts.ts'
 import { type Intent, isRelayed, isReorged } from './parseIntent.ts'
-import type { CheckoutState, KnownRequest, Rail, WalletStep } from './state.ts'
+import type { CheckoutState, KnownRequest, QrContent, Rail, WalletStep } from './state.ts'
 import type { Wallet } from './wallet/discoverWallets.ts'
 import type { Problem } from './wallet/problem.ts'
 import type { Order } from './wallet/transfer.ts'
@@ -31,7 +31,21 @@ export type Screen =
   | { name: 'loading' }
   /** `unknown_token`: the checkout does not support the intent's token or chain. */
   | { name: 'not_found' | 'unknown_token' }
-  | { name: 'pay'; intent: Intent; rail: Rail; rails: readonly Rail[]; open: OpenRequest }
+  /**
+   * `units`: the one amount to send. `qr`: the code that is drawn on the rail `qr`, and all that there are. `open`: what a
+   * wallet may still be asked for.
+   */
+  | {
+      name: 'pay'
+      intent: Intent
+      rail: Rail
+      rails: readonly Rail[]
+      qr: { content: QrContent; contents: readonly QrContent[] }
+      units: bigint
+      open: OpenRequest
+    }
+  /** A transfer close to the amount has arrived. `isMine`: the payer says so; before, they are asked. */
+  | { name: 'near'; intent: Intent; units: bigint; txHash: string; isMine: boolean }
   /** `order`: what the wallet is asked for. */
   | { name: 'wallet'; intent: Intent; wallet: Wallet; step: WalletStep; order: Order | null }
   /** A wallet was asked to pay, here or in another tab, and has not answered. */
@@ -59,7 +73,10 @@ export function screen(state: CheckoutState): Screen {
     case 'expired':
     case 'canceled': {
       const sent =
-        intent.amount_received_units > 0 || requests.some(isAnswered) || isRelayed(intent)
+        intent.amount_received_units > 0 ||
+        requests.some(isAnswered) ||
+        isRelayed(intent) ||
+        nearMiss(state, intent)?.isMine === true
       const moved = sent || txHash ? 'sent' : stillAsks ? 'asked' : 'unknown'
       return { name: intent.status, intent, moved, txHash }
     }
@@ -113,22 +130,41 @@ function unpaid(state: CheckoutState, intent: Intent, stillAsks: boolean): Scree
     return { name: 'sent', intent, how, txHash, stillAsks }
   }
   if (request) return { name: 'asked', intent, wallet: request.here?.wallet ?? null }
+  const near = nearMiss(state, intent)
+  if (near) return near
   const rails = railsOf(state, intent)
   const rail = railOf(state, intent, rails)
+  const qr = qrOf(state, intent)
+  const isByHand = rail === 'qr' && qr.content !== 'link'
+  const units = (isByHand ? manualDue(intent) : null) ?? priceDue(intent)
   const pays = requests.some((one) => !isUnsigned(one))
-  return {
-    name: 'pay',
-    intent,
-    rails,
-    rail,
-    open: pays ? 'payment' : requests[0] ? 'signature' : 'none',
-  }
+  const open = pays ? 'payment' : requests[0] ? 'signature' : 'none'
+  return { name: 'pay', intent, rails, rail, qr, units, open }
 }
 
 /** The request that the attempt waits for. */
 function requestOf({ attempt, requests }: CheckoutState): KnownRequest | undefined {
   if (attempt?.step !== 'confirming') return undefined
   return requests.find(({ id }) => id === attempt.requestId)
+}
+
+/** The newest that the payer has sent, else the newest that they have not spoken of. */
+function nearMiss({ misses }: CheckoutState, intent: Intent): (Screen & { name: 'near' }) | null {
+  const newest = (whose: 'mine' | undefined) =>
+    intent.near_misses.find(({ tx_hash }) => misses[tx_hash] === whose)
+  const mine = newest('mine')
+  const miss = mine ?? newest(undefined)
+  if (!miss) return null
+  const { tx_hash: txHash, amount_units } = miss
+  return { name: 'near', intent, units: BigInt(amount_units), txHash, isMine: mine !== undefined }
+}
+
+function qrOf({ qrContent, handoff, onPhone }: CheckoutState, { lane }: Intent) {
+  // A phone cannot scan its own screen to open the page there; where the link is not there yet, so is its place.
+  const contents: readonly QrContent[] =
+    onPhone || handoff === null ? ['request', 'address'] : ['link', 'request', 'address']
+  const [first = 'request'] = lane === 'manual' ? [] : contents
+  return { contents, content: qrContent && contents.includes(qrContent) ? qrContent : first }
 }
 
 function sentHow(
@@ -186,6 +222,8 @@ export function screenDetail(shown: Screen): string {
   switch (shown.name) {
     case 'pay':
       return shown.rail
+    case 'near':
+      return shown.isMine ? 'mine' : 'asked'
     case 'wallet':
       return shown.step
     case 'problem':

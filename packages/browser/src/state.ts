@@ -72,6 +72,8 @@ export type CheckoutState = {
   unusable: readonly { readonly walletId: string; readonly method: Order['method'] }[]
   /** The payer asked to close during a payment, and the warning is shown. */
   leaving: boolean
+  /** Whose near misses are, as the payer says; by transaction hash. */
+  misses: Readonly<Record<string, 'mine' | 'other'>>
 }
 
 export type CheckoutEvent =
@@ -96,6 +98,7 @@ export type CheckoutEvent =
   | { type: 'rail_chosen'; rail: Rail }
   | { type: 'qr_chosen'; content: QrContent }
   | { type: 'copy_asked'; field: CopyField }
+  | { type: 'miss_answered'; txHash: string; whose: 'mine' | 'other' }
   | { type: 'leave_asked' }
   | { type: 'stayed' }
   // Results of effects.
@@ -156,4 +159,5 @@ export const initialState: CheckoutState = {
   gone: [],
   unusable: [],
   leaving: false,
+  misses: {},
 }

@@ -19,6 +19,13 @@ export const messages: Messages = {
   'usdc.title': 'ما هو USDC؟',
   'usdc.text':
     'USDC دولار رقمي: تصدره شركة Circle وتحتفظ بدولارات لصرفه. هذه الدفعة على شبكة {network}. إن لم يكن لديك منه، فاشترِه من تطبيق محفظة أو من منصة تداول، وأرسله إلى محفظتك على تلك الشبكة.',
+  'near.title': 'وصل مبلغ {amount}',
+  'near.text': 'لا ترتبط هذه الدفعة تلقائيًا بأي طلب. هل أنت من أرسلها؟',
+  'near.mine': 'نعم، أنا أرسلتها',
+  'near.other': 'لست أنا، متابعة الدفع',
+  'near.mine.title': 'لا تدفع مرة أخرى',
+  'near.mine.text':
+    'وصل مبلغ {amount}. يمكن لدى {merchant} رؤية الدفعة ويجب ربطها بطلبك. يمكنك إغلاق هذه النافذة.',
 
   rails: 'طرق الدفع',
   wallets: 'المحفظة',
@@ -33,7 +40,7 @@ export const messages: Messages = {
   'no_wallet.phone.text': 'تُفتح صفحة الدفع في متصفح التطبيق نفسه.',
   'no_wallet.open_in': 'فتح في {wallet}',
   'no_wallet.find': 'البحث عن محفظة',
-  pay_by_qr: 'الدفع برمز QR',
+  pay_by_qr: 'الدفع برمز QR أو من منصة تداول',
 
   'qr.content': 'محتوى الرمز',
   'qr.link': 'الهاتف',
@@ -48,7 +55,7 @@ export const messages: Messages = {
   'qr.open': 'فتح في تطبيق محفظة',
   'qr.exactly':
     'أرسل {amount} بالضبط على شبكة {network}. إذا اختلف المبلغ أو العملة أو الشبكة فلن يُربط الدفع بهذا الطلب.',
-  tag: 'السعر {price}. والزيادة {tag} تميّز دفعتك عن غيرها.',
+  tag: 'السعر {price} + {tag} لتمييز دفعتك',
   amount: 'المبلغ',
   address: 'العنوان',
   copy: 'نسخ',
@@ -57,6 +64,9 @@ export const messages: Messages = {
   'address.copy': 'نسخ العنوان',
   'amount.copied': 'تم نسخ المبلغ.',
   'address.copied': 'تم نسخ العنوان.',
+  'tag.rest': 'المتبقي {price} + {tag} لتمييز دفعتك',
+  'qr.fee': 'إذا كانت منصة التداول تخصم رسومها فأضفها إلى المبلغ: يجب أن يصل {amount} كاملًا.',
+  'qr.exchange': 'هل تدفع من منصة تداول؟ اختر «{choice}» وانسخ المبلغ.',
 
   loading: 'جارٍ تحميل الدفعة',
   'connecting.title': 'ربط {wallet}',
@@ -108,6 +118,8 @@ export const messages: Messages = {
   done: 'تم',
   transaction: 'عرض المعاملة',
   receipt: 'الإيصال',
+  contact: 'التواصل مع {merchant}',
+  order: 'الطلب {order}',
 
   'leaving.sent.title': 'دفعتك مستمرة',
   'leaving.sent.text': 'لا تحتاج الدفعة إلى هذه النافذة. سيصل إشعار إلى {merchant} عند وصولها.',

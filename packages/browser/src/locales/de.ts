@@ -21,6 +21,14 @@ export const messages: Messages = {
   'usdc.title': 'Was ist USDC?',
   'usdc.text':
     'USDC ist ein digitaler Dollar: Eine Firma, Circle, gibt ihn aus und hält Dollar bereit, um ihn einzulösen. Diese Zahlung läuft über das Netzwerk {network}. Wenn Sie keine haben, kaufen Sie welche in einer Wallet-App oder an einer Börse und senden Sie sie über dieses Netzwerk an Ihre Wallet.',
+  'near.title': 'Eingegangen: {amount}',
+  'near.text':
+    'Diese Zahlung lässt sich nicht von selbst einer Bestellung zuordnen. Kommt sie von Ihnen?',
+  'near.mine': 'Ja, sie kommt von mir',
+  'near.other': 'Nein, weiter zur Zahlung',
+  'near.mine.title': 'Zahlen Sie nicht noch einmal',
+  'near.mine.text':
+    '{amount} sind eingegangen. {merchant} sieht die Zahlung und muss sie Ihrer Bestellung zuordnen. Sie können dieses Fenster schließen.',
 
   rails: 'Zahlungsarten',
   wallets: 'Wallet',
@@ -35,7 +43,7 @@ export const messages: Messages = {
   'no_wallet.phone.text': 'Die Zahlung öffnet sich im Browser der App.',
   'no_wallet.open_in': 'In {wallet} öffnen',
   'no_wallet.find': 'Wallet finden',
-  pay_by_qr: 'Mit dem QR-Code zahlen',
+  pay_by_qr: 'Per QR-Code oder Börse zahlen',
 
   'qr.content': 'Inhalt des Codes',
   'qr.link': 'Handy',
@@ -51,7 +59,7 @@ export const messages: Messages = {
   'qr.open': 'In einer Wallet-App öffnen',
   'qr.exactly':
     'Senden Sie genau {amount} auf {network}. Zahlungen mit anderem Betrag, Token oder Netzwerk werden dieser Bestellung nicht zugeordnet.',
-  tag: 'Der Preis beträgt {price}. Der Zuschlag von {tag} unterscheidet Ihre Zahlung von anderen.',
+  tag: 'Preis {price} + {tag} als Kennung Ihrer Zahlung',
   amount: 'Betrag',
   address: 'Adresse',
   copy: 'Kopieren',
@@ -60,6 +68,9 @@ export const messages: Messages = {
   'address.copy': 'Adresse kopieren',
   'amount.copied': 'Betrag kopiert.',
   'address.copied': 'Adresse kopiert.',
+  'tag.rest': 'Rest {price} + {tag} als Kennung Ihrer Zahlung',
+  'qr.fee': 'Zieht Ihre Börse eine Gebühr ab, schlagen Sie sie auf: {amount} müssen ankommen.',
+  'qr.exchange': 'Sie zahlen von einer Börse? Wählen Sie „{choice}“ und kopieren Sie den Betrag.',
 
   loading: 'Ihre Zahlung wird geladen',
   'connecting.title': '{wallet} verbinden',
@@ -114,6 +125,8 @@ export const messages: Messages = {
   done: 'Fertig',
   transaction: 'Transaktion ansehen',
   receipt: 'Beleg',
+  contact: '{merchant} kontaktieren',
+  order: 'Bestellung {order}',
 
   'leaving.sent.title': 'Ihre Zahlung läuft weiter',
   'leaving.sent.text':

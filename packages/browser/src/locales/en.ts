@@ -20,6 +20,13 @@ export const en = {
   'usdc.title': 'What is USDC?',
   'usdc.text':
     'USDC is a digital dollar: a company, Circle, issues it and holds dollars to pay it out. Wallet apps and exchanges sell it. This payment is on {network}: have yours sent there.',
+  'near.title': 'We see {amount}',
+  'near.text': 'This payment matches no order by itself. Did you send it?',
+  'near.mine': 'Yes, I sent it',
+  'near.other': 'It was not me: go on paying',
+  'near.mine.title': 'Do not pay again',
+  'near.mine.text':
+    '{amount} has arrived. {merchant} can see it and has to match it to your order. You can close this window.',
 
   rails: 'Ways to pay',
   wallets: 'Wallet',
@@ -34,7 +41,7 @@ export const en = {
   'no_wallet.phone.text': 'The payment opens in the app’s own browser.',
   'no_wallet.open_in': 'Open in {wallet}',
   'no_wallet.find': 'Find a wallet',
-  pay_by_qr: 'Pay with the QR code',
+  pay_by_qr: 'Pay by QR code or exchange',
 
   'qr.content': 'What the code holds',
   'qr.link': 'Phone',
@@ -49,7 +56,7 @@ export const en = {
   'qr.open': 'Open in a wallet app',
   'qr.exactly':
     'Send exactly {amount} on {network}. Another amount, token or network is not matched to this order.',
-  tag: 'The price is {price}. The extra {tag} tells your payment from others.',
+  tag: 'Price {price} + {tag} to identify your payment',
   amount: 'Amount',
   address: 'Address',
   copy: 'Copy',
@@ -58,6 +65,9 @@ export const en = {
   'address.copy': 'Copy the address',
   'amount.copied': 'Amount copied.',
   'address.copied': 'Address copied.',
+  'tag.rest': 'Rest {price} + {tag} to identify your payment',
+  'qr.fee': 'If your exchange deducts its fee, add it: {amount} has to arrive.',
+  'qr.exchange': 'From an exchange? Choose “{choice}” and copy the amount.',
 
   loading: 'Loading your payment',
   'connecting.title': 'Connect {wallet}',
@@ -110,6 +120,8 @@ export const en = {
   done: 'Done',
   transaction: 'View transaction',
   receipt: 'Receipt',
+  contact: 'Contact {merchant}',
+  order: 'Order {order}',
 
   'leaving.sent.title': 'Your payment goes on',
   'leaving.sent.text': 'It needs no window. {merchant} is told when it has arrived.',

@@ -21,6 +21,13 @@ export const messages: Messages = {
   'usdc.title': '¿Qué es USDC?',
   'usdc.text':
     'USDC es un dólar digital: lo emite una empresa, Circle, que guarda dólares para canjearlo. Este pago va por la red {network}. Si no tienes, cómpralo en una app de billetera o en una plataforma de intercambio y envíalo a tu billetera por esa red.',
+  'near.title': 'Hemos recibido {amount}',
+  'near.text': 'Este pago no corresponde por sí solo a ningún pedido. ¿Lo enviaste tú?',
+  'near.mine': 'Sí, lo envié yo',
+  'near.other': 'No fui yo: seguir pagando',
+  'near.mine.title': 'No vuelvas a pagar',
+  'near.mine.text':
+    'Han llegado {amount}. {merchant} puede ver el pago y debe asociarlo a tu pedido. Puedes cerrar esta ventana.',
 
   rails: 'Formas de pago',
   wallets: 'Billetera',
@@ -35,7 +42,7 @@ export const messages: Messages = {
   'no_wallet.phone.text': 'El pago se abre en el navegador de la propia app.',
   'no_wallet.open_in': 'Abrir en {wallet}',
   'no_wallet.find': 'Buscar una billetera',
-  pay_by_qr: 'Pagar con el código QR',
+  pay_by_qr: 'Pagar con QR o un exchange',
 
   'qr.content': 'Contenido del código',
   'qr.link': 'Teléfono',
@@ -50,7 +57,7 @@ export const messages: Messages = {
   'qr.open': 'Abrir en una app de billetera',
   'qr.exactly':
     'Envía exactamente {amount} en {network}. Con otro importe, token o red, el pago no se asociará a este pedido.',
-  tag: 'El precio es {price}. El añadido de {tag} distingue tu pago de los demás.',
+  tag: 'Precio {price} + {tag} para identificar tu pago',
   amount: 'Importe',
   address: 'Dirección',
   copy: 'Copiar',
@@ -59,6 +66,9 @@ export const messages: Messages = {
   'address.copy': 'Copiar la dirección',
   'amount.copied': 'Importe copiado.',
   'address.copied': 'Dirección copiada.',
+  'tag.rest': 'Resto {price} + {tag} para identificar tu pago',
+  'qr.fee': 'Si tu plataforma de intercambio descuenta su comisión, súmala: deben llegar {amount}.',
+  'qr.exchange': '¿Pagas desde una plataforma de intercambio? Elige «{choice}» y copia el importe.',
 
   loading: 'Cargando tu pago',
   'connecting.title': 'Conecta {wallet}',
@@ -112,6 +122,8 @@ export const messages: Messages = {
   done: 'Listo',
   transaction: 'Ver la transacción',
   receipt: 'Recibo',
+  contact: 'Contactar con {merchant}',
+  order: 'Pedido {order}',
 
   'leaving.sent.title': 'Tu pago sigue su curso',
   'leaving.sent.text': 'No necesita esta ventana. {merchant} recibirá un aviso cuando llegue.',

@@ -21,6 +21,13 @@ export const messages: Messages = {
   'usdc.title': 'Qu’est-ce que l’USDC\u202f?',
   'usdc.text':
     'L’USDC est un dollar numérique\u202f: une société, Circle, l’émet et détient des dollars pour le rembourser. Ce paiement passe par le réseau {network}. Si vous n’en avez pas, achetez-en dans une application de portefeuille ou sur une plateforme d’échange, et envoyez-le à votre portefeuille sur ce réseau.',
+  'near.title': 'Nous voyons {amount}',
+  'near.text': 'Ce paiement ne correspond de lui-même à aucune commande. Vient-il de vous\u202f?',
+  'near.mine': 'Oui, il vient de moi',
+  'near.other': 'Non, continuer à payer',
+  'near.mine.title': 'Ne payez pas à nouveau',
+  'near.mine.text':
+    'Paiement arrivé\u202f: {amount}. {merchant} peut le voir et doit le rattacher à votre commande. Vous pouvez fermer cette fenêtre.',
 
   rails: 'Moyens de paiement',
   wallets: 'Portefeuille',
@@ -36,7 +43,7 @@ export const messages: Messages = {
   'no_wallet.phone.text': 'Le paiement s’ouvre dans le navigateur de l’appli.',
   'no_wallet.open_in': 'Ouvrir dans {wallet}',
   'no_wallet.find': 'Trouver un portefeuille',
-  pay_by_qr: 'Payer avec le QR code',
+  pay_by_qr: 'Payer par QR ou plateforme',
 
   'qr.content': 'Contenu du code',
   'qr.link': 'Téléphone',
@@ -52,7 +59,7 @@ export const messages: Messages = {
   'qr.open': 'Ouvrir dans une appli de portefeuille',
   'qr.exactly':
     'Envoyez exactement {amount} sur {network}. Avec un autre montant, jeton ou réseau, le paiement ne sera pas rattaché à cette commande.',
-  tag: 'Prix\u202f: {price}. Le supplément, {tag}, distingue votre paiement des autres.',
+  tag: 'Prix {price} + {tag} pour identifier votre paiement',
   amount: 'Montant',
   address: 'Adresse',
   copy: 'Copier',
@@ -61,6 +68,11 @@ export const messages: Messages = {
   'address.copy': 'Copier l’adresse',
   'amount.copied': 'Montant copié.',
   'address.copied': 'Adresse copiée.',
+  'tag.rest': 'Reste {price} + {tag} pour identifier votre paiement',
+  'qr.fee':
+    'Si votre plateforme d’échange déduit ses frais, ajoutez-les\u202f: {amount} doivent arriver.',
+  'qr.exchange':
+    'Vous payez depuis une plateforme d’échange\u202f? Choisissez «\u202f{choice}\u202f» et copiez le montant.',
 
   loading: 'Chargement de votre paiement',
   'connecting.title': 'Connectez {wallet}',
@@ -114,6 +126,8 @@ export const messages: Messages = {
   done: 'Terminé',
   transaction: 'Voir la transaction',
   receipt: 'Reçu',
+  contact: 'Contacter {merchant}',
+  order: 'Commande {order}',
 
   'leaving.sent.title': 'Votre paiement se poursuit',
   'leaving.sent.text':

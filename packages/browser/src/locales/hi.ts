@@ -21,6 +21,13 @@ export const messages: Messages = {
   'usdc.title': 'USDC क्या है?',
   'usdc.text':
     'USDC एक डिजिटल डॉलर है: Circle नाम की कंपनी इसे जारी करती है और इसे भुनाने के लिए डॉलर रखती है। यह भुगतान {network} नेटवर्क पर है। अगर आपके पास नहीं है, तो किसी वॉलेट ऐप या एक्सचेंज से खरीदें और उसी नेटवर्क पर अपने वॉलेट में भेजें।',
+  'near.title': '{amount} का पेमेंट मिला है',
+  'near.text': 'यह पेमेंट अपने आप किसी ऑर्डर से नहीं जुड़ता। क्या आपने इसे भेजा है?',
+  'near.mine': 'हाँ, मैंने भेजा है',
+  'near.other': 'मैंने नहीं भेजा: पेमेंट करें',
+  'near.mine.title': 'दोबारा पेमेंट न करें',
+  'near.mine.text':
+    '{amount} मिल चुके हैं। {merchant} को यह पेमेंट दिख सकता है और उसे आपके ऑर्डर से जोड़ना होगा। आप यह विंडो बंद कर सकते हैं।',
 
   rails: 'पेमेंट के तरीके',
   wallets: 'वॉलेट',
@@ -35,7 +42,7 @@ export const messages: Messages = {
   'no_wallet.phone.text': 'पेमेंट ऐप के अपने ब्राउज़र में खुलेगा।',
   'no_wallet.open_in': '{wallet} में खोलें',
   'no_wallet.find': 'वॉलेट खोजें',
-  pay_by_qr: 'QR कोड से पेमेंट करें',
+  pay_by_qr: 'QR या एक्सचेंज से पेमेंट करें',
 
   'qr.content': 'कोड में क्या है',
   'qr.link': 'फ़ोन',
@@ -50,7 +57,7 @@ export const messages: Messages = {
   'qr.open': 'वॉलेट ऐप में खोलें',
   'qr.exactly':
     '{network} पर ठीक {amount} ही भेजें। रकम, टोकन या नेटवर्क अलग होने पर पेमेंट इस ऑर्डर से नहीं जुड़ेगा।',
-  tag: 'कीमत {price} है। अतिरिक्त {tag} आपके पेमेंट को दूसरों से अलग पहचानने के लिए है।',
+  tag: 'कीमत {price} + पेमेंट की पहचान के लिए {tag}',
   amount: 'रकम',
   address: 'पता',
   copy: 'कॉपी करें',
@@ -59,6 +66,9 @@ export const messages: Messages = {
   'address.copy': 'पता कॉपी करें',
   'amount.copied': 'रकम कॉपी हो गई।',
   'address.copied': 'पता कॉपी हो गया।',
+  'tag.rest': 'बाकी {price} + पेमेंट की पहचान के लिए {tag}',
+  'qr.fee': 'अगर आपका एक्सचेंज अपनी फ़ीस काटता है, तो उसे जोड़ें: {amount} की रकम पहुँचनी चाहिए।',
+  'qr.exchange': 'एक्सचेंज से पेमेंट कर रहे हैं? “{choice}” चुनें और रकम कॉपी करें।',
 
   loading: 'आपका पेमेंट लोड हो रहा है',
   'connecting.title': '{wallet} कनेक्ट करें',
@@ -110,6 +120,8 @@ export const messages: Messages = {
   done: 'हो गया',
   transaction: 'ट्रांज़ैक्शन देखें',
   receipt: 'रसीद',
+  contact: '{merchant} से संपर्क करें',
+  order: 'ऑर्डर {order}',
 
   'leaving.sent.title': 'आपका पेमेंट जारी है',
   'leaving.sent.text': 'इसके लिए विंडो ज़रूरी नहीं। पहुँचने पर {merchant} को सूचना मिल जाएगी।',

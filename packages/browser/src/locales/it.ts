@@ -21,6 +21,13 @@ export const messages: Messages = {
   'usdc.title': 'Che cos’è USDC?',
   'usdc.text':
     'USDC è un dollaro digitale: lo emette una società, Circle, che tiene dollari per rimborsarlo. Questo pagamento è sulla rete {network}. Se non ne hai, compralo in un’app di wallet o su una piattaforma di scambio e invialo al tuo wallet su quella rete.',
+  'near.title': 'Abbiamo ricevuto {amount}',
+  'near.text': 'Questo pagamento non corrisponde da solo a nessun ordine. L’hai inviato tu?',
+  'near.mine': 'Sì, l’ho inviato io',
+  'near.other': 'Non sono stato io: continua',
+  'near.mine.title': 'Non pagare di nuovo',
+  'near.mine.text':
+    'Sono arrivati {amount}. {merchant} può vedere il pagamento e deve abbinarlo al tuo ordine. Puoi chiudere questa finestra.',
 
   rails: 'Modi per pagare',
   wallets: 'Wallet',
@@ -35,7 +42,7 @@ export const messages: Messages = {
   'no_wallet.phone.text': 'Il pagamento si apre nel browser dell’app.',
   'no_wallet.open_in': 'Apri in {wallet}',
   'no_wallet.find': 'Trova un wallet',
-  pay_by_qr: 'Paga con il codice QR',
+  pay_by_qr: 'Paga con QR o da un exchange',
 
   'qr.content': 'Contenuto del codice',
   'qr.link': 'Telefono',
@@ -50,7 +57,7 @@ export const messages: Messages = {
   'qr.open': 'Apri in un’app wallet',
   'qr.exactly':
     'Invia esattamente {amount} su {network}. Con un altro importo, token o rete, il pagamento non viene abbinato a questo ordine.',
-  tag: 'Il prezzo è {price}. L’aggiunta di {tag} distingue il tuo pagamento dagli altri.',
+  tag: 'Prezzo {price} + {tag} per identificare il pagamento',
   amount: 'Importo',
   address: 'Indirizzo',
   copy: 'Copia',
@@ -59,6 +66,10 @@ export const messages: Messages = {
   'address.copy': 'Copia l’indirizzo',
   'amount.copied': 'Importo copiato.',
   'address.copied': 'Indirizzo copiato.',
+  'tag.rest': 'Resto {price} + {tag} per identificare il pagamento',
+  'qr.fee':
+    'Se la tua piattaforma di scambio trattiene la sua commissione, aggiungila: devono arrivare {amount}.',
+  'qr.exchange': 'Paghi da una piattaforma di scambio? Scegli «{choice}» e copia l’importo.',
 
   loading: 'Caricamento del pagamento',
   'connecting.title': 'Collega {wallet}',
@@ -112,6 +123,8 @@ export const messages: Messages = {
   done: 'Fatto',
   transaction: 'Vedi la transazione',
   receipt: 'Ricevuta',
+  contact: 'Contatta {merchant}',
+  order: 'Ordine {order}',
 
   'leaving.sent.title': 'Il tuo pagamento continua',
   'leaving.sent.text':

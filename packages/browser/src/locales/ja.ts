@@ -21,6 +21,13 @@ export const messages: Messages = {
   'usdc.title': 'USDCとは？',
   'usdc.text':
     'USDCはデジタルのドルで、Circleという会社が発行し、払い戻しのためのドルを保有しています。この支払いは{network}ネットワークで行います。お持ちでない場合は、ウォレットアプリか取引所で購入し、そのネットワークでご自分のウォレットに送ってください。',
+  'near.title': '{amount}の入金があります',
+  'near.text': 'この入金は、どの注文のものか自動では判別できません。ご自身の送金ですか？',
+  'near.mine': 'はい、自分の送金です',
+  'near.other': 'いいえ、支払いを続ける',
+  'near.mine.title': 'もう一度支払わないでください',
+  'near.mine.text':
+    '{amount}が届いています。{merchant}はこの入金を確認でき、ご注文と照合します。この画面は閉じてかまいません。',
 
   rails: 'お支払い方法',
   wallets: 'ウォレット',
@@ -36,7 +43,7 @@ export const messages: Messages = {
   'no_wallet.phone.text': 'お支払いはアプリ内のブラウザで開きます。',
   'no_wallet.open_in': '{wallet}で開く',
   'no_wallet.find': 'ウォレットを探す',
-  pay_by_qr: 'QRコードで支払う',
+  pay_by_qr: 'QRコード・取引所で支払う',
 
   'qr.content': 'コードの内容',
   'qr.link': 'スマートフォン',
@@ -51,7 +58,7 @@ export const messages: Messages = {
   'qr.open': 'ウォレットアプリで開く',
   'qr.exactly':
     '{network}ネットワークで、ちょうど{amount}を送ってください。金額、トークン、ネットワークのどれか一つでも違うと、このご注文の支払いとして扱われません。',
-  tag: '価格は{price}です。上乗せの{tag}は、あなたの支払いを他と区別するためのものです。',
+  tag: '価格{price}＋お支払いの識別用{tag}',
   amount: '金額',
   address: 'アドレス',
   copy: 'コピー',
@@ -60,6 +67,10 @@ export const messages: Messages = {
   'address.copy': 'アドレスをコピー',
   'amount.copied': '金額をコピーしました。',
   'address.copied': 'アドレスをコピーしました。',
+  'tag.rest': '残額{price}＋お支払いの識別用{tag}',
+  'qr.fee':
+    '取引所の手数料が差し引かれる場合は、その分を加えてください。{amount}が届く必要があります。',
+  'qr.exchange': '取引所から支払う場合は、「{choice}」を選び、金額をコピーしてください。',
 
   loading: 'お支払い情報を読み込み中',
   'connecting.title': '{wallet}を接続',
@@ -115,6 +126,8 @@ export const messages: Messages = {
   done: '完了',
   transaction: 'トランザクションを見る',
   receipt: '領収書',
+  contact: '{merchant}に問い合わせる',
+  order: '注文 {order}',
 
   'leaving.sent.title': 'お支払いはそのまま進みます',
   'leaving.sent.text': 'ウィンドウは必要ありません。着金すると{merchant}に通知されます。',

@@ -21,6 +21,13 @@ export const messages: Messages = {
   'usdc.title': 'USDC란?',
   'usdc.text':
     'USDC는 디지털 달러이고, Circle이라는 회사가 발행하고 돌려줄 달러를 보관해요. 이 결제는 {network} 네트워크에서 이루어져요. 없다면 지갑 앱이나 거래소에서 사서 그 네트워크로 내 지갑에 보내세요.',
+  'near.title': '{amount} 입금이 있어요',
+  'near.text': '이 입금은 어느 주문의 것인지 자동으로 알 수 없어요. 직접 보냈나요?',
+  'near.mine': '네, 제가 보냈어요',
+  'near.other': '아니요, 결제 계속하기',
+  'near.mine.title': '다시 결제하지 마세요',
+  'near.mine.text':
+    '{amount} 입금됐어요. {merchant}에서 확인할 수 있고, 주문과 연결해야 해요. 이 창은 닫아도 돼요.',
 
   rails: '결제 방법',
   wallets: '지갑',
@@ -35,7 +42,7 @@ export const messages: Messages = {
   'no_wallet.phone.text': '결제는 앱 안의 브라우저에서 열려요.',
   'no_wallet.open_in': '{wallet}에서 열기',
   'no_wallet.find': '지갑 찾기',
-  pay_by_qr: 'QR 코드로 결제',
+  pay_by_qr: 'QR 코드나 거래소로 결제',
 
   'qr.content': '코드에 담긴 정보',
   'qr.link': '휴대폰',
@@ -50,7 +57,7 @@ export const messages: Messages = {
   'qr.open': '지갑 앱에서 열기',
   'qr.exactly':
     '{network} 네트워크로 정확히 {amount}만 보내세요. 금액, 토큰, 네트워크 중 하나라도 다르면 이 주문의 결제로 처리되지 않아요.',
-  tag: '가격: {price}. 추가된 {tag}, 이 금액으로 다른 결제와 구별해요.',
+  tag: '가격 {price} + 결제 구별용 {tag}',
   amount: '금액',
   address: '주소',
   copy: '복사',
@@ -59,6 +66,9 @@ export const messages: Messages = {
   'address.copy': '주소 복사',
   'amount.copied': '금액을 복사했어요.',
   'address.copied': '주소를 복사했어요.',
+  'tag.rest': '나머지 {price} + 결제 구별용 {tag}',
+  'qr.fee': '거래소에서 수수료를 빼고 보낸다면 그만큼 더하세요. 도착해야 하는 금액: {amount}.',
+  'qr.exchange': '거래소에서 보내나요? ‘{choice}’ 항목을 고르고 금액을 복사하세요.',
 
   loading: '결제 정보를 불러오는 중',
   'connecting.title': '{wallet} 연결',
@@ -112,6 +122,8 @@ export const messages: Messages = {
   done: '완료',
   transaction: '트랜잭션 보기',
   receipt: '영수증',
+  contact: '{merchant}에 문의하기',
+  order: '주문 {order}',
 
   'leaving.sent.title': '결제는 계속 진행돼요',
   'leaving.sent.text': '창이 없어도 괜찮아요. 결제가 도착하면 {merchant}에 알려 드려요.',

@@ -21,6 +21,13 @@ export const messages: Messages = {
   'usdc.title': 'O que é USDC?',
   'usdc.text':
     'USDC é um dólar digital: uma empresa, a Circle, o emite e guarda dólares para resgatá-lo. Este pagamento é feito na rede {network}. Se você não tem, compre em um aplicativo de carteira ou em uma corretora e envie para a sua carteira nessa rede.',
+  'near.title': 'Recebemos {amount}',
+  'near.text': 'Este pagamento não corresponde sozinho a nenhum pedido. Foi você que enviou?',
+  'near.mine': 'Sim, fui eu',
+  'near.other': 'Não fui eu: continuar',
+  'near.mine.title': 'Não pague de novo',
+  'near.mine.text':
+    'Chegaram {amount}. {merchant} consegue ver o pagamento e precisa associá-lo ao seu pedido. Você pode fechar esta janela.',
 
   rails: 'Formas de pagamento',
   wallets: 'Carteira',
@@ -35,7 +42,7 @@ export const messages: Messages = {
   'no_wallet.phone.text': 'O pagamento abre no navegador do próprio app.',
   'no_wallet.open_in': 'Abrir com {wallet}',
   'no_wallet.find': 'Encontrar uma carteira',
-  pay_by_qr: 'Pagar com QR Code',
+  pay_by_qr: 'Pagar por QR ou corretora',
 
   'qr.content': 'Conteúdo do código',
   'qr.link': 'Celular',
@@ -50,7 +57,7 @@ export const messages: Messages = {
   'qr.open': 'Abrir em um app de carteira',
   'qr.exactly':
     'Envie exatamente {amount} na rede {network}. Com outro valor, token ou rede, o pagamento não será associado a este pedido.',
-  tag: 'O preço é {price}. O acréscimo de {tag} distingue seu pagamento dos outros.',
+  tag: 'Preço {price} + {tag} para identificar seu pagamento',
   amount: 'Valor',
   address: 'Endereço',
   copy: 'Copiar',
@@ -59,6 +66,9 @@ export const messages: Messages = {
   'address.copy': 'Copiar o endereço',
   'amount.copied': 'Valor copiado.',
   'address.copied': 'Endereço copiado.',
+  'tag.rest': 'Restante {price} + {tag} para identificar seu pagamento',
+  'qr.fee': 'Se a sua corretora descontar a taxa dela, some essa taxa: precisam chegar {amount}.',
+  'qr.exchange': 'Vai pagar por uma corretora? Escolha “{choice}” e copie o valor.',
 
   loading: 'Carregando seu pagamento',
   'connecting.title': 'Conecte {wallet}',
@@ -113,6 +123,8 @@ export const messages: Messages = {
   done: 'Pronto',
   transaction: 'Ver transação',
   receipt: 'Recibo',
+  contact: 'Falar com {merchant}',
+  order: 'Pedido {order}',
 
   'leaving.sent.title': 'Seu pagamento continua',
   'leaving.sent.text':

@@ -21,6 +21,13 @@ export const messages: Messages = {
   'usdc.title': 'USDC nedir?',
   'usdc.text':
     'USDC dijital bir dolardır: Circle adlı şirket çıkarır ve karşılığını ödemek için dolar tutar. Bu ödeme {network} ağında yapılır. USDC’niz yoksa bir cüzdan uygulamasından veya borsadan satın alın ve o ağ üzerinden cüzdanınıza gönderin.',
+  'near.title': '{amount} ulaştı',
+  'near.text': 'Bu ödeme kendiliğinden bir siparişle eşleşmiyor. Siz mi gönderdiniz?',
+  'near.mine': 'Evet, ben gönderdim',
+  'near.other': 'Ben değildim, ödemeye devam et',
+  'near.mine.title': 'Yeniden ödemeyin',
+  'near.mine.text':
+    '{amount} ulaştı. {merchant} ödemeyi görebilir ve siparişinizle eşleştirmelidir. Bu pencereyi kapatabilirsiniz.',
 
   rails: 'Ödeme yolları',
   wallets: 'Cüzdan',
@@ -35,7 +42,7 @@ export const messages: Messages = {
   'no_wallet.phone.text': 'Ödeme, uygulamanın kendi tarayıcısında açılır.',
   'no_wallet.open_in': '{wallet} ile aç',
   'no_wallet.find': 'Cüzdan bul',
-  pay_by_qr: 'QR koduyla öde',
+  pay_by_qr: 'QR veya borsa ile öde',
 
   'qr.content': 'Kodun içeriği',
   'qr.link': 'Telefon',
@@ -50,7 +57,7 @@ export const messages: Messages = {
   'qr.open': 'Cüzdan uygulamasında aç',
   'qr.exactly':
     '{network} ağında tam olarak {amount} gönderin. Tutar, token veya ağ farklıysa ödeme bu siparişle eşleşmez.',
-  tag: 'Fiyat {price}. Eklenen {tag}, ödemenizi diğerlerinden ayırır.',
+  tag: 'Fiyat {price} + ödemenizi tanımlamak için {tag}',
   amount: 'Tutar',
   address: 'Adres',
   copy: 'Kopyala',
@@ -59,6 +66,9 @@ export const messages: Messages = {
   'address.copy': 'Adresi kopyala',
   'amount.copied': 'Tutar kopyalandı.',
   'address.copied': 'Adres kopyalandı.',
+  'tag.rest': 'Kalan {price} + ödemenizi tanımlamak için {tag}',
+  'qr.fee': 'Borsanız ücretini tutardan düşüyorsa üzerine ekleyin: {amount} ulaşmalı.',
+  'qr.exchange': 'Borsadan mı ödüyorsunuz? “{choice}” seçeneğini seçin ve tutarı kopyalayın.',
 
   loading: 'Ödemeniz yükleniyor',
   'connecting.title': '{wallet} ile bağlanın',
@@ -111,6 +121,8 @@ export const messages: Messages = {
   done: 'Bitti',
   transaction: 'İşlemi görüntüle',
   receipt: 'Makbuz',
+  contact: '{merchant} ile iletişime geç',
+  order: 'Sipariş {order}',
 
   'leaving.sent.title': 'Ödemeniz devam ediyor',
   'leaving.sent.text': 'Bu pencere gerekmez. Ödeme ulaştığında {merchant} bilgilendirilir.',

@@ -19,6 +19,13 @@ export const messages: Messages = {
   'usdc.title': '什么是USDC？',
   'usdc.text':
     'USDC是一种数字美元：由Circle公司发行，该公司持有美元以供兑付。这笔付款使用 {network} 网络。如果您没有，可以在钱包应用或交易所购买，再通过该网络发送到您的钱包。',
+  'near.title': '已收到 {amount}',
+  'near.text': '这笔付款无法自动对应到订单。是您发送的吗？',
+  'near.mine': '是，是我发送的',
+  'near.other': '不是我，继续付款',
+  'near.mine.title': '请勿再次付款',
+  'near.mine.text':
+    '已到账 {amount}。{merchant} 可以看到这笔付款，并需要将其对应到您的订单。您可以关闭此窗口。',
 
   rails: '付款方式',
   wallets: '钱包',
@@ -33,7 +40,7 @@ export const messages: Messages = {
   'no_wallet.phone.text': '付款页面会在应用自带的浏览器中打开。',
   'no_wallet.open_in': '在 {wallet} 中打开',
   'no_wallet.find': '查找钱包',
-  pay_by_qr: '用二维码付款',
+  pay_by_qr: '通过二维码或交易所付款',
 
   'qr.content': '二维码内容',
   'qr.link': '手机',
@@ -48,7 +55,7 @@ export const messages: Messages = {
   'qr.open': '在钱包应用中打开',
   'qr.exactly':
     '请在 {network} 网络上发送 {amount}，金额须完全一致。金额、代币或网络不符的付款，将无法对应到此订单。',
-  tag: '价格为 {price}，多出的 {tag} 用于将您的付款与其他付款区分开。',
+  tag: '价格 {price} + 用于识别付款的 {tag}',
   amount: '金额',
   address: '地址',
   copy: '复制',
@@ -57,6 +64,9 @@ export const messages: Messages = {
   'address.copy': '复制地址',
   'amount.copied': '金额已复制。',
   'address.copied': '地址已复制。',
+  'tag.rest': '余额 {price} + 用于识别付款的 {tag}',
+  'qr.fee': '如果交易所会扣除手续费，请加上手续费：到账金额须为 {amount}。',
+  'qr.exchange': '从交易所付款？请选择“{choice}”并复制金额。',
 
   loading: '正在加载付款信息',
   'connecting.title': '连接 {wallet}',
@@ -107,6 +117,8 @@ export const messages: Messages = {
   done: '完成',
   transaction: '查看交易',
   receipt: '收据',
+  contact: '联系 {merchant}',
+  order: '订单 {order}',
 
   'leaving.sent.title': '付款会继续进行',
   'leaving.sent.text': '无需保留此窗口。付款到账后，{merchant} 会收到通知。',

@@ -2,6 +2,7 @@ import { formatAmount } from '../amount.ts'
 import { type Child, h } from '../view/h.ts'
 import { Icon } from '../view/Icon.tsx'
 import { plain } from '../view/messages.ts'
+import { orderOf, supportLink } from '../view/supportLink.ts'
 import type { Messages } from './messages.ts'
 import type { Receipt } from './receipt.ts'
 import type { Confirmation, ReceiptVerdict } from './verifyReceipt.ts'
@@ -60,7 +61,7 @@ function Opened({ shown: { receipt, network, verdict }, t, tag }: Opened) {
     <div class="receipt">
       <p class="sum">{usdc(transfers.reduce((sum, one) => sum + one.amount_units, 0))}</p>
       <Verdict verdict={verdict} t={t} />
-      {confirmation && <Confirmed confirmation={confirmation} t={t} />}
+      {confirmation && <Confirmed confirmation={confirmation} receipt={receipt} t={t} />}
       <dl>
         <Row label={t.to} value={<code>{receipt.expected_wallet}</code>} />
         <Row label={t.price} value={usdc(receipt.amount_units)} />
@@ -126,12 +127,15 @@ function Verdict({ verdict, t }: { verdict: ReceiptVerdict | null; t: Messages }
   )
 }
 
-function Confirmed({ confirmation, t }: { confirmation: Confirmation; t: Messages }) {
+type Confirming = { confirmation: Confirmation; receipt: Receipt; t: Messages }
+
+function Confirmed({ confirmation, receipt, t }: Confirming) {
   switch (confirmation.type) {
     case 'confirmed':
       return (
         <p class="confirmation">
           {t.confirmed} <strong>{plain(confirmation.merchantName)}</strong>
+          <Contact confirmation={confirmation} receipt={receipt} t={t} />
         </p>
       )
     case 'denied':
@@ -139,6 +143,27 @@ function Confirmed({ confirmation, t }: { confirmation: Confirmation; t: Message
     case 'none':
       return <p class="confirmation">{t.unconfirmed}</p>
   }
+}
+
+/** Only the service's word counts here: a made-up receipt would name a contact of its maker. */
+function Contact({ confirmation, receipt, t }: Confirming) {
+  if (confirmation.type !== 'confirmed') return null
+  const merchant = plain(confirmation.merchantName)
+  const { payment_intent: id, metadata } = receipt
+  const order = orderOf({ id, metadata })
+  const link = supportLink(confirmation.support, `${merchant}: ${order}`)
+  if (!link) return null
+  return (
+    <span class="contact">
+      <a
+        href={link.href}
+        {...(link.isPage ? { target: '_blank', rel: 'noopener noreferrer' } : {})}
+      >
+        {t.contact.replace('{merchant}', () => merchant)}
+      </a>{' '}
+      <bdi dir="ltr">{link.text}</bdi>
+    </span>
+  )
 }
 
 /** What the receipt says of the order, where it is a text or a number. */

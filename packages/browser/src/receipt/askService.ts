@@ -1,11 +1,12 @@
 import { parseReceipt, type Receipt } from './receipt.ts'
 
 /**
- * What a payment service says of a receipt. `confirmed`: it is the service's own, with these transfers. `denied`: the service
+ * What a payment service says of a receipt. `confirmed`: it is the service's own, with these transfers; `support` is where the
+ * payer reaches the merchant. `denied`: the service
  * does not know it, or has it otherwise. `none`: no service was asked, or it did not answer.
  */
 export type Confirmation =
-  | { readonly type: 'confirmed'; readonly merchantName: string }
+  | { readonly type: 'confirmed'; readonly merchantName: string; readonly support: string | null }
   | { readonly type: 'denied' }
   | { readonly type: 'none' }
 
@@ -24,10 +25,12 @@ export async function askService(
       ...(signal ? { signal } : {}),
     })
     if (response.status === 404) return { type: 'denied' }
-    const own = response.ok ? parseReceipt(await response.json()) : null
+    const body = response.ok ? await response.json() : null
+    const own = parseReceipt(body)
     if (!own) return { type: 'none' }
+    const support = typeof body.support === 'string' ? body.support : null
     const { merchant_name: merchantName } = own
-    return isOf(own, receipt) ? { type: 'confirmed', merchantName } : { type: 'denied' }
+    return isOf(own, receipt) ? { type: 'confirmed', merchantName, support } : { type: 'denied' }
   } catch {
     // The chain's verdict stands without it.
     return { type: 'none' }

@@ -23,6 +23,7 @@ const en = {
   refuted: 'This receipt is wrong.',
   unknown: 'The chain could not be asked.',
   unknownNetwork: 'This service does not know the network of this receipt.',
+  contact: 'Contact {merchant}',
 }
 
 export type Messages = typeof en
@@ -55,6 +56,7 @@ export const messages = {
     refuted: 'Este recibo es incorrecto.',
     unknown: 'No se pudo consultar la cadena.',
     unknownNetwork: 'Este servicio no conoce la red de este recibo.',
+    contact: 'Contactar con {merchant}',
   },
   pt: {
     title: 'Recibo',
@@ -81,6 +83,7 @@ export const messages = {
     refuted: 'Este recibo está errado.',
     unknown: 'Não foi possível consultar a rede.',
     unknownNetwork: 'Este serviço não conhece a rede deste recibo.',
+    contact: 'Falar com {merchant}',
   },
   fr: {
     title: 'Reçu',
@@ -108,6 +111,7 @@ export const messages = {
     refuted: 'Ce reçu est faux.',
     unknown: 'La chaîne n’a pas pu être interrogée.',
     unknownNetwork: 'Ce service ne connaît pas le réseau de ce reçu.',
+    contact: 'Contacter {merchant}',
   },
   de: {
     title: 'Beleg',
@@ -136,6 +140,7 @@ export const messages = {
     refuted: 'Dieser Beleg ist falsch.',
     unknown: 'Die Blockchain konnte nicht gefragt werden.',
     unknownNetwork: 'Dieser Dienst kennt das Netzwerk dieses Belegs nicht.',
+    contact: '{merchant} kontaktieren',
   },
   it: {
     title: 'Ricevuta',
@@ -164,6 +169,7 @@ export const messages = {
     refuted: 'Questa ricevuta è errata.',
     unknown: 'Non è stato possibile interrogare la catena.',
     unknownNetwork: 'Questo servizio non conosce la rete di questa ricevuta.',
+    contact: 'Contatta {merchant}',
   },
   ja: {
     title: '領収書',
@@ -190,6 +196,7 @@ export const messages = {
     refuted: 'この領収書は正しくありません。',
     unknown: 'チェーンに問い合わせできませんでした。',
     unknownNetwork: 'このサービスはこの領収書のネットワークに対応していません。',
+    contact: '{merchant}に問い合わせる',
   },
   ko: {
     title: '영수증',
@@ -215,6 +222,7 @@ export const messages = {
     refuted: '이 영수증은 잘못되었습니다.',
     unknown: '체인에 물을 수 없었습니다.',
     unknownNetwork: '이 서비스는 이 영수증의 네트워크를 알지 못합니다.',
+    contact: '{merchant}에 문의하기',
   },
   zh: {
     title: '收据',
@@ -239,6 +247,7 @@ export const messages = {
     refuted: '此收据有误。',
     unknown: '无法查询区块链。',
     unknownNetwork: '此服务不认识该收据的网络。',
+    contact: '联系 {merchant}',
   },
   hi: {
     title: 'रसीद',
@@ -263,6 +272,7 @@ export const messages = {
     refuted: 'यह रसीद ग़लत है।',
     unknown: 'चेन से पूछा नहीं जा सका।',
     unknownNetwork: 'यह सेवा इस रसीद के नेटवर्क को नहीं जानती।',
+    contact: '{merchant} से संपर्क करें',
   },
   ar: {
     title: 'إيصال',
@@ -287,6 +297,7 @@ export const messages = {
     refuted: 'هذا الإيصال غير صحيح.',
     unknown: 'تعذّر سؤال السلسلة.',
     unknownNetwork: 'لا تعرف هذه الخدمة شبكة هذا الإيصال.',
+    contact: 'التواصل مع {merchant}',
   },
   tr: {
     title: 'Makbuz',
@@ -313,5 +324,6 @@ export const messages = {
     refuted: 'Bu makbuz yanlış.',
     unknown: 'Zincire sorulamadı.',
     unknownNetwork: 'Bu hizmet bu makbuzun ağını tanımıyor.',
+    contact: '{merchant} ile iletişime geç',
   },
 } satisfies Record<string, Messages>

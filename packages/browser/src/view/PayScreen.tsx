@@ -1,4 +1,3 @@
-import { priceDue } from '../amount.ts'
 import type { Intent } from '../parseIntent.ts'
 import type { Screen } from '../screen.ts'
 import type { Rail } from '../state.ts'
@@ -7,6 +6,7 @@ import { Icon } from './Icon.tsx'
 import { plain } from './messages.ts'
 import { payNotes } from './payNotes.ts'
 import { QrPanel } from './QrPanel.tsx'
+import { tagNote } from './tagNote.ts'
 import { timeLeft, type View } from './view.ts'
 import { WalletPanel } from './WalletPanel.tsx'
 
@@ -14,10 +14,10 @@ type Props = { view: View; shown: Screen & { name: 'pay' } }
 
 export function PayScreen({ view, shown }: Props) {
   const { t, amount, dollars } = view
-  const { intent, rail, rails } = shown
-  const price = priceDue(intent)
+  const { intent, rail, rails, units } = shown
+  const tag = tagNote(intent, units, view)
   const what = description(intent)
-  const [number, token] = amount(intent, price).split(/\s(?=\S+$)/)
+  const [number, token] = amount(intent, units).split(/\s(?=\S+$)/)
   return (
     <div>
       <h2 class={`amount${(number?.length ?? 0) > 10 ? ' long' : ''}`} tabIndex={-1}>
@@ -26,8 +26,9 @@ export function PayScreen({ view, shown }: Props) {
         </bdi>
       </h2>
       <p class="about">
-        ≈ <bdi dir="ltr">{dollars(intent, price)}</bdi>
+        ≈ <bdi dir="ltr">{dollars(intent, units)}</bdi>
       </p>
+      {tag && <p class="about">{tag}</p>}
       {what && <p class="about">{what}</p>}
       <p class="facts">
         <span>{t('on', { network: intent.network.name })}</span>
@@ -46,7 +47,7 @@ export function PayScreen({ view, shown }: Props) {
           {...(rails.length > 1 ? { role: 'tabpanel', 'aria-labelledby': `rail-${rail}` } : {})}
         >
           {rail === 'qr' ? (
-            <QrPanel view={view} intent={intent} />
+            <QrPanel view={view} shown={shown} />
           ) : (
             <WalletPanel view={view} intent={intent} alone={rails.length === 1} />
           )}

@@ -1,59 +1,69 @@
-import { manualDue, priceDue, toDecimal } from '../amount.ts'
+import { toDecimal } from '../amount.ts'
 import type { Intent } from '../parseIntent.ts'
-import type { CopyField, QrContent } from '../state.ts'
+import type { Screen } from '../screen.ts'
+import type { CopyField } from '../state.ts'
 import { h } from './h.ts'
 import { Icon } from './Icon.tsx'
 import type { QrPath } from './qrPath.ts'
-import { tagNote } from './tagNote.ts'
 import type { View } from './view.ts'
 
-type Props = { view: View; intent: Intent }
+type Props = { view: View; shown: Screen & { name: 'pay' } }
 
-export function QrPanel({ view, intent }: Props) {
-  const { t, state, actions } = view
-  const due = manualDue(intent) ?? priceDue(intent)
-  const request = paymentRequest(intent, due)
-  const { handoff, onPhone } = state
-  // A phone cannot scan its own screen to open the page there; where the link is not there yet, so is its place.
-  const contents: readonly QrContent[] =
-    onPhone || handoff === null ? ['request', 'address'] : ['link', 'request', 'address']
-  const chosen = state.qrContent
-  const [first = 'request'] = intent.lane === 'manual' ? [] : contents
-  const content = chosen && contents.includes(chosen) ? chosen : first
-  const texts = { link: handoff ?? '', request, address: intent.expected_wallet }
+export function QrPanel({ view, shown }: Props) {
+  const { t, state } = view
+  const { intent, units, qr } = shown
+  const { content } = qr
+  const request = paymentRequest(intent, units)
+  const texts = { link: state.handoff ?? '', request, address: intent.expected_wallet }
   const code = view.qr(texts[content])
+  const isByHand = content !== 'link'
   return (
     <div>
+      {!state.onPhone && <Contents view={view} qr={qr} />}
+      {isByHand && <ByHand view={view} intent={intent} due={units} />}
+      {isByHand && (
+        <a class="link touch" href={request}>
+          {t('qr.open')}
+        </a>
+      )}
+      {/* A phone is seldom scanned: it copies. */}
+      {state.onPhone && <Contents view={view} qr={qr} />}
       <div class="qr">{code && <Qr code={code} label={t(`qr.${content}.alt`)} />}</div>
-      <fieldset class="choice">
-        <legend class="unseen">{t('qr.content')}</legend>
-        {contents.map((name) => (
-          <label key={name}>
-            <input
-              type="radio"
-              name="qr"
-              checked={name === content}
-              onchange={() => actions.chooseQr(name)}
-            />
-            <span>{t(`qr.${name}`)}</span>
-          </label>
-        ))}
-      </fieldset>
       <p class="hint">{t(`qr.${content}.hint`)}</p>
-      {content !== 'link' && <ByHand view={view} intent={intent} due={due} request={request} />}
+      {!isByHand && <p class="hint">{t('qr.exchange', { choice: t('qr.address') })}</p>}
     </div>
   )
 }
 
-/** What is entered in a wallet or at an exchange. */
-function ByHand({ view, intent, due, request }: Props & { due: bigint; request: string }) {
+function Contents({ view, qr }: { view: View; qr: Props['shown']['qr'] }) {
+  const { t, actions } = view
+  return (
+    <fieldset class="choice">
+      <legend class="unseen">{t('qr.content')}</legend>
+      {qr.contents.map((name) => (
+        <label key={name}>
+          <input
+            type="radio"
+            name="qr"
+            checked={name === qr.content}
+            onchange={() => actions.chooseQr(name)}
+          />
+          <span>{t(`qr.${name}`)}</span>
+        </label>
+      ))}
+    </fieldset>
+  )
+}
+
+/** What is entered in a wallet or at an exchange, below what must not go wrong. */
+function ByHand({ view, intent, due }: { view: View; intent: Intent; due: bigint }) {
   const { t, amount } = view
-  const tag = tagNote(intent, due, view)
+  const values = { amount: amount(intent, due), network: intent.network.name }
   return (
     <div>
-      <a class="link touch" href={request}>
-        {t('qr.open')}
-      </a>
+      <p class="note">
+        {t('qr.exactly', values)} {t('qr.fee', values)}
+      </p>
       <dl class="fields">
         <Field
           view={view}
@@ -62,10 +72,6 @@ function ByHand({ view, intent, due, request }: Props & { due: bigint; request: 
         />
         <Field view={view} field="address" value={intent.expected_wallet} />
       </dl>
-      {tag && <p class="fine">{tag}</p>}
-      <p class="note">
-        {t('qr.exactly', { amount: amount(intent, due), network: intent.network.name })}
-      </p>
     </div>
   )
 }

@@ -1,3 +1,4 @@
+import { Contact } from './Contact.tsx'
 import { h } from './h.ts'
 import { Icon } from './Icon.tsx'
 import type { StatusContent } from './statusContent.ts'
@@ -9,7 +10,20 @@ type Props = { view: View; content: StatusContent }
 /** A screen with a mark, a title, a text and actions. */
 export function StatusScreen({ view, content }: Props) {
   const { t, amount, number } = view
-  const { title, text, more, hint, step, sum, link, receipt, note, way, actions = [] } = content
+  const {
+    title,
+    text,
+    more,
+    hint,
+    step,
+    sum,
+    link,
+    receipt,
+    note,
+    way,
+    contact,
+    actions = [],
+  } = content
   return (
     <div class="status">
       <Mark content={content} number={number} />
@@ -34,6 +48,7 @@ export function StatusScreen({ view, content }: Props) {
       )}
       {hint && <p class="note">{hint}</p>}
       {note && <p class="fine">{note}</p>}
+      {contact && <Contact view={view} intent={contact} />}
       {way}
       {actions.map(({ label, run, quiet }, index) => (
         <button

@@ -1,4 +1,3 @@
-import { priceDue } from '../amount.ts'
 import { payNotes } from './payNotes.ts'
 import { statusContent } from './statusContent.ts'
 import { timeLeft, type View } from './view.ts'
@@ -20,10 +19,10 @@ export function announcement(view: View): string {
     const rest = [said, hint].filter(Boolean).join(' ')
     return rest ? t('titled', { title, text: rest }) : title
   }
-  const { intent } = shown
+  const { intent, units } = shown
   const on = t('on', { network: intent.network.name })
   const notes = payNotes(shown, view)
-  const text = [...notes, `${amount(intent, priceDue(intent))} ${on}`].join(' ')
+  const text = [...notes, `${amount(intent, units)} ${on}`].join(' ')
   return t('titled', { title: t('dialog', { merchant }), text })
 }
 

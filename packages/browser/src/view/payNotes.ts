@@ -1,7 +1,6 @@
 import { isUnderpaid } from '../amount.ts'
 import { refusal } from '../requests.ts'
 import type { Screen } from '../screen.ts'
-import { nearMisses } from './nearMisses.ts'
 import { problemText } from './problemText.ts'
 import type { View } from './view.ts'
 
@@ -19,7 +18,6 @@ export function payNotes({ intent, open }: Screen & { name: 'pay' }, view: View)
         title: problemText(refusal(authorization.reason), intent, view).title,
         text: t('user_rejected.text'),
       }),
-    nearMisses(view, intent),
     isUnderpaid(intent) && t('missing', { received }),
   ]
   return notes.flatMap((note) => note || [])

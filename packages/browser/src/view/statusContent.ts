@@ -35,6 +35,8 @@ export type StatusContent = {
   /** Link to the receipt. */
   receipt?: string | null
   note?: string
+  /** The merchant's contact is shown, with this order's id. */
+  contact?: Intent
   /** The way back to the shop, drawn by the page that knows it. */
   way?: VNode | null
   /** The first is primary unless it is `quiet`. */
@@ -117,6 +119,8 @@ export function statusContent(shown: Exclude<Screen, { name: 'pay' }>, view: Vie
         sum: { intent: shown.intent, units: priceDue(shown.intent) },
         ...problemActions(shown, view),
       }
+    case 'near':
+      return near(shown, view)
     case 'sent': {
       const { intent, how } = shown
       const { authorization: signed } = intent
@@ -166,6 +170,7 @@ export function statusContent(shown: Exclude<Screen, { name: 'pay' }>, view: Vie
         tone: 'ok',
         link: transactionLink(shown),
         receipt: receiptLink(intent, view),
+        contact: intent,
         ...end(view, t('done')),
       }
     }
@@ -189,6 +194,7 @@ export function statusContent(shown: Exclude<Screen, { name: 'pay' }>, view: Vie
         title: t(`${name}.title`),
         text: t(texts[moved], { merchant }),
         more: nearMisses(view, intent),
+        contact: intent,
         icon: name === 'expired' ? 'clock' : 'close',
         link: transactionLink(shown),
         ...end(view, t('close')),
@@ -210,6 +216,31 @@ export function statusContent(shown: Exclude<Screen, { name: 'pay' }>, view: Vie
         ...end(view, t('close')),
         ...view.page?.missing(view),
       }
+  }
+}
+
+/** Invariant: going on to pay is never first, since a payer who sent this would pay twice. */
+function near(shown: Screen & { name: 'near' }, view: View): StatusContent {
+  const { t, merchant, actions, amount } = view
+  const { intent, units, txHash, isMine } = shown
+  const values = { amount: amount(intent, units), merchant }
+  const answer = (whose: 'mine' | 'other') => () => actions.answerMiss(txHash, whose)
+  const other = { label: t('near.other'), run: answer('other'), quiet: true as const }
+  const content = { icon: 'search', link: transactionLink(shown), contact: intent } as const
+  if (!isMine) {
+    return {
+      ...content,
+      title: t('near.title', values),
+      text: t('near.text', values),
+      actions: [{ label: t('near.mine'), run: answer('mine') }, other],
+    }
+  }
+  const { actions: ends = [], ...way } = end(view, t('close'))
+  return {
+    ...content,
+    ...{ title: t('near.mine.title'), text: t('near.mine.text', values), icon: 'clock' },
+    ...way,
+    actions: [...ends, other],
   }
 }
 
@@ -274,10 +305,9 @@ function interrupted(view: View, intent: Intent, slow: boolean): StatusContent {
 /** Explains the fee, and an amount above the price. */
 function noteOf(intent: Intent, { amount, fee }: Order, view: View): string {
   const { t, fee: format } = view
-  return sentences(
-    tagNote(intent, amount, view),
-    fee !== null && (fee ? t('fee.about', { fee: format(intent, fee) }) : t('fee.none')),
-  )
+  const network =
+    fee !== null && (fee ? t('fee.about', { fee: format(intent, fee) }) : t('fee.none'))
+  return [tagNote(intent, amount, view), network].filter(Boolean).join(' · ')
 }
 
 function sentences(...all: readonly (string | false | null | undefined)[]): string {

@@ -1,0 +1,28 @@
+import type { Intent } from '../parseIntent.ts'
+import { h } from './h.ts'
+import { Icon } from './Icon.tsx'
+import { orderOf, supportLink } from './supportLink.ts'
+import type { View } from './view.ts'
+
+/** How the payer reaches the merchant, with what to name there; nothing where the merchant names no contact. */
+export function Contact({ view, intent }: { view: View; intent: Intent }) {
+  const { t, merchant } = view
+  const order = orderOf(intent)
+  const link = supportLink(intent.support, `${merchant}: ${order}`)
+  if (!link) return null
+  const { href, text, isPage } = link
+  return (
+    <div class="contact">
+      <a
+        class="link"
+        href={href}
+        {...(isPage ? { target: '_blank', rel: 'noopener noreferrer' } : {})}
+      >
+        {t('contact', { merchant })} {isPage && <Icon name="external" />}
+      </a>
+      <p class="about">
+        <bdi dir="ltr">{text}</bdi> · {t('order', { order })}
+      </p>
+    </div>
+  )
+}
