@@ -24,7 +24,7 @@ export function intent(changes: Partial<Intent> = {}): Intent {
     version: 1,
     server_time: new Date().toISOString(),
     merchant_name: 'Kiosk',
-    support: 'help@kiosk.example',
+    support: 'help+usdc@kiosk.example',
     amount_received_units: 0,
     confirmations: 0,
     tx_hash: null,

@@ -10,6 +10,13 @@ const underpaid = intent({ exceptions: ['underpaid'], amount_received_units: 20_
 const confirmInWallet = asked('confirming', { eth_sendTransaction: 'never' })
 const confirming: Reach = (options) => openOn(pending, 'confirming', options)
 
+const reachNear: Reach = (options) =>
+  openOn(
+    intent({ lane: 'manual', near_misses: [{ tx_hash: txHash, amount_units: 24_990_000 }] }),
+    'near',
+    options,
+  )
+
 /** Every screen reachable with fixed answers of the service and the wallet, by its content. */
 const reaches = {
   loading: async (options) => {
@@ -75,12 +82,12 @@ const reaches = {
   'the shop is blocked': asked('recipient_blocked', {
     [`eth_call 0xfe575a87${intent().expected_wallet.slice(2).padStart(64, '0')}`]: `0x${'1'.padStart(64, '0')}`,
   }),
-  'near miss': (options) =>
-    openOn(
-      intent({ lane: 'manual', near_misses: [{ tx_hash: txHash, amount_units: 24_990_000 }] }),
-      'pay',
-      options,
-    ),
+  'near miss': reachNear,
+  'near miss, mine': async (options) => {
+    await reachNear(options)
+    await page.locator('.sheet .primary').click()
+    await page.locator('[data-detail=mine]').waitFor()
+  },
   'leaving, wallet asks': async (options) => {
     await confirmInWallet(options)
     await page.locator('[part=close]').click()

@@ -25,10 +25,10 @@ export function PayScreen({ view, shown }: Props) {
           {number} <small>{token}</small>
         </bdi>
       </h2>
+      {tag && <p class="about">{tag}</p>}
       <p class="about">
         ≈ <bdi dir="ltr">{dollars(intent, units)}</bdi>
       </p>
-      {tag && <p class="about">{tag}</p>}
       {what && <p class="about">{what}</p>}
       <p class="facts">
         <span>{t('on', { network: intent.network.name })}</span>

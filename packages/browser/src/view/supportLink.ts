@@ -13,7 +13,7 @@ export function supportLink(contact: string | null, subject: string): SupportLin
   if (/^https:\/\/[^\s@/?#]+(?:[/?#]\S*)?$/.test(contact)) {
     return { href: contact, text: contact.replace(/^https:\/\/|\/$/g, ''), isPage: true }
   }
-  const [, name, host] = /^([^\s@]+)@([\w-]+(?:\.[\w-]+)+)$/.exec(contact) ?? []
+  const [, name, host] = /^([^\s@:]+)@([\w-]+(?:\.[\w-]+)+)$/.exec(contact) ?? []
   if (!name || !host) return null
   // A name may contain what separates the headers of a mailto link (RFC 6068).
   const href = `mailto:${encodeURIComponent(name)}@${host}?subject=${encodeURIComponent(subject)}`

@@ -3,7 +3,6 @@ import { manualDue } from '../../src/amount.ts'
 import { screen, screenDetail } from '../../src/screen.ts'
 import { createStore } from '../../src/store.ts'
 import { createTranslator } from '../../src/view/messages.ts'
-import { nearMisses } from '../../src/view/nearMisses.ts'
 import { statusContent } from '../../src/view/statusContent.ts'
 import type { View } from '../../src/view/view.ts'
 import type { Service } from './service.ts'
@@ -68,8 +67,8 @@ export function openPage(service: Service, wallet: ReturnType<typeof createWalle
     isInTrouble: () => store.read().trouble !== null,
     /** All text on the screen. */
     text() {
-      const { shown, state } = view()
-      if (shown.name === 'pay') return state.intent ? nearMisses(view(), state.intent) : ''
+      const { shown } = view()
+      if (shown.name === 'pay') return ''
       const { title, text, more, hint } = statusContent(shown, view())
       return [title, text, more, hint].filter(Boolean).join(' ')
     },
