@@ -129,7 +129,9 @@ async function open({
       const { metadata: _, ...own } = receipt
       if (has === 'away') return route.abort()
       if (has === 'unknown' || !isOwn) return route.fulfill({ status: 404, json: {} })
-      return route.fulfill({ json: { ...own, merchant_name: 'The <i>Kiosk</i>' } })
+      return route.fulfill({
+        json: { ...own, merchant_name: 'The <i>Kiosk</i>', support: 'https://kiosk.example/help' },
+      })
     }
     if (pathname === '/v1/receipt.js') {
       const path = join(inject('bundles'), 'receiptPage.js')
@@ -174,6 +176,7 @@ describe('the receipt in the fragment', () => {
         expect(text).toContain(shown)
       }
       expect(text).toContain(messages.en.confirmed)
+      expect(text).toContain('Contact The <i>Kiosk</i> kiosk.example/help')
       expect(text).not.toContain('hidden')
       expect(text).not.toContain('<b>Kiosk</b>')
       expect(await axeFaults(page)).toEqual([])

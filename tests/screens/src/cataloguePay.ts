@@ -7,8 +7,15 @@ export const atWallets = {
   announced: 'Pay Hollow Hill. 24.00 USDC on Base Sepolia',
 }
 const atQr = {
-  ...{ ...atWallets, detail: 'qr' },
+  ...{ screen: 'pay', detail: 'qr', heading: '24.0066 USDC' },
+  announced: 'Pay Hollow Hill. 24.0066 USDC on Base Sepolia',
   ...({ kind: 'passing', intent: { lane: 'manual' } } as const),
+}
+
+/** The amount by hand, whose tag is drawn at random. */
+const tagged = {
+  amount_units: 24_006_600,
+  manual: { payable_amount_units: 24_006_600, payment_uri: 'ethereum:…' },
 }
 
 /** A transfer that misses the amount by a cent. */
@@ -32,14 +39,18 @@ export const payScreens: readonly Entry[] = [
   {
     ...atQr,
     name: 'pay-qr',
-    about: 'An intent for payment by hand opens on the QR code of a payment request.',
-    walk: (walk) => walk.open(),
+    about: 'An intent for payment by hand opens on the amount and the address, above a QR code.',
+    async walk({ serviceAnswers, open }) {
+      await serviceAnswers(tagged)
+      await open()
+    },
   },
   {
     ...atQr,
     name: 'pay-address',
     about: 'The code holds the bare address, for wallets that misread payment requests.',
-    async walk({ open, page }) {
+    async walk({ serviceAnswers, open, page }) {
+      await serviceAnswers(tagged)
       await open()
       await page.locator('.choice label').last().click()
     },
@@ -49,7 +60,8 @@ export const payScreens: readonly Entry[] = [
     name: 'pay-copied',
     about: 'The payer has copied the exact amount, and a screen reader announces it.',
     announced: 'Amount copied.',
-    async walk({ open, page, holdClock }) {
+    async walk({ serviceAnswers, open, page, holdClock }) {
+      await serviceAnswers(tagged)
       await holdClock()
       await open()
       await page.locator('.fields button').first().click()
@@ -115,8 +127,10 @@ export const payScreens: readonly Entry[] = [
     },
   },
   {
-    ...{ ...atQr, ...rest },
-    name: 'pay-rest-qr',
+    ...atQr,
+    ...{ name: 'pay-rest-qr', heading: '19.0066 USDC' },
+    announced:
+      'Pay Hollow Hill. 5.00 USDC has arrived. This is the rest. 19.0066 USDC on Base Sepolia',
     about: 'At an address of its own, the rest of a part payment can be paid by hand, too.',
     async walk({ serviceAnswers, open, payPart }) {
       await payPart(5_000_000n)
@@ -126,14 +140,25 @@ export const payScreens: readonly Entry[] = [
     },
   },
   {
-    ...atQr,
-    name: 'pay-near-miss',
-    about: 'A transfer close to the amount has reached the shop, which alone can say whose it is.',
-    announced:
-      'Pay Hollow Hill. A payment of 23.99 USDC has arrived that Hollow Hill has to match to an order. If you sent it, do not pay again: Hollow Hill can see it. 24.00 USDC on Base Sepolia',
+    ...{ screen: 'near', detail: 'asked', kind: 'passing', intent: { lane: 'manual' } },
+    ...{ name: 'pay-near-miss', heading: 'We see 23.99 USDC' },
+    about: 'A transfer close to the amount has reached the shop; the payer is asked whose it is.',
+    announced: 'We see 23.99 USDC. This payment matches no order by itself. Did you send it?',
     async walk({ serviceAnswers, open }) {
       await serviceAnswers(nearMiss)
       await open()
+    },
+  },
+  {
+    ...{ screen: 'near', detail: 'mine', kind: 'passing', intent: { lane: 'manual' } },
+    ...{ name: 'pay-near-miss-mine', heading: 'Do not pay again' },
+    about: 'The payer has sent it: the shop can see it, and how to reach the shop.',
+    announced:
+      'Do not pay again. 23.99 USDC has arrived. Hollow Hill can see it and has to match it to your order. You can close this window.',
+    async walk({ serviceAnswers, open, page }) {
+      await serviceAnswers({ ...nearMiss, support: 'help@hollowhill.example' })
+      await open()
+      await page.locator('.sheet .primary').click()
     },
   },
   {
