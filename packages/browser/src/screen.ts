@@ -138,8 +138,8 @@ function unpaid(state: CheckoutState, intent: Intent, stillAsks: boolean): Scree
   const isByHand = rail === 'qr' && qr.content !== 'link'
   const units = (isByHand ? manualDue(intent) : null) ?? priceDue(intent)
   const pays = requests.some((one) => !isUnsigned(one))
-  const open = pays ? 'payment' : requests[0] ? 'signature' : 'none'
-  return { name: 'pay', intent, rails, rail, qr, units, open }
+  const openRequest = pays ? 'payment' : requests[0] ? 'signature' : 'none'
+  return { name: 'pay', intent, rails, rail, qr, units, open: openRequest }
 }
 
 /** The request that the attempt waits for. */

@@ -11,6 +11,8 @@
 create table merchants (
   id text collate "C" primary key,
   name text not null,
+  -- Where a payer reaches the merchant: a mail address or an https URL.
+  support text check (char_length(support) between 1 and 200),
   default_chain text,
   created_at timestamptz not null default now(),
   closed_at timestamptz
