@@ -9,21 +9,18 @@ import { patience } from '../../support/patience.ts'
 /**
  * What one server process delivers, without the rest of it.
  *
- * @param warned called with what is logged as a warning
+ * @param report called with each error of the database
  * @returns a function that stops it
  */
 export async function startDelivering(
   db: Db,
-  warned: (message: string) => void = () => {},
+  report: (error: unknown) => void = () => {},
 ): Promise<() => Promise<void>> {
   const changes = await listenForChanges(db, () => {})
-  const log = {
-    warn: (_fields: object, message: string) => warned(message),
-    ...{ error() {}, info() {}, debug() {} },
-  }
+  const log = { error() {}, warn() {}, info() {}, debug() {} }
   const deliveries = deliverWebhooks({
     db,
-    database: { report() {} },
+    database: { report },
     // None of the tries that hang ends, however long a test takes.
     poster: createPoster(createGuard({ allowPrivate: true }), { timeoutMs: 5 * patience }),
     serverKeys,
