@@ -22,6 +22,12 @@ export default defineConfig([
     splitting: true,
     // `bundle` creates none, and keeps existing ones.
     clean: ['!**/*.d.{ts,cts}'],
+    // A few percent smaller once a bundler has minified it again.
+    minify: 'terser',
+    terserOptions: {
+      compress: { ecma: 2020, passes: 4, ...bold, reduce_funcs: false },
+      format: { ascii_only: true },
+    },
     esbuildPlugins: [styleText()],
   },
   {

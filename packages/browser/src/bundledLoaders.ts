@@ -1,5 +1,7 @@
 import { mountModal } from './modal.tsx'
 import type { Loaders } from './openWith.ts'
+import { NoWallet } from './view/NoWallet.tsx'
+import { QrPanel } from './view/QrPanel.tsx'
 import { qrPath } from './view/qrPath.ts'
 
 /** Of the builds that are one script: everything but the messages is in it. */
@@ -17,7 +19,7 @@ export const bundledLoaders: Loaders = {
         }).observe(document.body)
       }
     }),
-  qr: async () => ({ qrPath }),
+  byHand: async () => ({ NoWallet, QrPanel, qrPath }),
   // Messages are data: a page that pins the script's hash runs no other code.
   async messages(language, baseUrl, signal) {
     const response = await fetch(`${baseUrl}/v1/locales/${language}.json`, {

@@ -12,7 +12,7 @@ import { onCloseAsked, type Screen, screen, screenDetail } from './screen.ts'
 import type { Shell } from './shell/mountShell.ts'
 import { createStore } from './store.ts'
 import { App } from './view/App.tsx'
-import { keepEncoder, type LoadQr } from './view/keepEncoder.ts'
+import { keepByHand, type LoadByHand } from './view/keepByHand.ts'
 import { createTranslator, isRightToLeft, plain } from './view/messages.ts'
 import { mountDialog } from './view/mountDialog.ts'
 import type { View } from './view/view.ts'
@@ -22,7 +22,7 @@ import { warnOfUnknown } from './warnOfUnknown.ts'
 /** Has no prototype; a spread would give it one. */
 export type ModalOptions = OpenServiceModalOptions & {
   ask: Ask
-  loadQr: LoadQr
+  loadByHand: LoadByHand
   /** Messages of a language other than English. */
   messages: Partial<Messages> | null
   /** BCP 47 tag of the chosen language. */
@@ -40,7 +40,7 @@ export type ModalOptions = OpenServiceModalOptions & {
 const names: { readonly [Name in keyof ModalOptions]-?: 0 | 1 } = {
   ...{ clientSecret: 1, merchantName: 1, baseUrl: 1, onSuccess: 1, onPending: 1, onError: 1 },
   ...{ onClose: 1, wallets: 1, rails: 1, appearance: 1, theme: 1, locale: 1, container: 1 },
-  ...{ nonce: 1, ask: 0, loadQr: 0, messages: 0, tag: 0, shell: 0, signal: 0, close: 0 },
+  ...{ nonce: 1, ask: 0, loadByHand: 0, messages: 0, tag: 0, shell: 0, signal: 0, close: 0 },
 }
 
 /**
@@ -83,7 +83,7 @@ export function mountModal(options: ModalOptions, page?: HostedPage): void {
     ...{ ask, dispatch: store.dispatch, signal },
     request: () => (page?.returnUrl ? { return_url: page.returnUrl } : {}),
   })
-  const qr = keepEncoder(options.loadQr, () => signal.aborted || draw())
+  const byHand = keepByHand(options.loadByHand, () => signal.aborted || draw())
   const coarse = matchMedia('(pointer: coarse)')
   const seePointer = () => store.dispatch({ type: 'pointer_changed', coarse: coarse.matches })
   coarse.addEventListener('change', seePointer, { signal })
@@ -112,7 +112,8 @@ export function mountModal(options: ModalOptions, page?: HostedPage): void {
       now: Date.now() + state.clockOffsetMs,
       waitedMs: Date.now() - shownSince,
       actions,
-      qr,
+      byHand,
+      qr: (text) => (text && byHand()?.qrPath(text)) || null,
       close: () => dialog.leave(close),
     }
     dialog.draw(App(view), askedWallet(next))

@@ -31,7 +31,7 @@ export function openServiceModal(options: OpenServiceModalOptions): Checkout {
 
 const loaders: Loaders = {
   modal: (onFailed) => loadModal().catch(() => onFailed().then(reloadModal)),
-  qr: () => import('./view/qrPath.ts').catch(loadAgain),
+  byHand: () => import('./view/byHand.ts').catch(loadAgain),
   messages: (language) =>
     import('./locales/loadMessages.ts').then(({ loadMessages }) => loadMessages(language)),
 }

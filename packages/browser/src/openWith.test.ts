@@ -5,7 +5,7 @@ import type { CheckoutError } from './options.ts'
 const broken = new TypeError('showModal is not a function')
 const loaders: Loaders = {
   modal: async () => ({ mountModal() {} }),
-  qr: () => Promise.reject(),
+  byHand: () => Promise.reject(),
   messages: async () => ({}),
 }
 

@@ -6,7 +6,7 @@ import type { Checkout, CheckoutError, OpenServiceModalOptions } from './options
 import { own } from './own.ts'
 import { type Ask, post } from './post.ts'
 import { mountShell, type Shell } from './shell/mountShell.ts'
-import type { LoadQr } from './view/keepEncoder.ts'
+import type { LoadByHand } from './view/keepByHand.ts'
 
 /** After this the checkout opens in English, also if a part of the messages has come. */
 export const messagesTimeoutMs = 3000
@@ -18,11 +18,11 @@ export type Failed = readonly [shell: Shell, messages: Partial<Messages> | null]
 
 type Modal = { mountModal: (options: ModalOptions, page?: HostedPage) => void }
 
-/** What a build loads when the checkout opens, and when it first draws a QR code. */
+/** What a build loads when the checkout opens, and for a payer without a wallet in this browser. */
 export type Loaders = {
   /** Calls back when it fails, and resolves once it is loaded after all. */
   modal: (onFailed: () => Promise<Failed>) => Promise<Modal>
-  qr: LoadQr
+  byHand: LoadByHand
   messages: (
     language: string,
     baseUrl: string,
@@ -122,7 +122,7 @@ function prepare(
         // Their own properties alone, as of the options.
         const wallets = options.wallets?.map(own)
         const given = {
-          ...{ ask, loadQr: loaders.qr, wallets, messages, tag, shell, signal, close },
+          ...{ ask, loadByHand: loaders.byHand, wallets, messages, tag, shell, signal, close },
           ...{ onSuccess, onPending, onError },
         }
         mountModal(own({ ...options, ...given }), page)

@@ -246,7 +246,7 @@ test('a modal that cannot be loaded says so in English when its messages do not 
 
 test('the QR encoder is loaded for a code, and at a later drawing if that fails', async () => {
   let times = 0
-  await page.route(/qrPath-/, (route) => {
+  await page.route(/byHand-/, (route) => {
     times += 1
     return times > 2 ? route.continue() : route.abort()
   })

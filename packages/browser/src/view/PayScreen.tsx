@@ -5,7 +5,6 @@ import { h } from './h.ts'
 import { Icon } from './Icon.tsx'
 import { plain } from './messages.ts'
 import { payNotes } from './payNotes.ts'
-import { QrPanel } from './QrPanel.tsx'
 import { tagNote } from './tagNote.ts'
 import { timeLeft, type View } from './view.ts'
 import { WalletPanel } from './WalletPanel.tsx'
@@ -47,7 +46,7 @@ export function PayScreen({ view, shown }: Props) {
           {...(rails.length > 1 ? { role: 'tabpanel', 'aria-labelledby': `rail-${rail}` } : {})}
         >
           {rail === 'qr' ? (
-            <QrPanel view={view} shown={shown} />
+            (view.byHand()?.QrPanel({ view, shown }) ?? <div />)
           ) : (
             <WalletPanel view={view} intent={intent} alone={rails.length === 1} />
           )}

@@ -3,6 +3,7 @@ import type { HostedPage } from '../hosted/hostedPage.ts'
 import type { Intent } from '../parseIntent.ts'
 import type { Screen } from '../screen.ts'
 import type { CheckoutState } from '../state.ts'
+import type { ByHand } from './keepByHand.ts'
 import type { Translator } from './messages.ts'
 import type { QrPath } from './qrPath.ts'
 
@@ -27,6 +28,8 @@ export type View = Translator & {
   /** How long this screen has been shown. */
   waitedMs: number
   actions: Actions
+  /** The screens of payers without a wallet in this browser; `null` while they are not loaded. */
+  byHand: () => ByHand | null
   /** Draws a QR code; `null` while that is not loaded, or for an empty text. */
   qr: (text: string) => QrPath | null
   /** Closes without a warning. */

@@ -2,6 +2,7 @@ import { actionsOf } from '../../src/actions.ts'
 import { manualDue } from '../../src/amount.ts'
 import { screen, screenDetail } from '../../src/screen.ts'
 import { createStore } from '../../src/store.ts'
+import * as byHand from '../../src/view/byHand.ts'
 import { createTranslator } from '../../src/view/messages.ts'
 import { statusContent } from '../../src/view/statusContent.ts'
 import type { View } from '../../src/view/view.ts'
@@ -46,7 +47,7 @@ export function openPage(service: Service, wallet: ReturnType<typeof createWalle
         page: undefined,
       },
       ...{ link: null, now: Date.now() + state.clockOffsetMs, waitedMs: Date.now() - shownSince },
-      ...{ actions, qr: () => null, close },
+      ...{ actions, byHand: () => byHand, qr: () => null, close },
     }
   }
 

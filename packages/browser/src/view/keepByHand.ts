@@ -1,0 +1,35 @@
+import type { NoWallet } from './NoWallet.tsx'
+import type { QrPanel } from './QrPanel.tsx'
+import type { qrPath } from './qrPath.ts'
+
+/** What a payer needs who has no wallet in this browser. */
+export type ByHand = {
+  NoWallet: typeof NoWallet
+  QrPanel: typeof QrPanel
+  qrPath: typeof qrPath
+}
+
+export type LoadByHand = () => Promise<ByHand>
+
+/**
+ * Loads it when it is first drawn, since who pays with a wallet needs none of it. A failure is left to the next drawing.
+ *
+ * @param onLoaded is to draw again
+ * @returns what returns it; `null` until it is loaded
+ */
+export function keepByHand(load: LoadByHand, onLoaded: () => void): () => ByHand | null {
+  let loaded: ByHand | null = null
+  let isLoading = false
+
+  async function start() {
+    isLoading = true
+    loaded = await load().catch(() => null)
+    isLoading = false
+    if (loaded) onLoaded()
+  }
+
+  return () => {
+    if (!loaded && !isLoading) void start()
+    return loaded
+  }
+}
