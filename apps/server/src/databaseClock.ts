@@ -6,7 +6,7 @@ import type { ChainClock } from './timeOfChains.ts'
 export type DatabaseClock = {
   /** Unix milliseconds. */
   now(): number
-  /** What the chain's follower has seen of its clock; undefined: nobody has seen it. */
+  /** The chain's clock as its follower has seen it; undefined: nobody has. */
   chain(chainId: number): ChainClock | undefined
   /** Calls back after each read. */
   onRead(listener: () => void): void

@@ -133,7 +133,7 @@ export function createMetrics(
   new Gauge({
     name: 'payment_intents_build_info',
     help: 'Always 1; the label is the version of the server.',
-    // Of workers, all of which run one version.
+    // All workers run one version.
     ...{ labelNames: ['version'], registers, aggregator: 'max' },
   }).set({ version }, 1)
   // An alert compares a counter with its value before: what is not there has none, and the first count would go unnoticed.

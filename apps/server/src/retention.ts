@@ -77,7 +77,7 @@ export async function deleteOld({
   const { aborted, pause } = pausing(signal)
   const { eventDays, unpaidDays } = retention
   const failures: unknown[] = []
-  /** What fails for one kind of row leaves the others. */
+  /** A failure of one kind of row leaves the others. */
   const inSteps = async (step: Step) => {
     try {
       for (let after: string | null = null; !aborted(); ) {

@@ -81,7 +81,7 @@ export async function serve(
     databaseClock,
     (chainId) => chainOf(chainId)?.providers.clock() ?? null,
   )
-  /** Of what belongs to no chain. A development chain's time is moved, and receivers of webhooks have the real one. */
+  /** The clock of rows without a chain. A development chain's time is moved, and receivers of webhooks have the real one. */
   const [first] = config.chains
   const now = local || !first ? databaseClock.now : () => clock(first.facts.chainId).now
   const tracing = config.tracing && (await openTracing(config.tracing, log))

@@ -52,5 +52,5 @@ export function timeOfChains(
   }
 }
 
-/** What one process has seen of a chain's clock. `aheadMs` is null where its blocks may be from before a standstill. */
+/** A chain's clock as one process has seen it. `aheadMs` is null where its blocks may be from before a standstill. */
 export type Seen = Pick<ChainClock, 'leastMs'> & { readonly aheadMs: number | null }

@@ -102,7 +102,7 @@ export async function startFaultProxy(target: string, path = ''): Promise<FaultP
       if (bytes > (proxy.faults.maxBytes ?? Infinity)) response.writeHead(413).end()
       else {
         response.setHeader('content-type', 'application/json')
-        // Who asked may have had enough of it.
+        // The caller may have closed the connection.
         await pipeline(Readable.from(text), response).catch(() => {})
       }
     }

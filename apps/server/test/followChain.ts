@@ -21,7 +21,7 @@ export function followChain(options: {
   logs?: Logged[]
   /** The clock by which providers rest, in Unix milliseconds. */
   restClock?: () => number
-  /** Of a development chain; one that never rests by default. */
+  /** Seconds between a development chain's blocks; one that never rests by default. */
   blockSeconds?: () => Promise<number | null>
 }): () => Promise<void> {
   const {

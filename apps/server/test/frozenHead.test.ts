@@ -62,7 +62,7 @@ test('of two workers the one that follows the chain is killed twice: a frozen he
   }
   for (let kills = 0; kills < 2; kills += 1) {
     killFollower()
-    // What the next one goes on from.
+    // The next follower goes on from this.
     await db.query(
       `update provider_heads set advanced_at = advanced_at - interval '40 seconds' where provider = $1`,
       [frozen.host],

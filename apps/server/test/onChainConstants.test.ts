@@ -33,7 +33,7 @@ import type { Json } from './testServer.ts'
 const root = join(import.meta.dirname, '../../..')
 /** The order of secp256k1. */
 const order = 2n ** 256n - 432420386565659656852420866394968145599n
-/** Who deployed the contract that keeps block hashes, with the first transaction (EIP-2935). */
+/** The deployer of the contract that keeps block hashes, with the first transaction (EIP-2935). */
 const historyDeployer = '0x3462413Af4609098e1E27A490f554f260213D685'
 
 let circle: Json

@@ -52,7 +52,7 @@ test.each(isFull ? ['1', '2'] : ['1'])(
     }
 
     load.stop()
-    // What is held until then is answered as its server stops.
+    // Requests held until then are answered as their server stops.
     for (const server of servers) expect(await server.end('SIGTERM')).toBe(0)
     await load.ended()
     expect(load.failures()).toEqual([])

@@ -64,7 +64,7 @@ export async function exitCode(server: TestProcess): Promise<number | NodeJS.Sig
   }
 }
 
-/** What a server says as it refuses to start. */
+/** A server's words as it refuses to start. */
 export function refusalOf(server: TestProcess): string {
   return server.output('stderr').trim()
 }

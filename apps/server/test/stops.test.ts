@@ -62,7 +62,7 @@ test.each(['1', '2'])(
       expect(await ready.json()).toMatchObject({ status: 'not_ready', stopping: true })
     })
     expect(await held).toMatchObject({ version: 1 })
-    // What would be held is answered at once, too: nobody waits for 300 seconds here.
+    // Requests that would be held are answered at once, too: nobody waits for 300 seconds here.
     expect(await resolveIntent(serving, client_secret, wait)).toMatchObject({ version: 1 })
     expect(await createIntent(serving, apiKey)).toMatchObject({ status: 'requires_payment' })
     expect(await ending.end('SIGINT')).toBe(0)

@@ -63,7 +63,7 @@ async function createUntilRefused(server: ServerProcess, apiKey: string, created
   })
 }
 
-/** What each server says while writes fail, and that it goes on when they do not any more. */
+/** Each server reports failing writes, and goes on when they succeed again. */
 async function expectTrial(
   { first, idle, apiKey, receiver }: Awaited<ReturnType<typeof startTwo>>,
   trial: { database: string; reason: RegExp; begin(): Promise<void>; end(): Promise<void> },

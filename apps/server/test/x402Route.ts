@@ -10,7 +10,7 @@ import type { Reader } from './reader.ts'
 import type { Json } from './testServer.ts'
 import { headerOf } from './x402Client.ts'
 
-/** What is handed in next. */
+/** The next payment to submit. */
 export function inFlight({ db }: Reader): Promise<Json> {
   return until(async () => {
     const { rows } = await db.pool.query("select * from authorizations where status = 'in_flight'")

@@ -61,7 +61,7 @@ function reduceEvent(state: CheckoutState, event: CheckoutEvent, now: number): S
     }
     case 'rail_chosen': {
       const next = { ...state, rail: event.rail }
-      // What is paid by hand shows late: a signature after that would pay a second time.
+      // A payment by hand shows late: a signature after it would pay a second time.
       return event.rail === 'qr' ? withoutUnsigned(next) : toStep(next)
     }
     case 'pointer_changed':
@@ -119,7 +119,7 @@ function resolved(
   const changes = before.intent !== null && payableDue(before.intent) !== payableDue(intent)
   const stops = changes || isSeen(intent) || isRelayed(intent)
   const requests = state.requests.filter((request) => {
-    // Of an intent that has ended, it is shown that the wallet may still ask.
+    // The screen of an ended intent says that the wallet may still show its request.
     if (isUnsigned(request)) return !stops
     // A request still open in a wallet may pay a second time.
     if (isSeen(intent)) return request.here && request.answer === 'none'

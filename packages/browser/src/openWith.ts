@@ -18,7 +18,7 @@ export type Failed = readonly [shell: Shell, messages: Partial<Messages> | null]
 
 type Modal = { mountModal: (options: ModalOptions, page?: HostedPage) => void }
 
-/** What a build loads when the checkout opens, and for a payer without a wallet in this browser. */
+/** Loads a build's parts: when the checkout opens, and for a payer without a wallet in this browser. */
 export type Loaders = {
   /** Calls back when it fails, and resolves once it is loaded after all. */
   modal: (onFailed: () => Promise<Failed>) => Promise<Modal>

@@ -1,6 +1,6 @@
 /** How many blocks a provider lets one log query cover, as far as is known. */
 export type BlockRange = {
-  /** Of the next query. */
+  /** The blocks of the next query. */
   readonly blocks: number
   /** The largest number that it answered. */
   readonly answered: number

@@ -22,7 +22,7 @@ const proxyOfTest = () =>
 const first = proxyOfTest()
 const second = proxyOfTest()
 let logs: Logged[]
-/** Of providers, in milliseconds. */
+/** The providers' clock, in milliseconds. */
 let time: number
 /** Transactions of strangers. */
 let hostile: Set<string>

@@ -7,7 +7,7 @@ import type { FailingIntents } from './failingIntents.ts'
 import { type Deferred, toDeferred } from './quarantine.ts'
 import type { Window } from './reconcile.ts'
 
-/** What the lease's holder knows from its polls, so that it need not be read again. */
+/** Keeps what the lease's holder knows from its polls, so that it need not be read again. */
 export type FollowerState = {
   /** Canonical headers. */
   readonly window: Window

@@ -31,7 +31,7 @@ export function observeHead(
   now: number,
 ): HeadProgress {
   if (before === null || head > before.highest) {
-    // What is known of the others now may be from before they rose, too.
+    // The other heads known now may be from before they rose, too.
     return { head, seenAt: now, highest: head, highestAt: now, advancedAt: now, lead: null }
   }
   const unseen = Math.max(0, now - before.seenAt - longestGapMs)

@@ -18,7 +18,7 @@ export type LargeReceipts = {
 
 type Result = { readonly receipt: RpcReceipt | null } | { readonly error: unknown }
 
-/** Of more, the oldest is dropped: polls may have lost interest in it. */
+/** Beyond this the oldest is dropped: polls may have lost interest in it. */
 const mostResults = 16
 
 export function createLargeReceipts(
@@ -64,7 +64,7 @@ export function createLargeReceipts(
       if (!result) return add(txHash, failed.has(txHash) ? failed : waiting)
       if ('receipt' in result && result.receipt?.blockHash === blockHash) return result.receipt
       results.delete(txHash)
-      // Of another block, as before a reorg.
+      // The receipt is of another block, as before a reorg.
       if ('receipt' in result && result.receipt) return add(txHash, waiting)
       add(txHash, failed)
       if ('error' in result) throw result.error

@@ -21,7 +21,7 @@ export type PollResult =
 
 type Read = Pick<ChainRead, 'skipped'> & {
   readonly state: FollowerState
-  /** What could not be recorded, and why. */
+  /** Rows that could not be recorded, and why. */
   readonly failures: readonly Failure[]
   /** Transactions that could not be read or recorded. */
   readonly deferred: readonly DeferredTransaction[]
@@ -31,7 +31,7 @@ type Read = Pick<ChainRead, 'skipped'> & {
   readonly released: readonly DeferredTransaction[]
   /** Transfers that earlier polls of the same blocks were not shown. */
   readonly foundLate: number
-  /** What the poll changed. */
+  /** Changes that the poll made. */
   readonly events: readonly NewEvent[]
 }
 
@@ -87,7 +87,7 @@ async function readAndRecord(
       branches: read.branches,
       rereadFailure: read.rereadFailure,
       depthFrom: reading.depthFrom,
-      // What has just changed may have run out.
+      // An intent that has just changed may have run out.
       cleanedAt: recorded.changed ? null : minuteOf(reading.scanned),
     },
     failures: recorded.failures,

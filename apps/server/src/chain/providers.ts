@@ -36,7 +36,7 @@ export type Providers = {
   /** Checks who has rested enough, and asks the others for their heads now and then. */
   checkHealth(): Promise<void>
   /**
-   * Where the first block is old, asks for more until one shows whether the chain stands still or the clocks are fast, or
+   * If the first block is old, requests more until one shows whether the chain stands still or the clocks are fast, or
    * `patienceMs` are over.
    */
   settleClock(patienceMs: number): Promise<void>

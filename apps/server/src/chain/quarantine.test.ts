@@ -12,7 +12,7 @@ const failing: FailedTransaction = {
 const header: Header = { number: 5n, hash: '0xb5', parentHash: '0xb4', timestamp: 0 }
 const window = new Map([[5n, header]])
 
-/** What is known after a transaction has failed at each of these milliseconds. */
+/** The state after a transaction has failed at each of these milliseconds. */
 function failedAt(...times: readonly number[]): DeferredTransaction {
   let deferred = toDeferred([])
   for (const ms of times) {

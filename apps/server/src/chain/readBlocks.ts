@@ -50,7 +50,7 @@ export async function readBlocks(
   // With a server's clock ahead of the chain's, the watch begins in the chain's future: no block may be left out.
   const begin = Math.min(start, head.timestamp - clockSkewSeconds)
   const wanted = known ? deepFrom : max(await blockBefore(rpc, head, begin), deepFrom)
-  // What was read before may have been from beyond this head.
+  // Earlier reads may have been from beyond this head.
   const from = min(wanted, max(0n, head.number + 1n - rereadBlocks))
   const blocks = BigInt(blocksPerPoll(span))
   // Some nodes refuse a range that ends beyond their head. Headers are known up to `top`: ending below it would

@@ -146,7 +146,7 @@ function reachOf(
   return { next, deepTo, deepFrom, isShallow }
 }
 
-/** What the logs of a poll came to. */
+/** The result of a poll's logs. */
 type Found = {
   readonly transactions: readonly ScannedTransaction[]
   /** Transactions that could not be read now. */
@@ -155,7 +155,7 @@ type Found = {
   readonly resolved: readonly Hex[]
   /** Stored transfers of blocks that the chain may have replaced. */
   readonly replaced: readonly PlacedTransfer[]
-  /** Of the blocks of this poll itself, the logs that are left to the next one. */
+  /** Logs of this poll's own blocks that are left to the next one. */
   readonly leftOfNew: readonly RpcTransfer[]
   /** Something is left of blocks that were read once more. */
   readonly leavesOld: boolean

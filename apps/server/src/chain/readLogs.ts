@@ -4,7 +4,7 @@ import { RpcError } from './rpcError.ts'
 
 type LogRange = Parameters<Rpc['transfers']>[0]
 
-/** What is learned of a provider by its log queries. */
+/** Log queries teach this about a provider. */
 type LogReader = {
   readonly rpc: Rpc
   health: health.Health

@@ -134,7 +134,7 @@ async function inRequests(
     const outcomes = await Promise.all(batch.map((place) => work(place, false)))
     if (batch.length > 1) failed.push(...batch.filter((_, index) => outcomes[index] === 'failed'))
   }
-  // Of too many, as where a provider is away, others in each poll.
+  // If there are too many, as while a provider is away, each poll reads others.
   const queue = shuffled(failed).slice(0, mostAlone).values()
   const lane = async () => {
     for (const place of queue) await work(place, true)

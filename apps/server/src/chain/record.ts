@@ -87,7 +87,7 @@ export type Written = {
 export type Part = {
   readonly transactions: readonly ScannedTransaction[]
   readonly orphaned: readonly PlacedTransfer[]
-  /** Of the intents that wait for depth, or whose time is over, these alone; null: all. */
+  /** Only these of the intents that wait for depth, or whose time is over; null: all. */
   readonly due: readonly string[] | null
   /** Intents that are not changed. */
   readonly except: ReadonlySet<string>

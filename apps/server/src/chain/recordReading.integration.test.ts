@@ -63,7 +63,7 @@ async function createMany(count: number, body: Record<string, unknown> = {}): Pr
   return created
 }
 
-/** Of another merchant, whose payer is honest. */
+/** Belongs to another merchant, whose payer is honest. */
 async function createHonest(): Promise<Json> {
   const { apiKey } = await createTestMerchant(reader.db, { wallet: randomWallet() })
   return createIntent(reader.server, apiKey)

@@ -18,11 +18,11 @@ import {
 } from './record.ts'
 import type { ScannedTransaction } from './scan.ts'
 
-/** What a reading wrote, and what it could not. */
+/** Rows that a reading wrote, and those that it could not. */
 export type Recorded = Pick<Written, 'events' | 'changed'> & {
   /** More intents are past their deadline than one reading expires. */
   readonly moreOverdue: boolean
-  /** What could not be recorded, and why. */
+  /** Rows that could not be recorded, and why. */
   readonly failures: readonly Failure[]
   readonly failed: FailedIntents
   /** Transactions that could not be read or recorded. */
@@ -165,7 +165,7 @@ async function recordApart(
   )
   return {
     events: written.flatMap(({ events }) => events),
-    // What could not be done before rows that have run out are deleted is done first.
+    // The next poll deletes the rows that have run out.
     changed: true,
     moreOverdue: written.reduce((sum, { overdue }) => sum + overdue, 0) >= dueApartAtMost,
     failures: [...unread, ...failures],

@@ -5,7 +5,7 @@ import { RpcError } from './rpcError.ts'
 export type SecondProvider = Rpc & {
   /** Whether it can be asked now. */
   isReady(): boolean
-  /** Where every second provider stands still while the first goes on; null: one does not. */
+  /** The standstill of every second provider while the first goes on; null: one moves. */
   standstill?(): Standstill | null
   /** It did not confirm a payment that the first provider showed. */
   disagreed?(): void

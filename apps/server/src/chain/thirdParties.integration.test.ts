@@ -15,7 +15,7 @@ import type { SecondProvider } from './secondProvider.ts'
 const { reader, chain } = readerOfTest()
 let first: FaultProxy
 let second: FaultProxy
-/** Of another merchant, whose payer is honest. */
+/** Belongs to another merchant, whose payer is honest. */
 let honest: Json
 /** Transactions of strangers. */
 let hostile: Set<string>

@@ -12,7 +12,7 @@ type Verifier = {
 }
 
 /**
- * Of the transfers that are deep enough to settle these intents, the ids of those with a receipt of status 1 that holds
+ * Returns the ids of transfers deep enough to settle these intents that have a receipt of status 1 that holds
  * the log, in a block that is canonical at its height: by the word of each provider. One that does not answer has not
  * confirmed, and keeps no other payment waiting. A transaction is requested once, whatever it pays.
  */

@@ -17,7 +17,7 @@ test('every variable that the server reads reaches the container, but those that
   const server = await service('server')
   const isFilePassed = /^ {4}env_file: \.env$/m.test(server)
   const set = [...server.matchAll(/^ {6}([A-Z_]+): (.*)$/gm)]
-    // Of the build.
+    // The build's own.
     .filter(([, name]) => name !== 'VERSION')
     .map(([, name, value]) => [name, value] as const)
   const overridden = set.filter(([name, value]) => !value?.startsWith(`\${${name}`))

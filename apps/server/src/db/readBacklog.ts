@@ -9,7 +9,7 @@ export type Backlog = {
     /** At most {@link countedAtMost}. */
     readonly count: number
   }[]
-  /** Of each chain that was asked for, also where no payment is awaited. */
+  /** One entry per requested chain, also where no payment is awaited. */
   readonly chains: readonly {
     readonly chainId: number
     /** Transactions that no provider has shown for long. */

@@ -84,7 +84,7 @@ function bodyOf(answered: HttpError, requestId: string): ErrorBody {
   }
 }
 
-/** What errors quote of a request: short, and without the secrets that callers put in the wrong place. */
+/** Errors quote requests shortly, and without the secrets that callers put in the wrong place. */
 function quoted(text: string, length: number): string {
   return cut(withoutSecrets(text.slice(0, 2 * length)), length)
 }

@@ -10,7 +10,7 @@ const reported = new WeakSet<Asking['server']>()
 
 /**
  * The client that a limit by address counts: one customer of a provider, who has a whole /64 of IPv6 addresses to choose from.
- * Where the trusted proxy wrote no address, it is the proxy's own: a limit then counts too much, rather than nothing.
+ * If the trusted proxy wrote no address, it is the proxy's own: a limit then counts too much, rather than nothing.
  */
 export function clientAddress({ ip, socket, server, log }: Asking): string {
   const address = readForwardedAddress(ip)

@@ -72,7 +72,7 @@ const writeFaults: { readonly [fault in WriteFault]: string } = {
     'it is read-only, so nothing is created or recorded; have DATABASE_URL lead to the primary',
 }
 
-/** What does not move, as the process that follows the chain has seen, so that every server says so. */
+/** Every server reports standstills, as the process that follows the chain has seen them. */
 function standstillsOf({ providers }: FollowedChain, lag: Lag | undefined): readonly string[] {
   if (!lag) return []
   if (lag.standstillSeconds >= standstillSeconds) {

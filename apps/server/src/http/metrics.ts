@@ -148,7 +148,7 @@ export function metricsRoute(app: FastifyInstance, context: HttpContext): void {
   new Gauge({
     name: 'payment_intents_database_writable',
     help: '1 while the database takes the writes of this server; 0 on a full disk or a read-only primary.',
-    // Of workers, one whose writes fail is enough to know.
+    // One worker whose writes fail is enough to know.
     ...{ registers: own, aggregator: 'min' },
     collect() {
       this.set(context.database.writeFault() ? 0 : 1)

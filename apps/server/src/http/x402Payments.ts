@@ -44,7 +44,7 @@ type Handed = {
 }
 
 /**
- * What an x402 link does: finds its intent, asks for payment, and takes one.
+ * Serves an x402 link: finds its intent, requires a payment, and takes one.
  *
  * @param countPayment counts a payment that the chain is asked about. Throws where it is one too many
  */

@@ -44,7 +44,7 @@ export type HandedIn = {
   readonly authorization: TransferAuthorization
   readonly signature: Hex
   readonly source: AuthorizationSource
-  /** Who gets what it pays for, where something is given out for it. */
+  /** The claimant that gets what it pays for, if something is given out for it. */
   readonly claimant?: string | null
 }
 

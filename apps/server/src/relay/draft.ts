@@ -11,7 +11,7 @@ export type Draft = {
   readonly call: Call
   /** null: it is empty. */
   readonly authorizationId: string | null
-  /** Of the payer's code; null: it has none, or the transaction is empty. */
+  /** Hash of the payer's code; null: it has none, or the transaction is empty. */
   readonly codeHash: Hex | null
   readonly fees: Fees
 }

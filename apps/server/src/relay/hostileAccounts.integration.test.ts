@@ -100,7 +100,7 @@ describe.each<[string, boolean, number[]]>([
       for (let round = 0; round < 8; round++) {
         await pay(used)
         await relaying.chain.mine(confirmations)
-        // What is broadcast is in a block by now.
+        // Every broadcast transaction is in a block by now.
         if (round === 3) await hostile.dropCode(accounts)
       }
       await relaying.settle(used)

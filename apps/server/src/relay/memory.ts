@@ -17,7 +17,7 @@ export type Load = {
 
 export const noLoad: Load = { inFlight: 0, oldestAt: null, quarantined: 0, stuck: 0 }
 
-/** What the relayer remembers between two cycles. Without it, after a crash, everything is sent once more. */
+/** The relayer's memory between two cycles. Without it, after a crash, everything is sent once more. */
 export type Memory = {
   /** The chain's clock, Unix seconds. */
   timestamp: number

@@ -10,7 +10,7 @@ export type NonceGroup = {
   readonly transactions: readonly [Outstanding, ...Outstanding[]]
 }
 
-/** What the chain shows of the transactions of a nonce. */
+/** The chain's view of the transactions of a nonce. */
 export type TransactionOutcome =
   | {
       readonly type: 'mined' | 'final'
@@ -37,7 +37,7 @@ export function groupByNonce(outstanding: readonly Outstanding[]): NonceGroup[] 
   })
 }
 
-/** What becomes of a nonce by its receipts. */
+/** Receipts decide the outcome of a nonce. */
 export function outcomeOf(
   group: NonceGroup,
   seen: {

@@ -7,7 +7,7 @@ import type { Memory } from './memory.ts'
 import { groupByNonce, type NonceGroup, outcomeOf, type TransactionOutcome } from './nonceGroups.ts'
 import type { Receipt, RelayRpc } from './relayRpc.ts'
 
-/** What the chain shows in one cycle. */
+/** The chain as one cycle sees it. */
 export type Seen = {
   readonly head: { readonly number: bigint; readonly timestamp: number }
   readonly price: GasPrice
@@ -142,11 +142,11 @@ async function isDead(rpc: RelayRpc, { transactions }: NonceGroup, now: number):
   if (!authorization) return true
   const { isInFlight, validBefore } = authorization
   if (!isInFlight || validBefore <= now) return true
-  // Where that cannot be read, the same call takes the nonce again.
+  // If that cannot be read, the same call takes the nonce again.
   return (await rpc.isUsed(authorization).catch(unlessRpcError)) ?? false
 }
 
-/** What cannot be read of one transaction is for the next cycle. */
+/** A transaction that cannot be read is left to the next cycle. */
 function unlessRpcError(error: unknown): undefined {
   if (!(error instanceof RpcError)) throw error
 }

@@ -148,7 +148,7 @@ describe('payments without gas', () => {
     const { rpc } = relaying.chain
     await rpc('evm_setAutomine', [false])
     onTestFinished(async () => {
-      // What is left would be mined, by a block that the next test may see.
+      // Transactions left here would be mined, by a block that the next test may see.
       await rpc('anvil_dropAllTransactions')
       await rpc('evm_setAutomine', [true])
     })
@@ -387,7 +387,7 @@ describe('what fails for one, of any kind, leaves the others alone', () => {
   test('a receipt that cannot be read, and a transaction whose call cannot be', async () => {
     await relaying.chain.rpc('evm_setAutomine', [false])
     onTestFinished(async () => {
-      // What is left would be mined, by a block that the next test may see.
+      // Transactions left here would be mined, by a block that the next test may see.
       await relaying.chain.rpc('anvil_dropAllTransactions')
       await relaying.chain.rpc('evm_setAutomine', [true])
     })

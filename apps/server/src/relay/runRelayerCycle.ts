@@ -32,7 +32,7 @@ const blockMs = 2_000
 /** idle: nothing is under way, and no provider was asked. more: what waits can be submitted at once. */
 export type CycleResult = 'idle' | 'waiting' | 'more'
 
-/** What the database has to do. */
+/** Rows to read from the database. */
 type Work = {
   readonly outstanding: readonly Outstanding[]
   readonly fresh: readonly Waiting[]
@@ -169,7 +169,7 @@ function deferUndecided(
         defer(memory, waiting, one.nonceUsed ? confirmations * blockMs : undefined)
         break
       case 'ready':
-        // Where not all are read, younger ones may cost less, or be of another account.
+        // If not all are read, younger ones may cost less, or be of another account.
         if (!ready.has(one) && (cycle.isFull || waiting.wasBroadcast)) defer(memory, waiting)
     }
   }

@@ -53,7 +53,7 @@ export function createSimulate(options: {
 async function chooseConnection(
   providers: Pick<Providers, 'choose' | 'checkHealth' | 'connections'>,
 ): Promise<Connection> {
-  // Where another process follows the chain, nothing else checks providers that rest.
+  // If another process follows the chain, nothing else checks providers that rest.
   if (!providers.choose()) await providers.checkHealth()
   const host = providers.choose()?.host
   const connection = providers.connections.find((one) => one.host === host)

@@ -9,7 +9,7 @@ import type { Hex } from 'viem'
 
 /** The account, the token and the relayer's call, at one moment of the chain. */
 export type Simulation = {
-  /** Of the account's code, which checks its signatures (EIP-1271, EIP-7702); null: it has none. */
+  /** Hash of the account's code, which checks its signatures (EIP-1271, EIP-7702); null: it has none. */
   readonly codeHash: Hex | null
   readonly balance: bigint
   readonly isPaused: boolean

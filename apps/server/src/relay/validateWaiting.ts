@@ -35,7 +35,7 @@ const leastSeconds = 10n
 
 /**
  * Validates once more before gas is spent: payers may have moved their money, and their accounts may have changed.
- * Whatever goes wrong with one authorization, the others are decided.
+ * One authorization that fails, for any reason, leaves the others decided.
  *
  * @param head the newest block
  */

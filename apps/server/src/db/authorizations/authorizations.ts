@@ -24,7 +24,7 @@ export type StoredAuthorization = {
   readonly nonce: Hex
   readonly signature: Hex
   readonly source: 'checkout' | 'x402'
-  /** Who gets what it pays for; null: nothing is given out for it. */
+  /** The claimant that gets what it pays for; null: nothing is given out for it. */
   readonly claimant: string | null
 }
 
@@ -95,7 +95,7 @@ export type Beside = {
 export async function findBeside(
   db: Queryable,
   of: StoredAuthorization & {
-    /** Of the account's code; null: it has none. */
+    /** Hash of the account's code; null: it has none. */
     readonly codeHash: Hex | null
   },
   nonces: readonly Hex[] = [],

@@ -18,7 +18,7 @@ const settling = `
   select id from payment_intents where chain_id = $1 and status = 'succeeded'
     and 'reorged' = any (exceptions)`
 
-/** Of chain $1 at the time $2, intents that wait for depth, and up to $3 each whose deadline or authorization is over; none of $4. */
+/** Intents of chain $1 that wait for depth, and up to $3 each whose deadline or authorization is over at the time $2; none of $4. */
 const due = `
   select id from (${settling}) waiting where id <> all ($4)
   union all (
@@ -117,7 +117,7 @@ export async function lockForReading(
     used: readonly UsedAuthorization[]
     /** Intents that are not changed. */
     except: readonly string[]
-    /** Of those that time has changed, these alone; null: all. */
+    /** Only these of the intents that time has changed; null: all. */
     due: readonly string[] | null
   },
 ): Promise<LockedForReading> {

@@ -16,7 +16,7 @@ export type Outstanding = {
   /** Where it was seen last. */
   readonly blockNumber: bigint | null
   readonly createdAt: Date
-  /** Of the payer's code when it was recorded; null: it had none. */
+  /** Hash of the payer's code when it was recorded; null: it had none. */
   readonly codeHash: Hex | null
   /** null: it is empty. */
   readonly authorization: {
@@ -78,7 +78,7 @@ export type NewTransaction = {
   readonly gasLimit: bigint
   readonly maxFeePerGas: bigint
   readonly maxPriorityFeePerGas: bigint
-  /** Of the payer's code; null: it has none, or the transaction is empty. */
+  /** Hash of the payer's code; null: it has none, or the transaction is empty. */
   readonly codeHash: Hex | null
 }
 
