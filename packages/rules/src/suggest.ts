@@ -59,13 +59,14 @@ export function reasonWith(
 
 /**
  * Less than a cent off, or by at most an exchange's fee: 5 USDC and a tenth of the amount. A payer whose fee is deducted sends
- * too little; one who adds it, too much. One who rounds up sends as much as a dollar more.
+ * too little; one who adds it, too much. One who rounds up sends as much as a dollar more, and at most twice the amount.
  */
 function isNear(sent: bigint, { amount, payable }: NearIntent): boolean {
   if (sent === amount) return true
   const missing = payable - sent
   const over = -missing
-  if (missing < centUnits && over <= dollarUnits) return true
+  if (missing < centUnits && (over < centUnits || (over <= dollarUnits && over <= payable)))
+    return true
   const difference = missing > 0n ? missing : over
   return difference <= feeUnits && difference * 10n <= payable
 }

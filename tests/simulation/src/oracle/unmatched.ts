@@ -36,12 +36,14 @@ function isReserved(intent: Promised, { amount, block }: Bare): boolean {
   return !intent.referenceOnly && intent.payable === amount && block.timestamp <= until(intent)
 }
 
-/** "Intents whose price it is, or whose amount it misses by rounding or an exchange's fee." */
+/** "Intents whose price it is, or whose amount it misses by rounding or an exchange's fee", which a payer may also add. */
 function isNear(sent: bigint, { amount, payable }: Promised): boolean {
   const missing = payable - sent
-  const isRounded = missing > -10_000n && missing < 10_000n
-  const isLessFee = missing > 0n && missing <= 5_000_000n && missing * 10n <= payable
-  return sent === amount || isRounded || isLessFee
+  const off = missing < 0n ? -missing : missing
+  const isRounded = off < 10_000n
+  const isRoundedUp = missing < 0n && off <= 1_000_000n && off <= payable
+  const isFee = off <= 5_000_000n && off * 10n <= payable
+  return sent === amount || isRounded || isRoundedUp || isFee
 }
 
 function isAsking(intent: Promised, { block }: Bare): boolean {
