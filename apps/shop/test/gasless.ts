@@ -21,9 +21,10 @@ test('an account with USDC and no ETH pays by a signature, for which the relayer
   const by = 'Pay with USDC'
   const opened = await checkOut({ good: 'Little Agave', by, account: accountIndex })
   const { page, client_secret } = opened
-  await page.getByText('No network fee').waitFor()
   await page.getByRole('button', { name: 'Demo Wallet' }).click()
   await answerWallet(page, 'Approve', 'Connect to')
+  // Promised once the account is known.
+  await page.getByText('No network fee').waitFor({ state: 'attached' })
   const consent = page.getByRole('dialog', { name: 'Demo Wallet Pay' })
   await consent.getByText('none: somebody else submits it').waitFor()
   await answerWallet(page, 'Approve', 'Pay')
