@@ -52,3 +52,11 @@ test('requests for one intent are answered each for itself', async () => {
   change()
   expect(await answers[1]).toEqual({ intent: { version: 2 } })
 })
+
+test('a request whose client is gone before it waits is not held', async () => {
+  const { untilNewer } = waiting()
+  const gone = Object.assign(new EventEmitter(), { destroyed: true }) as ServerResponse
+  expect(await untilNewer({ id: 'pi_1', after: 1, seconds: 25 }, gone)).toEqual({
+    intent: { version: 1 },
+  })
+})

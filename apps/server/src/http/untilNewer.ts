@@ -114,7 +114,8 @@ export function createUntilNewer<Found extends Versioned>(
       timer: undefined,
       again: undefined,
       state: 'resting',
-      isOver: stopping.aborted,
+      // A response that has closed already emits no more.
+      isOver: stopping.aborted || response.destroyed,
     }
     one.timer = setTimeout(one.end, wanted.seconds * 1_000)
     response.on('close', one.end)

@@ -125,6 +125,8 @@ test('one whose wallet is not watched as long takes a second statement, which pr
 })
 
 test('each of a batch is answered as if it were alone', async () => {
+  // A batch that takes 50 ms lets the next one begin: on a busy machine there would be more of them.
+  holdTimers(50, 50)
   const store = createCreationStore(db, Math.random)
   const kept = await store(asked({ key: 'kept', amount: 7 }))
   const [full, theirs] = [randomWallet(), randomWallet()]
