@@ -59,8 +59,13 @@ function asked({ of = shop, amount = 1_000_000, wallet, key, lane, metadata }: G
   return { terms: created.terms, request, ...rest }
 }
 
-/** Stores the second and all further creations in one statement: they wait for that of the first. */
-function storeTogether(creations: readonly Asked[], on: Db = db, random = Math.random) {
+/** Numbers in [0, 1) that are far from each other: an amount that is drawn by chance may be taken, which costs a statement. */
+function spread(start = 0): () => number {
+  let drawn = start
+  return () => (drawn++ * 0.618_033_988_75) % 1
+}
+
+function storeTogether(creations: readonly Asked[], on: Db = db, random = spread()) {
   const store = createCreationStore(on, random)
   return Promise.all([asked(), ...creations].map((one) => store(one).catch(String))).then(
     ([, ...stored]) => stored,
@@ -95,7 +100,7 @@ test.each([
   ['a wallet that is watched', {}, 'insert-creations'],
   ['a new wallet that it names', { wallet: randomWallet() }, 'insert-whole-creations'],
 ])('a lone creation is one statement: %s', async (key, named, statement) => {
-  const store = createCreationStore(db, Math.random)
+  const store = createCreationStore(db, spread())
   await store(asked())
   const statements = statementsOf(db)
   const connected = vi.spyOn(db.pool, 'connect')
@@ -107,7 +112,7 @@ test.each([
 })
 
 test('one whose wallet is not watched as long takes a second statement, which prolongs that', async () => {
-  const store = createCreationStore(db, Math.random)
+  const store = createCreationStore(db, spread())
   await store(asked())
   const until = async () => {
     const { rows } = await db.pool.query<{ until: Date }>(
@@ -127,7 +132,7 @@ test('one whose wallet is not watched as long takes a second statement, which pr
 test('each of a batch is answered as if it were alone', async () => {
   // A batch that takes 50 ms lets the next one begin: on a busy machine there would be more of them.
   holdTimers(50, 50)
-  const store = createCreationStore(db, Math.random)
+  const store = createCreationStore(db, spread())
   const kept = await store(asked({ key: 'kept', amount: 7 }))
   const [full, theirs] = [randomWallet(), randomWallet()]
   await store(asked({ of: other, wallet: theirs }))
@@ -152,7 +157,7 @@ test('each of a batch is answered as if it were alone', async () => {
     // Above a price of this batch by a tag of the first shape.
     asked({ amount: 5_000_100 }),
   ]
-  const stored = await storeTogether(creations)
+  const stored = await storeTogether(creations, db, spread(1))
   expect(stored).toMatchObject([
     { type: 'created' },
     { ...kept, type: 'replayed' },
@@ -246,7 +251,7 @@ describe('of two batches that are under way at once', () => {
       await isSecondDone.promise
       return query(statement)
     }) as never)
-    const store = createCreationStore(db, Math.random)
+    const store = createCreationStore(db, spread())
     const stored = [first, ...second].map((one) => store(one).catch(String))
     await Promise.all(stored.slice(1))
     isSecondDone.resolve()
@@ -314,7 +319,7 @@ describe('what another transaction writes in the meantime decides', () => {
     await client.query(sql, [...values])
     const query = vi.spyOn(own.pool, 'query')
     onTestFinished(() => query.mockRestore())
-    const stored = createCreationStore(own, Math.random)(creation)
+    const stored = createCreationStore(own, spread())(creation)
     await until(async () => expect(await countWaiting(db)).toBe(1))
     await client.query(more)
     await client.query('commit')
@@ -384,7 +389,7 @@ test('processes that race for keys, wallets and amounts make one intent a key, e
   const keys = Array.from({ length: 40 }, (_, n) => `race ${n}`)
   const raced = await Promise.all(
     pools.map((own, index) => {
-      const store = createCreationStore(own, Math.random)
+      const store = createCreationStore(own, spread())
       // In another order each, and by two merchants.
       const order = index === 1 ? keys.toReversed() : keys
       return Promise.all(
@@ -425,7 +430,7 @@ test('processes that race for keys, wallets and amounts make one intent a key, e
 })
 
 test('replays use no amounts up', async () => {
-  const store = createCreationStore(db, Math.random)
+  const store = createCreationStore(db, spread())
   const wallet = randomWallet()
   // 99 amounts are above this price, and 98 are left.
   const ask = () => store(asked({ key: 'replayed', amount: 5, wallet }))
@@ -455,7 +460,7 @@ test('a merchant with very many creations does not hold up another', async () =>
   holdTimers(10)
   const query = vi.spyOn(db.pool, 'query')
   onTestFinished(() => query.mockRestore())
-  const store = createCreationStore(db, Math.random)
+  const store = createCreationStore(db, spread())
   const greedy = Promise.all(
     Array.from({ length: 400 }, (_, n) => store(asked({ amount: 3_000_000 + n * 10_007 }))),
   )
