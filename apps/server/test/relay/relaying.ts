@@ -68,6 +68,8 @@ export type Relaying = {
 export async function startRelaying(shared: ChainServer): Promise<Relaying> {
   await shared.reset()
   const { chain, server } = shared
+  // A transaction that an earlier test sent late would be mined in this one.
+  await chain.rpc('anvil_dropAllTransactions')
   const { db } = server
   const [, payer] = chain.accounts as [DevAccount, DevAccount]
   const { privateKey: key } = chain.accounts[8] ?? expect.fail('ten accounts')
