@@ -28,7 +28,7 @@ export function PayScreen({ view, shown }: Props) {
       <p class="about">
         ≈ <bdi dir="ltr">{dollars(intent, units)}</bdi>
       </p>
-      {what && <p class="about">{what}</p>}
+      {what && <p class="about what">{what}</p>}
       <p class="facts">
         <span>{t('on', { network: intent.network.name })}</span>
         <Countdown view={view} ms={timeLeft(intent, view.now)} />
