@@ -1,7 +1,7 @@
 import { freePort, isFree } from './freePort.ts'
 import { pause } from './pause.ts'
 import { type Anvil, spawnAnvil } from './spawnAnvil.ts'
-import { stateArguments } from './stateFile.ts'
+import { newChain, stateArguments } from './stateFile.ts'
 
 export type AnvilOptions = {
   chainId: number
@@ -52,7 +52,7 @@ function anvilArguments(options: AnvilOptions, port: number): string[] {
   ]
   if (options.blockTime > 0) args.push('--block-time', String(options.blockTime))
   if (options.output === 'ignore') args.push('--quiet')
-  if (options.statePath !== undefined) args.push(...stateArguments(options.statePath))
+  args.push(...(options.statePath === undefined ? newChain() : stateArguments(options.statePath)))
   return args
 }
 

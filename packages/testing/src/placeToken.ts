@@ -35,6 +35,7 @@ export async function placeToken(client: Client, token: Address, holders: readon
     receipt = await readReceipt()
   }
   if (receipt.status !== '0x1') throw new Error('The test token could not be initialised.')
+  await send(client, 'anvil_setTime', [Math.floor(Date.now() / 1_000)])
 }
 
 function send<result>(client: Client, method: string, params: readonly unknown[]): Promise<result> {
