@@ -84,7 +84,7 @@ describe('find', () => {
     expect(stdout).toContain(`https://sepolia.basescan.org/tx/${credited.tx_hash}\n`)
     expect(stdout).toContain(`${lost}  unmatched  3.21 USDC  no_intent\n`)
     expect(stdout).toContain(`https://sepolia.basescan.org/tx/${unmatched.tx_hash}\n`)
-    expect(stdout).toContain(`client.assignTransfer('${lost}', { payment_intent: 'pi_…' })`)
+    expect(stdout).toContain(`client.transfers.assign('${lost}', { payment_intent: 'pi_…' })`)
     expect(stdout.replaceAll('\n', '')).not.toMatch(/\p{Cc}/u)
   })
 

@@ -161,7 +161,7 @@ describe('on a phone', () => {
           baseUrl: stack.apiUrl,
           ...patientCalls,
         })
-        await client.cancelPaymentIntent(intentId)
+        await client.paymentIntents.cancel(intentId)
         return url
       },
     ],
@@ -221,7 +221,7 @@ describe('on a phone', () => {
     await screenOf(page, 'pay').waitFor()
     await page.waitForURL(`${stack.apiUrl}/checkout/${intentId}`)
     const client = createClient({ apiKey: stack.apiKey, baseUrl: stack.apiUrl, ...patientCalls })
-    await client.cancelPaymentIntent(intentId)
+    await client.paymentIntents.cancel(intentId)
     await screenOf(page, 'canceled').waitFor()
     await page.getByRole('link', { name: 'Back to Hollow Hill' }).click()
     await page.waitForURL(/redirect_status=canceled$/)

@@ -25,8 +25,8 @@ export async function* exportCsv(
   let text = csvRecord(Object.keys(what === 'payments' ? paymentColumns : transferColumns))
   const records =
     what === 'payments'
-      ? recordsOf(client.listPaymentIntents(period, options), paymentColumns)
-      : recordsOf(client.listTransfers(period, options), transferColumns)
+      ? recordsOf(client.paymentIntents.list(period, options), paymentColumns)
+      : recordsOf(client.transfers.list(period, options), transferColumns)
   for await (const record of records) {
     text += record
     if (text.length < chunk) continue

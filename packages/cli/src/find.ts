@@ -38,7 +38,7 @@ export async function find(client: Client, text: string, key: string): Promise<F
 
   const payments: Payment[] = []
   for (const intent of intents.sort((a, b) => (a.id < b.id ? 1 : -1))) {
-    const { data } = await client.listTransfers({ payment_intent: intent.id, limit: 100 })
+    const { data } = await client.transfers.list({ payment_intent: intent.id, limit: 100 })
     payments.push({ intent, transfers: data })
   }
   return {
@@ -59,8 +59,8 @@ async function ask(client: Client, query: Query): Promise<Answer> {
     return { intents: { ...nothing, data: intent ? [intent] : [] }, transfers: nothing }
   }
   const [intents, transfers] = await Promise.all([
-    client.listPaymentIntents({ ...query.payments, limit }),
-    query.transfers ? client.listTransfers({ ...query.transfers, limit }) : nothing,
+    client.paymentIntents.list({ ...query.payments, limit }),
+    query.transfers ? client.transfers.list({ ...query.transfers, limit }) : nothing,
   ])
   return { intents, transfers }
 }
@@ -68,7 +68,7 @@ async function ask(client: Client, query: Query): Promise<Answer> {
 async function retrieve(client: Client, id: string): Promise<RetrievedPaymentIntent | undefined> {
   try {
     // What is found is printed, piped and pasted: links would let its readers pay and open the checkout.
-    const { links: _, ...intent } = await client.retrievePaymentIntent(id)
+    const { links: _, ...intent } = await client.paymentIntents.retrieve(id)
     return intent
   } catch (error) {
     if (isPaymentIntentsError(error) && error.code === 'not_found') return undefined

@@ -64,7 +64,7 @@ async function newestEvent(
   client: Client,
   options: { signal: AbortSignal },
 ): Promise<string | undefined> {
-  const [intent] = (await client.listPaymentIntents({ limit: 1 }, options)).data
+  const [intent] = (await client.paymentIntents.list({ limit: 1 }, options)).data
   const near = intent && { payment_intent: intent.id, limit: 1 }
   let cursor = near && (await client.events.list(near, options)).data[0]?.id
   for await (const event of client.events.list({ ...after(cursor), limit: 100 }, options)) {

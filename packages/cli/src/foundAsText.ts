@@ -52,7 +52,7 @@ function linesOfPayment({ intent, transfers }: Payment): string {
 function linesOfTransfer(transfer: Transfer): string {
   const { id, reason, amount_units, to, orphaned } = transfer
   const [suggested] = transfer.suggestions
-  const assign = `client.assignTransfer('${id}', { payment_intent: '${suggested?.payment_intent ?? 'pi_…'}' })`
+  const assign = `client.transfers.assign('${id}', { payment_intent: '${suggested?.payment_intent ?? 'pi_…'}' })`
   return lines(
     [id, 'unmatched', usdc(amount_units), ...(reason === null ? [] : [reason])],
     [
@@ -94,7 +94,7 @@ function lines(heading: readonly string[], rest: readonly Line[]): string {
 /** What the merchant can do. */
 function nextOf(intent: RetrievedPaymentIntent): string {
   const { id, status, exceptions, amount_units: price, amount_received_units: received } = intent
-  const accept = `client.acceptPaymentIntent('${id}')`
+  const accept = `client.paymentIntents.accept('${id}')`
   const missing = usdc(Math.max(price - received, 0))
   const is = (exception: string) => exceptions.includes(exception)
   if (is('reorged')) return 'The chain took a payment back. Hold the order until it is paid again.'

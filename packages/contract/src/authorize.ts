@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { addressSchema, hashSchema, sharedFields, unitsSchema } from './paymentIntent.ts'
+import { responseObject } from './responseObject.ts'
 import { timeSchema } from './time.ts'
 
 /** A uint256 as wallets put it into typed messages: decimal digits. */
@@ -32,23 +33,21 @@ export const authorizeRequestSchema = z.strictObject({
 })
 
 /** What a payer without gas signs. `from` is the account that pays. */
-export const gaslessSchema = z.looseObject({
+export const gaslessSchema = responseObject({
   fee_units: unitsSchema.meta({ description: 'What the payer pays for it: 0.' }),
-  domain: z
-    .looseObject({
-      name: z.string(),
-      version: z.string(),
-      chainId: z.int(),
-      verifyingContract: addressSchema,
-    })
-    .meta({ description: "The token's EIP-712 domain." }),
-  message: z
-    .looseObject(transferAuthorizationSchema.omit({ from: true }).shape)
-    .meta({ description: 'Of `TransferWithAuthorization` (EIP-3009), without `from`.' }),
+  domain: responseObject({
+    name: z.string(),
+    version: z.string(),
+    chainId: z.int(),
+    verifyingContract: addressSchema,
+  }).meta({ description: "The token's EIP-712 domain." }),
+  message: responseObject(transferAuthorizationSchema.omit({ from: true }).shape).meta({
+    description: 'Of `TransferWithAuthorization` (EIP-3009), without `from`.',
+  }),
 })
 
 /** The newest authorization that was handed in for a payment intent. */
-export const authorizationSchema = z.looseObject({
+export const authorizationSchema = responseObject({
   from: addressSchema,
   status: z.string().meta({
     description:
@@ -65,7 +64,7 @@ export const authorizationSchema = z.looseObject({
 })
 
 /** Answer of `POST /v1/payment_intents/authorize`. `resolve` tells what becomes of it. */
-export const authorizedPaymentIntentSchema = z.looseObject({
+export const authorizedPaymentIntentSchema = responseObject({
   id: z.string(),
   status: sharedFields.status,
   version: z.int().meta({ description: 'As in the answer of resolve: pass it as after_version.' }),

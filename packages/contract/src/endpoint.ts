@@ -14,6 +14,8 @@ export type Endpoint = {
   /** An omitted body counts as `{}`. */
   readonly isBodyOptional?: boolean
   readonly answer: z.ZodType
+  /** Of a list: the field of its last item that `starting_after` of the next page takes. */
+  readonly cursor?: 'id' | 'event'
   /** Errors besides those that follow from `auth`, `{id}`, `query` and `body`. */
   readonly errors?: readonly ErrorCode[]
   /**
@@ -33,3 +35,13 @@ export type Endpoint = {
 
 /** The object that an id identifies. */
 export type ObjectName = 'payment intent' | 'event' | 'transfer' | 'webhook endpoint'
+
+/** What a caller passes to an endpoint besides the id: its query or its body. */
+export type ParametersOf<E extends Endpoint> = E extends {
+  readonly [Part in 'query' | 'body']?: infer Schema extends z.ZodType
+}
+  ? z.input<Schema>
+  : never
+
+/** The body of an endpoint's response with status 200. */
+export type ResponseOf<E extends Endpoint> = z.output<E['answer']>

@@ -19,7 +19,7 @@ import { nothing } from './nothing.ts'
 import { createPaymentIntentSchema, paymentIntentSchema } from './paymentIntent.ts'
 import { receiptSchema } from './receipt.ts'
 import { resolvedPaymentIntentSchema, resolveRequestSchema } from './resolve.ts'
-import { retrievedPaymentIntentSchema } from './retrieved.ts'
+import { retrievedPaymentIntentSchema, retrievedPaymentIntentWithLinksSchema } from './retrieved.ts'
 import {
   createWebhookEndpointSchema,
   deletedWebhookEndpointSchema,
@@ -54,6 +54,7 @@ export const endpoints = {
     auth: 'api_key',
     query: listPaymentIntentsSchema,
     answer: paymentIntentPageSchema,
+    cursor: 'id',
     repeat: 'idempotent',
     summary: 'List payment intents, newest first',
   },
@@ -100,7 +101,7 @@ export const endpoints = {
     path: '/v1/payment_intents/{id}',
     object: 'payment intent',
     auth: 'api_key',
-    answer: retrievedPaymentIntentSchema,
+    answer: retrievedPaymentIntentWithLinksSchema,
     repeat: 'idempotent',
     summary: 'Retrieve a payment intent',
   },
@@ -150,6 +151,7 @@ export const endpoints = {
     auth: 'api_key',
     query: listEventsSchema,
     answer: eventPageSchema,
+    cursor: 'id',
     repeat: 'idempotent',
     summary: 'List events, oldest first',
     description:
@@ -184,6 +186,7 @@ export const endpoints = {
     auth: 'api_key',
     query: listTransfersSchema,
     answer: transferPageSchema,
+    cursor: 'id',
     repeat: 'idempotent',
     summary: 'List transfers, newest first',
     description: 'Also those that are credited to no payment intent.',
@@ -207,6 +210,7 @@ export const endpoints = {
     auth: 'api_key',
     query: nothing,
     answer: webhookEndpointPageSchema,
+    cursor: 'id',
     repeat: 'idempotent',
     summary: 'List webhook endpoints, oldest first',
   },
@@ -283,6 +287,7 @@ export const endpoints = {
     auth: 'api_key',
     query: listWebhookDeliveriesSchema,
     answer: webhookDeliveryPageSchema,
+    cursor: 'event',
     repeat: 'idempotent',
     summary: 'List what was sent to a webhook endpoint',
     description: 'By event, the newest first.',
@@ -304,8 +309,3 @@ export type RequestOf<Name extends Operation> = {
   readonly query: z.output<SchemaOf<Name, 'query'>>
   readonly body: z.output<SchemaOf<Name, 'body'>>
 }
-
-/** What a caller passes to an endpoint besides the id: its body or its query. */
-export type ParametersOf<Name extends Operation> = z.input<
-  SchemaOf<Name, (typeof endpoints)[Name] extends { readonly body: z.ZodType } ? 'body' : 'query'>
->

@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { type EventType, eventTypeSchema } from './eventType.ts'
-import { modeSchema } from './paymentIntent.ts'
+import { type Metadata, modeSchema } from './paymentIntent.ts'
+import { responseObject } from './responseObject.ts'
 import type { RetrievedPaymentIntent } from './retrieved.ts'
 import { timeSchema } from './time.ts'
 import type { Transfer } from './transfer.ts'
 import type { WebhookEndpoint } from './webhookEndpoint.ts'
 
-/** One per transition. `sequence` counts the events of one subject, an intent, a transfer or a webhook endpoint, from 1 without gaps. */
-export const eventSchema = z.looseObject({
+const envelopeSchema = responseObject({
   id: z.string(),
   type: z.string().meta({
     description: `One of ${eventTypeSchema.options.join(', ')}; accept values added later.`,
@@ -15,24 +15,30 @@ export const eventSchema = z.looseObject({
   created_at: timeSchema,
   mode: modeSchema,
   sequence: z.int().min(1),
-  data: z.looseObject({ object: z.record(z.string(), z.unknown()) }),
+  data: responseObject({ object: z.record(z.string(), z.unknown()) }),
 })
 
+/** One per transition. `sequence` counts the events of one subject, an intent, a transfer or a webhook endpoint, from 1 without gaps. */
+export const eventSchema = envelopeSchema as unknown as z.ZodType<Event>
+
 /** The type of `data.object`, by the first half of the event type. */
-type Subjects = {
-  payment_intent: RetrievedPaymentIntent
+type Subjects<M> = {
+  payment_intent: RetrievedPaymentIntent<M>
   transfer: Transfer
   webhook_endpoint: WebhookEndpoint
 }
-type SubjectOf<Type> = Type extends `${infer Subject extends keyof Subjects}.${string}`
-  ? Subjects[Subject]
+type SubjectOf<Type, M> = Type extends `${infer Subject extends keyof Subjects<M>}.${string}`
+  ? Subjects<M>[Subject]
   : never
 
-type Envelope = z.output<typeof eventSchema>
+type Envelope<Type, Subject> = Omit<z.output<typeof envelopeSchema>, 'type' | 'data'> & {
+  type: Type
+  data: { object: Subject }
+}
 
-/** An event of one type, or the union of several. */
-export type EventOf<Type extends EventType> = {
-  [Each in Type]: Envelope & { type: Each; data: { object: SubjectOf<Each> } }
+/** An event of one type, or the union of several. `M` is the type of the metadata of payment intents. */
+export type EventOf<Type extends EventType, M = Metadata> = {
+  [Each in Type]: Envelope<Each, SubjectOf<Each, M>>
 }[Type]
 
 /**
@@ -42,5 +48,10 @@ export type EventOf<Type extends EventType> = {
  */
 export type UnknownEventType = `unknown ${string}`
 
-/** `type` narrows `data.object`. A `switch` over it needs a `default` for types that are added later. */
-export type Event = EventOf<EventType> | (Envelope & { type: UnknownEventType })
+/**
+ * `type` narrows `data.object`. A `switch` over it needs a `default` for types that are added later. `M` is the type of
+ * the metadata of payment intents.
+ */
+export type Event<M = Metadata> =
+  | EventOf<EventType, M>
+  | Envelope<UnknownEventType, Record<string, unknown>>

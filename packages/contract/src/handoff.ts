@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { responseObject } from './responseObject.ts'
 import { timeSchema } from './time.ts'
 
 /** Body of `POST /v1/payment_intents/handoff`. Unknown properties are refused. */
@@ -11,7 +12,7 @@ export const handoffRequestSchema = z.strictObject({
 })
 
 /** Answer of `POST /v1/payment_intents/handoff`. */
-export const handoffSchema = z.looseObject({
+export const handoffSchema = responseObject({
   url: z.string().meta({
     description:
       'The hosted page, on another device or in another browser: opens once, and a `GET` alone spends nothing.',

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { eventSchema } from './events.ts'
 import { eventTypeSchema } from './eventType.ts'
 import { addressSchema, chainSchema, limits, statusSchema, unitsSchema } from './paymentIntent.ts'
+import { responseObject } from './responseObject.ts'
 import { retrievedPaymentIntentSchema } from './retrieved.ts'
 import { timeSchema } from './time.ts'
 import { transferSchema } from './transfer.ts'
@@ -137,7 +138,7 @@ export const webhookEndpointPageSchema = pageOf(webhookEndpointSchema)
 export const webhookDeliveryPageSchema = pageOf(webhookDeliverySchema)
 
 function pageOf<Item extends z.ZodType>(item: Item) {
-  return z.looseObject({
+  return responseObject({
     data: z.array(item),
     has_more: z.boolean().meta({ description: 'Whether another page begins after the last one.' }),
   })

@@ -105,7 +105,7 @@ test('every reference leads somewhere', () => {
 
 test.each([
   ['get', '/v1/payment_intents', 'listPaymentIntents', 'PaymentIntentPage'],
-  ['get', '/v1/payment_intents/{id}', 'retrievePaymentIntent', 'RetrievedPaymentIntent'],
+  ['get', '/v1/payment_intents/{id}', 'retrievePaymentIntent', 'RetrievedPaymentIntentWithLinks'],
   ['get', '/v1/payment_intents/{id}/receipt', 'retrieveReceipt', 'Receipt'],
   ['post', '/v1/payment_intents/{id}/cancel', 'cancelPaymentIntent', 'RetrievedPaymentIntent'],
   ['post', '/v1/payment_intents/{id}/accept', 'acceptPaymentIntent', 'RetrievedPaymentIntent'],

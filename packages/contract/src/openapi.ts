@@ -12,9 +12,9 @@ import * as lists from './lists.ts'
 import { nothing } from './nothing.ts'
 import { headerParametersOf, headersOf, repliesOf, webhookHeaders } from './openapiParts.ts'
 import { createPaymentIntentSchema, paymentIntentSchema } from './paymentIntent.ts'
-import { receiptSchema } from './receipt.ts'
+import { checkoutReceiptSchema, receiptSchema } from './receipt.ts'
 import { resolvedPaymentIntentSchema, resolveRequestSchema } from './resolve.ts'
-import { retrievedPaymentIntentSchema } from './retrieved.ts'
+import { retrievedPaymentIntentSchema, retrievedPaymentIntentWithLinksSchema } from './retrieved.ts'
 import { transferSchema } from './transfer.ts'
 import * as webhooks from './webhookEndpoint.ts'
 
@@ -29,7 +29,9 @@ const schemas = {
   HandOffPaymentIntent: handoffRequestSchema,
   Handoff: handoffSchema,
   RetrievedPaymentIntent: retrievedPaymentIntentSchema,
+  RetrievedPaymentIntentWithLinks: retrievedPaymentIntentWithLinksSchema,
   Receipt: receiptSchema,
+  CheckoutReceipt: checkoutReceiptSchema,
   PaymentIntentPage: lists.paymentIntentPageSchema,
   Event: eventSchema,
   EventPage: lists.eventPageSchema,

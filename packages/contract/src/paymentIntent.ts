@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { chainNames } from './chains.ts'
 import { modes } from './modes.ts'
+import { responseObject } from './responseObject.ts'
 import { timeSchema } from './time.ts'
 
 export const limits = {
@@ -71,7 +72,7 @@ export const sharedFields = {
   id: z.string().meta({ description: '`pi_` and 30 characters, ordered by time of creation.' }),
   status: z.string().meta({
     description: `One of ${statusSchema.options.join(', ')}; accept values added later.`,
-  }),
+  }) as unknown as z.ZodType<OpenStatus>,
   mode: modeSchema,
   chain: chainSchema,
   chain_id: z.int(),
@@ -90,7 +91,7 @@ export const sharedFields = {
 }
 
 /** Where a payment intent can be paid. Each link is a capability: anyone who has it can pay, and read the status. */
-export const linksSchema = z.looseObject({
+export const linksSchema = responseObject({
   page: z.string().meta({
     description: 'The hosted checkout, for a person; its fragment is the client secret.',
   }),
@@ -101,7 +102,7 @@ export const linksSchema = z.looseObject({
 })
 
 /** Answer of `POST /v1/payment_intents`. */
-export const paymentIntentSchema = z.looseObject({
+export const paymentIntentSchema = responseObject({
   ...sharedFields,
   links: linksSchema,
   client_secret: z.string().meta({ description: 'For the checkout in the browser.' }),
@@ -117,7 +118,17 @@ export type PaymentIntentStatus = z.infer<typeof statusSchema>
 export type PaymentIntentException = z.infer<typeof exceptionSchema>
 export type Links = z.output<typeof linksSchema>
 export type Lane = z.infer<typeof laneSchema>
-export type CreatePaymentIntent = z.input<typeof createPaymentIntentSchema>
+/** Any JSON object, where the merchant does not say more. */
+export type Metadata = z.output<typeof metadataSchema>
+/** `metadata` is required if `M` has a required field. */
+export type CreatePaymentIntent<M = Metadata> = Omit<
+  z.input<typeof createPaymentIntentSchema>,
+  'metadata'
+> &
+  (Record<never, never> extends M ? { metadata?: M | undefined } : { metadata: M })
 /** Known values autocomplete; values that a later server adds still type-check. */
 export type OpenStatus = PaymentIntentStatus | (string & {})
-export type PaymentIntent = z.output<typeof paymentIntentSchema> & { status: OpenStatus }
+/** A creation's response. */
+export type PaymentIntent<M = Metadata> = Omit<z.output<typeof paymentIntentSchema>, 'metadata'> & {
+  metadata: M
+}

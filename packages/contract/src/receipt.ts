@@ -3,12 +3,14 @@ import {
   addressSchema,
   chainSchema,
   hashSchema,
+  type Metadata,
   sharedFields,
   unitsSchema,
 } from './paymentIntent.ts'
+import { responseObject } from './responseObject.ts'
 import { timeSchema } from './time.ts'
 
-const creditedTransferSchema = z.looseObject({
+const creditedTransferSchema = responseObject({
   tx_hash: hashSchema,
   log_index: z.int(),
   block_timestamp: timeSchema,
@@ -23,7 +25,7 @@ const creditedTransferSchema = z.looseObject({
  * What paid a payment intent, with the salt of its reference: anyone can recompute `payment_reference` from the other
  * terms and look it up on the chain.
  */
-export const receiptSchema = z.looseObject({
+export const receiptSchema = responseObject({
   payment_intent: z.string(),
   merchant_name: z.string(),
   chain: chainSchema,
@@ -37,9 +39,15 @@ export const receiptSchema = z.looseObject({
   }),
   payment_reference: hashSchema,
   transfers: z.array(creditedTransferSchema).min(1).meta({ description: 'In chain order.' }),
-  metadata: sharedFields.metadata.optional().meta({
+  metadata: sharedFields.metadata.meta({
     description: 'As the merchant gave it; the reference does not cover it.',
   }),
 })
 
-export type Receipt = z.output<typeof receiptSchema>
+/** The receipt in the response of `resolve`, which has the metadata beside it. */
+export const checkoutReceiptSchema = receiptSchema.omit({ metadata: true })
+
+export type Receipt<M = Metadata> = Omit<z.output<typeof receiptSchema>, 'metadata'> & {
+  metadata: M
+}
+export type CheckoutReceipt = z.output<typeof checkoutReceiptSchema>

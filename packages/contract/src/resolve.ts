@@ -4,11 +4,11 @@ import {
   addressSchema,
   exceptionSchema,
   hashSchema,
-  type OpenStatus,
   sharedFields,
   unitsSchema,
 } from './paymentIntent.ts'
-import { receiptSchema } from './receipt.ts'
+import { checkoutReceiptSchema } from './receipt.ts'
+import { responseObject } from './responseObject.ts'
 import { timeSchema } from './time.ts'
 
 /** Body of `POST /v1/payment_intents/resolve`. Unknown properties are refused. */
@@ -24,7 +24,7 @@ export const resolveRequestSchema = z.strictObject({
 })
 
 /** Answer of `POST /v1/payment_intents/resolve`. Later versions only add fields. */
-export const resolvedPaymentIntentSchema = z.looseObject({
+export const resolvedPaymentIntentSchema = responseObject({
   ...sharedFields,
   amount_units: unitsSchema.meta({
     description:
@@ -48,17 +48,16 @@ export const resolvedPaymentIntentSchema = z.looseObject({
   confirmations: z.int(),
   tx_hash: hashSchema.nullable(),
   exceptions: z.array(exceptionSchema.or(z.string())),
-  manual: z
-    .looseObject({
-      payable_amount_units: unitsSchema,
-      payment_uri: z.string().meta({ description: 'EIP-681.' }),
-    })
+  manual: responseObject({
+    payable_amount_units: unitsSchema,
+    payment_uri: z.string().meta({ description: 'EIP-681.' }),
+  })
     .nullable()
     .meta({
       description:
         'How to pay by hand what is due now; null when only a transfer with the reference can be told apart, as the rest of a part payment at a shared wallet.',
     }),
-  near_misses: z.array(z.looseObject({ tx_hash: hashSchema, amount_units: unitsSchema })).meta({
+  near_misses: z.array(responseObject({ tx_hash: hashSchema, amount_units: unitsSchema })).meta({
     description:
       'Unmatched transfers to this wallet since the intent was created whose amount is its price or close to its payable amount, below or above it, newest first, at most 5. Only the merchant can say whose they are.',
   }),
@@ -67,23 +66,21 @@ export const resolvedPaymentIntentSchema = z.looseObject({
       'What to sign to pay without gas; null where the service submits no authorizations now, or for this payment intent.',
   }),
   authorization: authorizationSchema.nullable(),
-  receipt: receiptSchema.nullable().meta({
-    description:
-      'Proves what was paid for this payment intent; null until it has succeeded. Without its `metadata`, which is beside it.',
+  receipt: checkoutReceiptSchema.nullable().meta({
+    description: 'Proves what was paid for this payment intent; null until it has succeeded.',
   }),
-  network: z
-    .looseObject({
-      name: z.string(),
-      native_symbol: z.string(),
-      rpc_url: z.string().meta({ description: 'For `wallet_addEthereumChain` (EIP-3085).' }),
-      explorer_url: z.string().nullable().meta({
-        description: 'null on a development chain, which no explorer covers.',
-      }),
-    })
-    .meta({ description: 'The chain as a wallet must know it to switch to it.' }),
+  network: responseObject({
+    name: z.string(),
+    native_symbol: z.string(),
+    rpc_url: z.string().meta({ description: 'For `wallet_addEthereumChain` (EIP-3085).' }),
+    explorer_url: z.string().nullable().meta({
+      description: 'null on a development chain, which no explorer covers.',
+    }),
+  }).meta({ description: 'The chain as a wallet must know it to switch to it.' }),
 })
 
 export type ResolveRequest = z.input<typeof resolveRequestSchema>
-export type ResolvedPaymentIntent = z.output<typeof resolvedPaymentIntentSchema> & {
-  status: OpenStatus
+/** `status` is a plain string, which a comparison with a known value narrows. */
+export type ResolvedPaymentIntent = Omit<z.output<typeof resolvedPaymentIntentSchema>, 'status'> & {
+  status: string
 }

@@ -3,19 +3,16 @@ import {
   exceptionSchema,
   hashSchema,
   linksSchema,
-  type OpenStatus,
+  type Metadata,
   sharedFields,
   unitsSchema,
 } from './paymentIntent.ts'
+import { responseObject } from './responseObject.ts'
 import { timeSchema } from './time.ts'
 
-/** A payment intent as merchants retrieve it and as lists and events contain it. */
-export const retrievedPaymentIntentSchema = z.looseObject({
+/** A payment intent in lists, in events, and in the responses to what a merchant does with it. */
+export const retrievedPaymentIntentSchema = responseObject({
   ...sharedFields,
-  links: linksSchema.optional().meta({
-    description:
-      'When it is retrieved by its id; never in lists and events, which other systems keep.',
-  }),
   created_at: timeSchema,
   payable_amount_units: unitsSchema,
   version: z.int().meta({ description: 'Grows by one at each visible change.' }),
@@ -25,6 +22,16 @@ export const retrievedPaymentIntentSchema = z.looseObject({
   exceptions: z.array(exceptionSchema.or(z.string())),
 })
 
-export type RetrievedPaymentIntent = z.output<typeof retrievedPaymentIntentSchema> & {
-  status: OpenStatus
-}
+/** A payment intent retrieved by its id. Lists and events, which other systems keep, have no links. */
+export const retrievedPaymentIntentWithLinksSchema = retrievedPaymentIntentSchema.extend({
+  links: linksSchema,
+})
+
+export type RetrievedPaymentIntent<M = Metadata> = Omit<
+  z.output<typeof retrievedPaymentIntentSchema>,
+  'metadata'
+> & { metadata: M }
+export type RetrievedPaymentIntentWithLinks<M = Metadata> = Omit<
+  z.output<typeof retrievedPaymentIntentWithLinksSchema>,
+  'metadata'
+> & { metadata: M }

@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { addressSchema, chainSchema, hashSchema, unitsSchema } from './paymentIntent.ts'
+import { responseObject } from './responseObject.ts'
 import { timeSchema } from './time.ts'
 
 /** A USDC transfer to one of the merchant's wallets, credited to a payment intent or to none. */
-export const transferSchema = z.looseObject({
+export const transferSchema = responseObject({
   id: z.string().meta({ description: '`tr_` and 30 characters, ordered by when it was seen.' }),
   chain: chainSchema,
   chain_id: z.int(),
@@ -28,7 +29,7 @@ export const transferSchema = z.looseObject({
   }),
   suggestions: z
     .array(
-      z.looseObject({
+      responseObject({
         payment_intent: z.string(),
         match: z.string().meta({
           description:
@@ -36,7 +37,6 @@ export const transferSchema = z.looseObject({
         }),
       }),
     )
-    .default([])
     .meta({
       description:
         'While it is unmatched: payment intents it may be for, the likeliest first, at most 5. Assign it by hand.',

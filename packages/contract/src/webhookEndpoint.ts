@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { eventTypeSchema } from './eventType.ts'
 import { modeSchema } from './paymentIntent.ts'
+import { responseObject } from './responseObject.ts'
 import { timeSchema } from './time.ts'
 
 const url = z
@@ -54,7 +55,7 @@ export const redeliverEventSchema = z.strictObject({
     .meta({ description: 'Only to this endpoint; to every enabled one by default.' }),
 })
 
-export const webhookEndpointSchema = z.looseObject({
+export const webhookEndpointSchema = responseObject({
   id: z.string().meta({ description: '`we_` and 30 characters.' }),
   url: z.string(),
   description: z.string(),
@@ -77,7 +78,7 @@ export const webhookEndpointWithSecretSchema = webhookEndpointSchema.extend({
 })
 
 /** The delivery of one event to one endpoint. */
-export const webhookDeliverySchema = z.looseObject({
+export const webhookDeliverySchema = responseObject({
   event: z.string(),
   event_type: z.string(),
   status: z.string().meta({
@@ -94,13 +95,13 @@ export const webhookDeliverySchema = z.looseObject({
 })
 
 /** Answer of `DELETE /v1/webhook_endpoints/{id}`. */
-export const deletedWebhookEndpointSchema = z.looseObject({
+export const deletedWebhookEndpointSchema = responseObject({
   id: z.string(),
   deleted: z.literal(true),
 })
 
 /** The number of deliveries that a request has queued. */
-export const deliveriesQueuedSchema = z.looseObject({ deliveries: z.int() })
+export const deliveriesQueuedSchema = responseObject({ deliveries: z.int() })
 
 export type CreateWebhookEndpoint = z.input<typeof createWebhookEndpointSchema>
 export type UpdateWebhookEndpoint = z.input<typeof updateWebhookEndpointSchema>

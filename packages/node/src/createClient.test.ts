@@ -64,7 +64,7 @@ test.each<[ClientOptions, string, string]>([
   const client = createClient(options)
   const refusal = { code, attempts: 0, message: expect.stringContaining(variable) }
   await expect(client.createPaymentIntent({ amount_units: 1 })).rejects.toMatchObject(refusal)
-  await expect(client.listPaymentIntents()).rejects.toMatchObject(refusal)
+  await expect(client.paymentIntents.list()).rejects.toMatchObject(refusal)
 })
 
 test('a key that is set after the client was created is taken, and one that is invalid refused', async () => {

@@ -17,10 +17,10 @@ beforeEach(() => {
 
 test.each<[string, () => Promise<unknown>]>([
   ['options of null', () => client.createPaymentIntent({ amount_units: 1 }, nothing)],
-  ['options of null to a read', () => client.retrievePaymentIntent('pi_1', nothing)],
+  ['options of null to a read', () => client.paymentIntents.retrieve('pi_1', nothing)],
   ['options of null to a list', () => client.events.list({}, nothing)],
   ['options of null to an endpoint', () => client.webhookEndpoints.delete('we_1', nothing)],
-  ['options that throw', () => client.cancelPaymentIntent('pi_1', thrower)],
+  ['options that throw', () => client.paymentIntents.cancel('pi_1', thrower)],
   ['parameters of null', () => client.createPaymentIntent(nothing)],
   ['parameters that throw', () => client.createPaymentIntent(thrower)],
   [
@@ -28,8 +28,8 @@ test.each<[string, () => Promise<unknown>]>([
     () =>
       client.createPaymentIntent(Object.defineProperty({} as never, 'amount_units', { get: fail })),
   ],
-  ['parameters that throw of an assignment', () => client.assignTransfer('tr_1', thrower)],
-  ['parameters that throw of a list', () => client.listPaymentIntents(thrower)],
+  ['parameters that throw of an assignment', () => client.transfers.assign('tr_1', thrower)],
+  ['parameters that throw of a list', () => client.paymentIntents.list(thrower)],
   [
     'parameters that throw of deliveries',
     () => client.webhookEndpoints.listDeliveries('we_1', thrower),

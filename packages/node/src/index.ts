@@ -1,4 +1,6 @@
 export type {
+  AssignTransfer,
+  CreatePaymentIntent,
   CreateWebhookEndpoint,
   DeletedWebhookEndpoint,
   DeliveriesQueued,
@@ -14,10 +16,14 @@ export type {
   RecoverWebhookEndpoint,
   RedeliverEvent,
   RetrievedPaymentIntent,
+  RetrievedPaymentIntentWithLinks,
   RotateWebhookSecret,
+  TestAdvanceTime,
   TestChainAnswer,
+  TestMine,
   TestPayment,
   TestPaymentAnswer,
+  TestReorg,
   TestUnderpayment,
   Transfer,
   UnknownEventType,
@@ -27,7 +33,6 @@ export type {
   WebhookEndpointWithSecret,
 } from '@payment-intents/contract'
 export { type Client, createClient } from './createClient.ts'
-export type { CreatePaymentIntent, PaymentIntent } from './createPaymentIntent.ts'
 export {
   type Issue,
   isPaymentIntentsError,
@@ -36,6 +41,7 @@ export {
 } from './errors.ts'
 export type { List } from './list.ts'
 export type { CallOptions, ClientOptions, Logger, ReadOptions, RetryEvent } from './options.ts'
+export type { PaymentIntent } from './resources/paymentIntents.ts'
 export { toUnits } from './toUnits.ts'
 export {
   isWebhookVerificationError,

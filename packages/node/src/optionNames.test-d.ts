@@ -19,9 +19,9 @@ export function refusesOptionsThatWouldBeIgnored(client: Client, order: { id?: s
   // @ts-expect-error the id may be missing
   client.createPaymentIntent(params, { idempotencyKey: order.id })
   // @ts-expect-error this call has no idempotency key
-  client.retrievePaymentIntent('pi_1', { idempotencyKey: 'a' })
+  client.paymentIntents.retrieve('pi_1', { idempotencyKey: 'a' })
   // @ts-expect-error no such option
-  client.listPaymentIntents({}, { max_retries: 1 })
+  client.paymentIntents.list({}, { max_retries: 1 })
   // @ts-expect-error no such option
   createClient({ base_url: 'https://pay.example.com' })
   // @ts-expect-error an option of calls

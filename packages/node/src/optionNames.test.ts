@@ -32,9 +32,9 @@ describe('options that would be ignored are invalid_body, and nothing is sent', 
     const calls: Promise<unknown>[] = [
       client.createPaymentIntent(params, options as never),
       client.createPaymentIntent(params, options as never),
-      client.cancelPaymentIntent('pi_1', options as never),
-      client.acceptPaymentIntent('pi_1', options as never),
-      client.assignTransfer('tr_1', { payment_intent: 'pi_1' }, options as never),
+      client.paymentIntents.cancel('pi_1', options as never),
+      client.paymentIntents.accept('pi_1', options as never),
+      client.transfers.assign('tr_1', { payment_intent: 'pi_1' }, options as never),
     ]
     for (const { status, reason } of (await Promise.allSettled(calls)) as PromiseRejectedResult[]) {
       expect(status).toBe('rejected')
@@ -50,11 +50,11 @@ describe('options that would be ignored are invalid_body, and nothing is sent', 
     const misspelt = { max_retries: 1 } as never
     const since = new Date(0).toISOString()
     const calls = [
-      client.retrievePaymentIntent('pi_1', misspelt),
-      client.retrieveReceipt('pi_1', misspelt),
-      client.listPaymentIntents({}, misspelt),
-      client.listPaymentIntents({}, misspelt)[Symbol.asyncIterator]().next(),
-      client.listTransfers(undefined, misspelt),
+      client.paymentIntents.retrieve('pi_1', misspelt),
+      client.paymentIntents.retrieveReceipt('pi_1', misspelt),
+      client.paymentIntents.list({}, misspelt),
+      client.paymentIntents.list({}, misspelt)[Symbol.asyncIterator]().next(),
+      client.transfers.list(undefined, misspelt),
       events.list({}, misspelt),
       events.retrieve('evt_1', misspelt),
       events.redeliver('evt_1', {}, misspelt),
@@ -84,7 +84,7 @@ describe('options that would be ignored are invalid_body, and nothing is sent', 
     const key = { idempotencyKey: 'endpoint-1' } as never
     for (const call of [
       client.webhookEndpoints.create({ url: 'https://shop.example.com' }, key),
-      client.retrievePaymentIntent('pi_1', key),
+      client.paymentIntents.retrieve('pi_1', key),
     ]) {
       await expect(call).rejects.toThrow('Unknown option `idempotencyKey`. Known are `timeout`, ')
     }

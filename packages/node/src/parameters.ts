@@ -16,7 +16,7 @@ export function issuesOf(schema: Schema, value: unknown): Issue[] {
 }
 
 /** The error for invalid parameters. */
-export function invalid(issues: readonly Issue[]) {
+function invalid(issues: readonly Issue[]) {
   const list = issues.map(({ path, message }) => (path ? `${path}: ${message}` : message))
   return rejected(
     'invalid_body',
@@ -45,6 +45,33 @@ export function bodyOf(schema: Schema, params: unknown): string {
     // Only metadata holds values that no schema checks.
     throw invalid([{ path: 'metadata', message: 'holds a bigint or a cycle, which JSON cannot' }])
   }
+}
+
+/**
+ * Validates parameters and writes them as a query: `{ metadata: { a: 'b' } }` becomes `?metadata[a]=b`.
+ *
+ * @param startingAfter where the next page starts; not validated, since the ids of a server may have any form
+ * @throws PaymentIntentsError `invalid_body`
+ */
+export function queryOf(
+  schema: Schema,
+  params: unknown,
+  startingAfter: string | undefined,
+): string {
+  const query = params === undefined ? {} : params
+  const issues = issuesOf(schema, query)
+  if (issues.length > 0) throw invalid(issues)
+  const from = startingAfter === undefined ? {} : { starting_after: startingAfter }
+  const pairs = new URLSearchParams()
+  for (const [name, value] of Object.entries({ ...Object(query), ...from })) {
+    if (value === undefined) continue
+    if (typeof value !== 'object' || value === null) pairs.append(name, String(value))
+    else {
+      for (const [key, text] of Object.entries(value)) pairs.append(`${name}[${key}]`, String(text))
+    }
+  }
+  const text = pairs.toString()
+  return text && `?${text}`
 }
 
 /**

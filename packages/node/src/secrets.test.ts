@@ -130,7 +130,7 @@ describe('no secret is printed', () => {
     const log = (...entry: unknown[]) => logged.push(entry)
     const options = { apiKey, baseUrl: server.url, maxRetries: 0, onRetry: log }
     const client = createClient({ ...options, logger: { debug: log, warn: log } })
-    const error = await client.retrievePaymentIntent('pi_01').catch((error) => error)
+    const error = await client.paymentIntents.retrieve('pi_01').catch((error) => error)
     expect(error).toBeInstanceOf(Error)
     expect(printed([error, logged, client])).not.toContain('topsecret')
   })
@@ -140,7 +140,7 @@ describe('no secret is printed', () => {
     const logged: unknown[] = []
     const debug = (...entry: unknown[]) => logged.push(entry)
     const client = createClient({ apiKey, baseUrl: server.url, logger: { debug } })
-    const error = await client.retrievePaymentIntent(intent.client_secret).catch((error) => error)
+    const error = await client.paymentIntents.retrieve(intent.client_secret).catch((error) => error)
     expect(error).toMatchObject({ code: 'invalid_body', attempts: 0 })
     expect(error.message).toContain('pass the id, which ends before _secret_')
     expect(printed([error, logged])).not.toContain('topsecret')

@@ -22,7 +22,7 @@ test('is sent with every attempt', async () => {
 test('is sent with a read, by any fetch', async () => {
   const server = await serve(json(200, { data: [], has_more: false }))
   const fetch: typeof globalThis.fetch = (...request) => globalThis.fetch(...request)
-  await createClient({ apiKey, baseUrl: server.url, fetch }).listTransfers()
+  await createClient({ apiKey, baseUrl: server.url, fetch }).transfers.list()
   expect(server.requests[0]?.headers['user-agent']).toBe(userAgent)
 })
 

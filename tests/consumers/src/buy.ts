@@ -26,7 +26,7 @@ export async function buy(browser: Browser, shop: ExampleShop): Promise<void> {
   await page.waitForURL(/\/orders\/ord_\w+$/)
   const orderId = new URL(page.url()).pathname.split('/')[2] ?? ''
   const intents = async () =>
-    (await client.listPaymentIntents({ metadata: { order_id: orderId } })).data
+    (await client.paymentIntents.list({ metadata: { order_id: orderId } })).data
   const shipped = () => shop.output().match(new RegExp(`Ship the mug of ${orderId}`, 'g')) ?? []
   const pay = page.getByRole('button', { name: 'Pay with USDC' })
   const wallet = page.getByRole('button', { name: 'Test Wallet' })
@@ -41,7 +41,7 @@ export async function buy(browser: Browser, shop: ExampleShop): Promise<void> {
   const price = { amount_units: 12_000_000 }
   expect(await intents()).toMatchObject([{ ...price, status: 'requires_payment' }])
   const [first] = await intents()
-  await client.cancelPaymentIntent(first?.id ?? '')
+  await client.paymentIntents.cancel(first?.id ?? '')
 
   // The webhook is held back until the buyer waits for it.
   await webhookEndpoints.update(shop.endpoint, { status: 'disabled' })

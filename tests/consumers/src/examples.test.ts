@@ -50,6 +50,7 @@ const calls: Record<string, Record<string, Call>> = {
       returns: expect.stringMatching(/\/checkout\/#pi_\w+_secret_\w+$/),
     },
     workOff: { given: ['<an event>'], returns: expect.stringMatching(/^evt_/) },
+    orderPaidBy: { given: ['<a delivery>'], returns: '1042' },
     receive: { given: ['<a delivery>'], returns: 200 },
     paidOrder: { given: [], returns: expect.stringMatching(/^pi_/) },
     register: {

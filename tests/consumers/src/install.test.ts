@@ -17,7 +17,7 @@ const use = `
   async function use() {
     const client = createClient()
     const { id, client_secret } = await client.createPaymentIntent({ amount_units: toUnits('25.00') })
-    const wrong = await client.retrievePaymentIntent('pi_0').catch((error) => error)
+    const wrong = await client.paymentIntents.retrieve('pi_0').catch((error) => error)
     return [client_secret.startsWith(id), isPaymentIntentsError(wrong), wrong.code, typeof openServiceModal, typeof useServiceModal]
   }
   use().then((facts) => console.log(facts.join(' ')))`

@@ -106,7 +106,7 @@ test('the steps of the Dockerfile make a small server that reports its health, t
   expect(await command('--version', upgraded)).toBe('999.0.0')
   const second = await serve(file, args, upgraded)
   const client = createClient({ apiKey: before.apiKey, baseUrl: second.url, ...patientCalls })
-  expect(await client.retrievePaymentIntent(paid.id)).toMatchObject({ status: 'succeeded' })
+  expect(await client.paymentIntents.retrieve(paid.id)).toMatchObject({ status: 'succeeded' })
   await pay(client, open)
 })
 
@@ -127,7 +127,7 @@ test.runIf(isFull)(
     expect(await command('--version')).toBe('999.0.0')
     const second = await serve()
     const after = createClient({ apiKey, baseUrl: second.url, ...patientCalls })
-    expect(await after.retrievePaymentIntent(paid.id)).toMatchObject({ status: 'succeeded' })
+    expect(await after.paymentIntents.retrieve(paid.id)).toMatchObject({ status: 'succeeded' })
     await pay(after, open)
   },
 )
@@ -189,6 +189,6 @@ async function pay(client: Client, intent: PaymentIntent) {
   })
   await chain.mine(intent.confirmations_required)
   await until(async () =>
-    expect(await client.retrievePaymentIntent(intent.id)).toMatchObject({ status: 'succeeded' }),
+    expect(await client.paymentIntents.retrieve(intent.id)).toMatchObject({ status: 'succeeded' }),
   )
 }

@@ -123,7 +123,7 @@ export const serviceScreens: readonly Entry[] = [
     async walk({ open, reach, world, intentId }) {
       await open()
       await reach('pay')
-      await world.client.cancelPaymentIntent(intentId)
+      await world.client.paymentIntents.cancel(intentId)
     },
   },
   {
@@ -141,7 +141,7 @@ export const serviceScreens: readonly Entry[] = [
     async walk({ pay, reach, world, intentId }) {
       await pay()
       await reach('wallet', 'confirming')
-      await world.client.cancelPaymentIntent(intentId)
+      await world.client.paymentIntents.cancel(intentId)
     },
   },
 ]

@@ -86,7 +86,7 @@ export function comparesWithLaterOne(event: Event): boolean {
 
 export const tellsOfIntents: Same<
   Narrowed<EventType & `payment_intent.${string}`>['data']['object'],
-  RetrievedPaymentIntent & Record<string, unknown>
+  RetrievedPaymentIntent
 > = true
 
 type WithoutSubject = {
@@ -96,4 +96,15 @@ type WithoutSubject = {
 /** A type added to the contract without an object would have `never`. */
 export const everyTypeHasASubject: Same<WithoutSubject, never> = true
 
-export const keepsUnknownFields: (event: Event) => unknown = (event) => event.added_later
+export function readsFieldsThatExist(event: Event): unknown {
+  if (isPaymentIntentEvent(event)) {
+    // @ts-expect-error no such field of a payment intent
+    return event.data.object.statsu
+  }
+  // @ts-expect-error no such field of an event
+  return event.sequense
+}
+
+export function typesMetadata(event: Event<{ order_id: string }>): string {
+  return isPaymentIntentEvent(event) ? event.data.object.metadata.order_id : event.id
+}

@@ -1,3 +1,4 @@
+import type { Metadata } from '@payment-intents/contract'
 import { type OnEvent, type WebhookHandlerOptions, webhookReceiver } from './handleWebhook.ts'
 import { readBody } from './readBody.ts'
 import type { WebhookHeaders } from './signedHeaders.ts'
@@ -47,8 +48,8 @@ type NodeResponse = {
  * app.use(express.json()) // For all other routes.
  * ```
  */
-export function webhookHandler(
-  onEvent: OnEvent,
+export function webhookHandler<M extends Metadata = Metadata>(
+  onEvent: OnEvent<M>,
   options: WebhookHandlerOptions = {},
 ): (request: NodeRequest, response: NodeResponse) => Promise<void> {
   const receive = webhookReceiver(onEvent, options)

@@ -1,3 +1,4 @@
+import type { Metadata } from '@payment-intents/contract'
 import { WebhookVerificationError } from './errors.ts'
 import { type OnEvent, type WebhookHandlerOptions, webhookReceiver } from './handleWebhook.ts'
 import { bodyLimit, bodyTooLarge } from './readBody.ts'
@@ -49,9 +50,9 @@ type FastifyReply = {
  * )
  * ```
  */
-export function webhookRoute(
+export function webhookRoute<M extends Metadata = Metadata>(
   path: string,
-  onEvent: OnEvent,
+  onEvent: OnEvent<M>,
   options: WebhookHandlerOptions = {},
 ): (app: FastifyScope) => Promise<void> {
   const receive = webhookReceiver(onEvent, options)

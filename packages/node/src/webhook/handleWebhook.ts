@@ -1,4 +1,4 @@
-import type { Event } from '@payment-intents/contract'
+import type { Event, Metadata } from '@payment-intents/contract'
 import type { OptionNames } from '@payment-intents/contract/options'
 import {
   isWebhookVerificationError,
@@ -15,7 +15,7 @@ import {
 } from './verifyWebhook.ts'
 
 /** Handles an event. The delivery is answered once it is done, and repeated later if it throws or rejects. */
-export type OnEvent = (event: Event) => unknown
+export type OnEvent<M = Metadata> = (event: Event<M>) => unknown
 
 export type WebhookHandlerOptions = WebhookOptions & {
   /** `whsec_…`, or several during a rotation; `PAYMENT_INTENTS_WEBHOOK_SECRET` by default. */
@@ -52,9 +52,12 @@ export type HandleWebhook = (rawBody: unknown, headers: WebhookHeaders) => Promi
  *
  * @throws WebhookVerificationError `option_invalid` for an unknown option
  */
-export function webhookReceiver(onEvent: OnEvent, options: WebhookHandlerOptions): HandleWebhook {
+export function webhookReceiver<M>(
+  onEvent: OnEvent<M>,
+  options: WebhookHandlerOptions,
+): HandleWebhook {
   checkWebhookOptions(options, handlerOptions)
-  return (rawBody, headers) => handleWebhook(rawBody, headers, onEvent, options)
+  return (rawBody, headers) => handleWebhook(rawBody, headers, onEvent as OnEvent, options)
 }
 
 async function handleWebhook(

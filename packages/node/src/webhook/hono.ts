@@ -1,3 +1,4 @@
+import type { Metadata } from '@payment-intents/contract'
 import { type OnEvent, type WebhookHandlerOptions, webhookReceiver } from './handleWebhook.ts'
 import { respond } from './respond.ts'
 
@@ -27,8 +28,8 @@ type HonoContext = { readonly req: { readonly raw: Request } }
  * )
  * ```
  */
-export function webhookHandler(
-  onEvent: OnEvent,
+export function webhookHandler<M extends Metadata = Metadata>(
+  onEvent: OnEvent<M>,
   options: WebhookHandlerOptions = {},
 ): (context: HonoContext) => Promise<Response> {
   const receive = webhookReceiver(onEvent, options)

@@ -1,7 +1,7 @@
-import type { Event, EventOf, EventType } from '@payment-intents/contract'
+import type { Event, EventOf, EventType, Metadata } from '@payment-intents/contract'
 
 /** An event about a payment intent, which is its `data.object`. */
-export type PaymentIntentEvent = EventOf<EventType & `payment_intent.${string}`>
+export type PaymentIntentEvent<M = Metadata> = EventOf<EventType & `payment_intent.${string}`, M>
 
 /**
  * Whether an event is any `payment_intent.*`, so that its `data.object` is the payment intent; also of a type that a
@@ -18,6 +18,6 @@ export type PaymentIntentEvent = EventOf<EventType & `payment_intent.${string}`>
  * }
  * ```
  */
-export function isPaymentIntentEvent(event: Event): event is PaymentIntentEvent {
+export function isPaymentIntentEvent<M>(event: Event<M>): event is PaymentIntentEvent<M> {
   return event.type.startsWith('payment_intent.')
 }

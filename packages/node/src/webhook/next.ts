@@ -1,3 +1,4 @@
+import type { Metadata } from '@payment-intents/contract'
 import { type OnEvent, type WebhookHandlerOptions, webhookReceiver } from './handleWebhook.ts'
 import { respond } from './respond.ts'
 
@@ -20,8 +21,8 @@ export type { OnEvent, WebhookHandlerOptions }
  * })
  * ```
  */
-export function webhookHandler(
-  onEvent: OnEvent,
+export function webhookHandler<M extends Metadata = Metadata>(
+  onEvent: OnEvent<M>,
   options: WebhookHandlerOptions = {},
 ): (request: Request) => Promise<Response> {
   const receive = webhookReceiver(onEvent, options)

@@ -1,4 +1,4 @@
-import type { Event, Mode } from '@payment-intents/contract'
+import type { Event, Metadata, Mode } from '@payment-intents/contract'
 import { type OptionNames, optionIssues } from '@payment-intents/contract/options'
 import { WebhookVerificationError } from './errors.ts'
 import { parseEvent } from './parseEvent.ts'
@@ -23,6 +23,8 @@ export const webhookOptions: OptionNames<WebhookOptions> = {
  * Verifies by Standard Webhooks v1 that the service sent a request, and returns its event. A captured request can be
  * replayed only within `tolerance`. The service may deliver an event more than once: store `event.id` with its effects.
  *
+ * The type parameter is the type of the metadata of your payment intents, as for `createClient`. Nothing checks it.
+ *
  * @param rawBody the body as received, before any parser
  * @param headers the request's headers: Fetch `Headers`, or Node's `request.headers`
  * @param secret of the webhook endpoint, `whsec_…`, or several during a rotation;
@@ -35,7 +37,7 @@ export const webhookOptions: OptionNames<WebhookOptions> = {
  * import { verifyWebhook } from '@payment-intents/node'
  *
  * export async function receive(request: Request): Promise<void> {
- *   const event = await verifyWebhook(await request.text(), request.headers)
+ *   const event = await verifyWebhook<{ order_id: string }>(await request.text(), request.headers)
  *   switch (event.type) {
  *     case 'payment_intent.succeeded':
  *       console.log('ship', event.data.object.metadata.order_id)
@@ -49,14 +51,14 @@ export const webhookOptions: OptionNames<WebhookOptions> = {
  * }
  * ```
  */
-export async function verifyWebhook(
+export async function verifyWebhook<M extends Metadata = Metadata>(
   rawBody: RawBody,
   headers: WebhookHeaders,
   secret?: string | readonly string[],
   options: WebhookOptions = {},
-): Promise<Event> {
+): Promise<Event<M>> {
   checkWebhookOptions(options, webhookOptions)
-  return verify(rawBody, headers, secret, options)
+  return (await verify(rawBody, headers, secret, options)) as Event<M>
 }
 
 /**

@@ -104,7 +104,9 @@ describe('the acts', () => {
       confirmations: 2,
     })
     expect(service.confirm(young.id)).toMatchObject({ status: 'succeeded' })
-    expect(await client.retrievePaymentIntent(young.id)).toMatchObject(service.confirm(young.id, 0))
+    expect(await client.paymentIntents.retrieve(young.id)).toMatchObject(
+      service.confirm(young.id, 0),
+    )
   })
 
   test('underpay, payLate and reorg lead to their states', async () => {
@@ -225,7 +227,7 @@ describe('a payer without gas', () => {
     })
     expect((await handIn()).status).toBe(200)
     expect(await look()).toMatchObject({ gasless: null, authorization: { status: 'in_flight' } })
-    await expect(merchant.cancelPaymentIntent(intent.id)).rejects.toMatchObject({
+    await expect(merchant.paymentIntents.cancel(intent.id)).rejects.toMatchObject({
       reason: 'payment_in_flight',
     })
     expect(gasless.confirm(intent.id)).toMatchObject({ status: 'succeeded' })
@@ -347,7 +349,7 @@ describe('the clock', () => {
       isOver = true
     })
     while (!isOver) {
-      await client.listTransfers()
+      await client.transfers.list()
       service.clock.advance(0.5)
     }
     expect(await held).toMatchObject({ version: 1 })
@@ -356,14 +358,14 @@ describe('the clock', () => {
   test('need not move for a held answer to return a change', async () => {
     const { id, client_secret } = await create()
     const held = resolve({ client_secret, after_version: 1, wait_seconds: 25 })
-    await client.listTransfers()
+    await client.transfers.list()
     service.pay(id, { confirmations: 1 })
     expect(await held).toMatchObject({ status: 'pending_confirmations', version: 3 })
   })
 
   test('is stopped, and intents of one instant are ordered all the same', async () => {
     const made = [await create(), await create(), await create()].map(({ id }) => id)
-    const { data } = await client.listPaymentIntents()
+    const { data } = await client.paymentIntents.list()
     expect(data.map(({ id }) => id)).toEqual(made.toReversed())
   })
 })
@@ -436,7 +438,7 @@ describe('fail', () => {
 test('the SDK’s iteration, secrets and reads work on it', async () => {
   for (let made = 0; made < 12; made += 1) await create()
   let listed = 0
-  for await (const { metadata } of client.listPaymentIntents({ metadata: { order_id: '1042' } })) {
+  for await (const { metadata } of client.paymentIntents.list({ metadata: { order_id: '1042' } })) {
     expect(metadata).toEqual({ order_id: '1042' })
     listed += 1
   }

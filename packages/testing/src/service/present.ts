@@ -6,6 +6,7 @@ import {
   type Receipt,
   type ResolvedPaymentIntent,
   type RetrievedPaymentIntent,
+  type RetrievedPaymentIntentWithLinks,
   type Transfer,
 } from '@payment-intents/contract'
 import * as rules from '@payment-intents/rules'
@@ -27,7 +28,7 @@ export function presentCreated(
 }
 
 /** The answer to a retrieval by id. */
-export function presentById(intent: rules.Intent, links: Links): RetrievedPaymentIntent {
+export function presentById(intent: rules.Intent, links: Links): RetrievedPaymentIntentWithLinks {
   return JSON.parse(rules.withLinks(rules.presentInEvent(intent), links))
 }
 

@@ -1,4 +1,4 @@
-import type { Client } from './index.ts'
+import type { Client } from '../index.ts'
 
 const url = 'https://shop.example/webhooks'
 

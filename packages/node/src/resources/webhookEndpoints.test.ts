@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest'
-import { holdTimers } from '../../../tests/support/holdTimers.ts'
-import { apiKey, json, type Reply, serve, text } from '../test/testServer.ts'
-import { type Client, createClient } from './createClient.ts'
+import { holdTimers } from '../../../../tests/support/holdTimers.ts'
+import { apiKey, json, type Reply, serve, text } from '../../test/testServer.ts'
+import { type Client, createClient } from '../createClient.ts'
 
 const endpoint = {
   id: 'we_01',
@@ -49,12 +49,12 @@ const repeatable: Call[] = [
 ]
 const requests: Record<string, [target: string, body: string]> = {
   create: ['POST /v1/webhook_endpoints', `{"url":"${url}"}`],
-  rotateSecret: ['POST /v1/webhook_endpoints/we_01/rotate_secret', '{}'],
+  rotateSecret: ['POST /v1/webhook_endpoints/we_01/rotate_secret', ''],
   retrieve: ['GET /v1/webhook_endpoints/we_01', ''],
   update: ['PATCH /v1/webhook_endpoints/we_01', '{"status":"enabled"}'],
   delete: ['DELETE /v1/webhook_endpoints/we_01', ''],
   recover: ['POST /v1/webhook_endpoints/we_01/recover', `{"since":"${since}"}`],
-  'events.redeliver': ['POST /v1/events/evt_01/redeliver', '{}'],
+  'events.redeliver': ['POST /v1/events/evt_01/redeliver', ''],
 }
 
 beforeEach(() => {

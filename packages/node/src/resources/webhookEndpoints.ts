@@ -1,20 +1,21 @@
-import type {
-  CreateWebhookEndpoint,
-  DeletedWebhookEndpoint,
-  DeliveriesQueued,
-  ListWebhookDeliveries,
-  RecoverWebhookEndpoint,
-  RotateWebhookSecret,
-  UpdateWebhookEndpoint,
-  WebhookDelivery,
-  WebhookEndpoint,
-  WebhookEndpointWithSecret,
+import {
+  type CreateWebhookEndpoint,
+  type DeletedWebhookEndpoint,
+  type DeliveriesQueued,
+  endpoints,
+  type ListWebhookDeliveries,
+  type RecoverWebhookEndpoint,
+  type RotateWebhookSecret,
+  type UpdateWebhookEndpoint,
+  type WebhookDelivery,
+  type WebhookEndpoint,
+  type WebhookEndpointWithSecret,
 } from '@payment-intents/contract'
-import { call } from './call.ts'
-import { isPaymentIntentsError } from './errors.ts'
-import { type List, list } from './list.ts'
-import type { ReadOptions } from './options.ts'
-import type { Send } from './send.ts'
+import { isPaymentIntentsError } from '../errors.ts'
+import type { List } from '../list.ts'
+import { method } from '../method.ts'
+import type { ReadOptions } from '../options.ts'
+import type { Send } from '../send.ts'
 
 export type WebhookEndpoints = {
   /**
@@ -39,16 +40,47 @@ export type WebhookEndpoints = {
    */
   create(params: CreateWebhookEndpoint, options?: ReadOptions): Promise<WebhookEndpointWithSecret>
 
-  /** Lists webhook endpoints, oldest first, in one page. */
+  /**
+   * Lists webhook endpoints, oldest first, in one page.
+   *
+   * @example
+   * ```ts
+   * import { createClient } from '@payment-intents/node'
+   *
+   * const { data: endpoints } = await createClient().webhookEndpoints.list()
+   * console.log(endpoints.filter(({ status }) => status === 'disabled'))
+   * ```
+   */
   list(options?: ReadOptions): List<WebhookEndpoint>
 
-  /** Retrieves a webhook endpoint, without its secret. @throws PaymentIntentsError `not_found` */
+  /**
+   * Retrieves a webhook endpoint, without its secret.
+   *
+   * @throws PaymentIntentsError `not_found`
+   * @example
+   * ```ts
+   * import { createClient } from '@payment-intents/node'
+   *
+   * export async function failingSince(endpointId: string): Promise<string | null> {
+   *   const endpoint = await createClient().webhookEndpoints.retrieve(endpointId)
+   *   return endpoint.failing_since // RFC 3339.
+   * }
+   * ```
+   */
   retrieve(id: string, options?: ReadOptions): Promise<WebhookEndpoint>
 
   /**
    * Updates the fields that are passed. `status` disables or enables it; `recover` sends the events it missed.
    *
    * @throws PaymentIntentsError `not_found`, or `invalid_body` if the service does not post to such a URL
+   * @example
+   * ```ts
+   * import { createClient } from '@payment-intents/node'
+   *
+   * export async function pause(endpointId: string): Promise<void> {
+   *   await createClient().webhookEndpoints.update(endpointId, { status: 'disabled' })
+   * }
+   * ```
    */
   update(id: string, params: UpdateWebhookEndpoint, options?: ReadOptions): Promise<WebhookEndpoint>
 
@@ -56,6 +88,14 @@ export type WebhookEndpoints = {
    * Deletes a webhook endpoint. Nothing is posted to it afterwards.
    *
    * @throws PaymentIntentsError `not_found`
+   * @example
+   * ```ts
+   * import { createClient } from '@payment-intents/node'
+   *
+   * export async function unregister(endpointId: string): Promise<void> {
+   *   await createClient().webhookEndpoints.delete(endpointId)
+   * }
+   * ```
    */
   delete(id: string, options?: ReadOptions): Promise<DeletedWebhookEndpoint>
 
@@ -132,14 +172,15 @@ export type WebhookEndpoints = {
 }
 
 export function webhookEndpoints(send: Send): WebhookEndpoints {
+  const deleteOnce = method(send, endpoints.deleteWebhookEndpoint)
   return {
-    create: (params, options) => call(send, 'createWebhookEndpoint', { params }, options),
-    list: (options) => list(send, 'listWebhookEndpoints', {}, options),
-    retrieve: (id, options) => call(send, 'retrieveWebhookEndpoint', { id }, options),
-    update: (id, params, options) => call(send, 'updateWebhookEndpoint', { id, params }, options),
+    create: method(send, endpoints.createWebhookEndpoint),
+    list: method(send, endpoints.listWebhookEndpoints),
+    retrieve: method(send, endpoints.retrieveWebhookEndpoint),
+    update: method(send, endpoints.updateWebhookEndpoint),
     async delete(id, options) {
       try {
-        return await call(send, 'deleteWebhookEndpoint', { id }, options)
+        return await deleteOnce(id, options)
       } catch (error) {
         // An earlier attempt, whose answer was lost or late, has deleted it.
         const isGone = isPaymentIntentsError(error) && error.code === 'not_found'
@@ -147,10 +188,8 @@ export function webhookEndpoints(send: Send): WebhookEndpoints {
         throw error
       }
     },
-    rotateSecret: (id, params = {}, options) =>
-      call(send, 'rotateWebhookSecret', { id, params }, options),
-    recover: (id, params, options) => call(send, 'recoverWebhookEndpoint', { id, params }, options),
-    listDeliveries: (id, params, options) =>
-      list(send, 'listWebhookDeliveries', { id, params, cursor: 'event' }, options),
+    rotateSecret: method(send, endpoints.rotateWebhookSecret),
+    recover: method(send, endpoints.recoverWebhookEndpoint),
+    listDeliveries: method(send, endpoints.listWebhookDeliveries),
   }
 }

@@ -1,10 +1,17 @@
-import type { DeliveriesQueued, Event, ListEvents, RedeliverEvent } from '@payment-intents/contract'
-import { call } from './call.ts'
-import { type List, list } from './list.ts'
-import type { ReadOptions } from './options.ts'
-import type { Send } from './send.ts'
+import {
+  type DeliveriesQueued,
+  type Event,
+  endpoints,
+  type ListEvents,
+  type Metadata,
+  type RedeliverEvent,
+} from '@payment-intents/contract'
+import type { List } from '../list.ts'
+import { method } from '../method.ts'
+import type { ReadOptions } from '../options.ts'
+import type { Send } from '../send.ts'
 
-export type Events = {
+export type Events<M = Metadata> = {
   /**
    * Lists events, oldest first, from 30 days ago or from `starting_after` on. Continuing after the last event that
    * was seen misses none.
@@ -25,10 +32,23 @@ export type Events = {
    * }
    * ```
    */
-  list(params?: ListEvents, options?: ReadOptions): List<Event>
+  list(params?: ListEvents, options?: ReadOptions): List<Event<M>>
 
-  /** Retrieves an event. @throws PaymentIntentsError `not_found` */
-  retrieve(id: string, options?: ReadOptions): Promise<Event>
+  /**
+   * Retrieves an event.
+   *
+   * @throws PaymentIntentsError `not_found`
+   * @example
+   * ```ts
+   * import { createClient } from '@payment-intents/node'
+   *
+   * export async function typeOf(eventId: string): Promise<string> {
+   *   const event = await createClient().events.retrieve(eventId)
+   *   return event.type
+   * }
+   * ```
+   */
+  retrieve(id: string, options?: ReadOptions): Promise<Event<M>>
 
   /**
    * Sends an event again to your enabled webhook endpoints, or only to `webhook_endpoint`, even if it was delivered
@@ -51,8 +71,8 @@ export type Events = {
 
 export function events(send: Send): Events {
   return {
-    list: (params, options) => list(send, 'listEvents', { params }, options),
-    retrieve: (id, options) => call(send, 'retrieveEvent', { id }, options),
-    redeliver: (id, params = {}, options) => call(send, 'redeliverEvent', { id, params }, options),
+    list: method(send, endpoints.listEvents),
+    retrieve: method(send, endpoints.retrieveEvent),
+    redeliver: method(send, endpoints.redeliverEvent),
   }
 }

@@ -1,0 +1,130 @@
+import { beforeEach, expect, test, vi } from 'vitest'
+import { holdTimers } from '../../../../tests/support/holdTimers.ts'
+import { event, listed, page, receipt, retrieved, transfer } from '../../test/responses.ts'
+import { apiKey, intent, json, serve, text } from '../../test/testServer.ts'
+import { type Client, createClient } from '../createClient.ts'
+
+beforeEach(() => {
+  vi.spyOn(Math, 'random').mockReturnValue(0) // No wait between attempts.
+})
+
+test.each<[string, (client: Client) => Promise<unknown>, string, unknown]>([
+  ['retrieve', (c) => c.paymentIntents.retrieve('pi_01'), '/pi_01', retrieved],
+  ['retrieveReceipt', (c) => c.paymentIntents.retrieveReceipt('pi_01'), '/pi_01/receipt', receipt],
+  ['cancel', (c) => c.paymentIntents.cancel('pi_01'), '/pi_01/cancel', listed],
+  ['accept', (c) => c.paymentIntents.accept('pi_01'), '/pi_01/accept', listed],
+  ['events.retrieve', (c) => c.events.retrieve('evt_01'), '/v1/events/evt_01', event],
+  [
+    'transfers.assign',
+    (c) => c.transfers.assign('tr_01', { payment_intent: 'pi_01' }),
+    '/v1/transfers/tr_01/assign',
+    listed,
+  ],
+])('%s requests its path and returns the answer', async (name, call, path, answer) => {
+  const server = await serve(json(200, { ...(answer as object), added: { later: 1 } }))
+  const result = await call(createClient({ apiKey, baseUrl: server.url }))
+  expect(result).toEqual({ ...(answer as object), added: { later: 1 } })
+  const method = name.includes('retrieve') ? 'GET' : 'POST'
+  const full = path.startsWith('/v1') ? path : `/v1/payment_intents${path}`
+  const [request] = server.requests
+  expect(request?.target).toBe(`${method} ${full}`)
+  expect(request?.headers.authorization).toBe(`Bearer ${apiKey}`)
+  expect(request?.body).toBe(name === 'transfers.assign' ? '{"payment_intent":"pi_01"}' : '')
+})
+
+test('times are ISO 8601 with any offset', async () => {
+  const expires_at = '2030-01-01T02:00:00.123456+02:00'
+  const created_at = '2030-01-01T00:00:00-00:30'
+  const paid = { ...listed, expires_at, created_at }
+  const server = await serve(
+    json(200, { ...intent, expires_at, created_at }),
+    json(200, { ...event, created_at, data: { object: paid } }),
+    page([{ ...transfer, created_at, block_timestamp: created_at }], false),
+  )
+  const client = createClient({ apiKey, baseUrl: server.url })
+  expect(await client.createPaymentIntent({ amount_units: 1 })).toMatchObject({ expires_at })
+  expect(await client.events.retrieve('evt_01')).toMatchObject({ created_at })
+  expect((await client.transfers.list()).data).toMatchObject([{ created_at }])
+})
+
+test('enum values that a later server adds are kept', async () => {
+  const server = await serve(
+    json(200, { ...retrieved, status: 'dreaming', exceptions: ['odd'] }),
+    json(200, { ...event, type: 'payment_intent.dreamt' }),
+  )
+  const client = createClient({ apiKey, baseUrl: server.url })
+  expect(await client.paymentIntents.retrieve('pi_01')).toMatchObject({ status: 'dreaming' })
+  expect(await client.events.retrieve('evt_01')).toMatchObject({ type: 'payment_intent.dreamt' })
+})
+
+test('a change carries one idempotency key on every attempt, a read none', async () => {
+  const server = await serve(
+    text(503, ''),
+    json(200, retrieved),
+    text(503, ''),
+    json(200, retrieved),
+  )
+  const client = createClient({ apiKey, baseUrl: server.url })
+  await client.paymentIntents.cancel('pi_01', { idempotencyKey: 'mine' })
+  await client.paymentIntents.retrieve('pi_01')
+  const keys = server.requests.map(({ headers }) => headers['idempotency-key'])
+  expect(keys).toEqual(['mine', 'mine', undefined, undefined])
+})
+
+test('an error of a read advises to repeat it, with no key', async () => {
+  const clock = holdTimers()
+  const server = await serve(() => clock.runOut())
+  const client = createClient({ apiKey, baseUrl: server.url, timeout: 3_600_000, maxRetries: 0 })
+  const read = client.paymentIntents.retrieve('pi_01')
+  await expect(read).rejects.toMatchObject({
+    code: 'timeout',
+    idempotencyKey: undefined,
+    message: expect.stringMatching(/; repeating it is safe\./),
+  })
+  const change = client.paymentIntents.cancel('pi_01', { idempotencyKey: 'mine' })
+  await expect(change).rejects.toMatchObject({
+    idempotencyKey: 'mine',
+    message: expect.stringContaining(
+      "may have taken effect, and repeating it with idempotencyKey 'mine'",
+    ),
+  })
+})
+
+test('a missing object is not_found; an illegal state a conflict', async () => {
+  const server = await serve(
+    json(404, { error: 'not_found', message: 'There is none.' }),
+    json(409, { error: 'conflict', reason: 'illegal_state' }),
+  )
+  const client = createClient({ apiKey, baseUrl: server.url })
+  await expect(client.paymentIntents.retrieve('pi_02')).rejects.toMatchObject({
+    ...{ code: 'not_found', status: 404, retryable: false, attempts: 1 },
+    message: expect.stringContaining('merchant and mode'),
+  })
+  await expect(client.paymentIntents.cancel('pi_02')).rejects.toMatchObject({
+    ...{ code: 'conflict', reason: 'illegal_state', retryable: false, attempts: 1 },
+  })
+})
+
+test.each(['', '..', '.', 'pi_1/cancel', 'pi_1?x', 'pi 1', undefined as never])(
+  'an id of %j is invalid_body, and nothing is sent',
+  async (wrong) => {
+    const client = createClient({ apiKey, baseUrl: 'http://127.0.0.1:1' })
+    for (const call of [
+      client.paymentIntents.retrieve(wrong),
+      client.paymentIntents.cancel(wrong),
+      client.paymentIntents.accept(wrong),
+      client.events.retrieve(wrong),
+      client.transfers.assign(wrong, { payment_intent: 'pi_1' }),
+    ]) {
+      const issues = [{ path: 'id', message: expect.any(String) }]
+      await expect(call).rejects.toMatchObject({ code: 'invalid_body', attempts: 0, issues })
+    }
+  },
+)
+
+test('a wrong assignment is invalid_body, and nothing is sent', async () => {
+  const client = createClient({ apiKey, baseUrl: 'http://127.0.0.1:1' })
+  const call = client.transfers.assign('tr_01', {} as never)
+  const issues = [{ path: 'payment_intent', message: expect.any(String) }]
+  await expect(call).rejects.toMatchObject({ code: 'invalid_body', attempts: 0, issues })
+})
