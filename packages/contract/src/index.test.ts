@@ -88,6 +88,7 @@ test('exports', () => {
       "x402ClaimOf",
       "x402Headers",
       "x402ReasonOf",
+      "x402Reasons",
       "x402Requirements",
     ]
   `)

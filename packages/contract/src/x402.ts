@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { transferAuthorizationSchema } from './authorize.ts'
 import { type Address, chainFactsOf, usdcDomainVersion } from './chains.ts'
+import { x402Reasons } from './x402Reason.ts'
 
 /** Headers of x402 over HTTP; each carries JSON in base64. */
 export const x402Headers = {
@@ -109,7 +110,7 @@ export function x402ClaimOf({ accepted }: X402Payment): string | null {
  */
 export function readX402Payment(header: string, asked: X402Requirements): X402Reading {
   const parsed = paymentSchema.safeParse(decodeX402(header))
-  if (!parsed.success) return { type: 'refused', reason: 'invalid_payload', payer: null }
+  if (!parsed.success) return { type: 'refused', reason: x402Reasons.payload_invalid, payer: null }
   const payment = parsed.data
   const { authorization } = payment.payload
   const reason = mismatch(payment, asked)
@@ -134,19 +135,19 @@ export function decodeX402(header: string): unknown {
 }
 
 function mismatch({ accepted, payload }: X402Payment, asked: X402Requirements): string | null {
-  if (accepted.scheme !== asked.scheme) return 'invalid_exact_evm_scheme'
-  if (accepted.network !== asked.network) return 'invalid_exact_evm_network_mismatch'
-  if (!isSame(accepted.asset, asked.asset)) return 'invalid_payment_requirements'
-  if (accepted.extra.name !== asked.extra.name) return 'invalid_exact_evm_token_name_mismatch'
+  if (accepted.scheme !== asked.scheme) return x402Reasons.scheme_mismatch
+  if (accepted.network !== asked.network) return x402Reasons.network_mismatch
+  if (!isSame(accepted.asset, asked.asset)) return x402Reasons.requirements_mismatch
+  if (accepted.extra.name !== asked.extra.name) return x402Reasons.token_name_mismatch
   if (accepted.extra.version !== asked.extra.version) {
-    return 'invalid_exact_evm_token_version_mismatch'
+    return x402Reasons.token_version_mismatch
   }
   const { to, value } = payload.authorization
   if (!isSame(accepted.payTo, asked.payTo) || !isSame(to, asked.payTo)) {
-    return 'invalid_exact_evm_recipient_mismatch'
+    return x402Reasons['authorization.to']
   }
   if (accepted.amount !== asked.amount || value !== asked.amount) {
-    return 'invalid_exact_evm_payload_authorization_value_mismatch'
+    return x402Reasons['authorization.value']
   }
   return null
 }

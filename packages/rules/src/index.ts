@@ -89,8 +89,10 @@ export {
   x402OutcomeOf,
   x402PaidByAnother,
   x402RefusalOf,
+  x402RefusedPayment,
   x402RequiredOf,
   x402RequirementsOf,
   x402SellerRequest,
   x402Unavailable,
+  x402UsedByAnother,
 } from './x402.ts'

@@ -6,6 +6,8 @@ import {
   type X402Required,
   type X402Requirements,
   x402ClaimOf,
+  x402ReasonOf,
+  x402Reasons,
   x402Requirements,
 } from '@payment-intents/contract'
 import { formatUnits, sha256, stringToBytes } from 'viem'
@@ -112,18 +114,36 @@ export function x402OutcomeOf(
   intent: Intent,
 ): { readonly success: true } | { readonly success: false; readonly errorReason: string } {
   if (known?.status === 'used' && isPaid(intent)) return { success: true }
-  if (known?.reason === 'authorization_used') {
-    return { success: false, errorReason: 'invalid_exact_evm_nonce_already_used' }
-  }
-  // Not lost: the same payment sent again is answered with what has become of it.
-  if (known?.status === 'in_flight') return { success: false, errorReason: 'settlement_pending' }
+  if (known?.reason === 'authorization_used') return x402UsedByAnother
+  // Not lost: the same payment sent again returns what has become of it.
+  if (known?.status === 'in_flight') return { success: false, errorReason: x402Reasons.pending }
   const isExpired = known?.status === 'expired'
-  return {
-    success: false,
-    errorReason: isExpired
-      ? 'invalid_exact_evm_payload_authorization_valid_before'
-      : 'invalid_transaction_state',
+  const errorReason = isExpired ? x402Reasons.intent_expired : x402Reasons.intent_ended
+  return { success: false, errorReason }
+}
+
+/** The outcome for whoever sends a payment that another claimant handed in first. */
+export const x402UsedByAnother = {
+  success: false,
+  errorReason: x402Reasons.authorization_used,
+} as const
+
+/**
+ * Why a payment is not taken that was handed in, in the words of x402: the client may sign another.
+ *
+ * @throws {HttpError} where another payment would not be taken either
+ */
+export function x402RefusedPayment(
+  refused: RefusedAuthorization | { type: 'mismatched'; issues: readonly { path: string }[] },
+): string {
+  if (refused.type === 'refused') {
+    const { reason, message } = refused
+    if (reason === 'gasless_unavailable') throw x402Unavailable()
+    if (reason === 'illegal_state' || reason === 'payment_in_flight') {
+      throw conflict(reason, message)
+    }
   }
+  return x402ReasonOf(refused) ?? x402Reasons.payload_invalid
 }
 
 /** 409: a payer who is asked again would sign again. */

@@ -1,11 +1,5 @@
+import { readX402Payment, type X402Payment, type X402Settlement } from '@payment-intents/contract'
 import {
-  readX402Payment,
-  type X402Payment,
-  type X402Settlement,
-  x402ReasonOf,
-} from '@payment-intents/contract'
-import {
-  conflict,
   type Intent,
   internalError,
   isPaid,
@@ -13,16 +7,18 @@ import {
   x402OutcomeOf,
   x402PaidByAnother,
   x402RefusalOf,
+  x402RefusedPayment,
   x402RequiredOf,
   x402RequirementsOf,
   x402Unavailable,
+  x402UsedByAnother,
 } from '@payment-intents/rules'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { getAddress, type Hex } from 'viem'
 import { findByNonce } from '../db/authorizations/authorizations.ts'
 import { claimAuthorization } from '../db/authorizations/claimAuthorization.ts'
 import { type ForCheckout, findForCheckouts } from '../db/intents/paymentIntents.ts'
-import { type AcceptedAuthorization, acceptAuthorization } from '../intents/acceptAuthorization.ts'
+import { acceptAuthorization } from '../intents/acceptAuthorization.ts'
 import { isStanding } from '../intents/examineAuthorization.ts'
 import { x402TokenOf } from '../secrets/x402Token.ts'
 import { shareReads } from '../shareReads.ts'
@@ -91,7 +87,7 @@ export function createX402Payments(context: HttpContext, countPayment: (id: stri
     const before = sellerRequest === null ? null : await findHeld(intent, authorization)
     if (before && before.claimedBy !== null && before.claimedBy !== claimant) {
       // It is in the mempool for everybody to copy. Whoever sends a copy waits for nothing.
-      return answerSettlement(reply, intent, settlementOf(intent, before, notTheirs))
+      return answerSettlement(reply, intent, settlementOf(intent, before, x402UsedByAnother))
     }
     countPayment(intent.id)
     const accepted = await acceptAuthorization(accepting, {
@@ -104,7 +100,7 @@ export function createX402Payments(context: HttpContext, countPayment: (id: stri
         throw internalError()
       case 'refused':
       case 'mismatched':
-        return refuseAuthorization(found, reply, accepted)
+        return refuse(found, reply, x402RefusedPayment(accepted))
       case 'accepted': {
         const { from, value } = authorization
         request.log.info({ payment_intent: intent.id, from, amount_units: value }, 'authorized')
@@ -125,21 +121,6 @@ export function createX402Payments(context: HttpContext, countPayment: (id: stri
     const refusal = isPaid(found.intent) ? x402PaidByAnother() : refusalOf(found)
     if (refusal) throw refusal
     return ask(found, reply, error)
-  }
-
-  function refuseAuthorization(
-    found: ForCheckout,
-    reply: FastifyReply,
-    refused: Extract<AcceptedAuthorization, { type: 'refused' | 'mismatched' }>,
-  ) {
-    if (refused.type === 'refused') {
-      const { reason, message } = refused
-      if (reason === 'gasless_unavailable') throw x402Unavailable()
-      if (reason === 'illegal_state' || reason === 'payment_in_flight') {
-        throw conflict(reason, message)
-      }
-    }
-    return refuse(found, reply, x402ReasonOf(refused) ?? 'invalid_payload')
   }
 
   /** Waits until the authorization is used or will never be. */
@@ -177,7 +158,11 @@ export function createX402Payments(context: HttpContext, countPayment: (id: stri
       const claim = { claimant, request: sellerRequest }
       const claimed = await inTurn(() => claimAuthorization(db.pool, payer, claim))
       if (claimed === 'refused') {
-        return answerSettlement(reply, seen.intent, settlementOf(seen.intent, paid, notTheirs))
+        return answerSettlement(
+          reply,
+          seen.intent,
+          settlementOf(seen.intent, paid, x402UsedByAnother),
+        )
       }
     }
     return answerSettlement(reply, seen.intent, settlement)
@@ -185,8 +170,6 @@ export function createX402Payments(context: HttpContext, countPayment: (id: stri
 
   return { find, unpaid, pay }
 }
-
-const notTheirs = { success: false, errorReason: 'invalid_exact_evm_nonce_already_used' } as const
 
 type Payer = Pick<X402Payment['payload']['authorization'], 'from' | 'nonce'>
 

@@ -1,4 +1,4 @@
-import { windows, type X402Payment } from '@payment-intents/contract'
+import { windows, type X402Payment, x402Reasons } from '@payment-intents/contract'
 
 /** Clocks of payers, and of the service, may be ahead or behind. */
 const clockSeconds = 30
@@ -23,9 +23,9 @@ export function checkPayment(
     number,
     number,
   ]
-  if (after > now + clockSeconds) return 'invalid_exact_evm_payload_authorization_valid_after'
+  if (after > now + clockSeconds) return x402Reasons['authorization.validAfter']
   if (before > now + expiresIn + clockSeconds || before < now - windows.idempotency) {
-    return 'invalid_exact_evm_payload_authorization_valid_before'
+    return x402Reasons['authorization.validBefore']
   }
-  return signature.toLowerCase().endsWith(wrapped) ? 'invalid_exact_evm_signature' : null
+  return signature.toLowerCase().endsWith(wrapped) ? x402Reasons.signature_invalid : null
 }

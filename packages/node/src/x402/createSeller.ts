@@ -6,10 +6,11 @@ import {
   x402ClaimOf,
   x402Headers,
   x402ReasonOf,
+  x402Reasons,
 } from '@payment-intents/contract'
 import { connection } from '../connection.ts'
 import { createClient } from '../createClient.ts'
-import { isPaymentIntentsError, type PaymentIntentsError } from '../errors.ts'
+import { isPaymentIntentsError } from '../errors.ts'
 import { checkPayment } from './checkPayment.ts'
 import { handIn } from './handIn.ts'
 import {
@@ -90,7 +91,7 @@ export function createSeller(
     if (!signature) return ask('Payment required')
     const reading = readX402Payment(signature, asked)
     if (reading.type === 'refused') return ask(reading.reason)
-    if (x402ClaimOf(reading.payment) === null) return ask('invalid_payment_requirements')
+    if (x402ClaimOf(reading.payment) === null) return ask(x402Reasons.requirements_mismatch)
     const at = { now: Date.now() / 1000, expiresIn: expiresInMinutes * 60 }
     const refusal = checkPayment(reading.payment, at)
     if (refusal !== null) return ask(refusal)
@@ -141,18 +142,12 @@ export function createSeller(
       // Behind a proxy the service may be reached otherwise than its payers reach it.
       return { type: 'made', link: `/x402/${link.split('/').at(-1)}` }
     } catch (error) {
-      const reason = isPaymentIntentsError(error) ? refusalOf(error) : null
+      // Without a reason the payment is not at fault.
+      const reason = isPaymentIntentsError(error) ? x402ReasonOf(error) : null
       if (reason === null) throw error
       return { type: 'refused', reason }
     }
   }
-}
-
-/** null: the payment is not at fault. */
-function refusalOf(error: PaymentIntentsError): string | null {
-  // It was made by other terms.
-  if (error.reason === 'idempotency_key_reused') return 'invalid_payment_requirements'
-  return x402ReasonOf(error)
 }
 
 function unavailable(): Sold {

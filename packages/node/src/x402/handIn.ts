@@ -1,4 +1,4 @@
-import { decodeX402, x402Headers } from '@payment-intents/contract'
+import { decodeX402, x402Headers, x402Reasons } from '@payment-intents/contract'
 import type { ClientOptions } from '../options.ts'
 import { type Answer, request } from '../request.ts'
 import { defaultFetch } from '../transport/defaultFetch.ts'
@@ -58,7 +58,7 @@ function read({ status, headers, text }: Answer): Taken | null {
   const settlement = response && Object(decodeX402(response))
   if (status === 200 && settlement?.success === true)
     return { type: 'paid', response: response ?? '' }
-  if (status === 402 && response && settlement.errorReason === 'settlement_pending') {
+  if (status === 402 && response && settlement.errorReason === x402Reasons.pending) {
     return { type: 'pending', response, settlement }
   }
   if (status === 402) {
@@ -66,10 +66,10 @@ function read({ status, headers, text }: Answer): Taken | null {
     return { type: 'refused', reason: reasonOf(settlement?.errorReason ?? required.error) }
   }
   // It was paid otherwise, has ended, or has been paid for by another authorization.
-  if (status === 409 && text !== '') return { type: 'refused', reason: 'invalid_transaction_state' }
+  if (status === 409 && text !== '') return { type: 'refused', reason: x402Reasons.intent_ended }
   return null
 }
 
 function reasonOf(reason: unknown): string {
-  return typeof reason === 'string' ? reason : 'unexpected_settle_error'
+  return typeof reason === 'string' ? reason : x402Reasons.unknown
 }

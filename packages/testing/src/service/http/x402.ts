@@ -3,10 +3,8 @@ import {
   readX402Payment,
   type X402Settlement,
   x402Headers,
-  x402ReasonOf,
 } from '@payment-intents/contract'
 import {
-  conflict,
   type HttpError,
   type Intent,
   isPaid,
@@ -16,10 +14,11 @@ import {
   x402OutcomeOf,
   x402PaidByAnother,
   x402RefusalOf,
+  x402RefusedPayment,
   x402RequiredOf,
   x402RequirementsOf,
   x402SellerRequest,
-  x402Unavailable,
+  x402UsedByAnother,
 } from '@payment-intents/rules'
 import { getAddress, type Hex } from 'viem'
 import type { Ledger } from '../ledger.ts'
@@ -66,9 +65,8 @@ export function createX402(ledger: Ledger, baseUrl: string) {
     const isTheirs = claimants.get(key) === claimant
     if (outcome.success && request !== null && isTheirs && !given.has(key)) given.set(key, request)
     const isAnothers = request !== null && !(isTheirs && (given.get(key) ?? request) === request)
-    const used = { success: false, errorReason: 'invalid_exact_evm_nonce_already_used' } as const
     const settlement: X402Settlement = {
-      ...(isAnothers ? used : outcome),
+      ...(isAnothers ? x402UsedByAnother : outcome),
       transaction: known?.txHash ?? '',
       network: `eip155:${intent.chainId}`,
       payer: getAddress(payer.from),
@@ -95,16 +93,7 @@ export function createX402(ledger: Ledger, baseUrl: string) {
     const claimant = x402Claimant(reading.payment, request)
     const given = { authorization, signature: signed as Hex, source: 'x402' } as const
     const handedIn = await ledger.authorize(intent.id, given)
-    if (handedIn.type !== 'accepted') {
-      if (handedIn.type === 'refused') {
-        const { reason, message } = handedIn
-        if (reason === 'gasless_unavailable') throw x402Unavailable()
-        if (reason === 'illegal_state' || reason === 'payment_in_flight') {
-          throw conflict(reason, message)
-        }
-      }
-      return refuse(current(intent), x402ReasonOf(handedIn) ?? 'invalid_payload')
-    }
+    if (handedIn.type !== 'accepted') return refuse(current(intent), x402RefusedPayment(handedIn))
     if (ledger.isInFlight(intent.id)) ledger.mine(intent.chain, 1)
     return settle(current(intent), authorization, { claimant, request })
   }
