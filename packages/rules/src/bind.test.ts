@@ -12,6 +12,7 @@ import {
 } from './bind.ts'
 import { authorizationKey } from './checkAuthorization.ts'
 import type { Rail } from './intent.ts'
+import { referencedCalls } from './referencedCalls.ts'
 import type { TransferLog } from './transaction.ts'
 
 const shop = `0x${'ab'.repeat(20)}` as const
@@ -44,7 +45,8 @@ function bind(
   known: Candidates,
   block = { blockNumber: 100n, timestamp: 1_000 },
 ) {
-  return bindAt({ sender: payer, to: other, token, ...transaction, ...block }, known)
+  const observed = { sender: payer, to: other, token, ...transaction, ...block }
+  return bindAt({ ...observed, calls: referencedCalls(observed) }, known)
 }
 
 function claim(id: string, more: Partial<Claim> = {}): Claim {
@@ -193,9 +195,9 @@ describe('an authorization (EIP-3009)', () => {
     const input: Hex = `0x${call(25n, referenceA)}`
     for (const sender of [payer, other]) {
       const transaction = { sender, to: token, token, input, blockNumber: 100n, timestamp: 1_000 }
-      expect(bindAt({ ...transaction, transfers: [authorized] }, candidates)).toEqual([
-        bound('pi_b', 'authorization'),
-      ])
+      const observed = { ...transaction, transfers: [authorized] }
+      const decoded = { ...observed, calls: referencedCalls(observed) }
+      expect(bindAt(decoded, candidates)).toEqual([bound('pi_b', 'authorization')])
     }
   })
 

@@ -3,7 +3,7 @@ import type { Hex } from 'viem'
 import { authorizationKey } from './checkAuthorization.ts'
 import { isDust } from './counted.ts'
 import type { Rail } from './intent.ts'
-import { referencedCalls } from './referencedCalls.ts'
+import type { ReferencedCall } from './referencedCalls.ts'
 import type { ObservedTransaction, TransferLog } from './transaction.ts'
 
 /** The intents that a transaction could be for. */
@@ -64,6 +64,9 @@ export type Binding =
   | { type: 'bound'; intentId: string; by: Rail }
   | { type: 'unmatched'; reason: UnmatchedReason }
 
+/** A transaction whose calldata is decoded. */
+export type DecodedTransaction = ObservedTransaction & { readonly calls: readonly ReferencedCall[] }
+
 /** A transfer that was bound earlier but is not stored yet. */
 export type Credit = { readonly intentId: string; readonly amount: bigint; readonly boundBy: Rail }
 
@@ -73,11 +76,12 @@ export type Credit = { readonly intentId: string; readonly amount: bigint; reado
  * authorised, a wallet that only one intent uses, the exact payable amount, or, where the merchant wants that, the plain price
  * if only one intent has it.
  *
+ * @param transaction.calls its calls with references, by `referencedCalls`
  * @param credited transfers of earlier transactions that the candidates do not include yet
  * @returns one binding per transfer, in the same order
  */
 export function bind(
-  transaction: ObservedTransaction,
+  transaction: DecodedTransaction,
   candidates: Candidates,
   credited: readonly Credit[] = [],
 ): Binding[] {
@@ -155,12 +159,12 @@ function asPrice(amount: bigint) {
  * transfers.
  */
 function countingReferences(
-  transaction: ObservedTransaction,
+  { calls, transfers }: DecodedTransaction,
   { byReference }: Candidates,
 ): { references: ReadonlyMap<string, Hex[]>; tooMany: ReadonlySet<string> } {
   const different = new Map<string, Hex[]>()
   const repeated = new Map<string, Hex[]>()
-  for (const { from, to, amount, reference } of referencedCalls(transaction)) {
+  for (const { from, to, amount, reference } of calls) {
     if (byReference.get(reference)?.wallet !== to) continue
     const key = transferKey(from, to, amount)
     const isNew = !different.get(key)?.includes(reference)
@@ -170,10 +174,10 @@ function countingReferences(
   const references = new Map<string, Hex[]>()
   const tooMany = new Set<string>()
   for (const [key, found] of different) {
-    const transfers = transaction.transfers.filter(
+    const alike = transfers.filter(
       ({ from, to, amount, wrongToken }) => !wrongToken && transferKey(from, to, amount) === key,
     )
-    if (found.length > transfers.length) tooMany.add(key)
+    if (found.length > alike.length) tooMany.add(key)
     else references.set(key, [...found, ...(repeated.get(key) ?? [])])
   }
   return { references, tooMany }

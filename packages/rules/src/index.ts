@@ -5,6 +5,7 @@ export {
   type Candidates,
   type Claim,
   type Credit,
+  type DecodedTransaction,
   type PriceClaim,
   payableKey,
   transferKey,
@@ -78,7 +79,7 @@ export { replayHeaders } from './replayHeaders.ts'
 export { isPaid } from './status.ts'
 export { type NearIntent, reasonWith, type Suggestion, suggest } from './suggest.ts'
 export { readSupport } from './support.ts'
-export { movesMoney, type ObservedTransaction, type TransferLog } from './transaction.ts'
+export { movesMoney, type TransferLog } from './transaction.ts'
 export { type Fact, type Outcome, type Refusal, transition } from './transition.ts'
 export {
   noSuchX402Link,

@@ -6,10 +6,10 @@ import {
   type Binding,
   bind,
   type Credit,
+  type DecodedTransaction,
   type Fact,
   type Intent,
   isPaid,
-  type ObservedTransaction,
   referencedCalls,
 } from '@payment-intents/rules'
 import type { Hex } from 'viem'
@@ -256,15 +256,15 @@ async function bindAll(
   scanned: readonly ScannedTransaction[],
   now: number,
 ): Promise<BoundTransfer[]> {
-  const observed = scanned.map((transaction) => observedBy(chainId, transaction))
+  const decoded = scanned.map((transaction) => decode(chainId, transaction))
   const candidates = await findCandidates(
     client,
     chainId,
-    observed.map((transaction, index) => ({
+    decoded.map((transaction, index) => ({
       ...transaction,
       txHash: scanned[index]?.txHash ?? '0x',
       references: [
-        ...referencedCalls(transaction).map((call) => call.reference),
+        ...transaction.calls.map((call) => call.reference),
         ...transaction.transfers.flatMap((log) => log.authorizationNonce ?? []),
       ],
     })),
@@ -273,7 +273,7 @@ async function bindAll(
   const once = new Map<string, BoundTransfer>()
   for (const [index, transaction] of scanned.entries()) {
     const { transfers } = transaction
-    const asked = observed[index]
+    const asked = decoded[index]
     const known = candidates[index]
     if (!asked || !known) continue
     for (const [place, binding] of bind(asked, known, credited).entries()) {
@@ -295,15 +295,16 @@ function usdcOf(chainId: number): Address {
   return chainFactsOf(chainId).usdc.toLowerCase() as Address
 }
 
-function observedBy(chainId: number, transaction: ScannedTransaction): ObservedTransaction {
+function decode(chainId: number, transaction: ScannedTransaction): DecodedTransaction {
   const token = usdcOf(chainId)
-  return {
+  const observed = {
     ...transaction,
     token,
     blockNumber: transaction.header.number,
     timestamp: transaction.header.timestamp,
     transfers: transaction.transfers.map((log) => ({ ...log, wrongToken: log.token !== token })),
   }
+  return { ...observed, calls: referencedCalls(observed) }
 }
 
 function toTransfer(

@@ -8,6 +8,7 @@ import {
   type PriceClaim,
   payableKey,
   received,
+  referencedCalls,
 } from '@payment-intents/rules'
 import type { Hex } from 'viem'
 import type { Merchant } from './merchant.ts'
@@ -57,9 +58,12 @@ export function bindPayment(
       intent.createdAt / 1000 >= timestamp - windows.price,
   )
   const log = { logIndex: 0, from, to, amount, authorizationNonce: authorizationNonce ?? null }
-  const call = { sender: from, to: token, token, input: callData(to, amount, reference) }
+  const transaction = {
+    ...{ sender: from, to: token, token, input: callData(to, amount, reference) },
+    ...{ blockNumber, timestamp, transfers: [log] },
+  }
   const [binding] = bind(
-    { ...call, blockNumber, timestamp, transfers: [log] },
+    { ...transaction, calls: referencedCalls(transaction) },
     {
       byAuthorization: new Map(
         authorizationNonce && authorizedFor
