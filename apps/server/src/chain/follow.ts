@@ -1,11 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { findHeaders } from '../db/chains/blocks.ts'
 import { writeClock } from '../db/chains/clocks.ts'
 import {
   acquireLease,
   keepLease,
   type Lease,
-  LeaseLost,
   releaseLease,
   renewLease,
 } from '../db/chains/cursors.ts'
@@ -17,6 +15,7 @@ import { readTimesToSuccess } from '../db/events/timesToSuccess.ts'
 import { hasOpenIntents } from '../db/intents/paymentIntents.ts'
 import { troubleOf } from '../db/trouble.ts'
 import type { DatabaseWatch } from '../db/watchDatabase.ts'
+import { pause, whileLeased } from '../lib/whileLeased.ts'
 import type { Metrics } from '../metrics.ts'
 import type { ChainClock } from '../timeOfChains.ts'
 import { type Traced, type TracedWork, untraced } from '../tracing/traced.ts'
@@ -55,11 +54,10 @@ export type FollowOptions = {
 
 /** Milliseconds between two looks into the database while nothing is awaited, or another process follows. */
 const idleMs = 1_000
-const longestBackOffMs = 30_000
 /** Milliseconds between two looks for new intents while only late windows are open, at most. */
 const longestStepMs = 2_000
 /** Well within the time that a lease lasts. */
-const renewEveryMs = 2_000
+const renewMs = 2_000
 
 /**
  * Follows one chain until stopped, whenever this process holds the chain's lease.
@@ -79,71 +77,39 @@ async function run(options: FollowOptions, signal: AbortSignal): Promise<void> {
   const { db, database, chainId, log, random, providers } = options
   const heads = createHeads({ ...options, connections: providers.connections })
   const standstill = watchStandstill(options)
-  let failures = 0
-  let last: Ended = 'stopped'
-  while (!signal.aborted) {
-    let lease: Lease | null = null
-    try {
-      lease = await acquireLease(db, chainId)
-      if (lease) {
+  let isUnreadable = false
+  await whileLeased<Lease>(
+    {
+      ...{ database, random, idleMs, renewMs },
+      acquire: () => acquireLease(db, chainId),
+      renew: (lease) => keepLease(db.pool, lease),
+      release: (lease) => releaseLease(db, lease),
+      async work(lease) {
         const fields = { chain_id: chainId, epoch: String(lease.epoch) }
-        if (last !== 'unreadable') log.info(fields, 'following')
-        const ended = await hold(options, { heads, standstill }, lease, signal)
-        if (ended === 'unreadable' && last !== ended) {
-          log.warn(
-            { chain_id: chainId },
-            'no provider can be read; each is tried again after a rest',
-          )
+        if (!isUnreadable) log.info(fields, 'following')
+        try {
+          const ended = await readOn(options, { heads, standstill }, lease, signal)
+          if (ended === 'unreadable' && !isUnreadable) {
+            log.warn(
+              { chain_id: chainId },
+              'no provider can be read; each is tried again after a rest',
+            )
+          }
+          isUnreadable = ended === 'unreadable'
+        } finally {
+          heads.rest()
         }
-        last = ended
-        failures = 0
-      }
-    } catch (error) {
-      // Trouble of the database is reported once for all, and passes: reading goes on as soon as it does.
-      if (troubleOf(error) === null) {
-        failures += 1
-        log.warn({ chain_id: chainId, failures, err: error }, 'following failed')
-      } else database.report(error)
-      if (error instanceof LeaseLost) lease = null
-    }
-    heads.rest()
-    // Held on to through a failure, the lease would keep a process with a working RPC from trying.
-    if (lease) await releaseLease(db, lease).catch(() => {})
-    const backOff = Math.min(longestBackOffMs, 250 * 2 ** failures) * (0.5 + random() / 2)
-    await pause(failures ? backOff : idleMs, signal)
-  }
+      },
+      failed: (error, failures) =>
+        log.warn({ chain_id: chainId, failures, err: error }, 'following failed'),
+    },
+    signal,
+  )
 }
 
 type Watches = { readonly heads: Heads; readonly standstill: ReturnType<typeof watchStandstill> }
 
 type Ended = 'stopped' | 'unreadable'
-
-/** Reads, and keeps the lease meanwhile: a provider may take longer to answer than a lease lasts. @throws {LeaseLost} */
-async function hold(
-  options: FollowOptions,
-  watches: Watches,
-  lease: Lease,
-  signal: AbortSignal,
-): Promise<Ended> {
-  const over = new AbortController()
-  const keeping = keep(options.db, lease, over.signal)
-  try {
-    return await readOn(options, watches, lease, signal)
-  } finally {
-    over.abort()
-    // A renewal that came after the release would undo it.
-    await keeping
-  }
-}
-
-async function keep(db: Db, lease: Lease, signal: AbortSignal): Promise<void> {
-  for (;;) {
-    await pause(renewEveryMs, signal)
-    if (signal.aborted) return
-    // A database that does not answer fails the reading, too.
-    await keepLease(db.pool, lease).catch(() => {})
-  }
-}
 
 /** Reads again and again, until stopped or while no provider can be read. @throws {LeaseLost} */
 async function readOn(
@@ -295,9 +261,4 @@ async function untilNextReading(
     await pause(step, signal)
     if (await hasOpenIntents(db.pool, chainId)) return
   }
-}
-
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  // The only rejection is the abort; callers check the signal next.
-  await sleep(ms, undefined, { signal }).catch(() => {})
 }

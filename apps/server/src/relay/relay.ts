@@ -1,16 +1,14 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { RpcError } from '../chain/rpcError.ts'
-import type { Db } from '../db/connect.ts'
 import {
   acquireRelayLease,
   holdRelayLease,
   type RelayLease,
   releaseRelayLease,
 } from '../db/relay/leases.ts'
-import { troubleOf } from '../db/trouble.ts'
+import { pause, whileLeased } from '../lib/whileLeased.ts'
 import type { RelayContext } from './context.ts'
-import { type Load, newMemory, noLoad } from './memory.ts'
-import { runRelayerCycle } from './runRelayerCycle.ts'
+import { type Load, type Memory, newMemory, noLoad } from './memory.ts'
+import { type CycleResult, runRelayerCycle } from './runRelayerCycle.ts'
 
 export type RelayWorker = {
   /** Looks at once for what waits. */
@@ -23,11 +21,10 @@ export type RelayWorker = {
 
 /** Milliseconds between two looks into the database while nothing is under way. */
 const idleMs = 2_000
-const longestBackOffMs = 30_000
 /** Well within the time that a lease lasts. */
-const renewEveryMs = 1_500
+const renewMs = 1_500
 
-/** Submits the authorizations of one chain until stopped, whenever this process holds the right to. */
+/** Submits the authorizations of one chain until stopped, whenever this process holds the chain's lease. */
 export function relay(
   context: RelayContext & {
     /** Milliseconds between two looks at the chain while something is under way. */
@@ -36,77 +33,49 @@ export function relay(
     readonly random: () => number
   },
 ): RelayWorker {
-  const { db, database, facts, log, metrics, pollMs, random } = context
+  const { db, database, facts, log, pollMs, random } = context
   const stopping = new AbortController()
   let woken = new AbortController()
   let load = noLoad
-  const done = run()
-
-  async function run(): Promise<void> {
-    let failures = 0
-    while (!stopping.signal.aborted) {
-      let lease: RelayLease | null = null
-      try {
-        lease = await acquireRelayLease(db, facts.chainId)
-        if (lease) {
-          const fields = { chain_id: facts.chainId, relayer: context.signer.address }
-          log.info({ ...fields, epoch: String(lease.epoch) }, 'submitting authorizations')
-          await hold(lease, () => {
-            failures = 0
-          })
+  const done = whileLeased<RelayLease>(
+    {
+      ...{ database, random, idleMs, renewMs },
+      acquire: () => acquireRelayLease(db, facts.chainId),
+      renew: (lease) => holdRelayLease(db.pool, lease),
+      release: (lease) => releaseRelayLease(db, lease),
+      async work(lease, succeeded) {
+        const fields = { chain_id: facts.chainId, relayer: context.signer.address }
+        log.info({ ...fields, epoch: String(lease.epoch) }, 'submitting authorizations')
+        try {
+          await submit(lease, succeeded)
+        } finally {
+          load = noLoad
         }
-      } catch (error) {
-        failures += 1
-        metrics?.relayerFailed(facts.chainId)
-        // Trouble of the database is reported once for all.
-        if (troubleOf(error) !== null) database.report(error)
-        else if (Number.isInteger(Math.log2(failures))) {
-          log.warn({ chain_id: facts.chainId, failures, err: error }, 'submitting failed')
-        }
-      }
-      load = noLoad
-      if (lease) await releaseRelayLease(db, lease).catch(() => {})
-      const backOff = Math.min(longestBackOffMs, 250 * 2 ** failures) * (0.5 + random() / 2)
-      await sleep(failures ? backOff : idleMs, undefined, { signal: stopping.signal }).catch(
-        () => {},
-      )
-    }
-  }
+      },
+      failed(error, failures) {
+        if (!isPowerOfTwo(failures)) return
+        log.warn({ chain_id: facts.chainId, failures, err: error }, 'submitting failed')
+      },
+    },
+    stopping.signal,
+  )
 
   /** @throws {RelayLeaseLost} and what the database throws */
-  async function hold(lease: RelayLease, passed: () => void): Promise<void> {
-    const over = new AbortController()
-    const keeping = keep(db, lease, over.signal)
+  async function submit(lease: RelayLease, succeeded: () => void): Promise<void> {
     const memory = newMemory()
     let failures = 0
-    try {
-      while (!stopping.signal.aborted) {
-        woken = new AbortController()
-        const result = await runRelayerCycle(context, lease, memory).catch((error) => {
-          if (!(error instanceof RpcError)) throw error
-          failures += 1
-          metrics?.relayerFailed(facts.chainId)
-          // The next cycle may use another provider: keep the lease.
-          if (Number.isInteger(Math.log2(failures))) {
-            const fields = { chain_id: facts.chainId, failures, reason: error.message }
-            log.warn(fields, 'the chain cannot be asked; authorizations wait')
-          }
-          return 'failed' as const
-        })
-        if (result !== 'failed') {
-          failures = 0
-          passed()
-        }
-        load = memory.load
-        if (result === 'more') continue
-        const ms = result === 'idle' ? idleMs : pollMs
-        const signal = AbortSignal.any([stopping.signal, woken.signal])
-        await sleep(ms, undefined, { signal }).catch(() => {})
+    while (!stopping.signal.aborted) {
+      woken = new AbortController()
+      const result = await runCycle(context, lease, memory, failures + 1)
+      if (result === 'failed') failures += 1
+      else {
+        failures = 0
+        succeeded()
       }
-    } finally {
-      over.abort()
-      // A renewal that came after the release would undo it.
-      await keeping
+      load = memory.load
+      if (result === 'more') continue
+      const signal = AbortSignal.any([stopping.signal, woken.signal])
+      await pause(result === 'idle' ? idleMs : pollMs, signal)
     }
   }
 
@@ -120,11 +89,28 @@ export function relay(
   }
 }
 
-async function keep(db: Db, lease: RelayLease, signal: AbortSignal): Promise<void> {
-  for (;;) {
-    await sleep(renewEveryMs, undefined, { signal }).catch(() => {})
-    if (signal.aborted) return
-    // A lost lease fails the cycle, too.
-    await holdRelayLease(db.pool, lease).catch(() => {})
+/** Keeps the lease after a failure of the provider: the next cycle may use another one. */
+async function runCycle(
+  context: RelayContext,
+  lease: RelayLease,
+  memory: Memory,
+  attempt: number,
+): Promise<CycleResult | 'failed'> {
+  const { facts, log, metrics } = context
+  try {
+    return await runRelayerCycle(context, lease, memory)
+  } catch (error) {
+    metrics?.relayerFailed(facts.chainId)
+    if (!(error instanceof RpcError)) throw error
+    if (isPowerOfTwo(attempt)) {
+      const fields = { chain_id: facts.chainId, failures: attempt, reason: error.message }
+      log.warn(fields, 'the chain cannot be asked; authorizations wait')
+    }
+    return 'failed'
   }
+}
+
+/** Failures that go on are logged ever more rarely. */
+function isPowerOfTwo(count: number): boolean {
+  return Number.isInteger(Math.log2(count))
 }
