@@ -1,4 +1,4 @@
-import { createServer, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { listen } from '../../../tests/support/listen.ts'
@@ -62,6 +62,14 @@ export type FaultProxy = {
   open(): Promise<void>
 }
 
+/** Refuses what the node refuses, in words that nobody knows. @param code null: as the node has it */
+export function inUnknownWords(code: number | null = null): NonNullable<Faults['instead']> {
+  return (_method, ask) =>
+    ask().catch((error: Error & { code?: number }) => {
+      throw Object.assign(new Error('qwertz asdfgh'), { code: code ?? error.code })
+    })
+}
+
 /** A result that is JSON already: too much of it to be written anew for each request. */
 export class RawJson {
   readonly parts: readonly string[]
@@ -77,7 +85,11 @@ type Filter = { fromBlock: string; toBlock: string }
 /** JSON-RPC over HTTP in front of a real node, with the faults that providers have. `path` is part of its URL. */
 export async function startFaultProxy(target: string, path = ''): Promise<FaultProxy> {
   const requests: string[][] = []
-  const server = createServer(async (request, response) => {
+  const server = createServer((request, response) => {
+    // The node may be gone.
+    handle(request, response).catch(() => response.destroy())
+  })
+  const handle = async (request: IncomingMessage, response: ServerResponse) => {
     if (request.method !== 'POST') {
       response.writeHead(405).end()
       return
@@ -106,7 +118,7 @@ export async function startFaultProxy(target: string, path = ''): Promise<FaultP
         await pipeline(Readable.from(text), response).catch(() => {})
       }
     }
-  })
+  }
   const { port, url, close } = await listen(server)
   const proxy: FaultProxy = {
     url: `${url}${path}`,
@@ -219,7 +231,7 @@ async function forward(target: string, method: string, params: unknown[]): Promi
   const headers = { 'content-type': 'application/json' }
   const response = await fetch(target, { method: 'POST', headers, body })
   const { result, error } = (await response.json()) as Answer
-  if (error) throw new Error(error.message)
+  if (error) throw Object.assign(new Error(error.message), { code: error.code })
   return result
 }
 

@@ -32,7 +32,7 @@ export async function handIn(
     inspect: async () => ({
       ...{
         codeHash: '0x01' as const,
-        simulationPassed: true,
+        simulated: 'passed' as const,
         nonceUsed: isUsed && !action.isLagging,
       },
       ...{ isPaused: false, isPayerBlocked: false, isRecipientBlocked: false },

@@ -327,7 +327,7 @@ describe('the authorization of a client that draws its nonce', () => {
       const { inspect } = server
       server.inspect = async (...asked) => {
         const seen = await inspect(...asked)
-        return seen && { ...seen, nonceUsed: false, simulationPassed: true }
+        return seen && { ...seen, nonceUsed: false, simulated: 'passed' }
       }
       const twin = await reader.create()
       await reader.read()

@@ -1,5 +1,5 @@
 import { userAgent } from '../version.ts'
-import { RpcError, refused } from './rpcError.ts'
+import { RpcError, refused, revertCode } from './rpcError.ts'
 import type { CallOptions, RpcTransport } from './rpcTransport.ts'
 
 type Call = {
@@ -32,14 +32,14 @@ export function httpTransport(url: string, timeoutMs: number): RpcTransport {
   const post = poster(url, timeoutMs)
   let waiting: Call[] = []
   let sent = 0
-  /** Some providers allow few calls at once, or one. */
-  let batchSize = largestBatch
+  const size = createBatchSize()
 
   function flush(): void {
     const calls = waiting
     waiting = []
-    for (let start = 0; start < calls.length; start += batchSize) {
-      void send(calls.slice(start, start + batchSize))
+    const most = size.most()
+    for (let start = 0; start < calls.length; start += most) {
+      void send(calls.slice(start, start + most))
     }
   }
 
@@ -49,17 +49,13 @@ export function httpTransport(url: string, timeoutMs: number): RpcTransport {
       const response = await post(calls)
       if (calls.length > 1 && response.type === 'refused') {
         const isAnswered = await sendHalves(calls)
-        // The halves were answered, so there were too many calls in one batch, unless strangers' responses were too large.
-        const isLimit = isAnswered && !calls.some((call) => isOversized(call, response))
-        if (isLimit) batchSize = Math.min(batchSize, Math.floor(calls.length / 2))
+        // The halves were answered, so the batch was too much: in its calls, or in the response to them.
+        if (isAnswered) size.refused(calls.length)
         return isAnswered
       }
-      // Some providers limit the response to a batch, and refuse the calls beyond.
-      const cut = new Set(
-        calls.length > 1 ? calls.filter((call) => isOversized(call, response)) : [],
-      )
+      if (response.type === 'answered') size.answered(calls.length)
+      const cut = cutOff(calls, response)
       for (const call of calls) if (!cut.has(call)) settle(call, response)
-      if (cut.size === calls.length) return await sendHalves(calls)
       if (cut.size > 0) return await send([...cut])
       return response.type === 'answered'
     } catch (error) {
@@ -81,9 +77,10 @@ export function httpTransport(url: string, timeoutMs: number): RpcTransport {
     return (await send(calls.slice(half))) && first
   }
 
-  function isOversized(call: Call, response: Answered): boolean {
-    const error = errorOf(call, response)
-    return error !== undefined && isFault(refused(url, call.method, error), 'oversized')
+  /** Some providers limit the response to a batch, and refuse the calls beyond: these are sent again without the others. */
+  function cutOff(calls: readonly Call[], response: Answered): ReadonlySet<Call> {
+    const failed = calls.filter((call) => isRepeatable(call, errorOf(call, response)))
+    return new Set(failed.length < calls.length ? failed : [])
   }
 
   function settle(call: Call, response: Answered): void {
@@ -105,6 +102,35 @@ export function httpTransport(url: string, timeoutMs: number): RpcTransport {
       if (options.alone) void send([call])
       else if (waiting.push(call) === 1) setImmediate(flush)
     })
+}
+
+/** Full batches that are answered before a larger one is tried: what was too much may have been one response. */
+const calmEnough = 200
+
+/** Some providers allow few calls at once, or one. */
+function createBatchSize() {
+  let most = largestBatch
+  let calm = 0
+  return {
+    most: () => most,
+    refused(calls: number) {
+      most = Math.min(most, Math.floor(calls / 2))
+      calm = 0
+    },
+    answered(calls: number) {
+      if (calls < most || most === largestBatch) return
+      calm += 1
+      if (calm < calmEnough) return
+      most = Math.min(largestBatch, most * 2)
+      calm = 0
+    },
+  }
+}
+
+/** Whether an error may be for the calls beside it. Log queries and transactions are repeated by those who send them. */
+function isRepeatable({ method }: Call, error: Answer['error']): boolean {
+  if (!error || method === 'eth_getLogs' || method === 'eth_sendRawTransaction') return false
+  return method !== 'eth_call' || error.code !== revertCode
 }
 
 /** Each poll requests the head and its logs: a provider that is silent then is not asked again in parts. */

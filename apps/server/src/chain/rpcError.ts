@@ -27,12 +27,8 @@ export class RpcError extends Error {
 
 type Asked = { readonly url: string; readonly method: string }
 
-/** A hint alone: a transaction that is refused in other words is deferred all the same. */
-const tooLargeWords = /(response|result|body|content|payload).{0,20}(too (big|large)|exceed)/i
-
-/** How nodes without code 3 word the end of a call that a contract, or its gas, has ended. */
-const revertWords =
-  /revert|out of gas|outofgas|gas required exceeds|invalid (opcode|jump)|stack (under|over)flow|vm execution/i
+/** The code of a call that its contract has reverted. Nodes without it leave open why the call failed. */
+export const revertCode = 3
 
 /** Says in words without a secret what went wrong with a question. */
 export function toRpcError(error: unknown, { url, method }: Asked): RpcError {
@@ -60,14 +56,13 @@ export function refused(
   const text = scrub(String(error.message ?? ''), url).slice(0, 200)
   const code = scrub(String(error.code), url).slice(0, 20)
   const message = `${new URL(url).host}: ${method}: error ${code}: ${text}`
-  return new RpcError(faultOf(method, error.code, text), message)
+  return new RpcError(faultOf(method, error.code), message)
 }
 
-function faultOf(method: string, code: unknown, text: string): RpcFault {
-  // Whether fewer blocks help is tried, not read: each provider has words of its own, and codes that mean other things.
+/** Why a call was refused is tried, not read: each provider has words of its own, and codes that mean other things. */
+function faultOf(method: string, code: unknown): RpcFault {
   if (method === 'eth_getLogs') return 'range'
-  if (method === 'eth_call' && (code === 3 || revertWords.test(text))) return 'reverted'
-  return tooLargeWords.test(text) ? 'oversized' : 'unavailable'
+  return method === 'eth_call' && code === revertCode ? 'reverted' : 'unavailable'
 }
 
 type Cause = {

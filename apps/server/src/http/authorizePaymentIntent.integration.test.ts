@@ -5,7 +5,7 @@ import { isFull } from '../../../../tests/support/tier.ts'
 import { until } from '../../../../tests/support/until.ts'
 import { sign } from '../../test/authorization.ts'
 import { authorizingOfTest, inspectAt, type Signed } from '../../test/authorizing.ts'
-import { startFaultProxy } from '../../test/faultProxy.ts'
+import { inUnknownWords, startFaultProxy } from '../../test/faultProxy.ts'
 import type { Json } from '../../test/testServer.ts'
 
 const authorizing = authorizingOfTest()
@@ -388,13 +388,24 @@ describe('an account with code', () => {
       proxy.faults = {
         async instead(_method, ask, [call]) {
           const { data } = Object(call)
-          if (data?.startsWith(selector)) throw new Error('execution reverted')
+          if (data?.startsWith(selector)) throw Object.assign(new Error('qwertz'), { code: 3 })
           return ask()
         },
       }
       const intent = await reader.create()
       expect((await handIn(intent, await signed(intent))).status).toBe(status)
     }
+  })
+
+  test('at a node that says nothing of why a call fails: what the token takes is submitted, the rest is not', async () => {
+    const proxy = await startFaultProxy(chain.url)
+    proxy.faults = { instead: inUnknownWords(-32_000) }
+    server.inspect = inspectAt(proxy.url)
+    expect((await handInFrom(takesAll)).body.authorization).toMatchObject({ status: 'in_flight' })
+    expect((await handInFrom(takesNone)).body.reason).toBe('gasless_unavailable')
+    const intent = await reader.create()
+    const body = await signed(intent)
+    expect((await handIn(intent, body)).status, 'a private key').toBe(200)
   })
 })
 

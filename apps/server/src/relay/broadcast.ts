@@ -1,27 +1,39 @@
-import type { Hex } from 'viem'
 import type { RelayContext } from './context.ts'
+import type { Fees, GasPrice } from './fees.ts'
 import type { Memory } from './memory.ts'
-import type { RelayRpc, Sent } from './relayRpc.ts'
+import type { RelayRpc, Sent, SignedTransaction } from './relayRpc.ts'
 
-type Signed = { readonly txHash: Hex; readonly raw: Hex; readonly nonce: number }
+type Signed = SignedTransaction & Fees
 
 /** Sends recorded transactions in the order of their nonces: some nodes take none that leaves a gap. */
 export async function broadcast(
   context: RelayContext,
   rpcs: { rpc: RelayRpc; all: readonly RelayRpc[] },
   memory: Memory,
-  given: { first: readonly Signed[]; again: readonly Signed[]; head: bigint },
+  given: {
+    first: readonly Omit<Signed, 'relayer'>[]
+    again: readonly Signed[]
+    head: bigint
+    price: GasPrice
+  },
 ): Promise<void> {
-  const { first, again, head } = given
+  const { first, again, head, price } = given
+  const { address: relayer } = context.signer
   const to = (signed: readonly Signed[], nodes: readonly RelayRpc[]) =>
     signed.map((one) => ({ ...one, nodes }))
   // A provider may have said yes and forgotten: what is sent again goes to all of them.
-  const all = [...to(again, rpcs.all), ...to(first, [rpcs.rpc])].sort((a, b) => a.nonce - b.nonce)
+  const all = [
+    ...to(again, rpcs.all),
+    ...to(
+      first.map((one) => ({ ...one, relayer })),
+      [rpcs.rpc],
+    ),
+  ].sort((a, b) => a.nonce - b.nonce)
   await Promise.all(
-    all.map(async ({ txHash, raw, nodes }) => {
-      const answers = await Promise.all(nodes.map((node) => node.send(raw).catch(failedBy)))
-      const sent = answers.find(({ type }) => type === 'accepted') ?? answers[0]
-      if (sent) remember(context, memory, { txHash, sent, head })
+    all.map(async ({ nodes, ...signed }) => {
+      const responses = await Promise.all(nodes.map((node) => node.send(signed).catch(failedBy)))
+      const response = responses.find(({ type }) => type === 'accepted') ?? responses[0]
+      if (response) remember(context, memory, { signed, response, head, price })
     }),
   )
 }
@@ -34,11 +46,17 @@ function failedBy(error: unknown): Sent {
 function remember(
   { facts, log }: RelayContext,
   memory: Memory,
-  { txHash, sent, head }: { txHash: Hex; sent: Sent; head: bigint },
+  given: { signed: Signed; response: Sent; head: bigint; price: GasPrice },
 ): void {
-  if (sent.type === 'underpriced') memory.underpriced.add(txHash)
+  const { signed, response, head, price } = given
+  const { txHash } = signed
+  // A node that took it before may not show it: the transaction that waits is this one.
+  const isOwn = response.type === 'outbid' && memory.sent.has(txHash)
+  const sent: Sent = isOwn ? { type: 'accepted' } : response
+  const isUnderpriced = sent.type === 'failed' && isBelow(signed, price)
+  if (isUnderpriced || sent.type === 'outbid') memory.underpriced.add(txHash)
   else memory.underpriced.delete(txHash)
-  // Whether it failed is not known when no answer came: the next cycle sends it again.
+  // No node is known to have one that failed: the next cycle sends it again.
   if (sent.type !== 'failed') memory.sent.set(txHash, head)
   const refusal = sent.type === 'failed' ? sent.reason : sent.type
   if (refusal === memory.refusal || sent.type === 'nonce_used') return
@@ -46,4 +64,8 @@ function remember(
   if (sent.type === 'accepted') return
   const fields = { chain_id: facts.chainId, tx_hash: txHash, reason: refusal }
   log.warn(fields, 'a transaction was not taken; it is sent again')
+}
+
+function isBelow({ maxFeePerGas, maxPriorityFeePerGas }: Fees, { base, tip }: GasPrice): boolean {
+  return maxFeePerGas < base + tip || maxPriorityFeePerGas < tip
 }

@@ -23,7 +23,7 @@ export type Memory = {
   timestamp: number
   /** The newest block when a transaction was sent last. */
   readonly sent: Map<Hex, bigint>
-  /** Transactions whose fees a node refused. */
+  /** Transactions that no node took for their fees. */
   readonly underpriced: Set<Hex>
   /** Transactions whose nonce was used when no receipt was there. A node may know its blocks before their receipts. */
   readonly missing: Set<Hex>

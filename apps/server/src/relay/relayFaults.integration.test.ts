@@ -1,9 +1,10 @@
 import type { DevAccount } from '@payment-intents/testing'
 import { concat, type Hex, numberToHex } from 'viem'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { chainServerOfFile } from '../../test/chainServer.ts'
-import { type Faults, startFaultProxy } from '../../test/faultProxy.ts'
+import { type Faults, inUnknownWords, startFaultProxy } from '../../test/faultProxy.ts'
 import { ofTest } from '../../test/fixtures.ts'
+import { othersOf } from '../../test/relay/others.ts'
 import { startRelaying } from '../../test/relay/relaying.ts'
 import { RpcError } from '../chain/rpcError.ts'
 import { acquireRelayLease, RelayLeaseLost, releaseRelayLease } from '../db/relay/leases.ts'
@@ -11,6 +12,8 @@ import { watchAvailability } from './availability.ts'
 import { newMemory } from './memory.ts'
 import { runRelayerCycle } from './runRelayerCycle.ts'
 import { mostGas, usualGas } from './tokenCall.ts'
+
+const gwei = 10n ** 9n
 
 const shared = chainServerOfFile()
 const relaying = ofTest(
@@ -20,18 +23,12 @@ const relaying = ofTest(
 
 describe('a provider', () => {
   const faults: [string, NonNullable<Faults['instead']>][] = [
-    ['takes it and says that it knew it', after('already known')],
-    ['takes it and says that the nonce is too low', after('nonce too low: next 1, tx nonce 0')],
-    ['takes it and answers nothing that is understood', after('internal error')],
+    ['takes it and answers nothing that is understood', after('qwertz')],
     [
       'says yes to all and has taken nothing',
       once('eth_sendRawTransaction', async () => `0x${'11'.repeat(32)}`),
     ],
-    [
-      'refuses it as underpriced',
-      once('eth_sendRawTransaction', refuse('transaction underpriced')),
-    ],
-    ['refuses it for want of funds', once('eth_sendRawTransaction', refuse('insufficient funds'))],
+    ['refuses it once', once('eth_sendRawTransaction', refuse('qwertz'))],
     ['knows no receipt at first', once('eth_getTransactionReceipt', async () => null)],
   ]
 
@@ -71,6 +68,108 @@ describe('a provider', () => {
     expect(await relaying.check()).toMatchObject({ successes: 1, reverts: 0 })
   })
 })
+
+describe('a provider whose refusals nobody can read', () => {
+  const { dear, setBalance, sendAsRelayer } = othersOf(relaying)
+  beforeEach(async () => {
+    await relaying.chain.rpc('evm_setAutomine', [false])
+    return async () => {
+      // Transactions left here would be mined, by a block that the next test may see.
+      await relaying.chain.rpc('anvil_dropAllTransactions')
+      await relaying.chain.rpc('evm_setAutomine', [true])
+    }
+  })
+
+  async function process() {
+    const proxy = await startFaultProxy(relaying.chain.url)
+    proxy.faults = { instead: inUnknownWords() }
+    return { context: relaying.context({ urls: [proxy.url] }), memory: newMemory() }
+  }
+  const fees = async () => (await relaying.rows()).map(({ max_fee }) => max_fee as bigint)
+
+  test('has it already: it is left as it is', async () => {
+    await relaying.handIn()
+    await relaying.cycle(await process())
+    // A process that has sent nothing yet sends it once more.
+    const after = await process()
+    for (let cycles = 0; cycles < 3; cycles += 1) await relaying.cycle(after)
+    expect(await fees()).toHaveLength(1)
+    expect(relaying.logs).not.toContainEqual(notTaken)
+  })
+
+  test('has another one of its nonce: its fees rise until it takes the place', async () => {
+    await relaying.handIn()
+    const used = await process()
+    await relaying.cycle(used)
+    const [{ tx_hash }] = await relaying.rows()
+    await relaying.chain.rpc('anvil_dropTransaction', [tx_hash])
+    // Another user of the key offers a little more.
+    const [first = 0n] = await fees()
+    await sendAsRelayer(0, (first * 10n) / 9n)
+    const after = await process()
+    for (let cycles = 0; cycles < 5; cycles += 1) await relaying.cycle(after)
+    await relaying.settle(after)
+    expect(await relaying.check()).toMatchObject({ successes: 1, reverts: 0 })
+  })
+
+  test('takes none for less than the block asks: its fees rise', async () => {
+    await relaying.handIn()
+    const used = await process()
+    await relaying.cycle(used)
+    const [{ tx_hash }] = await relaying.rows()
+    await relaying.chain.rpc('anvil_dropTransaction', [tx_hash])
+    await dear(20n * gwei, 1)
+    const after = await process()
+    await relaying.cycle(after)
+    await relaying.cycle(after)
+    const [first = 0n, second = 0n] = await fees()
+    expect(second).toBeGreaterThan(first)
+    await relaying.settle(after)
+    expect(await relaying.check()).toMatchObject({ successes: 1, reverts: 0 })
+  })
+
+  test('does not trust the account to pay: the same transaction is sent until it does', async () => {
+    await relaying.handIn()
+    const used = await process()
+    await relaying.cycle(used)
+    const [{ tx_hash }] = await relaying.rows()
+    await relaying.chain.rpc('anvil_dropTransaction', [tx_hash])
+    const balance = BigInt(
+      await relaying.chain.rpc<Hex>('eth_getBalance', [relaying.address, 'latest']),
+    )
+    await setBalance(1n)
+    const after = await process()
+    for (let cycles = 0; cycles < 6; cycles += 1) {
+      await relaying.cycle(after)
+      await relaying.chain.mine()
+    }
+    expect(await fees()).toHaveLength(1)
+    expect(relaying.logs).toContainEqual(notTaken)
+    await setBalance(balance)
+    await relaying.settle(after)
+    expect(await relaying.check()).toMatchObject({ successes: 1, reverts: 0 })
+  })
+
+  test('says nothing of its nonce, which another user of the key has used', async () => {
+    await relaying.handIn()
+    const used = await process()
+    await relaying.cycle(used)
+    const [{ tx_hash }] = await relaying.rows()
+    await relaying.chain.rpc('anvil_dropTransaction', [tx_hash])
+    const foreign = await sendAsRelayer(0)
+    await relaying.chain.mine()
+    const after = await process()
+    await relaying.cycle(after)
+    expect(relaying.logs).not.toContainEqual(notTaken)
+    await relaying.settle(after)
+    expect(await relaying.check([foreign])).toMatchObject({ successes: 1, reverts: 0 })
+  })
+})
+
+const notTaken = {
+  message: 'a transaction was not taken; it is sent again',
+  fields: expect.anything(),
+}
 
 describe('limits', () => {
   test('of a day and of a merchant are kept, and the rest waits', async () => {

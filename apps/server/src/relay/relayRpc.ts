@@ -14,18 +14,26 @@ export type Receipt = {
   readonly cost: bigint
 }
 
-/** What a node said to a transaction. */
+/** A signed transaction, ready to be sent. */
+export type SignedTransaction = {
+  readonly raw: Hex
+  readonly txHash: Hex
+  readonly relayer: Address
+  readonly nonce: number
+}
+
+/** The node's state after a transaction was sent to it. */
 export type Sent =
+  /** The node has the transaction. */
   | { readonly type: 'accepted' }
-  /** Its nonce is used: by this transaction or another one. */
+  /** A mined transaction has its nonce. */
   | { readonly type: 'nonce_used' }
-  /** Another one of its nonce waits, with fees that are not enough below, or the fees are too low at all. */
-  | { readonly type: 'underpriced' }
-  /** The account cannot pay for the gas. */
-  | { readonly type: 'unfunded' }
+  /** A transaction of the same nonce waits at the node, which takes no other in its place for these fees. */
+  | { readonly type: 'outbid' }
+  /** The node does not have the transaction. `reason` is for the log alone: each node has words of its own. */
   | { readonly type: 'failed'; readonly reason: string }
 
-/** What a relayer asks; questions of one tick of the event loop are one batch. @throws {RpcError} from each but `send` */
+/** What a relayer asks; questions of one tick of the event loop are one batch. @throws {RpcError} from each */
 export type RelayRpc = {
   head(): Promise<{ number: bigint; timestamp: number }>
   price(chainId: number): Promise<GasPrice>
@@ -36,7 +44,7 @@ export type RelayRpc = {
   isUsed(authorization: Nonce, block?: bigint): Promise<boolean>
   simulate: SimulateTransfer
   domainSeparator(token: Address): Promise<Hex>
-  send(raw: Hex): Promise<Sent>
+  send(transaction: SignedTransaction): Promise<Sent>
 }
 
 type Nonce = { readonly token: Address; readonly authorizer: Address; readonly nonce: Hex }
@@ -70,6 +78,7 @@ const receiptSchema = z
     l1Fee: quantity.nullish(),
   })
   .nullable()
+const transactionSchema = z.object({ hash: hex }).nullable()
 const historySchema = z.object({
   baseFeePerGas: z.array(quantity).min(1),
   reward: z.array(z.array(quantity)).nullish(),
@@ -81,6 +90,13 @@ export function createRelayRpc({ host, ask }: Connection): RelayRpc {
     ask('eth_call', [{ to, data }, block === undefined ? 'latest' : numberToHex(block)], word)
   const callFlag = async (to: Address, data: Hex, block?: bigint) =>
     BigInt(await callWord(to, data, block)) !== 0n
+
+  const transactionCount: RelayRpc['transactionCount'] = (account, block) =>
+    ask(
+      'eth_getTransactionCount',
+      [account, typeof block === 'bigint' ? numberToHex(block) : block],
+      quantity.transform(Number),
+    )
 
   return {
     head: () => ask('eth_getBlockByNumber', ['latest', false], headSchema),
@@ -95,12 +111,7 @@ export function createRelayRpc({ host, ask }: Connection): RelayRpc {
       return { base: history.baseFeePerGas.at(-1) ?? 0n, tip }
     },
     balance: (account) => ask('eth_getBalance', [account, 'latest'], quantity),
-    transactionCount: (account, block) =>
-      ask(
-        'eth_getTransactionCount',
-        [account, typeof block === 'bigint' ? numberToHex(block) : block],
-        quantity.transform(Number),
-      ),
+    transactionCount,
     async receipt(txHash) {
       const receipt = await ask('eth_getTransactionReceipt', [txHash], receiptSchema)
       if (receipt === null) return null
@@ -121,31 +132,27 @@ export function createRelayRpc({ host, ask }: Connection): RelayRpc {
     simulate: (chainId, signed) => simulateAuthorization({ ask }, chainId, signed),
     domainSeparator: (token) =>
       callWord(token, encodeFunctionData({ abi, functionName: 'DOMAIN_SEPARATOR' })),
-    async send(raw) {
+    async send(transaction) {
       try {
-        await ask('eth_sendRawTransaction', [raw], hex)
+        await ask('eth_sendRawTransaction', [transaction.raw], hex)
         return { type: 'accepted' }
       } catch (error) {
         if (!(error instanceof RpcError)) throw error
-        return readRefusal(error.message)
+        const { message: reason } = error
+        return (await stateOf(transaction)) ?? { type: 'failed', reason }
       }
     },
   }
-}
 
-/** Nodes have no codes for these; each says it in words of its own. */
-function readRefusal(message: string): Sent {
-  if (/already known|already imported|known transaction|already exists|in mempool/i.test(message)) {
-    return { type: 'accepted' }
+  /** The state that explains why a node did not take a transaction; null: it explains nothing. */
+  async function stateOf({ txHash, relayer, nonce }: SignedTransaction): Promise<Sent | null> {
+    const [known, mined, pending] = await Promise.all([
+      ask('eth_getTransactionByHash', [txHash], transactionSchema),
+      transactionCount(relayer, 'latest'),
+      transactionCount(relayer, 'pending'),
+    ])
+    if (known?.hash === txHash) return { type: 'accepted' }
+    if (mined > nonce) return { type: 'nonce_used' }
+    return pending > nonce ? { type: 'outbid' } : null
   }
-  if (/nonce.{0,20}too low|nonce.{0,20}(already|used)|old nonce|invalid nonce/i.test(message)) {
-    return { type: 'nonce_used' }
-  }
-  if (/underpriced|fee too low|less than block base fee|max fee per gas less/i.test(message)) {
-    return { type: 'underpriced' }
-  }
-  if (/insufficient funds|insufficient balance|overshot|funds for gas/i.test(message)) {
-    return { type: 'unfunded' }
-  }
-  return { type: 'failed', reason: message }
 }

@@ -86,7 +86,8 @@ export async function runRelayerCycle(
   const again = seen.unsent.filter(
     ({ relayer, nonce }) => relayer !== context.signer.address || !replaced.has(nonce),
   )
-  await broadcast(context, chosen, memory, { first, again, head: seen.head.number })
+  const { head, price } = seen
+  await broadcast(context, chosen, memory, { first, again, head: head.number, price })
   const hasAdvanced = first.length > 0 || decisions.some(({ type }) => type !== 'ready')
   return isFull && hasAdvanced ? 'more' : 'waiting'
 }

@@ -89,7 +89,7 @@ export async function simulateAuthorization(
   // A signature of another length is never a private key's.
   const keyCall = size(signature) === 65 ? tokenCall(signed, { hasCode: false }) : null
   // The same batch tells which of the two calls applies.
-  const [code, balance, isPaused, isPayerBlocked, isRecipientBlocked, nonceUsed, ...passed] =
+  const [code, balance, isPaused, isPayerBlocked, isRecipientBlocked, nonceUsed, byCode, byKey] =
     await Promise.all([
       connection.ask('eth_getCode', [from, 'latest'], bytes),
       call(encodeFunctionData({ abi, functionName: 'balanceOf', args: [from] })),
@@ -97,44 +97,51 @@ export async function simulateAuthorization(
       isBlocked(from),
       isBlocked(to),
       flag(encodeFunctionData({ abi, functionName: 'authorizationState', args })),
-      passes(connection, codeCall),
-      keyCall ? passes(connection, keyCall) : false,
+      simulate(connection, codeCall),
+      keyCall ? simulate(connection, keyCall) : ('reverted' as const),
     ])
   const hasCode = code !== '0x'
   const transfer = hasCode ? codeCall : keyCall
-  const passesNow = passed[hasCode ? 0 : 1]
+  const simulated = hasCode ? byCode : byKey
   return {
     ...{ isPaused, isPayerBlocked, isRecipientBlocked, nonceUsed },
     codeHash: hasCode ? keccak256(code as Hex) : null,
     balance: BigInt(balance),
-    // The newest block of a chain that rests may be older than the time from which the authorization is valid.
-    simulationPassed:
-      passesNow ||
-      (transfer !== null && (await passesNext(connection, transfer, authorization.validAfter))),
+    simulated:
+      simulated !== 'passed' && transfer !== null
+        ? await simulateNext(connection, transfer, { simulated, authorization })
+        : simulated,
   }
 }
 
-async function passesNext(
+/** The newest block of a chain that rests may be older than the time from which the authorization is valid. */
+async function simulateNext(
   connection: Pick<Connection, 'ask'>,
   call: Call,
-  validAfter: string,
-): Promise<boolean> {
-  if (validAfter === '0') return false
+  latest: Pick<Simulation, 'simulated'> & { authorization: TransferAuthorization },
+): Promise<Simulation['simulated']> {
+  const {
+    simulated,
+    authorization: { validAfter },
+  } = latest
+  if (validAfter === '0') return simulated
   const { timestamp } = await connection.ask('eth_getBlockByNumber', ['latest', false], block)
-  return BigInt(timestamp) <= BigInt(validAfter) && (await passes(connection, call, 'pending'))
+  if (BigInt(timestamp) > BigInt(validAfter)) return simulated
+  return simulate(connection, call, 'pending')
 }
 
-async function passes(
+/** The other reads show whether the node works at all. */
+async function simulate(
   { ask }: Pick<Connection, 'ask'>,
   { to, data, gas }: Call,
   at = 'latest',
-): Promise<boolean> {
+): Promise<Simulation['simulated']> {
   try {
     await ask('eth_call', [{ to, data, gas: numberToHex(gas) }, at], bytes)
-    return true
+    return 'passed'
   } catch (error) {
-    if (error instanceof RpcError && error.fault === 'reverted') return false
-    throw error
+    if (!(error instanceof RpcError)) throw error
+    return error.fault === 'reverted' ? 'reverted' : 'unknown'
   }
 }
 

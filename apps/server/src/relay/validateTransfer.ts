@@ -17,8 +17,8 @@ export type Simulation = {
   readonly isRecipientBlocked: boolean
   /** The token has taken the nonce, or the account has canceled it. */
   readonly nonceUsed: boolean
-  /** Whether the token takes the call that a relayer would send. */
-  readonly simulationPassed: boolean
+  /** Whether the token takes the call that a relayer would send; `unknown` where the node does not say why it failed. */
+  readonly simulated: 'passed' | 'reverted' | 'unknown'
 }
 
 /** @returns null when no provider of the chain answers */
@@ -86,10 +86,10 @@ function refusalBySignature(
 /** Nothing else speaks against it, and still the token refuses the call. */
 function refusalBySimulation(
   { type }: Readable,
-  { simulationPassed, codeHash }: Simulation,
+  { simulated, codeHash }: Simulation,
 ): RefusedAuthorization | null {
-  if (simulationPassed) return null
-  if (codeHash !== null || type === 'contract') {
+  if (simulated === 'passed') return null
+  if (simulated === 'reverted' && (codeHash !== null || type === 'contract')) {
     const message = 'The code of the account does not take the signature (EIP-1271).'
     return refusedAuthorization('signature_invalid', message)
   }

@@ -75,6 +75,9 @@ export function validateWaiting(
         ? { type: 'over', waiting: one, block }
         : { type: 'deferred', waiting: one, nonceUsed: true }
     }
+    // The node may have failed for this moment.
+    if (refusal?.reason === 'gasless_unavailable' && simulation.simulated === 'unknown')
+      return { type: 'deferred', waiting: one }
     if (refusal) return refuse(one, refusal.reason)
     const { codeHash } = simulation
     const call = tokenCall({ ...one, signature }, { hasCode: codeHash !== null })

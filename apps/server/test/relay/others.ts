@@ -73,9 +73,10 @@ export function othersOf(relaying: Pick<Relaying, 'chain' | 'address'>) {
     await relaying.chain.rpc('eth_sendTransaction', [call])
   }
 
-  function sendAsRelayer(nonce: number): Promise<Hex> {
+  function sendAsRelayer(nonce: number, fee?: bigint): Promise<Hex> {
     const { address: from } = relaying
-    const call = { from, to: from, nonce: `0x${nonce.toString(16)}`, gas: '0x5208' }
+    const fees = feesOf(fee === undefined ? undefined : numberToHex(fee))
+    const call = { from, to: from, nonce: `0x${nonce.toString(16)}`, gas: '0x5208', ...fees }
     return relaying.chain.rpc<Hex>('eth_sendTransaction', [call])
   }
 }
