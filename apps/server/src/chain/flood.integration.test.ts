@@ -4,9 +4,8 @@ import { patience } from '../../../../tests/support/patience.ts'
 import { isFull } from '../../../../tests/support/tier.ts'
 import { type FaultProxy, startFaultProxy } from '../../test/faultProxy.ts'
 import { type Flooder, placeFlooder } from '../../test/flooder.ts'
-import { readerOfTest } from '../../test/reader.ts'
+import { readerOfTest, watchMany } from '../../test/reader.ts'
 import { createIntent, createTestMerchant, randomWallet } from '../../test/testServer.ts'
-import { askForRescan } from '../db/chains/cursors.ts'
 import { connect } from './connection.ts'
 import { createRpc } from './rpc.ts'
 
@@ -119,24 +118,78 @@ describe('receipts that are too large for the provider', () => {
   })
 })
 
-test('more transfers to one wallet in a block than the provider shows stop nobody else’s', async () => {
-  const { apiKey } = await createTestMerchant(reader.db, { wallet: randomWallet() })
-  const intent = await createIntent(reader.server, apiKey)
-  await reader.create()
-  await reader.readOnce()
-  await flooder.flood(reader.merchant.wallet, { amount: 1, transfers: 30, logs: 0 })
-  await reader.pay(intent, 'reference')
-  await chain.mine(5)
-  proxy.faults = { maxResults: 20 }
-  const polled = await reader.readOnce({ span: 1 })
-  expect(polled).toMatchObject({ type: 'current', skipped: [{ wallet: reader.merchant.wallet }] })
-  await reader.readOnce({ span: 1 })
-  expect(await reader.resolved(intent)).toMatchObject({ status: 'succeeded' })
-  proxy.faults = {}
-  const { chainId } = chain
-  await askForRescan(reader.db.pool, { chainId, from: 0n, to: 100n })
-  await reader.readOnce()
-  expect(await reader.reasons()).toHaveLength(31)
+describe('more transfers to one wallet in a block than the provider shows', () => {
+  /** Transfers of dust, and what the provider shows at most. */
+  const [dust, most] = [30, 20]
+  const receipts = () => asked('eth_getTransactionReceipt')
+
+  /** Has the next block hold all that is sent until the end of the work. */
+  async function inOneBlock(work: () => Promise<void>): Promise<void> {
+    await chain.rpc('evm_setAutomine', [false])
+    try {
+      await work()
+      await chain.mine(1)
+    } finally {
+      await chain.rpc('evm_setAutomine', [true])
+    }
+  }
+
+  test.each([1, 3, 10])(
+    'hide no payment of that wallet, nor of another: %d times as many',
+    async (times) => {
+      const { apiKey } = await createTestMerchant(reader.db, { wallet: randomWallet() })
+      const other = await createIntent(reader.server, apiKey)
+      const own = await reader.create()
+      await reader.readOnce()
+      await inOneBlock(async () => {
+        for (let sent = 0; sent < times; sent += 1) {
+          await flooder.flood(reader.merchant.wallet, { amount: 1, transfers: dust, logs: 0 })
+        }
+        await reader.pay(own, 'manual')
+        await reader.pay(other, 'reference')
+      })
+      proxy.faults = { maxResults: most }
+      await reader.readOnce({ span: 1 })
+      for (const intent of [own, other]) {
+        expect(await reader.resolved(intent)).toMatchObject({ status: 'pending_confirmations' })
+      }
+      expect(await reader.reasons()).toHaveLength(times * dust + 2)
+      const before = receipts()
+      await reader.readOnce({ span: 1 })
+      expect(receipts(), 'read once, though each poll reads the block again').toBe(before)
+    },
+  )
+
+  test('among receipts that are too large, hide none either; the large ones are deferred', async () => {
+    const own = await reader.create()
+    await reader.readOnce()
+    const stuffed = { amount: 1, transfers: dust, logs: isFull ? 40_000 : 1_500 }
+    await inOneBlock(async () => {
+      await flooder.flood(reader.merchant.wallet, stuffed)
+      await reader.pay(own, 'manual')
+    })
+    proxy.faults = { maxResults: most, maxBytes: 300_000 }
+    expect(await reader.readOnce({ span: 1 })).toMatchObject({ deferred: [expect.any(Object)] })
+    expect(await reader.resolved(own)).toMatchObject({ status: 'pending_confirmations' })
+    proxy.faults = {}
+    await reader.readDeferred()
+    expect(await reader.reasons()).toHaveLength(dust + 1)
+  })
+
+  test('are read by the wallets alone where the whole token is too much', async () => {
+    const own = await reader.create()
+    await watchMany(reader)
+    await reader.readOnce()
+    await inOneBlock(async () => {
+      await flooder.flood(randomWallet(), { amount: 1, transfers: dust, logs: 0 })
+      await reader.pay(own, 'manual')
+    })
+    proxy.faults = { maxResults: most }
+    const before = receipts()
+    await reader.readOnce({ span: 1 })
+    expect(await reader.resolved(own)).toMatchObject({ status: 'pending_confirmations' })
+    expect(receipts() - before).toBe(1)
+  })
 })
 
 describe('blocks full of dust', () => {

@@ -7,7 +7,7 @@ import { type Note, untracedWork } from '../tracing/traced.ts'
 import { afterFailures, leftOut } from './failingIntents.ts'
 import { type FollowerState, minuteOf } from './followerState.ts'
 import { afterPoll } from './quarantine.ts'
-import { type ChainRead, type ProviderBehind, type ReadContext, readChain } from './readChain.ts'
+import { type ProviderBehind, type ReadContext, readChain } from './readChain.ts'
 import { type Failure, recordReading } from './recordReading.ts'
 
 export type PollResult =
@@ -19,7 +19,7 @@ export type PollResult =
   | ({ type: 'catching_up' } & Read)
   | ProviderBehind
 
-type Read = Pick<ChainRead, 'skipped'> & {
+type Read = {
   readonly state: FollowerState
   /** Rows that could not be recorded, and why. */
   readonly failures: readonly Failure[]
@@ -60,7 +60,7 @@ async function readAndRecord(
     note({ 'payment_intents.block.head': Number(read.head) }, read.type)
     return read
   }
-  const { reading, skipped } = read
+  const { reading } = read
   const { scanned, head } = reading
   note({
     'payment_intents.block.read_to': Number(scanned.to),
@@ -98,7 +98,6 @@ async function readAndRecord(
     released: recorded.resolved.flatMap((txHash) =>
       wasQuarantined(txHash) ? (deferred.get(txHash) ?? []) : [],
     ),
-    skipped,
     foundLate: reading.foundLate,
     events: recorded.events,
   }

@@ -3,9 +3,10 @@ import type { Cursor } from '../db/chains/cursors.ts'
 import type { Watch } from '../db/chains/watchedWallets.ts'
 import { max, min } from './bigints.ts'
 import { rereadBlocks } from './branches.ts'
-import { readRange, type Skipped } from './readRange.ts'
+import { readRange } from './readRange.ts'
 import type { Rpc, RpcTransfer } from './rpc.ts'
 import { RpcError } from './rpcError.ts'
+import type { WantedTransaction } from './scan.ts'
 
 const mostBlocks = 500
 /** Log queries of one poll to a provider that allows few blocks in one: enough to go further than headers are walked. */
@@ -19,7 +20,8 @@ export type Blocks = {
   readonly head: Header
   readonly last: Header
   readonly logs: readonly RpcTransfer[]
-  readonly skipped: readonly Skipped[]
+  /** Transactions that may have transfers, and could not be read. */
+  readonly unread: readonly WantedTransaction[]
 }
 
 /** Blocks that one poll reads while catching up. */
@@ -43,7 +45,7 @@ export async function readBlocks(
       required(rpc, 'latest'),
       rpc.transfers({ from: deepFrom, to: 'latest', wallets }),
     ])
-    return { from: deepFrom, head, last: head, logs, skipped: [] }
+    return { from: deepFrom, head, last: head, logs, unread: [] }
   }
 
   const head = await required(rpc, 'latest')
@@ -56,14 +58,15 @@ export async function readBlocks(
   // Some nodes refuse a range that ends beyond their head. Headers are known up to `top`: ending below it would
   // look like a provider that is behind.
   const to = min(head.number, max(from + blocks - 1n, top))
-  const skipped: Skipped[] = []
-  const [last, ...logs] = await Promise.all([
+  const [last, ...read] = await Promise.all([
     to === head.number ? head : required(rpc, to),
-    ...rangesOf(from, to, BigInt(span)).map((range) =>
-      readRange(rpc, { ...range, wallets }, (one) => skipped.push(one)),
-    ),
+    ...rangesOf(from, to, BigInt(span)).map((range) => readRange(rpc, { ...range, wallets })),
   ])
-  return { from, head, last, logs: logs.flat(), skipped }
+  return {
+    ...{ from, head, last },
+    logs: read.flatMap(({ transfers }) => transfers),
+    unread: read.flatMap(({ unread }) => unread),
+  }
 }
 
 function rangesOf(from: bigint, to: bigint, span: bigint): { from: bigint; to: bigint }[] {

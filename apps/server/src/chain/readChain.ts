@@ -15,7 +15,6 @@ import { leftOut } from './failingIntents.ts'
 import { type FollowerState, minuteOf } from './followerState.ts'
 import { isDeferred, retriesOf, toBeDeferred } from './quarantine.ts'
 import { type Blocks, blocksPerPoll, readBlocks, required } from './readBlocks.ts'
-import type { Skipped } from './readRange.ts'
 import { type Reconciled, reconcile, type Window } from './reconcile.ts'
 import type { Reading } from './record.ts'
 import { type Reread, reread, rereadBefore } from './reread.ts'
@@ -46,8 +45,6 @@ export type ReadContext = {
 export type ChainRead = {
   readonly type: 'read'
   readonly reading: Reading
-  /** Transfers to one wallet in one block that are more than the provider shows. */
-  readonly skipped: readonly Skipped[]
   readonly deepTo: bigint
   readonly branches: readonly Branch[]
   /** Why blocks could not be read once more. */
@@ -116,7 +113,6 @@ export async function readChain(
       orphaned,
       cleans: minuteOf(end) !== state.cleanedAt,
     },
-    skipped: blocks.skipped,
     rereadFailure: again.failure,
     // A reading that began later than where the last one ended has nothing to go back to.
     deepTo:
@@ -171,7 +167,7 @@ async function readNew(
   { deferred, deepTo, unorphaned }: FollowerState,
   { wallets }: Watch,
   {
-    blocks: { logs, last },
+    blocks: { logs, unread, last },
     again,
     above,
     window,
@@ -191,6 +187,8 @@ async function readNew(
   const fresh = taken.flatMap(({ txHash, logs: [log] }): WantedTransaction[] =>
     log ? [{ txHash, blockHash: log.blockHash, blockNumber: log.blockNumber }] : [],
   )
+  const isShown = new Set(inReach.map(({ txHash }) => txHash))
+  fresh.push(...unread.filter((one) => !isShown.has(one.txHash) && !isDeferred(deferred, one)))
   const isFresh = new Set(fresh.map(({ txHash }) => txHash))
   const { rescanned } = again.progress
   const retries = retriesOf(deferred, window, { now: now(), rescanned })
@@ -200,7 +198,7 @@ async function readNew(
   const retried = retries.due.filter((one) => !isFresh.has(one.txHash) && !isUnderWay(one))
   const scanned = await scan([rpc, secondProvider], [...fresh, ...retried], { wallets, window })
 
-  const shownFirst = new Set(logs.map(({ txHash }) => txHash))
+  const shownFirst = new Set([...logs, ...unread].map(({ txHash }) => txHash))
   const isNew = ({ txHash }: { txHash: Hex }) => shownFirst.has(txHash)
   const mayBeReplaced = ({ blockNumber, blockHash }: PlacedTransfer) =>
     blockNumber > above || (window.get(blockNumber)?.hash ?? blockHash) !== blockHash

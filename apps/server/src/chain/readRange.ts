@@ -1,44 +1,47 @@
 import type { Address } from '@payment-intents/contract'
-import type { Rpc, RpcTransfer } from './rpc.ts'
+import type { BlockTransfers } from './blockTransfers.ts'
+import { type Rpc, readsWholeToken, walletsPerQuery } from './rpc.ts'
 import { RpcError } from './rpcError.ts'
 
-/** A wallet's transfers in one block that are more than the provider shows. */
-export type Skipped = {
-  readonly block: bigint
-  readonly wallet: Address
-  readonly reason: string
+type RangeRpc = Pick<Rpc, 'transfers' | 'blockTransfers'>
+type Range = {
+  readonly from: bigint
+  readonly to: bigint
+  readonly wallets: ReadonlySet<Address>
 }
 
 /**
- * The transfers of a range of blocks. One block whose answer is too large is asked for half of the wallets at a time,
- * down to the one wallet that is at fault, which is skipped: it is read with the block once more, by a second provider
- * too.
+ * The transfers of a range of blocks. A block with more logs than the provider shows is read by its receipts.
  *
- * @param skipped takes what is skipped
  * @throws {RpcError} `range` when several blocks are too large for the provider
  */
-export async function readRange(
-  rpc: Pick<Rpc, 'transfers'>,
-  range: { from: bigint; to: bigint; wallets: ReadonlySet<Address> },
-  skipped: (one: Skipped) => void,
-): Promise<RpcTransfer[]> {
+export async function readRange(rpc: RangeRpc, range: Range): Promise<BlockTransfers> {
   const { from, to, wallets } = range
   try {
-    return await rpc.transfers(range)
+    return { transfers: await rpc.transfers(range), unread: [] }
   } catch (error) {
-    const isTooLarge = error instanceof RpcError && error.fault === 'range'
-    if (!isTooLarge || from !== to) throw error
-    const [wallet, ...others] = wallets
-    if (wallet && others.length === 0) {
-      skipped({ block: from, wallet, reason: error.message })
-      return []
-    }
-    const half = Math.ceil(wallets.size / 2)
-    const halves = [[...wallets].slice(0, half), [...wallets].slice(half)]
-    const found: RpcTransfer[] = []
-    for (const some of halves) {
-      found.push(...(await readRange(rpc, { from, to, wallets: new Set(some) }, skipped)))
-    }
-    return found
+    if (!isTooLarge(error) || from !== to) throw error
   }
+  return (await readByWallets(rpc, range)) ?? rpc.blockTransfers(from, wallets)
+}
+
+/** Strangers' transfers were too many, perhaps: queries name the wallets. null: they do already, or are refused, too. */
+async function readByWallets(rpc: RangeRpc, range: Range): Promise<BlockTransfers | null> {
+  if (!readsWholeToken(range.wallets)) return null
+  const wallets = [...range.wallets]
+  const transfers = []
+  try {
+    for (let start = 0; start < wallets.length; start += walletsPerQuery) {
+      const some = new Set(wallets.slice(start, start + walletsPerQuery))
+      transfers.push(...(await rpc.transfers({ ...range, wallets: some })))
+    }
+    return { transfers, unread: [] }
+  } catch (error) {
+    if (isTooLarge(error)) return null
+    throw error
+  }
+}
+
+function isTooLarge(error: unknown): boolean {
+  return error instanceof RpcError && error.fault === 'range'
 }

@@ -30,7 +30,7 @@ function writeLines(
   polled: Recorded,
   before: FollowerState,
 ): void {
-  const { failures, quarantined, released, skipped, foundLate, events } = polled
+  const { failures, quarantined, released, foundLate, events } = polled
   logEvents(log, chainId, events)
   for (const { unit, error } of failures) {
     log.warn(
@@ -48,12 +48,6 @@ function writeLines(
     log.info(
       { chain_id: chainId, provider: host, tx_hash: txHash, block: String(blockNumber) },
       'a transaction that could not be read or recorded is recorded now, or the chain has taken it back',
-    )
-  }
-  for (const { block, wallet, reason } of skipped) {
-    log.warn(
-      { chain_id: chainId, provider: host, block: String(block), wallet, reason },
-      'the transfers to a wallet in one block are too many for the provider; they are read later, by a second one too',
     )
   }
   const { rereadFailure } = polled.state

@@ -132,11 +132,11 @@ function failureOf(error: unknown): RpcError {
 
 /** Halves a range that is too large for the provider: a second one may take fewer blocks than the first. */
 async function readParts(
-  rpc: Pick<Rpc, 'transfers'>,
+  rpc: Pick<Rpc, 'transfers' | 'blockTransfers'>,
   range: Parameters<typeof readRange>[1],
-): Promise<RpcTransfer[]> {
+): Promise<readonly RpcTransfer[]> {
   try {
-    return await readRange(rpc, range, () => {})
+    return (await readRange(rpc, range)).transfers
   } catch (error) {
     const isTooLarge = error instanceof RpcError && error.fault === 'range'
     if (!isTooLarge || range.from === range.to) throw error

@@ -3,8 +3,10 @@ import { movesMoney } from '@payment-intents/rules'
 import { type Hex, pad } from 'viem'
 import { z } from 'zod'
 import type { Header } from '../db/chains/blocks.ts'
+import { type BlockContent, type BlockTransfers, createBlockTransfers } from './blockTransfers.ts'
 import type { Connection } from './connection.ts'
 import { createLargeReceipts, type LargeReceipts } from './largeReceipts.ts'
+import type { TransactionRpc } from './readTransactions.ts'
 import { RpcError } from './rpcError.ts'
 import { type CallOptions, largeResponseBytes } from './rpcTransport.ts'
 
@@ -47,6 +49,8 @@ export type Rpc = {
     to: bigint | 'latest'
     wallets: ReadonlySet<Address>
   }): Promise<RpcTransfer[]>
+  /** The transfers of one block, by the receipts of all its transactions. */
+  blockTransfers(block: bigint, wallets: ReadonlySet<Address>): Promise<BlockTransfers>
   /** Rejects unless the provider answers the smallest log query: one block, and a wallet that receives nothing. */
   probeLogs(block: bigint): Promise<void>
   transaction(txHash: Hex, options?: { alone?: boolean }): Promise<RpcTransaction | null>
@@ -59,7 +63,7 @@ export type Rpc = {
 const transferTopic = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
 /** keccak256('AuthorizationUsed(address,bytes32)') */
 const authorizationTopic = '0x98de503528ee59b575ef0c0a2576a82497bfc029a5685b209e9ec333479b10a5'
-const walletsPerQuery = 1_000
+export const walletsPerQuery = 1_000
 const queriesPerTick = 3
 
 const hex = z
@@ -94,6 +98,9 @@ const receiptSchema = z.object({
 })
 
 const nullableHeader = headerSchema.nullable()
+const nullableContent = z
+  .object({ number: quantity, hash: hex, transactions: z.array(hex) })
+  .nullable()
 const nullableTransaction = z
   .object({ hash: hex, from: hex, to: hex.nullish(), input: hex, gas: quantity })
   .nullable()
@@ -112,7 +119,24 @@ export function createRpc(connection: Connection, tokenAddresses: readonly Addre
   // The same set is asked for again and again.
   const filters = new WeakMap<ReadonlySet<Address>, readonly (Hex[] | null)[]>()
 
+  const transactions: TransactionRpc = {
+    async transaction(txHash, { alone = false } = {}) {
+      const params = [txHash]
+      const sent = await ask('eth_getTransactionByHash', params, nullableTransaction, { alone })
+      if (sent === null) return null
+      const { from: sender, to, input, gas } = sent
+      if (sent.hash === txHash) return { sender, to: to ?? null, input, gas }
+      throw contradiction(`transaction ${sent.hash} when asked for ${txHash}`)
+    },
+    receipt: (txHash, { alone = false } = {}) => receipt(txHash, { alone }),
+    largeReceipts: createLargeReceipts((txHash) =>
+      receipt(txHash, { alone: true, maxBytes: largeResponseBytes }),
+    ),
+  }
+
   return {
+    ...transactions,
+    blockTransfers: createBlockTransfers({ ...transactions, content }),
     async header(block) {
       const header = await ask('eth_getBlockByNumber', [tag(block), false], nullableHeader)
       if (block === 'latest' || header === null || header.number === block) return header
@@ -152,18 +176,13 @@ export function createRpc(connection: Connection, tokenAddresses: readonly Addre
       const filter = { address: tokenAddresses, fromBlock: tag(block), toBlock: tag(block), topics }
       await ask('eth_getLogs', [filter], z.array(z.unknown()))
     },
-    async transaction(txHash, { alone = false } = {}) {
-      const params = [txHash]
-      const sent = await ask('eth_getTransactionByHash', params, nullableTransaction, { alone })
-      if (sent === null) return null
-      const { from: sender, to, input, gas } = sent
-      if (sent.hash === txHash) return { sender, to: to ?? null, input, gas }
-      throw contradiction(`transaction ${sent.hash} when asked for ${txHash}`)
-    },
-    receipt: (txHash, { alone = false } = {}) => receipt(txHash, { alone }),
-    largeReceipts: createLargeReceipts((txHash) =>
-      receipt(txHash, { alone: true, maxBytes: largeResponseBytes }),
-    ),
+  }
+
+  async function content(block: bigint): Promise<BlockContent | null> {
+    const shown = await ask('eth_getBlockByNumber', [tag(block), false], nullableContent)
+    if (shown === null) return null
+    if (shown.number !== block) throw contradiction(`block ${shown.number} when asked for ${block}`)
+    return { hash: shown.hash, txHashes: shown.transactions }
   }
 
   async function receipt(txHash: Hex, options: CallOptions): Promise<RpcReceipt | null> {

@@ -80,6 +80,7 @@ export function createSecondProvider<Provider extends Candidate>(
     probeLogs: (block) => judged((rpc) => rpc.probeLogs(block)),
     headerByHash: (hash) => judged((rpc) => rpc.headerByHash(hash)),
     transfers: (range) => judged((rpc) => rpc.transfers(range)),
+    blockTransfers: async (block, wallets) => rpc().blockTransfers(block, wallets),
     transaction: async (txHash, options) => rpc().transaction(txHash, options),
     receipt: async (txHash, options) => rpc().receipt(txHash, options),
     largeReceipts: {
