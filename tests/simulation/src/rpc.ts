@@ -80,6 +80,9 @@ export function createSimulatedRpc(options: {
         }),
       )
     },
+    blockTransfers: () => {
+      throw new Error('unreachable: no block has too many logs here')
+    },
     probeLogs: (block) => attempt(`probe ${block}`, () => undefined),
     transaction: (hash) =>
       perhaps(`transaction ${hash}`, (view) => {

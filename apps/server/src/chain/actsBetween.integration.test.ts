@@ -49,7 +49,14 @@ describe('a merchant’s hand', () => {
     const { rows } = await reader.db.pool.query('select id from transfers')
     const assigned = await transaction(reader.db, async (client) => {
       await client.query('set local idle_in_transaction_session_timeout = 0')
-      const cursor = { to: 0n, timestamp: 0, head: 0n, rereadTo: null, foundLate: 0 }
+      const cursor = {
+        to: 0n,
+        timestamp: 0,
+        head: 0n,
+        rereadTo: null,
+        foundLate: 0,
+        isProgress: true,
+      }
       await advanceCursor(client, reader.lease, cursor)
       const assigning = assignTransfer(reader.db, who(), rows[0].id, intent.id, wallClock)
       const first = await Promise.race([assigning, untilSomebodyWaits()])

@@ -151,6 +151,7 @@ async function readOn(
         await untilNextReading(options, heads, signal)
         break
       case 'provider_behind':
+        state = polled.state
         if (last !== polled.type) {
           options.log.warn(
             { chain_id: chainId, head: String(polled.head), scanned_to: String(polled.scannedTo) },

@@ -1,3 +1,4 @@
+import type { Hex } from 'viem'
 import type { Header } from '../db/chains/blocks.ts'
 import type { DeferredTransaction } from '../db/chains/deferredTransactions.ts'
 import type { Watch } from '../db/chains/watchedWallets.ts'
@@ -22,6 +23,8 @@ export type FollowerState = {
   readonly failing: FailingIntents
   /** Transfers that the chain took back, of intents that could not be changed. */
   readonly unorphaned: readonly PlacedTransfer[]
+  /** Blocks whose payments were recorded below the head: they may be of a branch that the chain has left. */
+  readonly unlinked: readonly Hex[]
   /** Why the last poll could not read blocks once more; null: it could, or none was due. */
   readonly rereadFailure: string | null
   /** The minute of the chain's clock in which rows that have run out were deleted last. */
@@ -35,7 +38,7 @@ export function initialState(
   return {
     window: new Map(headers.map((header) => [header.number, header])),
     deferred: toDeferred(deferred),
-    ...{ branches: [], failing: new Map(), unorphaned: [] },
+    ...{ branches: [], failing: new Map(), unorphaned: [], unlinked: [] },
     ...{ watch: null, deepTo: null, depthFrom: null, rereadFailure: null, cleanedAt: null },
   }
 }

@@ -7,8 +7,9 @@ import { type Note, untracedWork } from '../tracing/traced.ts'
 import { afterFailures, leftOut } from './failingIntents.ts'
 import { type FollowerState, minuteOf } from './followerState.ts'
 import { afterPoll } from './quarantine.ts'
-import { type ProviderBehind, type ReadContext, readChain } from './readChain.ts'
-import { type Failure, recordReading } from './recordReading.ts'
+import { type ReadContext, readChain } from './readChain.ts'
+import type { Reading } from './record.ts'
+import { type Failure, type Recorded, recordReading } from './recordReading.ts'
 
 export type PollResult =
   /** No intent waits for a payment on this chain; nothing was requested of its provider. */
@@ -17,7 +18,8 @@ export type PollResult =
   | ({ type: 'current' } & Read)
   /** Read a part of what there is. */
   | ({ type: 'catching_up' } & Read)
-  | ProviderBehind
+  /** The provider is behind what was read before; payments in what it has are recorded all the same. */
+  | ({ type: 'provider_behind'; head: bigint; scannedTo: bigint } & Read)
 
 type Read = {
   readonly state: FollowerState
@@ -54,13 +56,17 @@ async function readAndRecord(
   state: FollowerState,
   { cursor, watch, note }: { cursor: Cursor; watch: Watch; note: Note },
 ): Promise<PollResult> {
-  const { db, lease } = context
   const read = await readChain(context, state, cursor, watch)
-  if (read.type === 'provider_behind') {
-    note({ 'payment_intents.block.head': Number(read.head) }, read.type)
-    return read
-  }
   const { reading } = read
+  if (read.type === 'provider_behind') {
+    const { head, scannedTo, type } = read
+    note({ 'payment_intents.block.head': Number(head) }, type)
+    const blocks = reading.transactions.map((transaction) => transaction.header.hash)
+    const unlinked = [...new Set([...state.unlinked, ...blocks])]
+    const after = { ...state, watch, unlinked }
+    const { read: recorded } = await record(context, after, reading, note)
+    return { type, head, scannedTo, ...recorded }
+  }
   const { scanned, head } = reading
   note({
     'payment_intents.block.read_to': Number(scanned.to),
@@ -68,37 +74,57 @@ async function readAndRecord(
     'payment_intents.block.head': Number(head),
     'payment_intents.block.lag': Number(head - scanned.to),
   })
-  const { deferred, failing } = state
-  const now = context.now()
-  const before = { deferred, leftOut: leftOut(failing, now) }
-  const recorded = await recordReading(db, lease, reading, before, now)
-  note({ 'payment_intents.events': recorded.events.length })
-  const wasQuarantined = (txHash: Hex) => deferred.get(txHash)?.isQuarantined === true
+  const after: FollowerState = {
+    ...state,
+    window: reading.reconciled.window,
+    watch,
+    deepTo: read.deepTo,
+    branches: read.branches,
+    rereadFailure: read.rereadFailure,
+    depthFrom: reading.depthFrom,
+    unlinked: [],
+  }
+  const { read: recorded, written } = await record(context, after, reading, note)
   return {
-    type: read.isCurrent && !recorded.moreOverdue ? 'current' : 'catching_up',
+    type: read.isCurrent && !written.moreOverdue ? 'current' : 'catching_up',
+    ...recorded,
+    state: {
+      ...recorded.state,
+      unorphaned: written.unorphaned,
+      // An intent that has just changed may have run out.
+      cleanedAt: written.changed ? null : minuteOf(scanned),
+    },
+  }
+}
+
+async function record(
+  { db, lease, now: clock }: ReadContext,
+  state: FollowerState,
+  reading: Reading,
+  note: Note,
+): Promise<{ read: Read; written: Recorded }> {
+  const { deferred, failing } = state
+  const now = clock()
+  const before = { deferred, leftOut: leftOut(failing, now) }
+  const written = await recordReading(db, lease, reading, before, now)
+  note({ 'payment_intents.events': written.events.length })
+  const wasQuarantined = (txHash: Hex) => deferred.get(txHash)?.isQuarantined === true
+  const read: Read = {
     state: {
       ...state,
-      deferred: afterPoll(deferred, { failed: recorded.deferred, resolved: recorded.resolved }),
-      failing: afterFailures(failing, recorded.failed, now),
-      unorphaned: recorded.unorphaned,
-      window: reading.reconciled.window,
-      watch,
-      deepTo: read.deepTo,
-      branches: read.branches,
-      rereadFailure: read.rereadFailure,
-      depthFrom: reading.depthFrom,
-      // An intent that has just changed may have run out.
-      cleanedAt: recorded.changed ? null : minuteOf(reading.scanned),
+      deferred: afterPoll(deferred, { failed: written.deferred, resolved: written.resolved }),
+      failing: afterFailures(failing, written.failed, now),
     },
-    failures: recorded.failures,
-    deferred: recorded.deferred,
-    quarantined: recorded.deferred.filter(
+    failures: written.failures,
+    deferred: written.deferred,
+    quarantined: written.deferred.filter(
       ({ txHash, isQuarantined }) => isQuarantined && !wasQuarantined(txHash),
     ),
-    released: recorded.resolved.flatMap((txHash) =>
+    released: written.resolved.flatMap((txHash) =>
       wasQuarantined(txHash) ? (deferred.get(txHash) ?? []) : [],
     ),
     foundLate: reading.foundLate,
-    events: recorded.events,
+    events: written.events,
   }
+  return { read, written }
 }

@@ -43,8 +43,14 @@ export async function readBlocks(
   if (known && !cursor.isStale && Number(next - deepFrom) + passed <= span) {
     const [head, logs] = await Promise.all([
       required(rpc, 'latest'),
-      rpc.transfers({ from: deepFrom, to: 'latest', wallets }),
+      rpc.transfers({ from: deepFrom, to: 'latest', wallets }).catch((error: unknown) => {
+        if (error instanceof RpcError) return error
+        throw error
+      }),
     ])
+    // Nodes refuse a range that begins beyond their head.
+    if (head.number < deepFrom) return { from: deepFrom, head, last: head, logs: [], unread: [] }
+    if (logs instanceof RpcError) throw logs
     return { from: deepFrom, head, last: head, logs, unread: [] }
   }
 
@@ -60,7 +66,7 @@ export async function readBlocks(
   const to = min(head.number, max(from + blocks - 1n, top))
   const [last, ...read] = await Promise.all([
     to === head.number ? head : required(rpc, to),
-    ...rangesOf(from, to, BigInt(span)).map((range) => readRange(rpc, { ...range, wallets })),
+    ...rangesOf(from, to, span).map((range) => readRange(rpc, { ...range, wallets })),
   ])
   return {
     ...{ from, head, last },
@@ -69,10 +75,16 @@ export async function readBlocks(
   }
 }
 
-function rangesOf(from: bigint, to: bigint, span: bigint): { from: bigint; to: bigint }[] {
+/** @param span blocks that one log query may cover; 500 if nothing is known against it */
+export function rangesOf(
+  from: bigint,
+  to: bigint,
+  span: number = mostBlocks,
+): { from: bigint; to: bigint }[] {
+  const size = BigInt(span)
   const ranges: { from: bigint; to: bigint }[] = []
-  for (let start = from; start <= to; start += span) {
-    ranges.push({ from: start, to: min(to, start + span - 1n) })
+  for (let start = from; start <= to; start += size) {
+    ranges.push({ from: start, to: min(to, start + size - 1n) })
   }
   return ranges
 }

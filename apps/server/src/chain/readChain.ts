@@ -14,6 +14,7 @@ import { depthHead } from './depthHead.ts'
 import { leftOut } from './failingIntents.ts'
 import { type FollowerState, minuteOf } from './followerState.ts'
 import { isDeferred, retriesOf, toBeDeferred } from './quarantine.ts'
+import { readBelow } from './readBelow.ts'
 import { type Blocks, blocksPerPoll, readBlocks, required } from './readBlocks.ts'
 import { type Reconciled, reconcile, type Window } from './reconcile.ts'
 import type { Reading } from './record.ts'
@@ -53,11 +54,12 @@ export type ChainRead = {
   readonly isCurrent: boolean
 }
 
-/** The provider is behind what was read before. */
-export type ProviderBehind = {
+/** The provider is behind what was read before: of what it has, only payments that are new are recorded. */
+export type BehindRead = {
   readonly type: 'provider_behind'
   readonly head: bigint
   readonly scannedTo: bigint
+  readonly reading: Reading
 }
 
 /** Requests all that a poll records. */
@@ -66,20 +68,23 @@ export async function readChain(
   state: FollowerState,
   cursor: Cursor,
   watch: Watch,
-): Promise<ChainRead | ProviderBehind> {
+): Promise<ChainRead | BehindRead> {
   const { rpc } = context
   const { window } = state
   const scannedTo = cursor.scannedTo ?? 0n
   const reach = reachOf(state, cursor, watch, context.span)
   const blocks = await readBlocks(context, cursor, watch, { ...reach, top: topOf(window) })
   const { head, last } = blocks
-  const behind = { type: 'provider_behind', head: head.number, scannedTo } as const
+  const behind = async (): Promise<BehindRead> => {
+    const reading = await readBelow(context, state, cursor, watch, head)
+    return { type: 'provider_behind', head: head.number, scannedTo, reading }
+  }
   // A head that nobody shows for a minute was a mistake: waiting for it could take forever.
   const { isStale } = cursor
   // Also when no header is known: going back would leave what was read above in place.
-  if (head.number < scannedTo && !isStale) return behind
+  if (head.number < scannedTo && !isStale) return behind()
   const reconciled = await reconcile(window, last, rpc.headerByHash, { goesBack: isStale })
-  if (reconciled.type === 'behind') return behind
+  if (reconciled.type === 'behind') return behind()
 
   const isAtHead = last.number === head.number
   const before = rereadBefore(cursor, blocks.from)
@@ -102,6 +107,7 @@ export async function readChain(
       reconciled,
       replacedFrom,
       scanned: { to: end.number, timestamp: end.timestamp },
+      isProgress: true,
       head: head.number,
       ...settled,
       // A branch that replaced blocks has to be read once more, too.
@@ -164,7 +170,7 @@ type Found = {
 /** Reads the transactions that are stored nowhere yet, and those that could not be read before. */
 async function readNew(
   { db, rpc, lease, now, secondProvider = null }: ReadContext,
-  { deferred, deepTo, unorphaned }: FollowerState,
+  { deferred, deepTo, unorphaned, unlinked }: FollowerState,
   { wallets }: Watch,
   {
     blocks: { logs, unread, last },
@@ -176,7 +182,7 @@ async function readNew(
   const inReach = [...logs, ...again.logs, ...again.bySecond].filter(
     (log) => log.blockNumber <= last.number,
   )
-  const blockHashes = [...new Set(inReach.map((log) => log.blockHash))]
+  const blockHashes = [...new Set([...inReach.map((log) => log.blockHash), ...unlinked])]
   // The process that read before may have left some that the chain took back.
   const placedAbove = deepTo === null ? min(above, bottomOf(window) - 1n) : above
   const placed = await findPlaced(db.pool, lease.chainId, { blockHashes, above: placedAbove })
@@ -201,7 +207,9 @@ async function readNew(
   const shownFirst = new Set([...logs, ...unread].map(({ txHash }) => txHash))
   const isNew = ({ txHash }: { txHash: Hex }) => shownFirst.has(txHash)
   const mayBeReplaced = ({ blockNumber, blockHash }: PlacedTransfer) =>
-    blockNumber > above || (window.get(blockNumber)?.hash ?? blockHash) !== blockHash
+    blockNumber > above ||
+    unlinked.includes(blockHash) ||
+    (window.get(blockNumber)?.hash ?? blockHash) !== blockHash
   const leftLogs = left.flatMap((transaction) => transaction.logs)
   const late = scanned.transactions.filter((one) => !isNew(one) && isFresh.has(one.txHash))
   const failed = new Set(scanned.failed.map(({ txHash }) => txHash))

@@ -54,6 +54,8 @@ export type Reading = {
   readonly replacedFrom: bigint | null
   /** Everything up to here has been read; `timestamp` is the chain's clock, Unix seconds. */
   readonly scanned: { readonly to: bigint; readonly timestamp: number }
+  /** False: the provider is behind that, so how far the chain has been read stays as it was. */
+  readonly isProgress: boolean
   /** The chain's newest block. */
   readonly head: bigint
   /** The block from which depth counts; null: not known. */
@@ -142,8 +144,8 @@ export async function recordChain(
   if (replacedFrom !== null) await countFromReplaced(client, { chainId, replacedFrom })
 }
 
-export function cursorOf({ scanned, head, reread, foundLate }: Reading) {
-  return { ...scanned, head, rereadTo: reread.to, foundLate }
+export function cursorOf({ scanned, isProgress, head, reread, foundLate }: Reading) {
+  return { ...scanned, isProgress, head, rereadTo: reread.to, foundLate }
 }
 
 /** Writes facts, intents and events, after {@link recordChain}. */

@@ -22,7 +22,7 @@ export function reportPoll(
   }
 }
 
-type Recorded = Extract<PollResult, { type: 'current' | 'catching_up' }>
+type Recorded = Exclude<PollResult, { type: 'idle' }>
 
 function writeLines(
   { chainId, log }: Pick<FollowOptions, 'chainId' | 'log'>,

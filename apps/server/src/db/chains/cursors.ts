@@ -110,13 +110,16 @@ export async function advanceCursor(
     rereadTo: readonly bigint[] | null
     /** Transfers that earlier readings of their blocks were not shown. */
     foundLate: number
+    /** Whether the chain was read up to there now. */
+    isProgress: boolean
   },
 ): Promise<void> {
   const result = await db.query({
     name: 'advance-cursor',
     text: `
       with held as materialized (select pg_advisory_xact_lock(${readingsLock}, $1))
-      update chain_cursors set scanned_to = $3, scanned_timestamp = $4, scanned_at = now(), head = $5,
+      update chain_cursors set scanned_to = $3, scanned_timestamp = $4, head = $5,
+        scanned_at = case when $9 then now() else scanned_at end,
         lease_until = now() + make_interval(secs => $6), found_late = found_late + $8,
         -- A branch that replaced blocks has to be read once more, too.
         reread_to = (
@@ -133,6 +136,7 @@ export async function advanceCursor(
       leaseSeconds,
       scanned.rereadTo,
       scanned.foundLate,
+      scanned.isProgress,
     ],
   })
   if (result.rowCount === 0) throw new LeaseLost(lease)

@@ -135,6 +135,21 @@ export async function findPlaced(
   return rows
 }
 
+/** Those of these transactions that have a transfer, in whatever block. */
+export async function findKnownTransactions(
+  db: Queryable,
+  chainId: number,
+  txHashes: readonly Hex[],
+): Promise<ReadonlySet<Hex>> {
+  if (txHashes.length === 0) return new Set()
+  const { rows } = await db.query<{ txHash: Hex }>({
+    name: 'find-known-transactions',
+    text: `select distinct tx_hash as "txHash" from transfers where chain_id = $1 and tx_hash = any($2)`,
+    values: [chainId, txHashes],
+  })
+  return new Set(rows.map(({ txHash }) => txHash))
+}
+
 /** Marks transfers whose block is proven to be no longer canonical. */
 export async function orphanTransfers(db: Queryable, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return
