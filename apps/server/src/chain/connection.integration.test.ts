@@ -1,9 +1,10 @@
-import { createServer } from 'node:http'
+import { createServer, type IncomingHttpHeaders } from 'node:http'
 import { startDevChain } from '@payment-intents/testing'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { listen } from '../../../../tests/support/listen.ts'
 import { patience } from '../../../../tests/support/patience.ts'
+import { until } from '../../../../tests/support/until.ts'
 import { chainOfFile } from '../../test/chainServer.ts'
 import { type Faults, startFaultProxy } from '../../test/faultProxy.ts'
 import { ofTest } from '../../test/fixtures.ts'
@@ -288,6 +289,56 @@ test.each([{ maxBlocks: 2 }, { maxResults: 1 }])(
     expect(error.fault).toBe('range')
   },
 )
+
+test('the handshake of a socket names the product, and has the credentials of its URL as such', async () => {
+  const handshakes: IncomingHttpHeaders[] = []
+  const server = createServer()
+  server.on('upgrade', ({ headers }, socket) => {
+    handshakes.push(headers)
+    socket.end('HTTP/1.1 403 Forbidden\r\n\r\n')
+  })
+  const { port, close } = await listen(server)
+  const secret = connect(`ws://user:${key}%3F@127.0.0.1:${port}`, { timeoutMs: patience })
+  const error = await failure(secret.ask('eth_chainId', [], text))
+  expect(printed(error)).not.toContain(key)
+  expect(handshakes).toMatchObject([
+    {
+      'user-agent': expect.stringMatching(/^payment-intents-server\/\d/),
+      authorization: `Basic ${Buffer.from(`user:${key}?`).toString('base64')}`,
+    },
+  ])
+  await close()
+})
+
+test('a socket has its own results, errors and heads, until it is let go', async () => {
+  const own = await startDevChain({ blockTime: 0 })
+  const socket = connect(own.url.replace('http', 'ws'), { timeoutMs: patience })
+  await own.mine(2)
+  const counts = Promise.all(['0x1', '0x2'].map((block) => headerOver(socket, block)))
+  expect(await counts).toEqual(['0x1', '0x2'])
+  const refusal = await failure(socket.ask('eth_call', [{ to: own.token, data: '0x1234' }], text))
+  expect(refusal.fault).toBe('reverted')
+  let heads = 0
+  const down: RpcError[] = []
+  const watch = socket.watchHeads ?? expect.fail('no heads')
+  const stop = await watch({ head: () => void heads++, down: (error) => void down.push(error) })
+  await own.mine(1)
+  await until(() => expect(heads).toBeGreaterThan(0))
+  stop()
+  const before = heads
+  await own.mine(1)
+  await headerOver(socket, '0x1')
+  expect(heads).toBe(before)
+  await watch({ head: () => {}, down: (error) => void down.push(error) })
+  await own.stop()
+  await until(() => expect(down).toHaveLength(1))
+  socket.close()
+})
+
+async function headerOver({ ask }: Connection, block: string): Promise<string> {
+  const params = [block, false]
+  return (await ask('eth_getBlockByNumber', params, z.object({ number: text }))).number
+}
 
 test('a socket that broke is opened again by the next question', async () => {
   const own = await startDevChain({ blockTime: 0 })

@@ -1,3 +1,4 @@
+import { basicAuthorization } from '../basicAuthorization.ts'
 import { userAgent } from '../version.ts'
 import { RpcError, refused, revertCode } from './rpcError.ts'
 import type { CallOptions, RpcTransport } from './rpcTransport.ts'
@@ -160,15 +161,10 @@ type Answered =
   | { readonly type: 'answered'; readonly byId: ReadonlyMap<unknown, Answer> }
 
 function poster(url: string, timeoutMs: number) {
-  const { origin, host, pathname, search, username, password } = new URL(url)
-  const headers = new Headers({
-    'content-type': 'application/json',
-    accept: 'application/json',
-    'user-agent': userAgent,
-  })
-  if (username || password) {
-    const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
-    headers.set('authorization', `Basic ${Buffer.from(credentials).toString('base64')}`)
+  const { origin, host, pathname, search } = new URL(url)
+  const headers = {
+    ...{ 'content-type': 'application/json', accept: 'application/json', 'user-agent': userAgent },
+    ...basicAuthorization(url),
   }
 
   return async (calls: readonly Call[]): Promise<Answered> => {

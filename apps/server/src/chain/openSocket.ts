@@ -1,5 +1,7 @@
-import { webSocket } from 'viem'
-import { type RpcError, toRpcError } from './rpcError.ts'
+import { WebSocket } from 'undici'
+import { basicAuthorization } from '../basicAuthorization.ts'
+import { userAgent } from '../version.ts'
+import { RpcError, refused, toRpcError } from './rpcError.ts'
 import type { RpcTransport } from './rpcTransport.ts'
 
 /** Calls back for each new block until it is stopped or `down`. */
@@ -10,70 +12,139 @@ export type WatchHeads = (on: {
 
 type Socket = { readonly ask: RpcTransport; readonly watchHeads: WatchHeads; close(): void }
 
-/** A WebSocket that is opened by the first question, and again by the next one after it broke. */
+/** One WebSocket, from its handshake to its end. */
+type Line = {
+  /** @throws {RpcError} the response is an error */
+  call(method: string, params: readonly unknown[]): Promise<unknown>
+  /** Called for each notification of a subscription. */
+  readonly subscribers: Map<string, () => void>
+  /** Called once it is closed. */
+  readonly watchers: Set<(error: Error) => void>
+  close(): void
+}
+
+/** A WebSocket that is opened by the first call, and again by the next one after it broke. */
 export function openSocket(url: string, timeoutMs: number): Socket {
-  // Reconnecting is the caller's decision, and an idle socket is silent.
-  const { value, request } = webSocket(url, {
-    keepAlive: false,
-    reconnect: false,
-    retryCount: 0,
-    timeout: timeoutMs,
-  })({ retryCount: 0 })
-  let opened = false
-  if (!value) throw new Error('unreachable: a WebSocket transport has a socket')
+  let current: Promise<Line> | null = null
+
+  function line(): Promise<Line> {
+    if (current) return current
+    const opening = openLine(url)
+    const forget = () => {
+      if (current === opening) current = null
+    }
+    opening.then(({ watchers }) => watchers.add(forget), forget)
+    current = opening
+    return opening
+  }
 
   function close(): void {
-    if (!opened) return
-    opened = false
-    value?.getRpcClient().then(
-      (client) => client.close(),
+    const closing = current
+    current = null
+    closing?.then(
+      (open) => open.close(),
       () => {},
     )
   }
 
-  /** viem keeps a broken socket for the next question; closing it makes that question open another. */
-  async function overOpen<T>(work: () => Promise<T>): Promise<T> {
-    opened = true
+  /** A call without a response may mean that the socket is broken: the next one opens another. */
+  async function overLine<T>(work: (line: Line) => Promise<T>): Promise<T> {
     try {
-      return await before(timeoutMs, work())
+      return await before(timeoutMs, line().then(work))
     } catch (error) {
-      const { name } = error as Error
-      if (name !== 'RpcRequestError') close()
+      if (!(error instanceof RpcError)) close()
       throw error
     }
   }
 
   return {
-    ask: (method, params) => overOpen(() => request({ method, params } as never)),
+    ask: (method, params) => overLine(({ call }) => call(method, params)),
     async watchHeads(on) {
       let stopped = false
-      const down = (error: unknown) => {
+      const down = (error: Error) => {
         if (stopped) return
         stopped = true
-        close()
         on.down(toRpcError(error, { url, method: 'eth_subscribe' }))
       }
       try {
-        const { unsubscribe } = await overOpen(() =>
-          value.subscribe({
-            params: ['newHeads'],
-            onData: () => {
-              if (!stopped) on.head()
-            },
-            onError: down,
-          }),
-        )
-        return () => {
-          if (stopped) return
-          stopped = true
-          unsubscribe().catch(() => {})
-        }
+        return await overLine(async ({ call, subscribers, watchers }) => {
+          const id = String(await call('eth_subscribe', ['newHeads']))
+          subscribers.set(id, () => {
+            if (!stopped) on.head()
+          })
+          watchers.add(down)
+          return () => {
+            if (stopped) return
+            stopped = true
+            subscribers.delete(id)
+            watchers.delete(down)
+            call('eth_unsubscribe', [id]).catch(() => {})
+          }
+        })
       } catch (error) {
         stopped = true
         throw toRpcError(error, { url, method: 'eth_subscribe' })
       }
     },
     close,
+  }
+
+  function openLine(url: string): Promise<Line> {
+    const { host, pathname, search, protocol } = new URL(url)
+    const headers = { 'user-agent': userAgent, ...basicAuthorization(url) }
+    const socket = new WebSocket(`${protocol}//${host}${pathname}${search}`, { headers })
+    const calls = new Map<number, { method: string; settle: PromiseWithResolvers<unknown> }>()
+    const subscribers: Line['subscribers'] = new Map()
+    const watchers: Line['watchers'] = new Set()
+    const opened = Promise.withResolvers<Line>()
+    let sent = 0
+    let fault: unknown = null
+
+    function call(method: string, params: readonly unknown[]): Promise<unknown> {
+      sent += 1
+      const settle = Promise.withResolvers<unknown>()
+      calls.set(sent, { method, settle })
+      socket.send(JSON.stringify({ jsonrpc: '2.0', id: sent, method, params }))
+      return settle.promise
+    }
+
+    socket.addEventListener('open', () =>
+      opened.resolve({ call, subscribers, watchers, close: () => socket.close() }),
+    )
+    socket.addEventListener('error', ({ error }) => {
+      fault = error
+    })
+    socket.addEventListener('close', ({ code }) => {
+      const error = new Error(`the WebSocket is closed (${code})`, { cause: fault })
+      opened.reject(error)
+      for (const { settle } of calls.values()) settle.reject(error)
+      for (const watcher of watchers) watcher(error)
+    })
+    socket.addEventListener('message', ({ data }) => {
+      const { id, result, error, params } = parse(data)
+      const waiting = calls.get(Number(id))
+      if (!waiting) return subscribers.get(String(params?.subscription))?.()
+      calls.delete(Number(id))
+      if (error) waiting.settle.reject(refused(url, waiting.method, error))
+      else waiting.settle.resolve(result)
+    })
+    return opened.promise
+  }
+}
+
+type Message = {
+  readonly id?: unknown
+  readonly result?: unknown
+  readonly error?: { readonly code?: unknown; readonly message?: unknown } | null
+  readonly params?: { readonly subscription?: unknown } | null
+}
+
+/** What is no JSON-RPC answers no call. */
+function parse(data: unknown): Message {
+  try {
+    return Object(JSON.parse(String(data)))
+  } catch {
+    return {}
   }
 }
 

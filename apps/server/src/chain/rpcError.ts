@@ -38,10 +38,6 @@ export function toRpcError(error: unknown, { url, method }: Asked): RpcError {
   if (causes.some((cause) => cause.name === 'TimeoutError')) {
     return new RpcError('timeout', `${about}: no answer in time`)
   }
-  const answered = causes.find((cause) => cause.name === 'RpcRequestError')
-  if (answered) {
-    return refused(url, method, { code: answered.code, message: String(answered.details ?? '') })
-  }
   const last = causes.at(-1)
   const why = last?.code ?? last?.message ?? last?.type ?? 'failed'
   return new RpcError('unavailable', `${about}: ${scrub(String(why), url).slice(0, 200)}`)
@@ -70,7 +66,6 @@ type Cause = {
   readonly code?: unknown
   readonly message?: string
   readonly type?: string
-  readonly details?: unknown
   readonly cause?: unknown
 }
 

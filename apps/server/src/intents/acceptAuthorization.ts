@@ -54,7 +54,8 @@ export async function acceptAuthorization(
       await lockAuthorizer(client, row)
       const beside = await findBeside(client, { ...row, codeHash: simulation.codeHash })
       // While it is in flight, the token has to take a signature that only an account's code can vouch for.
-      const isVouched = beside.known && (isOf(beside.known, read) || simulation.simulated === 'passed')
+      const isVouched =
+        beside.known && (isOf(beside.known, read) || simulation.simulated === 'passed')
       if (beside.known && isVouched && isStanding(beside.known, current)) {
         const { id, status, version } = current
         return { type: 'known', intent: { id, status, version }, authorization: beside.known }

@@ -1,0 +1,7 @@
+/** The header that has a URL's credentials; none without them. */
+export function basicAuthorization(url: string): { authorization?: string } {
+  const { username, password } = new URL(url)
+  if (!username && !password) return {}
+  const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
+  return { authorization: `Basic ${Buffer.from(credentials).toString('base64')}` }
+}
