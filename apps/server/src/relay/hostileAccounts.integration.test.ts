@@ -61,6 +61,8 @@ async function submit(payer: DevAccount) {
 test('an account whose code takes 66 bytes in simulations, reverts on chain and is dropped stops nobody', async () => {
   const hostile = hostileAccounts(relaying)
   const [account] = (await hostile.create(1)) as [DevAccount]
+  const code = () => relaying.chain.rpc('eth_getCode', [account.address, 'latest'])
+  expect(await code(), 'a delegation (EIP-7702)').toMatch(/^0xef0100/)
   const pay = await honestPayers()
   const used = { memory: newMemory() }
   expect(await submit(account)).toMatchObject({ type: 'accepted' })
@@ -69,6 +71,7 @@ test('an account whose code takes 66 bytes in simulations, reverts on chain and 
   await relaying.cycle(used)
   expect((await relaying.rows())[0]).toMatchObject({ state: 'final', succeeded: false })
   await hostile.dropCode([account])
+  expect(await code()).toBe('0x')
   for (let count = 0; count < 5; count++) {
     await pay(used)
     await relaying.chain.mine(confirmations)
@@ -78,7 +81,7 @@ test('an account whose code takes 66 bytes in simulations, reverts on chain and 
   // Anybody can broadcast it again while it is valid, so the payer's other payment methods stay closed.
   const { rows } = await relaying.db.pool.query(
     'select status from authorizations where authorizer = $1',
-    [account.address],
+    [account.address.toLowerCase()],
   )
   expect(rows).toEqual([{ status: 'in_flight' }])
 })
