@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import pg from 'pg'
 import { beforeAll, expect, test } from 'vitest'
 import { drawLogo } from '../../../tests/support/drawLogo.ts'
 import { newFolder } from '../../../tests/support/newFolder.ts'
@@ -292,4 +293,30 @@ test('a misspelt or faulty DATABASE_URL leads to no other database', async () =>
   // What only the server reads is no trouble of a command.
   const merchants = await run(['merchant', 'list'], { ...database, PORT: 'x' })
   expect(merchants.code).toBe(0)
+})
+
+test('ends the report of a transaction that no provider shows', async () => {
+  const database = await ownDatabase()
+  const of = ['--mode', 'testnet', '--chain', 'base']
+  const hash = `0x${'ab'.repeat(32)}`
+  const refused = await run(['chain', 'dismiss', hash, ...of], database)
+  expect(refused).toMatchObject({ code: 1, output: `Base Sepolia: ${hash} is not in quarantine.` })
+  const wrong = await run(['chain', 'dismiss', '0x12', ...of], database)
+  expect(wrong.output).toBe('TX_HASH must be 0x and 64 hexadecimal digits.')
+  const client = new pg.Client({ connectionString: database.DATABASE_URL })
+  await client.connect()
+  await client.query(
+    `insert into deferred_transactions (chain_id, tx_hash, block_number, block_hash, reason, quarantined_at)
+     values (84532, $1, 1, '0x12', 'unknown', now())`,
+    [hash],
+  )
+  await client.end()
+  const printed = await command(
+    database,
+    'chain',
+    'dismiss',
+    hash.toUpperCase().replace('X', 'x'),
+    ...of,
+  )
+  expect(printed).toMatch(/^Base Sepolia: 0x(ab){32} is reported no more\. /)
 })

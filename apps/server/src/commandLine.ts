@@ -57,6 +57,7 @@ const usage = `payment-intents-server serves. payment-intents-server COMMAND man
   secret show
   secret rotate
   doctor [--json]
+  chain dismiss TX_HASH --mode testnet|mainnet --chain ${chainOption}
   chain rescan --mode testnet|mainnet --chain ${chainOption} --from BLOCK --to BLOCK
   migrate
 

@@ -1,22 +1,36 @@
 import { chainFacts, chainSchema, modeSchema } from '@payment-intents/contract'
 import { askForRescan } from '../db/chains/cursors.ts'
-import { type Command, oneOf, UsageError } from './command.ts'
+import { dismissQuarantined } from '../db/chains/deferredTransactions.ts'
+import { type Command, type Options, oneOf, UsageError } from './command.ts'
 
 export const chainCommands: Record<string, Command> = {
   'chain rescan': {
     subject: null,
     async run(db, _subject, options) {
-      const mode = oneOf(modeSchema.options, '--mode', options.mode)
-      const { chainId, name } = chainFacts(
-        mode,
-        oneOf(chainSchema.options, '--chain', options.chain),
-      )
+      const { chainId, name } = readChain(options)
       const [from, to] = [readBlock('--from', options.from), readBlock('--to', options.to)]
       if (from > to) throw new UsageError('--from is after --to.')
       await askForRescan(db, { chainId, from, to })
       return `${name}: blocks ${from} to ${to} are read once more by the server that follows it.`
     },
   },
+  'chain dismiss': {
+    subject: 'TX_HASH',
+    async run(db, subject, options) {
+      const txHash = subject.toLowerCase()
+      if (!/^0x[0-9a-f]{64}$/.test(txHash))
+        throw new UsageError('TX_HASH must be 0x and 64 hexadecimal digits.')
+      const { chainId, name } = readChain(options)
+      if ((await dismissQuarantined(db, chainId, txHash)) === 'not_quarantined')
+        throw new UsageError(`${name}: ${txHash} is not in quarantine.`)
+      return `${name}: ${txHash} is reported no more. It is read again from time to time, and recorded if a provider shows it.`
+    },
+  },
+}
+
+function readChain(options: Options) {
+  const mode = oneOf(modeSchema.options, '--mode', options.mode)
+  return chainFacts(mode, oneOf(chainSchema.options, '--chain', options.chain))
 }
 
 function readBlock(flag: string, text: string | undefined): bigint {

@@ -14,7 +14,7 @@ export type Options = { readonly [name in string]?: string }
 
 export type Command = {
   /** What the command is about, as its usage names it; null: nothing that exists. */
-  readonly subject: 'MERCHANT' | 'KEY_ID' | null
+  readonly subject: 'MERCHANT' | 'KEY_ID' | 'TX_HASH' | null
   /** @returns what goes to stdout, and a note for the operator */
   run(db: Queryable, subject: string, options: Options, setting: Setting): Promise<string | Printed>
 }

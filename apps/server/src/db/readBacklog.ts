@@ -52,7 +52,7 @@ export const backlogStatement = `
     (select coalesce(json_agg(json_build_object('chainId', c.id,
        'quarantined', (
          select count(*) from deferred_transactions d
-         where d.chain_id = c.id and d.quarantined_at is not null
+         where d.chain_id = c.id and d.quarantined_at is not null and d.dismissed_at is null
        ),
        'foundLate', coalesce((select k.found_late from chain_cursors k where k.chain_id = c.id), 0))), '[]')
      from unnest($1::int[]) as c (id)) as chains,

@@ -220,7 +220,8 @@ export async function readLags(db: Queryable): Promise<Lag[]> {
         coalesce(h.providers, '[]') as providers,
         (c.head - c.scanned_to)::float8 as blocks,
         (select count(*) from deferred_transactions d
-          where d.chain_id = w.chain_id and d.quarantined_at is not null)::float8 as quarantined
+          where d.chain_id = w.chain_id and d.quarantined_at is not null
+            and d.dismissed_at is null)::float8 as quarantined
       from (select chain_id, min(since) as since from watched_wallets group by chain_id) w
       left join chain_cursors c on c.chain_id = w.chain_id
       cross join lateral (

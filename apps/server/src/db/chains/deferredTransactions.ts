@@ -76,6 +76,20 @@ export async function upsertDeferred(
   })
 }
 
+/** Reports a quarantined transaction no more. It is read again as before. */
+export async function dismissQuarantined(
+  db: Queryable,
+  chainId: number,
+  txHash: string,
+): Promise<'dismissed' | 'not_quarantined'> {
+  const { rowCount } = await db.query(
+    `update deferred_transactions set dismissed_at = coalesce(dismissed_at, now())
+     where chain_id = $1 and tx_hash = $2 and quarantined_at is not null`,
+    [chainId, txHash],
+  )
+  return rowCount === 0 ? 'not_quarantined' : 'dismissed'
+}
+
 /** Forgets transactions that have been read after all, or that the chain has taken back. */
 export async function deleteDeferred(
   db: Queryable,

@@ -298,6 +298,8 @@ create table deferred_transactions (
   deferred_at timestamptz not null default now(),
   retry_at timestamptz not null default now(),
   quarantined_at timestamptz,
+  -- An operator has looked into it: it is reported no more, and read again as before.
+  dismissed_at timestamptz,
   primary key (chain_id, tx_hash)
 );
 
