@@ -216,6 +216,40 @@ test.each([
   expect(lines).toHaveLength(1)
 })
 
+describe('a database that takes no writes at start', () => {
+  /** As a primary that its operator, or a full disk's, has made read-only. */
+  async function readOnlyDatabase() {
+    const env = await ownDatabase()
+    const name = new URL(env.DATABASE_URL).pathname.slice(1)
+    const admin = new pg.Client({ connectionString: env.DATABASE_URL })
+    await admin.connect()
+    onTestFinished(() => admin.end())
+    await admin.query(`alter database "${name}" set default_transaction_read_only = on`)
+    const restore = () =>
+      admin.query(`alter database "${name}" reset default_transaction_read_only`)
+    return { ...env, restore }
+  }
+  const configOf = ({ restore, ...env }: Awaited<ReturnType<typeof readOnlyDatabase>>, s: number) =>
+    readConfig({ ...env, RPC_URL_BASE_TESTNET: chain.url, DATABASE_WAIT_SECONDS: String(s) })
+
+  test('is waited for, which one line says', async () => {
+    const lines: string[] = []
+    const database = await readOnlyDatabase()
+    const config = configOf(database, Math.ceil(patience / 1_000))
+    const opening = openOwn(config, null, (sentence) => lines.push(sentence))
+    const line = await until(() => lines[0] ?? expect.fail('no line yet'))
+    expect(line).toMatch(/^Waiting up to \d+ s for PostgreSQL at .* \(it is read-only/)
+    await database.restore()
+    await (await opening).close()
+    expect(lines).toHaveLength(1)
+  })
+
+  test('for longer ends the start with one sentence that says what to do', async () => {
+    const opening = openOwn(configOf(await readOnlyDatabase(), 0), null, () => {})
+    await expect(opening).rejects.toThrow(/^DATABASE_URL: PostgreSQL at .* takes no writes/)
+  })
+})
+
 test('an RPC that is down at start is named by its host, and used when it is back', async () => {
   const rpc = await startFaultProxy(chain.url, `/?key=${rpcKey}`)
   await rpc.shut()

@@ -7,7 +7,7 @@ const everyMs = 500
 const connectMs = 5_000
 
 /**
- * Waits for a PostgreSQL that is away, starting or recovering, and says so once.
+ * Waits for a PostgreSQL that is away, starting, recovering or read-only, and says so once.
  *
  * @param options.seconds for which it waits at most
  * @returns whether PostgreSQL itself answers, or a pooler in front of it
@@ -23,9 +23,13 @@ export async function awaitDatabase(
   for (let first = true; ; first = false) {
     const error = await ask(url)
     if (!(error instanceof Error)) return error
-    if (troubleOf(error) === null) throw new StartError(refusal(where, error))
+    if (error !== readOnly && troubleOf(error) === null) throw new StartError(refusal(where, error))
     const why = `${error.message || (error as NodeJS.ErrnoException).code}`
     if (performance.now() >= deadline) {
+      if (error === readOnly) {
+        const sentence = `DATABASE_URL: ${where} takes no writes (${why}): promote it, end its default_transaction_read_only, or name the primary.`
+        throw new StartError(sentence)
+      }
       const late = seconds > 0 ? `did not answer within ${seconds} s` : 'does not answer'
       throw new StartError(
         `DATABASE_URL: ${where} ${late} (${why}): start it, or correct host and port.`,
@@ -36,14 +40,20 @@ export async function awaitDatabase(
   }
 }
 
+/** The server would end at its first write, and be restarted until it takes one. */
+const readOnly = new Error('it is read-only, as a standby is')
+
 /** A pooler gives its clients a process id of its own, since they have no process. */
 async function ask(connectionString: string): Promise<'direct' | 'pooled' | Error> {
   try {
     const client = new pg.Client({ connectionString, connectionTimeoutMillis: connectMs })
     client.on('error', () => {})
     await client.connect()
-    const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
+    const { rows } = await client.query<{ pid: number; isReadOnly: boolean }>(
+      `select pg_backend_pid() as pid, current_setting('transaction_read_only') = 'on' as "isReadOnly"`,
+    )
     await client.end()
+    if (rows[0]?.isReadOnly) return readOnly
     const { processID } = client as pg.Client & { readonly processID: number | null }
     return rows[0]?.pid === processID ? 'direct' : 'pooled'
   } catch (error) {
