@@ -275,6 +275,10 @@ test('spans use the names of the conventions or our own, hold no secret, and non
   await operation('resolvePaymentIntent')
   const known = new Set<unknown>(Object.values(conventions))
   const spans = receivedSpans(collector)
+  for (const { headers } of collector.received) {
+    // The exporter's own name comes after it.
+    expect(headers['user-agent']).toMatch(/^payment-intents-server\/\d/)
+  }
   const names = new Set(spans.flatMap(({ attributes }) => Object.keys(attributes)))
   const others = [...names].filter((name) => !known.has(name))
   expect(others.filter((name) => !name.startsWith('payment_intents.'))).toEqual([])
