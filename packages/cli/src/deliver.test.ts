@@ -119,7 +119,7 @@ test.each<[string, Reply, RegExp]>([
 
 test('a delivery has the status of an answer whose body never ends', async () => {
   const clock = holdTimers()
-  onHead('node:http', clock.runOut)
+  onHead(418, clock.runOut)
   const endless: Reply = (response) => void response.writeHead(418).write('tea')
   const pace = { retries: [], timeout: held }
   const { receiver, deliveries } = await post([endless], { pace })

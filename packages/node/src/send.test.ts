@@ -42,7 +42,7 @@ const stallBody: Reply = (response) => {
 }
 /** Fires the timeout as soon as the client has received the part of the answer that is sent. */
 function stalls(stall: Reply, clock: HeldTimers): Reply {
-  if (stall === stallBody) onHead('fetch', clock.runOut)
+  if (stall === stallBody) onHead(200, clock.runOut)
   return (response) => {
     stall(response)
     if (stall !== stallBody) clock.runOut()

@@ -1,14 +1,15 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import type { IncomingMessage } from 'node:http'
 import { onTestFinished } from 'vitest'
 
-const channels = {
-  fetch: 'undici:request:headers',
-  'node:http': 'http.client.response.finish',
-} as const
+const channel = 'http.client.response.finish'
 
-/** Calls back once a client in this process has received an answer's head and read what came with it. */
-export function onHead(client: keyof typeof channels, then: () => void): void {
-  const listener = () => void setImmediate(then)
-  subscribe(channels[client], listener)
-  onTestFinished(() => void unsubscribe(channels[client], listener))
+/** Calls back once `node:http` in this process has received an answer's head of this status and read what came with it. */
+export function onHead(status: number, then: () => void): void {
+  const listener = (message: unknown) => {
+    const { response } = message as { response: IncomingMessage }
+    if (response.statusCode === status) setImmediate(then)
+  }
+  subscribe(channel, listener)
+  onTestFinished(() => void unsubscribe(channel, listener))
 }

@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
-import { createServer, type RequestListener } from 'node:http'
+import { createServer, type RequestListener, request } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
-import { connect, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
@@ -66,7 +66,7 @@ test('a kept connection that is reset costs an attempt under the same key', asyn
   expect(new Set(keys).size).toBe(4)
 })
 
-test('a global dispatcher of another undici version sends it, without following redirects', async () => {
+test('a global dispatcher of another undici version sends what goes by fetch, without following redirects', async () => {
   const { Agent, getGlobalDispatcher, interceptors, setGlobalDispatcher } = await import('undici')
   const before = getGlobalDispatcher()
   onTestFinished(() => setGlobalDispatcher(before))
@@ -80,27 +80,33 @@ test('a global dispatcher of another undici version sends it, without following 
   )
   setGlobalDispatcher(counting)
   const server = await serve(ok, text(307, '', { location: '/elsewhere', 'x-request-id': 'req_1' }))
-  expect(await create(server.url)).toEqual(intent)
-  await expect(create(server.url)).rejects.toMatchObject({ status: 307, requestId: 'req_1' })
+  const { fetch } = globalThis
+  expect(await create(server.url, { fetch })).toEqual(intent)
+  await expect(create(server.url, { fetch })).rejects.toMatchObject({
+    status: 307,
+    requestId: 'req_1',
+  })
   expect(server.requests).toHaveLength(2)
   expect(dispatched).toBe(2)
 })
 
 test('a proxy set in the environment is used', async () => {
   const server = await serve(ok)
-  const tunnels: (string | undefined)[] = []
-  const proxy = createServer()
-  proxy.on('connect', (request, socket) => {
-    tunnels.push(request.url)
-    const upstream = connect(Number(new URL(server.url).port), '127.0.0.1')
-    socket.on('error', () => {})
-    socket.write('HTTP/1.1 200 OK\r\n\r\n')
-    socket.pipe(upstream).pipe(socket)
+  const forwarded: (string | undefined)[] = []
+  const proxy = createServer((incoming, response) => {
+    forwarded.push(incoming.url)
+    const { method, headers } = incoming
+    const upstream = request(server.url, { method, headers, path: '/v1/payment_intents' })
+    upstream.on('response', (answer) => {
+      response.writeHead(answer.statusCode ?? 0, answer.headers)
+      answer.pipe(response)
+    })
+    incoming.pipe(upstream)
   })
   const { url } = await listenInTest(proxy)
   const environment = { NODE_USE_ENV_PROXY: '1', HTTP_PROXY: url }
   expect(await createElsewhere('http://pay.invalid', environment)).toBe(intent.id)
-  expect(tunnels).toEqual(['pay.invalid:80'])
+  expect(forwarded).toEqual(['http://pay.invalid/v1/payment_intents'])
 })
 
 test('https uses the certificates that Node.js is configured with', async () => {

@@ -1,24 +1,18 @@
 import { getEventListeners, once } from 'node:events'
-import { createServer, type RequestListener } from 'node:http'
+import http, { createServer, type RequestListener } from 'node:http'
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { listenInTest, type Reply, serve, text } from '../../test/testServer.ts'
-import { type Dispatcher, dispatch, type Init } from './dispatch.ts'
+import { httpFetch, type Init } from './defaultFetch.ts'
 
 async function ask(url: string, init: Partial<Init> = {}) {
   const { signal } = new AbortController()
-  const fetched = await dispatch(nodes(), url, {
+  const fetched = await httpFetch(http, url, {
     ...{ method: 'POST', headers: new Headers(), body: '{}', signal },
     ...init,
   })
   return { ...fetched, text: await fetched.text() }
-}
-
-/** The dispatcher that this Node.js uses for `fetch`. */
-function nodes(): Dispatcher {
-  new Headers()
-  return Reflect.get(globalThis, Symbol.for('undici.globalDispatcher.1'))
 }
 
 /** A server that counts connections. */
@@ -55,7 +49,7 @@ describe('a request', () => {
   test('without a body has none', async () => {
     const server = await serve(text(200, ''))
     const { signal } = new AbortController()
-    await dispatch(nodes(), server.url, { method: 'GET', headers: new Headers(), signal })
+    await httpFetch(http, server.url, { method: 'GET', headers: new Headers(), signal })
     expect(server.requests[0]).toMatchObject({ target: 'GET /', body: '' })
     expect(server.requests[0]?.headers).not.toHaveProperty('content-length')
   })
@@ -125,6 +119,19 @@ describe('an answer', () => {
   test.each([204, 304])('of %i is empty', async (status) => {
     const server = await serve(text(status, '', { 'content-encoding': 'gzip' }))
     expect(await ask(server.url)).toMatchObject({ status, text: '' })
+  })
+
+  test('that switches protocols rejects, and ends the connection', async () => {
+    const server = await listenInTest(
+      createTcpServer((socket) => {
+        socket.once('data', () => {
+          socket.write(
+            'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n',
+          )
+        })
+      }),
+    )
+    await expect(ask(server.url)).rejects.toMatchObject({ name: 'TypeError' })
   })
 
   test('that redirects is not followed', async () => {
@@ -230,20 +237,16 @@ describe('an abort', () => {
   })
 })
 
-test('an exception of the dispatcher fails the request', async () => {
+test('an exception of `request` fails the request', async () => {
   const cause = new Error('closed')
-  const broken: Dispatcher = {
-    dispatch() {
+  const broken = {
+    request() {
       throw cause
     },
   }
   const { signal } = new AbortController()
-  const call = dispatch(broken, 'http://127.0.0.1', {
-    method: 'GET',
-    headers: new Headers(),
-    signal,
-  })
-  await expect(call).rejects.toMatchObject({ name: 'TypeError', cause })
+  const init = { method: 'GET', headers: new Headers(), signal }
+  await expect(httpFetch(broken, 'http://127.0.0.1', init)).rejects.toBe(cause)
   expect(getEventListeners(signal, 'abort')).toEqual([])
 })
 
