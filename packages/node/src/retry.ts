@@ -49,3 +49,39 @@ export function retryDelay(
   const backoff = random() * Math.min(longestDelay, firstDelay * 2 ** (attempt - 1))
   return Math.max(asked ?? 0, backoff)
 }
+
+/** The result of the last attempt, or milliseconds until the next one. */
+export type Attempt<Result> =
+  | { readonly type: 'done'; readonly result: Result }
+  | { readonly type: 'retry'; readonly delay: number }
+
+/**
+ * Makes attempts until one is done or throws.
+ *
+ * @param signal ends a wait early; the next attempt has to notice
+ */
+export async function withRetries<Result>(
+  attempt: (count: number) => Promise<Attempt<Result>>,
+  signal: AbortSignal | undefined,
+): Promise<Result> {
+  for (let count = 1; ; count += 1) {
+    const outcome = await attempt(count)
+    if (outcome.type === 'done') return outcome.result
+    await pause(outcome.delay, signal)
+  }
+}
+
+/** Resolves early when the signal is aborted. */
+function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', end)
+      resolve()
+    }
+    const timer = setTimeout(end, milliseconds)
+    signal?.addEventListener('abort', end)
+    // `onRetry` may have aborted it.
+    if (signal?.aborted) end()
+  })
+}

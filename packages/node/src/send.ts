@@ -3,7 +3,7 @@ import { abortedError, type Context, classify, requestIdOf } from './classify.ts
 import type { Issue } from './errors.ts'
 import type { CallOptions, Limits, Settings } from './options.ts'
 import { type Answer, request } from './request.ts'
-import { type Repeat, retryDelay } from './retry.ts'
+import { type Repeat, retryDelay, withRetries } from './retry.ts'
 
 export type Call = {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
@@ -47,7 +47,7 @@ export async function send(apiKey: string, settings: Settings, call: Call): Prom
   if (idempotencyKey !== undefined) headers.set('idempotency-key', idempotencyKey)
   const giveUpAt = performance.now() + deadline
 
-  for (let attempt = 1; ; attempt += 1) {
+  return withRetries(async (attempt) => {
     const context: Context = { apiKey, baseUrl, idempotencyKey, repeat, attempts: attempt }
     if (signal?.aborted) throw abortedError({ ...context, attempts: attempt - 1 }, signal.reason)
     const startedAt = performance.now()
@@ -64,7 +64,8 @@ export async function send(apiKey: string, settings: Settings, call: Call): Prom
     }
     if (facts) quietly(() => logger.debug?.('payment-intents: request', facts))
     if (verdict.type === 'fulfilled') {
-      return call.complete ? call.complete(verdict.body, verdict.headers) : verdict.body
+      const { body, headers } = verdict
+      return { type: 'done', result: call.complete ? call.complete(body, headers) : body }
     }
 
     const { error, failure } = verdict
@@ -73,8 +74,8 @@ export async function send(apiKey: string, settings: Settings, call: Call): Prom
     const { code } = error
     quietly(() => logger?.warn?.('payment-intents: retry', { ...facts, code, delay }))
     quietly(() => settings.onRetry?.({ attempt, delay, error }))
-    await pause(delay, signal)
-  }
+    return { type: 'retry', delay }
+  }, signal)
 }
 
 /** Runs the caller's code. Its exceptions and rejections must not end the call. */
@@ -82,19 +83,4 @@ function quietly(run: () => unknown): void {
   try {
     Promise.resolve(run()).catch(() => {})
   } catch {}
-}
-
-/** Resolves early when the signal is aborted. */
-function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve) => {
-    const end = () => {
-      clearTimeout(timer)
-      signal?.removeEventListener('abort', end)
-      resolve()
-    }
-    const timer = setTimeout(end, milliseconds)
-    signal?.addEventListener('abort', end)
-    // `onRetry` may have aborted it.
-    if (signal?.aborted) end()
-  })
 }

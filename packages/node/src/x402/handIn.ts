@@ -1,6 +1,7 @@
 import { decodeX402, x402Headers, x402Reasons } from '@payment-intents/contract'
 import type { ClientOptions } from '../options.ts'
 import { type Answer, request } from '../request.ts'
+import { withRetries } from '../retry.ts'
 import { defaultFetch } from '../transport/defaultFetch.ts'
 
 /** What the service has made of a payment. */
@@ -34,23 +35,21 @@ export async function handIn(
     [x402Headers.signature]: payment.signature,
     'payment-claim': crypto.randomUUID(),
   })
-  let status: number | undefined
-  for (let attempt = 1; attempt <= attempts; attempt += 1) {
-    if (attempt > 1) await new Promise((resolve) => setTimeout(resolve, pauseMs))
+  return withRetries(async (attempt) => {
     const outcome = await request({
       ...{ fetch, method: 'POST', url: payment.url, headers, body: undefined },
       ...{ timeout: timeoutMs, signal: ends },
     })
-    if (payment.gone.aborted) return { type: 'gone' }
-    if (outcome.type === 'aborted') break
-    if (outcome.type !== 'answered') continue
-    status = outcome.answer.status
-    const taken = read(outcome.answer)
-    if (taken) return taken
-    if (status < 500) break
-  }
-  // The link is a capability, and is in no message.
-  throw new Error(`The service did not take the payment: ${status ?? 'no answer'}.`)
+    if (payment.gone.aborted) return { type: 'done', result: { type: 'gone' } }
+    const answer = outcome.type === 'answered' ? outcome.answer : undefined
+    const result = answer && read(answer)
+    if (result) return { type: 'done', result }
+    const isFinal = outcome.type === 'aborted' || (answer && answer.status < 500)
+    // The link is a capability, and is in no message.
+    if (isFinal || attempt === attempts)
+      throw new Error(`The service did not take the payment: ${answer?.status ?? 'no answer'}.`)
+    return { type: 'retry', delay: pauseMs }
+  }, ends)
 }
 
 function read({ status, headers, text }: Answer): Taken | null {
