@@ -1,52 +1,29 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import { collectDefaultMetrics } from 'prom-client'
 import { createApp, listen } from './app.ts'
 import { follow } from './chain/follow.ts'
-import { openProviders } from './chain/openProviders.ts'
-import type { Providers } from './chain/providers.ts'
-import { listenForChanges } from './changes.ts'
 import { createClockWarnings } from './clockFaults.ts'
-import {
-  type ChainConfig,
-  type Config,
-  ConfigError,
-  confirmationsOf,
-  rpcVariable,
-} from './config.ts'
-import { monotonicMs, openDatabaseClock } from './databaseClock.ts'
-import { connect, requestTimeouts } from './db/connect.ts'
-import { watchDatabase } from './db/watchDatabase.ts'
-import { developmentChain } from './developmentChain.ts'
-import { type DevelopmentChains, developmentChains } from './developmentChains.ts'
-import { createMetrics } from './metrics.ts'
-import type { openOwn } from './openOwn.ts'
-import { keepRunning } from './postgres/keepRunning.ts'
-import { type Gasless, noGasless } from './relay/gasless.ts'
-import type { openRelayers, Relayer } from './relay/openRelayers.ts'
+import { type Config, confirmationsOf } from './config.ts'
 import { createSimulate } from './relay/simulateAuthorization.ts'
 import { withdrawLate } from './relay/withdrawLate.ts'
 import { deleteHourly } from './retention.ts'
-import { openServerKeys } from './secrets/serverKeys.ts'
 import { firstSignal } from './signals.ts'
 import { explainListen } from './startError.ts'
-import { timeOfChains } from './timeOfChains.ts'
-import { openTracing } from './tracing/openTracing.ts'
-import { untraced } from './tracing/traced.ts'
+import { type Traced, untraced } from './tracing/traced.ts'
 import { deliverWebhooks } from './webhook/deliver.ts'
 import { createPoster } from './webhook/post.ts'
-import { createGuard } from './webhookGuard.ts'
+import { idOf, type Opened, openParts, type Parts } from './wiring.ts'
 import type { Worker } from './workers/joinWorkers.ts'
 
 /** What is being answered has this long to be finished when the server stops. */
 const stopPatienceMs = 10_000
 /** How soon a server follows a rotation: until then it derives with a key that is still valid. */
 const keysEveryMs = 5_000
-/** A provider that answers later than this is checked when it does, and used then. */
-const startPatienceMs = 3_000
 
 /**
- * Serves until a signal, in this process alone or as one of several workers on one port.
+ * Serves until a signal, in this process alone or as one of several workers on one port. The order matters: listen when
+ * everything that a request needs is open; then start what works by itself; stop requests first, then
+ * that work, then what both use.
  *
  * @param worker null: this process is the whole server
  * @throws {ConfigError | EmbeddedError | StartError} when it cannot start
@@ -57,150 +34,23 @@ export async function serve(
   kept: Opened,
   worker: Worker | null,
 ): Promise<void> {
-  // Workers have numbers from 1: what a server says or does once is the first one's.
-  const isFirst = worker === null || worker.number === 1
+  const parts = await openParts(config, log, kept, worker)
   const stopping = new AbortController()
-  const opened = openPools(config, log, kept)
-  const { db, own, database } = opened
-  const databaseClock = await openDatabaseClock(own, database.report)
-  const local = reachDevelopmentChains(config.chains)
-  const followed = config.chains.map((chain) => {
-    const { facts, rpcUrls: urls } = chain
-    const providers = openProviders({
-      ...{ facts, urls, log, now: monotonicMs, databaseNow: databaseClock.now },
-      random: Math.random,
-    })
-    return { ...chain, providers }
-  })
-  // Asked while the database is; what they answer matters once that has.
-  const checked = Promise.all(followed.map(checkAtStart))
-  checked.catch(() => {})
-  const chainOf = (chainId: number) => followed.find(({ facts }) => facts.chainId === chainId)
-  const clock = timeOfChains(
-    local,
-    databaseClock,
-    (chainId) => chainOf(chainId)?.providers.clock() ?? null,
-  )
-  /** The clock of rows without a chain. A development chain's time is moved, and receivers of webhooks have the real one. */
-  const [first] = config.chains
-  const now = local || !first ? databaseClock.now : () => clock(first.facts.chainId).now
-  const tracing = config.tracing && (await openTracing(config.tracing, log))
-  for (const pool of [db, own]) tracing?.statements(pool)
-  const traced = tracing?.traced ?? untraced
-  const serverKeys = await openServerKeys(own.pool, config)
-  const { webhookAllowPrivate: allowPrivate, webhookAllowed: allowed } = config
-  const webhookGuard = createGuard({ allowPrivate, allowed })
-  const changes = await listenForChanges(db, database.report)
-  const idOf = ({ facts }: ChainConfig) => facts.chainId
-  const relaying = followed.filter(({ relayer }) => relayer)
-  const metrics = createMetrics(followed.map(idOf), relaying.map(idOf))
-  collectDefaultMetrics({ register: metrics.registry })
-  metrics.watchPool('requests', db)
-  metrics.watchPool('own', own)
-  const { relayers, gasless } = await openRelayersOf(relaying, {
-    ...{ db: own, database, metrics, log, pollMs: config.pollMs, random: Math.random },
-    now: databaseClock.now,
-  })
-  const relayerOf = (chainId: number) => relayers.find((one) => one.chainId === chainId)
-  const printMetrics = worker?.sumMetrics(metrics.registry) ?? (() => metrics.registry.metrics())
-  const app = createApp(
-    {
-      db,
-      metrics,
-      printMetrics,
-      database,
-      changes,
-      serverKeys,
-      publicUrl: config.publicUrl,
-      confirmations: (mode) => confirmationsOf(config, mode),
-      followed: followed.map(({ facts: { chainId }, providers }) => {
-        return { chainId, providers, relayer: relayerOf(chainId) }
-      }),
-      network: (chainId) => chainOf(chainId)?.network,
-      developmentChains: local,
-      gasless,
-      inspectAuthorization: createSimulate({
-        providers: (chainId) => chainOf(chainId)?.providers ?? null,
-        log,
-      }),
-      webhookGuard,
-      resolveLimit: { max: 60, windowMs: 10_000 },
-      addressLimit: { max: config.resolvesPerAddress, windowMs: 10_000 },
-      keyLimit: { max: 60, windowMs: 60_000 },
-      stopping: stopping.signal,
-      now: local?.now ?? now,
-      clock,
-    },
-    { log, trustProxy: config.trustProxy },
-  )
-  tracing?.requests(app)
-  if (isFirst) {
+  const app = openApp(parts, stopping.signal)
+  if (parts.isFirst) {
     for (const warning of config.warnings) log.warn(warning)
-    if (db.pooler) log.info('a pooler is in front of the database: changes are polled for')
+    if (parts.db.pooler) log.info('a pooler is in front of the database: changes are polled for')
   }
 
-  await checked
-  for (const { refresh } of relayers) void refresh()
-  await local?.readClocks()
-  if (isFirst) {
-    const warnOfClocks = createClockWarnings(followed.map(idOf), clock, log)
-    warnOfClocks()
-    databaseClock.onRead(warnOfClocks)
-  }
+  await parts.checked
+  for (const { refresh } of parts.relayers) void refresh()
+  await parts.local?.readClocks()
+  if (parts.isFirst) watchClocks(parts)
   const signalled = firstSignal()
   await listen(app, config).catch((error) => {
     throw explainListen(error, config)
   })
-  const { pollMs } = config
-  const followers = followed.map(({ facts, development, providers }) =>
-    follow({
-      ...{
-        db: own,
-        database,
-        providers,
-        chainId: facts.chainId,
-        pollMs,
-        now: () => clock(facts.chainId).now,
-        blockSeconds: local?.find(facts.chainId)?.blockSeconds,
-        log,
-        metrics,
-        traced,
-      },
-      // There is nothing to save on a local chain, and a developer who waits for a late payment.
-      latePollMs: development ? pollMs : Math.max(30_000, pollMs),
-      random: Math.random,
-    }),
-  )
-  const deliveries = deliverWebhooks({
-    ...{ db: own, database, poster: createPoster(webhookGuard), serverKeys, log, metrics, traced },
-    ...{ random: Math.random, now, concurrency: 512 },
-  })
-  for (const { start } of relayers) start()
-  const withdrawing =
-    isFirst && withdrawLate({ db: own, database, log, metrics, signal: stopping.signal })
-  changes.onAuthorizationStored((chainId) => relayerOf(chainId)?.wake())
-  changes.onWebhookDue(deliveries.wake)
-  changes.onEndpointGone(deliveries.drop, deliveries.endpoints)
-  let lacksKey = false
-  const refreshKeys = setInterval(() => {
-    serverKeys.refresh(own.pool).then(
-      (hasKey) => {
-        const lackedKey = lacksKey
-        lacksKey = !hasKey
-        if (hasKey || lackedKey) return
-        log.error('SERVER_SECRET was rotated to one that this server lacks: restart it with that')
-      },
-      (error) => database.report(error),
-    )
-  }, keysEveryMs)
-  if (isFirst && serverKeys.isAwaitingRotation) {
-    log.warn(
-      'SERVER_SECRET is not in use yet: run the command `secret rotate` when every server has it',
-    )
-  }
-  const { retention } = config
-  const deleting =
-    isFirst && deleteHourly({ db: own, database, retention, signal: stopping.signal, log })
+  const stopWork = startWork(parts, stopping.signal)
 
   const signal = await signalled
   stopping.abort()
@@ -211,69 +61,112 @@ export async function serve(
   const late = setTimeout(() => app.server.closeAllConnections(), stopPatienceMs)
   await app.close()
   clearTimeout(late)
-  clearInterval(refreshKeys)
-  await Promise.all(followers.map((stopFollowing) => stopFollowing()))
-  await Promise.all(relayers.map(({ stop }) => stop()))
-  for (const { providers } of followed) providers.close()
-  await deliveries.stop()
-  await withdrawing
-  await deleting
-  await changes.stop()
-  await databaseClock.stop()
-  await opened.close()
-  if (tracing) await tracing.stop()
+  await stopWork()
+  await parts.close()
   // A last try to send traces may still be under way, and a worker's channel to its parent stays open.
-  if (tracing || worker) process.exit()
+  if (parts.tracing || worker) process.exit()
 }
 
-/** What signs is loaded only where something is signed. */
-async function openRelayersOf(
-  chains: Parameters<typeof openRelayers>[0],
-  options: Parameters<typeof openRelayers>[1],
-): Promise<{ relayers: readonly Relayer[]; gasless: Gasless }> {
-  if (chains.length === 0) return { relayers: [], gasless: noGasless }
-  const { openRelayers } = await import('./relay/openRelayers.ts')
-  return openRelayers(chains, options)
-}
-
-type Opened = Awaited<ReturnType<typeof openOwn>>
-
-/** The server's own work has connections of its own, so that no number of requests holds it up. */
-function openPools(config: Config, log: Logger, { db: own, url, embedded, close }: Opened) {
-  const timeouts = requestTimeouts(config.databaseTimeoutMs)
-  const pooled = own.pooler !== undefined
-  const db = connect({ url, poolSize: config.poolSize, timeouts, pooled })
-  const database = watchDatabase([db, own], log)
-  const keeper = embedded && keepRunning(embedded, database, log)
-  return {
-    ...{ own, db, database },
-    async close() {
-      await database.stop()
-      await keeper?.stop()
-      await db.pool.end()
-      await close()
+function openApp(parts: Parts, stopping: AbortSignal): ReturnType<typeof createApp> {
+  const { config, log, local, followed, chainOf, relayerOf, clock } = parts
+  const { db, metrics, printMetrics, database, changes, serverKeys, gasless, webhookGuard } = parts
+  const app = createApp(
+    {
+      ...{ db, metrics, printMetrics, database, changes, serverKeys, gasless, webhookGuard },
+      ...{ clock, stopping },
+      publicUrl: config.publicUrl,
+      confirmations: (mode) => confirmationsOf(config, mode),
+      followed: followed.map(({ facts: { chainId }, providers }) => {
+        return { chainId, providers, relayer: relayerOf(chainId) }
+      }),
+      network: (chainId) => chainOf(chainId)?.network,
+      developmentChains: local,
+      inspectAuthorization: createSimulate({
+        providers: (chainId) => chainOf(chainId)?.providers ?? null,
+        log,
+      }),
+      resolveLimit: { max: 60, windowMs: 10_000 },
+      addressLimit: { max: config.resolvesPerAddress, windowMs: 10_000 },
+      keyLimit: { max: 60, windowMs: 60_000 },
+      now: local?.now ?? parts.now,
     },
+    { log, trustProxy: config.trustProxy },
+  )
+  parts.tracing?.requests(app)
+  return app
+}
+
+function watchClocks({ followed, clock, log, databaseClock }: Parts): void {
+  const warnOfClocks = createClockWarnings(followed.map(idOf), clock, log)
+  warnOfClocks()
+  databaseClock.onRead(warnOfClocks)
+}
+
+/**
+ * Starts what works without a request: followers, relayers, deliveries and what happens from time to time.
+ *
+ * @returns a function that stops it, in an order in which nothing misses what it uses
+ */
+function startWork(parts: Parts, stopping: AbortSignal): () => Promise<void> {
+  const { config, log, own, database, followed, relayers, serverKeys, metrics } = parts
+  const { changes, relayerOf, isFirst, tracing } = parts
+  const traced = tracing?.traced ?? untraced
+  const followers = followed.map((chain) => startFollower(parts, chain, traced))
+  const deliveries = deliverWebhooks({
+    ...{ db: own, database, poster: createPoster(parts.webhookGuard), serverKeys, log, metrics },
+    ...{ traced, random: Math.random, now: parts.now, concurrency: 512 },
+  })
+  for (const { start } of relayers) start()
+  const withdrawing = isFirst && withdrawLate({ db: own, database, log, metrics, signal: stopping })
+  changes.onAuthorizationStored((chainId) => relayerOf(chainId)?.wake())
+  changes.onWebhookDue(deliveries.wake)
+  changes.onEndpointGone(deliveries.drop, deliveries.endpoints)
+  const refreshing = refreshKeys(parts)
+  const { retention } = config
+  const deleting = isFirst && deleteHourly({ db: own, database, retention, signal: stopping, log })
+  return async () => {
+    clearInterval(refreshing)
+    await Promise.all(followers.map((stopFollowing) => stopFollowing()))
+    await Promise.all(relayers.map(({ stop }) => stop()))
+    for (const { providers } of followed) providers.close()
+    await deliveries.stop()
+    await withdrawing
+    await deleting
   }
 }
 
-function reachDevelopmentChains(chains: readonly ChainConfig[]): DevelopmentChains | null {
-  const local = chains.flatMap(({ development, facts, rpcUrls: [url] }) =>
-    development && url
-      ? [developmentChain({ url, chainId: facts.chainId, token: facts.usdc })]
-      : [],
-  )
-  return developmentChains(local)
+function startFollower(
+  { config: { pollMs }, own, database, clock, local, log, metrics }: Parts,
+  { facts: { chainId }, development, providers }: Parts['followed'][number],
+  traced: Traced,
+): () => Promise<void> {
+  return follow({
+    ...{ db: own, database, providers, chainId, pollMs, log, metrics, traced },
+    now: () => clock(chainId).now,
+    blockSeconds: local?.find(chainId)?.blockSeconds,
+    // There is nothing to save on a local chain, and a developer who waits for a late payment.
+    latePollMs: development ? pollMs : Math.max(30_000, pollMs),
+    random: Math.random,
+  })
 }
 
-/** A provider of another chain or token would let every payment go unseen; one that is only down may come back. */
-async function checkAtStart({
-  facts,
-  providers,
-  development,
-}: ChainConfig & { providers: Providers }) {
-  const refused = await providers.start(startPatienceMs)
-  // A development chain's clock is read by itself.
-  if (refused.length === 0) return development ? undefined : providers.settleClock(startPatienceMs)
-  const name = rpcVariable(facts)
-  throw new ConfigError(refused.map(({ host, reason }) => `${name}: ${host} ${reason}`).join('\n'))
+/** Follows rotations of the server's secret; says once that this server lacks the new one. */
+function refreshKeys({ serverKeys, own, database, log, isFirst }: Parts): NodeJS.Timeout {
+  let lacksKey = false
+  if (isFirst && serverKeys.isAwaitingRotation) {
+    log.warn(
+      'SERVER_SECRET is not in use yet: run the command `secret rotate` when every server has it',
+    )
+  }
+  return setInterval(() => {
+    serverKeys.refresh(own.pool).then(
+      (hasKey) => {
+        const lackedKey = lacksKey
+        lacksKey = !hasKey
+        if (hasKey || lackedKey) return
+        log.error('SERVER_SECRET was rotated to one that this server lacks: restart it with that')
+      },
+      (error) => database.report(error),
+    )
+  }, keysEveryMs)
 }

@@ -1,0 +1,139 @@
+import type { Logger } from 'pino'
+import { collectDefaultMetrics } from 'prom-client'
+import { openProviders } from './chain/openProviders.ts'
+import type { Providers } from './chain/providers.ts'
+import { listenForChanges } from './changes.ts'
+import { type ChainConfig, type Config, ConfigError, rpcVariable } from './config.ts'
+import { monotonicMs, openDatabaseClock } from './databaseClock.ts'
+import { connect, requestTimeouts } from './db/connect.ts'
+import { watchDatabase } from './db/watchDatabase.ts'
+import { developmentChain } from './developmentChain.ts'
+import { type DevelopmentChains, developmentChains } from './developmentChains.ts'
+import { createMetrics } from './metrics.ts'
+import type { openOwn } from './openOwn.ts'
+import { keepRunning } from './postgres/keepRunning.ts'
+import { type Gasless, noGasless } from './relay/gasless.ts'
+import type { openRelayers, Relayer } from './relay/openRelayers.ts'
+import { openServerKeys } from './secrets/serverKeys.ts'
+import { timeOfChains } from './timeOfChains.ts'
+import { openTracing } from './tracing/openTracing.ts'
+import { createGuard } from './webhookGuard.ts'
+import type { Worker } from './workers/joinWorkers.ts'
+
+/** A provider that answers later than this is checked when it does, and used then. */
+const startPatienceMs = 3_000
+
+export type Parts = Awaited<ReturnType<typeof openParts>>
+
+/** Opens what requests and the server's own work share. Nothing is served, and no chain is followed. */
+export async function openParts(config: Config, log: Logger, kept: Opened, worker: Worker | null) {
+  const opened = openPools(config, log, kept)
+  const { db, own, database } = opened
+  const databaseClock = await openDatabaseClock(own, database.report)
+  const local = reachDevelopmentChains(config.chains)
+  const followed = config.chains.map((chain) => {
+    const { facts, rpcUrls: urls } = chain
+    const providers = openProviders({
+      ...{ facts, urls, log, now: monotonicMs, databaseNow: databaseClock.now },
+      random: Math.random,
+    })
+    return { ...chain, providers }
+  })
+  // Asked while the database is; what they answer matters once that has.
+  const checked = Promise.all(followed.map(checkAtStart))
+  checked.catch(() => {})
+  const chainOf = (chainId: number) => followed.find(({ facts }) => facts.chainId === chainId)
+  const clock = timeOfChains(
+    local,
+    databaseClock,
+    (chainId) => chainOf(chainId)?.providers.clock() ?? null,
+  )
+  /** The clock of rows without a chain. A development chain's time is moved, and receivers of webhooks have the real one. */
+  const [first] = config.chains
+  const now = local || !first ? databaseClock.now : () => clock(first.facts.chainId).now
+  const tracing = config.tracing && (await openTracing(config.tracing, log))
+  for (const pool of [db, own]) tracing?.statements(pool)
+  const serverKeys = await openServerKeys(own.pool, config)
+  const { webhookAllowPrivate: allowPrivate, webhookAllowed: allowed } = config
+  const webhookGuard = createGuard({ allowPrivate, allowed })
+  const changes = await listenForChanges(db, database.report)
+  const relaying = followed.filter(({ relayer }) => relayer)
+  const metrics = createMetrics(followed.map(idOf), relaying.map(idOf))
+  collectDefaultMetrics({ register: metrics.registry })
+  metrics.watchPool('requests', db)
+  metrics.watchPool('own', own)
+  const { relayers, gasless } = await openRelayersOf(relaying, {
+    ...{ db: own, database, metrics, log, pollMs: config.pollMs, random: Math.random },
+    now: databaseClock.now,
+  })
+  return {
+    ...{ config, log, db, own, database, databaseClock, local, followed, checked, chainOf, clock },
+    ...{ now, tracing, serverKeys, webhookGuard, changes, metrics, relayers, gasless },
+    relayerOf: (chainId: number) => relayers.find((one) => one.chainId === chainId),
+    printMetrics: worker?.sumMetrics(metrics.registry) ?? (() => metrics.registry.metrics()),
+    // Workers have numbers from 1: what a server says or does once is the first one's.
+    isFirst: worker === null || worker.number === 1,
+    async close() {
+      await changes.stop()
+      await databaseClock.stop()
+      await opened.close()
+      if (tracing) await tracing.stop()
+    },
+  }
+}
+
+export function idOf({ facts }: ChainConfig): number {
+  return facts.chainId
+}
+
+/** What signs is loaded only where something is signed. */
+async function openRelayersOf(
+  chains: Parameters<typeof openRelayers>[0],
+  options: Parameters<typeof openRelayers>[1],
+): Promise<{ relayers: readonly Relayer[]; gasless: Gasless }> {
+  if (chains.length === 0) return { relayers: [], gasless: noGasless }
+  const { openRelayers } = await import('./relay/openRelayers.ts')
+  return openRelayers(chains, options)
+}
+
+export type Opened = Awaited<ReturnType<typeof openOwn>>
+
+/** The server's own work has connections of its own, so that no number of requests holds it up. */
+function openPools(config: Config, log: Logger, { db: own, url, embedded, close }: Opened) {
+  const timeouts = requestTimeouts(config.databaseTimeoutMs)
+  const pooled = own.pooler !== undefined
+  const db = connect({ url, poolSize: config.poolSize, timeouts, pooled })
+  const database = watchDatabase([db, own], log)
+  const keeper = embedded && keepRunning(embedded, database, log)
+  return {
+    ...{ own, db, database },
+    async close() {
+      await database.stop()
+      await keeper?.stop()
+      await db.pool.end()
+      await close()
+    },
+  }
+}
+
+function reachDevelopmentChains(chains: readonly ChainConfig[]): DevelopmentChains | null {
+  const local = chains.flatMap(({ development, facts, rpcUrls: [url] }) =>
+    development && url
+      ? [developmentChain({ url, chainId: facts.chainId, token: facts.usdc })]
+      : [],
+  )
+  return developmentChains(local)
+}
+
+/** A provider of another chain or token would let every payment go unseen; one that is only down may come back. */
+async function checkAtStart({
+  facts,
+  providers,
+  development,
+}: ChainConfig & { providers: Providers }) {
+  const refused = await providers.start(startPatienceMs)
+  // A development chain's clock is read by itself.
+  if (refused.length === 0) return development ? undefined : providers.settleClock(startPatienceMs)
+  const name = rpcVariable(facts)
+  throw new ConfigError(refused.map(({ host, reason }) => `${name}: ${host} ${reason}`).join('\n'))
+}
