@@ -1,27 +1,17 @@
 import { holdRelayLease, type RelayLease } from '../db/relay/leases.ts'
-import { type Reverts, readReverts } from '../db/relay/reverts.ts'
-import { readSpend } from '../db/relay/spend.ts'
-import {
-  findLastNonce,
-  hasLostSuccess,
-  type Outstanding,
-  readOutstanding,
-} from '../db/relay/transactions.ts'
-import { type Refused, readWaiting, type Waiting } from '../db/relay/waiting.ts'
-import { affordable, type Ready } from './affordable.ts'
-import { bounded, cutOffAccounts } from './bounded.ts'
+import { readReverts } from '../db/relay/reverts.ts'
+import { hasLostSuccess, readOutstanding } from '../db/relay/transactions.ts'
+import { readWaiting } from '../db/relay/waiting.ts'
+import type { Ready } from './affordable.ts'
+import { cutOffAccounts } from './bounded.ts'
 import { broadcast } from './broadcast.ts'
 import { chooseRpc } from './chooseRpc.ts'
 import type { RelayContext } from './context.ts'
-import { newFees } from './fees.ts'
 import { defer, deferredIds, loadOf, type Memory } from './memory.ts'
-import { changesOf } from './nonceGroups.ts'
-import { readChain, type Seen } from './readChain.ts'
-import { type CyclePlan, recordCycle } from './recordCycle.ts'
-import { gapsOf, replacements } from './repair.ts'
+import { planCycle, type Work } from './planCycle.ts'
+import { readChain } from './readChain.ts'
+import { recordCycle } from './recordCycle.ts'
 import { reportOutcomes } from './reportOutcomes.ts'
-import { reserveBalance } from './reserveBalance.ts'
-import { mostGas } from './tokenCall.ts'
 import { type Decision, validateWaiting } from './validateWaiting.ts'
 
 /** Authorizations that one cycle reads: those that wait for their first broadcast, and beside them those that failed. */
@@ -31,15 +21,6 @@ const blockMs = 2_000
 
 /** idle: nothing is under way, and no provider was asked. more: what waits can be submitted at once. */
 export type CycleResult = 'idle' | 'waiting' | 'more'
-
-/** Rows to read from the database. */
-type Work = {
-  readonly outstanding: readonly Outstanding[]
-  readonly fresh: readonly Waiting[]
-  /** Broadcast before, and reverted. */
-  readonly quarantined: readonly Waiting[]
-  readonly reverts: Reverts
-}
 
 /**
  * Reads what became of the chain's outstanding transactions, repairs stuck ones, and broadcasts authorizations that wait.
@@ -111,45 +92,6 @@ async function readWork(
     readWaiting(db.pool, { ...of, wasBroadcast: true, most: most.quarantined }),
   ])
   return { outstanding, fresh, quarantined, reverts }
-}
-
-async function planCycle(
-  context: RelayContext,
-  memory: Memory,
-  { work, seen, decisions }: { work: Work; seen: Seen; decisions: readonly Decision[] },
-): Promise<CyclePlan> {
-  const { db, facts, limits, signer } = context
-  const { price, head } = seen
-  const fees = newFees(price, limits.maxFeePerGas)
-  const key = { chainId: facts.chainId, relayer: signer.address }
-  const [spend, last] = await Promise.all([
-    readSpend(db.pool, { ...key, gasPrice: price.base + price.tip }),
-    findLastNonce(db.pool, key),
-  ])
-  const gaps = gapsOf(context, seen, last)
-  const { reserved, replacing } = reserveBalance(context, seen, replacements(context, seen))
-  const filling = BigInt(gaps.length) * mostGas * (fees?.maxFeePerGas ?? 0n)
-  const valid = decisions.filter((one) => one.type === 'ready')
-  const ready = fees
-    ? affordable(limits, memory, {
-        ready: bounded(valid, work),
-        ...{ seen, spend, reserved: reserved + filling, fees },
-      })
-    : []
-  return {
-    ...{ seen, fees, gaps, replacing, ready },
-    settled: seen.groups.flatMap(({ group, outcome }) => changesOf(group, outcome, head.number)),
-    refused: decisions.flatMap(refusedBy),
-    noncesUsed: decisions.flatMap((one) =>
-      one.type === 'deferred' && one.nonceUsed ? [one.waiting.id] : [],
-    ),
-  }
-}
-
-function refusedBy(one: Decision): Refused[] {
-  const { id } = one.waiting
-  if (one.type === 'over') return [{ id, reason: 'authorization_used', usedBy: one.block }]
-  return one.type === 'refused' ? [{ id, reason: one.reason }] : []
 }
 
 /** Nothing can be done for these now: others must not wait behind them. */
