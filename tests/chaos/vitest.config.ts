@@ -1,3 +1,3 @@
 import { project } from '../support/project.ts'
 
-export default project('chaos')
+export default project('chaos', { needs: ['postgres'] })

@@ -1,3 +1,3 @@
 import { project } from '../support/project.ts'
 
-export default project('runtimes')
+export default project('runtimes', { needs: ['postgres'] })

@@ -5,10 +5,10 @@ import { connect, type Db } from '@payment-intents/server/src/db/connect.ts'
 import { migrate } from '@payment-intents/server/src/db/migrate.ts'
 import { startEmbedded } from '@payment-intents/server/src/postgres/embedded.ts'
 import { embeddedPostgres } from '@payment-intents/server/test/embeddedPostgres.ts'
-import { startBalancer } from 'webhook-faults/src/processes.ts'
 import { copyCluster } from '../../support/copyCluster.ts'
 import { until } from '../../support/until.ts'
 import type { LeaseEntry } from './record.ts'
+import { startBalancer } from './webhooks/processes.ts'
 
 /** A PostgreSQL of its own, at one address however often it is started. */
 export type Database = {

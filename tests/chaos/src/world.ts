@@ -1,7 +1,6 @@
 import type { Address } from '@payment-intents/contract'
 import { type FaultProxy, startFaultProxy } from '@payment-intents/server/test/faultProxy.ts'
 import { createTestMerchant, randomWallet } from '@payment-intents/server/test/testServer.ts'
-import { type Receivers, startReceivers } from 'webhook-faults/src/receivers.ts'
 import { slowness } from '../../support/patience.ts'
 import { startTrialChain, type TrialChain } from './chain.ts'
 import { type Client, createClient } from './client.ts'
@@ -9,6 +8,7 @@ import { type Database, startDatabase } from './database.ts'
 import { merchants, type Round } from './plan.ts'
 import type { EndpointRecord } from './record.ts'
 import { type Servers, startServers } from './servers.ts'
+import { type Receivers, startReceivers } from './webhooks/receivers.ts'
 
 export type Merchant = {
   readonly apiKey: string

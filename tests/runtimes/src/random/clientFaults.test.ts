@@ -2,8 +2,8 @@ import { createClient, isPaymentIntentsError, type PaymentIntent } from '@paymen
 import { createTestMerchant, startTestServer } from '@payment-intents/server/test/testServer.ts'
 import { startFaultServer } from '@payment-intents/testing/faults'
 import { afterAll, expect, test } from 'vitest'
-import { patience } from '../../support/patience.ts'
-import { isFull } from '../../support/tier.ts'
+import { patience } from '../../../support/patience.ts'
+import { isFull } from '../../../support/tier.ts'
 import { drawSchedule } from './schedule.ts'
 
 const seed = Number(process.env.FAULT_SEED ?? 1)
@@ -94,5 +94,5 @@ function callOf(body: string): number {
 }
 
 function replay(call: number): string {
-  return `FAULT_SEED=${seed} FAULT_CALL=${call} npx vitest run --project client-faults`
+  return `FAULT_SEED=${seed} FAULT_CALL=${call} npx vitest run --project runtimes clientFaults`
 }

@@ -1,6 +1,6 @@
 import { connect, createServer, type Socket } from 'node:net'
-import { listen } from '../../support/listen.ts'
-import { startProcess, type TestProcess } from '../../support/startProcess.ts'
+import { listen } from '../../../support/listen.ts'
+import { startProcess, type TestProcess } from '../../../support/startProcess.ts'
 
 /** One process after another, at the same address. */
 export type Process = {

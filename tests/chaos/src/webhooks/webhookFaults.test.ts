@@ -6,12 +6,12 @@ import { startEmbedded } from '@payment-intents/server/src/postgres/embedded.ts'
 import { createTestMerchant } from '@payment-intents/server/test/testServer.ts'
 import { startDevChain } from '@payment-intents/testing'
 import { expect, onTestFinished, test } from 'vitest'
-import { freePort } from '../../../packages/testing/src/freePort.ts'
-import { copyCluster } from '../../support/copyCluster.ts'
-import { newFolder } from '../../support/newFolder.ts'
-import { patience } from '../../support/patience.ts'
-import { isFull } from '../../support/tier.ts'
-import { until } from '../../support/until.ts'
+import { freePort } from '../../../../packages/testing/src/freePort.ts'
+import { copyCluster } from '../../../support/copyCluster.ts'
+import { newFolder } from '../../../support/newFolder.ts'
+import { patience } from '../../../support/patience.ts'
+import { isFull } from '../../../support/tier.ts'
+import { until } from '../../../support/until.ts'
 import { checkArrivals, type Registered } from './checkArrivals.ts'
 import { checkShop } from './checkShop.ts'
 import { openShop, type Sale } from './merchant.ts'
@@ -19,8 +19,8 @@ import { drawRounds, type Mood, type Round, type Size } from './plan.ts'
 import { createProcess, type Process, startBalancer } from './processes.ts'
 import { startReceivers } from './receivers.ts'
 
-const serverFile = join(import.meta.dirname, '../../../apps/server/dist/server.js')
-const shopFile = join(import.meta.dirname, '../../../apps/shop/src/main.ts')
+const serverFile = join(import.meta.dirname, '../../../../apps/server/dist/server.js')
+const shopFile = join(import.meta.dirname, '../../../../apps/shop/src/main.ts')
 /** One that draws every fate of an order also for the quick tier's few. */
 const seed = Number(process.env.WEBHOOK_SEED ?? 2)
 const size: Size = isFull

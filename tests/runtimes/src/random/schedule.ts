@@ -1,6 +1,6 @@
 import type { Fault } from '@payment-intents/testing/faults'
 import { random } from 'simulation/src/random.ts'
-import { slowness } from '../../support/patience.ts'
+import { slowness } from '../../../support/patience.ts'
 
 /** What happens to one call of the client, and how patient it is. */
 export type Schedule = {

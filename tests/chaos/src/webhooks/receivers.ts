@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { listen } from '../../support/listen.ts'
+import { listen } from '../../../support/listen.ts'
 import { type Behaviour, drawBehaviour, type Mood } from './plan.ts'
 
 /** A request that arrived as a whole. */

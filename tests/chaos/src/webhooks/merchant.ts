@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Address } from '@payment-intents/contract'
 import type { Json } from '@payment-intents/server/test/testServer.ts'
 import type { DevChain } from '@payment-intents/testing'
-import { until } from '../../support/until.ts'
+import { until } from '../../../support/until.ts'
 import type { Fate } from './plan.ts'
 
 /** A merchant and its customers, who retry until they are answered. */

@@ -4,7 +4,7 @@ import { deliverWebhooks } from '@payment-intents/server/src/webhook/deliver.ts'
 import { createPoster } from '@payment-intents/server/src/webhook/post.ts'
 import { createGuard } from '@payment-intents/server/src/webhookGuard.ts'
 import { serverKeys } from '@payment-intents/server/test/testServer.ts'
-import { patience } from '../../support/patience.ts'
+import { patience } from '../../../support/patience.ts'
 
 /**
  * What one server process delivers, without the rest of it.

@@ -15,8 +15,8 @@ import {
 } from '@payment-intents/server/test/testServer.ts'
 import { startReceiver } from '@payment-intents/server/test/webhookReceiver.ts'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
-import { patience } from '../../support/patience.ts'
-import { until } from '../../support/until.ts'
+import { patience } from '../../../support/patience.ts'
+import { until } from '../../../support/until.ts'
 import { startDelivering } from './delivering.ts'
 
 const server = serverOfFile()
