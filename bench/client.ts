@@ -44,7 +44,7 @@ for (const [name, ofPeer] of costs) {
   }
 }
 console.table(table)
-console.log('To reach: at most 1.0 of stripe, 0.35 of global fetch')
+console.log('To reach: at most 1.0 of stripe')
 
 function start(file: string, ...args: string[]): ChildProcess {
   const child = fork(fileURLToPath(new URL(file, import.meta.url)), args)
