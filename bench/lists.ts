@@ -2,9 +2,9 @@
 import { timeOfId } from '../apps/server/src/db/ids.ts'
 import { listIntents } from '../apps/server/src/db/intents/listPaymentIntents.ts'
 import { insertMerchant } from '../apps/server/src/db/merchants/merchants.ts'
-import type { Search } from '../apps/server/src/db/search.ts'
 import { listTransfers } from '../apps/server/src/db/transfers/listTransfers.ts'
 import { addresses, fillLists, hashOf, intentAt } from '../apps/server/test/fillLists.ts'
+import type { Search } from '../packages/rules/src/index.ts'
 import { median, rounded } from './numbers.ts'
 import { openBenchDb } from './openBenchDb.ts'
 

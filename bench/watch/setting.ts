@@ -54,7 +54,7 @@ export async function createSetting(): Promise<Setting> {
       developmentChains: null,
       webhookGuard: createGuard({ allowPrivate: false }),
       gasless: noGasless,
-      inspectAuthorization: async () => null,
+      inspectTransfer: async () => null,
       resolveLimit: { max: 1_000_000, windowMs: 10_000 },
       addressLimit: { max: 1_000_000, windowMs: 10_000 },
       keyLimit: { max: 60, windowMs: 60_000 },

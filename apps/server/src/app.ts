@@ -2,7 +2,13 @@ import { randomUUID } from 'node:crypto'
 import type { Server } from 'node:http'
 import { BlockList, isIPv4 } from 'node:net'
 import { limits } from '@payment-intents/contract'
-import { invalidBody } from '@payment-intents/rules'
+import {
+  anyOrigin,
+  commonHeaders,
+  invalidBody,
+  requestId,
+  withoutSecrets,
+} from '@payment-intents/rules'
 import Fastify, {
   type FastifyHttpOptions,
   type FastifyInstance,
@@ -12,7 +18,7 @@ import Fastify, {
 } from 'fastify'
 import type { Logger } from 'pino'
 import type { TrustProxy } from './config/schemas.ts'
-import { actRoutes } from './http/act.ts'
+import { createService } from './createService.ts'
 import { answerUnreadable, errorHandler } from './http/answerError.ts'
 import { authorizePaymentIntentRoute } from './http/authorizePaymentIntent.ts'
 import { keepBody } from './http/body.ts'
@@ -21,17 +27,12 @@ import { checkoutSessionRoutes } from './http/checkoutSession.ts'
 import { readForwardedAddress } from './http/clientAddress.ts'
 import { confirmReceiptRoute } from './http/confirmReceipt.ts'
 import type { HttpContext } from './http/context.ts'
-import { anyOrigin } from './http/cors.ts'
-import { createPaymentIntentRoute } from './http/createPaymentIntent.ts'
 import { docsRoutes } from './http/docs.ts'
-import { eventRoutes } from './http/events.ts'
 import { createGate } from './http/gate.ts'
 import { handOffRoute } from './http/handOff.ts'
 import { healthRoutes } from './http/health.ts'
 import { hostedCheckoutRoutes } from './http/hostedCheckout.ts'
 import { createKeyring } from './http/keyring.ts'
-import { listPaymentIntentsRoute } from './http/listPaymentIntents.ts'
-import { listTransfersRoute } from './http/listTransfers.ts'
 import { localesRoute } from './http/locales.ts'
 import { logosRoute } from './http/logos.ts'
 import { metricsRoute } from './http/metrics.ts'
@@ -40,15 +41,11 @@ import { openapiRoute } from './http/openapi.ts'
 import { receiptPageRoute } from './http/receiptPage.ts'
 import { RequestLog } from './http/requestLog.ts'
 import { resolvePaymentIntentRoute } from './http/resolvePaymentIntent.ts'
-import { retrievePaymentIntentRoute } from './http/retrievePaymentIntent.ts'
-import { retrieveReceiptRoute } from './http/retrieveReceipt.ts'
+import { merchantRoutes } from './http/serve.ts'
 import { testHelperRoutes } from './http/testHelpers.ts'
-import { webhookEndpointRoutes } from './http/webhookEndpoints.ts'
 import { x402Route } from './http/x402.ts'
-import { withoutSecrets } from './secrets/withoutSecrets.ts'
 
 const requestTimeoutMs = 20_000
-const saneRequestId = /^[\w.:-]{1,128}$/
 
 type Options = { log?: Logger; trustProxy: TrustProxy }
 
@@ -60,6 +57,7 @@ export function createApp(
   const share = Math.max(1, Math.floor(given.db.pool.options.max / 2))
   const gate = createGate({ most: share, waiting: 1_000, waitMs: 5_000, database: given.database })
   const context: HttpContext = { ...given, gate, share, keyring: createKeyring(given) }
+  const service = createService(context)
   const answerError = errorHandler(context.database)
   const app = Fastify(fastifyOptions(answerError, context.stopping, options))
   // An expectation other than `100-continue` may be ignored (RFC 9110, 10.1.1). Node.js would answer it by itself.
@@ -72,19 +70,12 @@ export function createApp(
   addHooks(app, context)
   handleNotFound(app)
 
-  createPaymentIntentRoute(app, context)
-  listPaymentIntentsRoute(app, context)
-  retrievePaymentIntentRoute(app, context)
-  retrieveReceiptRoute(app, context)
-  actRoutes(app, context)
-  eventRoutes(app, context)
-  listTransfersRoute(app, context)
-  resolvePaymentIntentRoute(app, context)
-  authorizePaymentIntentRoute(app, context)
-  x402Route(app, context)
-  handOffRoute(app, context)
-  webhookEndpointRoutes(app, context)
-  testHelperRoutes(app, context)
+  merchantRoutes(app, context, service)
+  resolvePaymentIntentRoute(app, context, service)
+  authorizePaymentIntentRoute(app, context, service)
+  x402Route(app, context, service)
+  handOffRoute(app, context, service)
+  testHelperRoutes(app, context, service)
   healthRoutes(app, context)
   metricsRoute(app, context)
   openapiRoute(app, context)
@@ -137,18 +128,18 @@ function fastifyOptions(
     return503OnClosing: false,
     // Longer than any path that HTTP lets through: an id of any length is looked for, and not found.
     routerOptions: { maxParamLength: 65_536 },
-    genReqId: (request) => {
-      const given = request.headers['x-request-id']
-      return typeof given === 'string' && saneRequestId.test(given) ? given : newRequestId()
+    genReqId: ({ headers }) => {
+      const sent = headers['x-request-id']
+      return requestId(typeof sent === 'string' ? sent : null, newRequestId)
     },
     // Found before any hook runs.
     frameworkErrors: (error, request, reply) => {
       if (stopping.aborted) reply.header('connection', 'close')
-      answerError(error, request, reply.headers(commonHeaders(request)))
+      answerError(error, request, reply.headers(commonHeaders(request.id)))
     },
     clientErrorHandler: (error, socket) => {
       const id = newRequestId()
-      answerUnreadable(error, socket, { id, headers: { ...commonHeaders({ id }), ...anyOrigin } })
+      answerUnreadable(error, socket, { id, headers: { ...commonHeaders(id), ...anyOrigin } })
     },
   }
 }
@@ -165,7 +156,7 @@ function noSchemas(): never {
 function addHooks(app: FastifyInstance, { developmentChains, stopping }: HttpContext): void {
   app.addHook('onRequest', (request, reply, done) => {
     request.log.debug({ req: request }, 'incoming request')
-    reply.headers(commonHeaders(request))
+    reply.headers(commonHeaders(request.id))
     const lacksHost = request.headers.host === undefined && request.raw.httpVersion === '1.1'
     done(lacksHost ? invalidBody([{ path: 'Host', message: 'the header is missing' }]) : undefined)
   })
@@ -215,9 +206,4 @@ function trusted(proxies: TrustProxy): NonNullable<FastifyServerOptions['trustPr
     const address = readForwardedAddress(text)
     return address !== null && networks.check(address, isIPv4(address) ? 'ipv4' : 'ipv6')
   }
-}
-
-/** The headers of every answer. */
-function commonHeaders({ id }: Pick<FastifyRequest, 'id'>): Record<string, string> {
-  return { 'x-request-id': id, 'x-content-type-options': 'nosniff' }
 }

@@ -81,7 +81,7 @@ function openApp(parts: Parts, stopping: AbortSignal): ReturnType<typeof createA
       }),
       network: (chainId) => chainOf(chainId)?.network,
       developmentChains: local,
-      inspectAuthorization: createSimulate({
+      inspectTransfer: createSimulate({
         providers: (chainId) => chainOf(chainId)?.providers ?? null,
         log,
       }),

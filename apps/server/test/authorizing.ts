@@ -1,11 +1,11 @@
 import type { TransferAuthorization } from '@payment-intents/contract'
+import type { InspectTransfer } from '@payment-intents/rules'
 import type { DevAccount, DevChain } from '@payment-intents/testing'
 import { encodeFunctionData, type Hex, parseAbi } from 'viem'
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
 import { beforeEach } from 'vitest'
 import { connect } from '../src/chain/connection.ts'
 import { createSimulate } from '../src/relay/simulateAuthorization.ts'
-import type { InspectAuthorization } from '../src/relay/validateTransfer.ts'
 import { authorizedTransfer, messageOf, sign } from './authorization.ts'
 import { type Reader, readerOfTest } from './reader.ts'
 import { sendMined } from './sendMined.ts'
@@ -17,7 +17,7 @@ export type Authorizing = {
   readonly reader: Reader
   readonly chain: DevChain
   /** What the server knows; a test changes it. */
-  readonly server: { isOffered: boolean; inspect: InspectAuthorization }
+  readonly server: { isOffered: boolean; inspect: InspectTransfer }
   /** Plain accounts with test USDC. */
   readonly payer: DevAccount
   readonly other: DevAccount
@@ -41,10 +41,10 @@ type TokenCall = { functionName: 'pause'; args?: [] } | { functionName: 'blackli
 
 /** A server that takes authorizations, whose chain is read when a test says so. */
 export function authorizingOfTest(): Authorizing {
-  const server = { isOffered: true, inspect: (async () => null) as InspectAuthorization }
+  const server = { isOffered: true, inspect: (async () => null) as InspectTransfer }
   const { reader, chain } = readerOfTest({
     gasless: { isConfigured: () => true, isOffered: () => server.isOffered },
-    inspectAuthorization: (...asked) => server.inspect(...asked),
+    inspectTransfer: (...asked) => server.inspect(...asked),
   })
   beforeEach(() => {
     server.isOffered = true
@@ -88,7 +88,7 @@ export function authorizingOfTest(): Authorizing {
 }
 
 /** Asks the node at this URL. */
-export function inspectAt(url: string): InspectAuthorization {
+export function inspectAt(url: string): InspectTransfer {
   const connection = connect(url)
   const choose = () => ({ host: connection.host })
   const providers = { choose, checkHealth: async () => {}, connections: [connection] }

@@ -75,7 +75,7 @@ export async function startTestServer(
     /** Whether authorizations are taken; none are by default. */
     gasless?: HttpContext['gasless']
     /** Asks a chain about them. */
-    inspectAuthorization?: HttpContext['inspectAuthorization']
+    inspectTransfer?: HttpContext['inspectTransfer']
     /** Aborted to have the server about to stop. */
     stopping?: AbortController
     names?: Names
@@ -127,7 +127,7 @@ export async function startTestServer(
       followed: options.followed ?? [{ chainId: testChainId, providers: noProviders }],
       developmentChains: local,
       gasless: options.gasless ?? noGasless,
-      inspectAuthorization: options.inspectAuthorization ?? (async () => null),
+      inspectTransfer: options.inspectTransfer ?? (async () => null),
       webhookGuard,
       resolveLimit: options.resolveLimit ?? { max: 1_000, windowMs: 10_000 },
       addressLimit: options.addressLimit ?? { max: 100_000, windowMs: 10_000 },

@@ -1,4 +1,28 @@
 export { type Applied, applyFacts, eventsOf, type IntentEvent } from './applyFacts.ts'
+export { authorizePaymentIntent } from './authorizations/authorizePaymentIntent.ts'
+export {
+  type PreviewAuthorization,
+  previewAuthorization,
+} from './authorizations/previewAuthorization.ts'
+export type {
+  AuthorizationNonce,
+  AuthorizationStore,
+  AuthorizationToStore,
+  AuthorizedIntent,
+  ConflictingAuthorizations,
+  KnownAuthorization,
+  StoredAuthorization,
+  SubmittedAuthorization,
+  UnfitAuthorization,
+} from './authorizations/store.ts'
+export { submitAuthorization } from './authorizations/submitAuthorization.ts'
+export { type AuthorizationSubmission, isStanding } from './authorizations/validateAuthorization.ts'
+export {
+  type InspectTransfer,
+  type Simulation,
+  type ValidatedTransfer,
+  validateTransfer,
+} from './authorizations/validateTransfer.ts'
 export {
   type Binding,
   bind,
@@ -33,7 +57,25 @@ export {
   opened,
   othersWallet,
 } from './create.ts'
+export { presentEvent } from './events/events.ts'
+export type { EventFilter, EventStore, StoredEvent } from './events/store.ts'
 export { gaslessOffer, usdcDomain } from './gasless.ts'
+export { handlers, type MerchantOperation, type PageOperation } from './handlers.ts'
+export { bodyFaults, checkBody } from './http/bodyFaults.ts'
+export { errorBody } from './http/errorBody.ts'
+export {
+  anyOrigin,
+  commonHeaders,
+  jsonHeaders,
+  preflight,
+  requestId,
+  x402AnyOrigin,
+  x402Preflight,
+} from './http/headers.ts'
+export type { JsonBody } from './http/json.ts'
+export { noRoute, nothingAt } from './http/notFound.ts'
+export { parseRequest, pathId, type RawRequest, readBody } from './http/parseRequest.ts'
+export { withoutSecrets } from './http/withoutSecrets.ts'
 export {
   conflict,
   creationConflict,
@@ -44,8 +86,29 @@ export {
   notPaid,
   rateLimited,
 } from './httpError.ts'
+export type { IdPrefix } from './ids.ts'
 export type { CreditedTransfer, Intent, Rail, Terms } from './intent.ts'
+export { type Page, presentPage } from './page.ts'
 export { payableCandidates } from './payable.ts'
+export { accept, assign, cancel } from './payment-intents/actions.ts'
+export { handOffPaymentIntent } from './payment-intents/handOffPaymentIntent.ts'
+export { linksOf } from './payment-intents/links.ts'
+export { noSuchIntent } from './payment-intents/noSuchIntent.ts'
+export { presentForCheckout } from './payment-intents/resolvePaymentIntent.ts'
+export { returnOriginOf } from './payment-intents/returnOrigin.ts'
+export type {
+  ActionResult,
+  AssignableTransfer,
+  CheckoutIntent,
+  Decision,
+  EarlierCreation,
+  IdempotentRequest,
+  Locked,
+  NewPaymentIntent,
+  PaymentIntentFilter,
+  PaymentIntentStore,
+  StoredCreation,
+} from './payment-intents/store.ts'
 export {
   confirmReceipt,
   type NearMiss,
@@ -76,11 +139,39 @@ export { authorizationDigest, type ReadSignature, readSignature } from './readSi
 export { type Keccak256, paymentReference } from './reference.ts'
 export { referencedCalls } from './referencedCalls.ts'
 export { replayHeaders } from './replayHeaders.ts'
+export type { Search } from './search.ts'
+export type {
+  Actor,
+  Gasless,
+  Handler,
+  Secrets,
+  Service,
+  ServiceRequest,
+  ServiceResponse,
+  Store,
+  WrittenEvent,
+} from './service.ts'
 export { isPaid } from './status.ts'
 export { type NearIntent, reasonWith, type Suggestion, suggest } from './suggest.ts'
 export { readSupport } from './support.ts'
 export { movesMoney, type TransferLog } from './transaction.ts'
+export type { ListedTransfer, TransferFilter, TransferStore } from './transfers/store.ts'
 export { type Fact, type Outcome, type Refusal, transition } from './transition.ts'
+export { failingDays, isDelivered, nextWait } from './webhook-endpoints/nextAttempt.ts'
+export type {
+  EndpointChange,
+  EndpointTerms,
+  StoredDelivery,
+  StoredEndpoint,
+  WebhookEndpointStore,
+} from './webhook-endpoints/store.ts'
+export { mostEndpoints, presentEndpoint } from './webhook-endpoints/webhookEndpoints.ts'
+export {
+  payByX402,
+  requireX402Payment,
+  type X402Response,
+  type X402Waiter,
+} from './x402/payByX402.ts'
 export {
   noSuchX402Link,
   presentForX402,

@@ -57,10 +57,13 @@ export function readObject(bytes: Uint8Array): { value: Record<string, unknown>;
   return { value: value as Record<string, unknown>, source }
 }
 
-/** @param bytes of its text as it is kept */
-export function checkMetadata(metadata: unknown, bytes: number): void {
+/** @param text the metadata as JSON text, as it is stored */
+export function checkMetadata(metadata: unknown, text: string): void {
   const refuse = (message: string) => invalidBody([{ path: 'metadata', message }])
-  if (bytes > limits.metadataBytes) throw refuse('is larger than 16 KiB')
+  // A character has at most three bytes of UTF-8.
+  const isShort = text.length * 3 <= limits.metadataBytes
+  if (!isShort && new TextEncoder().encode(text).length > limits.metadataBytes)
+    throw refuse('is larger than 16 KiB')
   if (depthOf(metadata) > limits.metadataDepth) throw refuse('is nested deeper than 8 levels')
 }
 

@@ -47,7 +47,7 @@ export async function createIntent(
           dice.next,
         )({
           terms: decided.terms,
-          request: null,
+          idempotency: null,
           hasPayment: false,
           namesWallet,
           since: now,

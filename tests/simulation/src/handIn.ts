@@ -1,6 +1,6 @@
 import type { Db } from '@payment-intents/server/src/db/connect.ts'
 import { findIntents } from '@payment-intents/server/src/db/intents/paymentIntents.ts'
-import { acceptAuthorization } from '@payment-intents/server/src/intents/acceptAuthorization.ts'
+import { submit } from '@payment-intents/server/test/actions.ts'
 import { type Actors, drawnNonce, payerOf } from './actors.ts'
 import type { HandIn } from './history.ts'
 
@@ -25,11 +25,9 @@ export async function handIn(
   const nonce = drawnNonce(plan.seed, wallet, action.transaction)
   const logs = chain.canonical.flatMap((block) => block.logs)
   const isUsed = logs.some((log) => log.nonce === nonce && log.from === authorizer)
-  const context = {
-    ...{ db, gasless: { isConfigured: () => true, isOffered: () => true } },
+  const options = {
     clock: () => ({ now: chain.head.timestamp * 1_000 }),
-    inTurn: <Result>(work: () => Promise<Result>) => work(),
-    inspect: async () => ({
+    inspectTransfer: async () => ({
       ...{
         codeHash: '0x01' as const,
         simulated: 'passed' as const,
@@ -45,7 +43,7 @@ export async function handIn(
   }
   // Of an account's code: what it takes is for the chain to say.
   const handedIn = { intent: found, authorization, signature: '0x00', source: 'x402' } as const
-  const { type } = await acceptAuthorization(context, handedIn)
+  const { type } = await submit(db, options, handedIn)
   if (type !== 'accepted') return type
   const { rowCount } = await db.pool.query(
     'select from transfers where tx_hash = any ($1) limit 1',

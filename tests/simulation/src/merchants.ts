@@ -1,12 +1,7 @@
 import type { Address } from '@payment-intents/contract'
-import { received } from '@payment-intents/rules'
+import { type ActionResult, received } from '@payment-intents/rules'
 import { type Db, one } from '@payment-intents/server/src/db/connect.ts'
-import {
-  type Acted,
-  acceptIntent,
-  assignTransfer,
-  cancelIntent,
-} from '@payment-intents/server/src/intents/act.ts'
+import { acceptIntent, assignTransfer, cancelIntent } from '@payment-intents/server/test/actions.ts'
 import type { Hex } from 'viem'
 import { type Actors, merchantOf } from './actors.ts'
 import { toCredited } from './checkChanges.ts'
@@ -124,7 +119,7 @@ function request(
   { type, stranger }: MerchantRequest,
   intentId: string,
   transferId: string | null,
-): Promise<Acted> {
+): Promise<ActionResult> {
   const who = {
     merchantId: merchantOf(stranger ? wallet + 1 : wallet),
     mode: plan.network.mode,

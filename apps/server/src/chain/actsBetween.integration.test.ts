@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
+import { acceptIntent, assignTransfer } from '../../test/actions.ts'
 import { countWaiting } from '../../test/locks.ts'
 import { readerOfTest, wallClock } from '../../test/reader.ts'
 import { randomWallet } from '../../test/testServer.ts'
 import { advanceCursor, holdReadings } from '../db/chains/cursors.ts'
 import { type Db, transaction } from '../db/connect.ts'
-import { acceptIntent, assignTransfer } from '../intents/act.ts'
 
 const { reader } = readerOfTest()
 

@@ -1,8 +1,8 @@
 import { concat, encodeFunctionData, type Hex, parseAbi } from 'viem'
 import { describe, expect, test } from 'vitest'
+import { assignTransfer } from '../../test/actions.ts'
 import { type Rail, readerOfTest, wallClock } from '../../test/reader.ts'
 import { createTestMerchant, randomWallet, resolveIntent } from '../../test/testServer.ts'
-import { assignTransfer } from '../intents/act.ts'
 import { connect } from './connection.ts'
 import { createRpc } from './rpc.ts'
 

@@ -1,17 +1,17 @@
 import { randomBytes } from 'node:crypto'
+import type { AuthorizationSubmission } from '@payment-intents/rules'
 import type { DevAccount } from '@payment-intents/testing'
 import pg from 'pg'
 import type { Hex } from 'viem'
 import { describe, expect, test, vi } from 'vitest'
+import { authorizationService, submit as submitAuthorization } from '../../test/actions.ts'
 import { sign } from '../../test/authorization.ts'
 import { authorizingOfTest, type Signed } from '../../test/authorizing.ts'
 import type { Json } from '../../test/testServer.ts'
 import { endAuthorizations } from '../db/authorizations/endAuthorizations.ts'
 import { withdrawAuthorizations } from '../db/authorizations/withdrawAuthorizations.ts'
 import { findIntents } from '../db/intents/paymentIntents.ts'
-import { acceptAuthorization } from '../intents/acceptAuthorization.ts'
-import { createCheckPayment } from '../intents/checkPayment.ts'
-import type { ExamineContext, HandedIn } from '../intents/examineAuthorization.ts'
+import { createPreviewAuthorization } from '../intents/previewAuthorization.ts'
 
 const authorizing = authorizingOfTest()
 const { reader, chain, server, signed, handIn, submit } = authorizing
@@ -48,25 +48,31 @@ async function freely(
   return { authorization, signature: await sign(chain, by, authorization) }
 }
 
-function examining(): ExamineContext {
-  return {
-    ...{
-      db: reader.db,
-      gasless: { isConfigured: () => true, isOffered: () => true },
-      inspect: server.inspect,
-    },
-    clock: () => ({ now: Date.now() }),
-    inTurn: (work) => work(),
-  }
-}
-
-async function asHandedIn(intent: Json, { authorization, signature }: Signed): Promise<HandedIn> {
+async function asHandedIn(
+  intent: Json,
+  { authorization, signature }: Signed,
+): Promise<AuthorizationSubmission> {
   const found = (await findIntents(reader.db.pool, [intent.id])).get(intent.id)
   return { intent: found ?? expect.fail('no intent'), authorization, signature, source: 'x402' }
 }
 
+function previewer(now: () => number) {
+  const preview = createPreviewAuthorization(reader.db, now)
+  const atOnce = <Result>(work: () => Promise<Result>) => work()
+  return (submission: AuthorizationSubmission, inTurn = atOnce) =>
+    preview(
+      authorizationService(reader.db, { inspectTransfer: server.inspect }),
+      submission,
+      inTurn,
+    )
+}
+
 async function handInFreely(intent: Json, own: Signed) {
-  return acceptAuthorization(examining(), await asHandedIn(intent, own))
+  return submitAuthorization(
+    reader.db,
+    { inspectTransfer: server.inspect },
+    await asHandedIn(intent, own),
+  )
 }
 
 describe('what becomes of an authorization', () => {
@@ -255,37 +261,35 @@ describe('the authorization of a client that draws its nonce', () => {
     const [first, second] = [await reader.create(), await reader.create()]
     const [own, next] = [await freely(first), await freely(second)]
     let now = 0
-    const check = createCheckPayment(() => now)
+    const check = previewer(() => now)
     const { inspect } = server
     let balance = BigInt(first.amount_units)
     server.inspect = async (...asked) => {
       const seen = await inspect(...asked)
       return seen && { ...seen, balance }
     }
-    expect(await check(examining(), await asHandedIn(first, own))).toEqual({ type: 'fitting' })
+    expect(await check(await asHandedIn(first, own))).toEqual({ type: 'fitting' })
     let asked = 0
-    const between = {
-      ...examining(),
-      async inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-        const done = await work()
-        // After what is known of the account was read.
-        if (++asked === 2) expect((await handInFreely(first, own)).type).toBe('accepted')
-        return done
-      },
+    // Its conflicts are read; it is not decided yet.
+    const between = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+      const done = await work()
+      asked += 1
+      expect((await handInFreely(first, own)).type).toBe('accepted')
+      return done
     }
-    const checked = await check(between, await asHandedIn(second, next))
+    const checked = await check(await asHandedIn(second, next), between)
     expect(checked).toMatchObject({ type: 'refused', reason: 'insufficient_token' })
-    expect(asked).toBeGreaterThanOrEqual(2)
+    expect(asked).toBe(1)
     balance *= 2n
     now = 5_000
-    expect(await check(examining(), await asHandedIn(second, next))).toEqual({ type: 'fitting' })
+    expect(await check(await asHandedIn(second, next))).toEqual({ type: 'fitting' })
   })
 
   test('that would be refused costs one question to the chain, however often it is repeated within seconds', async () => {
     const intent = await reader.create()
     const [own, other] = [await freely(intent), await freely(intent)]
     let [now, asked] = [0, 0]
-    const check = createCheckPayment(() => now)
+    const check = previewer(() => now)
     const { inspect } = server
     server.inspect = async (...given) => {
       asked += 1
@@ -293,7 +297,7 @@ describe('the authorization of a client that draws its nonce', () => {
       return seen && { ...seen, balance: 0n }
     }
     const refused = async (signed: Signed) => {
-      const checked = await check(examining(), await asHandedIn(intent, signed))
+      const checked = await check(await asHandedIn(intent, signed))
       expect(checked).toMatchObject({ type: 'refused', reason: 'insufficient_token' })
       return asked
     }

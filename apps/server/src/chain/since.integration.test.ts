@@ -1,9 +1,9 @@
 import { encodeFunctionData, erc20Abi, type Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { beforeEach, describe, expect, test } from 'vitest'
+import { assignTransfer } from '../../test/actions.ts'
 import { readerOfTest, wallClock } from '../../test/reader.ts'
 import { type Json, randomWallet } from '../../test/testServer.ts'
-import { assignTransfer } from '../intents/act.ts'
 
 const { reader } = readerOfTest()
 

@@ -1,9 +1,9 @@
+import { returnOriginOf } from '@payment-intents/rules'
 import {
   allowReturnOrigin,
   disallowReturnOrigin,
   listReturnOrigins,
 } from '../db/merchants/returnOrigins.ts'
-import { returnOriginOf } from '../returnOrigin.ts'
 import { type Command, UsageError } from './command.ts'
 
 export const returnOriginCommands: Record<string, Command> = {

@@ -1,6 +1,5 @@
+import type { IdPrefix } from '@payment-intents/rules'
 import { randomBytes } from '../randomBytes.ts'
-
-export type IdPrefix = 'pi' | 'evt' | 'mer' | 'tr' | 'key' | 'we' | 'auth'
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
 const codes = Buffer.from(alphabet)

@@ -1,4 +1,5 @@
 import { statusSchema } from '@payment-intents/contract'
+import type { Search } from '@payment-intents/rules'
 import { beforeAll, expect, test } from 'vitest'
 import { isFull } from '../../../../tests/support/tier.ts'
 import {
@@ -16,7 +17,6 @@ import { listEvents } from './events/listEvents.ts'
 import { timeOfId } from './ids.ts'
 import { listIntents } from './intents/listPaymentIntents.ts'
 import { insertMerchant } from './merchants/merchants.ts'
-import type { Search } from './search.ts'
 import { listTransfers } from './transfers/listTransfers.ts'
 
 const count = isFull ? 200_000 : 4_000

@@ -1,21 +1,6 @@
-import { type Address, chains, type Mode } from '@payment-intents/contract'
+import { chains, type Mode } from '@payment-intents/contract'
+import type { Search } from '@payment-intents/rules'
 import { firstId } from './ids.ts'
-
-/** What lists of intents and of transfers have in common. Addresses and hashes are lower-case. */
-export type Search = {
-  readonly limit: number
-  /** The id to continue after. */
-  readonly startingAfter: string | null
-  readonly txHash: string | null
-  readonly payer: Address | null
-  readonly wallet: Address | null
-  readonly reference: string | null
-  readonly amount: number | null
-  /** Unix milliseconds, itself included. */
-  readonly createdAfter: number | null
-  /** Unix milliseconds, itself not included. */
-  readonly createdBefore: number | null
-}
 
 type Value = (given: unknown) => string
 

@@ -1,11 +1,16 @@
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
-import { type ErrorBody, errorTable, limits } from '@payment-intents/contract'
-import { HttpError, internalError, invalidBody } from '@payment-intents/rules'
+import { errorTable, limits } from '@payment-intents/contract'
+import {
+  bodyFaults,
+  errorBody,
+  HttpError,
+  internalError,
+  invalidBody,
+} from '@payment-intents/rules'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { troubleOf } from '../db/trouble.ts'
 import type { DatabaseWatch } from '../db/watchDatabase.ts'
-import { withoutSecrets } from '../secrets/withoutSecrets.ts'
 
 /**
  * What answers errors. Trouble of the server that passes is `internal_error`: 503, or what the route has published. It
@@ -30,7 +35,7 @@ export function errorHandler(database: Pick<DatabaseWatch, 'report'>) {
     reply
       .status(passes ? unavailable : status)
       .headers(answered.headers)
-      .send(bodyOf(answered, request.id))
+      .send(errorBody(answered, request.id))
   }
 }
 
@@ -50,7 +55,7 @@ export function answerUnreadable(
   if (error.code === 'ECONNRESET' || socket.destroyed) return
   const answered = fromFramework(error, null) ?? invalidBody([{ path: '', message: notHttp }])
   const { status } = errorTable[answered.code]
-  const body = JSON.stringify(bodyOf(answered, answer.id))
+  const body = JSON.stringify(errorBody(answered, answer.id))
   const headers = {
     ...answer.headers,
     'content-type': 'application/json; charset=utf-8',
@@ -65,42 +70,12 @@ export function answerUnreadable(
 
 const notHttp = 'the request is not valid HTTP'
 
-/** Callers choose names and values that errors repeat: neither many nor long ones come back as a whole. */
-const most = { issues: 20, message: 600, path: 100 }
-
-function bodyOf(answered: HttpError, requestId: string): ErrorBody {
-  const { issues, ...details } = answered.details
-  return {
-    error: answered.code,
-    message: quoted(answered.message, most.message),
-    request_id: requestId,
-    ...details,
-    ...(issues && {
-      issues: issues.slice(0, most.issues).map(({ path, message }) => ({
-        path: quoted(path, most.path),
-        message: quoted(message, most.message),
-      })),
-    }),
-  }
-}
-
-/** Errors quote requests shortly, and without the secrets that callers put in the wrong place. */
-function quoted(text: string, length: number): string {
-  return cut(withoutSecrets(text.slice(0, 2 * length)), length)
-}
-
-function cut(text: string, length: number): string {
-  return text.length > length ? `${text.slice(0, length)}…` : text
-}
-
 /** Faults that Fastify, or Node.js, finds while it reads a request. */
 function fromFramework(error: Error, request: FastifyRequest | null): HttpError | null {
   const { code } = error as FastifyError
-  const kib = (request?.routeOptions?.bodyLimit ?? limits.requestBytes) / 1024
+  const bytes = request?.routeOptions?.bodyLimit ?? limits.requestBytes
   const message =
-    code === 'FST_ERR_CTP_BODY_TOO_LARGE'
-      ? `the request body is larger than ${kib} KiB`
-      : frameworkMessages.get(code)
+    code === 'FST_ERR_CTP_BODY_TOO_LARGE' ? bodyFaults.tooLarge(bytes) : frameworkMessages.get(code)
   if (message) return invalidBody([{ path: '', message }])
   // One that it knows and this server does not, such as of a method that a later Node.js adds.
   const isRefused = code?.startsWith('FST_ERR_') && (error as FastifyError).statusCode === 400
@@ -108,10 +83,10 @@ function fromFramework(error: Error, request: FastifyRequest | null): HttpError 
 }
 
 const frameworkMessages = new Map([
-  ['FST_ERR_CTP_INVALID_MEDIA_TYPE', 'the content type must be application/json'],
+  ['FST_ERR_CTP_INVALID_MEDIA_TYPE', bodyFaults.contentType],
   ['FST_ERR_CTP_INVALID_CONTENT_LENGTH', 'the body does not have the length that its header says'],
   ['FST_ERR_BAD_URL', 'the path is not valid percent-encoded UTF-8'],
-  ['FST_ERR_CTP_EMPTY_TYPE', 'the content type must be application/json'],
+  ['FST_ERR_CTP_EMPTY_TYPE', bodyFaults.contentType],
   ['HPE_HEADER_OVERFLOW', 'the headers are larger than 16 KiB'],
   ['ERR_HTTP_REQUEST_TIMEOUT', 'the request did not come in as a whole in time'],
 ])

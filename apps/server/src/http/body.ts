@@ -1,16 +1,19 @@
-import { refuseEncoded } from '@payment-intents/rules'
+import { type JsonBody, readBody as readJson, refuseEncoded } from '@payment-intents/rules'
 import type { FastifyRequest } from 'fastify'
-import { type JsonBody, parseJson } from './json.ts'
+
+/** The bytes of a body that {@link keepBody} kept; none for an omitted body. */
+export function bytesOf(body: unknown): Uint8Array {
+  return Buffer.isBuffer(body) ? body : new Uint8Array()
+}
 
 /**
  * A body as JSON.
  *
- * @param isOptional one that is left out is `{}`
+ * @param isOptional an empty body is `{}`
  * @throws {HttpError} `invalid_body`
  */
 export function readBody(body: unknown, isOptional = false): JsonBody {
-  const isLeftOut = body === undefined || (Buffer.isBuffer(body) && body.length === 0)
-  return parseJson(isLeftOut && isOptional ? Buffer.from('{}') : body)
+  return readJson(bytesOf(body), isOptional)
 }
 
 /** Fastify's parser of a body that its endpoint reads itself. */

@@ -1,4 +1,4 @@
-import { HttpError, parse } from '@payment-intents/rules'
+import { HttpError, parse, returnOriginOf } from '@payment-intents/rules'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { presentBrand } from '../brand/presentBrand.ts'
@@ -9,7 +9,6 @@ import {
   spendHandoff,
 } from '../db/intents/handoffs.ts'
 import { isReturnOrigin } from '../db/merchants/returnOrigins.ts'
-import { returnOriginOf } from '../returnOrigin.ts'
 import { clientSecretOf, readClientSecret } from '../secrets/clientSecret.ts'
 import { hashToken, newToken } from '../secrets/handoffToken.ts'
 import { readBody } from './body.ts'

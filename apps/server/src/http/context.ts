@@ -1,12 +1,11 @@
 import type { Chain, Mode } from '@payment-intents/contract'
-import type { Network } from '@payment-intents/rules'
+import type { Gasless, InspectTransfer, Network } from '@payment-intents/rules'
 import type { Changes } from '../changes.ts'
 import type { Db } from '../db/connect.ts'
 import type { DatabaseWatch } from '../db/watchDatabase.ts'
 import type { DevelopmentChains } from '../developmentChains.ts'
 import type { Metrics } from '../metrics.ts'
-import type { Gasless, RelayerReport } from '../relay/gasless.ts'
-import type { InspectAuthorization } from '../relay/validateTransfer.ts'
+import type { RelayerReport } from '../relay/gasless.ts'
 import type { ServerKeys } from '../secrets/serverKeys.ts'
 import type { ChainTime } from '../timeOfChains.ts'
 import type { Guard } from '../webhookGuard.ts'
@@ -33,7 +32,7 @@ export type HttpContext = {
   /** `confirmations_required` of each chain that is followed in a mode. */
   readonly confirmations: (mode: Mode) => { readonly [chain in Chain]?: number }
   readonly gasless: Gasless
-  readonly inspectAuthorization: InspectAuthorization
+  readonly inspectTransfer: InspectTransfer
   readonly network: (chainId: number) => Network | undefined
   /** null where there is none: then there are no test helpers either. */
   readonly developmentChains: DevelopmentChains | null

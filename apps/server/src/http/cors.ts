@@ -1,11 +1,7 @@
+import { anyOrigin, preflight } from '@payment-intents/rules'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
-export const anyOrigin = {
-  'access-control-allow-origin': '*',
-  'access-control-expose-headers': 'X-Request-Id, Retry-After',
-} as const
-
-/** Lets pages of any origin read the answer, errors included; never with credentials. */
+/** Lets pages of any origin read the response, errors included; never with credentials. */
 export function allowAnyOrigin(
   _request: FastifyRequest,
   reply: FastifyReply,
@@ -15,13 +11,9 @@ export function allowAnyOrigin(
   done()
 }
 
-/** What a browser asks before a `POST` of JSON; kept for a day. */
+/** Responds to a browser's question before a `POST` of JSON. */
 export function answerPreflight(app: FastifyInstance, path: string): void {
   app.options(path, { onRequest: allowAnyOrigin }, async (_request, reply) => {
-    reply
-      .status(204)
-      .header('access-control-allow-methods', 'POST')
-      .header('access-control-allow-headers', 'content-type, x-request-id')
-      .header('access-control-max-age', '86400')
+    reply.status(204).headers(preflight)
   })
 }

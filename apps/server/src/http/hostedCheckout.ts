@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { isPaid, received } from '@payment-intents/rules'
+import { type CheckoutIntent, isPaid, received } from '@payment-intents/rules'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { presentBrand } from '../brand/presentBrand.ts'
 import { type CheckoutSession, findSession } from '../db/intents/handoffs.ts'
-import { type ForCheckout, findForCheckouts } from '../db/intents/paymentIntents.ts'
+import { findForCheckouts } from '../db/intents/paymentIntents.ts'
 import { sessionHashes } from './checkoutCookie.ts'
 import type { HttpContext } from './context.ts'
 import { type Page, pageOf } from './hostedPage.ts'
@@ -63,7 +63,7 @@ export function hostedCheckoutRoutes(app: FastifyInstance, context: HttpContext)
 
 const intentId = /^pi_[0-9a-z]{30}$/
 
-type Shown = ForCheckout & Pick<CheckoutSession, 'brand'>
+type Shown = CheckoutIntent & Pick<CheckoutSession, 'brand'>
 
 function summaryOf({ intent, merchantName, brand }: Shown, request: FastifyRequest) {
   const { theme } = request.query as { theme?: unknown }

@@ -1,5 +1,5 @@
-import { type Endpoint, endpoints, type Operation, type RequestOf } from '@payment-intents/contract'
-import { HttpError, parse, rateLimited } from '@payment-intents/rules'
+import { type Endpoint, endpoints, type RequestOf } from '@payment-intents/contract'
+import { noSuchIntent, type PageOperation, parse, rateLimited } from '@payment-intents/rules'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { readClientSecret } from '../secrets/clientSecret.ts'
 import { keepBody, readBody } from './body.ts'
@@ -9,13 +9,8 @@ import { allowAnyOrigin, answerPreflight } from './cors.ts'
 import { createRateLimit, type Limit } from './rateLimit.ts'
 import { sendJson } from './send.ts'
 
-type OfPages = Extract<
-  Operation,
-  'resolvePaymentIntent' | 'authorizePaymentIntent' | 'handOffPaymentIntent'
->
-
 /** A request with the client secret of an intent. */
-export type FromPage<Name extends OfPages> = Pick<RequestOf<Name>, 'body'> & {
+export type FromPage<Name extends PageOperation> = Pick<RequestOf<Name>, 'body'> & {
   /** The intent's; there may be none any more. */
   readonly id: string
   readonly request: FastifyRequest
@@ -28,7 +23,7 @@ export type FromPage<Name extends OfPages> = Pick<RequestOf<Name>, 'body'> & {
  *
  * @param options.limit of the requests with one secret
  */
-export function pageEndpoint<Name extends OfPages>(
+export function pageEndpoint<Name extends PageOperation>(
   app: FastifyInstance,
   context: Pick<HttpContext, 'addressLimit' | 'serverKeys'>,
   name: Name,
@@ -63,7 +58,7 @@ export function pageEndpoint<Name extends OfPages>(
     scope.post(path, { onRequest, bodyLimit }, (request, reply) => {
       if (!schema) throw new Error('An endpoint of pages has a body.')
       const body = parse(schema, readBody(request.body).value) as FromPage<Name>['body'] &
-        FromPage<OfPages>['body']
+        FromPage<PageOperation>['body']
       request.body = undefined
       const id = readClientSecret(body.client_secret, context.serverKeys.all)
       // Guessed secrets are counted by address: guessing one must not exhaust its checkout's limit.
@@ -76,9 +71,4 @@ export function pageEndpoint<Name extends OfPages>(
 
 function refuseBeyond(seconds: number): void {
   if (seconds > 0) throw rateLimited(seconds)
-}
-
-/** The same answer for a wrong secret and an unknown intent. */
-export function noSuchIntent(): HttpError {
-  return new HttpError('intent_not_found', 'No payment intent has this client secret.')
 }

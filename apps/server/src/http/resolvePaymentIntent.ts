@@ -1,11 +1,11 @@
-import { gaslessOffer, presentResolved } from '@payment-intents/rules'
+import { type CheckoutIntent, presentForCheckout, type Service } from '@payment-intents/rules'
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { announcePayer, type ForCheckout, findForCheckouts } from '../db/intents/paymentIntents.ts'
+import { announcePayer, findForCheckouts } from '../db/intents/paymentIntents.ts'
 import { shareReads } from '../shareReads.ts'
 import type { HttpContext } from './context.ts'
 import { createGate } from './gate.ts'
 import { createLastKnown } from './lastKnown.ts'
-import { type FromPage, noSuchIntent, pageEndpoint } from './pageEndpoint.ts'
+import { type FromPage, pageEndpoint } from './pageEndpoint.ts'
 import { sendJson } from './send.ts'
 import { createUntilNewer, passes } from './untilNewer.ts'
 
@@ -14,11 +14,15 @@ const bodyLimit = 1024
 
 type Asked = FromPage<'resolvePaymentIntent'>
 
-export function resolvePaymentIntentRoute(app: FastifyInstance, context: HttpContext): void {
+export function resolvePaymentIntentRoute(
+  app: FastifyInstance,
+  context: HttpContext,
+  service: Service,
+): void {
   const { db, database, share, resolveLimit: limit } = context
   // Those who are about to pay leave connections to the merchants.
   const gate = createGate({ most: share, waiting: 20_000, waitMs: 5_000, database })
-  const lastKnown = createLastKnown<ForCheckout>()
+  const lastKnown = createLastKnown<CheckoutIntent>()
   const find = shareReads({ db, database }, async (ids) => {
     const found = await findForCheckouts(db.pool, ids)
     lastKnown.keep(ids, found)
@@ -41,9 +45,9 @@ export function resolvePaymentIntentRoute(app: FastifyInstance, context: HttpCon
   /** Thousands of requests wait here, each with what promises and async functions would keep: one that is held has neither. */
   function answer({ id, body, reply }: Asked): Promise<string> | undefined {
     const { after_version: after, wait_seconds: seconds } = body
-    const present = (found: Promise<ForCheckout | null>) =>
+    const present = (found: Promise<CheckoutIntent | null>) =>
       found.then(
-        (read) => presentAsOf(read, null),
+        (read) => presentForCheckout(service, read),
         (error) => presentLast(id, after, error),
       )
     if (after === undefined || !seconds) return present(find(id))
@@ -60,17 +64,7 @@ export function resolvePaymentIntentRoute(app: FastifyInstance, context: HttpCon
   function presentLast(id: string, after: number | undefined, error: unknown): string {
     const last = passes(error) ? lastKnown.get(id) : null
     if (!last || (after !== undefined && last.value.intent.version < after)) throw error
-    return presentAsOf(last.value, last.ageMs)
-  }
-
-  /** @param ageMs null: it was read for this request */
-  function presentAsOf(found: ForCheckout | null, ageMs: number | null): string {
-    const network = found && context.network(found.intent.chainId)
-    if (!network) throw noSuchIntent()
-    const { now } = context.clock(found.intent.chainId)
-    const gasless = offer(context, found, now)
-    const asOf = ageMs === null ? null : now - ageMs
-    return presentResolved(found.intent, { ...found, network, now, asOf, gasless })
+    return presentForCheckout(service, last.value, last.ageMs)
   }
 }
 
@@ -81,12 +75,4 @@ function sendLater(reply: FastifyReply, text: Promise<string | undefined>): void
       if (there !== undefined) reply.send(sendJson(reply, there))
     })
     .catch((error) => reply.send(error))
-}
-
-/** What a payer without gas may sign now; nothing while an authorization is in flight. */
-function offer({ gasless }: HttpContext, { intent, authorization }: ForCheckout, now: number) {
-  const { chainId, merchantId } = intent
-  const isOffered =
-    authorization?.status !== 'in_flight' && gasless.isOffered({ chainId, merchantId })
-  return isOffered ? gaslessOffer(intent, now) : null
 }

@@ -1,54 +1,52 @@
-import { type Endpoint, endpoints, type Operation, type RequestOf } from '@payment-intents/contract'
-import { type Merchant, parse } from '@payment-intents/rules'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Actor } from '../db/merchants/actor.ts'
+import { type Endpoint, endpoints } from '@payment-intents/contract'
+import {
+  handlers,
+  type Merchant,
+  type MerchantOperation,
+  parseRequest,
+  type Service,
+  type ServiceRequest,
+  type ServiceResponse,
+} from '@payment-intents/rules'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { logEvents } from '../logEvents.ts'
 import { authenticate } from './authenticate.ts'
-import { readBody } from './body.ts'
+import { bytesOf } from './body.ts'
 import type { HttpContext } from './context.ts'
-import type { JsonBody } from './json.ts'
-import { type ObjectRoute, objectId } from './objectId.ts'
-import { parseQuery } from './query.ts'
+import { headerOf } from './headerOf.ts'
 import { sendJson } from './send.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Whose key it has; null where no endpoint has asked for one. */
+    /** The merchant of its API key; null before it is authenticated. */
     merchant: Merchant | null
   }
 }
 
-/** A request to an endpoint of merchants, authenticated and parsed as the table of endpoints says. */
-export type Served<Name extends Operation> = RequestOf<Name> & {
-  readonly merchant: Merchant
-  /** The scope of what the request may read and change. */
-  readonly actor: Actor
-  /** The body as it was sent. */
-  readonly source: JsonBody
-  readonly request: FastifyRequest
-  readonly reply: FastifyReply
+/** These take no share of their merchant: reads that all merchants share, and creations, which have a limit of their own. */
+const unshared: ReadonlySet<MerchantOperation> = new Set([
+  'retrievePaymentIntent',
+  'createPaymentIntent',
+])
+
+/** The path parameter of an endpoint of one object. */
+export type ObjectRoute = { Params: { id?: string } }
+
+/** Every endpoint of merchants' backends, as the table of endpoints describes it. */
+export function merchantRoutes(app: FastifyInstance, context: HttpContext, service: Service): void {
+  for (const name of Object.keys(handlers) as MerchantOperation[]) {
+    merchantRoute(app, context, service, name)
+  }
 }
 
-/** Answers with the JSON text that `answer` gives, within the merchant's share of the server. */
-export function serve<Name extends Operation>(
+function merchantRoute<Name extends MerchantOperation>(
   app: FastifyInstance,
-  context: Pick<HttpContext, 'keyring' | 'gate'>,
+  { keyring, gate, metrics }: HttpContext,
+  service: Service,
   name: Name,
-  answer: (served: Served<Name>) => Promise<string>,
 ): void {
-  serveUnshared(app, context, name, (served) =>
-    context.gate(served.merchant.id, () => answer(served)),
-  )
-}
-
-/** The same for an endpoint that takes its merchant's share itself, once it needs it. */
-export function serveUnshared<Name extends Operation>(
-  app: FastifyInstance,
-  { keyring }: Pick<HttpContext, 'keyring'>,
-  name: Name,
-  answer: (served: Served<Name>) => Promise<string>,
-): void {
-  const { method, path, object, query, body, isBodyOptional, unavailable }: Endpoint =
-    endpoints[name]
+  const { method, path, unavailable }: Endpoint = endpoints[name]
+  const handle = handlers[name]
   app.route<ObjectRoute>({
     method,
     url: path.replace('{id}', ':id'),
@@ -60,16 +58,29 @@ export function serveUnshared<Name extends Operation>(
     async handler(request, reply) {
       const { merchant } = request
       if (!merchant) throw new Error('The request was not authenticated.')
-      const source = body ? readBody(request.body, isBodyOptional) : noBody
-      const parsed = {
-        query: query && parseQuery(query, request),
-        body: body && parse(body, source.value),
-        id: object ? objectId(request, object) : '',
-      } as RequestOf<Name>
-      const actor = { merchantId: merchant.id, mode: merchant.mode }
-      return sendJson(reply, await answer({ ...parsed, merchant, actor, source, request, reply }))
+      const parsed = parseRequest(name, {
+        method: request.method,
+        url: request.url,
+        id: request.params.id ?? '',
+        bytes: bytesOf(request.body),
+      })
+      const serviceRequest: ServiceRequest<Name> = {
+        ...parsed,
+        merchant,
+        actor: { merchantId: merchant.id, mode: merchant.mode },
+        header: (name) => headerOf(request, name),
+      }
+      const work = () => handle(service, serviceRequest)
+      const response = await (unshared.has(name) ? work() : gate(merchant.id, work))
+      report(request, response)
+      if (response.headers) reply.headers(response.headers)
+      return sendJson(reply, response.body)
     },
   })
-}
 
-const noBody: JsonBody = { value: {}, text: new Map() }
+  function report({ log }: FastifyRequest, { written }: ServiceResponse): void {
+    if (!written) return
+    metrics.recorded(written.chainId, written.events)
+    logEvents(log, written.chainId, written.events)
+  }
+}

@@ -16,7 +16,9 @@ import {
   invalidBody,
   notFound,
   parse,
+  pathId,
   received,
+  type Service,
 } from '@payment-intents/rules'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
@@ -24,14 +26,16 @@ import type { ChainHead, DevelopmentChain } from '../developmentChain.ts'
 import { authenticate } from './authenticate.ts'
 import { readBody } from './body.ts'
 import type { HttpContext } from './context.ts'
-import { type ObjectRoute, objectId } from './objectId.ts'
-import { createOwnIntents } from './ownIntents.ts'
+import type { ObjectRoute } from './serve.ts'
 
 /** What happens on a chain, at a merchant's command; only where there are development chains. */
-export function testHelperRoutes(app: FastifyInstance, context: HttpContext): void {
+export function testHelperRoutes(
+  app: FastifyInstance,
+  context: HttpContext,
+  { store }: Service,
+): void {
   const chains = context.developmentChains
   if (!chains) return
-  const findOwn = createOwnIntents(context)
   const merchants = new WeakMap<FastifyRequest, string>()
   const options = {
     onRequest: async (request: FastifyRequest) => {
@@ -101,9 +105,10 @@ export function testHelperRoutes(app: FastifyInstance, context: HttpContext): vo
   async function find(
     request: FastifyRequest<ObjectRoute>,
   ): Promise<{ intent: Intent; chain: DevelopmentChain }> {
-    const id = objectId(request, 'payment intent')
+    const { method, url, params } = request
+    const id = pathId({ method, url, id: params.id ?? '' }, 'payment intent')
     const actor = { merchantId: merchants.get(request) ?? '', mode: 'testnet' } as const
-    const intent = await findOwn(actor, id)
+    const intent = await store.paymentIntents.find(actor, id)
     if (!intent) throw notFound('payment intent')
     const chain = chains?.find(intent.chainId)
     if (!chain) {

@@ -4,6 +4,7 @@ import {
   transferAuthorizationSchema,
   type X402Payment,
 } from '@payment-intents/contract'
+import type { InspectTransfer } from '@payment-intents/rules'
 import type { DevAccount } from '@payment-intents/testing'
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
 import { beforeEach, expect, test } from 'vitest'
@@ -19,13 +20,12 @@ import { broadcast, inFlight, openRoute } from '../../test/x402Route.ts'
 import { connect } from '../chain/connection.ts'
 import { refuseAuthorizations } from '../db/relay/waiting.ts'
 import { createSimulate } from '../relay/simulateAuthorization.ts'
-import type { InspectAuthorization } from '../relay/validateTransfer.ts'
 
 let [isConfigured, isOffered] = [true, true]
-let inspect: InspectAuthorization
+let inspect: InspectTransfer
 const { reader, chain } = readerOfTest({
   gasless: { isConfigured: () => isConfigured, isOffered: () => isOffered },
-  inspectAuthorization: (...asked) => inspect(...asked),
+  inspectTransfer: (...asked) => inspect(...asked),
 })
 let payer: DevAccount
 let other: DevAccount

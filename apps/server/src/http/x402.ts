@@ -1,14 +1,28 @@
 import { createHash } from 'node:crypto'
 import { x402Headers } from '@payment-intents/contract'
-import { noSuchX402Link, rateLimited, x402SellerRequest } from '@payment-intents/rules'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import {
+  type CheckoutIntent,
+  noSuchX402Link,
+  payByX402,
+  rateLimited,
+  requireX402Payment,
+  type Service,
+  type X402Waiter,
+  x402AnyOrigin,
+  x402Preflight,
+  x402SellerRequest,
+} from '@payment-intents/rules'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import { readX402Token } from '../secrets/x402Token.ts'
 import { clientAddress } from './clientAddress.ts'
 import type { HttpContext } from './context.ts'
 import { allowAnyOrigin } from './cors.ts'
+import { headerOf } from './headerOf.ts'
 import { createRateLimit } from './rateLimit.ts'
-import { createX402Payments } from './x402Payments.ts'
+import { createUntilNewer } from './untilNewer.ts'
 
+/** A response waits at most this long for a payment to be in a block, as a resolve may. */
+const patienceSeconds = 25
 /** Each payment asks a provider of the chain. */
 const fewerThanResolves = 6
 
@@ -20,36 +34,43 @@ type TokenRoute = { Params: { token: string } }
  *
  * @see https://github.com/coinbase/x402/blob/main/specs/x402-specification-v2.md
  */
-export function x402Route(app: FastifyInstance, context: HttpContext): void {
+export function x402Route(app: FastifyInstance, context: HttpContext, service: Service): void {
   app.register(async (scope) => {
     // A body is ignored, in whatever form it comes.
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, _body, done) => done(null))
-    routes(scope, context)
+    routes(scope, context, service)
   })
 }
 
-function routes(app: FastifyInstance, context: HttpContext): void {
-  const { resolveLimit } = context
+function routes(app: FastifyInstance, context: HttpContext, service: Service): void {
+  const { resolveLimit, stopping } = context
   const now = () => performance.now()
   const limit = createRateLimit({ ...resolveLimit, now })
   const max = Math.ceil(resolveLimit.max / fewerThanResolves)
   const limitPayments = createRateLimit({ ...resolveLimit, max, now })
   const limitAddress = createRateLimit({ ...context.addressLimit, now })
-  const { find, unpaid, pay } = createX402Payments(context, (id) =>
-    refuseBeyond(limitPayments.take(id)),
-  )
+  const find = service.store.paymentIntents.findForCheckout
+  const untilNewer = createUntilNewer(context, find)
+
+  function waiterOf({ raw }: FastifyReply): X402Waiter {
+    const giveUpAt = now() + patienceSeconds * 1_000
+    return {
+      countPayment: (id) => refuseBeyond(limitPayments.take(id)),
+      async next({ id, version: after }) {
+        const seconds = (giveUpAt - now()) / 1_000
+        if (seconds <= 0 || stopping.aborted) return null
+        const newer = await new Promise<CheckoutIntent | null>((resolve) => {
+          untilNewer({ id, after, seconds }, raw, resolve)
+        })
+        return raw.destroyed ? null : newer
+      },
+      isGone: () => raw.destroyed,
+    }
+  }
 
   app.options('/x402/:token', { onRequest: allowAnyOrigin }, async (_request, reply) => {
-    reply
-      .status(204)
-      .header('access-control-allow-methods', 'GET, POST')
-      // A client of x402 sends the second with its payment.
-      .header(
-        'access-control-allow-headers',
-        `${x402Headers.signature}, access-control-expose-headers, content-type, x-request-id`,
-      )
-      .header('access-control-max-age', '86400')
+    reply.status(204).headers(x402Preflight)
   })
 
   app.route<TokenRoute>({
@@ -58,33 +79,32 @@ function routes(app: FastifyInstance, context: HttpContext): void {
     onRequest: [
       allowAnyOrigin,
       async (_request, reply) => {
-        reply
-          .header('cache-control', 'no-store')
-          .header(
-            'access-control-expose-headers',
-            `${x402Headers.required}, ${x402Headers.response}, X-Request-Id, Retry-After`,
-          )
+        reply.headers(x402AnyOrigin)
       },
     ],
     async handler(request, reply) {
       const id = readX402Token(request.params.token, context.serverKeys.all)
-      const signature = headerOf(request, x402Headers.signature)
+      const payment = headerOf(request, x402Headers.signature) || null
       // Not by address where the link is right: all payments for a seller's API come from the seller. Requests with the same
       // payment count together, so that copies of it with other secrets keep the buyer from nothing.
       refuseBeyond(
         id === null
           ? limitAddress.take(clientAddress(request))
-          : limit.take(signature === null ? id : `${id} ${digest(signature)}`),
+          : limit.take(payment === null ? id : `${id} ${digest(payment)}`),
       )
       const found = id === null ? null : await find(id)
       if (!found || !context.network(found.intent.chainId)) throw noSuchX402Link()
-      if (signature === null) return unpaid(found, reply)
-      return pay(found, {
-        signature,
-        sellerRequest: x402SellerRequest(headerOf(request, 'payment-claim')),
-        request,
-        reply,
-      })
+      const sellerRequest = x402SellerRequest(headerOf(request, 'payment-claim') || null)
+      const { status, headers, body, authorized } =
+        payment === null
+          ? requireX402Payment(service, found)
+          : await payByX402(service, found, { payment, sellerRequest }, waiterOf(reply))
+      if (authorized) {
+        const { from, value } = authorized
+        request.log.info({ payment_intent: id, from, amount_units: value }, 'authorized')
+      }
+      reply.status(status).headers(headers)
+      return body
     },
   })
 }
@@ -95,9 +115,4 @@ function refuseBeyond(seconds: number): void {
 
 function digest(text: string): string {
   return createHash('sha256').update(text).digest('base64')
-}
-
-function headerOf({ headers }: FastifyRequest, name: string): string | null {
-  const value = headers[name]
-  return typeof value === 'string' && value !== '' ? value : null
 }

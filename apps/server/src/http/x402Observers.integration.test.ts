@@ -1,5 +1,6 @@
 import { request } from 'node:http'
 import { encodeX402, type X402Payment, type X402Required } from '@payment-intents/contract'
+import type { InspectTransfer } from '@payment-intents/rules'
 import type { DevAccount } from '@payment-intents/testing'
 import { decodeFunctionData, type Hex, parseAbi } from 'viem'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -11,12 +12,11 @@ import { broadcast, inFlight, openRoute } from '../../test/x402Route.ts'
 import { connect } from '../chain/connection.ts'
 import { refuseAuthorizations } from '../db/relay/waiting.ts'
 import { createSimulate } from '../relay/simulateAuthorization.ts'
-import type { InspectAuthorization } from '../relay/validateTransfer.ts'
 
-let inspect: InspectAuthorization
+let inspect: InspectTransfer
 const { reader, chain } = readerOfTest({
   gasless: { isConfigured: () => true, isOffered: () => true },
-  inspectAuthorization: (...signed) => inspect(...signed),
+  inspectTransfer: (...signed) => inspect(...signed),
   resolveLimit: { max: 240, windowMs: 60_000 },
 })
 let payer: DevAccount

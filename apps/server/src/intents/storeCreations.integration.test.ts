@@ -1,5 +1,5 @@
 import type { Address } from '@payment-intents/contract'
-import { create, type Merchant, type Terms } from '@payment-intents/rules'
+import { create, type Merchant, type NewPaymentIntent, type Terms } from '@payment-intents/rules'
 import type { QueryConfig } from 'pg'
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { holdTimers } from '../../../../tests/support/holdTimers.ts'
@@ -11,7 +11,7 @@ import { createTestMerchant, randomWallet } from '../../test/testServer.ts'
 import { connect, type Db } from '../db/connect.ts'
 import { newId } from '../db/ids.ts'
 import { randomBytes } from '../randomBytes.ts'
-import { type Asked, createCreationStore } from './storeCreations.ts'
+import { createCreationStore } from './storeCreations.ts'
 
 const db = dbOfFile()
 let shop: Merchant
@@ -37,7 +37,14 @@ type Given = {
   metadata?: string
 }
 
-function asked({ of = shop, amount = 1_000_000, wallet, key, lane, metadata }: Given = {}): Asked {
+function asked({
+  of = shop,
+  amount = 1_000_000,
+  wallet,
+  key,
+  lane,
+  metadata,
+}: Given = {}): NewPaymentIntent {
   const created = create(
     { amount_units: amount, ...(wallet && { wallet_address: wallet }), ...(lane && { lane }) },
     metadata ?? '{}',
@@ -50,13 +57,10 @@ function asked({ of = shop, amount = 1_000_000, wallet, key, lane, metadata }: G
     },
   )
   if (created.type !== 'created') throw new Error(created.type)
-  // The hash stands for all that was asked for.
-  const request = key
-    ? { route: 'POST /', key, hash: Buffer.from(`${amount}`).toString('hex') }
-    : null
+  const idempotency = key ? { key, fingerprint: `${amount}` } : null
   const made = { namesWallet: wallet !== undefined, hasPayment: false, since: Date.now() }
   const rest = { ...made, secretKey: 'of the test' }
-  return { terms: created.terms, request, ...rest }
+  return { terms: created.terms, idempotency, ...rest }
 }
 
 /** Numbers in [0, 1) that are far from each other: an amount that is drawn by chance may be taken, which costs a statement. */
@@ -65,7 +69,7 @@ function spread(start = 0): () => number {
   return () => (drawn++ * 0.618_033_988_75) % 1
 }
 
-function storeTogether(creations: readonly Asked[], on: Db = db, random = spread()) {
+function storeTogether(creations: readonly NewPaymentIntent[], on: Db = db, random = spread()) {
   const store = createCreationStore(on, random)
   return Promise.all([asked(), ...creations].map((one) => store(one).catch(String))).then(
     ([, ...stored]) => stored,
@@ -186,7 +190,7 @@ test('each of a batch is answered as if it were alone', async () => {
     owners: 1,
     watched: 1,
   }
-  expect(await rowsOf((creations[0] as Asked).terms, 'new')).toEqual(all)
+  expect(await rowsOf((creations[0] as NewPaymentIntent).terms, 'new')).toEqual(all)
   const { rows } = await db.pool.query(
     `select key from idempotency_keys where key in ('theirs', 'configured', 'full')`,
   )
@@ -214,7 +218,7 @@ test('a key that another transaction holds is in flight; the others of the batch
   await lock(
     db,
     `insert into idempotency_keys (merchant_id, mode, route, key, request_hash, secret_key)
-     values ($1, 'testnet', 'POST /', 'held', '', '')`,
+     values ($1, 'testnet', 'POST /v1/payment_intents', 'held', '', '')`,
     [shop.id],
   )
   const creations = [asked({ key: 'held' }), asked({ key: 'free' }), asked({ of: other })]
@@ -242,7 +246,7 @@ describe('of two batches that are under way at once', () => {
   const others = (count: number) => Array.from({ length: count }, () => asked({ of: other }))
 
   /** The first statement is sent when all of those in the second batch are stored. */
-  async function storeBeside(first: Asked, second: readonly Asked[]) {
+  async function storeBeside(first: NewPaymentIntent, second: readonly NewPaymentIntent[]) {
     const query = db.pool.query.bind(db.pool)
     const sent = vi.spyOn(db.pool, 'query')
     onTestFinished(() => sent.mockRestore())
@@ -308,7 +312,7 @@ describe('what another transaction writes in the meantime decides', () => {
 
   /** What becomes of a creation that waits for a transaction which writes this, and then more. */
   async function storeBehind(
-    creation: Asked,
+    creation: NewPaymentIntent,
     sql: string,
     values: readonly unknown[],
     more = 'select',
@@ -345,7 +349,7 @@ describe('what another transaction writes in the meantime decides', () => {
     const stored = await storeBehind(
       creation,
       `insert into idempotency_keys (merchant_id, mode, route, key, request_hash, response, secret_key)
-       values ($1, 'testnet', 'POST /', $2, '9', $3, 'of the first')`,
+       values ($1, 'testnet', 'POST /v1/payment_intents', $2, '9', $3, 'of the first')`,
       [shop.id, key, response],
       more,
     )

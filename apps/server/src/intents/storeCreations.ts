@@ -1,42 +1,26 @@
-import { opened, presentNew, type Terms } from '@payment-intents/rules'
+import { endpoints } from '@payment-intents/contract'
+import {
+  type Actor,
+  type EarlierCreation,
+  type IdempotentRequest,
+  type NewPaymentIntent,
+  opened,
+  presentNew,
+  type StoredCreation,
+  type Terms,
+} from '@payment-intents/rules'
 import { createBatcher } from '../batch.ts'
 import { type Db, isSqlState, type Queryable } from '../db/connect.ts'
 import { newId } from '../db/ids.ts'
 import { type Inserted, insertCreations, type NewCreation } from '../db/intents/insertCreations.ts'
 import { findKept, type Kept } from '../db/merchants/idempotencyKeys.ts'
+import { sha256 } from '../secrets/sha256.ts'
 import { createPayableAmounts, type PayableAmounts } from './payableAmounts.ts'
 
-export type IdempotentRequest = NonNullable<NewCreation['request']>
+export type StoreCreation = (creation: NewPaymentIntent) => Promise<StoredCreation>
 
-/** What is to be created. */
-export type Asked = Pick<NewCreation, 'namesWallet' | 'since' | 'request'> & {
-  readonly terms: Terms
-  /** It comes with its payment, which needs no amount of its own: none is reserved. */
-  readonly hasPayment: boolean
-  /** The fingerprint of the key that its client secret is derived with. */
-  readonly secretKey: string
-}
-
-type Answer = {
-  readonly id: string
-  readonly chainId: number
-  /** JSON text without the client secret. */
-  readonly response: string
-  /** The fingerprint of the key that the client secret is derived with. */
-  readonly secretKey: string
-}
-
-/** What a request that has come before gets. */
-type Earlier = ({ type: 'replayed' } & Answer) | { type: 'mismatch' } | { type: 'in_flight' }
-
-export type StoredCreation =
-  | ({ type: 'created' } & Answer)
-  | Earlier
-  | { type: 'no_payable_amount_left' }
-  /** Another merchant's, by their lists or because they named it first. */
-  | { type: 'wallet_taken' }
-
-export type StoreCreation = (asked: Asked) => Promise<StoredCreation>
+/** The endpoint whose idempotency keys these are. */
+const route = `${endpoints.createPaymentIntent.method} ${endpoints.createPaymentIntent.path}`
 
 /** Of one statement; a merchant's requests beyond wait for a later one. */
 export const creationsAtOnce = 100
@@ -57,7 +41,8 @@ export function createCreationStore(db: Db, random: () => number): StoreCreation
     of: ({ terms }) => terms.merchantId,
     run: (batch) => storeBatch(db, amounts, batch, underWay),
   })
-  return async (asked) => {
+  return async ({ idempotency, ...rest }) => {
+    const asked = { ...rest, request: idempotency && toRow(idempotency) }
     for (let isWhole = false; ; ) {
       const { inserted, creation } = await storeTogether({ ...asked, isWhole })
       const stored = toStored(inserted, creation)
@@ -74,7 +59,7 @@ type Outcome = {
   readonly creation: NewCreation
 }
 
-type Trying = Asked & Pick<NewCreation, 'isWhole'>
+type Trying = Omit<NewPaymentIntent, 'idempotency'> & Pick<NewCreation, 'request' | 'isWhole'>
 
 /** Nothing was written yet. */
 type Again = Extract<Inserted, { type: 'amount_taken' | 'incomplete' }>
@@ -162,17 +147,22 @@ function toStored(
 /** The answer that is kept under this key, if any. */
 export async function findEarlier(
   db: Queryable,
-  who: Pick<Terms, 'merchantId' | 'mode'>,
-  request: IdempotentRequest,
-): Promise<Earlier | null> {
-  const kept = await findKept(db, { ...who, ...request })
+  actor: Actor,
+  idempotency: IdempotentRequest,
+): Promise<EarlierCreation | null> {
+  const request = toRow(idempotency)
+  const kept = await findKept(db, { ...actor, ...request })
   return kept && toEarlier(kept, request)
+}
+
+function toRow({ key, fingerprint }: IdempotentRequest): NonNullable<NewCreation['request']> {
+  return { route, key, hash: sha256(fingerprint, 'hex') }
 }
 
 function toEarlier(
   { hash, response, secretKey }: Kept,
-  request: IdempotentRequest | null,
-): Earlier {
+  request: NewCreation['request'],
+): EarlierCreation {
   if (!response) return { type: 'in_flight' }
   if (request?.hash !== hash) return { type: 'mismatch' }
   const { id, chain_id: chainId } = JSON.parse(response)

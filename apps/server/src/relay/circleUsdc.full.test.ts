@@ -1,4 +1,5 @@
 import { chainFacts, chains } from '@payment-intents/contract'
+import type { InspectTransfer } from '@payment-intents/rules'
 import type { DevAccount } from '@payment-intents/testing'
 import {
   type Address,
@@ -30,13 +31,12 @@ import { newMemory } from './memory.ts'
 import { openSigner } from './openSigner.ts'
 import { runRelayerCycle } from './runRelayerCycle.ts'
 import { tokenCall } from './tokenCall.ts'
-import type { InspectAuthorization } from './validateTransfer.ts'
 
 let code: CircleCode
-let inspect: InspectAuthorization
+let inspect: InspectTransfer
 const { reader, chain } = readerOfTest({
   gasless: { isConfigured: () => true, isOffered: () => true },
-  inspectAuthorization: (...asked) => inspect(...asked),
+  inspectTransfer: (...asked) => inspect(...asked),
   async prepare(started) {
     code = await compileCircleUsdc()
     const holders = started.accounts.map(({ address }) => address)

@@ -1,13 +1,4 @@
-/** The gasless rail as this process can offer it. */
-export type Gasless = {
-  /** Whether a relayer is configured for the chain, be it out of money for the moment. */
-  isConfigured(chainId: number): boolean
-  /**
-   * Whether an authorization for this payment would be submitted now: a relayer of the chain can pay for the gas, its
-   * token's EIP-712 domain is the expected one, and no limit of gas spent is reached. Answered from memory.
-   */
-  isOffered(payment: { chainId: number; merchantId: string }): boolean
-}
+import type { Gasless } from '@payment-intents/rules'
 
 /** Where no relayer is configured. */
 export const noGasless: Gasless = { isConfigured: () => false, isOffered: () => false }

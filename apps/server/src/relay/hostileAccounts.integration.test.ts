@@ -1,6 +1,7 @@
 import type { DevAccount } from '@payment-intents/testing'
 import { describe, expect, test } from 'vitest'
 import { isFull } from '../../../../tests/support/tier.ts'
+import { submit as submitAuthorization } from '../../test/actions.ts'
 import { inspectAt } from '../../test/authorizing.ts'
 import { chainServerOfFile } from '../../test/chainServer.ts'
 import { ofTest } from '../../test/fixtures.ts'
@@ -8,7 +9,6 @@ import { hostileAccounts, longSignature } from '../../test/relay/hostileAccounts
 import { confirmations, startRelaying } from '../../test/relay/relaying.ts'
 import { createIntent, createTestMerchant, randomWallet } from '../../test/testServer.ts'
 import { findIntents } from '../db/intents/paymentIntents.ts'
-import { acceptAuthorization } from '../intents/acceptAuthorization.ts'
 import { newMemory } from './memory.ts'
 
 const shared = chainServerOfFile()
@@ -48,12 +48,9 @@ async function submit(payer: DevAccount) {
     ...{ from: payer.address, to: to.toLowerCase(), value: '2000000', validAfter: '0', nonce },
     validBefore: String(Date.parse(expires_at) / 1_000),
   }
-  return acceptAuthorization(
-    {
-      ...{ db: server.db, inspect: inspectAt(chain.url), inTurn: (work) => work() },
-      gasless: { isConfigured: () => true, isOffered: () => true },
-      clock: () => ({ now: Date.now() }),
-    },
+  return submitAuthorization(
+    server.db,
+    { inspectTransfer: inspectAt(chain.url) },
     { intent, authorization, signature: longSignature, source: 'checkout' },
   )
 }

@@ -1,11 +1,11 @@
 import type { Address, TransferAuthorization } from '@payment-intents/contract'
+import type { Simulation } from '@payment-intents/rules'
 import { encodeFunctionData, type Hex, numberToHex, parseAbi } from 'viem'
 import { z } from 'zod'
 import type { Connection } from '../chain/connection.ts'
 import { RpcError } from '../chain/rpcError.ts'
 import { acceptedTip, type GasPrice } from './fees.ts'
 import { simulateAuthorization } from './simulateAuthorization.ts'
-import type { Simulation } from './validateTransfer.ts'
 
 export type Receipt = {
   readonly blockNumber: bigint

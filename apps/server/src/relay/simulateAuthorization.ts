@@ -1,4 +1,5 @@
 import { chainFactsOf, type TransferAuthorization } from '@payment-intents/contract'
+import type { InspectTransfer, Simulation } from '@payment-intents/rules'
 import {
   type Address,
   encodeFunctionData,
@@ -13,7 +14,6 @@ import type { Connection } from '../chain/connection.ts'
 import type { Providers } from '../chain/providers.ts'
 import { RpcError } from '../chain/rpcError.ts'
 import { type Call, tokenCall } from './tokenCall.ts'
-import type { InspectAuthorization, Simulation } from './validateTransfer.ts'
 
 const abi = parseAbi([
   'function balanceOf(address account) view returns (uint256)',
@@ -32,7 +32,7 @@ export const simulationMs = 4_000
 export function createSimulate(options: {
   providers: (chainId: number) => Pick<Providers, 'choose' | 'checkHealth' | 'connections'> | null
   log: { debug(fields: object, message: string): void }
-}): InspectAuthorization {
+}): InspectTransfer {
   return async (chainId, signed) => {
     const providers = options.providers(chainId)
     if (!providers) return null

@@ -1,5 +1,5 @@
 import type { TransferAuthorization } from '@payment-intents/contract'
-import { readSignature } from '@payment-intents/rules'
+import { readSignature, validateTransfer } from '@payment-intents/rules'
 import type { Hex } from 'viem'
 import { min } from '../chain/bigints.ts'
 import { RpcError } from '../chain/rpcError.ts'
@@ -8,7 +8,6 @@ import type { RelayContext } from './context.ts'
 import type { RelayRpc } from './relayRpc.ts'
 import { simulationMs, within } from './simulateAuthorization.ts'
 import { type Call, tokenCall } from './tokenCall.ts'
-import { validateTransfer } from './validateTransfer.ts'
 
 /** A cycle's decision about an authorization that no transaction carries. */
 export type Decision =

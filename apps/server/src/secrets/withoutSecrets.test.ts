@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
+import { withoutSecrets } from '@payment-intents/rules'
 import { expect, test } from 'vitest'
 import { newApiKey } from './apiKey.ts'
 import { newToken } from './handoffToken.ts'
-import { withoutSecrets } from './withoutSecrets.ts'
 
 test('secrets are cut out wherever they are in a URL, and nothing else is', () => {
   expect(withoutSecrets('/v1/payment_intents/pi_1_secret_aB9/cancel?limit=2')).toBe(

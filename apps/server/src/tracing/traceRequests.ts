@@ -7,8 +7,8 @@ import {
 } from '@opentelemetry/api'
 import { W3CTraceContextPropagator } from '@opentelemetry/core'
 import { type Endpoint, endpoints } from '@payment-intents/contract'
+import { withoutSecrets } from '@payment-intents/rules'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { withoutSecrets } from '../secrets/withoutSecrets.ts'
 import { runWithin } from './active.ts'
 import { setFailed } from './tracedBy.ts'
 

@@ -1,8 +1,8 @@
 import { signedHeaders } from '@payment-intents/contract/signing'
+import { isDelivered, nextWait, presentEvent } from '@payment-intents/rules'
 import type { FastifyBaseLogger } from 'fastify'
 import { boundedMap } from '../boundedMap.ts'
 import type { Db } from '../db/connect.ts'
-import { presentEvent } from '../db/events/storedEvent.ts'
 import { troubleOf } from '../db/trouble.ts'
 import type { DatabaseWatch } from '../db/watchDatabase.ts'
 import {
@@ -18,7 +18,6 @@ import { webhookSecretOf } from '../secrets/webhookSecret.ts'
 import { type Note, type SpanStart, type Traced, untraced } from '../tracing/traced.ts'
 import { disableLost } from './disableLost.ts'
 import type { Poster } from './post.ts'
-import { nextWait } from './schedule.ts'
 
 type Delivering = {
   db: Db
@@ -153,7 +152,7 @@ export function deliverWebhooks(delivering: Delivering): Deliveries {
       signal,
     })
     const status = posted.type === 'answered' ? posted.status : null
-    const delivered = status !== null && status >= 200 && status < 300
+    const delivered = isDelivered(status)
     const retryAfterMs = posted.type === 'answered' ? posted.retryAfterMs : null
     return {
       endpointId,

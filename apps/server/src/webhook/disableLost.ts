@@ -1,6 +1,7 @@
+import { presentEndpoint } from '@payment-intents/rules'
 import { type Db, transaction } from '../db/connect.ts'
 import { insertEndpointEvent } from '../db/events/events.ts'
-import { disableEndpoint, type Lost, presentEndpoint } from '../db/webhooks/endpoints.ts'
+import { disableEndpoint, type Lost } from '../db/webhooks/endpoints.ts'
 
 /** Disables an endpoint that is lost, and writes an event. @param now of the event, Unix milliseconds */
 export function disableLost(db: Db, lost: Lost, now: number): Promise<'disabled' | 'not_lost'> {

@@ -46,7 +46,7 @@ export async function createWorld(reader: Reader): Promise<World> {
     startTestServer({ db, resolveLimit: none }),
     startTestServer({
       ...{ db, gasless: { isConfigured: () => false, isOffered: () => true } },
-      inspectAuthorization: inspectAt(chain.url),
+      inspectTransfer: inspectAt(chain.url),
     }),
     startAway(),
   ])

@@ -1,11 +1,24 @@
-import type { Address, Chain, RetrievedPaymentIntent, Transfer } from '@payment-intents/contract'
+import {
+  type Address,
+  type Chain,
+  chainFactsOf,
+  type RetrievedPaymentIntent,
+  type Transfer,
+} from '@payment-intents/contract'
 import type { OptionNames } from '@payment-intents/contract/options'
-import { counted, type Intent, received } from '@payment-intents/rules'
+import {
+  counted,
+  type Intent,
+  presentInEvent,
+  presentTransfer,
+  received,
+} from '@payment-intents/rules'
 import { getAddress } from 'viem'
 import { checkOptions } from '../checkOptions.ts'
+import type { Authorizations } from './authorizations.ts'
 import type { Payment } from './bindPayment.ts'
-import type { Ledger } from './ledger.ts'
-import { type LedgerTransfer, presentRetrieved, presentTransfer } from './present.ts'
+import type { VirtualChain } from './chain.ts'
+import type { RecordedTransfer, Records } from './records.ts'
 
 export type TestPayment = {
   /** Smallest token units; by default what the checkout asks for: the price with a reference, the payable amount by hand. */
@@ -58,35 +71,37 @@ const transferOptions: OptionNames<TestTransfer> = {
 
 const anyone: Address = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
 
-export function createActs(ledger: Ledger): Acts {
-  const { merchant } = ledger
-
+export function createActs(
+  { merchant, intents, clock }: Records,
+  authorizations: Authorizations,
+  chain: VirtualChain,
+): Acts {
   function find(intentId: string): Intent {
-    const intent = ledger.find(intentId)
+    const intent = intents.get(intentId)
     if (intent) return intent
     throw new Error(`There is no payment intent ${intentId} in this test service; create it first.`)
   }
 
   function show(intentId: string): RetrievedPaymentIntent {
-    return presentRetrieved(find(intentId))
+    return JSON.parse(presentInEvent(find(intentId)))
   }
 
-  function send(payment: Payment): LedgerTransfer {
+  function send(payment: Payment): RecordedTransfer {
     if (payment.amount <= 0n) throw new Error('A payment needs an amount above zero.')
-    const { chain, from, to } = payment
+    const { from, to } = payment
     if (from === to) throw new Error(`${getAddress(to)} pays itself, which moves no money.`)
-    const seen = ledger.transfer(payment)
+    const seen = chain.transfer(payment)
     if (seen) return seen
     const why = 'no payment intent asks for money there, or asked for it within the last day'
-    throw new Error(`The service does not watch ${getAddress(to)} on ${chain}: ${why}.`)
+    throw new Error(`The service does not watch ${getAddress(to)} on ${payment.chain}: ${why}.`)
   }
 
   /** The number of blocks until a payment has enough confirmations. */
   function lacking(intent: Intent): number {
     // The next block has what the payer has authorized.
-    if (ledger.isInFlight(intent.id)) return intent.confirmationsRequired
+    if (authorizations.isInFlight(intent.id)) return intent.confirmationsRequired
     const last = counted(intent)?.at(-1)
-    if (last) return Math.max(1, intent.confirmationsRequired - ledger.depthOf(intent, last))
+    if (last) return Math.max(1, intent.confirmationsRequired - chain.depthOf(intent, last))
     const advice = 'pay it first, or accept what was received'
     throw new Error(`${intent.id} is ${intent.status} and has nothing to confirm: ${advice}.`)
   }
@@ -104,7 +119,7 @@ export function createActs(ledger: Ledger): Acts {
       amount: BigInt(payment.amount_units ?? asked),
       reference: rail === 'manual' ? null : intent.reference,
     })
-    ledger.mine(intent.chain, confirmations - 1)
+    chain.mine(intent.chain, confirmations - 1)
     return show(intentId)
   }
 
@@ -127,34 +142,34 @@ export function createActs(ledger: Ledger): Acts {
     payLate(intentId, payment = {}) {
       checkOptions('payLate', payment, paymentOptions)
       const late = (find(intentId).expiresAt + 1) * 1000
-      if (ledger.now() < late) ledger.advance(late - ledger.now())
+      if (clock.now < late) chain.advance(late - clock.now)
       return pay(intentId, { confirmations: 1, ...payment })
     },
     confirm(intentId, blocks) {
       const intent = find(intentId)
-      ledger.mine(intent.chain, blocks ?? lacking(intent))
+      chain.mine(intent.chain, blocks ?? lacking(intent))
       return show(intentId)
     },
     reorg(intentId) {
-      const { chain, transfers } = find(intentId)
+      const { chain: name, transfers } = find(intentId)
       const last = transfers.at(-1)
       if (!last) throw new Error(`${intentId} has received nothing that a reorg could take back.`)
-      ledger.reorg(chain, Number(last.blockNumber))
+      chain.reorg(name, Number(last.blockNumber))
       return show(intentId)
     },
     transfer(options) {
       checkOptions('transfer', options, transferOptions)
-      const { amount_units, chain = merchant.defaultChain, from } = options
-      const { to = merchant.wallets[chain] } = options
-      if (!to) throw new Error(`The merchant has no wallet on ${chain}; say \`to\` which it goes.`)
+      const { amount_units, chain: name = merchant.defaultChain, from } = options
+      const { to = merchant.wallets[name] } = options
+      if (!to) throw new Error(`The merchant has no wallet on ${name}; say \`to\` which it goes.`)
       const seen = send({
-        chain,
+        chain: name,
         from: lowerCase(from ?? anyone),
         to: lowerCase(to),
         amount: BigInt(amount_units),
         reference: null,
       })
-      return presentTransfer(seen)
+      return presentTransfer(seen, chainFactsOf(seen.chainId))
     },
   }
 }

@@ -80,15 +80,12 @@ async function resolve(body: object, { baseUrl } = service): Promise<Resolved> {
   return (await answer.json()) as never
 }
 
-test('every endpoint is there, but those of webhooks', async () => {
-  const missing: string[] = []
+test('every endpoint is there', async () => {
   for (const [operation, { method, path }] of Object.entries(endpoints)) {
-    // What is there refuses a request without a key or body first.
+    // It refuses a request without a key or body before it looks for an object.
     const { status } = await fetch(`${service.baseUrl}${path.replace('{id}', 'x')}`, { method })
-    if ([404, 405].includes(status)) missing.push(operation)
+    expect([400, 401], operation).toContain(status)
   }
-  const ofWebhooks = Object.keys(endpoints).filter((name) => /Webhook|redeliver/.test(name))
-  expect(missing).toEqual(ofWebhooks)
 })
 
 describe('the acts', () => {

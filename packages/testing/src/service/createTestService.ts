@@ -4,11 +4,9 @@ import { type HttpHandler, HttpResponse, http } from 'msw'
 import { checkOptions } from '../checkOptions.ts'
 import { type Acts, createActs } from './acts.ts'
 import { createFailures, type Failure } from './failures.ts'
-import { createRoutes } from './http/routes.ts'
-import { serve } from './http/serve.ts'
-import { createX402 } from './http/x402.ts'
-import { createLedger } from './ledger.ts'
 import { type MerchantOptions, merchantOf, merchantOptions } from './merchant.ts'
+import { serve } from './serve.ts'
+import { createKitService } from './service.ts'
 
 export type TestServiceOptions = MerchantOptions & {
   /** The URL whose requests are answered; nothing listens on it. `https://payments.test` by default. */
@@ -41,6 +39,8 @@ export type TestService = Acts & {
   }
   /** Every event so far, oldest first. */
   readonly events: readonly Event[]
+  /** Resolves when the webhooks that are due by the clock have been sent, and their receivers have responded. */
+  webhooksSent(): Promise<void>
   /** Makes the next request, or `times` requests, fail. */
   fail(failure: Failure): void
   /** Deletes everything, including planned failures, and resets the clock to the initial time. */
@@ -82,16 +82,14 @@ export function createTestService(options: TestServiceOptions = {}): TestService
   const apiKey = options.apiKey ?? prefix + '0'.repeat(49)
   const failures = createFailures()
   const begin = () => {
-    const ledger = createLedger(merchant, now.getTime(), { gasless })
-    const answerX402 = createX402(ledger, baseUrl)
-    return { ledger, acts: createActs(ledger), routes: createRoutes(ledger, baseUrl), answerX402 }
+    const options = { startsAt: now.getTime(), baseUrl, isGasless: gasless }
+    const kit = createKitService(merchant, options)
+    return { kit, acts: createActs(kit.records, kit.authorizations, kit.chain) }
   }
   let current = begin()
 
   const handler = http.all(`${baseUrl}/*`, async ({ request }) => {
-    const { routes, answerX402 } = current
-    const service = { apiKey, baseUrl, routes, answerX402, takeFailure: failures.take }
-    const served = await serve(request, service)
+    const served = await serve(request, current.kit, { apiKey, takeFailure: failures.take })
     if (served === 'lost') return HttpResponse.error()
     const { status, headers, body } = served
     return new HttpResponse(body, { status, headers })
@@ -102,11 +100,14 @@ export function createTestService(options: TestServiceOptions = {}): TestService
     apiKey,
     handlers: [handler],
     clock: {
-      now: () => new Date(current.ledger.now()),
-      advance: (minutes) => current.ledger.advance(minutes * 60_000),
+      now: () => new Date(current.kit.now()),
+      advance(minutes) {
+        current.kit.chain.advance(minutes * 60_000)
+        current.kit.webhooks.sendDue()
+      },
     },
     get events() {
-      return [...current.ledger.events]
+      return current.kit.records.events.map(({ presented }) => presented)
     },
     pay: (...act) => current.acts.pay(...act),
     underpay: (...act) => current.acts.underpay(...act),
@@ -114,6 +115,7 @@ export function createTestService(options: TestServiceOptions = {}): TestService
     confirm: (...act) => current.acts.confirm(...act),
     reorg: (...act) => current.acts.reorg(...act),
     transfer: (...act) => current.acts.transfer(...act),
+    webhooksSent: () => current.kit.webhooks.sent(),
     fail: failures.plan,
     reset() {
       failures.clear()

@@ -1,8 +1,12 @@
-import { type ConflictReason, type ErrorCode, errorTable } from '@payment-intents/contract'
+import {
+  type ConflictReason,
+  type ErrorCode,
+  errorTable,
+  type Operation,
+} from '@payment-intents/contract'
 import { conflict, HttpError, rateLimited } from '@payment-intents/rules'
 import { checkOptions } from '../checkOptions.ts'
-import type { Answer } from './http/answer.ts'
-import type { Operation } from './http/route.ts'
+import type { HttpResponse } from './serve.ts'
 
 /** How the next requests fail. */
 export type Failure = {
@@ -29,7 +33,7 @@ const failureNames: Record<FailureName, true> = {
 }
 
 /** How a request fails. */
-export type Fate = HttpError | Answer | 'unreachable' | 'answer_lost' | 'hang'
+export type Fate = HttpError | HttpResponse | 'unreachable' | 'answer_lost' | 'hang'
 
 /** Queues planned failures. */
 export function createFailures() {
@@ -72,6 +76,6 @@ function fateOf(failure: Failure): Fate {
   }
 }
 
-function page(status: number, body: string): Answer {
+function page(status: number, body: string): HttpResponse {
   return { status, headers: { 'content-type': 'text/html' }, body }
 }

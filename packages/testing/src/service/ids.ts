@@ -1,3 +1,4 @@
+import type { IdPrefix } from '@payment-intents/rules'
 import { bytesToBigInt, bytesToHex } from 'viem'
 
 const base32 = '0123456789abcdefghjkmnpqrstvwxyz'
@@ -8,7 +9,7 @@ export function createIds() {
   let made = 0
   return {
     /** The prefix, 10 characters of time, 20 that make it unique. @param now Unix milliseconds */
-    next(prefix: 'pi' | 'evt' | 'tr' | 'we', now: number): string {
+    next(prefix: IdPrefix, now: number): string {
       made += 1
       const unique = digits(randomBigInt(), base32).slice(-14).padStart(14, '0')
       return `${prefix}_${padded(now, 10)}${padded(made, 6)}${unique}`
@@ -16,11 +17,19 @@ export function createIds() {
     clientSecret: (intentId: string) => `${intentId}_secret_${capability()}`,
     x402Token: (intentId: string) => `${intentId}_x402_${capability()}`,
     hash: () => bytesToHex(random()),
+    webhookSecret: () => `whsec_${btoa(String.fromCharCode(...random()))}`,
+    handoffToken: () => toBase64Url(random().slice(0, 24)),
   }
 }
 
 function capability(): string {
   return digits(randomBigInt(), base62).slice(-43).padStart(43, '0')
+}
+
+function toBase64Url(bytes: Uint8Array): string {
+  return btoa(String.fromCharCode(...bytes))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
 }
 
 function random(): Uint8Array {

@@ -5,4 +5,3 @@ export {
   type TestServiceOptions,
 } from './createTestService.ts'
 export type { Failure } from './failures.ts'
-export type { Operation } from './http/route.ts'

@@ -1,8 +1,7 @@
-import { chainFacts } from '@payment-intents/contract'
-import { isPaid, reasonWith, suggest } from '@payment-intents/rules'
+import { type Address, chainFacts, chainFactsOf } from '@payment-intents/contract'
+import { isPaid, presentTransfer, reasonWith, suggest } from '@payment-intents/rules'
 import { bindPayment, type Payment } from './bindPayment.ts'
-import { type LedgerTransfer, presentTransfer } from './present.ts'
-import type { Records } from './records.ts'
+import type { RecordedTransfer, Records } from './records.ts'
 
 /** Stores a transfer of a new block: credited to an intent, or unmatched with its suggestions. Returns its id. */
 export function receive(records: Records, payment: Payment, blockNumber: bigint): string {
@@ -17,7 +16,7 @@ export function receive(records: Records, payment: Payment, blockNumber: bigint)
     blockNumber,
   })
   const transfer = {
-    ...{ id: ids.next('tr', clock.now), chain, chainId: facts.chainId, token: facts.usdc },
+    ...{ id: ids.next('tr', clock.now), chain, chainId: facts.chainId, token: lower(facts.usdc) },
     // The token logs that an authorization is used, then its transfer.
     ...{ txHash: ids.hash(), logIndex: payment.authorizationNonce ? 1 : 0 },
     ...{ blockNumber, blockTimestamp: records.seconds() },
@@ -34,8 +33,8 @@ export function receive(records: Records, payment: Payment, blockNumber: bigint)
   const reason = reasonWith(binding, suggestions)
   const unmatched = { ...transfer, intentId: null, boundBy: null, reason, suggestions }
   records.transfers.set(transfer.id, unmatched)
-  const object = JSON.stringify(presentTransfer(unmatched))
-  records.write({ type: 'transfer.unmatched', sequence: 1, object })
+  const object = JSON.stringify(presentTransfer(unmatched, chainFactsOf(unmatched.chainId)))
+  records.write({ type: 'transfer.unmatched', sequence: 1, object }, null)
   for (const { intentId, match } of suggestions) {
     const intent = records.intents.get(intentId)
     if (match === 'payer' || intent?.status !== 'requires_payment') continue
@@ -47,11 +46,15 @@ export function receive(records: Records, payment: Payment, blockNumber: bigint)
 function suggestionsFor(
   { waitedFor, announced }: Records,
   { chain, from, to, amount }: Payment,
-): LedgerTransfer['suggestions'] {
+): RecordedTransfer['suggestions'] {
   const unpaid = waitedFor().filter(
     (intent) => intent.chain === chain && intent.wallet === to && !isPaid(intent),
   )
   const near = unpaid.filter(({ referenceOnly }) => !referenceOnly)
   const claims = unpaid.filter(({ id }) => announced.get(id)?.has(from)).map(({ id }) => id)
   return suggest(amount, near, claims)
+}
+
+function lower(address: Address): Address {
+  return address.toLowerCase() as Address
 }

@@ -1,9 +1,12 @@
 import type { Chain, EventOf, EventType, Lane } from '@payment-intents/contract'
 import type { OptionNames } from '@payment-intents/contract/options'
+import { assign, cancel, create, type Intent, presentEndpoint } from '@payment-intents/rules'
 import { checkOptions } from '../checkOptions.ts'
+import { act } from '../service/act.ts'
 import { type Acts, createActs } from '../service/acts.ts'
-import { createLedger, type Ledger } from '../service/ledger.ts'
 import { merchantOf } from '../service/merchant.ts'
+import { openIntent } from '../service/openIntent.ts'
+import { createKitService, type KitService } from '../service/service.ts'
 
 type ObjectOf<Type extends EventType> = EventOf<Type>['data']['object']
 
@@ -45,38 +48,51 @@ export function webhookEvent<Type extends EventType>(
   return { ...event, ...envelope, data: { object: { ...event.data.object, ...object } } }
 }
 
+type Story = { readonly intent: Intent; readonly acts: Acts; readonly kit: KitService }
+
 /** The steps after the creation of an intent that cause the event. */
-const histories: Record<EventType, (story: { id: string; acts: Acts; ledger: Ledger }) => void> = {
+const histories: Record<EventType, (story: Story) => void> = {
   'payment_intent.created': () => {},
-  'payment_intent.pending_confirmations': ({ id, acts }) => acts.pay(id, { confirmations: 1 }),
-  'payment_intent.succeeded': ({ id, acts }) => acts.pay(id),
-  'payment_intent.expired': ({ ledger }) => ledger.advance(3_601_000),
-  'payment_intent.canceled': ({ id, ledger }) => ledger.act(id, { type: 'cancel' }),
-  'payment_intent.underpaid': ({ id, acts }) => acts.underpay(id),
-  'payment_intent.overpaid': ({ id, acts, ledger }) => {
-    const payable = Number(ledger.find(id)?.payable)
-    acts.pay(id, { amount_units: payable + 1_000_000 })
+  'payment_intent.pending_confirmations': ({ intent, acts }) =>
+    acts.pay(intent.id, { confirmations: 1 }),
+  'payment_intent.succeeded': ({ intent, acts }) => acts.pay(intent.id),
+  'payment_intent.expired': ({ kit }) => kit.chain.advance(3_601_000),
+  'payment_intent.canceled': ({ intent: { id }, kit }) =>
+    act(kit.records, { intent: id }, (locked) => cancel(locked, id)),
+  'payment_intent.underpaid': ({ intent, acts }) => acts.underpay(intent.id),
+  'payment_intent.overpaid': ({ intent, acts }) =>
+    acts.pay(intent.id, { amount_units: Number(intent.payable) + 1_000_000 }),
+  'payment_intent.paid_late': ({ intent, acts }) => acts.payLate(intent.id),
+  'payment_intent.reorged': ({ intent, acts }) => {
+    acts.pay(intent.id, { confirmations: 1 })
+    acts.reorg(intent.id)
   },
-  'payment_intent.paid_late': ({ id, acts }) => acts.payLate(id),
-  'payment_intent.reorged': ({ id, acts }) => {
-    acts.pay(id, { confirmations: 1 })
-    acts.reorg(id)
+  'payment_intent.reversed': ({ intent, acts }) => {
+    acts.pay(intent.id)
+    acts.reorg(intent.id)
   },
-  'payment_intent.reversed': ({ id, acts }) => {
-    acts.pay(id)
-    acts.reorg(id)
-  },
-  'payment_intent.transfer_moved': ({ id, acts, ledger }) => {
-    acts.pay(id)
-    const again = acts.pay(id)
-    const other = ledger.create({ amount_units: again.amount_units })
-    const surplus = ledger.transfers.findLast(({ intentId }) => intentId === id)
-    if (surplus && other.type === 'created') ledger.assign(surplus.id, other.intent.id)
+  'payment_intent.transfer_moved': ({ intent, acts, kit }) => {
+    acts.pay(intent.id)
+    const again = acts.pay(intent.id)
+    const other = openNew(kit, { amount_units: again.amount_units })
+    const transfers = [...kit.records.transfers.values()]
+    const surplus = transfers.findLast(({ intentId }) => intentId === intent.id)
+    const ids = { intent: other.id, transfer: surplus?.id ?? '' }
+    act(kit.records, ids, (locked) => assign(locked, other.id))
   },
   // Any amount but the requested one.
-  'transfer.unmatched': ({ id, acts, ledger }) =>
-    acts.transfer({ amount_units: Number(ledger.find(id)?.payable) + 1 }),
-  'webhook_endpoint.disabled': ({ ledger }) => ledger.loseEndpoint(),
+  'transfer.unmatched': ({ intent, acts }) =>
+    acts.transfer({ amount_units: Number(intent.payable) + 1 }),
+  'webhook_endpoint.disabled': ({ kit }) => {
+    const { merchant, ids, clock, write } = kit.records
+    const endpoint = presentEndpoint({
+      ...{ id: ids.next('we', clock.now), url: 'https://shop.example.com/webhooks' },
+      ...{ description: '', enabledEvents: null, mode: merchant.mode, disabledReason: 'gone' },
+      ...{ secretVersion: 1, secretKey: '', failingSince: null, createdAt: new Date(clock.now) },
+    })
+    const object = JSON.stringify(endpoint)
+    write({ type: 'webhook_endpoint.disabled', sequence: 1, object }, null)
+  },
 }
 
 type Terms = {
@@ -95,22 +111,37 @@ function simulated<Type extends EventType>(
   // The first run measures the duration, since some steps wait for a deadline, so that the event is not in the future.
   const seconds = Math.ceil((simulate(type, mode, object as Terms, now).now() - now) / 1000)
   // Whole seconds, like deadlines.
-  const { events } = simulate(type, mode, object as Terms, now - seconds * 1000)
-  const event = events.findLast((candidate) => candidate.type === type)
+  const { records } = simulate(type, mode, object as Terms, now - seconds * 1000)
+  const event = records.events.findLast((candidate) => candidate.type === type)
   if (!event) throw new Error(`Nothing that happened ends with ${type}.`)
-  return event as EventOf<Type>
+  return event.presented as EventOf<Type>
 }
 
 function simulate(
   type: EventType,
   mode: EventOf<EventType>['mode'],
-  terms: Terms,
+  { chain = 'base', ...terms }: Terms,
   startsAt: number,
-): Ledger {
-  const { amount_units = 25_000_000, chain = 'base', lane = 'sdk', metadata = {} } = terms
-  const ledger = createLedger(merchantOf({ mode, defaultChain: chain }), startsAt)
-  const created = ledger.create({ amount_units, lane, metadata })
-  if (created.type !== 'created') throw new Error('An event begins with a payment intent.')
-  histories[type]({ id: created.intent.id, acts: createActs(ledger), ledger })
-  return ledger
+): KitService {
+  const merchant = merchantOf({ mode, defaultChain: chain })
+  const kit = createKitService(merchant, { startsAt, baseUrl: '', isGasless: false })
+  const intent = openNew(kit, terms)
+  const acts = createActs(kit.records, kit.authorizations, kit.chain)
+  histories[type]({ intent, acts, kit })
+  return kit
+}
+
+function openNew(kit: KitService, terms: Omit<Terms, 'chain'>): Intent {
+  const { amount_units = 25_000_000, lane = 'sdk', metadata = {} } = terms
+  const { merchant } = kit.records
+  const request = { amount_units, lane }
+  const decided = create(request, JSON.stringify(metadata), merchant, {
+    newId: (createdAt) => kit.newId('pi', createdAt),
+    salt: kit.randomSalt(),
+    clock: kit.now,
+    confirmations: merchant.confirmations,
+  })
+  const intent = decided.type === 'created' ? openIntent(kit.records, decided.terms) : null
+  if (!intent) throw new Error('An event begins with a payment intent.')
+  return intent
 }

@@ -1,9 +1,6 @@
+import { presentEvent, type StoredEvent } from '@payment-intents/rules'
 import type { Db } from '@payment-intents/server/src/db/connect.ts'
-import {
-  eventColumns,
-  presentEvent,
-  type StoredEvent,
-} from '@payment-intents/server/src/db/events/storedEvent.ts'
+import { eventColumns } from '@payment-intents/server/src/db/events/eventColumns.ts'
 import { Webhook } from 'standardwebhooks'
 import { Webhook as SvixWebhook } from 'svix'
 import { expect } from 'vitest'

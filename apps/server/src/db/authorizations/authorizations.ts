@@ -1,42 +1,14 @@
-import type { Address } from '@payment-intents/contract'
-import type { Intent, PresentableAuthorization } from '@payment-intents/rules'
+import type {
+  AuthorizationNonce,
+  AuthorizationToStore,
+  AuthorizedIntent,
+  ConflictingAuthorizations,
+  KnownAuthorization,
+  StoredAuthorization,
+} from '@payment-intents/rules'
 import type { Hex } from 'viem'
 import { one, type Queryable } from '../connect.ts'
 import { isCutOff } from '../relay/reverts.ts'
-
-/**
- * What a payer signed, as it is submitted. Addresses and the nonce are lower-case.
- *
- * Whoever changes an authorization locks its intent first. A transaction that broadcasts it is written together with
- * `tx_hash`, while it is `in_flight`, before it is sent: one without a `tx_hash` was never broadcast, and may be withdrawn.
- */
-export type StoredAuthorization = {
-  readonly id: string
-  readonly intentId: string
-  readonly chainId: number
-  readonly token: Address
-  readonly from: Address
-  readonly to: Address
-  readonly value: bigint
-  /** Unix seconds. */
-  readonly validAfter: number
-  readonly validBefore: number
-  readonly nonce: Hex
-  readonly signature: Hex
-  readonly source: 'checkout' | 'x402'
-  /** The claimant that gets what it pays for; null: nothing is given out for it. */
-  readonly claimant: string | null
-}
-
-/** An authorization that was handed in before. */
-export type KnownAuthorization = PresentableAuthorization & {
-  readonly intentId: string
-  readonly signature: Hex
-  readonly claimedBy: string | null
-}
-
-/** As it is now. */
-export type AuthorizedIntent = Pick<Intent, 'id' | 'status' | 'version'>
 
 const known = `
   intent_id as "intentId", signature, authorizer as "from", status, reason, tx_hash as "txHash",
@@ -45,7 +17,7 @@ const known = `
 /** The authorization with this nonce of an account, with the intent that it was handed in for. */
 export async function findByNonce(
   db: Queryable,
-  { chainId, from, nonce }: Pick<StoredAuthorization, 'chainId' | 'from' | 'nonce'>,
+  { chainId, from, nonce }: AuthorizationNonce,
 ): Promise<{ known: KnownAuthorization; intent: AuthorizedIntent } | null> {
   const { rows } = await db.query<{ known: KnownAuthorization; intent: AuthorizedIntent }>({
     name: 'find-authorization-by-nonce',
@@ -72,38 +44,22 @@ export async function lockAuthorizer(
   })
 }
 
-/** What is known beside an authorization that is handed in. */
-export type Beside = {
-  readonly known: KnownAuthorization | null
-  /** Another one is in flight for the intent. */
-  readonly isInFlight: boolean
-  /** What the account's authorizations for other intents will take. */
-  readonly promised: bigint
-  /** Nothing more is broadcast for the account for now. */
-  readonly isCutOff: boolean
-  /** The nonce is another intent's reference. */
-  readonly namesAnother: boolean
-  /** Those of the account's nonces that were asked for, and were handed in. */
-  readonly handedIn: readonly Hex[]
-}
+/** Which of some nonces of the account were submitted. */
+type SubmittedNonces = { readonly submitted: readonly Hex[] }
 
 /**
- * To be asked once the intent and the account are locked.
+ * Reads what may conflict with an authorization, under the locks of its intent and account.
  *
- * @param nonces of the account, of which it is to be known whether they were handed in
+ * @param nonces of the account, to be looked up in the same snapshot
  */
-export async function findBeside(
+export async function findConflicting(
   db: Queryable,
-  of: StoredAuthorization & {
-    /** Hash of the account's code; null: it has none. */
-    readonly codeHash: Hex | null
-  },
+  { intentId, chainId, from, nonce, codeHash }: AuthorizationToStore,
   nonces: readonly Hex[] = [],
-): Promise<Beside> {
-  const { intentId, chainId, from, nonce, codeHash } = of
+): Promise<ConflictingAuthorizations & SubmittedNonces> {
   return one(
-    await db.query<Beside>({
-      name: 'find-beside-authorization',
+    await db.query<ConflictingAuthorizations & SubmittedNonces>({
+      name: 'find-conflicting-authorizations',
       text: `
         select
           (select row_to_json(k) from (
@@ -124,7 +80,7 @@ export async function findBeside(
           array(
             select nonce from authorizations
             where chain_id = $2 and authorizer = $3 and nonce = any ($5)
-          ) as "handedIn"`,
+          ) as submitted`,
       values: [intentId, chainId, from, nonce, nonces, codeHash],
     }),
   )

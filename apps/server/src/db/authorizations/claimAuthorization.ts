@@ -1,5 +1,5 @@
+import type { AuthorizationNonce } from '@payment-intents/rules'
 import type { Queryable } from '../connect.ts'
-import type { StoredAuthorization } from './authorizations.ts'
 
 /**
  * Claims what an authorization has paid for, which is given out once: to one request of who handed it in first.
@@ -9,7 +9,7 @@ import type { StoredAuthorization } from './authorizations.ts'
  */
 export async function claimAuthorization(
   db: Queryable,
-  { chainId, from, nonce }: Pick<StoredAuthorization, 'chainId' | 'from' | 'nonce'>,
+  { chainId, from, nonce }: AuthorizationNonce,
   { claimant, request }: { claimant: string; request: string },
 ): Promise<'claimed' | 'refused'> {
   const { rowCount } = await db.query({

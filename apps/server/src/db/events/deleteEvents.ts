@@ -1,6 +1,6 @@
+import type { Actor } from '@payment-intents/rules'
 import type { Db, Queryable } from '../connect.ts'
 import { firstId } from '../ids.ts'
-import type { Actor } from '../merchants/actor.ts'
 import { numberEvents } from './numberEvents.ts'
 
 export type OldEvent = Actor & { readonly id: string; readonly hasPosition: boolean }

@@ -1,19 +1,9 @@
-import type { EventType } from '@payment-intents/contract'
+import type { Actor, EventFilter, Page, StoredEvent } from '@payment-intents/rules'
 import type { Db, Queryable } from '../connect.ts'
-import type { Actor } from '../merchants/actor.ts'
-import { type Page, toPage } from '../page.ts'
+import { toPage } from '../toPage.ts'
 import { valuesOf } from '../values.ts'
+import { eventColumns } from './eventColumns.ts'
 import { numberEvents } from './numberEvents.ts'
-import { eventColumns, type StoredEvent } from './storedEvent.ts'
-
-export type EventFilter = {
-  readonly limit: number
-  /** The event to continue after; null: begin with those written at `since`, in Unix milliseconds. */
-  readonly startingAfter: string | null
-  readonly since: number
-  readonly type: EventType | null
-  readonly intentId: string | null
-}
 
 /** A merchant's events, oldest first. */
 export async function listEvents(

@@ -1,5 +1,5 @@
+import type { Actor } from '@payment-intents/rules'
 import { type Db, transaction } from '../connect.ts'
-import type { Actor } from '../merchants/actor.ts'
 
 const batchSize = 5_000
 

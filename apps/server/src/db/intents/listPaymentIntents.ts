@@ -1,31 +1,18 @@
-import {
-  type Chain,
-  chains,
-  type PaymentIntentStatus,
-  statusSchema,
-} from '@payment-intents/contract'
-import type { Intent } from '@payment-intents/rules'
+import { chains, statusSchema } from '@payment-intents/contract'
+import type { Actor, Intent, Page, PaymentIntentFilter } from '@payment-intents/rules'
 import type { Queryable } from '../connect.ts'
-import type { Actor } from '../merchants/actor.ts'
-import { type Page, toPage } from '../page.ts'
-import { ofTransaction, rangeOf, type Search } from '../search.ts'
+import { ofTransaction, rangeOf } from '../search.ts'
+import { toPage } from '../toPage.ts'
 import { valuesOf } from '../values.ts'
 import { type Condition, eitherOf, fewOf, type List, listOf, walkLists } from '../walkLists.ts'
 import { metadataEntry } from './metadata.ts'
 import { type IntentRow, selectIntent, toIntent } from './paymentIntents.ts'
 
-export type IntentFilter = Search & {
-  readonly status: PaymentIntentStatus | null
-  readonly chain: Chain | null
-  /** All of these must be in the metadata. */
-  readonly metadata: readonly (readonly [key: string, value: string])[]
-}
-
 /** A merchant's intents, newest first. */
 export async function listIntents(
   db: Queryable,
   who: Actor,
-  filter: IntentFilter,
+  filter: PaymentIntentFilter,
 ): Promise<Page<Intent>> {
   const { values, value } = valuesOf()
   const own = [

@@ -1,9 +1,8 @@
 import { limits, type PaymentIntentStatus, windows } from '@payment-intents/contract'
 import {
+  type CheckoutIntent,
   type CreditedTransfer,
   type Intent,
-  type NearMiss,
-  type PresentableAuthorization,
   received,
 } from '@payment-intents/rules'
 import type { Hex } from 'viem'
@@ -53,27 +52,13 @@ export async function findIntents(
   return new Map(rows.map((row) => [row.id, toIntent(row)]))
 }
 
-/** An intent with what the checkout shows beside it. */
-export type ForCheckout = {
-  readonly intent: Intent
-  readonly merchantName: string
-  /** The merchant's contact: a mail address or an https URL. */
-  readonly support: string | null
-  /** Unmatched transfers that may be for it, the newest first. */
-  readonly nearMisses: readonly NearMiss[]
-  /** Whether its wallet is its alone. */
-  readonly ownAddress: boolean
-  /** The one in flight, else the one that was used, else the newest. */
-  readonly authorization: PresentableAuthorization | null
-}
-
 const nearMissesShown = 5
 
 /** Those of the ids that there are, each by its id. */
 export async function findForCheckouts(
   db: Queryable,
   ids: readonly string[],
-): Promise<Map<string, ForCheckout>> {
+): Promise<Map<string, CheckoutIntent>> {
   const { rows } = await db.query<CheckoutRow>({
     name: 'find-for-checkouts',
     text: `
@@ -103,11 +88,11 @@ export async function findForCheckouts(
 }
 
 type CheckoutRow = IntentRow &
-  Omit<ForCheckout, 'intent' | 'nearMisses'> & {
+  Omit<CheckoutIntent, 'intent' | 'nearMisses'> & {
     readonly nearMisses: readonly { txHash: Hex; amount: string }[]
   }
 
-function toCheckout(row: CheckoutRow): ForCheckout {
+function toCheckout(row: CheckoutRow): CheckoutIntent {
   const { merchantName, support, ownAddress, nearMisses, authorization } = row
   return {
     authorization,

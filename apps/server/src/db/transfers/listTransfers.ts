@@ -1,22 +1,13 @@
-import { type Chain, chainFacts } from '@payment-intents/contract'
-import type { PresentableTransfer } from '@payment-intents/rules'
+import { chainFacts } from '@payment-intents/contract'
+import type { Actor, ListedTransfer, Page, TransferFilter } from '@payment-intents/rules'
 import type { Queryable } from '../connect.ts'
 import { timeOfId } from '../ids.ts'
-import type { Actor } from '../merchants/actor.ts'
-import { type Page, toPage } from '../page.ts'
-import { chainIdsOf, ofTransaction, rangeOf, type Search } from '../search.ts'
+import { chainIdsOf, ofTransaction, rangeOf } from '../search.ts'
+import { toPage } from '../toPage.ts'
 import { valuesOf } from '../values.ts'
 import { fewOf, type List, listOf, walkLists } from '../walkLists.ts'
 import { selectSuggestions } from './suggestions.ts'
 import { transferColumns } from './transfers.ts'
-
-export type TransferFilter = Search & {
-  readonly intentId: string | null
-  readonly matched: boolean | null
-  readonly chain: Chain | null
-}
-
-export type ListedTransfer = PresentableTransfer & { readonly chainId: number }
 
 /** Transfers to a merchant's wallets, the latest seen first. */
 export async function listTransfers(

@@ -1,5 +1,6 @@
+import type { StoredEvent } from '@payment-intents/rules'
 import type { Queryable } from '../connect.ts'
-import { eventColumns, type StoredEvent } from '../events/storedEvent.ts'
+import { eventColumns } from '../events/eventColumns.ts'
 import { type Lost, patience } from './endpoints.ts'
 import { waitingEndpoints } from './waitingEndpoints.ts'
 

@@ -1,5 +1,6 @@
+import type { Actor, Page, StoredDelivery } from '@payment-intents/rules'
 import type { Queryable } from '../connect.ts'
-import type { Actor } from '../merchants/actor.ts'
+import { toPage } from '../toPage.ts'
 
 /** Sends an event once more, also where it got through already. @returns how many deliveries that makes */
 export async function redeliverEvent(
@@ -55,33 +56,22 @@ async function notifyDue(db: Queryable): Promise<void> {
   await db.query("select pg_notify('webhook_due', '')")
 }
 
-export type ListedDelivery = {
-  readonly event: string
-  readonly event_type: string
-  readonly attempts: number
-  readonly last_attempt_at: Date | null
-  readonly next_attempt_at: Date | null
-  readonly response_status: number | null
-  readonly error: string | null
-  readonly delivered: boolean
-}
-
 /** The newest events first. */
 export async function listDeliveries(
   db: Queryable,
   endpointId: string,
-  page: { limit: number; startingAfter: string | null },
-): Promise<ListedDelivery[]> {
-  const { rows } = await db.query<ListedDelivery>(
-    `select d.event_id as event, e.type as event_type, d.attempts, d.last_attempt_at,
-       d.due_at as next_attempt_at, d.response_status, d.error,
+  { limit, startingAfter }: { limit: number; startingAfter: string | null },
+): Promise<Page<StoredDelivery>> {
+  const { rows } = await db.query<StoredDelivery>(
+    `select d.event_id as event, e.type as "eventType", d.attempts, d.last_attempt_at as "lastAttemptAt",
+       d.due_at as "nextAttemptAt", d.response_status as "responseStatus", d.error,
        d.delivered_at is not null as delivered
      from webhook_deliveries d join events e on e.id = d.event_id
      where d.endpoint_id = $1 and ($2::text is null or d.event_id < $2)
      order by d.event_id desc limit $3`,
-    [endpointId, page.startingAfter, page.limit + 1],
+    [endpointId, startingAfter, limit + 1],
   )
-  return rows
+  return toPage(rows, limit, (row) => row)
 }
 
 /** Whether any process is trying something at this endpoint. */

@@ -1,86 +1,43 @@
-import type { EventType, Mode, WebhookEndpoint } from '@payment-intents/contract'
+import {
+  type Actor,
+  type EndpointChange,
+  type EndpointTerms,
+  failingDays,
+  type StoredEndpoint,
+} from '@payment-intents/rules'
 import { type Db, type Queryable, transaction } from '../connect.ts'
-import type { Actor } from '../merchants/actor.ts'
-
-type DisabledReason = 'merchant' | 'gone' | 'failing'
-
-export type StoredEndpoint = {
-  readonly id: string
-  readonly mode: Mode
-  readonly url: string
-  readonly description: string
-  /** null: every type. */
-  readonly enabledEvents: readonly EventType[] | null
-  readonly disabledReason: DisabledReason | null
-  readonly secretVersion: number
-  /** The fingerprint of the key that its secret is derived with. */
-  readonly secretKey: string
-  readonly failingSince: Date | null
-  readonly createdAt: Date
-}
-
-export type EndpointTerms = Pick<
-  StoredEndpoint,
-  'url' | 'description' | 'enabledEvents' | 'secretKey'
->
 
 const endpointColumns = `id, mode, url, description, enabled_events as "enabledEvents",
   disabled_reason as "disabledReason", secret_version as "secretVersion", secret_key as "secretKey",
   failing_since as "failingSince", created_at as "createdAt"`
 
-/** An endpoint as merchants read it, without its secret. */
-export function presentEndpoint(endpoint: StoredEndpoint): WebhookEndpoint {
-  return {
-    id: endpoint.id,
-    url: endpoint.url,
-    description: endpoint.description,
-    enabled_events: endpoint.enabledEvents && [...endpoint.enabledEvents],
-    mode: endpoint.mode,
-    status: endpoint.disabledReason ? 'disabled' : 'enabled',
-    disabled_reason: endpoint.disabledReason,
-    failing_since: endpoint.failingSince?.toISOString() ?? null,
-    created_at: endpoint.createdAt.toISOString(),
-  }
-}
-
-/** Endpoints of one merchant in one mode. */
-export const mostEndpoints = 16
-
-/** @param now Unix milliseconds */
 export function insertEndpoint(
   db: Db,
   who: Actor,
-  id: string,
   terms: EndpointTerms,
-  now: number,
+  atMost: number,
 ): Promise<StoredEndpoint | 'too_many'> {
   return transaction(db, async (client) => {
     // Another request that adds one waits, and counts this one then.
     await client.query('select 1 from merchants where id = $1 for no key update', [who.merchantId])
     const existing = await listEndpoints(client, who)
-    return existing.length < mostEndpoints ? insert(client, who, id, terms, now) : 'too_many'
+    return existing.length < atMost ? insert(client, who, terms) : 'too_many'
   })
 }
 
-async function insert(
-  db: Queryable,
-  who: Actor,
-  id: string,
-  terms: EndpointTerms,
-  now: number,
-): Promise<StoredEndpoint> {
+async function insert(db: Queryable, who: Actor, terms: EndpointTerms): Promise<StoredEndpoint> {
   const { rows } = await db.query<StoredEndpoint>(
     `insert into webhook_endpoints
        (id, merchant_id, mode, url, description, enabled_events, created_at, secret_key)
      values ($1, $2, $3, $4, $5, $6, $7, $8) returning ${endpointColumns}`,
     [
-      id,
+      terms.id,
       who.merchantId,
       who.mode,
       terms.url,
       terms.description,
       terms.enabledEvents,
-      new Date(now),
+      terms.createdAt,
       terms.secretKey,
     ],
   )
@@ -106,14 +63,6 @@ export async function findEndpoint(
     [id, who.merchantId, who.mode],
   )
   return rows[0] ?? null
-}
-
-/** What is null stays as it is. */
-export type EndpointChange = {
-  readonly url: string | null
-  readonly description: string | null
-  readonly enabledEvents: readonly EventType[] | null | 'unchanged'
-  readonly status: 'enabled' | 'disabled' | null
 }
 
 /**
@@ -174,7 +123,7 @@ export async function rotateSecret(
 }
 
 /** How long nothing may get through. */
-export const patience = "interval '5 days'"
+export const patience = `interval '${failingDays} days'`
 
 /** An endpoint that a delivery showed to be gone, or where nothing gets through. */
 export type Lost = {

@@ -1,0 +1,60 @@
+import type { Service } from '@payment-intents/rules'
+import { createStore, gatedAuthorizations } from './createStore.ts'
+import { newId } from './db/ids.ts'
+import type { HttpContext } from './http/context.ts'
+import { createPreviewAuthorization } from './intents/previewAuthorization.ts'
+import { keccak256 } from './keccak256.ts'
+import { randomBytes } from './randomBytes.ts'
+import { clientSecretOf } from './secrets/clientSecret.ts'
+import { hashToken, newToken } from './secrets/handoffToken.ts'
+import { webhookSecretOf } from './secrets/webhookSecret.ts'
+import { x402TokenOf } from './secrets/x402Token.ts'
+
+/** The service over PostgreSQL: its handlers are those of the test kit. */
+export function createService(context: HttpContext): Service {
+  const { serverKeys, webhookGuard, now } = context
+  const store = createStore(context)
+  const service: Omit<Service, 'previewAuthorization'> = {
+    store,
+    secrets: {
+      currentKey: () => serverKeys.current().fingerprint,
+      clientSecret: (id, key) => clientSecretOf(id, serverKeys.named(key)),
+      x402Token: (id, key) => x402TokenOf(id, serverKeys.named(key)),
+      webhookSecret: (id, version, key) => webhookSecretOf(id, version, serverKeys.named(key)),
+      newHandoffToken() {
+        const token = newToken()
+        return { token, hash: hashToken(token).toString('hex') }
+      },
+    },
+    publicUrl: context.publicUrl,
+    now,
+    clock: context.clock,
+    newId,
+    randomSalt: () => `0x${randomBytes(32).toString('hex')}`,
+    confirmations: context.confirmations,
+    network: context.network,
+    gasless: context.gasless,
+    inspectTransfer: context.inspectTransfer,
+    refuseWebhookHost(url) {
+      try {
+        webhookGuard.checkHost(url)
+        return null
+      } catch (error) {
+        return (error as Error).message
+      }
+    },
+    allowsPlainWebhook: (url) => webhookGuard.isAllowedByName(url),
+    keccak256,
+  }
+  const preview = createPreviewAuthorization(context.db, () => performance.now())
+  return {
+    ...service,
+    // A merchant's creations take the merchant's share of the database, not the payers'.
+    previewAuthorization(submission) {
+      const { merchantId } = submission.intent
+      const inTurn = <Result>(work: () => Promise<Result>) => store.creationTurn(merchantId, work)
+      const authorizations = gatedAuthorizations(context.db, inTurn)
+      return preview({ ...service, store: { ...store, authorizations } }, submission, inTurn)
+    },
+  }
+}

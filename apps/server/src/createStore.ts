@@ -1,0 +1,146 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { AuthorizationStore, PaymentIntentStore, Store } from '@payment-intents/rules'
+import {
+  findByNonce,
+  findConflicting,
+  lockAuthorizer,
+  storeAuthorization,
+} from './db/authorizations/authorizations.ts'
+import { claimAuthorization } from './db/authorizations/claimAuthorization.ts'
+import { type Db, transaction } from './db/connect.ts'
+import { findEvent, listEvents } from './db/events/listEvents.ts'
+import { insertHandoff } from './db/intents/handoffs.ts'
+import { listIntents } from './db/intents/listPaymentIntents.ts'
+import {
+  findForCheckouts,
+  findIntents,
+  findStatus,
+  lockIntents,
+} from './db/intents/paymentIntents.ts'
+import { isReturnOrigin } from './db/merchants/returnOrigins.ts'
+import { listTransfers } from './db/transfers/listTransfers.ts'
+import {
+  hasClaims,
+  listDeliveries,
+  recoverDeliveries,
+  redeliverEvent,
+} from './db/webhooks/deliveries.ts'
+import {
+  deleteEndpoint,
+  findEndpoint,
+  insertEndpoint,
+  listEndpoints,
+  rotateSecret,
+  silenceEndpoint,
+  updateEndpoint,
+} from './db/webhooks/endpoints.ts'
+import type { HttpContext } from './http/context.ts'
+import { createGate } from './http/gate.ts'
+import { createInFlight } from './http/inFlight.ts'
+import { createCreationStore, creationsAtOnce, findEarlier } from './intents/storeCreations.ts'
+import { underLock } from './intents/underLock.ts'
+import { shareReads } from './shareReads.ts'
+
+/** Runs work that holds a connection to the database, when it is its turn. */
+type InTurn = <Result>(work: () => Promise<Result>) => Promise<Result>
+
+type ServerStore = Store & {
+  /** The same for a merchant's creations. */
+  creationTurn<Result>(merchantId: string, work: () => Promise<Result>): Promise<Result>
+}
+
+/** An attempt that is under way when its endpoint is deleted ends at once; its claim is the longest it can last. */
+const deletionPatienceMs = 20_000
+
+/** The service's data in PostgreSQL. */
+export function createStore(
+  context: Pick<HttpContext, 'db' | 'database' | 'share' | 'clock'>,
+): ServerStore {
+  const { db, database, share } = context
+  const creations = createGate({ most: creationsAtOnce, waiting: 1_000, waitMs: 5_000, database })
+  // Payers leave connections to the merchants.
+  const payers = createGate({ most: share, waiting: 1_000, waitMs: 5_000, database })
+  const payersTurn: InTurn = (work) => payers('payers', work)
+  return {
+    creationTurn: creations,
+    paymentIntents: paymentIntentStore(context, creations, payersTurn),
+    authorizations: gatedAuthorizations(db, payersTurn),
+    transfers: { list: (actor, filter) => listTransfers(db.pool, actor, filter) },
+    events: {
+      find: (actor, id) => findEvent(db.pool, actor, id),
+      list: (actor, filter) => listEvents(db, actor, filter),
+      redeliver: (actor, id, endpointId) => redeliverEvent(db.pool, actor, id, endpointId),
+    },
+    webhookEndpoints: {
+      insert: (actor, terms, atMost) => insertEndpoint(db, actor, terms, atMost),
+      list: (actor) => listEndpoints(db.pool, actor),
+      find: (actor, id) => findEndpoint(db.pool, actor, id),
+      update: (actor, id, change) => updateEndpoint(db.pool, actor, id, change),
+      async delete(actor, id) {
+        await silenceEndpoint(db.pool, id)
+        const patience = Date.now() + deletionPatienceMs
+        while (Date.now() < patience && (await hasClaims(db.pool, id))) await sleep(20)
+        await deleteEndpoint(db, actor, id)
+      },
+      rotateSecret: (actor, id, rotation) => rotateSecret(db.pool, actor, id, rotation),
+      recover: (actor, id, since) => recoverDeliveries(db.pool, actor, id, since),
+      listDeliveries: (id, page) => listDeliveries(db.pool, id, page),
+    },
+  }
+}
+
+function paymentIntentStore(
+  { db, database, clock }: Pick<HttpContext, 'db' | 'database' | 'clock'>,
+  creations: ReturnType<typeof createGate>,
+  payersTurn: InTurn,
+): PaymentIntentStore {
+  // Requests of all merchants share their reads.
+  const find = shareReads({ db, database }, (ids) => findIntents(db.pool, ids))
+  const create = createCreationStore(db, Math.random)
+  return {
+    async find({ merchantId, mode }, id) {
+      const intent = await find(id)
+      return intent && intent.merchantId === merchantId && intent.mode === mode ? intent : null
+    },
+    findForCheckout: shareReads({ db, database }, (ids) => findForCheckouts(db.pool, ids)),
+    findStatus: (id) => findStatus(db.pool, id),
+    list: (actor, filter) => listIntents(db.pool, actor, filter),
+    alone: createInFlight({ waitMs: 2_000 }),
+    findEarlier: (actor, idempotency) =>
+      creations(actor.merchantId, () => findEarlier(db.pool, actor, idempotency)),
+    create: (creation) => creations(creation.terms.merchantId, () => create(creation)),
+    underLock: (actor, ids, decide) => underLock(db, clock, { actor, ids, decide }),
+    insertHandoff: ({ hash, intentId, returnUrl, origin }) =>
+      payersTurn(async () => {
+        if (origin !== null && !(await isReturnOrigin(db.pool, { intentId, origin }))) {
+          return 'origin_not_registered'
+        }
+        const token = { hash: Buffer.from(hash, 'hex'), intentId, returnUrl }
+        return (await insertHandoff(db.pool, token)) ?? 'ended'
+      }),
+  }
+}
+
+export function gatedAuthorizations(db: Db, inTurn: InTurn): AuthorizationStore {
+  return {
+    findByNonce: (nonce) => inTurn(() => findByNonce(db.pool, nonce)),
+    submit: (authorization, decide) =>
+      inTurn(() =>
+        transaction(db, async (client) => {
+          const [intent = null] = await lockIntents(client, [authorization.intentId])
+          await lockAuthorizer(client, authorization)
+          const decided = decide(intent, await findConflicting(client, authorization))
+          if (decided.type !== 'store' || !intent)
+            return decided as Exclude<typeof decided, { type: 'store' }>
+          const version = await storeAuthorization(client, authorization)
+          const { from, validBefore } = authorization
+          return {
+            type: 'accepted',
+            intent: { ...intent, version },
+            authorization: { from, status: 'in_flight', reason: null, txHash: null, validBefore },
+          }
+        }),
+      ),
+    claim: (nonce, claim) => inTurn(() => claimAuthorization(db.pool, nonce, claim)),
+  }
+}

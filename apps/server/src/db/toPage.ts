@@ -1,0 +1,10 @@
+import type { Page } from '@payment-intents/rules'
+
+/** The page of a statement that reads one row more than `limit`. */
+export function toPage<Row, Item>(
+  rows: readonly Row[],
+  limit: number,
+  toItem: (row: Row) => Item,
+): Page<Item> {
+  return { items: rows.slice(0, limit).map(toItem), hasMore: rows.length > limit }
+}

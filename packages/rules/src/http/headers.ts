@@ -1,0 +1,46 @@
+import { x402Headers } from '@payment-intents/contract'
+
+const preflightSeconds = '86400'
+
+/** Of every response. */
+export function commonHeaders(requestId: string): Record<string, string> {
+  return { 'x-request-id': requestId, 'x-content-type-options': 'nosniff' }
+}
+
+/** Lets pages of any origin read a response, errors included; never with credentials. */
+export const anyOrigin = {
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers': 'X-Request-Id, Retry-After',
+} as const
+
+/** For a response of an x402 link; not cached. */
+export const x402AnyOrigin = {
+  ...anyOrigin,
+  'access-control-expose-headers': `${x402Headers.required}, ${x402Headers.response}, X-Request-Id, Retry-After`,
+  'cache-control': 'no-store',
+} as const
+
+/** The response to a browser's question before a `POST` of JSON; kept for a day. */
+export const preflight = {
+  'access-control-allow-methods': 'POST',
+  'access-control-allow-headers': 'content-type, x-request-id',
+  'access-control-max-age': preflightSeconds,
+} as const
+
+/** The same for an x402 link. A client of x402 sends the second header with its payment. */
+export const x402Preflight = {
+  'access-control-allow-methods': 'GET, POST',
+  'access-control-allow-headers': `${x402Headers.signature}, access-control-expose-headers, content-type, x-request-id`,
+  'access-control-max-age': preflightSeconds,
+} as const
+
+/** JSON for the caller alone. */
+export const jsonHeaders = {
+  'content-type': 'application/json; charset=utf-8',
+  'cache-control': 'no-store',
+} as const
+
+/** The caller's request id, if it is a sane one; else a new one. */
+export function requestId(header: string | null | undefined, newId: () => string): string {
+  return header && /^[\w.:-]{1,128}$/.test(header) ? header : newId()
+}

@@ -1,0 +1,2 @@
+/** The beginning of an id, by its noun. */
+export type IdPrefix = 'pi' | 'evt' | 'mer' | 'tr' | 'key' | 'we' | 'auth'

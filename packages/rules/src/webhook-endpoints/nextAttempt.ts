@@ -1,0 +1,49 @@
+const second = 1_000
+const minute = 60 * second
+const hour = 60 * minute
+
+/** The waits between one attempt and the next. */
+const waits = [
+  5 * second,
+  5 * minute,
+  30 * minute,
+  2 * hour,
+  5 * hour,
+  10 * hour,
+  14 * hour,
+  20 * hour,
+  24 * hour,
+]
+
+/** A receiver may request a longer wait, up to this. */
+const longestRetryAfter = 24 * hour
+
+/** An endpoint where nothing gets through for this long is disabled. */
+export const failingDays = 5
+
+type Failure = {
+  /** Attempts so far, this one included. */
+  attempts: number
+  /** The `Retry-After` of the response. */
+  retryAfterMs: number | null
+  /** In [0, 1). */
+  random: number
+}
+
+/**
+ * When to send a webhook again after a failure.
+ *
+ * @returns milliseconds from now, up to a tenth later than planned so that webhooks that failed together do not return
+ * together; `null`: never
+ */
+export function nextWait({ attempts, retryAfterMs, random }: Failure): number | null {
+  const wait = waits[attempts - 1]
+  if (wait === undefined) return null
+  const requested = Math.min(retryAfterMs ?? 0, longestRetryAfter)
+  return Math.round(Math.max(wait, requested) * (1 + random / 10))
+}
+
+/** Whether a response says that a webhook was received. @param status null: no response */
+export function isDelivered(status: number | null): boolean {
+  return status !== null && status >= 200 && status < 300
+}

@@ -1,0 +1,72 @@
+import type { EventType, Mode } from '@payment-intents/contract'
+import type { Page } from '../page.ts'
+import type { Actor } from '../service.ts'
+
+export type StoredEndpoint = {
+  readonly id: string
+  readonly mode: Mode
+  readonly url: string
+  readonly description: string
+  /** null: every type. */
+  readonly enabledEvents: readonly EventType[] | null
+  readonly disabledReason: 'merchant' | 'gone' | 'failing' | null
+  readonly secretVersion: number
+  /** Names the key that its secret is derived with. */
+  readonly secretKey: string
+  readonly failingSince: Date | null
+  readonly createdAt: Date
+}
+
+export type EndpointTerms = Pick<
+  StoredEndpoint,
+  'id' | 'url' | 'description' | 'enabledEvents' | 'secretKey' | 'createdAt'
+>
+
+/** null: unchanged. */
+export type EndpointChange = {
+  readonly url: string | null
+  readonly description: string | null
+  readonly enabledEvents: readonly EventType[] | null | 'unchanged'
+  readonly status: 'enabled' | 'disabled' | null
+}
+
+/** The delivery of one event to one endpoint. */
+export type StoredDelivery = {
+  readonly event: string
+  readonly eventType: EventType
+  readonly attempts: number
+  readonly lastAttemptAt: Date | null
+  /** null: no attempt follows. */
+  readonly nextAttemptAt: Date | null
+  readonly responseStatus: number | null
+  readonly error: string | null
+  readonly delivered: boolean
+}
+
+export type WebhookEndpointStore = {
+  insert(actor: Actor, terms: EndpointTerms, atMost: number): Promise<StoredEndpoint | 'too_many'>
+  /** Oldest first. */
+  list(actor: Actor): Promise<readonly StoredEndpoint[]>
+  find(actor: Actor, id: string): Promise<StoredEndpoint | null>
+  /** Disabling ends the attempts in progress; enabling forgets the failures. */
+  update(actor: Actor, id: string, change: EndpointChange): Promise<StoredEndpoint | null>
+  /** Ends the attempts in progress, then deletes the endpoint with its deliveries. */
+  delete(actor: Actor, id: string): Promise<void>
+  /** Increments the secret's version; the version before signs, too, for these hours. */
+  rotateSecret(
+    actor: Actor,
+    id: string,
+    rotation: { readonly overlapHours: number; readonly secretKey: string },
+  ): Promise<StoredEndpoint | null>
+  /**
+   * Queues every event since a time that was not delivered to the endpoint, also of the time when it was disabled.
+   *
+   * @returns the number of deliveries queued
+   */
+  recover(actor: Actor, id: string, since: Date): Promise<number>
+  /** Newest event first. */
+  listDeliveries(
+    id: string,
+    page: { readonly limit: number; readonly startingAfter: string | null },
+  ): Promise<Page<StoredDelivery>>
+}

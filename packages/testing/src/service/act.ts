@@ -1,0 +1,37 @@
+import type { Decision, Intent, Locked } from '@payment-intents/rules'
+import type { RecordedEvent, Records } from './records.ts'
+
+type Acted =
+  | { readonly type: 'done'; readonly intent: Intent; readonly events: readonly RecordedEvent[] }
+  | Exclude<Decision, { type: 'done' }>
+
+/** Writes what a merchant's action decides on an intent, and on a transfer with the intent that it is credited to. */
+export function act(
+  records: Records,
+  {
+    intent: id,
+    transfer: transferId,
+    isInFlight = false,
+  }: {
+    readonly intent: string
+    readonly transfer?: string
+    readonly isInFlight?: boolean
+  },
+  decide: (locked: Locked) => Decision,
+): Acted {
+  const { intents, transfers } = records
+  const transfer = transfers.get(transferId ?? '') ?? null
+  const locked = [id, transfer?.intentId ?? id].flatMap((one) => {
+    const intent = intents.get(one)
+    return intent ? [[one, intent] as const] : []
+  })
+  const decision = decide({ intents: new Map(locked), transfer, isInFlight })
+  if (decision.type !== 'done') return decision
+  if (decision.assign && transfer) {
+    const { intentId } = decision.assign
+    const credited = { intentId, boundBy: 'assignment', reason: null, suggestions: [] } as const
+    transfers.set(transfer.id, { ...transfer, ...credited })
+  }
+  const events = decision.changes.flatMap((applied) => records.save(applied))
+  return { type: 'done', intent: decision.intent, events }
+}

@@ -1,0 +1,88 @@
+import { type Chain, chains as networks } from '@payment-intents/contract'
+import { type CreditedTransfer, type Intent, movesMoney } from '@payment-intents/rules'
+import type { Authorizations } from './authorizations.ts'
+import type { Payment } from './bindPayment.ts'
+import { ofEachChain } from './merchant.ts'
+import { receive } from './receive.ts'
+import type { RecordedTransfer, Records } from './records.ts'
+
+export type VirtualChain = ReturnType<typeof createChain>
+
+const firstBlock = 1_000
+
+/** The chains that the service follows, in memory. Each block is read as soon as it is made. */
+export function createChain(records: Records, authorizations: Authorizations) {
+  const { merchant, intents, transfers, clock, seconds, apply, waitedFor, tell } = records
+  const heads = ofEachChain(() => firstBlock)
+
+  /** Applies the newest block to every intent, as each poll of the chain does. */
+  function readHead(chain: Chain): void {
+    // Every transfer here is on the canonical chain.
+    const proven = new Set(transfers.keys())
+    const blockNumber = BigInt(heads[chain])
+    const head = { type: 'head', blockNumber, timestamp: seconds(), proven } as const
+    const before = new Map(intents)
+    for (const intent of intents.values()) {
+      if (intent.chain === chain) records.apply(intent.id, head)
+    }
+    authorizations.expire(before)
+    tell()
+  }
+
+  /** Puts a transfer into the newest block. */
+  function put(payment: Payment): string {
+    const id = receive(records, payment, BigInt(heads[payment.chain]))
+    const transfer = transfers.get(id)
+    if (transfer) authorizations.paid(transfer, payment.authorizationNonce)
+    return id
+  }
+
+  function mine(chain: Chain, blocks: number): void {
+    for (let mined = 0; mined < blocks; mined += 1) {
+      heads[chain] += 1
+      for (const payment of authorizations.due({ chain })) put(payment)
+      readHead(chain)
+    }
+  }
+
+  return {
+    ...{ readHead, mine },
+    /** Confirmations of a transfer: 1 in the newest block. */
+    depthOf: ({ chain }: Intent, { blockNumber }: CreditedTransfer) =>
+      heads[chain] - Number(blockNumber) + 1,
+
+    /** Makes a transfer in a new block; null if no intent waits for one to that wallet, or it moves no money. */
+    transfer(payment: Payment): RecordedTransfer | null {
+      const { chain, to } = payment
+      if (!movesMoney(payment)) return null
+      const waiting = waitedFor()
+      // Wallets of the other chain are watched too, since payers mistake one chain for the other.
+      const isFollowed = waiting.some((intent) => intent.chain === chain)
+      if (!isFollowed || !waiting.some(({ wallet }) => wallet === to)) return null
+      heads[chain] += 1
+      const id = put(payment)
+      readHead(chain)
+      return transfers.get(id) ?? null
+    },
+
+    /** Replaces the blocks from this one on by as many empty ones. */
+    reorg(chain: Chain, fromBlock: number): void {
+      for (const transfer of transfers.values()) {
+        const isAfter = transfer.blockNumber >= BigInt(fromBlock)
+        if (transfer.chain !== chain || !isAfter || transfer.orphaned) continue
+        transfers.set(transfer.id, { ...transfer, orphaned: true })
+        if (transfer.intentId) {
+          apply(transfer.intentId, { type: 'transfer_orphaned', transferId: transfer.id })
+        }
+        authorizations.takenBack(transfer)
+      }
+      readHead(chain)
+    },
+
+    /** Advances the clock, then each chain by one block. */
+    advance(milliseconds: number): void {
+      clock.now += milliseconds
+      for (const { chain, mode } of networks) if (mode === merchant.mode) mine(chain, 1)
+    },
+  }
+}

@@ -1,0 +1,34 @@
+import {
+  eventsOf,
+  type Intent,
+  opened,
+  payableCandidates,
+  type Terms,
+} from '@payment-intents/rules'
+import type { Records } from './records.ts'
+
+/** Stores a new intent and its event; null if no amount is left that identifies a payment by hand. */
+export function openIntent(
+  records: Records,
+  terms: Terms,
+  { hasPayment = false }: { hasPayment?: boolean } = {},
+): Intent | null {
+  const free = hasPayment ? undefined : firstFree(terms, records.waitedFor())
+  if (free === undefined && terms.lane === 'manual') return null
+  const intent = opened(terms, { payable: free ?? terms.amount, referenceOnly: free === undefined })
+  records.intents.set(intent.id, intent)
+  for (const event of eventsOf(intent, ['payment_intent.created'])) records.write(event, intent.id)
+  return intent
+}
+
+function firstFree(terms: Terms, waiting: readonly Intent[]): bigint | undefined {
+  const here = waiting.filter(({ chain, wallet }) => {
+    return chain === terms.chain && wallet === terms.wallet
+  })
+  const taken = new Set(here.flatMap(({ amount, payable }) => [amount, payable]))
+  for (const candidates of payableCandidates(terms.amount, Math.random)) {
+    const free = candidates.find((payable) => !taken.has(payable))
+    if (free !== undefined) return free
+  }
+  return undefined
+}

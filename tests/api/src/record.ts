@@ -1,0 +1,165 @@
+import { decodeX402, type PaymentIntent, x402Headers } from '@payment-intents/contract'
+import type { Json } from '@payment-intents/server/test/testServer.ts'
+import { expect } from 'vitest'
+import type { Side } from './sides.ts'
+
+type Asked = { body?: unknown; headers?: Record<string, string> }
+
+/** Records the requests to a service and its answers. */
+export type Observed = Omit<Side, 'request'> & {
+  /** Asks with the API key, unless other headers are given. */
+  ask(method: string, path: string, asked?: Asked): Promise<Json>
+  /** A creation that succeeds. */
+  create(body?: Record<string, unknown>): Promise<PaymentIntent>
+  /** The intent as retrieved by the merchant and resolved by the checkout. */
+  look(intent: PaymentIntent): Promise<void>
+}
+
+const comparedHeaders = [
+  'access-control-allow-headers',
+  'access-control-allow-methods',
+  'access-control-allow-origin',
+  'access-control-expose-headers',
+  'access-control-max-age',
+  'allow',
+  'cache-control',
+  'content-type',
+  'idempotent-replayed',
+  'payment-intent-status',
+  'retry-after',
+  'x-content-type-options',
+  'x-should-retry',
+]
+
+const x402Names = [x402Headers.required, x402Headers.response]
+
+/** A request as it was sent, and how it ended. */
+export type Recorded = {
+  readonly method: string
+  readonly path: string
+  readonly query: URLSearchParams
+  readonly status: number
+  /** The code of the error; null: none. */
+  readonly error: string | null
+}
+
+/**
+ * Runs a scenario, then lists everything.
+ *
+ * @returns every response in order, as text with names in place of what is made up anew each time
+ */
+export async function record(
+  side: Side,
+  scenario: (service: Observed) => Promise<void>,
+): Promise<{ text: string; recorded: readonly Recorded[] }> {
+  const lines: string[] = []
+  const recorded: Recorded[] = []
+
+  async function ask(method: string, path: string, asked: Asked = {}): Promise<Json> {
+    const place = lines.push('') - 1
+    const headers = asked.headers ?? { authorization: `Bearer ${side.apiKey}` }
+    const isText = typeof asked.body === 'string'
+    const content = asked.body === undefined || isText ? {} : { 'content-type': 'application/json' }
+    const body = isText ? (asked.body as string) : JSON.stringify(asked.body)
+    const init = { method, headers: { ...content, ...headers } }
+    const response = await side.request(path, body === undefined ? init : { ...init, body })
+    const text = await response.text()
+    const json = text === '' ? null : JSON.parse(text)
+    if (json?.request_id) expect(json.request_id).toBe(response.headers.get('x-request-id'))
+    const { status } = response
+    const url = new URL(path, 'http://service')
+    // A 402 of x402 has reasons of that protocol.
+    const error = status >= 400 && status !== 402 ? (json?.error ?? null) : null
+    recorded.push({ method, path: url.pathname, query: url.searchParams, status, error })
+    const named = (names: readonly string[], read: (value: string) => unknown) =>
+      Object.fromEntries(
+        names.flatMap((name) => {
+          const value = response.headers.get(name)
+          return value === null ? [] : [[name, read(value)]]
+        }),
+      )
+    lines[place] = [
+      `${method} ${path.slice(0, 200)}`,
+      `${status} ${JSON.stringify({ ...named(comparedHeaders, String), ...named(x402Names, decodeX402) })}`,
+      JSON.stringify(sorted(json)),
+    ].join('\n')
+    return json
+  }
+
+  const observed: Observed = {
+    ...side,
+    ask,
+    async create(body = {}) {
+      const intent = await ask('POST', '/v1/payment_intents', {
+        body: { amount_units: 25_000_000, ...body },
+      })
+      const minutes = Date.parse(intent.expires_at) - Date.parse(intent.created_at)
+      lines.push(`(of ${Math.round(minutes / 60_000)} minutes)`)
+      // The next identifier is of a later millisecond, so that lists have one order.
+      const created = Date.now()
+      while (Date.now() <= created) await new Promise(setImmediate)
+      return intent
+    },
+    async look({ id, client_secret }) {
+      await ask('GET', `/v1/payment_intents/${id}`)
+      await ask('POST', '/v1/payment_intents/resolve', { body: { client_secret }, headers: {} })
+    },
+  }
+  await scenario(observed)
+  for (const list of ['payment_intents', 'events', 'transfers']) {
+    const { has_more } = await ask('GET', `/v1/${list}?limit=100`)
+    expect(has_more, 'everything is listed').toBe(false)
+  }
+  return { text: `${normalised(lines.join('\n\n'))}\n`, recorded }
+}
+
+/** How each thing that is made up anew looks, and the name that its first, second, … are given. */
+const madeUp: [pattern: RegExp, name: string][] = [
+  // Of links: where the service is reached.
+  [/https?:\/\/[\w.:]+(?=\/(checkout\/#|x402\/))/g, 'service'],
+  [/_secret_[0-9A-Za-z]{43}/g, '_secret'],
+  [/_x402_[0-9A-Za-z]{43}/g, '_x402'],
+  [/https?:\/\/[\w.:]+\/checkout\/h\/[\w-]{32}(?![\w-])/g, 'handoff'],
+  // Of another message than was signed.
+  [/(?<=The signature is of )0x[0-9a-f]{40}/g, 'signer'],
+  [/pi_[0-9a-hjkmnp-tv-z]{30}/g, 'intent'],
+  [/evt_[0-9a-hjkmnp-tv-z]{30}/g, 'event'],
+  [/we_[0-9a-hjkmnp-tv-z]{30}/g, 'endpoint'],
+  [/whsec_[\w+/]{43}=/g, '_webhook_secret'],
+  [/tr_[0-9a-hjkmnp-tv-z]{30}/g, 'transfer'],
+  [/0x[0-9a-f]{64}/g, 'hash'],
+  [/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'uuid'],
+]
+
+function normalised(recorded: string): string {
+  const known = new Map<string, string>()
+  let text = recorded
+  for (const [pattern, name] of madeUp) {
+    let count = 0
+    text = text.replaceAll(pattern, (found) => {
+      if (!known.has(found)) {
+        count += 1
+        known.set(found, name.startsWith('_') ? name : `${name} ${count}`)
+      }
+      return known.get(found) ?? ''
+    })
+  }
+  return text.replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, 'a time')
+}
+
+/** Properties by name, so that what is named by its first appearance has one; a chain's own numbers left out. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted)
+  if (typeof value !== 'object' || value === null) return value
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
+  return Object.fromEntries(
+    entries.map(([name, each]) => {
+      if (name === 'block_number') return [name, typeof each]
+      // A time, as the token takes it.
+      if (name === 'validBefore') return [name, typeof each]
+      // Configured per service: how a wallet adds the chain.
+      if (name === 'network') return [name, Object.keys(each as object).sort()]
+      return [name, sorted(each)]
+    }),
+  )
+}

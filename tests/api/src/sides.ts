@@ -1,0 +1,189 @@
+import type { PaymentIntent } from '@payment-intents/contract'
+import { connect } from '@payment-intents/server/src/chain/connection.ts'
+import { initialState } from '@payment-intents/server/src/chain/followerState.ts'
+import { pollChain } from '@payment-intents/server/src/chain/pollChain.ts'
+import { createRpc } from '@payment-intents/server/src/chain/rpc.ts'
+import { acquireLease } from '@payment-intents/server/src/db/chains/cursors.ts'
+import { setSupport } from '@payment-intents/server/src/db/merchants/support.ts'
+import { authorizedTransfer } from '@payment-intents/server/test/authorization.ts'
+import { inspectAt, type Signed } from '@payment-intents/server/test/authorizing.ts'
+import type { ChainServer } from '@payment-intents/server/test/chainServer.ts'
+import { anotherServer } from '@payment-intents/server/test/fixtures.ts'
+import { sendMined } from '@payment-intents/server/test/sendMined.ts'
+import { createTestMerchant, type Json } from '@payment-intents/server/test/testServer.ts'
+import { createTestService } from '@payment-intents/testing/service'
+import { getResponse } from 'msw'
+import { until } from '../../support/until.ts'
+
+/** An address without earlier transfers. */
+const wallet = '0x2222222222222222222222222222222222222222'
+
+const support = 'help@shop.example'
+
+type Payment = {
+  amount_units?: number
+  confirmations?: number
+  rail?: 'reference' | 'manual'
+}
+
+/** A service with one merchant, whose only wallet is on Base; and what can happen on its chain. */
+export type Side = {
+  readonly apiKey: string
+  request(path: string, init?: RequestInit): Promise<Response>
+  pay(intent: PaymentIntent, payment?: Payment): Promise<void>
+  underpay(intent: PaymentIntent, missing_units?: number): Promise<void>
+  payLate(intent: PaymentIntent): Promise<void>
+  confirm(intent: PaymentIntent, blocks: number): Promise<void>
+  reorg(intent: PaymentIntent): Promise<void>
+  transfer(amount_units: number, to?: string): Promise<void>
+  /** Submits what was handed in, in the next block. */
+  submit(intent: PaymentIntent, signed: Signed): Promise<void>
+  /** Submits what is handed in by x402, once it is. */
+  relay(signed: Signed): Promise<void>
+  advance(minutes: number): Promise<void>
+}
+
+/** The merchant's settings. */
+export type Settings = { readonly matchPlainPrice: boolean }
+
+/** The test kit's handlers. */
+export function startTestKit(settings: Settings): Side {
+  const wallets = { base: wallet } as const
+  const service = createTestService({
+    ...{ ...settings, wallets, support, merchantName: 'Test', gasless: true },
+  })
+  return {
+    apiKey: service.apiKey,
+    async request(path, init) {
+      const request = new Request(service.baseUrl + path, init)
+      const response = await getResponse(service.handlers, request)
+      if (!response) throw new Error(`No handler took ${request.method} ${path}.`)
+      return response
+    },
+    pay: async ({ id }, payment) => void service.pay(id, payment),
+    underpay: async ({ id }, missing_units) =>
+      void service.underpay(id, missing_units ? { missing_units } : {}),
+    payLate: async ({ id }) => void service.payLate(id),
+    confirm: async ({ id }, blocks) => void service.confirm(id, blocks),
+    reorg: async ({ id }) => void service.reorg(id),
+    transfer: async (amount_units, to) =>
+      void service.transfer({ amount_units, ...(to ? { to: to as `0x${string}` } : {}) }),
+    submit: async ({ id }) => void service.confirm(id, 1),
+    // It has done so already.
+    relay: async () => {},
+    advance: async (minutes) => service.clock.advance(minutes),
+  }
+}
+
+/** This server over a real chain, each block of which is read before the next one is made. */
+export async function resetServer(
+  { chain, server: shared, reset }: ChainServer,
+  settings: Settings,
+): Promise<Side> {
+  await reset()
+  // One that has not drawn amounts yet.
+  const server = await anotherServer({
+    db: shared.db,
+    gasless: { isConfigured: () => true, isOffered: () => true },
+    inspectTransfer: inspectAt(chain.url),
+  })
+  const { id: merchantId, apiKey } = await createTestMerchant(server.db, { wallet, ...settings })
+  await setSupport(server.db.pool, merchantId, support)
+  const rpc = createRpc(connect(chain.url), [chain.token])
+  const lease = await acquireLease(server.db, chain.chainId)
+  if (!lease) throw new Error('the lease is held')
+  let state = initialState([])
+  let submitted = 0
+
+  async function read(): Promise<void> {
+    const context = { db: server.db, rpc, lease: lease as never, now: Date.now }
+    const polled = await pollChain(context, state)
+    if ('state' in polled) state = polled.state
+    if (polled.type === 'catching_up') await read()
+  }
+
+  async function mine(blocks: number): Promise<void> {
+    for (let mined = 0; mined < blocks; mined += 1) {
+      await chain.mine()
+      await read()
+    }
+  }
+
+  async function send(to: string, amount: number, reference?: string): Promise<void> {
+    const [, payer] = chain.accounts
+    if (!payer) throw new Error('no account')
+    await chain.pay({
+      from: payer.address,
+      to: to as `0x${string}`,
+      amount: BigInt(amount),
+      ...(reference ? { reference: reference as `0x${string}` } : {}),
+    })
+    await read()
+  }
+
+  async function get(path: string): Promise<Json> {
+    const headers = { authorization: `Bearer ${apiKey}` }
+    return (await server.request(path, { headers })).json()
+  }
+
+  const pay: Side['pay'] = async (intent, payment = {}) => {
+    const { amount_received_units } = await get(`/v1/payment_intents/${intent.id}`)
+    const whole = payment.rail === 'manual' ? intent.payable_amount_units : intent.amount_units
+    const missing = whole - amount_received_units
+    const asked = missing > 0 ? missing : whole
+    const reference = payment.rail === 'manual' ? undefined : intent.payment_reference
+    await send(intent.expected_wallet, payment.amount_units ?? asked, reference)
+    await mine((payment.confirmations ?? intent.confirmations_required) - 1)
+  }
+
+  async function submit({ authorization, signature }: Signed): Promise<void> {
+    const data = authorizedTransfer(authorization, signature)
+    // Each by another account, so that no two are one transaction.
+    submitted += 1
+    const from = chain.accounts[1 + submitted]?.address
+    await sendMined(chain, { from, to: chain.token, data })
+    await read()
+  }
+
+  return {
+    apiKey,
+    async request(path, init) {
+      const response = await server.request(path, init)
+      // Reading on finds that the accepted or assigned payment is deep already.
+      if (/(accept|assign)$/.test(path)) await read()
+      return response
+    },
+    pay,
+    underpay: (intent, missing = Math.ceil(intent.amount_units / 2)) =>
+      pay(intent, { amount_units: intent.amount_units - missing, confirmations: 1 }),
+    async payLate(intent) {
+      await chain.setNextBlockTime(Date.parse(intent.expires_at) / 1000 + 1)
+      await mine(1)
+      await pay(intent, { confirmations: 1 })
+    },
+    confirm: (_intent, blocks) => mine(blocks),
+    async reorg(intent) {
+      const { data } = await get(`/v1/transfers?payment_intent=${intent.id}`)
+      const { block_number } = data.find(({ orphaned }: { orphaned: boolean }) => !orphaned)
+      const head = await chain.rpc<string>('eth_blockNumber')
+      await chain.reorg(Number(head) - block_number + 1)
+      await read()
+    },
+    submit: (_intent, signed) => submit(signed),
+    async relay(signed) {
+      await until(async () => {
+        const { rowCount } = await server.db.pool.query(
+          "select from authorizations where status = 'in_flight' and nonce = $1",
+          [signed.authorization.nonce],
+        )
+        if (rowCount === 0) throw new Error('nothing was handed in')
+      })
+      await submit(signed)
+    },
+    transfer: (amount_units, to = wallet) => send(to, amount_units),
+    async advance(minutes) {
+      await chain.increaseTime(minutes * 60)
+      await mine(1)
+    },
+  }
+}

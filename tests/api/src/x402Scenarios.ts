@@ -1,0 +1,107 @@
+import {
+  encodeX402,
+  type PaymentIntent,
+  type TransferAuthorization,
+  type X402Payment,
+  type X402Requirements,
+} from '@payment-intents/contract'
+import { sign } from '@payment-intents/server/test/authorization.ts'
+import type { Signed } from '@payment-intents/server/test/authorizing.ts'
+import { alone, intents, payer } from './accounts.ts'
+import type { Observed } from './record.ts'
+
+/** Payments by x402. */
+export const x402Scenarios: Record<string, (service: Observed) => Promise<void>> = {
+  async 'paid by x402, once, and by nothing that was handed in elsewhere'(service) {
+    const { ask, create, relay, look, confirm } = service
+    const [intent, other] = [await create(), await create()]
+    const path = pathOf(intent)
+    await ask('OPTIONS', path, { headers: {} })
+    const unpaid = await ask('GET', path, { headers: {} })
+    await ask('HEAD', path, { headers: {} })
+    const { signed, header: bare } = await payBy(unpaid.accepts[0])
+    const header = withSecret(bare, 'secret-of-the-first-22-chars')
+    const send = (to = path, headers: Record<string, string> = {}, payment = header) =>
+      ask('POST', to, { headers: { 'payment-signature': payment, ...headers } })
+    const { header: less } = await payBy({ ...unpaid.accepts[0], amount: '1' })
+    const { header: long } = await payBy(unpaid.accepts[0], { validBefore: String(2 ** 40) })
+    const { header: forged } = await payBy(unpaid.accepts[0], {}, { nonce: `0x${'cd'.repeat(32)}` })
+    for (const wrong of ['e30=', 'no base64', less, long, forged]) await send(path, {}, wrong)
+    await send(path, { 'payment-claim': 'short' })
+    await ask('GET', `${path}x`, { headers: {} })
+    const paying = send(path, { 'payment-claim': 'request-1' })
+    await relay(signed)
+    await paying
+    await send(path, { 'payment-claim': 'request-1' })
+    await send(path, { 'payment-claim': 'request-2' })
+    await send(
+      path,
+      { 'payment-claim': 'request-1' },
+      withSecret(header, 'another-secret-of-22-chars'),
+    )
+    await send()
+    await send(pathOf(other))
+    await look(intent)
+    await confirm(intent, 4)
+    await ask('GET', path, { headers: {} })
+    const { header: another } = await payBy(unpaid.accepts[0])
+    await send(path, {}, another)
+    await ask('POST', `${intents}/${other.id}/cancel`)
+    await ask('GET', pathOf(other), { headers: {} })
+    await send(pathOf(other), {}, another)
+  },
+
+  async 'created for a payment by x402, or not'(service) {
+    const { ask, apiKey, create, relay, look } = service
+    const { accepts } = await ask('GET', pathOf(await create()), { headers: {} })
+    const authorization = `Bearer ${apiKey}`
+    const body = { amount_units: 25_000_000 }
+    const forPayment = (payment: string, more: object = {}, key = payment.slice(-20)) => {
+      const headers = { authorization, 'idempotency-key': key, 'payment-signature': payment }
+      return ask('POST', intents, { body: { ...body, ...more }, headers })
+    }
+    const { signed, header } = await payBy(accepts[0])
+    const { header: forged } = await payBy(accepts[0], {}, { nonce: `0x${'cd'.repeat(32)}` })
+    const { header: early } = await payBy(accepts[0], { validAfter: String(2 ** 33) })
+    for (const wrong of ['e30=', forged, early]) await forPayment(wrong)
+    await forPayment(header, { amount_units: 1 })
+    await forPayment(header, { lane: 'manual' })
+    await forPayment(header, { wallet_address: alone })
+    const intent = await forPayment(header, {}, 'one')
+    await look(intent)
+    const paying = ask('GET', pathOf(intent), { headers: { 'payment-signature': header } })
+    await relay(signed)
+    await paying
+    await forPayment(header, {}, 'one')
+    await forPayment(header, {}, 'two')
+    await look(intent)
+  },
+}
+
+/** The payment, as if the 402 had had this secret for its reader. */
+function withSecret(header: string, claim: string): string {
+  const payment = JSON.parse(Buffer.from(header, 'base64').toString())
+  payment.accepted.extra.claim = claim
+  return encodeX402(payment)
+}
+
+const pathOf = ({ links }: Pick<PaymentIntent, 'links'>) => new URL(links.x402 ?? '').pathname
+
+/** Pays what is asked for as a client of x402 does. @param forged changed after it was signed */
+async function payBy(
+  accepted: X402Requirements,
+  changes: Partial<TransferAuthorization> = {},
+  forged: object = {},
+): Promise<{ signed: Signed; header: string }> {
+  const now = Math.floor(Date.now() / 1_000)
+  const nonce = `0x${Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('hex')}`
+  const authorization = {
+    ...{ from: payer.address, to: accepted.payTo, value: accepted.amount, nonce },
+    ...{ validAfter: String(now - 600), validBefore: String(now + 120), ...changes },
+  }
+  const token = { chainId: Number(accepted.network.split(':')[1]), token: accepted.asset }
+  const signature = await sign(token, payer, authorization)
+  const payload = { authorization: { ...authorization, ...forged }, signature }
+  const header = encodeX402({ x402Version: 2, accepted, payload } as unknown as X402Payment)
+  return { signed: { authorization, signature }, header }
+}

@@ -1,0 +1,3 @@
+import { project } from '../support/project.ts'
+
+export default project('api', { needs: ['postgres'] })

@@ -1,3 +1,0 @@
-import { project } from '../support/project.ts'
-
-export default project('parity', { needs: ['postgres'] })
